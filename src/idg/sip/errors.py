@@ -1,0 +1,100 @@
+"""Errors for people: code, place, what was found and expected, and a hint. The sentences are in messages.py."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from idg.sip.messages import MESSAGES
+from idg.sip.syntax import Span
+
+PROBLEMS_MAX = 20
+"""Problems reported for one text; more would not be read."""
+SHOWN_CHARS_MAX = 160
+"""Characters of a source line shown in an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with a text."""
+
+    code: str
+    message: str
+    span: Span
+    hint: str = ""
+
+
+def problem(code: str, span: Span, /, hint: str = "", **details: object) -> Problem:
+    return Problem(code, MESSAGES[code].format(**details), span, hint)
+
+
+def line_and_column(text: str, offset: int) -> tuple[int, int]:
+    """Both from 1; columns in code points."""
+    line = text.count("\n", 0, offset) + 1
+    return line, offset - (text.rfind("\n", 0, offset) + 1) + 1
+
+
+class SipError(Exception):
+    """A text that is not a SIP program or expression; says everything that is wrong with it, first things first."""
+
+    def __init__(self, text: str, problems: Iterable[Problem]) -> None:
+        found = tuple(dict.fromkeys(problems))
+        assert found, "a SipError needs a problem"
+        self.text = text
+        self.problems = found[:PROBLEMS_MAX]
+        self.more = len(found) - len(self.problems)
+        super().__init__(text, self.problems)
+
+    @property
+    def code(self) -> str:
+        return self.problems[0].code
+
+    def __str__(self) -> str:
+        return self.render()
+
+    def render(self, source: str = "") -> str:
+        """All problems with their source lines; `source` is the file's name, shown before the place."""
+        shown = [render_problem(self.text, each, source) for each in self.problems]
+        if self.more:
+            shown.append(f"… and {self.more} more problem{'s' * (self.more > 1)}")
+        return "\n".join(shown)
+
+    def as_json(self) -> list[dict[str, object]]:
+        """The one JSON error shape: code, message, where, hint."""
+        return [_problem_json(self.text, each) for each in self.problems]
+
+
+def _problem_json(text: str, found: Problem) -> dict[str, object]:
+    line, column = line_and_column(text, found.span.start)
+    where = {"line": line, "column": column, "start": found.span.start, "end": found.span.end}
+    return {"code": found.code, "message": found.message, "where": where, "hint": found.hint}
+
+
+def source_line(text: str, span: Span) -> tuple[str, int, int]:
+    """The line on which the span starts, cut to what can be shown; where the caret starts in it and how long it is."""
+    begin = text.rfind("\n", 0, span.start) + 1
+    end = text.find("\n", span.start)
+    end = len(text) if end < 0 else end
+    column = span.start - begin
+    caret = max(1, min(span.end, end) - span.start)
+    cut = max(0, column - SHOWN_CHARS_MAX * 3 // 4)
+    line = text[begin + cut : min(end, begin + cut + SHOWN_CHARS_MAX)]
+    column -= cut
+    if cut:
+        line, column = "…" + line, column + 1
+    return line.replace("\t", " "), column, min(caret, max(1, len(line) - column))
+
+
+def render_problem(text: str, found: Problem, source: str = "") -> str:
+    line_number, column = line_and_column(text, found.span.start)
+    line, caret_at, caret_length = source_line(text, found.span)
+    place = f"{source}:{line_number}:{column}" if source else f"line {line_number}, column {column}"
+    number = str(line_number)
+    shown = [
+        f"{place}: {found.message} [{found.code}]",
+        f"  {number} | {line}",
+        f"  {' ' * len(number)} | {' ' * caret_at}{'^' * caret_length}",
+    ]
+    if found.hint:
+        shown.append(f"  hint: {found.hint}")
+    return "\n".join(shown)

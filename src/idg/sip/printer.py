@@ -1,0 +1,152 @@
+"""The canonical text of expressions and programs. Parsing it gives the same tree again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from idg.sip.operators import COMPARISON_PRECEDENCE, INFIX, PREFIX
+from idg.sip.syntax import (
+    Assert, Assign, Assume, Binary, Block, Boolean, Call, Cassign, Claim, Compare, Expr, Function, If, Module, Name,
+    Number, Old, Param, Print, Return, Stmt, Unary, Var, While,
+)
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+INDENT = "  "
+_ATOM = 100
+
+
+def print_expression(expr: Expr) -> str:
+    return _expression(expr)[0]
+
+
+def _expression(expr: Expr) -> tuple[str, int]:
+    """The text and the precedence of its outermost operator."""
+    match expr:
+        case Number(value):
+            return print_number(value), _ATOM
+        case Boolean(value):
+            return ("true" if value else "false"), _ATOM
+        case Name(name):
+            return name, _ATOM
+        case Old(name):
+            return f"old({name})", _ATOM
+        case Call(function, arguments):
+            return f"{function}({', '.join(map(print_expression, arguments))})", _ATOM
+        case Unary(op, operand):
+            precedence = PREFIX[op].precedence
+            # `!(x = y)` rather than the equivalent `!x = y`, which most people misread.
+            least = COMPARISON_PRECEDENCE + 1 if op == "!" and isinstance(operand, Compare) else precedence
+            return op + _within(operand, least), precedence
+        case Binary(op, left, right):
+            operator = INFIX[op]
+            low, high = operator.precedence, operator.precedence + 1
+            to_left = operator.associativity == "left"
+            first, second = _within(left, low if to_left else high), _within(right, high if to_left else low)
+            space = "" if op == "^" else " "
+            return f"{first}{space}{op}{space}{second}", low
+        case Compare(operands, ops):
+            texts = [_within(each, COMPARISON_PRECEDENCE + 1) for each in operands]
+            parts = (f" {op} {text}" for op, text in zip(ops, texts[1:], strict=True))
+            return texts[0] + "".join(parts), COMPARISON_PRECEDENCE
+
+
+def _within(expr: Expr, least: int) -> str:
+    text, precedence = _expression(expr)
+    return f"({text})" if precedence < least else text
+
+
+def print_number(value: int | Fraction) -> str:
+    """A literal. A Fraction that is a finite decimal is written as one; any other as a quotient."""
+    if isinstance(value, int):
+        return str(value)
+    digits, scale = 0, 1
+    while scale % value.denominator:
+        digits, scale = digits + 1, scale * 10
+        if digits > 1000:
+            return f"({value.numerator} / {value.denominator})"
+    whole = str(value.numerator * (scale // value.denominator)).rjust(digits + 1, "0")
+    return f"{whole[:-digits]}.{whole[-digits:]}" if digits else whole
+
+
+def print_program(module: Module) -> str:
+    return "\n".join("".join(f"{line}\n" for line in function_lines(each)) for each in module.functions)
+
+
+def function_lines(function: Function) -> Iterator[str]:
+    yield function_head(function)
+    for word, clauses in (("pre", function.pres), ("post", function.posts)):
+        for clause in clauses:
+            yield f"{INDENT}{word}({print_expression(clause)});"
+    yield from _block_lines(function.body, INDENT)
+    yield "}"
+
+
+def function_head(function: Function) -> str:
+    kind = f": {function.result}" if function.result else ""
+    return f"fn {function.name}({print_params(function.params)}){kind} {{"
+
+
+def print_params(params: tuple[Param, ...]) -> str:
+    """Neighbours of one type share it: `a, b: nat, c: int`."""
+    shown = []
+    for at, param in enumerate(params):
+        last = at + 1 == len(params) or params[at + 1].type is not param.type
+        shown.append(f"{param.name}: {param.type}" if last else param.name)
+    return ", ".join(shown)
+
+
+def _block_lines(block: Block, indent: str) -> Iterator[str]:
+    for statement in block.statements:
+        yield from statement_lines(statement, indent)
+
+
+def statement_lines(statement: Stmt, indent: str = "") -> Iterator[str]:
+    match statement:
+        case If(branches, otherwise):
+            word = "if"
+            for branch in branches:
+                yield f"{indent}{word} ({print_expression(branch.test)}) {{"
+                yield from _block_lines(branch.body, indent + INDENT)
+                word = "} else if"
+            if otherwise.statements:
+                yield f"{indent}}} else {{"
+                yield from _block_lines(otherwise, indent + INDENT)
+            yield f"{indent}}}"
+        case While(_, _, body):
+            yield indent + loop_head(statement)
+            yield from _block_lines(body, indent + INDENT)
+            yield f"{indent}}}"
+        case _:
+            yield indent + simple_statement(statement)
+
+
+def loop_head(loop: While) -> str:
+    given = f"[{print_expression(loop.invariant)}] " if loop.invariant else ""
+    return f"while {given}({print_expression(loop.test)}) {{"
+
+
+def simple_statement(statement: Stmt) -> str:
+    """A statement that is not made of blocks, with its semicolon."""
+    match statement:
+        case Var(names, kind, value):
+            given = f" := {print_expression(value)}" if value else ""
+            return f"var {', '.join(each.name for each in names)}: {kind}{given};"
+        case Assign(target, value):
+            return f"{target.name} := {print_expression(value)};"
+        case Print(values):
+            return f"print({', '.join(map(print_expression, values))});"
+        case Assume(condition):
+            return f"assume({print_expression(condition)});"
+        case Assert(condition):
+            return f"assert({print_expression(condition)});"
+        case Claim(condition):
+            return f"claim({print_expression(condition)});"
+        case Cassign(targets, condition):
+            return f"cassign([{', '.join(each.name for each in targets)}], {print_expression(condition)});"
+        case Return(value):
+            return f"return {print_expression(value)};"
+        case If() | While():
+            raise TypeError(f"{type(statement).__name__} is made of blocks")

@@ -1,0 +1,151 @@
+"""A program that can be run: the door to the language for everything outside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from idg.sip.analysis import Loop, ModuleInfo, check_module
+from idg.sip.checker import check_expression
+from idg.sip.errors import SipError
+from idg.sip.expressions import parse_expression
+from idg.sip.limits import RunLimits
+from idg.sip.parser import parse_program
+from idg.sip.printer import print_expression, print_program
+from idg.sip.syntax import Assert, Expr, Function, Module, Stmt, Type
+
+if TYPE_CHECKING:
+    from idg.sip.chooser import Chooser
+    from idg.sip.compiler import Compiled
+    from idg.sip.trace import Run
+    from idg.sip.values import Value
+
+DEFAULT_LIMITS = RunLimits()
+
+
+def load(text: str) -> Program:
+    """The program that the text means, checked, or SipError with everything that is wrong with it."""
+    module = parse_program(text)
+    info, problems = check_module(module)
+    if problems:
+        raise SipError(text, problems)
+    return Program(text, info)
+
+
+class Program:
+    """A checked program. Compiled at its first run."""
+
+    def __init__(self, text: str, info: ModuleInfo) -> None:
+        self.text = text
+        self.info = info
+
+    @property
+    def module(self) -> Module:
+        return self.info.module
+
+    @property
+    def level(self) -> Function:
+        """The function under consideration, the last one."""
+        return self.info.level.function
+
+    @property
+    def params(self) -> dict[str, Type]:
+        return {each.name: each.type for each in self.level.params}
+
+    @property
+    def loops(self) -> tuple[Loop, ...]:
+        return self.info.level.loops
+
+    @property
+    def guarantee(self) -> tuple[Expr, ...]:
+        """The posts or, where there are none, the asserts at the end."""
+        if self.level.posts:
+            return self.level.posts
+        return _final_asserts(self.level.body.statements)
+
+    def loop(self, number: int) -> Loop:
+        if not 1 <= number <= len(self.loops):
+            known = f"it has loops 1 to {len(self.loops)}" if self.loops else "it has no loop"
+            raise LookupError(f"there is no loop {number} in this program; {known}")
+        return self.loops[number - 1]
+
+    def expression(self, text: str, loop: int = 1) -> tuple[Expr, Type]:
+        """The text as an expression about states of this loop, with its type, or SipError."""
+        expr = parse_expression(text)
+        kind, problems = check_expression(expr, self.info.scope(self.loop(loop)))
+        if problems:
+            raise SipError(text, problems)
+        assert kind is not None
+        return expr, kind
+
+    def run(
+        self, inputs: Mapping[str, Value | str] | None = None, /, *, limits: RunLimits = DEFAULT_LIMITS, seed: int = 0,
+        chooser: Chooser | None = None, record: bool = True, **named: Value | str,
+    ) -> Run:
+        """Run the level: `program.run(n=46)`, or `program.run({"n": "46"})`.
+
+        `record=False` keeps no traces, for many quick runs. Raises InputError for inputs that do not fit.
+        """
+        from idg.sip.runner import run
+        from idg.sip.trace import Run
+
+        given = self.inputs({**(inputs or {}), **named})
+        compiled = self._recording if record else self._bare
+        recording = run(compiled, given, len(self.loops), record=record, limits=limits, seed=seed, chooser=chooser)
+        return Run(self, given, limits, recording)
+
+    def inputs(self, given: Mapping[str, Value | str]) -> dict[str, Value]:
+        """The values of all parameters, in their order, or InputError saying what was expected."""
+        from idg.sip.values import InputError, fit, parse_value
+
+        params = self.params
+        wanted = ", ".join(f"{name} ({kind})" for name, kind in params.items()) or "no inputs"
+        missing = [name for name in params if name not in given]
+        extra = [name for name in given if name not in params]
+        if extra:
+            raise InputError(f"'{extra[0]}' is not an input of this program; it takes {wanted}")
+        if missing:
+            raise InputError(f"no value given for {', '.join(missing)}; the program takes {wanted}")
+        found: dict[str, Value] = {}
+        for name, kind in params.items():
+            value = given[name]
+            try:
+                found[name] = parse_value(value, kind) if isinstance(value, str) else fit(value, kind)
+            except InputError as error:
+                raise InputError(f"{name}: {error}") from None
+        return found
+
+    @cached_property
+    def _recording(self) -> Compiled:
+        from idg.sip.compiler import compile_level
+
+        return compile_level(self.info, record=True)
+
+    @cached_property
+    def _bare(self) -> Compiled:
+        from idg.sip.compiler import compile_level
+
+        return compile_level(self.info, record=False)
+
+    def __str__(self) -> str:
+        return print_program(self.module)
+
+    def __repr__(self) -> str:
+        params = ", ".join(f"{name}: {kind}" for name, kind in self.params.items())
+        guarantee = " & ".join(print_expression(each) for each in self.guarantee)
+        return f"<Program {self.level.name}({params}), {len(self.loops)} loop(s), guarantee: {guarantee or 'none'}>"
+
+    def _repr_html_(self) -> str:
+        from idg.sip.tables import html_program
+
+        return html_program(str(self))
+
+
+def _final_asserts(statements: tuple[Stmt, ...]) -> tuple[Expr, ...]:
+    found: list[Expr] = []
+    for statement in reversed(statements):
+        if not isinstance(statement, Assert):
+            break
+        found.append(statement.condition)
+    return tuple(reversed(found))

@@ -1,0 +1,105 @@
+"""Values and their texts: whole numbers are ints, other rationals Fractions, and numbers cross every border as strings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+
+from idg.sip.limits import LITERAL_DIGITS_MAX, VARIABLE_BITS_MAX
+from idg.sip.syntax import Type
+from idg.sip.types import with_article
+
+Value = bool | int | Fraction
+State = Mapping[str, Value]
+
+SHOWN_DIGITS_MAX = 40
+_CHUNK_DIGITS = 4_000
+"""Python refuses to write integers with more than 4,300 digits at once."""
+_VALUE_TEXT = re.compile(r"[-+−]?[0-9]+(?:\.[0-9]+|/[0-9]+)?")
+
+
+class InputError(ValueError):
+    """An input that a program cannot be run with; the message is for people."""
+
+
+def size(value: int | Fraction) -> int:
+    """Bits of a number, as the bounds count them."""
+    if isinstance(value, int):
+        return value.bit_length()
+    bits = value.numerator.bit_length()
+    return bits if value.denominator == 1 else bits + value.denominator.bit_length()
+
+
+def format_value(value: Value) -> str:
+    """The exact text: "true", "-12", "7/3"."""
+    if value is True or value is False:
+        return "true" if value else "false"
+    if value.denominator == 1:
+        return _digits(value.numerator)
+    return f"{_digits(value.numerator)}/{_digits(value.denominator)}"
+
+
+def _digits(number: int) -> str:
+    if number < 0:
+        return "-" + _digits(-number)
+    if number.bit_length() < 3 * _CHUNK_DIGITS:
+        return str(number)
+    chunks = []
+    base = 10**_CHUNK_DIGITS
+    while number >= base:
+        number, chunk = divmod(number, base)
+        chunks.append(str(chunk).rjust(_CHUNK_DIGITS, "0"))
+    return "".join([str(number), *reversed(chunks)])
+
+
+def short_value(value: Value) -> str:
+    """For reading: very long numbers are cut in the middle, and say how long they are."""
+    text = format_value(value)
+    if len(text) <= SHOWN_DIGITS_MAX:
+        return text
+    half = SHOWN_DIGITS_MAX // 4
+    return f"{text[:half]}…{text[-half:]} ({len(text.lstrip('-')):,} digits)"
+
+
+def parse_value(text: str, kind: Type) -> Value:
+    """The value of this type that the text means, or InputError."""
+    written = text.strip()
+    if kind is Type.BOOL:
+        if written.lower() in ("true", "false"):
+            return written.lower() == "true"
+        raise InputError(f"expected true or false, found {_shown(written)}")
+    if not _VALUE_TEXT.fullmatch(written):
+        example = "12, -7, 0.5 or 7/3" if kind is Type.RAT else "12" if kind is Type.NAT else "12 or -7"
+        raise InputError(f"expected {with_article(kind)} such as {example}, found {_shown(written)}")
+    if len(written) > LITERAL_DIGITS_MAX:
+        raise InputError(f"this number has more than {LITERAL_DIGITS_MAX:,} digits")
+    if re.search(r"/0+$", written):
+        raise InputError(f"expected {with_article(kind)}, found a division by zero in {_shown(written)}")
+    return fit(Fraction(written.replace("−", "-")), kind)
+
+
+def _shown(text: str) -> str:
+    return f"'{text}'" if len(text) <= SHOWN_DIGITS_MAX else f"'{text[:SHOWN_DIGITS_MAX]}…'"
+
+
+def fit(value: object, kind: Type) -> Value:
+    """The value as one of this type, or InputError. Whole Fractions become ints."""
+    if kind is Type.BOOL or isinstance(value, bool):
+        if kind is Type.BOOL and isinstance(value, bool):
+            return value
+        raise InputError(f"expected {with_article(kind)}, found {value!r}")
+    if not isinstance(value, int | Fraction):
+        raise InputError(f"expected {with_article(kind)} (an int, a Fraction or a text), found {value!r}")
+    number = value.numerator if value.denominator == 1 else value
+    if kind is not Type.RAT and not isinstance(number, int):
+        raise InputError(f"expected {with_article(kind)}, but {short_value(number)} is not whole")
+    if kind is Type.NAT and number < 0:
+        raise InputError(f"expected a nat (0, 1, 2, …), but {short_value(number)} is negative")
+    if size(number) > VARIABLE_BITS_MAX:
+        raise InputError(f"this number has {size(number):,} bits; at most {VARIABLE_BITS_MAX:,} are allowed")
+    return number
+
+
+def zero(kind: Type) -> Value:
+    return False if kind is Type.BOOL else 0
