@@ -161,7 +161,7 @@ class Expressions:
 
     def exponent(self) -> Expr:
         """Mostly small. Never a negated literal, which the checker refuses."""
-        match pick(self.rng, ((20, "literal"), (4, "remainder"), (2, "nat"), (3, "int"), (1, "large"))):
+        match pick(self.rng, ((20, "literal"), (4, "remainder"), (2, "nat"), (3, "int"), (2, "large"))):
             case "literal":
                 return Number(self.rng.randint(0, 3))
             case "remainder":
@@ -184,7 +184,7 @@ class Expressions:
 
     def argument(self, want: Type, size: int) -> Expr:
         """Small for a nat, which may be the depth of a recursion."""
-        if want is not Type.NAT or chance(self.rng, 10):
+        if want is not Type.NAT or chance(self.rng, 15):
             return self.assigned(want, size)
         if chance(self.rng, 50):
             return Binary("%", self.make(Type.INT, size - 2), Number(self.rng.randint(1, 6)))
@@ -477,7 +477,7 @@ def random_expression(
     return Expressions(rng, scope, functions, params).make(wanted, size)
 
 
-def random_program(rng: random.Random, size: int = 7) -> Module:
+def random_program(rng: random.Random, size: int = 9) -> Module:
     """Up to `size` statements a block of the level; helpers are smaller."""
     functions: Functions = ()
     choosing: set[str] = set()

@@ -369,7 +369,7 @@ class Run:
         self.printed.append(" ".join(text(value) for value in values))
 
     def cassign(self, statement: sip.Cassign, frame: Frame) -> None:
-        names = tuple(target.name for target in statement.targets)
+        names, kept = tuple(target.name for target in statement.targets), len(self.printed)
 
         def holds(values: tuple[Value, ...]) -> bool:
             trial = Frame({**frame.state, **dict(zip(names, values, strict=True))}, frame.old, frame.types, frame.depth)
@@ -379,6 +379,8 @@ class Run:
                 if stop.cause == "number-too-large":
                     return False
                 raise
+            finally:
+                del self.printed[kept:]
 
         try:
             values = self.chooser(names, tuple(frame.types[name] for name in names), holds)
@@ -423,14 +425,14 @@ def evaluate(expr: Expr, state: State, old: State, types: dict[str, Type], funct
         return run.evaluate(expr, Frame(state, old, types, 0))
 
 
-def interpret(
-    module: Module, inputs: State, limits: RunLimits = DEFAULT_LIMITS, chooser: Chooser | None = None
-) -> Result:
+def interpret(module: Module, inputs: State, limits: RunLimits = DEFAULT_LIMITS, chooser: Chooser | None = None) -> Result:
     """Run the level on the inputs, which must be values of their parameters' types."""
     level = module.functions[-1]
     functions = {function.name: function for function in module.functions}
     run = Run(functions, limits, chooser or small_values_first(limits.choice_tries_max))
-    run.loops = dict(loops_of(level.body, tuple(param.name for param in level.params), None))
+    # A checked body mentions `result` only if it also assigns it.
+    result_column = ("result",) if "Name(name='result')" in repr(level.body) else ()
+    run.loops = dict(loops_of(level.body, tuple(param.name for param in level.params) + result_column, None))
     result = Result("returned", None, None, None, run.printed, [])
     try:
         with deep_recursion():

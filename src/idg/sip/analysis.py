@@ -9,7 +9,23 @@ from idg.sip.checker import ASSUMPTION, CODE, CONDITION, FACT, Place, Scope, che
 from idg.sip.errors import Problem, problem
 from idg.sip.operators import FUNCTIONS
 from idg.sip.syntax import (
-    Assert, Assign, Assume, Block, Cassign, Claim, Expr, Function, If, Module, Name, Print, Return, Span, Stmt, Type, Var,
+    Assert,
+    Assign,
+    Assume,
+    Block,
+    Cassign,
+    Claim,
+    Expr,
+    Function,
+    If,
+    Module,
+    Name,
+    Print,
+    Return,
+    Span,
+    Stmt,
+    Type,
+    Var,
     While,
 )
 from idg.sip.traverse import assigned, called, statements

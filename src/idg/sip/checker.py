@@ -10,7 +10,16 @@ from idg.sip.operators import FUNCTIONS, Builtin
 from idg.sip.printer import print_expression
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Function, Name, Number, Old, Span, Type, Unary
 from idg.sip.types import (
-    BOOL, INT, NAT, RAT, arithmetic_type, builtin_type, is_integer, is_negative_literal, is_number, with_article,
+    BOOL,
+    INT,
+    NAT,
+    RAT,
+    arithmetic_type,
+    builtin_type,
+    is_integer,
+    is_negative_literal,
+    is_number,
+    with_article,
 )
 
 SHOWN_EXPRESSION_CHARS_MAX = 50
@@ -208,7 +217,8 @@ class _Checker:
             return self.builtin_call_type(expr, FUNCTIONS[name], kinds)
         function = self.scope.functions.get(name)
         if function is None:
-            return self.report_unknown_function(expr)
+            self.report_unknown_function(expr)
+            return None
         if name in self.scope.choosing and not self.place.choice:
             self.report("undetermined", expr.span, name=name)
         wanted = len(function.params)
@@ -231,17 +241,16 @@ class _Checker:
         elif name in scope.variables:
             self.report("not-a-function", span, f"write {name} * (…) to multiply", name=name)
         else:
-            hints = {"sqrt": "there are no roots; square both sides", "pow": "write x^k", "mod": "write x % y", "div": "write x // y",
-                     "floor": "write x // y for the quotient rounded down", "even": "write x % 2 = 0", "odd": "write x % 2 = 1"}
-            hint = hints.get(name) or near_name(name, [*FUNCTIONS, *scope.functions])
+            hint = _FOREIGN_FUNCTIONS.get(name) or near_name(name, [*FUNCTIONS, *scope.functions])
             self.report("unknown-function", span, hint, name=name)
 
     def builtin_call_type(self, expr: Call, builtin: Builtin, kinds: list[Type | None]) -> Type | None:
         name, count = builtin.name, len(kinds)
         least, most = builtin.arguments_min, builtin.arguments_max
-        if count < least or most is not None and count > most:
+        if count < least or (most is not None and count > most):
             expected = f"{least} argument{'s' * (least != 1)}" if most else f"at least {least} arguments"
-            self.report("argument-count", expr.span, f"write {builtin.example}", function=f"'{name}'", expected=expected, found=count)
+            hint = f"write {builtin.example}"
+            self.report("argument-count", expr.span, hint, function=f"'{name}'", expected=expected, found=count)
             return builtin_type(name, [INT]) if name in ("ispow", "gcd") else None
         known = [kind for kind in kinds if kind is not None]
         integers_only = name in ("ispow", "gcd")
@@ -266,4 +275,14 @@ _HIDDEN_HINTS = {
     "no-result-here": "'result' is known in a post, and where the function assigns it with result := …;",
     "no-result-type": "give the function a type: fn main(n: nat): int { … }",
     "local-in-contract": "state it with an assert where the variable is visible, or return the value and speak of result",
+}
+
+_FOREIGN_FUNCTIONS = {
+    "sqrt": "there are no roots; square both sides",
+    "pow": "write x^k",
+    "mod": "write x % y",
+    "div": "write x // y",
+    "floor": "write x // y for the quotient rounded down",
+    "even": "write x % 2 = 0",
+    "odd": "write x % 2 = 1",
 }

@@ -51,11 +51,9 @@ class SeededChooser:
     def __call__(self, request: ChoiceRequest) -> tuple[Value, ...] | None:
         fixed = {position for position, _ in request.definitions}
         free = [at for at in range(len(request.names)) if at not in fixed]
-        tries = 0
-        for guess in self._guesses([request.types[at] for at in free], request.state):
+        for tries, guess in enumerate(self._guesses([request.types[at] for at in free], request.state)):
             if tries >= request.tries_max:
                 raise ChoiceExhausted
-            tries += 1
             values: list[Value] = [0] * len(request.names)
             for at, value in zip(free, guess, strict=True):
                 values[at] = value

@@ -1,7 +1,8 @@
 """Expressions → Python source.
 
-Every part carries a static bound on the size of its value, computed from the bound on variables. Only where that bound exceeds what an
-intermediate result may have is a check generated, so that ordinary expressions run as fast as hand-written Python and yet obey the bounds exactly.
+Every part carries a static bound on the size of its value, computed from the bound on variables. Only where that bound exceeds
+what an intermediate result may have is a check generated, so that ordinary expressions run as fast as hand-written Python and yet
+obey the bounds exactly.
 """
 
 from __future__ import annotations

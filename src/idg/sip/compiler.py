@@ -1,6 +1,7 @@
 """Functions → Python source, compiled once and run many times.
 
-A loop becomes `for _ in heads`: the iterator counts the arrivals at loop heads, shared by all loops of a run, at no cost in the loop.
+A loop becomes `for _ in heads`: the iterator counts the arrivals at loop heads, is shared by all loops of a run, and costs next to
+nothing.
 """
 
 from __future__ import annotations
@@ -13,8 +14,26 @@ from idg.sip.codegen import CodeBase, ExpressionCompiler, Site
 from idg.sip.limits import NUMBER_BITS_MAX, VARIABLE_BITS_MAX
 from idg.sip.runtime import NAMESPACE
 from idg.sip.syntax import (
-    Assert, Assign, Assume, Binary, Block, Boolean, Call, Cassign, Claim, Compare, Expr, If, Name, Print, Return, Span,
-    Stmt, Type, Var, While,
+    Assert,
+    Assign,
+    Assume,
+    Binary,
+    Block,
+    Boolean,
+    Call,
+    Cassign,
+    Claim,
+    Compare,
+    Expr,
+    If,
+    Name,
+    Print,
+    Return,
+    Span,
+    Stmt,
+    Type,
+    Var,
+    While,
 )
 from idg.sip.traverse import called, expressions
 from idg.sip.types import BOOL, INT, NAT, RAT, fits, is_integer
@@ -122,7 +141,8 @@ class _FunctionCompiler:
             for loop in self.info.loops:
                 self.add(f"row{loop.number} = R.tables[{loop.number - 1}].append")
                 if loop.outer:
-                    self.add(f"outer{loop.number} = R.outer[{loop.number - 1}].append; table{loop.outer} = R.tables[{loop.outer - 1}]")
+                    self.add(f"outer{loop.number} = R.outer[{loop.number - 1}].append")
+                    self.add(f"table{loop.outer} = R.tables[{loop.outer - 1}]")
         for name in self.entry_copies:
             self.add(f"o_{name} = v_{name}")
         if function.result:
@@ -181,7 +201,7 @@ class _FunctionCompiler:
             case Return(value):
                 assert self.function.result is not None
                 self.store("result", self.function.result, value)
-            case If(branches, otherwise):
+            case If():
                 self.conditional(statement)
             case While():
                 self.loop(statement)

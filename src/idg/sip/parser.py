@@ -8,8 +8,26 @@ from idg.sip.errors import SipError
 from idg.sip.expressions import FOREIGN_WORDS, ExpressionParser, describe
 from idg.sip.limits import BLOCK_LEVELS_MAX, LOOP_LEVELS_MAX
 from idg.sip.syntax import (
-    Assert, Assign, Assume, Block, Branch, Cassign, Claim, Expr, Function, If, Module, Name, Param, Print, Return, Span,
-    Stmt, Type, Var, While,
+    Assert,
+    Assign,
+    Assume,
+    Block,
+    Branch,
+    Cassign,
+    Claim,
+    Expr,
+    Function,
+    If,
+    Module,
+    Name,
+    Param,
+    Print,
+    Return,
+    Span,
+    Stmt,
+    Type,
+    Var,
+    While,
 )
 from idg.sip.tokens import KEYWORDS, Token, tokenize
 
@@ -170,7 +188,7 @@ class ProgramParser(ExpressionParser):
         if token.kind in ("name", "result"):
             starts_statement = self.tokens[self.at + 1].kind in (":=", "=")
         new_line = "\n" in self.text[self.previous_end : token.start]
-        if starts_statement or new_line and token.kind == "name":
+        if starts_statement or (new_line and token.kind == "name"):
             self.report("missing-semicolon", Span(self.previous_end, self.previous_end), hint="add ';' here", what=what)
             return
         if token.kind in (")", "]"):
@@ -247,9 +265,11 @@ class ProgramParser(ExpressionParser):
                 self.fail_expected("the value to return")
             value = self.whole_expression()
             return Return(value, Span(start, self.previous_end))
-        make = {"assume": Assume, "assert": Assert, "claim": Claim}[kind]
         condition = self.bracketed()
-        return make(condition, Span(start, self.previous_end))
+        span = Span(start, self.previous_end)
+        if kind == "assume":
+            return Assume(condition, span)
+        return Assert(condition, span) if kind == "assert" else Claim(condition, span)
 
     def choice(self, start: int) -> Cassign:
         opener = self.need("(", "'(' and the variables: cassign([x], e)")

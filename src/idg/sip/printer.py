@@ -7,8 +7,30 @@ from typing import TYPE_CHECKING
 
 from idg.sip.operators import COMPARISON_PRECEDENCE, INFIX, PREFIX
 from idg.sip.syntax import (
-    Assert, Assign, Assume, Binary, Block, Boolean, Call, Cassign, Claim, Compare, Expr, Function, If, Module, Name,
-    Number, Old, Param, Print, Return, Stmt, Unary, Var, While,
+    Assert,
+    Assign,
+    Assume,
+    Binary,
+    Block,
+    Boolean,
+    Call,
+    Cassign,
+    Claim,
+    Compare,
+    Expr,
+    Function,
+    If,
+    Module,
+    Name,
+    Number,
+    Old,
+    Param,
+    Print,
+    Return,
+    Stmt,
+    Unary,
+    Var,
+    While,
 )
 
 if TYPE_CHECKING:

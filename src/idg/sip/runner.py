@@ -91,13 +91,21 @@ class Context:
         self, choice: Choice, state: State, condition: Callable[..., bool],
         definitions: tuple[tuple[int, Callable[..., Value]], ...], site: int,
     ) -> tuple[Value, ...]:
+        kept = len(self.printed)
+        accepted: tuple[Value, ...] | None = None
+
         def holds(values: tuple[Value, ...]) -> bool:
+            nonlocal accepted
             try:
-                return condition(*values)
+                found = condition(*values)
             except Stop as stopped:
                 if KIND_OF_CAUSE[stopped.cause] == "failed" or stopped.cause == "number-too-large":
                     return False
                 raise
+            finally:
+                del self.printed[kept:]
+            accepted = values if found else accepted
+            return found
 
         request = ChoiceRequest(
             choice.names, choice.types, choice.condition, state, holds, definitions, self.limits.choice_tries_max
@@ -112,7 +120,7 @@ class Context:
             fitted = tuple(fit(value, kind) for value, kind in zip(values, choice.types, strict=True))
         except (InputError, ValueError) as error:
             raise ChooserError(f"the chooser gave {values} for {choice.names}: {error}") from error
-        if not holds(fitted):
+        if fitted != accepted and not holds(fitted):
             raise ChooserError(f"the chooser gave {values} for {choice.names}, with which the condition does not hold")
         return fitted
 

@@ -75,7 +75,7 @@ def power(base: int | Fraction, exponent: int, site: int) -> int | Fraction:
         raise Stop("number-too-large", site)
     if type(base) is Fraction and base.denominator == 1:
         base = base.numerator
-    return base**exponent  # type: ignore[no-any-return]
+    return base**exponent
 
 
 def is_power(number: int, base: int) -> bool:

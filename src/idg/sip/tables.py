@@ -73,15 +73,14 @@ def _cell(value: Value | Undefined) -> str:
 
 
 def _mark(evaluations: Sequence[Evaluation], at: int) -> bool | None:
-    truths = [each.values[at] for each in evaluations if not isinstance(each.values[at], int) or isinstance(each.values[at], bool)]
-    truths = [each for each in truths if isinstance(each, bool | Undefined)]
+    truths = [each.values[at] for each in evaluations if isinstance(each.values[at], bool | Undefined)]
     return all(truths) if truths else None
 
 
 def text_table(table: Table) -> str:
     widths = [max(map(len, column)) for column in zip(table.head, *table.rows, strict=True)]
-    lines = ["  ".join(text.rjust(width) for text, width in zip(line, widths, strict=True)) for line in (table.head, *table.rows)]
-    lines.insert(1, "  ".join("-" * width for width in widths))
+    cells = (table.head, ["-" * width for width in widths], *table.rows)
+    lines = ["  ".join(text.rjust(width) for text, width in zip(line, widths, strict=True)) for line in cells]
     if table.left_out is not None:
         lines.insert(2 + table.left_out, f"… {table.missing:,} rows not shown …")
     return "\n".join([*lines, *table.notes])

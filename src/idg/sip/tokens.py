@@ -133,7 +133,7 @@ class _Scanner:
         after_value = False
         if kind == "(":
             in_head = self.program and not self.blocks
-            self.heads.append(in_head or bool(self.tokens) and self.tokens[-1].kind in HEAD_OPENERS)
+            self.heads.append(in_head or (bool(self.tokens) and self.tokens[-1].kind in HEAD_OPENERS))
         elif kind == ")":
             after_value = not self.heads or not self.heads.pop()
         elif kind == "{":

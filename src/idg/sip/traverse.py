@@ -5,8 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from idg.sip.syntax import (
-    Assert, Assign, Assume, Binary, Block, Boolean, Call, Cassign, Claim, Compare, Expr, Function, If, Name, Number, Old,
-    Print, Return, Stmt, Unary, Var, While,
+    Assert,
+    Assign,
+    Assume,
+    Binary,
+    Block,
+    Boolean,
+    Call,
+    Cassign,
+    Claim,
+    Compare,
+    Expr,
+    Function,
+    If,
+    Name,
+    Number,
+    Old,
+    Print,
+    Return,
+    Stmt,
+    Unary,
+    Var,
+    While,
 )
 
 

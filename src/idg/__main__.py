@@ -1,0 +1,3 @@
+from idg.cli.main import main
+
+raise SystemExit(main())

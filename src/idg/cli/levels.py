@@ -1,0 +1,55 @@
+"""`idg levels`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from idg.cli.main import SUCCESS, UsageError
+from idg.levels import Level, all_levels, find_level
+
+STARS_MAX = 5
+
+
+def show(options: argparse.Namespace) -> int:
+    if options.level is not None:
+        level = find_level(options.level)
+        if level is None:
+            raise UsageError(f"there is no level '{options.level}' ('idg levels' lists them)")
+        print(json.dumps(_json(level), ensure_ascii=False, indent=1) if options.json else level_text(level))
+    elif options.json:
+        print(json.dumps([_json(each) for each in all_levels()], ensure_ascii=False, indent=1))
+    else:
+        print(level_list())
+    return SUCCESS
+
+
+def level_list() -> str:
+    lines: list[str] = []
+    world = None
+    for number, level in enumerate(all_levels(), 1):
+        if level.world != world:
+            world = level.world
+            lines += ["", world.title, f"  {world.text}"]
+        lines.append(f"  {number:>2}  {level.id:<20} {stars(level):<6} {level.title}")
+    return "\n".join(lines[1:])
+
+
+def stars(level: Level) -> str:
+    return "★" * level.difficulty + "☆" * (STARS_MAX - level.difficulty)
+
+
+def level_text(level: Level) -> str:
+    inputs = ", ".join(f"{name} = {value}" for name, value in level.inputs.items())
+    lines = [
+        f"{level.title}  {stars(level)}", "", level.text, "", level.source.rstrip(), "",
+        f"guarantee: {level.guarantee}", f"first trace: {inputs or 'no inputs'}",
+    ]
+    return "\n".join(lines)
+
+
+def _json(level: Level) -> dict[str, object]:
+    return {
+        "id": level.id, "title": level.title, "world": level.world.id, "difficulty": level.difficulty, "text": level.text,
+        "inputs": level.inputs, "try": list(level.tries), "guarantee": level.guarantee, "source": level.source,
+    }

@@ -1,0 +1,154 @@
+"""`idg`: reads the arguments and hands over to the command."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+PROGRAM_HELP = "a .sip file, - for standard input, or the name of a level"
+
+EXAMPLES = """\
+examples:
+  idg levels                                  what can be played
+  idg play int-square-root                    play it here in the terminal
+  idg trace int-square-root n=46              the states at its loop head
+  idg eval FILE n=46 -e "sqr = (cnt+1)^2"     an expression on each of them
+  idg check FILE                              is it a correct SIP text?
+"""
+
+SUCCESS, NEGATIVE, USAGE = 0, 1, 2
+"""Exit codes: yes; no (problems found, an obligation or expression fails); the command could not be carried out."""
+
+
+class UsageError(Exception):
+    """A command that cannot be carried out; the message says what was expected."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(USAGE, f"{self.prog}: {message}\n{self.format_usage()}try '{self.prog} --help' for examples\n")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="idg", description="The Invariant Discovery Game: programs, their traces, and facts about them.",
+        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="store_true", help="print the version")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+
+    def command(name: str, summary: str, examples: str) -> argparse.ArgumentParser:
+        return commands.add_parser(
+            name, help=summary, description=summary, epilog=f"examples:\n{examples}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+
+    check = command("check", "report everything that is wrong with a SIP text", (
+        "  idg check square.sip\n  cat square.sip | idg check -\n  idg check square.sip --json\n\n"
+        "exit code 0: no problem, 1: problems, 2: the file cannot be read"
+    ))
+    check.add_argument("file", metavar="FILE", help=PROGRAM_HELP)
+    check.add_argument("--json", action="store_true", help="problems as JSON: code, message, where, hint")
+
+    fmt = command("fmt", "print a SIP text in its canonical layout", (
+        "  idg fmt square.sip\n  idg fmt square.sip --write\n  idg fmt square.sip --check    (exit code 1 if it would change)"
+    ))
+    fmt.add_argument("file", metavar="FILE", help=PROGRAM_HELP)
+    fmt.add_argument("--write", action="store_true", help="change the file instead of printing")
+    fmt.add_argument("--check", action="store_true", help="print nothing; exit code 1 if the layout differs")
+
+    trace = command("trace", "run a program and show the states at its loop heads", (
+        "  idg trace int-square-root n=46\n  idg trace square.sip n=46 --loop 1\n"
+        "  idg trace - x=-7/3 flag=true --json < square.sip\n\n"
+        "exit code 1: the run failed an obligation (an assert, a post, a division by zero, …)"
+    ))
+    _run_arguments(trace)
+
+    evaluate = command("eval", "evaluate expressions on every row of a trace", (
+        '  idg eval int-square-root n=46 -e "sqr = (cnt+1)^2"\n  idg eval square.sip n=46 -e "sqr - odd" -e "odd % 2 = 1"\n\n'
+        "exit code 1: a Boolean expression does not hold in every row, or one has no value somewhere"
+    ))
+    _run_arguments(evaluate)
+    evaluate.add_argument("-e", "--expression", metavar="EXPR", action="append", required=True, help="may be given several times")
+
+    levels = command("levels", "list the levels", "  idg levels\n  idg levels int-square-root    (its story and program)")
+    levels.add_argument("level", metavar="LEVEL", nargs="?", help="show this level")
+    levels.add_argument("--json", action="store_true")
+
+    play = command("play", "play a level in the terminal", "  idg play\n  idg play int-square-root")
+    play.add_argument("level", metavar="LEVEL", nargs="?", help="the level's name or number")
+    return parser
+
+
+def _run_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help=PROGRAM_HELP)
+    parser.add_argument("inputs", metavar="NAME=VALUE", nargs="*", help="the inputs: n=46 x=-7/3 flag=true (a level has defaults)")
+    parser.add_argument("--loop", type=int, metavar="N", help="only this loop, numbered from 1 in the order of the text")
+    parser.add_argument("--json", action="store_true", help="JSON, with all rows and values as strings")
+    parser.add_argument("--rows", metavar="N", default=None, help="show at most N rows of a table, or all (default: 40)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="for the choices of cassign (default: 0)")
+    parser.add_argument("--steps", type=int, default=None, metavar="N", help="stop after N steps (default: 1,000,000)")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    options = parse(arguments)
+    try:
+        code = _dispatch(options)
+        sys.stdout.flush()
+        return code
+    except UsageError as error:
+        print(f"idg {options.command}: {error}", file=sys.stderr)
+        return USAGE
+    except BrokenPipeError:
+        # Whoever read our output has had enough; what is left in the buffer must not complain again at exit.
+        sys.stdout = open("/dev/null", "w") if sys.platform != "win32" else open("nul", "w")  # noqa: SIM115
+        return SUCCESS
+    except KeyboardInterrupt:
+        return 130
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = build_parser()
+    options, rest = parser.parse_known_args(arguments)
+    # argparse takes the inputs only in one piece; people also write them after an option.
+    if "inputs" in options and all(not each.startswith("-") for each in rest):
+        options.inputs += rest
+    elif rest:
+        parser.error(f"not expected: {' '.join(rest)}")
+    return options
+
+
+def _dispatch(options: argparse.Namespace) -> int:
+    if options.version:
+        from idg import __version__
+
+        print(f"idg {__version__}")
+        return SUCCESS
+    match options.command:
+        case "check" | "fmt":
+            from idg.cli import texts
+
+            return texts.check(options) if options.command == "check" else texts.fmt(options)
+        case "trace" | "eval":
+            from idg.cli import runs
+
+            return runs.trace(options) if options.command == "trace" else runs.evaluate(options)
+        case "levels":
+            from idg.cli import levels
+
+            return levels.show(options)
+        case "play":
+            from idg.cli import play
+
+            return play.play(options)
+    build_parser().print_help()
+    return SUCCESS
+
+
+if __name__ == "__main__":
+    sys.exit(main())

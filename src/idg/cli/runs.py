@@ -1,0 +1,112 @@
+"""`idg trace` and `idg eval`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+from idg.cli.main import NEGATIVE, SUCCESS, UsageError
+from idg.cli.texts import load_program
+from idg.sip.errors import SipError
+from idg.sip.limits import RunLimits
+from idg.sip.program import Program
+from idg.sip.tables import ROWS_SHOWN, evaluation_table, run_text, text_table, trace_table
+from idg.sip.trace import Run, Trace
+from idg.sip.values import InputError
+
+
+def trace(options: argparse.Namespace) -> int:
+    run = _run(options)
+    traces = _traces(run, options.loop)
+    if options.json:
+        found = run.as_json()
+        found["loops"] = [each.as_json() for each in traces]
+        print(json.dumps(found, ensure_ascii=False))
+    elif options.loop is None:
+        print(run_text(run, _rows(options)))
+    else:
+        print(text_table(trace_table(traces[0], _rows(options))))
+        print(f"\n{run.message}")
+    return NEGATIVE if run.outcome.kind == "failed" else SUCCESS
+
+
+def evaluate(options: argparse.Namespace) -> int:
+    run = _run(options)
+    loop = options.loop or 1
+    [trace] = _traces(run, loop)
+    evaluations, wrong = [], False
+    for text in options.expression:
+        try:
+            evaluations.append(trace.evaluate(text))
+        except SipError as error:
+            print(error.render(), file=sys.stderr)
+            wrong = True
+    if wrong:
+        return NEGATIVE
+    if options.json:
+        found = run.as_json()
+        found["loops"] = [trace.as_json()]
+        found["evaluations"] = [each.as_json() for each in evaluations]
+        print(json.dumps(found, ensure_ascii=False))
+    else:
+        print(text_table(evaluation_table(evaluations, _rows(options))))
+        for each in evaluations:
+            print(f"{each.text}: {each.summary()}")
+        if run.outcome.kind != "returned":
+            print(f"the run: {run.message}")
+    return NEGATIVE if any(each.failing for each in evaluations) else SUCCESS
+
+
+def _run(options: argparse.Namespace) -> Run:
+    program = load_program(options.file)
+    if options.steps is not None and options.steps < 0:
+        raise UsageError(f"--steps needs a number from 0 on, found {options.steps}")
+    steps = options.steps if options.steps is not None else RunLimits().steps_max
+    limits = RunLimits(steps_max=steps, rows_max=max(steps, RunLimits().rows_max) if options.steps else RunLimits().rows_max)
+    try:
+        return program.run(_inputs(options, program), limits=limits, seed=options.seed)
+    except InputError as error:
+        raise UsageError(str(error)) from None
+
+
+def _inputs(options: argparse.Namespace, program: Program) -> dict[str, str]:
+    given: dict[str, str] = {}
+    for each in options.inputs:
+        name, equals, value = each.partition("=")
+        if not equals or not name or not value:
+            example = f"{next(iter(program.params), 'n')}=46"
+            raise UsageError(f"expected an input such as {example}, found '{each}'")
+        if name in given:
+            raise UsageError(f"the input {name} is given twice")
+        given[name] = value
+    return _level_defaults(options.file, program) | given
+
+
+def _level_defaults(file: str, program: Program) -> dict[str, str]:
+    """For a level given by name: the inputs of its first trace."""
+    if file == "-" or file.endswith(".sip"):
+        return {}
+    from idg.levels import find_level
+
+    level = find_level(file)
+    return dict(level.inputs) if level and level.source == program.text else {}
+
+
+def _traces(run: Run, loop: int | None) -> tuple[Trace, ...]:
+    if loop is None:
+        return run.traces
+    try:
+        return (run.of(loop),)
+    except LookupError as error:
+        raise UsageError(str(error)) from None
+
+
+def _rows(options: argparse.Namespace) -> int | None:
+    if options.rows is None:
+        return ROWS_SHOWN
+    if options.rows == "all":
+        return None
+    if options.rows.isdecimal() and int(options.rows) > 0:
+        return int(options.rows)
+    raise UsageError(f"--rows needs a number or all, found '{options.rows}'")

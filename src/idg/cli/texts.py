@@ -1,0 +1,96 @@
+"""`idg check` and `idg fmt`, and reading program texts for the other commands."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from idg.cli.main import NEGATIVE, SUCCESS, UsageError
+from idg.sip.errors import SipError
+from idg.sip.limits import PROGRAM_CHARS_MAX
+from idg.sip.program import Program, load
+
+
+def read_text(file: str) -> str:
+    """The text of a file, of standard input (-) or of a level."""
+    if file == "-":
+        return _decode(sys.stdin.buffer.read(8 * PROGRAM_CHARS_MAX), "standard input")
+    try:
+        with open(file, "rb") as opened:
+            return _decode(opened.read(8 * PROGRAM_CHARS_MAX), file)
+    except FileNotFoundError:
+        return _level_text(file)
+    except OSError as error:
+        raise UsageError(f"cannot read {file}: {error.strerror or error}") from None
+
+
+def _decode(content: bytes, file: str) -> str:
+    try:
+        return content.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        raise UsageError(f"{file} is not a UTF-8 text") from None
+
+
+def _level_text(name: str) -> str:
+    from idg.levels import find_level
+
+    level = None if os.sep in name or name.endswith(".sip") else find_level(name)
+    if level is None:
+        raise UsageError(f"there is no file '{name}', nor a level of that name ('idg levels' lists them)")
+    return level.source
+
+
+def shown_name(file: str) -> str:
+    return "<stdin>" if file == "-" else file
+
+
+def load_program(file: str) -> Program:
+    """The program, or its problems on standard error and exit."""
+    text = read_text(file)
+    try:
+        return load(text)
+    except SipError as error:
+        print(error.render(shown_name(file)), file=sys.stderr)
+        raise SystemExit(NEGATIVE) from None
+
+
+def check(options: argparse.Namespace) -> int:
+    text = read_text(options.file)
+    problems: SipError | None = None
+    try:
+        load(text)
+    except SipError as error:
+        problems = error
+    if options.json:
+        import json
+
+        found = {"ok": problems is None, "problems": problems.as_json() if problems else []}
+        print(json.dumps(found, ensure_ascii=False, indent=1))
+    elif problems:
+        print(problems.render(shown_name(options.file)))
+    else:
+        print(f"{shown_name(options.file)}: no problems")
+    return NEGATIVE if problems else SUCCESS
+
+
+def fmt(options: argparse.Namespace) -> int:
+    from idg.sip.formatter import format_program
+
+    text = read_text(options.file)
+    try:
+        formatted = format_program(text)
+    except SipError as error:
+        print(error.render(shown_name(options.file)), file=sys.stderr)
+        return NEGATIVE
+    if options.check:
+        return SUCCESS if formatted == text else NEGATIVE
+    if not options.write:
+        print(formatted, end="")
+        return SUCCESS
+    if not os.path.isfile(options.file):
+        raise UsageError("--write needs a file")
+    if formatted != text:
+        with open(options.file, "w", encoding="utf-8") as opened:
+            opened.write(formatted)
+    return SUCCESS
