@@ -5,7 +5,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: setup play test lint bench spec lock clean
+.PHONY: help setup play test lint bench spec lock clean
+
+help:
+	@echo "make play    set up and play a level in the terminal"
+	@echo "make test    set up, lint, and run all tests"
+	@echo "make bench   measure against named rivals (bench/)"
+	@echo "make spec    write the derived parts of spec/ and docs/errors.md"
+	@echo "make lock    pin the dependencies again"
+	@echo "make clean   remove what make made"
 
 setup: $(READY)
 
@@ -14,6 +22,7 @@ $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(BIN)/python -m compileall -q src
 	@touch $(READY)
 
 play: setup

@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from idg.sip.program import Program, load
+from idg.sip.record import Record
 
 _HERE = Path(__file__).parent
 
 
-@dataclass(frozen=True, slots=True)
-class World:
+class World(Record):
     id: str
     title: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class SolutionFact:
+class SolutionFact(Record):
     loop: int
     expr: str
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
+class Level(Record):
     id: str
     title: str
     world: World

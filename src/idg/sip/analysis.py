@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from idg.sip.checker import ASSUMPTION, CODE, CONDITION, FACT, Place, Scope, check_boolean, check_expression, near_name, quote
 from idg.sip.errors import Problem, problem
 from idg.sip.operators import FUNCTIONS
+from idg.sip.record import Record
 from idg.sip.syntax import (
     Assert,
     Assign,
@@ -32,8 +32,7 @@ from idg.sip.traverse import assigned, called, statements
 from idg.sip.types import is_number, with_article
 
 
-@dataclass(frozen=True, slots=True)
-class Loop:
+class Loop(Record):
     number: int
     """From 1, in the order of the `while`s."""
     statement: While
@@ -43,8 +42,7 @@ class Loop:
     """The number of the enclosing loop."""
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionInfo:
+class FunctionInfo(Record):
     function: Function
     variables: Mapping[str, Type]
     """Parameters, `result` where the function has a type, and all locals, wherever declared."""
@@ -52,8 +50,7 @@ class FunctionInfo:
     loops: tuple[Loop, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ModuleInfo:
+class ModuleInfo(Record):
     module: Module
     functions: Mapping[str, FunctionInfo]
     choosing: frozenset[str]

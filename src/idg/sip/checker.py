@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from idg.sip.errors import Problem, problem
 from idg.sip.operators import FUNCTIONS, Builtin
 from idg.sip.printer import print_expression
+from idg.sip.record import Record
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Function, Name, Number, Old, Span, Type, Unary
 from idg.sip.types import (
     BOOL,
@@ -25,8 +26,7 @@ from idg.sip.types import (
 SHOWN_EXPRESSION_CHARS_MAX = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Record):
     """Where an expression stands, as far as that decides what it may say."""
 
     old: bool = False
@@ -41,8 +41,7 @@ FACT = Place(old=True, choice=False)
 CONDITION = Place(choice=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Record):
     """What an expression may refer to."""
 
     variables: Mapping[str, Type]
@@ -51,7 +50,7 @@ class Scope:
     functions: Mapping[str, Function]
     choosing: frozenset[str] = frozenset()
     """Helpers that use cassign, themselves or through others."""
-    hidden: Mapping[str, str] = field(default_factory=dict)
+    hidden: Mapping[str, str] = MappingProxyType({})
     """Names that exist but may not be used here → the code of the problem."""
     later: frozenset[str] = frozenset()
     """Functions declared further down."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
+from idg.sip.record import Record
 from idg.sip.syntax import Expr, Type
 from idg.sip.values import InputError, State, Value, fit
 
@@ -18,8 +18,7 @@ TRIES_PER_BOX = 500
 DENOMINATOR_MAX = 4
 
 
-@dataclass(frozen=True, slots=True)
-class ChoiceRequest:
+class ChoiceRequest(Record):
     """A cassign in a state."""
 
     names: tuple[str, ...]

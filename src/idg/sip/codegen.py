@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from idg.sip.limits import NUMBER_BITS_MAX, VARIABLE_BITS_MAX
+from idg.sip.record import Record
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Function, Name, Number, Old, Span, Type, Unary
 from idg.sip.types import BOOL, INT, NAT, RAT, arithmetic_type, builtin_type, fits
 from idg.sip.values import size
@@ -33,8 +34,7 @@ class Code(NamedTuple):
         return f"({self.text})" if self.precedence < least else self.text
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(Record):
     """A place in the program where a run can stop."""
 
     span: Span

@@ -7,11 +7,11 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from idg.sip.analysis import FunctionInfo, ModuleInfo
 from idg.sip.codegen import CodeBase, ExpressionCompiler, Site
 from idg.sip.limits import NUMBER_BITS_MAX, VARIABLE_BITS_MAX
+from idg.sip.record import Record
 from idg.sip.runtime import NAMESPACE
 from idg.sip.syntax import (
     Assert,
@@ -45,14 +45,12 @@ _LEVEL, _ROWS = "f_0", "f_1"
 """No function of a program can be called 0 or 1."""
 
 
-@dataclass(frozen=True, slots=True)
-class Compiled:
+class Compiled(Record):
     entry: Callable[..., object]
     sites: tuple[Site, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Record):
     """A cassign, as the compiled code hands it to the run."""
 
     names: tuple[str, ...]

@@ -45,7 +45,7 @@ def _sentence(found: Outcome | Undefined, text: str, limits: RunLimits) -> str:
     source = " ".join(text[found.span.start : found.span.end].split())
     if len(source) > SHOWN_SOURCE_CHARS_MAX:
         source = source[: SHOWN_SOURCE_CHARS_MAX - 1] + "…"
-    bounds = {name: getattr(limits, name) for name in limits.__slots__}
+    bounds = {name: getattr(limits, name) for name in limits.__match_args__}
     return _SENTENCES[found.cause].format(
         line=line_and_column(text, found.span.start)[0], source=source, values=describe_values(found.values, " with "),
         variable_bits=VARIABLE_BITS_MAX, number_bits=NUMBER_BITS_MAX, **bounds,

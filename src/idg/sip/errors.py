@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from idg.sip.messages import MESSAGES
+from idg.sip.record import Record
 from idg.sip.syntax import Span
 
 PROBLEMS_MAX = 20
@@ -14,8 +14,7 @@ SHOWN_CHARS_MAX = 160
 """Characters of a source line shown in an error."""
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Record):
     """One thing wrong with a text."""
 
     code: str

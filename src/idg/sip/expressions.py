@@ -33,6 +33,8 @@ FOREIGN_PAIRS = {
     ">>": "divide by a power of two: x // 2^k",
     "<->": "write = between the two Booleans",
     "<=>": "write = between the two Booleans",
+    "<==>": "write = between the two Booleans",
+    "==>": "write ->",
     "&&&": "write &",
 }
 FOREIGN_WORDS = {
@@ -75,6 +77,11 @@ class ExpressionParser:
     @property
     def token(self) -> Token:
         return self.tokens[self.at]
+
+    @property
+    def following(self) -> Token:
+        """The token after the current one; at the end, the end itself."""
+        return self.tokens[min(self.at + 1, len(self.tokens) - 1)]
 
     @property
     def previous_end(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from idg.sip.record import Record
 
 PROGRAM_CHARS_MAX = 100_000
 EXPRESSION_NODES_MAX = 5_000
@@ -18,8 +18,7 @@ VARIABLE_BITS_MAX = 8_192
 NUMBER_BITS_MAX = 65_536
 
 
-@dataclass(frozen=True, slots=True)
-class RunLimits:
+class RunLimits(Record):
     """What one run may spend. A run that reaches a bound says so in its outcome."""
 
     steps_max: int = 1_000_000

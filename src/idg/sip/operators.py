@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from idg.sip.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Operator:
+class Operator(Record):
     token: str
     alternatives: tuple[str, ...]
     fixity: str
@@ -20,8 +19,7 @@ class Operator:
     example: str
 
 
-@dataclass(frozen=True, slots=True)
-class Builtin:
+class Builtin(Record):
     name: str
     arguments_min: int
     arguments_max: int | None
@@ -31,8 +29,7 @@ class Builtin:
     example: str
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Record):
     """A word or sign of programs rather than of expressions."""
 
     token: str

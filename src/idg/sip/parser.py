@@ -98,7 +98,7 @@ class ProgramParser(ExpressionParser):
         token = self.token
         if token.kind in ("}", ")", "]"):
             self.fail("not-closed-here", token.span, closer=token.text)
-        if token.kind in _STARTS or self.tokens[self.at + 1].kind in (":=", "="):
+        if token.kind in _STARTS or self.following.kind in (":=", "="):
             hint = "statements go inside a function: fn main(n: nat) { … }"
             self.fail("expected", token.span, hint=hint, expected="a function", found=describe(token))
         if token.text in _FOREIGN_STARTS:
@@ -164,7 +164,7 @@ class ProgramParser(ExpressionParser):
 
     def _fail_type_first(self) -> None:
         """The C habit of writing the type before the name."""
-        token, following = self.token, self.tokens[self.at + 1]
+        token, following = self.token, self.following
         if token.kind in TYPES and following.kind == "name":
             hint = f"the type follows the name: {following.text}: {token.text}"
             self.fail("expected", token.span, hint=hint, expected="a name and then its type", found=describe(token))
@@ -186,7 +186,7 @@ class ProgramParser(ExpressionParser):
         token = self.token
         starts_statement = token.kind in _STARTS or token.kind in ("}", "end", "fn")
         if token.kind in ("name", "result"):
-            starts_statement = self.tokens[self.at + 1].kind in (":=", "=")
+            starts_statement = self.following.kind in (":=", "=")
         new_line = "\n" in self.text[self.previous_end : token.start]
         if starts_statement or (new_line and token.kind == "name"):
             self.report("missing-semicolon", Span(self.previous_end, self.previous_end), hint="add ';' here", what=what)
@@ -244,8 +244,8 @@ class ProgramParser(ExpressionParser):
             case "else":
                 hint = "an else follows the '}' of its if"
                 self.fail("expected", token.span, hint=hint, expected="a statement", found="'else'")
-        if token.kind in TYPES and self.tokens[self.at + 1].kind == "name":
-            hint = f"write var {self.tokens[self.at + 1].text}: {token.text};"
+        if token.kind in TYPES and self.following.kind == "name":
+            hint = f"write var {self.following.text}: {token.text};"
             self.fail("declaration-without-var", token.span, hint=hint)
         self.fail_expected("a statement")
 
@@ -318,7 +318,7 @@ class ProgramParser(ExpressionParser):
 
     def _fail_assignment(self, name: Token) -> NoReturn:
         """A statement that starts with a name and is no assignment."""
-        token, following = self.token, self.tokens[self.at + 1]
+        token, following = self.token, self.following
         sign = token.text + following.text
         if following.start == token.end and (following.kind == "=" or sign in ("++", "--")):
             shown = sign[0] if sign in ("++", "--") else token.text

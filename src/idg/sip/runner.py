@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from types import TracebackType
+from dataclasses import dataclass
+from types import MappingProxyType, TracebackType
 
 from idg.sip.chooser import ChoiceExhausted, ChoiceRequest, Chooser, SeededChooser
 from idg.sip.codegen import Site
 from idg.sip.compiler import FILENAME, Choice, Compiled
 from idg.sip.limits import RunLimits
+from idg.sip.record import Record
 from idg.sip.runtime import KIND_OF_CAUSE, Stop
 from idg.sip.syntax import NOWHERE, Span
 from idg.sip.values import InputError, State, Value, fit, format_value
@@ -17,8 +18,7 @@ from idg.sip.values import InputError, State, Value, fit, format_value
 Row = tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Record):
     """How a run ended. docs/language.md lists the kinds and causes."""
 
     kind: str
@@ -29,12 +29,11 @@ class Outcome:
     """What it returned, where the function has a type."""
     span: Span = NOWHERE
     """Where it stopped, unless it returned."""
-    values: State = field(default_factory=dict)
+    values: State = MappingProxyType({})
     """The variables visible where it stopped."""
 
 
-@dataclass(frozen=True, slots=True)
-class Undefined:
+class Undefined(Record):
     """Why an expression has no value in a row."""
 
     cause: str

@@ -1,4 +1,4 @@
-"""The syntax of SIP as frozen dataclasses.
+"""The syntax of SIP as frozen records.
 
 Spans do not take part in equality: two trees are equal when they mean the same text up to layout, spelling and comments.
 """
@@ -6,8 +6,9 @@ Spans do not take part in equality: two trees are equal when they mean the same 
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
+
+from idg.sip.record import Record
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -33,184 +34,157 @@ class Type(enum.Enum):
         return self.value
 
 
-def _span() -> Span:
-    return field(default=NOWHERE, compare=False, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(Record):
     """An int (type nat) or, for a literal such as 0.5 that is not whole, a Fraction (type rat). Never negative."""
 
     value: int | Fraction
-    span: Span = _span()
+    span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Boolean:
+class Boolean(Record):
     value: bool
-    span: Span = _span()
+    span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(Record):
     name: str
-    span: Span = _span()
+    span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Old:
+class Old(Record):
     """A parameter's value at entry."""
 
     name: str
-    span: Span = _span()
+    span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Unary:
+class Unary(Record):
     op: str
     """'-' or '!'"""
     operand: Expr
-    span: Span = _span()
+    span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Binary:
+class Binary(Record):
     op: str
     """One of -> | & + - * / // % ^"""
     left: Expr
     right: Expr
-    span: Span = _span()
+    span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Compare:
+class Compare(Record):
     """A chain a op b op c …, with one operator less than operands."""
 
     operands: tuple[Expr, ...]
     ops: tuple[str, ...]
-    span: Span = _span()
+    span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Record):
     """A call of a built-in function or a helper."""
 
     function: str
     arguments: tuple[Expr, ...]
-    span: Span = _span()
+    span: Span = NOWHERE
 
 
 Expr = Number | Boolean | Name | Old | Unary | Binary | Compare | Call
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Record):
     statements: tuple[Stmt, ...]
-    span: Span = _span()
+    span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Var:
+class Var(Record):
     names: tuple[Name, ...]
     type: Type
     value: Expr | None
-    span: Span = _span()
+    span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Assign:
+class Assign(Record):
     target: Name
     value: Expr
-    span: Span = _span()
+    span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(Record):
     test: Expr
     body: Block
-    span: Span = _span()
+    span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class If:
+class If(Record):
     """One branch for the `if`, one for each `else if`; `otherwise` is empty where there is no `else`."""
 
     branches: tuple[Branch, ...]
     otherwise: Block
-    span: Span = _span()
+    span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class While:
+class While(Record):
     invariant: Expr | None
     """The given invariant, where the program states one."""
     test: Expr
     body: Block
-    span: Span = _span()
+    span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Print:
+class Print(Record):
     values: tuple[Expr, ...]
-    span: Span = _span()
+    span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Assume:
+class Assume(Record):
     condition: Expr
-    span: Span = _span()
+    span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Assert:
+class Assert(Record):
     condition: Expr
-    span: Span = _span()
+    span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Record):
     condition: Expr
-    span: Span = _span()
+    span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Cassign:
+class Cassign(Record):
     targets: tuple[Name, ...]
     condition: Expr
-    span: Span = _span()
+    span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Return:
+class Return(Record):
     value: Expr
-    span: Span = _span()
+    span: Span = NOWHERE
 
 
 Stmt = Var | Assign | If | While | Print | Assume | Assert | Claim | Cassign | Return
 
 
-@dataclass(frozen=True, slots=True)
-class Param:
+class Param(Record):
     name: str
     type: Type
-    span: Span = _span()
+    span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Record):
     name: str
     params: tuple[Param, ...]
     result: Type | None
     pres: tuple[Expr, ...]
     posts: tuple[Expr, ...]
     body: Block
-    span: Span = _span()
-    name_span: Span = _span()
+    span: Span = NOWHERE
+    name_span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Module:
+class Module(Record):
     """What a text parses to: helpers first, the level last."""
 
     functions: tuple[Function, ...]
-    span: Span = _span()
+    span: Span = NOWHERE

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from idg.sip.record import Record
 from idg.sip.runner import Undefined
 from idg.sip.values import Value, short_value
 
@@ -19,8 +19,7 @@ LAST_ROWS_SHOWN = 8
 YES, NO, NONE = "✓", "✗", "–"
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Record):
     head: list[str]
     rows: list[list[str]]
     marks: list[bool | None]

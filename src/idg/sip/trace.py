@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from idg.sip.analysis import Loop
@@ -11,6 +10,7 @@ from idg.sip.compiler import compile_rows
 from idg.sip.describe import describe_outcome, describe_undefined, values_json
 from idg.sip.errors import line_and_column
 from idg.sip.limits import RunLimits
+from idg.sip.record import Record
 from idg.sip.runner import Outcome, Recording, Row, Undefined, evaluate_rows
 from idg.sip.syntax import Expr, Type
 from idg.sip.tables import evaluation_table, html_run, html_table, run_text, text_table, trace_table
@@ -70,8 +70,7 @@ class Trace:
         return html_table(trace_table(self))
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluation:
+class Evaluation(Record):
     """An expression on every row of a trace: for a Boolean one whether it holds, fails or cannot be evaluated."""
 
     trace: Trace

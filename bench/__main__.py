@@ -1,0 +1,29 @@
+"""`python -m bench [runs parsing startup]`"""
+
+from __future__ import annotations
+
+import sys
+
+from bench import parsing, runs, startup
+from bench.timing import Figure, record
+
+SUITES = {"runs": runs.figures, "parsing": parsing.figures, "startup": startup.figures}
+
+
+def main() -> int:
+    wanted = sys.argv[1:] or list(SUITES)
+    unknown = [name for name in wanted if name not in SUITES]
+    if unknown:
+        print(f"there is no benchmark {unknown[0]}; known: {', '.join(SUITES)}", file=sys.stderr)
+        return 2
+    found: list[Figure] = []
+    for name in wanted:
+        for figure in SUITES[name]():
+            print(figure, flush=True)
+            found.append(figure)
+    record(found, " ".join(["python -m bench", *sys.argv[1:]]))
+    return 0 if all(each.met for each in found) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

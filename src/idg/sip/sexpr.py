@@ -1,0 +1,114 @@
+"""Canonical S-expressions of syntax trees: the form in which spec/vectors says what a text must parse to.
+
+spec/README.md describes it. Every tree has exactly one, on one line, with one blank between parts.
+"""
+
+from __future__ import annotations
+
+from idg.sip.syntax import (
+    Assert,
+    Assign,
+    Assume,
+    Binary,
+    Block,
+    Boolean,
+    Call,
+    Cassign,
+    Claim,
+    Compare,
+    Expr,
+    Function,
+    If,
+    Module,
+    Name,
+    Number,
+    Old,
+    Print,
+    Return,
+    Stmt,
+    Unary,
+    Var,
+    While,
+)
+
+_UNARY = {"-": "neg", "!": "not"}
+"""The prefix minus needs a name of its own; the other follows suit."""
+
+
+def expression_sexpr(expr: Expr) -> str:
+    match expr:
+        case Number(value):
+            return str(value)
+        case Boolean(value):
+            return "true" if value else "false"
+        case Name(name):
+            return name
+        case Old(name):
+            return _form("old", name)
+        case Unary(op, operand):
+            return _form(_UNARY[op], expression_sexpr(operand))
+        case Binary(op, left, right):
+            return _form(op, expression_sexpr(left), expression_sexpr(right))
+        case Compare(operands, ops):
+            first, *others = map(expression_sexpr, operands)
+            pairs = (f"{op} {operand}" for op, operand in zip(ops, others, strict=True))
+            return _form("chain", first, *pairs)
+        case Call(function, arguments):
+            return _form("call", function, *map(expression_sexpr, arguments))
+
+
+def module_sexpr(module: Module) -> str:
+    return _form("program", *map(_function, module.functions))
+
+
+def _function(function: Function) -> str:
+    return _form(
+        "fn",
+        function.name,
+        _form("params", *(f"({each.name} {each.type})" for each in function.params)),
+        *([_form("result", str(function.result))] if function.result else []),
+        *(_form("pre", expression_sexpr(each)) for each in function.pres),
+        *(_form("post", expression_sexpr(each)) for each in function.posts),
+        _form("body", *_statements(function.body)),
+    )
+
+
+def _statements(block: Block) -> list[str]:
+    return [_statement(each) for each in block.statements]
+
+
+def _statement(statement: Stmt) -> str:
+    match statement:
+        case Var(names, kind, value):
+            given = [] if value is None else [expression_sexpr(value)]
+            return _form("var", _names(names), str(kind), *given)
+        case Assign(target, value):
+            return _form("assign", target.name, expression_sexpr(value))
+        case If(branches, otherwise):
+            cases = (_form("case", expression_sexpr(each.test), *_statements(each.body)) for each in branches)
+            # An empty else means the same as none, and the tree does not tell them apart.
+            last = [_form("else", *_statements(otherwise))] if otherwise.statements else []
+            return _form("if", *cases, *last)
+        case While(invariant, test, body):
+            given = [] if invariant is None else [_form("invariant", expression_sexpr(invariant))]
+            return _form("while", *given, _form("test", expression_sexpr(test)), _form("body", *_statements(body)))
+        case Print(values):
+            return _form("print", *map(expression_sexpr, values))
+        case Assume(condition):
+            return _form("assume", expression_sexpr(condition))
+        case Assert(condition):
+            return _form("assert", expression_sexpr(condition))
+        case Claim(condition):
+            return _form("claim", expression_sexpr(condition))
+        case Cassign(targets, condition):
+            return _form("cassign", _names(targets), expression_sexpr(condition))
+        case Return(value):
+            return _form("return", expression_sexpr(value))
+
+
+def _names(names: tuple[Name, ...]) -> str:
+    return f"({' '.join(each.name for each in names)})"
+
+
+def _form(head: str, *parts: str) -> str:
+    return f"({' '.join((head, *parts))})"

@@ -1,0 +1,28 @@
+"""Seeded inputs for a program: small ones mostly, some large, some at the edges."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from fractions import Fraction
+
+from idg.sip.program import Program
+from idg.sip.syntax import Type
+from idg.sip.values import Value
+
+EDGES = (0, 1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 24, 25, 26, 63, 64, 65, 99, 100, 101, 255, 256, 999, 1000, 1001, 1024)
+
+
+def seeded_inputs(rng: random.Random, program: Program, count: int) -> Iterator[dict[str, Value]]:
+    for _ in range(count):
+        reach = rng.choice((2, 5, 12, 30, 100, 1_000))
+        yield {name: seeded_value(rng, kind, reach) for name, kind in program.params.items()}
+
+
+def seeded_value(rng: random.Random, kind: Type, reach: int) -> Value:
+    if kind is Type.BOOL:
+        return rng.random() < 0.5
+    number = rng.choice(EDGES) if rng.random() < 0.2 else rng.randint(0, reach)
+    if kind is not Type.NAT and rng.random() < 0.4:
+        number = -number
+    return Fraction(number, rng.randint(1, 9)) if kind is Type.RAT else number

@@ -1,0 +1,198 @@
+"""The command line as a user meets it: real processes, real files, exit codes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from idg.cli.main import build_parser
+from idg.levels import all_levels
+
+GOOD = "fn main(n: nat) {\n  var i: int;\n  while (i < n) {\n    i := i + 1;\n  }\n  assert(i = n);\n}\n"
+BAD = "fn main(n: nat) {\n  var i: int\n  i = 0;\n}\n"
+NESTED = "fn main(n: nat) { var i, j: nat; while (i < n) { j := 0; while (j < i) { j := j + 1; } i := i + 1; } }"
+
+
+def idg(*arguments: str, text: str | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "idg", *arguments]
+    return subprocess.run(command, input=text, capture_output=True, check=False, timeout=120, encoding="utf-8")
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> str:
+    path = tmp_path / "good.sip"
+    path.write_text(GOOD, encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> str:
+    path = tmp_path / "bad.sip"
+    path.write_text(BAD, encoding="utf-8")
+    return str(path)
+
+
+def test_check_says_all_problems_and_sets_the_exit_code(good: str, bad: str) -> None:
+    assert (idg("check", good).returncode, idg("check", "-", text=GOOD).returncode) == (0, 0)
+    found = idg("check", bad)
+    assert found.returncode == 1
+    assert f"{bad}:2:13: a ';' is missing after this declaration" in found.stdout
+    assert "  3 |   i = 0;\n    |     ^" in found.stdout
+    assert "did you mean ':='?" in found.stdout
+    problems = json.loads(idg("check", bad, "--json").stdout)["problems"]
+    assert [each["code"] for each in problems] == ["missing-semicolon", "assignment-with-equals"]
+    assert problems[1]["where"] == {"line": 3, "column": 5, "start": 35, "end": 36}
+    assert problems[1].keys() == {"code", "message", "where", "hint"}
+
+
+def test_check_reads_odd_files_and_says_what_it_cannot_read(tmp_path: Path) -> None:
+    assert idg("check", str(tmp_path)).returncode == 2
+    missing = idg("check", str(tmp_path / "none.sip"))
+    assert missing.returncode == 2
+    assert "there is no file" in missing.stderr
+    binary = tmp_path / "binary.sip"
+    binary.write_bytes(b"\xff\xfe\x00")
+    assert "not a UTF-8 text" in idg("check", str(binary)).stderr
+    windows = tmp_path / "windows.sip"
+    windows.write_bytes(b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode())
+    assert idg("check", str(windows)).returncode == 0
+
+
+def test_fmt_prints_writes_and_checks(tmp_path: Path, bad: str) -> None:
+    path = tmp_path / "ugly.sip"
+    path.write_text("fn main(n:nat){var i:int; # count\nwhile(i<n){i:=i+1;}assert(i==n);}", encoding="utf-8")
+    printed = idg("fmt", str(path))
+    assert printed.stdout == GOOD.replace("int;\n", "int;  # count\n")
+    assert idg("fmt", str(path), "--check").returncode == 1
+    assert idg("fmt", str(path), "--write").returncode == 0
+    assert path.read_text(encoding="utf-8") == printed.stdout
+    assert idg("fmt", str(path), "--check").returncode == 0
+    wrong = idg("fmt", bad, "--write")
+    assert wrong.returncode == 1
+    assert Path(bad).read_text(encoding="utf-8") == BAD
+
+
+def test_trace_as_table_and_json(good: str) -> None:
+    table = idg("trace", good, "n=2")
+    assert table.returncode == 0
+    assert table.stdout.splitlines()[:3] == ["row  n  i", "---  -  -", "  1  2  0"]
+    found = json.loads(idg("trace", "-", "--json", "n=2", text=GOOD).stdout)
+    assert found["outcome"] == {"kind": "returned", "message": "finished", "value": None}
+    assert found["loops"] == [{"loop": 1, "columns": ["n", "i"], "rows": [["2", "0"], ["2", "1"], ["2", "2"]]}]
+    assert found["printed"] == []
+    nested = json.loads(idg("trace", "-", "n=2", "--json", "--loop", "2", text=NESTED).stdout)
+    rows = [["2", "0", "0"], ["2", "1", "0"], ["2", "1", "1"]]
+    assert nested["loops"] == [{"loop": 2, "columns": ["n", "i", "j"], "rows": rows, "outer": 1, "outer_rows": [0, 1, 1]}]
+
+
+def test_trace_reports_failures_and_bounds() -> None:
+    failing = idg("trace", "-", "n=3", text="fn main(n: nat) { print(n, n / 2); assert(n > 3); }")
+    assert failing.returncode == 1
+    assert "printed: 3 3/2" in failing.stdout
+    assert "the assert in line 1 fails: n > 3 is false with n = 3" in failing.stdout
+    endless = idg("trace", "-", "n=3", "--steps", "50", text="fn main(n: nat) { while (true) { } }")
+    assert endless.returncode == 0
+    assert "stopped after 50 steps" in endless.stdout
+
+
+def test_eval_shows_truths_and_values(good: str) -> None:
+    found = idg("eval", good, "n=2", "-e", "i <= n", "-e", "n - i")
+    assert found.returncode == 0
+    assert found.stdout.splitlines()[2] == "  1  2  0       ✓      2"
+    wrong = idg("eval", good, "n=2", "-e", "1 / i > 0")
+    assert wrong.returncode == 1
+    assert "– in row 1: division by zero in 1 / i" in wrong.stdout
+    values = json.loads(idg("eval", good, "n=2", "-e", "1 / i", "--json").stdout)["evaluations"][0]["values"]
+    assert values[0]["undefined"] == "zero-divisor"
+    assert values[1:] == ["1", "1/2"]
+    assert "did you mean 'i'?" in idg("eval", good, "n=2", "-e", "ii = 1").stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["trace", "FILE"], "no value given for n; the program takes n (nat)"),
+        (["trace", "FILE", "n=-1"], "n: expected a nat (0, 1, 2, …), but -1 is negative"),
+        (["trace", "FILE", "n=x"], "n: expected a nat such as 12, found 'x'"),
+        (["trace", "FILE", "46"], "expected an input such as n=46, found '46'"),
+        (["trace", "FILE", "n=1", "n=2"], "the input n is given twice"),
+        (["trace", "FILE", "n=1", "--loop", "2"], "there is no loop 2 in this program; it has loops 1 to 1"),
+        (["trace", "FILE", "n=1", "--rows", "few"], "--rows needs a number or all, found 'few'"),
+        (["trace", "FILE", "n=1", "--fast"], "not expected: --fast"),
+        (["eval", "FILE", "n=1"], "-e/--expression"),
+        (["levels", "nope"], "there is no level 'nope'"),
+        (["play", "nope"], "there is no level 'nope'"),
+        (["fmt", "-", "--write"], "--write needs a file"),
+        (["frobnicate"], "invalid choice: 'frobnicate'"),
+    ],
+)
+def test_wrong_arguments_say_what_was_expected(good: str, arguments: list[str], said: str) -> None:
+    found = idg(*(good if each == "FILE" else each for each in arguments), text=GOOD)
+    assert found.returncode == 2
+    assert said in found.stderr
+    assert "Traceback" not in found.stderr
+
+
+def test_levels_are_listed_and_shown() -> None:
+    listed = idg("levels").stdout
+    assert all(level.id in listed for level in all_levels())
+    shown = idg("levels", "int-square-root").stdout
+    assert "while (sqr <= n)" in shown
+    assert "sqr = (cnt + 1)^2" not in shown, "the solution is for tests only"
+    assert "solution" not in idg("levels", "--json").stdout
+    assert len(json.loads(idg("levels", "--json").stdout)) == len(all_levels())
+
+
+def test_a_level_can_be_traced_by_name_with_its_own_inputs() -> None:
+    assert "returned 6" in idg("trace", "int-square-root").stdout
+    assert "returned 3" in idg("trace", "int-square-root", "n=9").stdout
+
+
+def test_play_a_level_in_the_terminal() -> None:
+    expressions = ["1", "res = n * cnt", "cnt <= 7", "cnt <=", "n * cnt"]
+    commands = [":run n=2 m=3", ":run n=x", ":facts", ":loop 9", ":help", ":what", ":next", ":quit"]
+    found = idg("play", text="\n".join([*expressions, *commands, ""]))
+    assert found.returncode == 0, found.stderr
+    said = found.stdout
+    assert "[[G]] the guarantee: res = n * m" in said
+    assert "It holds in all 8 rows." in said
+    assert "Kept as a fact" in said
+    assert "But another run shows that it is not always so" in said
+    assert "expected a value, found the end of the text" in said
+    assert "for n = 2, m = 3" in said
+    assert "expected a nat such as 12, found 'x'" in said
+    assert "There is no command ':what'" in said
+    assert "Multiply by 1000" in said
+    assert said.rstrip().endswith("Bye.")
+
+
+def test_play_ends_with_its_input() -> None:
+    assert idg("play", text="").returncode == 0
+    assert idg("play", "multiply", text="res >= 0").returncode == 0
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    reader = subprocess.Popen([sys.executable, "-c", "pass"], stdin=subprocess.PIPE)
+    assert reader.stdin is not None
+    writer = subprocess.run(
+        [sys.executable, "-m", "idg", "trace", "mult-by-add", "j=300", "k=300", "--rows", "all"],
+        stdout=reader.stdin, stderr=subprocess.PIPE, check=False,
+    )  # fmt: skip
+    reader.stdin.close()
+    reader.wait()
+    assert writer.returncode == 0
+    assert b"Traceback" not in writer.stderr
+
+
+def test_every_command_has_help_with_examples() -> None:
+    assert "examples:" in idg("--help").stdout
+    assert "examples:" in idg().stdout
+    [commands] = [action.choices for action in build_parser()._actions if isinstance(action.choices, dict)]
+    for name in commands:
+        shown = idg(name, "--help").stdout
+        assert "examples:" in shown
+        assert f"idg {name}" in shown

@@ -1,0 +1,159 @@
+"""What people are told about wrong texts: the table of wrong inputs, its page in docs/, and texts that are far too large."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+
+from idg.sip.errors import PROBLEMS_MAX, SipError, line_and_column
+from idg.sip.expressions import parse_expression
+from idg.sip.messages import MESSAGES
+from idg.sip.program import load
+from tools import ROOT
+from tools.spec import WRONG_INPUTS
+from tools.vectors import SPEC, Row, error_of, read_rows
+
+WRONG_INPUTS_MIN = 70
+TOLD = ("code", "line", "column", "message", "hint")
+MESSAGE_CHARS_MAX = 200
+ROWS = read_rows(WRONG_INPUTS)
+MANY = 10_000
+
+
+def told(row: Row) -> dict[str, str]:
+    error = error_of(row)
+    if error is None:
+        return dict.fromkeys(TOLD, "accepted")
+    first = error.problems[0]
+    line, column = line_and_column(error.text, first.span.start)
+    return {"code": first.code, "line": str(line), "column": str(column), "message": first.message, "hint": first.hint}
+
+
+def test_wrong_inputs_are_told_what_is_wrong() -> None:
+    failures = []
+    for row in ROWS:
+        expected, found = {key: row[key] for key in TOLD}, told(row)
+        failures += [f"{row['name']}: {key} {expected[key]!r}, found {found[key]!r}" for key in TOLD if expected[key] != found[key]]
+    assert not failures, "\n".join(failures)
+
+
+def test_there_are_enough_wrong_inputs_with_names_of_their_own() -> None:
+    assert len(ROWS) >= WRONG_INPUTS_MIN
+    assert not [name for name, count in Counter(row["name"] for row in ROWS).items() if count > 1]
+
+
+def test_every_code_has_a_wrong_input() -> None:
+    assert {row["code"] for row in ROWS} == set(MESSAGES)
+
+
+def test_every_code_has_a_meaning_and_a_heading() -> None:
+    assert [each["code"] for each in read_rows(SPEC / "meanings.json")] == list(MESSAGES)
+    page = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (.+)$", page, re.MULTILINE) == list(MESSAGES)
+
+
+def test_messages_are_sentences_for_people() -> None:
+    for row in ROWS:
+        for text in (row["message"], row["hint"]):
+            assert len(text) <= MESSAGE_CHARS_MAX, text
+            assert not text.endswith("."), text
+            assert "{" not in re.sub(r"\{[ …].*?\}|'\{'", "", text), f"a placeholder is left in: {text}"
+            assert not re.search(r"\bNone\b|Type\.|Traceback", text), text
+
+
+def test_all_type_errors_of_a_program_are_reported_by_place() -> None:
+    text = (
+        "fn helper(x: int): bool { return x; }\n"
+        "fn main(n: nat): int {\n"
+        "  post(result);\n"
+        "  var p: bool := 1;\n"
+        "  while (n) { n := n & p; m := true + 1; }\n"
+        "  assert(helper(p) = 3);\n"
+        "  return p;\n"
+        "}\n"
+    )
+    with pytest.raises(SipError) as caught:
+        load(text)
+    found = [(each.code, line_and_column(text, each.span.start)[0]) for each in caught.value.problems]
+    assert found == [
+        ("assigned-type", 1), ("not-boolean", 3), ("assigned-type", 4), ("not-boolean", 5), ("needs-booleans", 5),
+        ("assigned-type", 5), ("unknown-name", 5), ("needs-numbers", 5), ("needs-same-kind", 6), ("argument-type", 6), ("assigned-type", 7),
+    ]  # fmt: skip
+    assert caught.value.more == 0
+
+
+def test_of_very_many_problems_the_first_are_shown_and_the_others_counted() -> None:
+    text = "fn main(n: nat) {\n" + "  n := true;\n" * 50 + "}\n"
+    with pytest.raises(SipError) as caught:
+        load(text)
+    assert len(caught.value.problems) == PROBLEMS_MAX
+    assert caught.value.render().endswith(f"… and {50 - PROBLEMS_MAX} more problems")
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("(" * MANY + "x" + ")" * MANY, "too-deep"),
+        ("(" * MANY, "too-deep"),
+        ("!" * MANY + "p", "too-deep"),
+        ("-" * MANY + "x", "too-deep"),
+        ("a + " * MANY + "a", "too-deep"),
+        ("a ^ " * MANY + "a", "too-deep"),
+        ("a -> " * MANY + "a", "too-deep"),
+        ("f(" * MANY + "x" + ")" * MANY, "too-deep"),
+        ("a < " * MANY + "a", "expression-too-large"),
+        ("max(" + "a, " * MANY + "a)", "expression-too-large"),
+        ("9" * MANY, "literal-too-long"),
+        ("0." + "9" * MANY, "literal-too-long"),
+        ("x" * MANY, "name-too-long"),
+        ("x + 1 " * 33_334, "text-too-long"),
+        (" " * 200_000, "text-too-long"),
+        ("\x00" * MANY, "bad-character"),
+        (")" * MANY, "expected"),
+    ],
+    ids=lambda value: value[:12],
+)
+def test_huge_expressions(text: str, code: str) -> None:
+    with pytest.raises(SipError) as caught:
+        parse_expression(text)
+    assert caught.value.code == code
+    assert_readable(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("fn main() { " + "if (true) { " * 5_000 + "} " * 5_001, "blocks-too-deep"),
+        ("fn main(){" + "if(t){" * MANY + "}" * (MANY + 1), "blocks-too-deep"),
+        ("fn main() { " + "while (true) { " * 5_000 + "} " * 5_001, "loops-too-deep"),
+        ("fn main() {" + "{" * MANY + "}" * MANY + "}", "expected"),
+        ("fn main() { x := " + "(" * MANY + "1" + ")" * MANY + "; }", "too-deep"),
+        ("fn main() { assert(" + "!" * MANY + "true); }", "too-deep"),
+        ("fn main() { var x: int; x := " + "x + " * MANY + "x; }", "too-deep"),
+        ("fn main() { var x: int := " + "9" * MANY + "; }", "literal-too-long"),
+        ("fn main() { " + "print(1); " * 20_000 + "}", "text-too-long"),
+        ("fn f() { } " * 9_000, "function-declared-twice"),
+        ("fn main() { " + "x := 1; " * MANY + "}", "unknown-name"),
+        ("{" * MANY, "expected"),
+    ],
+    ids=lambda value: value[:32],
+)
+def test_huge_programs(text: str, code: str) -> None:
+    with pytest.raises(SipError) as caught:
+        load(text)
+    assert caught.value.code == code
+    assert_readable(caught.value)
+
+
+def test_a_long_else_if_is_not_nested() -> None:
+    branches = " else ".join(["if (n = 1) { }"] * 1_000)
+    assert load(f"fn main(n: nat) {{ {branches} }}")
+
+
+def assert_readable(error: SipError) -> None:
+    """However large the text, what is shown of it is not."""
+    shown = error.render()
+    assert shown.count("\n") <= 4 * (PROBLEMS_MAX + 1)
+    assert max(map(len, shown.split("\n"))) <= MESSAGE_CHARS_MAX

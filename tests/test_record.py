@@ -1,0 +1,53 @@
+"""Records behave as frozen dataclasses do."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import pytest
+
+from idg.sip.limits import RunLimits
+from idg.sip.syntax import Binary, Name, Number, Span
+
+X, ONE = Name("x", Span(0, 1)), Number(1)
+
+
+def test_equality_and_hash_pass_over_spans() -> None:
+    assert Name("x") == X
+    assert hash(Name("x")) == hash(X)
+    assert Binary("+", X, ONE) == Binary("+", Name("x"), Number(1, Span(4, 5)))
+    assert Binary("+", X, ONE) != Binary("-", X, ONE)
+    assert Name("x") != Number(1)
+    assert len({X, Name("x"), ONE}) == 2
+
+
+def test_records_are_frozen() -> None:
+    with pytest.raises(AttributeError, match="frozen"):
+        X.name = "y"  # type: ignore[misc]
+    with pytest.raises(AttributeError, match="frozen"):
+        del X.name
+    with pytest.raises(AttributeError):
+        X.other = 1
+
+
+def test_construction_by_position_and_name_with_defaults() -> None:
+    assert RunLimits(7).steps_max == RunLimits(steps_max=7).steps_max == 7
+    assert RunLimits(7).rows_max == RunLimits().rows_max
+    with pytest.raises(TypeError):
+        Name()  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        RunLimits(steps=7)  # type: ignore[call-arg]
+
+
+def test_records_print_match_copy_and_pickle() -> None:
+    whole = Binary("+", X, ONE, Span(0, 5))
+    assert repr(whole) == "Binary(op='+', left=Name(name='x'), right=Number(value=1))"
+    match whole:
+        case Binary("+", Name(name), Number(value)):
+            assert (name, value) == ("x", 1)
+        case _:
+            pytest.fail("no match")
+    for same in (pickle.loads(pickle.dumps(whole)), copy.deepcopy(whole)):
+        assert same == whole
+        assert same.span == Span(0, 5)

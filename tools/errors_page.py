@@ -1,0 +1,57 @@
+"""docs/errors.md, made of the messages, their meanings and the wrong inputs."""
+
+from __future__ import annotations
+
+from idg.sip.errors import line_and_column, render_problem
+from idg.sip.messages import MESSAGES
+from tools.vectors import SPEC, Row, error_of, read_rows, text_of
+
+EXAMPLES_MAX = 3
+"""Examples shown of one code."""
+
+INTRODUCTION = """# Error messages
+
+Every message about a text says where (line and column, both from 1), what is wrong, a code in square brackets, the source line with
+a mark under the place and, where there is something to suggest, a hint. A text may have several problems; they are shown together,
+at most 20 of them.
+
+This page explains each code, with mistakes that are easily made. It is made by `make spec` from `src/idg/sip/messages.py`,
+`spec/meanings.json` and `spec/wrong-inputs.json`; do not edit it. [language.md](language.md) defines the language.
+"""
+
+
+def errors_page() -> str:
+    meanings = {each["code"]: each["meaning"] for each in read_rows(SPEC / "meanings.json")}
+    rows = read_rows(SPEC / "wrong-inputs.json")
+    sections = [INTRODUCTION]
+    for code in MESSAGES:
+        examples = [each for each in rows if each["code"] == code][:EXAMPLES_MAX]
+        sections.append("\n\n".join([f"## {code}", meanings[code], *map(_example, examples)]) + "\n")
+    return "\n".join(sections)
+
+
+def _example(row: Row) -> str:
+    """What was written and the first thing that was said about it."""
+    error = error_of(row)
+    assert error is not None, row["name"]
+    title = f"{row['name'][0].upper()}{row['name'][1:]}:"
+    first = error.problems[0]
+    if "parts" in row:
+        # The text is too long to show: its source line would be, too.
+        line, column = line_and_column(error.text, first.span.start)
+        told = f"line {line}, column {column}: {first.message} [{first.code}]"
+        hint = f"\n  hint: {first.hint}" if first.hint else ""
+        return "\n\n".join([title, _described(row), _code(told + hint)])
+    text = text_of(row)
+    if not text.strip():
+        return "\n\n".join([title, "(no text)", _code(render_problem(text, first))])
+    return "\n\n".join([title, _code(text.rstrip("\n")), _code(render_problem(text, first))])
+
+
+def _described(row: Row) -> str:
+    shown = (f"`{each['text'].strip()}`" + (f" {int(each['times']):,} times" * (each["times"] != "1")) for each in row["parts"])
+    return ", ".join(shown)
+
+
+def _code(text: str) -> str:
+    return "\n".join(["```text", *(line.rstrip() for line in text.split("\n")), "```"])

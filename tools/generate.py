@@ -1,0 +1,83 @@
+"""Random conformance vectors from a fixed seed. Their expected values come from the simple interpreter, not from the compiler."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import simple_interpreter
+from random_programs import Scope, random_expression, random_value
+
+from idg.sip.checker import Scope as Visible
+from idg.sip.checker import check_expression
+from idg.sip.expressions import parse_expression
+from idg.sip.printer import print_expression
+from idg.sip.sexpr import expression_sexpr
+from idg.sip.syntax import Expr, Type
+from idg.sip.traverse import expressions
+from idg.sip.values import format_value
+from tools.vectors import Row
+
+COUNT = 100
+SEED = 2024
+TEXT_CHARS = (12, 160)
+VALUE_CHARS_MAX = 200
+UNDEFINED_MAX = 30
+"""Of COUNT; random expressions would otherwise too often have no value."""
+NODES = (3, 16)
+VARIABLES: Scope = {
+    "n": Type.NAT, "k": Type.NAT, "x": Type.INT, "y": Type.INT, "r": Type.RAT, "s": Type.RAT, "p": Type.BOOL, "q": Type.BOOL,
+}  # fmt: skip
+
+
+def generated_parse() -> list[Row]:
+    """Printed trees: that the printer puts brackets where they are needed is what these are about."""
+    rows: list[Row] = []
+    for expr, text in _expressions(random.Random(SEED)):
+        rows.append({"name": f"generated {len(rows) + 1}", "kind": "expression", "text": text, "sexpr": expression_sexpr(expr)})
+        if len(rows) == COUNT:
+            break
+    return rows
+
+
+def generated_evaluate() -> list[Row]:
+    rng = random.Random(SEED + 1)
+    rows: list[Row] = []
+    undefined = 0
+    for expr, text in _expressions(rng):
+        if check_expression(expr, Visible(VARIABLES, VARIABLES, {}))[1]:
+            continue
+        names = {each.name for each in expressions(expr) if hasattr(each, "name")}
+        used = {name: kind for name, kind in VARIABLES.items() if name in names}
+        state = {name: random_value(rng, kind) for name, kind in used.items()}
+        found = _value(parse_expression(text), state)
+        undefined += "undefined" in found
+        if len(found.get("value", "")) > VALUE_CHARS_MAX or ("undefined" in found and undefined > UNDEFINED_MAX):
+            continue
+        rows.append({
+            "name": f"generated {len(rows) + 1}",
+            "variables": {name: str(kind) for name, kind in used.items()},
+            "state": {name: format_value(value) for name, value in state.items()},
+            "text": text, **found,
+        })  # fmt: skip
+        if len(rows) == COUNT:
+            break
+    return rows
+
+
+def _expressions(rng: random.Random) -> Iterator[tuple[Expr, str]]:
+    """Expressions of a readable length, each with its text, no two alike."""
+    seen: set[str] = set()
+    while True:
+        expr = random_expression(rng, VARIABLES, None, rng.randint(*NODES))
+        text = print_expression(expr)
+        if TEXT_CHARS[0] <= len(text) <= TEXT_CHARS[1] and text not in seen:
+            seen.add(text)
+            yield expr, text
+
+
+def _value(expr: Expr, state: simple_interpreter.State) -> Row:
+    try:
+        return {"value": format_value(simple_interpreter.evaluate(expr, state, state, VARIABLES, {}))}
+    except simple_interpreter.Stop as stop:
+        return {"undefined": stop.cause, "span": f"{stop.span.start}-{stop.span.end}"}

@@ -1,0 +1,74 @@
+"""Writes what spec/ and docs/errors.md derive from the sources: `python -m tools.spec`, or `make spec`.
+
+`python -m tools.spec --accept` first takes over changed messages and hints into spec/wrong-inputs.json; read the difference.
+Codes and places are not taken over: those are what the table is there to check.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from idg.sip.operators import BUILTINS, OPERATORS, WORDS
+from tools import ROOT
+from tools.errors_page import errors_page
+from tools.generate import generated_evaluate, generated_parse
+from tools.vectors import SPEC, VECTORS, Row, error_of, read_rows, rows_json
+
+WRONG_INPUTS = SPEC / "wrong-inputs.json"
+
+
+def operators_json() -> str:
+    operators: list[Row] = [
+        {
+            "token": each.token, "alternatives": list(each.alternatives), "fixity": each.fixity,
+            "precedence": each.precedence, "associativity": each.associativity, "types": list(each.types),
+            "explanation": each.explanation, "example": each.example,
+        }
+        for each in OPERATORS
+    ]  # fmt: skip
+    functions: list[Row] = [
+        {
+            "name": each.name, "arguments_min": each.arguments_min, "arguments_max": each.arguments_max,
+            "types": list(each.types), "explanation": each.explanation, "example": each.example,
+        }
+        for each in BUILTINS
+    ]  # fmt: skip
+    words: list[Row] = [{"token": each.token, "explanation": each.explanation, "example": each.example} for each in WORDS]
+    found = {"operators": operators, "functions": functions, "words": words}
+    sections = (f"{json.dumps(name)}: {rows_json(rows).rstrip()}" for name, rows in found.items())
+    return "{\n" + ",\n".join(sections) + "\n}\n"
+
+
+def outputs() -> dict[Path, str]:
+    """Every generated file and what it must contain."""
+    return {
+        SPEC / "operators.json": operators_json(),
+        VECTORS / "parse-generated.json": rows_json(generated_parse()),
+        VECTORS / "evaluate-generated.json": rows_json(generated_evaluate()),
+        ROOT / "docs" / "errors.md": errors_page(),
+    }
+
+
+def accept_messages() -> None:
+    rows = read_rows(WRONG_INPUTS)
+    for row in rows:
+        error = error_of(row)
+        if error is not None:
+            row |= {"message": error.problems[0].message, "hint": error.problems[0].hint}
+    WRONG_INPUTS.write_text(rows_json(rows), encoding="utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tools.spec", description="Write the generated files of spec/ and docs/.")
+    parser.add_argument("--accept", action="store_true", help="take over changed messages and hints into spec/wrong-inputs.json")
+    if parser.parse_args().accept:
+        accept_messages()
+    for path, text in outputs().items():
+        path.write_text(text, encoding="utf-8")
+        print(f"wrote {path.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    main()

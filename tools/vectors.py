@@ -1,0 +1,64 @@
+"""Reads the rows of spec/ and says what the Python implementation makes of them. spec/README.md describes the rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from idg.sip.checker import Scope, check_expression
+from idg.sip.errors import SipError
+from idg.sip.expressions import parse_expression
+from idg.sip.parser import parse_program
+from idg.sip.program import load
+from idg.sip.syntax import Function, Type
+from tools import ROOT
+
+SPEC = ROOT / "spec"
+VECTORS = SPEC / "vectors"
+
+Row = dict[str, Any]
+
+
+def read_rows(path: Path) -> list[Row]:
+    rows: list[Row] = json.loads(path.read_text(encoding="utf-8"))
+    return rows
+
+
+def rows_json(rows: list[Row]) -> str:
+    """One row a line, so that a change of one row is a change of one line."""
+    return "[\n" + ",\n".join(json.dumps(each, ensure_ascii=False) for each in rows) + "\n]\n"
+
+
+def text_of(row: Row) -> str:
+    """A row has its text, or (where that would be very long) the parts it is made of."""
+    if "text" in row:
+        return str(row["text"])
+    return "".join(each["text"] * int(each["times"]) for each in row["parts"])
+
+
+def types_of(names: Mapping[str, str]) -> dict[str, Type]:
+    return {name: Type(kind) for name, kind in names.items()}
+
+
+def functions_of(row: Row) -> dict[str, Function]:
+    """The helpers that the row's expression may call."""
+    return {each.name: each for each in parse_program(row["functions"]).functions} if "functions" in row else {}
+
+
+def scope_of(row: Row) -> Scope:
+    return Scope(types_of(row["variables"]), types_of(row.get("params", {})), functions_of(row))
+
+
+def error_of(row: Row) -> SipError | None:
+    """What is wrong with the row's text, if anything."""
+    text = text_of(row)
+    try:
+        if row["kind"] == "program":
+            load(text)
+            return None
+        problems = check_expression(parse_expression(text), scope_of(row))[1]
+    except SipError as error:
+        return error
+    return SipError(text, problems) if problems else None
