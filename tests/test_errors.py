@@ -79,7 +79,8 @@ def test_all_type_errors_of_a_program_are_reported_by_place() -> None:
     found = [(each.code, line_and_column(text, each.span.start)[0]) for each in caught.value.problems]
     assert found == [
         ("assigned-type", 1), ("not-boolean", 3), ("assigned-type", 4), ("not-boolean", 5), ("needs-booleans", 5),
-        ("assigned-type", 5), ("unknown-name", 5), ("needs-numbers", 5), ("needs-same-kind", 6), ("argument-type", 6), ("assigned-type", 7),
+        ("assigned-type", 5), ("unknown-name", 5), ("needs-numbers", 5), ("needs-same-kind", 6), ("argument-type", 6),
+        ("assigned-type", 7),
     ]  # fmt: skip
     assert caught.value.more == 0
 
@@ -145,6 +146,24 @@ def test_huge_programs(text: str, code: str) -> None:
         load(text)
     assert caught.value.code == code
     assert_readable(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 149 + "x" + ")" * 149, "!" * 149 + "p", "a + " * 149 + "a", "9" * 1_000, "x" * 100, "x" + " " * 99_999,
+        "x" + " < x" * 2_499, "max(" + "a, " * 4_998 + "a)",
+    ],
+    ids=lambda value: value[:12],
+)
+def test_expressions_just_within_the_bounds(text: str) -> None:
+    assert parse_expression(text)
+
+
+@pytest.mark.parametrize("head", ["if (true)", "while (true)"])
+def test_blocks_just_within_the_bounds(head: str) -> None:
+    depth = 10 if head.startswith("while") else 40
+    assert load("fn main() { " + f"{head} {{ " * depth + "} " * depth + "}")
 
 
 def test_a_long_else_if_is_not_nested() -> None:

@@ -7,6 +7,7 @@ import pickle
 
 import pytest
 
+from idg.sip.errors import Problem
 from idg.sip.limits import RunLimits
 from idg.sip.syntax import Binary, Name, Number, Span
 
@@ -20,6 +21,10 @@ def test_equality_and_hash_pass_over_spans() -> None:
     assert Binary("+", X, ONE) != Binary("-", X, ONE)
     assert Name("x") != Number(1)
     assert len({X, Name("x"), ONE}) == 2
+
+
+def test_only_syntax_passes_over_spans() -> None:
+    assert Problem("empty", "nothing", Span(0, 1)) != Problem("empty", "nothing", Span(1, 2))
 
 
 def test_records_are_frozen() -> None:

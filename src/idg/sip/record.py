@@ -19,10 +19,6 @@ else:
         return lambda cls: cls
 
 
-NOT_COMPARED = ("span", "name_span")
-"""Fields that say where something stands, not what it is: they take no part in equality, hash and repr."""
-
-
 def _make_init(name: str, fields: tuple[str, ...], defaults: dict[str, object], setters: list[Callable[[Any, Any], None]]) -> Any:
     names: dict[str, object] = {f"set_{at}": setter for at, setter in enumerate(setters)}
     names |= {f"default_{field}": value for field, value in defaults.items()}
@@ -42,7 +38,8 @@ class _RecordType(type):
             return super().__new__(mcs, name, bases, namespace)
         fields = tuple(namespace.get("__annotations__", ()))
         defaults = {field: namespace.pop(field) for field in fields if field in namespace}
-        compared = [field for field in fields if field not in NOT_COMPARED]
+        passed_over: tuple[str, ...] = getattr(bases[0], "passed_over", ())
+        compared = [field for field in fields if field not in passed_over]
         namespace["__slots__"] = namespace["__match_args__"] = fields
         namespace["_key"] = staticmethod(attrgetter(*compared)) if compared else staticmethod(lambda _: ())
         namespace["_compared"] = compared
@@ -54,6 +51,9 @@ class _RecordType(type):
 
 class Record(metaclass=_RecordType):
     """Subclass it with annotated fields, as for a dataclass. Records do not inherit fields from each other."""
+
+    passed_over: ClassVar[tuple[str, ...]] = ()
+    """Names of fields that take no part in equality, hash and repr; for the subclasses of the class that sets it."""
 
     if TYPE_CHECKING:
         _compared: ClassVar[list[str]]

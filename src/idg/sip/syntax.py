@@ -34,38 +34,42 @@ class Type(enum.Enum):
         return self.value
 
 
-class Number(Record):
+class Node(Record):
+    passed_over = ("span", "name_span")
+
+
+class Number(Node):
     """An int (type nat) or, for a literal such as 0.5 that is not whole, a Fraction (type rat). Never negative."""
 
     value: int | Fraction
     span: Span = NOWHERE
 
 
-class Boolean(Record):
+class Boolean(Node):
     value: bool
     span: Span = NOWHERE
 
 
-class Name(Record):
+class Name(Node):
     name: str
     span: Span = NOWHERE
 
 
-class Old(Record):
+class Old(Node):
     """A parameter's value at entry."""
 
     name: str
     span: Span = NOWHERE
 
 
-class Unary(Record):
+class Unary(Node):
     op: str
     """'-' or '!'"""
     operand: Expr
     span: Span = NOWHERE
 
 
-class Binary(Record):
+class Binary(Node):
     op: str
     """One of -> | & + - * / // % ^"""
     left: Expr
@@ -73,7 +77,7 @@ class Binary(Record):
     span: Span = NOWHERE
 
 
-class Compare(Record):
+class Compare(Node):
     """A chain a op b op c …, with one operator less than operands."""
 
     operands: tuple[Expr, ...]
@@ -81,7 +85,7 @@ class Compare(Record):
     span: Span = NOWHERE
 
 
-class Call(Record):
+class Call(Node):
     """A call of a built-in function or a helper."""
 
     function: str
@@ -92,31 +96,31 @@ class Call(Record):
 Expr = Number | Boolean | Name | Old | Unary | Binary | Compare | Call
 
 
-class Block(Record):
+class Block(Node):
     statements: tuple[Stmt, ...]
     span: Span = NOWHERE
 
 
-class Var(Record):
+class Var(Node):
     names: tuple[Name, ...]
     type: Type
     value: Expr | None
     span: Span = NOWHERE
 
 
-class Assign(Record):
+class Assign(Node):
     target: Name
     value: Expr
     span: Span = NOWHERE
 
 
-class Branch(Record):
+class Branch(Node):
     test: Expr
     body: Block
     span: Span = NOWHERE
 
 
-class If(Record):
+class If(Node):
     """One branch for the `if`, one for each `else if`; `otherwise` is empty where there is no `else`."""
 
     branches: tuple[Branch, ...]
@@ -124,7 +128,7 @@ class If(Record):
     span: Span = NOWHERE
 
 
-class While(Record):
+class While(Node):
     invariant: Expr | None
     """The given invariant, where the program states one."""
     test: Expr
@@ -132,33 +136,33 @@ class While(Record):
     span: Span = NOWHERE
 
 
-class Print(Record):
+class Print(Node):
     values: tuple[Expr, ...]
     span: Span = NOWHERE
 
 
-class Assume(Record):
+class Assume(Node):
     condition: Expr
     span: Span = NOWHERE
 
 
-class Assert(Record):
+class Assert(Node):
     condition: Expr
     span: Span = NOWHERE
 
 
-class Claim(Record):
+class Claim(Node):
     condition: Expr
     span: Span = NOWHERE
 
 
-class Cassign(Record):
+class Cassign(Node):
     targets: tuple[Name, ...]
     condition: Expr
     span: Span = NOWHERE
 
 
-class Return(Record):
+class Return(Node):
     value: Expr
     span: Span = NOWHERE
 
@@ -166,13 +170,13 @@ class Return(Record):
 Stmt = Var | Assign | If | While | Print | Assume | Assert | Claim | Cassign | Return
 
 
-class Param(Record):
+class Param(Node):
     name: str
     type: Type
     span: Span = NOWHERE
 
 
-class Function(Record):
+class Function(Node):
     name: str
     params: tuple[Param, ...]
     result: Type | None
@@ -183,7 +187,7 @@ class Function(Record):
     name_span: Span = NOWHERE
 
 
-class Module(Record):
+class Module(Node):
     """What a text parses to: helpers first, the level last."""
 
     functions: tuple[Function, ...]
