@@ -235,8 +235,8 @@ class _FunctionChecker:
         elif name in FUNCTIONS or name in self.functions:
             self.report("not-assignable", target.span, "a function cannot be assigned", name=name)
         else:
-            hint = near_name(name, self.visible) if self.visible else f"declare it: var {name}: int;"
-            self.report("unknown-name", target.span, hint, name=name)
+            near = near_name(name, self.visible)
+            self.report("unknown-name", target.span, near if near.startswith("did") else f"declare it: var {name}: int;", name=name)
         return None
 
     def assignable(self, target: str, target_type: Type | None, value: Expr) -> None:

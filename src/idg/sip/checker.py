@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
+from idg.sip import habits
 from idg.sip.errors import Problem, problem
 from idg.sip.operators import FUNCTIONS, Builtin
 from idg.sip.printer import print_expression
@@ -127,11 +128,16 @@ class _Checker:
             code = scope.hidden[name]
             self.report(code, span, _HIDDEN_HINTS.get(code, ""), name=name)
         elif name in FUNCTIONS or name in scope.functions:
-            example = FUNCTIONS[name].example if name in FUNCTIONS else f"{name}(…)"
-            self.report("function-not-called", span, f"write {example}", name=name)
+            self.report("function-not-called", span, f"write {self.call_example(name)}", name=name)
         else:
-            self.report("unknown-name", span, near_name(name, scope.variables), name=name)
+            hint = habits.WORDS.get(name) or near_name(name, scope.variables)
+            self.report("unknown-name", span, hint, name=name)
         return None
+
+    def call_example(self, name: str) -> str:
+        if name in FUNCTIONS:
+            return FUNCTIONS[name].example
+        return f"{name}({'…' if self.scope.functions[name].params else ''})"
 
     def old_type(self, name: str, span: Span) -> Type | None:
         if not self.place.old:
@@ -149,7 +155,8 @@ class _Checker:
         details = {"shown": quote(expr.operand), "type": with_article(kind)}
         if expr.op == "!":
             if kind is not BOOL:
-                self.report("not-boolean", expr.span, what="what follows '!'", **details)
+                hint = f"write {show(expr.operand)} = 0 for 'is zero'" if isinstance(expr.operand, Name) else ""
+                self.report("not-boolean", expr.span, hint, what="what follows '!'", **details)
             return BOOL
         if kind is BOOL:
             self.report("not-number", expr.span, "write ! for not", what="what follows '-'", **details)
@@ -164,7 +171,8 @@ class _Checker:
             return BOOL if logical else None
         if logical:
             if left is not BOOL or right is not BOOL:
-                self.report_sides("needs-booleans", op, expr.span, (expr.left, left), (expr.right, right))
+                hint = "for 'x divides y' write y % x = 0" if op == "|" and is_integer(left) else ""
+                self.report_sides("needs-booleans", op, expr.span, (expr.left, left), (expr.right, right), hint)
             return BOOL
         if left is BOOL or right is BOOL:
             self.report_sides("needs-numbers", op, expr.span, (expr.left, left), (expr.right, right))
@@ -200,7 +208,7 @@ class _Checker:
             if left is None or right is None:
                 continue
             sides = (expr.operands[at], left), (expr.operands[at + 1], right)
-            span = Span(sides[0][0].span.start, sides[1][0].span.end)
+            span = expr.span if len(expr.ops) == 1 else Span(sides[0][0].span.start, sides[1][0].span.end)
             if op in ("=", "!="):
                 if is_number(left) is not is_number(right):
                     self.report_sides("needs-same-kind", op, span, *sides)
@@ -240,7 +248,7 @@ class _Checker:
         elif name in scope.variables:
             self.report("not-a-function", span, f"write {name} * (…) to multiply", name=name)
         else:
-            hint = _FOREIGN_FUNCTIONS.get(name) or near_name(name, [*FUNCTIONS, *scope.functions])
+            hint = habits.FUNCTIONS.get(name) or near_name(name, [*FUNCTIONS, *scope.functions])
             self.report("unknown-function", span, hint, name=name)
 
     def builtin_call_type(self, expr: Call, builtin: Builtin, kinds: list[Type | None]) -> Type | None:
@@ -274,14 +282,4 @@ _HIDDEN_HINTS = {
     "no-result-here": "'result' is known in a post, and where the function assigns it with result := …;",
     "no-result-type": "give the function a type: fn main(n: nat): int { … }",
     "local-in-contract": "state it with an assert where the variable is visible, or return the value and speak of result",
-}
-
-_FOREIGN_FUNCTIONS = {
-    "sqrt": "there are no roots; square both sides",
-    "pow": "write x^k",
-    "mod": "write x % y",
-    "div": "write x // y",
-    "floor": "write x // y for the quotient rounded down",
-    "even": "write x % 2 = 0",
-    "odd": "write x % 2 = 1",
 }

@@ -185,7 +185,7 @@ class ExpressionCompiler:
 
     def stored(self, code: Code, target: Type, span: Span) -> str:
         """The code's value as one that a variable of the target type may have."""
-        if fits(code.type, target) and (target is BOOL or code.bits <= VARIABLE_BITS_MAX):
+        if fits(code.type, target) and code.type is not RAT and (target is BOOL or code.bits <= VARIABLE_BITS_MAX):
             return code.text
         return f"{_STORES[target]}({code.text}, {self.site(span)})"
 

@@ -89,7 +89,7 @@ def compile_rows(info: ModuleInfo, columns: tuple[str, ...], params: Mapping[str
         " add = results.append",
         f" for {targets or '_'} in rows:",
         "  try:",
-        f"   add({code.text})",
+        f"   add({f'whole({code.text})' if code.type is RAT else code.text})",
         "  except Stop as stopped:",
         "   add(R.undefined(stopped))",
         *(["  R.refuel()"] if lines else []),
@@ -229,10 +229,13 @@ class _FunctionCompiler:
             return
         code = self.compiler.compile(value)
         fitting = fits(code.type, target)
-        if fitting and (target is BOOL or code.bits <= VARIABLE_BITS_MAX):
+        if fitting and code.type is not RAT and (target is BOOL or code.bits <= VARIABLE_BITS_MAX):
             self.add(f"v_{name} = {code.text}")
             return
-        if not is_integer(code.type) or not is_integer(target):
+        if target is RAT:
+            self.add(f"v_{name} = store_rat({code.text}, {self.compiler.site(value.span)})")
+            return
+        if not is_integer(code.type):
             self.add(f"v_{name} = {self.compiler.stored(code, target, value.span)}")
             return
         self.add(f"t = {code.text}")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
+from idg.sip import habits
 from idg.sip.errors import Problem, SipError, problem
 from idg.sip.limits import EXPRESSION_LEVELS_MAX, EXPRESSION_NODES_MAX
-from idg.sip.operators import COMPARISON_PRECEDENCE, COMPARISONS, FUNCTIONS, INFIX, PREFIX
+from idg.sip.operators import COMPARISON_PRECEDENCE, COMPARISONS, INFIX, PREFIX
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Span, Unary
 from idg.sip.tokens import Token, tokenize
 
@@ -22,34 +23,6 @@ _INFIX_POWER[":="] = (COMPARISON_PRECEDENCE, COMPARISON_PRECEDENCE + 1)
 """Read as '=' and reported."""
 _PREFIX_POWER = {token: each.precedence for token, each in PREFIX.items()}
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
-
-FOREIGN_PAIRS = {
-    "=<": "write <=",
-    "<>": "write != for different",
-    "===": "write =",
-    "!==": "write !=",
-    "++": "write x := x + 1;",
-    "<<": "multiply by a power of two: x * 2^k",
-    ">>": "divide by a power of two: x // 2^k",
-    "<->": "write = between the two Booleans",
-    "<=>": "write = between the two Booleans",
-    "<==>": "write = between the two Booleans",
-    "==>": "write ->",
-    "&&&": "write &",
-}
-FOREIGN_WORDS = {
-    "True": "write true",
-    "False": "write false",
-    "mod": "write % for the remainder",
-    "div": "write // for the quotient rounded down",
-    "xor": "write != between the two Booleans",
-    "implies": "write ->",
-    "sqrt": "there are no roots; square both sides",
-    "forall": "there are no quantifiers; a proposal speaks about one state",
-    "exists": "there are no quantifiers; a proposal speaks about one state",
-}
-"""Habits from other languages, met inside an expression; parser.py has those that start a statement."""
-
 
 def describe(token: Token) -> str:
     if token.kind == "end":
@@ -94,18 +67,19 @@ class ExpressionParser:
         self.at += 1
         return token
 
-    def need(self, kind: str, expected: str = "") -> Token:
+    def need(self, kind: str, expected: str = "", hint: str = "") -> Token:
         token = self.take(kind)
         if token is None:
-            self.fail_expected(expected or f"'{kind}'")
+            self.fail_expected(expected or f"'{kind}'", hint)
         return token
 
     def close(self, opener: Token) -> Token:
         closer = _CLOSERS[opener.kind]
         token = self.take(closer)
         if token is None:
+            hint = "" if self.token.kind == ";" else self.odd_token_hint()
             found = describe(self.token)
-            self.fail("unclosed", opener.span, hint=self.odd_token_hint(), opened=opener.text, closer=closer, found=found)
+            self.fail("unclosed", opener.span, hint=hint, opened=opener.text, closer=closer, found=found)
         return token
 
     # reporting
@@ -117,25 +91,22 @@ class ExpressionParser:
         self.report(code, span, hint=hint, **details)
         raise SipError(self.text, self.problems)
 
-    def fail_expected(self, expected: str) -> NoReturn:
+    def fail_expected(self, expected: str, hint: str = "") -> NoReturn:
         token = self.token
         self.fail_if_foreign()
-        self.fail("expected", token.span, hint=self.odd_token_hint(), expected=expected, found=describe(token))
+        self.fail("expected", token.span, hint=hint, expected=expected, found=describe(token))
 
     def fail_if_foreign(self) -> None:
         """Where the odd token and its neighbours are a habit from another language, say that instead."""
-        token = self.token
-        if token.text in FOREIGN_WORDS:
-            self.fail("foreign-word", token.span, hint=FOREIGN_WORDS[token.text], found=token.text)
-        for first in (self.at - 2, self.at - 1):
-            last = first + (2 if first == self.at - 2 else 1)
-            if first < 0 or last >= len(self.tokens):
-                continue
-            joined = "".join(each.text for each in self.tokens[first : last + 1])
-            adjacent = self.tokens[last].end - self.tokens[first].start == len(joined)
-            if adjacent and joined in FOREIGN_PAIRS:
-                span = Span(self.tokens[first].start, self.tokens[last].end)
-                self.fail("foreign-operator", span, hint=FOREIGN_PAIRS[joined], found=joined)
+        for token in self.tokens[max(0, self.at - 1) : self.at + 1][::-1]:
+            if token.kind == "name" and token.text in habits.WORDS:
+                self.fail("foreign-word", token.span, hint=habits.WORDS[token.text], found=token.text)
+        for first, last in ((-2, 0), (-1, 0), (0, 1)):
+            around = self.tokens[max(0, self.at + first) : self.at + last + 1]
+            joined = "".join(each.text for each in around)
+            if joined in habits.OPERATORS and around[-1].end - around[0].start == len(joined):
+                span = Span(around[0].start, around[-1].end)
+                self.fail("foreign-operator", span, hint=habits.OPERATORS[joined], found=joined)
 
     def odd_token_hint(self) -> str:
         """What may have gone wrong where a complete value is followed by something unexpected."""
@@ -146,11 +117,10 @@ class ExpressionParser:
         line = self.text[self.text.rfind("\n", 0, token.start) + 1 : token.start]
         if "//" in line:
             return "'//' after a value divides; inside an expression a comment starts with '#'"
-        if token.kind == "(":
-            return "write * to multiply"
-        if token.kind in ("name", "number"):
-            return "an operator is missing between the two"
-        return ""
+        if token.kind == ",":
+            point = before.kind == "number" and self.following.kind == "number"
+            return f"write {before.text}.{self.following.text} with a point" if point else "write & between the two"
+        return habits.AFTER_A_VALUE.get(token.kind, "")
 
     # expressions
 
@@ -233,7 +203,7 @@ class ExpressionParser:
         if kind == "old":
             return self.old(token)
         self.at -= 1
-        self.fail_expected("a value")
+        self.fail_expected("a value", habits.INSTEAD_OF_A_VALUE.get(kind, ""))
 
     def leaf(self, token: Token) -> None:
         self.height = 0
@@ -286,10 +256,7 @@ def parse_expression(text: str) -> Expr:
         parser.fail("not-closed-here", token.span, closer=token.text)
     if token.kind != "end":
         parser.fail_if_foreign()
-        hint = "leave out the ';'" if token.kind == ";" else parser.odd_token_hint()
-        if token.kind == "(" and isinstance(found, Name) and found.name in FUNCTIONS:
-            hint = ""
-        parser.fail("extra-text", token.span, hint=hint, found=describe(token))
+        parser.fail("extra-text", token.span, hint=parser.odd_token_hint(), found=describe(token))
     if parser.problems:
         raise SipError(text, parser.problems)
     return found

@@ -76,8 +76,8 @@ OPERATORS = (
              "The remainder of //: 7 % 2 is 1; it has the divisor's sign.", "n % 2 = 0"),
     Operator("-", ("−",), "prefix", 80, "", ("int -> int", "rat -> rat"),
              "The negative; -x^2 is -(x^2).", "-x"),
-    Operator("^", ("**",), "infix", 90, "right", ("nat, nat -> nat", "int, nat -> int", "rat, nat -> rat"),
-             "The power: x^3 is x * x * x.", "(cnt + 1)^2"),
+    Operator("^", ("**",), "infix", 90, "right", ("nat, int -> nat", "int, int -> int", "rat, int -> rat"),
+             "The power: x^3 is x * x * x; the exponent must not be negative.", "(cnt + 1)^2"),
 )
 
 BUILTINS = (

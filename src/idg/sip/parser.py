@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import NoReturn
 
+from idg.sip import habits
 from idg.sip.errors import SipError
-from idg.sip.expressions import FOREIGN_WORDS, ExpressionParser, describe
+from idg.sip.expressions import ExpressionParser, describe
 from idg.sip.limits import BLOCK_LEVELS_MAX, LOOP_LEVELS_MAX
 from idg.sip.syntax import (
     Assert,
@@ -34,36 +35,6 @@ from idg.sip.tokens import KEYWORDS, Token, tokenize
 TYPES = {each.value: each for each in Type}
 _STARTS = frozenset({"var", "if", "while", "print", "assume", "assert", "claim", "cassign", "return", "pre", "post"})
 
-_FOREIGN_STARTS = {
-    "for": "use while: i := 0; while (i < n) { … i := i + 1; }",
-    "do": "use while (…) { … }",
-    "repeat": "use while (…) { … }",
-    "until": "use while (!(…)) { … }",
-    "loop": "use while (…) { … }",
-    "let": "declare with var x: int; and assign with x := …;",
-    "const": "declare with var x: int; and assign with x := …;",
-    "elif": "write else if (…) { … }",
-    "elsif": "write else if (…) { … }",
-    "elseif": "write else if (…) { … }",
-    "then": "the block goes in { … }",
-    "begin": "blocks go in { … }",
-    "end": "blocks go in { … }",
-    "endif": "blocks go in { … }",
-    "switch": "use if (…) { … } else if (…) { … }",
-    "break": "put the condition into the test of the while",
-    "continue": "put the rest of the body into an if",
-    "skip": "leave the block empty: { }",
-    "pass": "leave the block empty: { }",
-    "function": "write fn name(x: nat): int { … }",
-    "def": "write fn name(x: nat): int { … }",
-    "invariant": "write the invariant in brackets before the test: while [e] (t) { … }",
-    "requires": "write pre(…);",
-    "ensures": "write post(…);",
-    "printf": "write print(x, y);",
-    "havoc": "write cassign([x], true);",
-}
-
-
 class ProgramParser(ExpressionParser):
     def __init__(self, text: str, tokens: list[Token]) -> None:
         super().__init__(text, tokens)
@@ -82,6 +53,8 @@ class ProgramParser(ExpressionParser):
         start = self.token.start
         if not self.take("fn"):
             self._fail_unless_function()
+        elif self.token.kind == "name" and self.following.kind == "name":
+            self.fail_expected("'(' after the function's name")
         name = self.new_name("the function's name")
         opener = self.need("(", "'(' and the parameters")
         params = self.params()
@@ -99,10 +72,13 @@ class ProgramParser(ExpressionParser):
         if token.kind in ("}", ")", "]"):
             self.fail("not-closed-here", token.span, closer=token.text)
         if token.kind in _STARTS or self.following.kind in (":=", "="):
-            hint = "statements go inside a function: fn main(n: nat) { … }"
+            hint = "statements go inside a function: fn main(n: nat) { … }; or is there a '}' too many above?"
             self.fail("expected", token.span, hint=hint, expected="a function", found=describe(token))
-        if token.text in _FOREIGN_STARTS:
-            self._fail_foreign_start(token)
+        if self.following.kind == "name" and token.kind in ("name", *TYPES):
+            hint = f"write fn {self.following.text}(x: nat): int {{ … }}"
+            if token.kind in TYPES:
+                self.fail_expected("a function", hint)
+            self.fail("foreign-word", token.span, hint=hint, found=token.text)
         if token.kind != "name":
             self.fail_expected("a function such as fn main(n: nat) { … }")
 
@@ -153,9 +129,7 @@ class ProgramParser(ExpressionParser):
             self.at += 1
             return TYPES[token.kind]
         if token.kind == "name":
-            hints = {"boolean": "bool", "integer": "int", "natural": "nat", "real": "rat", "float": "rat", "double": "rat",
-                     "rational": "rat", "number": "int", "unsigned": "nat", "long": "int"}
-            meant = hints.get(token.text.lower())
+            meant = habits.TYPES.get(token.text.lower())
             hint = f"did you mean {meant}?" if meant else ""
             self.report("unknown-type", token.span, hint=hint, found=token.text)
             self.at += 1
@@ -169,8 +143,8 @@ class ProgramParser(ExpressionParser):
             hint = f"the type follows the name: {following.text}: {token.text}"
             self.fail("expected", token.span, hint=hint, expected="a name and then its type", found=describe(token))
 
-    def bracketed(self) -> Expr:
-        opener = self.need("(")
+    def bracketed(self, hint: str = "") -> Expr:
+        opener = self.need("(", hint=hint)
         found = self.whole_expression()
         self.close(opener)
         return found
@@ -193,12 +167,12 @@ class ProgramParser(ExpressionParser):
             return
         if token.kind in (")", "]"):
             self.fail("not-closed-here", token.span, closer=token.text)
-        self.fail_expected(f"';' after {what}")
+        self.fail_expected(f"';' after {what}", self.odd_token_hint())
 
     # statements
 
     def block(self) -> Block:
-        brace = self.need("{", "'{' and a block")
+        brace = self.need("{", "'{' and a block", "the statements of a block stand in { … }")
         self.blocks += 1
         if self.blocks > BLOCK_LEVELS_MAX:
             self.fail("blocks-too-deep", brace.span, limit=BLOCK_LEVELS_MAX)
@@ -211,10 +185,11 @@ class ProgramParser(ExpressionParser):
         found: list[Stmt] = []
         while self.token.kind not in ("}", "end", "fn"):
             if found and isinstance(found[-1], Return):
-                self.fail("return-not-last", found[-1].span, hint="move it to the end of the function")
+                self.fail("return-not-last", found[-1].span, hint="move it to the end of the function; or is a '}' missing above?")
             statement = self.statement()
             if isinstance(statement, Return) and not in_function:
-                self.fail("return-not-last", statement.span, hint="assign to a variable here and return it at the end")
+                hint = "assign to a variable here and return it at the end; or is a '}' missing above?"
+                self.fail("return-not-last", statement.span, hint=hint)
             found.append(statement)
         return tuple(found)
 
@@ -247,6 +222,8 @@ class ProgramParser(ExpressionParser):
         if token.kind in TYPES and self.following.kind == "name":
             hint = f"write var {self.following.text}: {token.text};"
             self.fail("declaration-without-var", token.span, hint=hint)
+        if token.kind in ("+", "-") and self.following.kind == token.kind:
+            self.fail("compound-assignment", Span(token.start, self.following.end), hint="write x := x + 1;", found=token.text * 2)
         self.fail_expected("a statement")
 
     def simple_statement(self, kind: str, start: int) -> Stmt:
@@ -325,7 +302,7 @@ class ProgramParser(ExpressionParser):
             amount = "1" if sign in ("++", "--") else "…"
             hint = f"write {name.text} := {name.text} {shown} {amount};"
             self.fail("compound-assignment", Span(token.start, following.end), hint=hint, found=sign)
-        if name.text in _FOREIGN_STARTS or name.text in FOREIGN_WORDS:
+        if name.text in habits.STATEMENTS or name.text in habits.WORDS:
             self._fail_foreign_start(name)
         if token.kind == "(":
             near = _near(name.text, _STARTS)
@@ -336,10 +313,12 @@ class ProgramParser(ExpressionParser):
             self.fail("declaration-without-var", name.span, hint=hint)
         near = _near(name.text, _STARTS)
         hint = f"did you mean '{near}'?" if near and token.kind != "end" else ""
+        if token.kind in (",", "["):
+            hint = "assign one variable at a time" if token.kind == "," else "there are no arrays"
         self.fail("expected", token.span, hint=hint, expected=f"':=' after '{name.text}'", found=describe(token))
 
     def _fail_foreign_start(self, token: Token) -> NoReturn:
-        hint = _FOREIGN_STARTS.get(token.text) or FOREIGN_WORDS.get(token.text, "")
+        hint = habits.STATEMENTS.get(token.text) or habits.WORDS.get(token.text, "")
         self.fail("foreign-word", token.span, hint=hint, found=token.text)
 
     def conditional(self) -> If:
@@ -355,7 +334,7 @@ class ProgramParser(ExpressionParser):
         return If(tuple(branches), otherwise, Span(start, self.previous_end))
 
     def branch(self, start: int) -> Branch:
-        test = self.bracketed()
+        test = self.bracketed("the test stands in brackets: if (x > 0) { … }")
         if self.token.text == "then":
             self._fail_foreign_start(self.token)
         return Branch(test, self.block(), Span(start, self.previous_end))
@@ -369,7 +348,7 @@ class ProgramParser(ExpressionParser):
         if bracket := self.take("["):
             invariant = self.whole_expression()
             self.close(bracket)
-        test = self.bracketed()
+        test = self.bracketed("the test stands in brackets: while (x > 0) { … }")
         if self.token.text in ("do", "invariant"):
             self._fail_foreign_start(self.token)
         body = self.block()

@@ -38,8 +38,7 @@ def checked(value: int | Fraction, site: int) -> int | Fraction:
 def divide(left: int | Fraction, right: int | Fraction, site: int) -> int | Fraction:
     if not right:
         raise Stop("zero-divisor", site)
-    value = Fraction(left, right)
-    return value.numerator if value.denominator == 1 else value
+    return whole(Fraction(left, right))
 
 
 def floor_divide(left: int, right: int, site: int) -> int:
@@ -117,7 +116,12 @@ def store_nat(value: int | Fraction, site: int) -> int:
 def store_rat(value: int | Fraction, site: int) -> int | Fraction:
     if size(value) > VARIABLE_BITS_MAX:
         raise Stop("number-too-large", site)
-    return value
+    return whole(value)
+
+
+def whole(value: int | Fraction) -> int | Fraction:
+    """Whole numbers are ints, wherever a value is kept."""
+    return value.numerator if value.denominator == 1 else value
 
 
 def misfit(value: int, site: int) -> NoReturn:
@@ -137,6 +141,6 @@ NAMESPACE: dict[str, object] = {
     "Stop": Stop, "KIND_OF_CAUSE": KIND_OF_CAUSE, "LIMIT": VARIABLE_LIMIT,
     "checked": checked, "divide": divide, "floor_divide": floor_divide, "remainder": remainder, "by_zero": by_zero,
     "divide_exactly": divide_exactly, "power": power, "is_power": is_power, "gcd": math.gcd, "store_int": store_int,
-    "store_nat": store_nat, "store_rat": store_rat, "misfit": misfit, "too_large": too_large, "stop": stop,
+    "store_nat": store_nat, "store_rat": store_rat, "whole": whole, "misfit": misfit, "too_large": too_large, "stop": stop,
 }
 """The globals of generated code. Program variables are called v_…, their entry values o_…, functions f_…."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from idg.sip import habits
 from idg.sip.errors import Problem, SipError, problem
 from idg.sip.limits import LITERAL_DIGITS_MAX, NAME_CHARS_MAX, PROGRAM_CHARS_MAX
 from idg.sip.operators import CANONICAL, FUNCTIONS, RESERVED
@@ -36,10 +37,11 @@ class Tokens(NamedTuple):
 KEYWORDS = {word: CANONICAL.get(word, word) for word in RESERVED if word.isalpha() and word not in FUNCTIONS}
 VALUE_KINDS = frozenset({"name", "number", "true", "false", "result"})
 """After one of these, or a bracketed expression, // divides; elsewhere it starts a comment."""
-HEAD_OPENERS = frozenset({"if", "while", "]"})
+HEAD_OPENERS = frozenset({"if", "while", "]", "pre", "post", "print", "assume", "assert", "claim", "cassign"})
+"""A '(' after one of these belongs to a statement, not to an expression."""
 
 _PATTERN = re.compile(
-    r"""(?P<space>\s+)
+    r"""(?P<space>[\t\n\v\f\r\x20\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+)
     |(?P<hash>\#[^\n]*)
     |(?P<slashes>//)
     |(?P<number>[0-9]+(?:\.[0-9]+)?)
@@ -48,38 +50,6 @@ _PATTERN = re.compile(
     re.VERBOSE,
 )
 _NUMBER_TAIL = re.compile(r"[A-Za-z0-9_.]*")
-
-_CHARACTER_HINTS = {
-    '"': "there are no strings; print takes values only",
-    "'": "there are no strings; print takes values only",
-    "?": "there is no '? :'; use if (…) { … } else { … }",
-    "²": "write ^2",
-    "³": "write ^3",
-    "√": "there are no roots; square both sides",
-    "½": "write 1 / 2",
-    "~": "write ! for not",
-    "@": "names are made of letters, digits and _",
-    "$": "names are made of letters, digits and _",
-    ".": "a point stands only inside a number, between digits: 0.5",
-    "`": "write the expression only, without quotes",
-    "∣": "write y % x = 0 for 'x divides y'",
-    "∀": "there are no quantifiers; a proposal speaks about one state",
-    "∃": "there are no quantifiers; a proposal speaks about one state",
-    "“": "there are no strings; print takes values only",
-    "”": "there are no strings; print takes values only",
-    "\\": "write <= >= != * & | ! -> as plain signs, and // for the quotient rounded down",
-    "–": "write the minus sign -",
-    "⇒": "write ->",
-    "⟹": "write ->",
-    "⇔": "write = between the two Booleans",
-    "⟺": "write = between the two Booleans",
-    "↔": "write = between the two Booleans",
-    "∈": "write comparisons: 0 <= x & x < n",
-    "∑": "there are no sums; say what the sum is, such as 2 * sum = i * (i + 1)",
-    "⌊": "write x // y for the quotient rounded down",
-    "∞": "there is no infinity; numbers are unbounded",
-}
-
 
 def tokenize(text: str, *, program: bool) -> Tokens:
     """`program` says whether brackets outside all blocks belong to function heads."""
@@ -162,13 +132,11 @@ class _Scanner:
         if tail.end() > end:
             end = tail.end()
             written = self.text[at:end]
-            hint = "a number needs a digit on both sides of the point: 0.5" if "." in written else ""
-            if written.lstrip("0123456789").isidentifier():
-                digits = len(written) - len(written.lstrip("0123456789"))
-                hint = f"did you mean {_short(written[:digits])} * {_short(written[digits:])}?"
-            self._report("bad-number", at, end, hint=hint, found=f"'{_short(written)}'")
+            self._report("bad-number", at, end, hint=_number_hint(written), found=f"'{_short(written)}'")
         elif end - at > LITERAL_DIGITS_MAX:
-            self._report("literal-too-long", at, end, found=end - at, limit=LITERAL_DIGITS_MAX)
+            digits = end - at - self.text.count(".", at, end)
+            if digits > LITERAL_DIGITS_MAX:
+                self._report("literal-too-long", at, end, found=digits, limit=LITERAL_DIGITS_MAX)
         self.tokens.append(Token("number", self.text[at:end], at, end))
         self.after_value = True
         return end
@@ -176,12 +144,24 @@ class _Scanner:
     def _bad_character(self, at: int) -> int:
         character = self.text[at]
         shown = f"'{character}'" if character.isprintable() else f"the character U+{ord(character):04X}"
-        self._report("bad-character", at, at + 1, hint=_CHARACTER_HINTS.get(character, ""), found=shown)
+        self._report("bad-character", at, at + 1, hint=habits.CHARACTERS.get(character, ""), found=shown)
         self.after_value = False
         return at + 1
 
     def _report(self, code: str, start: int, end: int, hint: str = "", **details: object) -> None:
         self.problems.append(problem(code, Span(start, end), hint=hint, **details))
+
+
+def _number_hint(written: str) -> str:
+    digits = written.rstrip("_").replace("_", "")
+    if digits.isdecimal():
+        return f"write {_short(digits)}"
+    if re.fullmatch(r"[0-9.]+[eE][0-9]*", written):
+        return "write 1000 or 10^3; there is no exponent notation"
+    if "." in written:
+        return "a number needs a digit on both sides of the point: 0.5"
+    rest = written.lstrip("0123456789")
+    return f"did you mean {_short(written[: -len(rest)])} * {_short(rest)}?"
 
 
 def _short(text: str) -> str:

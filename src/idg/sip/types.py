@@ -63,4 +63,4 @@ def builtin_type(name: str, arguments: list[Type]) -> Type:
 
 
 def is_negative_literal(expr: Expr) -> bool:
-    return isinstance(expr, Unary) and expr.op == "-" and isinstance(expr.operand, Number) and expr.operand.value != 0
+    return isinstance(expr, Unary) and expr.op == "-" and isinstance(expr.operand, Number)

@@ -1,0 +1,127 @@
+"""Habits from other languages and from the blackboard, and what to write instead: tables that make good hints.
+
+A row here needs a row in spec/wrong-inputs.json.
+"""
+
+from __future__ import annotations
+
+_NO_STRINGS = "there are no strings; print takes values only"
+_NO_QUANTIFIERS = "there are no quantifiers; a proposal speaks about one state"
+_EQUIVALENCE = "write = between the two Booleans"
+_LETTERS = "names are made of letters, digits and _"
+_BLOCKS = "blocks go in { … }"
+_FUNCTION = "write fn name(x: nat): int { … }"
+_LOOP = "use while (…) { … }"
+_DECLARE = "declare with var x: int; and assign with x := …;"
+
+CHARACTERS = {
+    '"': _NO_STRINGS, "'": _NO_STRINGS, "“": _NO_STRINGS, "”": _NO_STRINGS,
+    "?": "there is no '? :'; use if (…) { … } else { … }",
+    "²": "write ^2",
+    "³": "write ^3",
+    "√": "there are no roots; square both sides",
+    "½": "write 1 / 2",
+    "~": "write ! for not",
+    "@": _LETTERS, "$": _LETTERS,
+    ".": "a point stands only inside a number, between digits: 0.5",
+    "`": "write the expression only, without quotes",
+    "∣": "write y % x = 0 for 'x divides y'",
+    "∀": _NO_QUANTIFIERS, "∃": _NO_QUANTIFIERS,
+    "\\": "write <= >= != * & | ! -> as plain signs, and // for the quotient rounded down",
+    "–": "write the minus sign -",
+    "⇒": "write ->", "⟹": "write ->",
+    "⇔": _EQUIVALENCE, "⟺": _EQUIVALENCE, "↔": _EQUIVALENCE,
+    "∈": "write comparisons: 0 <= x & x < n",
+    "∑": "there are no sums; say what the sum is, such as 2 * sum = i * (i + 1)",
+    "⌊": "write x // y for the quotient rounded down",
+    "∞": "there is no infinity; numbers are unbounded",
+}  # fmt: skip
+"""Characters that are not part of the language."""
+
+OPERATORS = {
+    "=<": "write <=",
+    "<>": "write != for different",
+    "===": "write =",
+    "!==": "write !=",
+    "++": "write x := x + 1;",
+    "<<": "multiply by a power of two: x * 2^k",
+    ">>": "divide by a power of two: x // 2^k",
+    "<->": _EQUIVALENCE, "<=>": _EQUIVALENCE, "<==>": _EQUIVALENCE,
+    "==>": "write ->",
+    "&&&": "write &",
+    "/*": "a comment starts with # and ends with the line",
+    "|=": "write y % x = 0 for 'x divides y'",
+}  # fmt: skip
+"""Signs written together that are no operator."""
+
+WORDS = {
+    "True": "write true", "TRUE": "write true",
+    "False": "write false", "FALSE": "write false",
+    "AND": "write &", "OR": "write |", "NOT": "write !",
+    "mod": "write % for the remainder",
+    "div": "write // for the quotient rounded down",
+    "xor": "write != between the two Booleans",
+    "implies": "write ->",
+    "iff": _EQUIVALENCE,
+    "sqrt": "there are no roots; square both sides",
+    "forall": _NO_QUANTIFIERS, "exists": _NO_QUANTIFIERS,
+}  # fmt: skip
+"""Words inside an expression."""
+
+STATEMENTS = {
+    "for": "use while: i := 0; while (i < n) { … i := i + 1; }",
+    "do": _LOOP, "repeat": _LOOP, "loop": _LOOP,
+    "until": "use while (!(…)) { … }",
+    "let": _DECLARE, "const": _DECLARE,
+    "elif": "write else if (…) { … }", "elsif": "write else if (…) { … }", "elseif": "write else if (…) { … }",
+    "then": "the block goes in { … }",
+    "begin": _BLOCKS, "end": _BLOCKS, "endif": _BLOCKS,
+    "switch": "use if (…) { … } else if (…) { … }",
+    "break": "put the condition into the test of the while",
+    "continue": "put the rest of the body into an if",
+    "skip": "leave the block empty: { }", "pass": "leave the block empty: { }",
+    "function": _FUNCTION, "def": _FUNCTION, "void": _FUNCTION, "method": _FUNCTION, "public": _FUNCTION, "static": _FUNCTION,
+    "invariant": "write the invariant in brackets before the test: while [e] (t) { … }",
+    "requires": "write pre(…);",
+    "ensures": "write post(…);",
+    "printf": "write print(x, y);",
+    "havoc": "write cassign([x], true);",
+}  # fmt: skip
+"""Words at the start of a statement or function."""
+
+FUNCTIONS = {
+    "sqrt": "there are no roots; square both sides",
+    "pow": "write x^k",
+    "mod": "write x % y",
+    "div": "write x // y",
+    "floor": "write x // y for the quotient rounded down",
+    "even": "write x % 2 = 0",
+    "odd": "write x % 2 = 1",
+}
+"""Functions that are called and do not exist."""
+
+TYPES = {
+    "boolean": "bool", "integer": "int", "natural": "nat", "real": "rat", "float": "rat", "double": "rat", "rational": "rat",
+    "number": "int", "unsigned": "nat", "long": "int",
+}  # fmt: skip
+"""Names of types elsewhere → ours."""
+
+AFTER_A_VALUE = {
+    "(": "write * to multiply",
+    "[": "there are no arrays",
+    "!": "'!' means not and stands before a Boolean; there is no factorial",
+    ":": "write the expression alone",
+    ";": "leave out the ';'",
+    "name": "an operator is missing between the two",
+    "number": "an operator is missing between the two",
+}
+"""Kinds of tokens that cannot follow a complete value in an expression."""
+
+INSTEAD_OF_A_VALUE = {
+    "|": "write abs(x) for the absolute value",
+    "assert": "write the expression alone, without assert", "assume": "write the expression alone, without assume",
+    "claim": "write the expression alone, without claim", "while": "write the expression alone",
+    "if": "write p -> q for 'if p then q'",
+    "return": "write the expression alone", "{": "write the expression alone, without braces",
+}  # fmt: skip
+"""Kinds of tokens with which no value starts."""
