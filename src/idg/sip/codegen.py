@@ -60,6 +60,7 @@ class CodeBase:
 
 _STORES = {INT: "store_int", NAT: "store_nat", RAT: "store_rat"}
 _PYTHON_COMPARISON = {"=": "=="}
+_PYTHON_FUNCTIONS = {"ispow": "is_power", "iswhole": "is_whole"}
 
 
 class ExpressionCompiler:
@@ -168,7 +169,7 @@ class ExpressionCompiler:
         if expr.function in self.base.functions:
             return self.helper_call(expr, self.base.functions[expr.function])
         codes = [self.compile(each) for each in expr.arguments]
-        name = "is_power" if expr.function == "ispow" else expr.function
+        name = _PYTHON_FUNCTIONS.get(expr.function, expr.function)
         kind = builtin_type(expr.function, [each.type for each in codes])
         text = f"{name}({', '.join(each.text for each in codes)})"
         return Code(text, ATOM, kind, max(each.bits for each in codes), all(each.safe for each in codes))

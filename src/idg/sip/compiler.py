@@ -71,14 +71,24 @@ def compile_level(info: ModuleInfo, *, record: bool) -> Compiled:
 
 
 def compile_rows(info: ModuleInfo, columns: tuple[str, ...], params: Mapping[str, Type], expr: Expr) -> Compiled:
-    """A function that evaluates the expression on every row of a table: f(R, rows, entry values…, results)."""
-    base = CodeBase({name: each.function for name, each in info.functions.items()})
+    """A function that evaluates the expression on every row of a table: f(R, rows, results, entry values of all params…)."""
+    return _compile_rows(info, columns, {**params, **info.level.variables}, tuple(params), expr)
+
+
+def compile_states(info: ModuleInfo | None, variables: Mapping[str, Type], expr: Expr) -> Compiled:
+    """The same for rows of any variables: f(R, rows, results)."""
+    return _compile_rows(info, tuple(variables), variables, (), expr)
+
+
+def _compile_rows(
+    info: ModuleInfo | None, columns: tuple[str, ...], variables: Mapping[str, Type], params: tuple[str, ...], expr: Expr
+) -> Compiled:
+    base = CodeBase({name: each.function for name, each in info.functions.items()} if info else {})
     lines: list[str] = []
-    if any(isinstance(each, Call) for each in expressions(expr)):
+    if info and any(isinstance(each, Call) and each.function in base.functions for each in expressions(expr)):
         for each in info.functions.values():
             lines += _FunctionCompiler(base, each).compile()
-    variables = info.level.variables
-    compiler = ExpressionCompiler(base, {**params, **variables}, {name: f"o_{name}" for name in params})
+    compiler = ExpressionCompiler(base, variables, {name: f"o_{name}" for name in params})
     compiler.visible = columns
     code = compiler.compile(expr)
     olds = [f"o_{name}" for name in params]

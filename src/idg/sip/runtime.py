@@ -97,6 +97,11 @@ def is_power(number: int, base: int) -> bool:
     return number == 1
 
 
+def is_whole(value: int | Fraction) -> bool:
+    """Not in the language: verification conditions ask it where a rat is assigned to an int."""
+    return value.denominator == 1
+
+
 def store_int(value: int | Fraction, site: int) -> int:
     if value.denominator != 1:
         raise Stop("narrowing", site)
@@ -140,7 +145,7 @@ def stop(cause: str, site: int) -> NoReturn:
 NAMESPACE: dict[str, object] = {
     "Stop": Stop, "KIND_OF_CAUSE": KIND_OF_CAUSE, "LIMIT": VARIABLE_LIMIT,
     "checked": checked, "divide": divide, "floor_divide": floor_divide, "remainder": remainder, "by_zero": by_zero,
-    "divide_exactly": divide_exactly, "power": power, "is_power": is_power, "gcd": math.gcd, "store_int": store_int,
+    "divide_exactly": divide_exactly, "power": power, "is_power": is_power, "is_whole": is_whole, "gcd": math.gcd, "store_int": store_int,
     "store_nat": store_nat, "store_rat": store_rat, "whole": whole, "misfit": misfit, "too_large": too_large, "stop": stop,
 }
 """The globals of generated code. Program variables are called v_…, their entry values o_…, functions f_…."""

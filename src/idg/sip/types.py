@@ -50,7 +50,7 @@ def arithmetic_type(op: str, left: Type, right: Type) -> Type:
 
 def builtin_type(name: str, arguments: list[Type]) -> Type:
     """The type of a call of a built-in function whose arguments it accepts."""
-    if name == "ispow":
+    if name in ("ispow", "iswhole"):
         return BOOL
     if name == "gcd":
         return NAT

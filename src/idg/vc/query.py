@@ -1,0 +1,37 @@
+"""What a prover is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from idg.sip.analysis import ModuleInfo
+from idg.sip.printer import print_expression
+from idg.sip.record import Record
+from idg.sip.syntax import Expr, Type
+
+
+class Hypothesis(Record):
+    expr: Expr
+    source: str = ""
+    """Where it comes from, for explanations: 'program', 'invariant 2' (an index), 'contract f', …"""
+
+
+class Query(Record):
+    """Do the hypotheses imply the goal, for all values of the variables?
+
+    Expressions are total here: what a division by zero yields is left open. Whoever makes a query adds the conditions under which its
+    expressions have a value, to the hypotheses before what needs them and to the goal before what is to be shown.
+    """
+
+    variables: Mapping[str, Type]
+    """Every variable that occurs, with its type; the types' facts (a nat is not negative) are assumed."""
+    hypotheses: tuple[Hypothesis, ...]
+    goal: Expr
+    info: ModuleInfo | None = None
+    """The program whose helpers the expressions call. Calls are uninterpreted but for hypotheses about them."""
+
+    def __str__(self) -> str:
+        declared = ", ".join(f"{name}: {kind}" for name, kind in self.variables.items())
+        lines = [f"for all {declared}" if declared else "always"]
+        lines += [f"  {print_expression(each.expr)}" + (f"    # {each.source}" if each.source else "") for each in self.hypotheses]
+        return "\n".join([*lines, f"  implies {print_expression(self.goal)}"])
