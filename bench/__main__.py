@@ -1,13 +1,13 @@
-"""`python -m bench [runs parsing startup]`"""
+"""`python -m bench [runs parsing startup engine]`"""
 
 from __future__ import annotations
 
 import sys
 
-from bench import parsing, runs, startup
+from bench import engine, parsing, runs, startup
 from bench.timing import Figure, record
 
-SUITES = {"runs": runs.figures, "parsing": parsing.figures, "startup": startup.figures}
+SUITES = {"runs": runs.figures, "parsing": parsing.figures, "startup": startup.figures, "engine": engine.figures}
 
 
 def main() -> int:

@@ -13,9 +13,23 @@ i <= n: holds in all 3 rows
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from idg.sip.errors import SipError
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program, load
 
-__all__ = ["Program", "RunLimits", "SipError", "load"]
+if TYPE_CHECKING:
+    from idg.engine.session import Session
+
+__all__ = ["Program", "RunLimits", "Session", "SipError", "load"]
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> object:
+    """The engine brings solvers along, which take a while to import: only whoever asks for a Session pays for them."""
+    if name == "Session":
+        from idg.engine.session import Session
+
+        return Session
+    raise AttributeError(f"module 'idg' has no attribute {name!r}")

@@ -73,6 +73,25 @@ def build_parser() -> argparse.ArgumentParser:
     _run_arguments(evaluate)
     evaluate.add_argument("-e", "--expression", metavar="EXPR", action="append", required=True, help="may be given several times")
 
+    propose = command("propose", "propose invariants for a loop and see what each one is", (
+        '  idg propose int-square-root -e "odd = 2*cnt+1" -e "sqr = (cnt+1)^2" -e "cnt^2 <= n"\n'
+        '  idg propose two.sip --loop 2 -e "x <= n" --json\n\n'
+        "exit code 0: the guarantee is proved, 1: not yet, or an expression is wrong"
+    ))
+    propose.add_argument("file", metavar="FILE", help=PROGRAM_HELP)
+    propose.add_argument("-e", "--expression", metavar="EXPR", action="append", required=True, help="may be given several times")
+    propose.add_argument("--loop", type=int, metavar="N", help="the loop they are about (default: 1)")
+    propose.add_argument("--json", action="store_true", help="a list, one object a proposal")
+
+    prove = command("prove", "prove a program with the invariants that it states: while [e] (t) { … }", (
+        "  idg prove square.sip\n  idg prove square.sip --show-vcs\n  idg prove square.sip --second-opinion --json\n\n"
+        "exit code 0: everything is proved, 1: not"
+    ))
+    prove.add_argument("file", metavar="FILE", help=PROGRAM_HELP)
+    prove.add_argument("--json", action="store_true")
+    prove.add_argument("--show-vcs", action="store_true", help="print the verification conditions")
+    prove.add_argument("--second-opinion", action="store_true", help="ask cvc5 about each condition, too")
+
     levels = command("levels", "list the levels", "  idg levels\n  idg levels int-square-root    (its story and program)")
     levels.add_argument("level", metavar="LEVEL", nargs="?", help="show this level")
     levels.add_argument("--json", action="store_true")
@@ -138,6 +157,10 @@ def _dispatch(options: argparse.Namespace) -> int:
             from idg.cli import runs
 
             return runs.trace(options) if options.command == "trace" else runs.evaluate(options)
+        case "propose" | "prove":
+            from idg.cli import prove
+
+            return prove.propose(options) if options.command == "propose" else prove.prove(options)
         case "levels":
             from idg.cli import levels
 

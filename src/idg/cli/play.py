@@ -261,8 +261,9 @@ def coloured(table: Table) -> str:
         return text
     lines = text.split("\n")
     at = 2
+    gaps = dict(table.gaps)
     for number, mark in enumerate(table.marks):
-        at += number == table.left_out
+        at += number in gaps
         if mark is not None:
             lines[at] = f"\x1b[{'34' if mark else '33'}m{lines[at]}\x1b[0m"
         at += 1

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from idg.sip.checker import ASSUMPTION, CODE, CONDITION, FACT, Place, Scope, check_boolean, check_expression, near_name, quote
 from idg.sip.errors import Problem, problem
+from idg.sip.limits import VARIABLES_MAX
 from idg.sip.operators import FUNCTIONS
 from idg.sip.record import Record
 from idg.sip.syntax import (
@@ -138,6 +139,8 @@ class _FunctionChecker:
             self.report("already-declared", span, "a function has this name", name=name)
         self.variables[name] = self.visible[name] = kind
         self.hidden.pop(name, None)
+        if len(self.variables) == VARIABLES_MAX + 1:
+            self.report("too-many-variables", span, name=self.function.name, limit=VARIABLES_MAX)
 
     def contract(self) -> None:
         function = self.function

@@ -1,4 +1,4 @@
-"""How a run picks the values of a cassign: by default a seeded search, small values first."""
+"""How a run picks the values of a cassign: by default a seeded search, mostly small values first."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ RADII = (2, 5, 12, 40, 200, 2_000, 100_000, 10**9)
 """Boxes around zero that are searched one after the other."""
 TRIES_PER_BOX = 500
 """Boxes with at most so many candidates are searched completely, larger ones by samples."""
+FIRST_TRIES = 24
+"""Candidates from a box picked at random that are tried first by every other choice, so that also larger values occur."""
 DENOMINATOR_MAX = 4
 
 
@@ -28,8 +30,8 @@ class ChoiceRequest(Record):
     """The variables visible there, with their values before."""
     holds: Callable[[tuple[Value, ...]], bool]
     """Whether the condition holds with these values."""
-    definitions: tuple[tuple[int, Callable[..., Value]], ...]
-    """Positions whose value follows from the others, in an order in which they can be computed."""
+    definitions: tuple[tuple[int, Callable[..., Value | None]], ...]
+    """Positions whose value follows from the others, in an order in which they can be computed; None: there is no such value."""
     tries_max: int
 
 
@@ -64,26 +66,32 @@ class SeededChooser:
 
     def _complete(self, values: list[Value], request: ChoiceRequest) -> bool:
         """Compute what follows from the guessed values; False where that cannot be or does not fit."""
-        from idg.sip.runtime import Stop
-
-        try:
-            for at, define in request.definitions:
-                values[at] = fit(define(*values), request.types[at])
-        except (Stop, InputError):
-            return False
+        for at, define in request.definitions:
+            value = define(*values)
+            if value is None:
+                return False
+            values[at] = value
         return True
 
     def _guesses(self, types: list[Type], state: State) -> Iterator[tuple[Value, ...]]:
         if all(kind is Type.BOOL for kind in types):
-            every: list[tuple[Value, ...]] = list(itertools.product((False, True), repeat=len(types)))
-            self.random.shuffle(every)
-            yield from every
+            yield from self._truths(len(types))
             return
         known = [value for value in state.values() if not isinstance(value, bool)]
+        if self.random.random() < 0.5:
+            yield from itertools.islice(self._box(types, self.random.choice(RADII), known), FIRST_TRIES)
         for radius in RADII:
             yield from self._box(types, radius, known)
         while True:
             yield tuple(self._draw(kind, self.random.choice(RADII), known) for kind in types)
+
+    def _truths(self, count: int) -> Iterator[tuple[Value, ...]]:
+        """All combinations of so many Booleans, in a seeded order that needs no list of them."""
+        total = 1 << count
+        start, stride = self.random.randrange(total), self.random.randrange(total) | 1
+        for number in range(total):
+            bits = start + number * stride
+            yield tuple(bool(bits >> at & 1) for at in range(count))
 
     def _box(self, types: list[Type], radius: int, known: list[int | Fraction]) -> Iterator[tuple[Value, ...]]:
         count = 1

@@ -153,8 +153,10 @@ class ExpressionCompiler:
         op, literal = expr.op, isinstance(expr.right, Number) and expr.right.value != 0
         kind = arithmetic_type(op, left.type, right.type)
         if op == "/":
-            text = f"divide({left.text}, {right.text}, {self.site(expr.span)})"
-            return self.bounded(Code(text, ATOM, RAT, left.bits + right.bits + 1, left.safe and literal), expr.span)
+            bits = left.bits + right.bits + 1
+            checks, site = bits > NUMBER_BITS_MAX, self.site(expr.span)
+            text = f"{'divide_checked' if checks else 'divide'}({left.text}, {right.text}, {site})"
+            return Code(text, ATOM, RAT, min(bits, NUMBER_BITS_MAX), left.safe and literal and not checks)
         bits = left.bits if op == "//" else right.bits
         if literal:
             return Code(f"{left.at(PRODUCT)} {op} {right.at(NEGATION)}", PRODUCT, kind, bits, left.safe)
@@ -174,15 +176,23 @@ class ExpressionCompiler:
         text = f"{name}({', '.join(each.text for each in codes)})"
         return Code(text, ATOM, kind, max(each.bits for each in codes), all(each.safe for each in codes))
 
+    def argument(self, expr: Expr, target: Type) -> str:
+        function = self.base.functions.get(expr.function) if isinstance(expr, Call) else None
+        if not isinstance(expr, Call) or function is None or function.result is None:
+            return self.stored(self.compile(expr), target, expr.span)
+        if fits(function.result, target):
+            return self.compile(expr).text
+        # One bracket for the call and the check of its result: Python bounds how deep they nest.
+        return self.called(expr, function, f"{_STORES[target]}_of({self.site(expr.span)}, f_{function.name}, R")
+
     def helper_call(self, expr: Call, function: Function) -> Code:
-        arguments = [
-            self.stored(self.compile(each), param.type, each.span)
-            for each, param in zip(expr.arguments, function.params, strict=True)
-        ]
         assert function.result is not None, "the checker lets no call of a function without a type pass"
+        return Code(self.called(expr, function, f"f_{function.name}(R"), ATOM, function.result, VARIABLE_BITS_MAX, safe=False)
+
+    def called(self, expr: Call, function: Function, start: str) -> str:
+        arguments = [self.argument(each, param.type) for each, param in zip(expr.arguments, function.params, strict=True)]
         site = self.site(expr.span, at_call=True)
-        text = ", ".join([f"f_{function.name}(R", "D + 1", str(site), *arguments]) + ")"
-        return Code(text, ATOM, function.result, VARIABLE_BITS_MAX, safe=False)
+        return ", ".join([start, "D + 1", str(site), *arguments]) + ")"
 
     def stored(self, code: Code, target: Type, span: Span) -> str:
         """The code's value as one that a variable of the target type may have."""

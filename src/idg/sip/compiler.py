@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from idg.sip.analysis import FunctionInfo, ModuleInfo
-from idg.sip.codegen import CodeBase, ExpressionCompiler, Site
+from idg.sip.codegen import NOT, CodeBase, ExpressionCompiler, Site
 from idg.sip.limits import NUMBER_BITS_MAX, VARIABLE_BITS_MAX
 from idg.sip.record import Record
 from idg.sip.runtime import NAMESPACE
@@ -39,6 +39,8 @@ from idg.sip.traverse import called, expressions
 from idg.sip.types import BOOL, INT, NAT, RAT, fits, is_integer
 from idg.sip.values import zero
 
+NESTED_BRANCHES_MAX = 8
+"""An if with more branches is compiled in another way."""
 FILENAME = "<sip>"
 """The file name of generated code, by which its frames are found in a traceback."""
 _LEVEL, _ROWS = "f_0", "f_1"
@@ -129,6 +131,7 @@ class _FunctionCompiler:
         self.entry_copies = [name for name in params if name in info.assigned]
         self.compiler = ExpressionCompiler(base, info.variables, entry_values)
         self.loop_count = 0
+        self.flag_count = 0
         self.inside: list[int] = []
         self.compiler.visible = tuple(params)
 
@@ -144,9 +147,10 @@ class _FunctionCompiler:
         if not self.is_level:
             self.add("if D > R.call_depth_max: stop('call-depth', S)")
             self.add("if next(R.fuel, -1) < 0: stop('steps', S)")
-        self.add("heads = R.heads" if self.is_level else "heads = R.fuel")
+        self.add("heads = R.fuel")
         if self.record:
             for loop in self.info.loops:
+                self.add(f"heads{loop.number} = R.heads[{loop.number - 1}]")
                 self.add(f"row{loop.number} = R.tables[{loop.number - 1}].append")
                 if loop.outer:
                     self.add(f"outer{loop.number} = R.outer[{loop.number - 1}].append")
@@ -271,6 +275,9 @@ class _FunctionCompiler:
         self.add(f"v_{name} = t")
 
     def conditional(self, statement: If) -> None:
+        if len(statement.branches) > NESTED_BRANCHES_MAX:
+            self.long_conditional(statement)
+            return
         word = "if"
         for branch in statement.branches:
             self.add(f"{word} {self.compiler.compile(branch.test).text}:")
@@ -280,11 +287,24 @@ class _FunctionCompiler:
             self.add("else:")
             self.inner_block(statement.otherwise)
 
+    def long_conditional(self, statement: If) -> None:
+        """To Python an elif is an if inside an else, and it refuses very deep programs: this form nests nothing."""
+        self.flag_count += 1
+        waiting = f"waiting{self.flag_count}"
+        self.add(f"{waiting} = True")
+        for branch in statement.branches:
+            self.add(f"if {waiting} and {self.compiler.compile(branch.test).at(NOT)}:")
+            self.add(f" {waiting} = False")
+            self.inner_block(branch.body)
+        if statement.otherwise.statements:
+            self.add(f"if {waiting}:")
+            self.inner_block(statement.otherwise)
+
     def loop(self, loop: While) -> None:
         self.loop_count += 1
         number = self.loop_count
         test_site = self.compiler.site(loop.test.span)
-        self.add("for _ in heads:")
+        self.add(f"for _ in heads{number if self.record else ''}:")
         self.indent += 1
         if self.record:
             columns = self.info.loops[number - 1].columns
@@ -299,7 +319,7 @@ class _FunctionCompiler:
         self.block(loop.body)
         self.inside.pop()
         self.indent -= 1
-        self.add(f"else: R.out_of_heads({test_site}, {self.is_level})")
+        self.add(f"else: R.out_of_heads({test_site}, {number if self.is_level else 0})")
 
     def choice(self, statement: Cassign) -> None:
         names = tuple(each.name for each in statement.targets)
@@ -331,17 +351,23 @@ def definitions(names: tuple[str, ...], condition: Expr) -> list[tuple[str, Expr
             if isinstance(this, Name) and this.name in names and this.name not in fixed and this.name not in _uses(other, fixed):
                 fixed[this.name] = other
                 break
+    uses = {name: _uses(value, {}) for name, value in fixed.items()}
     ordered: list[tuple[str, Expr]] = []
     while fixed:
-        name = next(name for name, value in fixed.items() if not _uses(value, {}) & fixed.keys())
+        name = next(name for name in fixed if not uses[name] & fixed.keys())
         ordered.append((name, fixed.pop(name)))
     return ordered
 
 
 def _uses(expr: Expr, fixed: Mapping[str, Expr]) -> set[str]:
     """The variables on which the expression depends, also through definitions."""
-    found = {each.name for each in expressions(expr) if isinstance(each, Name)}
-    return found.union(*(_uses(fixed[name], fixed) for name in found if name in fixed))
+    found: set[str] = set()
+    waiting = [expr]
+    while waiting:
+        names = {each.name for each in expressions(waiting.pop()) if isinstance(each, Name)} - found
+        waiting += (fixed[name] for name in names if name in fixed)
+        found |= names
+    return found
 
 
 def conjuncts(expr: Expr) -> list[Expr]:

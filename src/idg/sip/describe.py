@@ -18,11 +18,15 @@ _SENTENCES = {
     "negative-exponent": "line {line}: negative exponent in {source}{values}",
     "callee-pre": "line {line}: the call {source} breaks a pre of the function{values}",
     "steps": "stopped after {steps_max:,} steps, at {source} in line {line}{values}",
-    "rows": "stopped after {rows_max:,} rows of the trace, at {source} in line {line}{values}",
+    "rows":
+        "stopped: the traces have become too long (at most {rows_max:,} rows and {cells_max:,} values), "
+        "at {source} in line {line}{values}",
     "number-too-large":
         "line {line}: the value of {source} is too large (variables hold {variable_bits:,} bits, other results {number_bits:,})",
     "call-depth": "line {line}: more than {call_depth_max:,} calls inside each other, at {source}{values}",
-    "prints": "stopped after {prints_max:,} printed lines, in line {line}{values}",
+    "prints":
+        "stopped: too much is printed (at most {prints_max:,} lines and {printed_chars_max:,} characters), "
+        "in line {line}{values}",
     "choice-tries": "line {line}: no values found for {source} in {choice_tries_max:,} tries{values}",
     "assume": "ignored: the assume in line {line} is false: {source}{values}",
     "pre": "ignored: these inputs do not satisfy the pre in line {line}: {source}{values}",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from idg.sip import habits
 from idg.sip.errors import Problem, SipError, problem
-from idg.sip.limits import EXPRESSION_LEVELS_MAX, EXPRESSION_NODES_MAX
+from idg.sip.limits import EXPRESSION_LEVELS_MAX, EXPRESSION_NODES_MAX, READING_LEVELS_MAX
 from idg.sip.operators import COMPARISON_PRECEDENCE, COMPARISONS, INFIX, PREFIX
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Span, Unary
 from idg.sip.tokens import Token, tokenize
@@ -127,8 +127,8 @@ class ExpressionParser:
     def expression(self, least: int = 0) -> Expr:
         """An expression of operators that bind at least as tightly as `least`."""
         self.level += 1
-        if self.level > EXPRESSION_LEVELS_MAX:
-            self.fail("too-deep", self.token.span, limit=EXPRESSION_LEVELS_MAX)
+        if self.level > READING_LEVELS_MAX:
+            self.fail("too-deep", self.token.span, limit=READING_LEVELS_MAX)
         tokens = self.tokens
         start = tokens[self.at].start
         left = self.operand()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 MESSAGES: dict[str, str] = {
     # the text and its tokens
-    "text-too-long": "the text has {found:,} characters; at most {limit:,} are allowed",
+    "text-too-long": "the text has more than {limit:,} characters",
     "bad-character": "{found} is not part of the language",
     "bad-number": "{found} is not a number",
     "literal-too-long": "this number has {found:,} digits; at most {limit:,} are allowed",
@@ -31,6 +31,8 @@ MESSAGES: dict[str, str] = {
     "expression-too-large": "this expression has more than {limit:,} parts",
     "blocks-too-deep": "blocks are nested more than {limit} deep",
     "loops-too-deep": "loops are nested more than {limit} deep",
+    "too-many-branches": "this if has more than {limit} branches",
+    "too-many-variables": "the function '{name}' has more than {limit} variables",
     # names
     "unknown-name": "'{name}' is not declared",
     "out-of-scope": "'{name}' is declared inside a block and not visible here",

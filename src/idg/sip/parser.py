@@ -7,7 +7,7 @@ from typing import NoReturn
 from idg.sip import habits
 from idg.sip.errors import SipError
 from idg.sip.expressions import ExpressionParser, describe
-from idg.sip.limits import BLOCK_LEVELS_MAX, LOOP_LEVELS_MAX
+from idg.sip.limits import BLOCK_LEVELS_MAX, IF_BRANCHES_MAX, LOOP_LEVELS_MAX
 from idg.sip.syntax import (
     Assert,
     Assign,
@@ -327,6 +327,8 @@ class ProgramParser(ExpressionParser):
         otherwise = Block((), Span(self.previous_end, self.previous_end))
         while word := self.take("else"):
             if self.take("if"):
+                if len(branches) == IF_BRANCHES_MAX:
+                    self.fail("too-many-branches", word.span, limit=IF_BRANCHES_MAX)
                 branches.append(self.branch(word.start))
                 continue
             otherwise = self.block()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ from idg.sip.analysis import Loop, ModuleInfo, check_module
 from idg.sip.checker import check_expression
 from idg.sip.errors import SipError
 from idg.sip.expressions import parse_expression
-from idg.sip.limits import RunLimits
+from idg.sip.limits import RunLimits, check_limits
 from idg.sip.parser import parse_program
 from idg.sip.printer import print_expression, print_program
 from idg.sip.syntax import Assert, Expr, Function, Module, Stmt, Type
@@ -66,7 +66,8 @@ class Program:
 
     def loop(self, number: int) -> Loop:
         if not 1 <= number <= len(self.loops):
-            known = f"it has loops 1 to {len(self.loops)}" if self.loops else "it has no loop"
+            count = len(self.loops)
+            known = f"it has loops 1 to {count}" if count > 1 else "it has one loop" if count else "it has no loop"
             raise LookupError(f"there is no loop {number} in this program; {known}")
         return self.loops[number - 1]
 
@@ -85,26 +86,32 @@ class Program:
     ) -> Run:
         """Run the level: `program.run(n=46)`, or `program.run({"n": "46"})`.
 
-        `record=False` keeps no traces, for many quick runs. Raises InputError for inputs that do not fit.
+        `record=False` keeps no traces, for many quick runs. Raises InputError for inputs that do not fit and ValueError for
+        limits that are none.
         """
         from idg.sip.runner import run
         from idg.sip.trace import Run
+        from idg.sip.values import InputError, bounded_repr
 
+        check_limits(limits)
+        if inputs is not None and not isinstance(inputs, Mapping):
+            raise InputError(f"expected the inputs by name, such as run(n=46) or run({{'n': 46}}), found {bounded_repr(inputs)}")
         given = self.inputs({**(inputs or {}), **named})
         compiled = self._recording if record else self._bare
-        recording = run(compiled, given, len(self.loops), record=record, limits=limits, seed=seed, chooser=chooser)
-        return Run(self, given, limits, recording)
+        columns = [len(each.columns) for each in self.loops]
+        recording = run(compiled, given, columns, record=record, limits=limits, seed=seed, chooser=chooser)
+        return Run(self, given, limits, recording, recorded=record)
 
     def inputs(self, given: Mapping[str, Value | str]) -> dict[str, Value]:
         """The values of all parameters, in their order, or InputError saying what was expected."""
-        from idg.sip.values import InputError, fit, parse_value
+        from idg.sip.values import InputError, bounded_repr, fit, parse_value
 
         params = self.params
         wanted = ", ".join(f"{name} ({kind})" for name, kind in params.items()) or "no inputs"
         missing = [name for name in params if name not in given]
         extra = [name for name in given if name not in params]
         if extra:
-            raise InputError(f"'{extra[0]}' is not an input of this program; it takes {wanted}")
+            raise InputError(f"{bounded_repr(extra[0])} is not an input of this program; it takes {wanted}")
         if missing:
             raise InputError(f"no value given for {', '.join(missing)}; the program takes {wanted}")
         found: dict[str, Value] = {}
@@ -128,13 +135,19 @@ class Program:
 
         return compile_level(self.info, record=False)
 
+    def __reduce__(self) -> tuple[Callable[[str], Program], tuple[str]]:
+        """Pickled as its text: compiled code cannot be, and a tree may be deeper than pickle can go."""
+        return load, (self.text,)
+
     def __str__(self) -> str:
         return print_program(self.module)
 
     def __repr__(self) -> str:
         params = ", ".join(f"{name}: {kind}" for name, kind in self.params.items())
         guarantee = " & ".join(print_expression(each) for each in self.guarantee)
-        return f"<Program {self.level.name}({params}), {len(self.loops)} loop(s), guarantee: {guarantee or 'none'}>"
+        count = len(self.loops)
+        loops = f"{count or 'no'} loop{'s' * (count != 1)}"
+        return f"<Program {self.level.name}({params}), {loops}, guarantee: {guarantee or 'none'}>"
 
     def _repr_html_(self) -> str:
         from idg.sip.tables import html_program

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NoReturn
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 if TYPE_CHECKING:
     from typing import ClassVar, dataclass_transform
@@ -43,6 +44,7 @@ class _RecordType(type):
         namespace["__slots__"] = namespace["__match_args__"] = fields
         namespace["_key"] = staticmethod(attrgetter(*compared)) if compared else staticmethod(lambda _: ())
         namespace["_compared"] = compared
+        namespace["_shown"] = f"{name}({', '.join(f'{field}={{!r}}' for field in compared)})"
         cls = super().__new__(mcs, name, bases, namespace)
         setters = [cls.__dict__[field].__set__ for field in fields]
         cls.__init__ = _make_init(name, fields, defaults, setters)  # type: ignore[misc]
@@ -57,10 +59,11 @@ class Record(metaclass=_RecordType):
 
     if TYPE_CHECKING:
         _compared: ClassVar[list[str]]
+        _shown: ClassVar[str]
         __match_args__: ClassVar[tuple[str, ...]]
 
         @staticmethod
-        def _key(record: object) -> object: ...
+        def _key(record: object) -> Any: ...
 
     def __eq__(self, other: object) -> bool:
         if self.__class__ is not other.__class__:
@@ -71,7 +74,9 @@ class Record(metaclass=_RecordType):
         return hash((self.__class__, self._key(self)))
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{field}={getattr(self, field)!r}' for field in self._compared)})"
+        # One Python frame a record: trees are deep.
+        key = self._key(self)
+        return self._shown.format(*key) if len(self._compared) != 1 else self._shown.format(key)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"{type(self).__name__} is frozen: cannot assign {name}")
@@ -80,4 +85,15 @@ class Record(metaclass=_RecordType):
         raise AttributeError(f"{type(self).__name__} is frozen: cannot delete {name}")
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
-        return type(self), tuple(getattr(self, field) for field in self.__match_args__)
+        # A read-only view (some defaults are) cannot be pickled.
+        values = (getattr(self, field) for field in self.__match_args__)
+        return type(self), tuple(dict(each) if isinstance(each, MappingProxyType) else each for each in values)
+
+
+_R = TypeVar("_R", bound=Record)
+
+
+def replace(record: _R, **changes: object) -> _R:
+    """The record with some fields changed."""
+    fields: dict[str, Any] = {field: getattr(record, field) for field in record.__match_args__}
+    return type(record)(**{**fields, **changes})

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType, TracebackType
+from typing import TypeVar
 
 from idg.sip.chooser import ChoiceExhausted, ChoiceRequest, Chooser, SeededChooser
 from idg.sip.codegen import Site
 from idg.sip.compiler import FILENAME, Choice, Compiled
-from idg.sip.limits import RunLimits
+from idg.sip.limits import VARIABLE_BITS_MAX, RunLimits
 from idg.sip.record import Record
 from idg.sip.runtime import KIND_OF_CAUSE, Stop
-from idg.sip.syntax import NOWHERE, Span
-from idg.sip.values import InputError, State, Value, fit, format_value
+from idg.sip.syntax import NOWHERE, Span, Type
+from idg.sip.values import InputError, State, Value, bounded_repr, fit, format_value, size
 
+_T = TypeVar("_T")
 Row = tuple[Value, ...]
 
 
@@ -61,66 +63,92 @@ class ChooserError(Exception):
 class Context:
     """What generated code finds under the name R: the budgets and records of one run."""
 
-    def __init__(self, limits: RunLimits, chooser: Chooser, sites: tuple[Site, ...], loops: int = 0, record: bool = False) -> None:
+    def __init__(
+        self, limits: RunLimits, chooser: Chooser, sites: tuple[Site, ...], columns: Sequence[int] = (), record: bool = False
+    ) -> None:
+        """`columns`: how many each loop of the level has."""
         self.limits = limits
         self.call_depth_max = limits.call_depth_max
         self.chooser = chooser
         self.sites = sites
         self.record = record
         self.fuel = iter(range(limits.steps_max))
-        self.heads: Iterator[object] = zip(iter(range(limits.rows_max)), self.fuel, strict=False) if record else self.fuel
+        self.columns = columns
+        self.heads: list[Iterator[object]] = self._recorded_heads() if record else [self.fuel] * len(columns)
+        """For each loop of the level: what its arrivals are counted by."""
         self.printed: list[str] = []
-        self.tables: list[list[Row]] = [[] for _ in range(loops)]
-        self.outer: list[list[int]] = [[] for _ in range(loops)]
+        self.printed_chars = 0
+        self.tables: list[list[Row]] = [[] for _ in columns]
+        self.outer: list[list[int]] = [[] for _ in columns]
+
+    def _recorded_heads(self) -> list[Iterator[object]]:
+        limits = self.limits
+        rows = iter(range(limits.rows_max))
+        if limits.rows_max * max(self.columns, default=0) <= limits.cells_max:
+            heads: Iterator[object] = zip(rows, self.fuel, strict=False)
+            return [heads] * len(self.columns)
+        # Only where the rows are so wide that the cells may run out first: each arrival also takes as many cells as there are columns.
+        cells = iter(range(limits.cells_max))
+        return [zip(rows, *[cells] * each, self.fuel, strict=False) for each in self.columns]
 
     def refuel(self) -> None:
+        """Before the next row is evaluated; what helpers printed for the last one is dropped."""
         self.fuel = iter(range(self.limits.steps_max))
+        self._drop_prints(0, 0)
 
-    def out_of_heads(self, site: int, in_level: bool) -> None:
-        """A loop head was reached once too often."""
-        full = in_level and self.record and sum(map(len, self.tables)) >= self.limits.rows_max
+    def use_step(self, site: int) -> None:
+        if next(self.fuel, -1) < 0:
+            raise Stop("steps", site)
+
+    def out_of_heads(self, site: int, loop: int) -> None:
+        """A head was reached once too often: of a loop of the level, numbered from 1, or (0) of a helper's."""
+        full = False
+        if loop and self.record:
+            rows = sum(map(len, self.tables))
+            cells = sum(len(table) * each for table, each in zip(self.tables, self.columns, strict=True))
+            full = rows >= self.limits.rows_max or cells + self.columns[loop - 1] > self.limits.cells_max
         raise Stop("rows" if full else "steps", site)
 
     def print(self, values: tuple[Value, ...], site: int) -> None:
         if len(self.printed) >= self.limits.prints_max:
             raise Stop("prints", site)
-        self.printed.append(" ".join(map(format_value, values)))
+        left = self.limits.printed_chars_max - (self.printed_chars if self.printed else 0)
+        texts: list[str] = []
+        for value in values:
+            texts.append(format_value(value))
+            left -= len(texts[-1]) + (len(texts) > 1)
+            if left < 0:
+                raise Stop("prints", site)
+        self.printed.append(" ".join(texts))
+        self.printed_chars = self.limits.printed_chars_max - left
+
+    def _drop_prints(self, lines: int, chars: int) -> None:
+        """Forget what was printed since there were so many lines and characters."""
+        del self.printed[lines:]
+        self.printed_chars = chars
 
     def choose(
         self, choice: Choice, state: State, condition: Callable[..., bool],
         definitions: tuple[tuple[int, Callable[..., Value]], ...], site: int,
     ) -> tuple[Value, ...]:
-        kept = len(self.printed)
-        accepted: tuple[Value, ...] | None = None
-
-        def holds(values: tuple[Value, ...]) -> bool:
-            nonlocal accepted
-            try:
-                found = condition(*values)
-            except Stop as stopped:
-                if KIND_OF_CAUSE[stopped.cause] == "failed" or stopped.cause == "number-too-large":
-                    return False
-                raise
-            finally:
-                del self.printed[kept:]
-            accepted = values if found else accepted
-            return found
-
+        trial = _Trial(self, choice, condition, site)
+        solved = tuple((at, trial.definition(at, define)) for at, define in definitions)
         request = ChoiceRequest(
-            choice.names, choice.types, choice.condition, state, holds, definitions, self.limits.choice_tries_max
+            choice.names, choice.types, choice.condition, state, trial.holds, solved, self.limits.choice_tries_max
         )
         try:
             values = self.chooser(request)
         except ChoiceExhausted:
             raise Stop("choice-tries", site) from None
         if values is None:
-            raise Stop("cassign", site)
+            raise Stop("number-too-large" if trial.too_large else "cassign", site)
         try:
             fitted = tuple(fit(value, kind) for value, kind in zip(values, choice.types, strict=True))
-        except (InputError, ValueError) as error:
-            raise ChooserError(f"the chooser gave {values} for {choice.names}: {error}") from error
-        if fitted != accepted and not holds(fitted):
-            raise ChooserError(f"the chooser gave {values} for {choice.names}, with which the condition does not hold")
+        except (InputError, ValueError, TypeError) as error:
+            raise ChooserError(f"the chooser gave {bounded_repr(values)} for {choice.names}: {error}") from error
+        if fitted != trial.accepted and not trial.holds(fitted):
+            shown = bounded_repr(values)
+            raise ChooserError(f"the chooser gave {shown} for {choice.names}, with which the condition does not hold")
         return fitted
 
     def undefined(self, stopped: Stop) -> Undefined:
@@ -130,6 +158,58 @@ class Context:
     def outcome_of(self, stopped: Stop) -> Outcome:
         site = self.sites[stopped.site]
         return Outcome(KIND_OF_CAUSE[stopped.cause], stopped.cause, None, site.span, _values_at(stopped, site))
+
+
+class _Trial:
+    """One cassign: what is learnt while candidates are tried. Each costs a step; what helpers print meanwhile is dropped."""
+
+    def __init__(self, context: Context, choice: Choice, condition: Callable[..., bool], site: int) -> None:
+        self.context = context
+        self.types = choice.types
+        self.condition = condition
+        self.site = site
+        self.kept = len(context.printed), context.printed_chars
+        self.accepted: tuple[Value, ...] | None = None
+        """The last values with which the condition held."""
+        self.too_large = False
+        """A number was too large for some candidate: that none was found does not mean that there is none."""
+
+    def holds(self, values: tuple[Value, ...]) -> bool:
+        self.context.use_step(self.site)
+        if self._attempt(self.condition, values):
+            self.accepted = values
+            return True
+        return False
+
+    def definition(self, at: int, define: Callable[..., Value]) -> Callable[..., Value | None]:
+        kind = self.types[at]
+
+        def defined(*values: Value) -> Value | None:
+            found = self._attempt(define, values)
+            if found is not None and kind is not Type.BOOL and size(found) > VARIABLE_BITS_MAX:
+                self.too_large, found = True, None
+            if found is not None:
+                try:
+                    return fit(found, kind)
+                except InputError:
+                    pass
+            self.context.use_step(self.site)
+            return None
+
+        return defined
+
+    def _attempt(self, compute: Callable[..., _T], values: tuple[Value, ...]) -> _T | None:
+        """None where it has no value; bounds and ignored runs stay what they are."""
+        try:
+            return compute(*values)
+        except Stop as stopped:
+            if stopped.cause == "number-too-large":
+                self.too_large = True
+            elif KIND_OF_CAUSE[stopped.cause] != "failed":
+                raise
+            return None
+        finally:
+            self.context._drop_prints(*self.kept)
 
 
 def _values_at(stopped: Stop, site: Site) -> dict[str, Value]:
@@ -149,11 +229,11 @@ def _values_at(stopped: Stop, site: Site) -> dict[str, Value]:
 
 
 def run(
-    compiled: Compiled, inputs: Mapping[str, Value], loops: int, *, record: bool, limits: RunLimits, seed: int,
+    compiled: Compiled, inputs: Mapping[str, Value], columns: Sequence[int], *, record: bool, limits: RunLimits, seed: int,
     chooser: Chooser | None,
 ) -> Recording:
-    """Run the compiled level. `inputs` must fit the parameters, in their order."""
-    context = Context(limits, chooser or SeededChooser(seed), compiled.sites, loops, record)
+    """Run the compiled level. `inputs` must fit the parameters, in their order; `columns` are how many each loop has."""
+    context = Context(limits, chooser or SeededChooser(seed), compiled.sites, columns, record)
     try:
         value = compiled.entry(context, 0, -1, *inputs.values())
     except Stop as stopped:

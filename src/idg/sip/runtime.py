@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import NoReturn
 
@@ -39,6 +40,10 @@ def divide(left: int | Fraction, right: int | Fraction, site: int) -> int | Frac
     if not right:
         raise Stop("zero-divisor", site)
     return whole(Fraction(left, right))
+
+
+def divide_checked(left: int | Fraction, right: int | Fraction, site: int) -> int | Fraction:
+    return checked(divide(left, right, site), site)
 
 
 def floor_divide(left: int, right: int, site: int) -> int:
@@ -124,6 +129,18 @@ def store_rat(value: int | Fraction, site: int) -> int | Fraction:
     return whole(value)
 
 
+def store_int_of(site: int, function: Callable[..., int | Fraction], *arguments: object) -> int:
+    return store_int(function(*arguments), site)
+
+
+def store_nat_of(site: int, function: Callable[..., int | Fraction], *arguments: object) -> int:
+    return store_nat(function(*arguments), site)
+
+
+def store_rat_of(site: int, function: Callable[..., int | Fraction], *arguments: object) -> int | Fraction:
+    return store_rat(function(*arguments), site)
+
+
 def whole(value: int | Fraction) -> int | Fraction:
     """Whole numbers are ints, wherever a value is kept."""
     return value.numerator if value.denominator == 1 else value
@@ -144,8 +161,12 @@ def stop(cause: str, site: int) -> NoReturn:
 
 NAMESPACE: dict[str, object] = {
     "Stop": Stop, "KIND_OF_CAUSE": KIND_OF_CAUSE, "LIMIT": VARIABLE_LIMIT,
-    "checked": checked, "divide": divide, "floor_divide": floor_divide, "remainder": remainder, "by_zero": by_zero,
-    "divide_exactly": divide_exactly, "power": power, "is_power": is_power, "is_whole": is_whole, "gcd": math.gcd, "store_int": store_int,
-    "store_nat": store_nat, "store_rat": store_rat, "whole": whole, "misfit": misfit, "too_large": too_large, "stop": stop,
+    "checked": checked, "divide": divide, "floor_divide": floor_divide, "remainder": remainder,
+    "by_zero": by_zero,
+    "divide_exactly": divide_exactly, "power": power, "is_power": is_power, "is_whole": is_whole, "gcd": math.gcd,
+    "store_int": store_int,
+    "store_nat": store_nat, "store_rat": store_rat,
+    "store_int_of": store_int_of, "store_nat_of": store_nat_of, "store_rat_of": store_rat_of, "divide_checked": divide_checked,
+    "whole": whole, "misfit": misfit, "too_large": too_large, "stop": stop,
 }
 """The globals of generated code. Program variables are called v_…, their entry values o_…, functions f_…."""

@@ -12,6 +12,7 @@ from idg.sip.record import Record
 
 if TYPE_CHECKING:
     from fractions import Fraction
+    from typing import Self
 
 
 class Span(NamedTuple):
@@ -36,6 +37,13 @@ class Type(enum.Enum):
 
 class Node(Record):
     passed_over = ("span", "name_span")
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, _: object) -> Self:
+        """Trees never change, and may be deeper than copy can go."""
+        return self
 
 
 class Number(Node):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from idg.sip.printer import print_expression
 from idg.sip.record import Record
 from idg.sip.runner import Undefined
 from idg.sip.values import Value, short_value
@@ -24,9 +25,8 @@ class Table(Record):
     rows: list[list[str]]
     marks: list[bool | None]
     """For each row: holds, fails, or neither is known."""
-    left_out: int | None = None
-    """After this row of `rows` some are left out."""
-    missing: int = 0
+    gaps: tuple[tuple[int, int], ...] = ()
+    """Where rows are left out: before which row of `rows`, and how many."""
     notes: tuple[str, ...] = ()
 
 
@@ -41,14 +41,9 @@ def evaluation_table(evaluations: Sequence[Evaluation], rows_max: int | None = R
 
 def _table(trace: Trace, evaluations: Sequence[Evaluation], rows_max: int | None) -> Table:
     total = len(trace.rows)
-    shown = list(range(total))
-    left_out = None
-    if rows_max is not None and total > rows_max:
-        last = min(LAST_ROWS_SHOWN, rows_max // 2)
-        left_out = rows_max - last
-        shown = [*range(left_out), *range(total - last, total)]
+    shown = _shown_rows(total, evaluations, rows_max)
     outer = [f"loop {trace.outer} row"] if trace.outer is not None else []
-    head = ["row", *outer, *trace.columns, *(each.text for each in evaluations)]
+    head = ["row", *outer, *trace.columns, *(print_expression(each.expr) for each in evaluations)]
     rows = [
         [str(at + 1), *([str(trace.outer_rows[at] + 1)] if outer else []), *map(short_value, trace.rows[at]),
          *(_cell(each.values[at]) for each in evaluations)]
@@ -60,7 +55,30 @@ def _table(trace: Trace, evaluations: Sequence[Evaluation], rows_max: int | None
         for each in evaluations
         for at in next(([at] for at in shown if isinstance(each.values[at], Undefined)), [])
     )
-    return Table(head, rows, marks, left_out, total - len(shown), notes)
+    before = [-1, *shown]
+    gaps = tuple((at, row - before[at] - 1) for at, row in enumerate([*shown, total]) if row - before[at] > 1)
+    return Table(head, rows, marks, gaps, notes)
+
+
+def _shown_rows(total: int, evaluations: Sequence[Evaluation], rows_max: int | None) -> list[int]:
+    """The first rows and the last and, wherever it is, the first in which an expression fails, with its neighbours."""
+    if rows_max is None or total <= rows_max:
+        return list(range(total))
+    last = min(LAST_ROWS_SHOWN, rows_max // 2)
+    shown = {*range(rows_max - last), *range(total - last, total)}
+    for each in evaluations:
+        failing = next((at for at, value in enumerate(each.values) if value is False or isinstance(value, Undefined)), None)
+        if failing is not None:
+            shown.update(range(max(0, failing - 1), min(total, failing + 2)))
+    return sorted(shown)
+
+
+def gap_text(missing: int) -> str:
+    return f"… {counted(missing, 'row')} not shown …"
+
+
+def counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'s' * (count != 1)}"
 
 
 def _cell(value: Value | Undefined) -> str:
@@ -80,8 +98,8 @@ def text_table(table: Table) -> str:
     widths = [max(map(len, column)) for column in zip(table.head, *table.rows, strict=True)]
     cells = (table.head, ["-" * width for width in widths], *table.rows)
     lines = ["  ".join(text.rjust(width) for text, width in zip(line, widths, strict=True)) for line in cells]
-    if table.left_out is not None:
-        lines.insert(2 + table.left_out, f"… {table.missing:,} rows not shown …")
+    for number, (at, missing) in enumerate(table.gaps):
+        lines.insert(2 + at + number, gap_text(missing))
     return "\n".join([*lines, *table.notes])
 
 
@@ -95,9 +113,10 @@ def html_table(table: Table) -> str:
     lines = ["<table style='border-collapse:collapse'><thead><tr>"]
     lines += [f"<th style='{_CELL}'>{escape(each)}</th>" for each in table.head]
     lines.append("</tr></thead><tbody>")
+    gaps = dict(table.gaps)
     for at, (row, mark) in enumerate(zip(table.rows, table.marks, strict=True)):
-        if at == table.left_out:
-            lines.append(f"<tr><td colspan='{len(table.head)}'>… {table.missing:,} rows not shown …</td></tr>")
+        if at in gaps:
+            lines.append(f"<tr><td colspan='{len(table.head)}'>{gap_text(gaps[at])}</td></tr>")
         colour = "" if mark is None else _HOLDS if mark else _FAILS
         lines.append(f"<tr style='{colour}'>")
         lines += [f"<td style='{_CELL}'>{escape(each)}</td>" for each in row]
@@ -113,18 +132,21 @@ def run_text(run: Run, rows_max: int | None = ROWS_SHOWN) -> str:
         if len(run.traces) > 1:
             lines.append(f"loop {trace.loop}")
         lines += [text_table(trace_table(trace, rows_max)), ""]
-    lines += [f"printed: {each}" for each in run.printed[:ROWS_SHOWN]]
+    return "\n".join([*lines, *_printed_lines(run), run.message])
+
+
+def _printed_lines(run: Run) -> list[str]:
+    lines = [f"printed: {each}" for each in run.printed[:ROWS_SHOWN]]
     if len(run.printed) > ROWS_SHOWN:
-        lines.append(f"… {len(run.printed) - ROWS_SHOWN:,} printed lines not shown …")
-    lines.append(run.message)
-    return "\n".join(lines)
+        lines.append(f"… {counted(len(run.printed) - ROWS_SHOWN, 'printed line')} not shown …")
+    return lines
 
 
 def html_run(run: Run) -> str:
     from html import escape
 
     tables = "".join(f"<p>loop {each.loop}</p>{html_table(trace_table(each))}" for each in run.traces)
-    printed = "".join(f"<div>printed: {escape(each)}</div>" for each in run.printed[:ROWS_SHOWN])
+    printed = "".join(f"<div>{escape(each)}</div>" for each in _printed_lines(run))
     return f"{tables}{printed}<p>{escape(run.message)}</p>"
 
 

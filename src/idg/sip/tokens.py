@@ -55,7 +55,7 @@ def tokenize(text: str, *, program: bool) -> Tokens:
     """`program` says whether brackets outside all blocks belong to function heads."""
     if len(text) > PROGRAM_CHARS_MAX:
         limit = PROGRAM_CHARS_MAX
-        raise SipError(text, [problem("text-too-long", Span(limit, limit), found=len(text), limit=limit)])
+        raise SipError(text, [problem("text-too-long", Span(limit, limit), limit=limit)])
     scanner = _Scanner(text, program)
     scanner.scan()
     if scanner.problems:

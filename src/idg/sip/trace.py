@@ -9,12 +9,13 @@ from idg.sip.analysis import Loop
 from idg.sip.compiler import compile_rows
 from idg.sip.describe import describe_outcome, describe_undefined, values_json
 from idg.sip.errors import line_and_column
-from idg.sip.limits import RunLimits
-from idg.sip.record import Record
+from idg.sip.limits import EVALUATION_STEPS_MAX, RunLimits
+from idg.sip.printer import print_expression
+from idg.sip.record import Record, replace
 from idg.sip.runner import Outcome, Recording, Row, Undefined, evaluate_rows
 from idg.sip.syntax import Expr, Type
-from idg.sip.tables import evaluation_table, html_run, html_table, run_text, text_table, trace_table
-from idg.sip.values import State, Value, format_value
+from idg.sip.tables import counted, evaluation_table, html_run, html_table, run_text, text_table, trace_table
+from idg.sip.values import State, Value, format_value, short_value
 
 if TYPE_CHECKING:
     from idg.sip.program import Program
@@ -49,11 +50,17 @@ class Trace:
         expr, kind = program.expression(text, self.loop)
         return Evaluation(self, text, expr, kind, self.values(expr))
 
+    @property
+    def evaluation_limits(self) -> RunLimits:
+        """What evaluating an expression on one row may spend: less than a run, for there are many rows."""
+        limits = self.run.limits
+        return replace(limits, steps_max=min(limits.steps_max, EVALUATION_STEPS_MAX))
+
     def values(self, expr: Expr) -> list[Value | Undefined]:
         """The values of an expression that has been checked for this loop."""
         program = self.run.program
         compiled = compile_rows(program.info, self.columns, program.params, expr)
-        return evaluate_rows(compiled, self.rows, self.run.inputs, self.run.limits)
+        return evaluate_rows(compiled, self.rows, self.run.inputs, self.evaluation_limits)
 
     def as_json(self) -> dict[str, object]:
         found: dict[str, object] = {
@@ -65,6 +72,9 @@ class Trace:
 
     def __str__(self) -> str:
         return text_table(trace_table(self))
+
+    def __repr__(self) -> str:
+        return f"<Trace of loop {self.loop}: {counted(len(self.rows), 'row')} of {', '.join(self.columns)}>"
 
     def _repr_html_(self) -> str:
         return html_table(trace_table(self))
@@ -81,8 +91,8 @@ class Evaluation(Record):
 
     @property
     def holds(self) -> bool:
-        """A Boolean expression that is true in every row."""
-        return self.type is Type.BOOL and all(value is True for value in self.values)
+        """A Boolean expression that is true in every row; where there are no rows, nothing is known to hold."""
+        return self.type is Type.BOOL and bool(self.values) and all(value is True for value in self.values)
 
     @property
     def failing(self) -> list[int]:
@@ -92,10 +102,12 @@ class Evaluation(Record):
     def why(self, row: int) -> str:
         """Why there is no value in this row; empty where there is one."""
         value = self.values[row]
-        return describe_undefined(value, self.text, self.trace.run.limits) if isinstance(value, Undefined) else ""
+        return describe_undefined(value, self.text, self.trace.evaluation_limits) if isinstance(value, Undefined) else ""
 
     def summary(self) -> str:
         count, failing = len(self.values), self.failing
+        if not count:
+            return f"there are no rows (the run: {self.trace.run.message})"
         if self.type is not Type.BOOL:
             return f"has a value in {count - len(failing)} of {count} rows"
         if not failing:
@@ -110,7 +122,10 @@ class Evaluation(Record):
         return {"undefined": value.cause, "message": self.why(at)} if isinstance(value, Undefined) else format_value(value)
 
     def __str__(self) -> str:
-        return f"{text_table(evaluation_table([self]))}\n{self.text}: {self.summary()}"
+        return f"{text_table(evaluation_table([self]))}\n{print_expression(self.expr)}: {self.summary()}"
+
+    def __repr__(self) -> str:
+        return f"<Evaluation of {print_expression(self.expr)}: {self.summary()}>"
 
     def _repr_html_(self) -> str:
         return html_table(evaluation_table([self]))
@@ -119,8 +134,11 @@ class Evaluation(Record):
 class Run:
     """One run of a program."""
 
-    def __init__(self, program: Program, inputs: Mapping[str, Value], limits: RunLimits, recording: Recording) -> None:
+    def __init__(
+        self, program: Program, inputs: Mapping[str, Value], limits: RunLimits, recording: Recording, recorded: bool = True
+    ) -> None:
         self.program = program
+        self.recorded = recorded
         self.inputs: State = inputs
         self.limits = limits
         self.outcome: Outcome = recording.outcome
@@ -128,7 +146,9 @@ class Run:
         self.traces = tuple(
             Trace(self, loop, rows, outer)
             for loop, rows, outer in zip(program.loops, recording.tables, recording.outer, strict=True)
+            if recorded
         )
+        """One for each loop, in their order; none where nothing was recorded."""
 
     @property
     def trace(self) -> Trace:
@@ -136,8 +156,11 @@ class Run:
         return self.of(1)
 
     def of(self, loop: int) -> Trace:
-        """The trace of the loop with this number."""
-        return self.traces[self.program.loop(loop).number - 1]
+        """The trace of the loop with this number, or LookupError."""
+        number = self.program.loop(loop).number
+        if not self.recorded:
+            raise LookupError("this run recorded nothing: it was asked for with record=False")
+        return self.traces[number - 1]
 
     def evaluate(self, text: str, loop: int = 1) -> Evaluation:
         return self.of(loop).evaluate(text)
@@ -167,6 +190,11 @@ class Run:
 
     def __str__(self) -> str:
         return run_text(self)
+
+    def __repr__(self) -> str:
+        inputs = ", ".join(f"{name}={short_value(value)}" for name, value in self.inputs.items())
+        rows = "not recorded" if not self.recorded else counted(sum(map(len, self.traces)), "row")
+        return f"<Run of {self.program.level.name}({inputs}): {self.message}; {rows}>"
 
     def _repr_html_(self) -> str:
         return html_run(self)

@@ -14,6 +14,7 @@ Value = bool | int | Fraction
 State = Mapping[str, Value]
 
 SHOWN_DIGITS_MAX = 40
+SHOWN_REPR_CHARS_MAX = 60
 _CHUNK_DIGITS = 4_000
 """Python refuses to write integers with more than 4,300 digits at once."""
 _VALUE_TEXT = re.compile(r"[-+−]?[0-9]+(?:\.[0-9]+|/[0-9]+)?")
@@ -88,9 +89,9 @@ def fit(value: object, kind: Type) -> Value:
     if kind is Type.BOOL or isinstance(value, bool):
         if kind is Type.BOOL and isinstance(value, bool):
             return value
-        raise InputError(f"expected {with_article(kind)}, found {value!r}")
+        raise InputError(f"expected {with_article(kind)}, found {bounded_repr(value)}")
     if not isinstance(value, int | Fraction):
-        raise InputError(f"expected {with_article(kind)} (an int, a Fraction or a text), found {value!r}")
+        raise InputError(f"expected {with_article(kind)} (an int, a Fraction or a text), found {bounded_repr(value)}")
     number = value.numerator if value.denominator == 1 else value
     if kind is not Type.RAT and not isinstance(number, int):
         raise InputError(f"expected {with_article(kind)}, but {short_value(number)} is not whole")
@@ -99,6 +100,17 @@ def fit(value: object, kind: Type) -> Value:
     if size(number) > VARIABLE_BITS_MAX:
         raise InputError(f"this number has {size(number):,} bits; at most {VARIABLE_BITS_MAX:,} are allowed")
     return number
+
+
+def bounded_repr(value: object) -> str:
+    """For error messages: of any object, at most a line."""
+    if type(value) in (int, Fraction):
+        return short_value(value)  # type: ignore[arg-type]
+    try:
+        text = repr(value)
+    except Exception:  # whatever it is, the message must not fail
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= SHOWN_REPR_CHARS_MAX else text[: SHOWN_REPR_CHARS_MAX - 1] + "…"
 
 
 def zero(kind: Type) -> Value:

@@ -13,14 +13,18 @@ from idg.sip.syntax import Expr, Type
 class Hypothesis(Record):
     expr: Expr
     source: str = ""
-    """Where it comes from, for explanations: 'program', 'invariant 2' (an index), 'contract f', …"""
+    """Where it comes from, for explanations: 'pre', 'test', 'invariant 1.0' (loop and index), 'post of f', …"""
+
+
+    names: frozenset[str] = frozenset()
+    """The variables that occur in it; worked out once, because a path's hypotheses serve many queries."""
 
 
 class Query(Record):
     """Do the hypotheses imply the goal, for all values of the variables?
 
-    Expressions are total here: what a division by zero yields is left open. Whoever makes a query adds the conditions under which its
-    expressions have a value, to the hypotheses before what needs them and to the goal before what is to be shown.
+    Expressions are total here: what a division by zero yields is left open. Whoever makes a query adds the conditions under which
+    its expressions have a value, to the hypotheses before what needs them and to the goal before what is to be shown.
     """
 
     variables: Mapping[str, Type]

@@ -1,0 +1,210 @@
+"""The engine: play-through, proof sets, batches, cache; CPU seconds throughout."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import z3
+
+from bench.timing import Figure, best
+from idg.engine.cache import VerdictCache
+from idg.engine.engine import Engine
+from idg.engine.promote import inductive_facts
+from idg.engine.results import Kind
+from idg.engine.session import Session
+from idg.levels import find_level
+from idg.prover.answers import Answer, Unknown
+from idg.prover.prove import Prover
+from idg.prover.smt import Unsupported, script
+from idg.sip.program import Program, load
+from idg.vc.query import Query
+
+CORPUS = Path(__file__).parents[2] / "shared" / "corpus"
+PLAY_THROUGH = ("odd >= 1", "cnt >= 0", "odd % 2 = 1", "sqr = (cnt+1)^2", "sqr >= odd", "odd = cnt*2+1", "cnt^2 <= n")
+WRONG = (
+    "n = 6", "cnt <= 7", "n != 0", "odd < 100", "sqr < 50", "cnt = 0", "odd = cnt + 1", "sqr = cnt^2", "n > cnt", "odd % 3 = 1",
+)
+NAIVE_TIMEOUT_MS = 10_000
+
+
+class RecordingProver(Prover):
+    """Keeps every query that is asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[Query] = []
+
+    def prove(self, query: Query, *arguments: Any, **named: Any) -> Answer:
+        self.asked.append(query)
+        return super().prove(query, *arguments, **named)
+
+
+def square_root() -> Program:
+    level = find_level("int-square-root")
+    assert level is not None
+    return level.program()
+
+
+def play(cache: VerdictCache[Any] | None = None, prover: Prover | None = None) -> Session:
+    session = Session(square_root(), prover, cache)
+    for text in PLAY_THROUGH:
+        session.propose(text)
+    assert session.solved
+    return session
+
+
+def naive(queries: list[Query]) -> int:
+    """Each query to a fresh z3.Solver(), as one would do it first."""
+    decided = 0
+    for query in queries:
+        try:
+            text = script(query)
+        except Unsupported:
+            continue
+        solver: Any = z3.Solver(ctx=z3.Context())
+        solver.set("timeout", NAIVE_TIMEOUT_MS)
+        plain = [f"(assert {each})" for each in (*text.assertions, *text.hypotheses)]
+        solver.from_string("\n".join([*text.declarations, *plain]))
+        decided += str(solver.check()) != "unknown"
+    return decided
+
+
+def play_through() -> Figure:
+    prover = RecordingProver()
+    play(prover=prover)
+    times = best({"ours": play, "naive": lambda: naive(prover.asked)}, rounds=5)
+    name = f"int-square-root play-through, {len(PLAY_THROUGH)} proposals, {len(prover.asked)} queries"
+    return Figure(name, "z3.Solver() on the same queries", times["ours"], times["naive"], "at most a third",
+                  times["ours"] <= times["naive"] / 3)
+
+
+def refuted_by_runs() -> Figure:
+    engine = Engine(square_root())
+    state = engine.start()
+    engine.propose(state, "n = 7")
+    spent = []
+    for text in WRONG * 3:
+        start = time.process_time()
+        result = engine.propose(state, text)
+        spent.append(time.process_time() - start)
+        assert result.kind is Kind.NON_INVARIANT, text
+    median = statistics.median(spent)
+    return Figure("a proposal refuted by a run, median", "2 ms of CPU", median, 0.002, "under 2 ms", median < 0.002)
+
+
+def second_session() -> Figure:
+    cache: VerdictCache[Any] = VerdictCache()
+    start = time.process_time()
+    play(cache)
+    first = time.process_time() - start
+    again = best({"again": lambda: play(cache)}, rounds=10)["again"]
+    return Figure("a second identical session, from the cache", "the first session", again, first, "at least 50 times less CPU",
+                  again * 50 <= first)
+
+
+def batch() -> Figure:
+    candidates = list(batch_candidates())
+    start = time.process_time()
+    engine = Engine(square_root())
+    together = engine.propose_many(engine.start(), [(1, text) for text in candidates])
+    ours = time.process_time() - start
+    start = time.process_time()
+    one_by_one = Engine(square_root())
+    state = one_by_one.start()
+    for text in candidates:
+        state = one_by_one.propose(state, text).state
+    theirs = time.process_time() - start
+    same = equivalent(one_by_one, state, together.state)
+    return Figure(f"a batch of {len(candidates)} candidates, same final invariants: {same}", "the same one by one", ours, theirs,
+                  "at most a fifth", same and ours <= theirs / 5)
+
+
+def equivalent(engine: Engine, first: Any, second: Any) -> bool:
+    from idg.engine.promote import implied_by
+
+    a, b = inductive_facts(first), inductive_facts(second)
+    return all(implied_by(engine.books, b, fact) is not None for fact in a) and all(
+        implied_by(engine.books, a, fact) is not None for fact in b
+    )
+
+
+def batch_candidates() -> Iterator[str]:
+    """300 true and false ones, as an agent would throw them in."""
+    names, ops = ("cnt", "odd", "sqr", "n"), ("<=", ">=", "<", "!=")
+    made = [f"{a} {op} {b}" for a in names for b in ("0", "1", *names) for op in ops if a != b]
+    made += [f"odd = {k} * cnt + {c}" for k in range(4) for c in range(4)]
+    made += [f"sqr = (cnt + {c})^2" for c in range(4)] + [f"odd % {m} = {r}" for m in (2, 3, 4) for r in range(m)]
+    made += [f"sqr = cnt^2 + {k} * cnt + {c}" for k in range(4) for c in range(4)]
+    made += [f"cnt^2 <= n + {c}" for c in range(6)] + [f"sqr <= n + {k} * cnt + {c}" for k in range(5) for c in range(5)]
+    made += [f"{a} * {b} >= {c}" for a in ("cnt", "odd", "sqr") for b in ("cnt", "odd", "sqr") for c in (0, 1, 2)]
+    made += [f"{a} + {b} >= {c}" for a in ("cnt", "odd", "sqr", "n") for b in ("cnt", "odd", "sqr") for c in (0, 1, 2, 3)]
+    made += [f"{k} * sqr >= odd + {c}" for k in (1, 2) for c in (-1, 0, 1)]
+    return iter(list(dict.fromkeys(made))[:300])
+
+
+def proof_sets() -> list[Figure]:
+    """All proof sets of nla and invgame, proposed one by one."""
+    spent, unknown = [], 0
+    for suite in ("nla", "invgame"):
+        for entry in json.loads((CORPUS / f"{suite}.json").read_text()):
+            if not entry["proof_set"]:
+                continue
+            session = Session(load(entry["sip"]))
+            for fact in entry["proof_set"]:
+                start = time.process_time()
+                answer = session.propose(fact["expr"], fact["loop"])
+                spent.append(time.process_time() - start)
+                unknown += answer.result.kind is Kind.UNKNOWN
+            assert session.solved, entry["id"]
+    median, most = statistics.median(spent), max(spent)
+    return [
+        Figure(f"{len(spent)} proposals of proof sets, the longest; unknown: {unknown}", "1.5 s of CPU", most, 1.5,
+               "at most 1.5 s, 0 unknown", most <= 1.5 and not unknown),
+        Figure("proposals of proof sets, median", "50 ms of CPU", median, 0.05, "under 50 ms", median < 0.05),
+    ]
+
+
+def conditions() -> list[Figure]:
+    """All verification conditions of nla, invgame and code2inv with their proof sets."""
+    from idg.engine.books import Books
+    from idg.engine.feedback import obligation_query
+
+    spent, unknown = [], 0
+    for suite in ("nla", "invgame", "code2inv"):
+        for entry in json.loads((CORPUS / f"{suite}.json").read_text()):
+            if not entry["proof_set"]:
+                continue
+            prover = Prover()
+            books = Books(load(entry["sip"]), prover)
+            facts = [books.fact(each["loop"], each["expr"]) for each in entry["proof_set"]]
+            analysis = books.analysis(facts)
+            queries = [query for fact in facts for query in _both(analysis, fact, books.expr(fact))]
+            queries += (obligation_query(analysis, each) for each in analysis.obligations)
+            for query in queries:
+                start = time.process_time()
+                answer = prover.prove(query)
+                spent.append(time.process_time() - start)
+                unknown += isinstance(answer, Unknown)
+    spent.sort()
+    median, high = statistics.median(spent), spent[int(len(spent) * 0.99)]
+    return [
+        Figure(f"{len(spent)} verification conditions, median; unknown: {unknown}", "2 ms of CPU", median, 0.002,
+               "at most 2 ms, 0 unknown", median <= 0.002 and not unknown),
+        Figure("verification conditions, 99th percentile", "60 ms of CPU", high, 0.06, "at most 60 ms", high <= 0.06),
+    ]
+
+
+def _both(analysis: Any, fact: Any, expr: Any) -> list[Query]:
+    return [*analysis.entry(fact.loop, expr), *analysis.step(fact.loop, expr)]
+
+
+def figures() -> list[Figure]:
+    found = [play_through(), refuted_by_runs(), second_session(), batch()]
+    if CORPUS.is_dir():
+        found += [*proof_sets(), *conditions()]
+    return found

@@ -1,0 +1,119 @@
+"""`idg prove` and `idg propose`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+from idg.cli.main import NEGATIVE, SUCCESS, UsageError
+from idg.cli.texts import load_program
+from idg.engine.messages import feedback_message
+from idg.engine.session import Session
+from idg.engine.verify import Check, verify
+from idg.prover.answers import Proved, Refuted
+from idg.prover.prove import Prover
+from idg.sip.describe import describe_values
+from idg.sip.errors import SipError, line_and_column
+from idg.sip.program import Program
+from idg.vc.symbolic import TooLarge
+
+_WHAT = {
+    "entry": "invariant, on entry", "step": "invariant, kept by each turn", "post": "post", "assert": "assert", "claim": "claim",
+    "narrowing": "value fits its type", "zero-divisor": "divisor is not zero", "negative-exponent": "exponent is not negative",
+    "callee-pre": "pre of the called function",
+}  # fmt: skip
+_SIGN = {"proved": "✓", "refuted": "✗", "unknown": "?"}
+
+
+def prove(options: argparse.Namespace) -> int:
+    program = load_program(options.file)
+    try:
+        checks = verify(program, Prover())
+    except TooLarge as error:
+        raise UsageError(f"the program is too large to be analysed: {error}") from None
+    opinions = [_second_opinion(each) for each in checks] if options.second_opinion else []
+    if options.json:
+        rows = [each.as_json(program) for each in checks]
+        for row, opinion in zip(rows, opinions, strict=False):
+            row["second_opinion"] = opinion
+        proved = all(each.status == "proved" for each in checks)
+        print(json.dumps({"proved": proved, "checks": rows}, ensure_ascii=False, indent=1))
+    else:
+        for at, each in enumerate(checks):
+            print(_check_text(each, program, options.show_vcs, opinions[at] if opinions else ""))
+        print(_summary(checks))
+    disagree = any(opinion == "disagrees" for opinion in opinions)
+    return SUCCESS if all(each.status == "proved" for each in checks) and not disagree else NEGATIVE
+
+
+def _check_text(check: Check, program: Program, show_vcs: bool, opinion: str) -> str:
+    line = line_and_column(program.text, check.span.start)[0]
+    where = f"{check.function}, line {line}" if len(program.module.functions) > 1 else f"line {line}"
+    lines = [f"{_SIGN[check.status]} {where}: {_WHAT[check.what]}: {check.text}  [{check.status}]"]
+    if check.uses:
+        lines.append(f"    using {', '.join(check.uses)}")
+    if check.run is not None:
+        lines.append(f"    a run that fails:{describe_values(check.run, ' ') or ' any'}")
+    if check.before is not None:
+        start = "a state that is not excluded" if check.after is None else "before the turn"
+        lines.append(f"    {start}: {describe_values(check.before) or 'no inputs'}")
+    if check.after is not None:
+        lines.append(f"    after the turn: {describe_values(check.after)}")
+    if check.tried:
+        lines.append(f"    tried: {', '.join(check.tried)}")
+    if opinion:
+        lines.append(f"    cvc5 {opinion}")
+    if show_vcs:
+        lines += [f"    {part}" for query in check.queries for part in str(query).splitlines()]
+    return "\n".join(lines)
+
+
+def _summary(checks: list[Check]) -> str:
+    counts = {status: sum(each.status == status for each in checks) for status in ("proved", "refuted", "unknown")}
+    if counts["proved"] == len(checks):
+        return f"\nproved: all {len(checks)} obligations hold in every run" if checks else "\nproved: there are no obligations"
+    return f"\n{counts['proved']} of {len(checks)} proved, {counts['refuted']} refuted, {counts['unknown']} unknown"
+
+
+def _second_opinion(check: Check) -> str:
+    """What cvc5 says, asked on its own."""
+    from idg.prover import cvc5_stage
+
+    answers = [cvc5_stage.attempt(query) for query in check.queries]
+    if check.status == "proved":
+        if any(isinstance(answer, Refuted) for answer in answers):
+            return "disagrees"
+        return "agrees" if all(isinstance(answer, Proved) for answer in answers) else "does not know"
+    if check.status == "refuted" and all(isinstance(answer, Proved) for answer in answers):
+        return "disagrees"
+    return "agrees" if any(isinstance(answer, Refuted) for answer in answers) else "does not know"
+
+
+def propose(options: argparse.Namespace) -> int:
+    program = load_program(options.file)
+    if not program.loops:
+        raise UsageError("this program has no loop to propose invariants for")
+    loop = options.loop or 1
+    try:
+        program.loop(loop)
+    except LookupError as error:
+        raise UsageError(str(error)) from None
+    session = Session(program)
+    rows: list[dict[str, object]] = []
+    if not options.json:
+        print(feedback_message(session.feedback, program))
+    for text in options.expression:
+        try:
+            answer = session.propose(text, loop)
+        except SipError as error:
+            print(error.render(), file=sys.stderr)
+            return NEGATIVE
+        rows.append(answer.as_json())
+        if not options.json:
+            print(f"\n> {text}    [{answer.kind}]\n{answer}")
+    if options.json:
+        print(json.dumps(rows, ensure_ascii=False, indent=1))
+    else:
+        print(f"\n{session}" if not session.solved else "")
+    return SUCCESS if session.solved else NEGATIVE

@@ -1,0 +1,168 @@
+"""The program as the engine sees it: expressions by their text, conditions by the books, one prover for all of them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from idg.engine.results import Fact
+from idg.engine.runs import RunPool
+from idg.engine.state import LoopBooks, State
+from idg.prover.answers import Answer, Proved, Refuted, Unknown
+from idg.prover.check import refutes
+from idg.prover.prove import Prover
+from idg.sip.checker import FACT, check_boolean
+from idg.sip.errors import SipError
+from idg.sip.evaluator import evaluate
+from idg.sip.expressions import parse_expression
+from idg.sip.printer import print_expression
+from idg.sip.program import Program
+from idg.sip.record import Record
+from idg.sip.runner import Undefined
+from idg.sip.syntax import Expr
+from idg.sip.values import Value, zero
+from idg.vc.query import Hypothesis, Query
+from idg.vc.symbolic import Analysis, analyse
+from idg.vc.terms import names, used
+
+_T = TypeVar("_T")
+
+LAZY_ROUNDS_MAX = 12
+"""Times that hypotheses are added because a counterexample breaks them, before all are added."""
+HINTS_TRIED_MAX = 40
+ANALYSES_KEPT = 64
+
+
+class Checked(Record):
+    """The answer to several queries that all must be proved."""
+
+    answer: Answer
+    """Proved with no core of its own, or the first answer that is not a proof."""
+    uses: frozenset[str] = frozenset()
+    """Sources of the hypotheses that the proofs used."""
+    query: Query | None = None
+    """The one that was not proved."""
+    at: int = 0
+    """Its index."""
+
+
+class Books:
+    """Helps to ask questions about a program and a state of the books."""
+
+    def __init__(self, program: Program, prover: Prover) -> None:
+        self.program = program
+        self.prover = prover
+        self.runs = RunPool(program)
+        self._analyse = lru_cache(ANALYSES_KEPT)(self._new_analysis)
+        self._remembered: OrderedDict[Hashable, Any] = OrderedDict()
+
+    def empty(self) -> State:
+        return State(tuple(LoopBooks() for _ in self.program.loops))
+
+    def expr(self, fact: Fact) -> Expr:
+        return parse_expression(fact.text)
+
+    def fact(self, loop: int, text: str) -> Fact:
+        """The proposal in canonical text; SipError where it is no Boolean expression of the loop."""
+        expr, _ = self.program.expression(text, loop)
+        problems = check_boolean(expr, self.program.info.scope(self.program.loop(loop)), FACT, "a proposal")
+        if problems:
+            raise SipError(text, problems)
+        return Fact(loop, print_expression(expr))
+
+    def analysis(self, facts: Iterable[Fact]) -> Analysis:
+        """Verification conditions with these facts known at their loops."""
+        return self._analyse(tuple(facts))
+
+    def _new_analysis(self, facts: tuple[Fact, ...]) -> Analysis:
+        invariants: dict[int, tuple[Expr, ...]] = {}
+        for fact in facts:
+            invariants[fact.loop] = (*invariants.get(fact.loop, ()), self.expr(fact))
+        return analyse(self.program.info, invariants)
+
+    def remembered(self, key: Hashable, answer: Callable[[], _T]) -> _T:
+        """What follows from the program and the key alone, computed once."""
+        if key not in self._remembered:
+            self._remembered[key] = answer()
+            if len(self._remembered) > ANALYSES_KEPT:
+                self._remembered.popitem(last=False)
+        found: _T = self._remembered[key]
+        return found
+
+    def sources(self, facts: Iterable[Fact]) -> dict[str, Fact]:
+        """The names that hypotheses from these facts have in the conditions of `analysis(facts)`."""
+        found: dict[str, Fact] = {}
+        counts: dict[int, int] = {}
+        for fact in facts:
+            at = counts.get(fact.loop, 0)
+            counts[fact.loop] = at + 1
+            found[f"invariant {fact.loop}.{at}"] = fact
+        return found
+
+    # asking
+
+    def check(
+        self, queries: Sequence[Query], hints: Sequence[Mapping[str, Value]] = (), optional: frozenset[str] = frozenset()
+    ) -> Checked:
+        """Prove all. `optional`: sources of hypotheses to be added only where a counterexample breaks them."""
+        uses: set[str] = set()
+        for at, query in enumerate(queries):
+            answer, asked = self._ask(query, hints, optional)
+            if not isinstance(answer, Proved):
+                return Checked(answer, query=query, at=at)
+            uses.update(asked.hypotheses[index].source for index in answer.core)
+        return Checked(Proved("all", frozenset()), frozenset(uses))
+
+    def _ask(self, query: Query, hints: Sequence[Mapping[str, Value]], optional: frozenset[str]) -> tuple[Answer, Query]:
+        completed = [_completed(query, hint) for hint in hints[-HINTS_TRIED_MAX:]]
+        waiting = [each for each in query.hypotheses if each.source in optional]
+        if not waiting:
+            return self.prover.prove(query, hints=completed), query
+        for hint in completed:
+            if refutes(query, hint):
+                return Refuted("hint", hint), query
+        added: list[Hypothesis] = []
+        for _ in range(LAZY_ROUNDS_MAX):
+            kept = tuple(each for each in query.hypotheses if each.source not in optional or each in added)
+            smaller = _restricted(query, kept)
+            answer = self.prover.prove(smaller)
+            if isinstance(answer, Proved):
+                return answer, smaller
+            if isinstance(answer, Unknown):
+                break
+            state = _completed(query, answer.state)
+            broken = [each for each in waiting if each not in added and not self._true(each.expr, query, state)]
+            if not broken:
+                if refutes(query, state):
+                    return Refuted(answer.by, state), query
+                break
+            added += broken[:2]
+        return self.prover.prove(query, hints=completed), query
+
+    def _true(self, expr: Expr, query: Query, state: Mapping[str, Value]) -> bool:
+        return evaluate(expr, state, query.variables, query.info) is True
+
+    def values(
+        self, analysis: Analysis, values: Mapping[str, Expr], columns: Iterable[str], state: Mapping[str, Value]
+    ) -> dict[str, Value]:
+        """The program's variables where a path stands, in a state of the analysis' symbols."""
+        found: dict[str, Value] = {}
+        for name in columns:
+            symbols = used(analysis.executor.symbols, [values[name]])
+            complete = {each: state.get(each, zero(kind)) for each, kind in symbols.items()}
+            value = evaluate(values[name], complete, symbols, self.program.info)
+            assert not isinstance(value, Undefined), f"{name} has no value in a state that was checked"
+            found[name] = value
+        return found
+
+
+def _restricted(query: Query, kept: tuple[Hypothesis, ...]) -> Query:
+    found = names(query.goal).union(*(each.names for each in kept))
+    return Query({name: kind for name, kind in query.variables.items() if name in found}, kept, query.goal, query.info)
+
+
+def _completed(query: Query, state: Mapping[str, Value]) -> dict[str, Value]:
+    """The state with values for all variables of the query: zero where it says nothing."""
+    return {name: state.get(name, zero(kind)) for name, kind in query.variables.items()}

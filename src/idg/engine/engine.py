@@ -1,0 +1,242 @@
+"""The Invariant Analysis Engine: proposals in, verdicts and new books out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from idg.engine.books import Books
+from idg.engine.cache import VerdictCache, verdict_key
+from idg.engine.feedback import feedback, solved_only, transition_of
+from idg.engine.promote import Failure, Promotion, implied_by, inductive_facts, potential_facts, promote, remove_displaced
+from idg.engine.results import BatchResult, Fact, Feedback, Kind, Refutation, Removal, Result, Transition
+from idg.engine.state import LoopBooks, State
+from idg.prover.answers import Proved, Refuted
+from idg.prover.prove import QUICK, Prover
+from idg.sip.program import Program
+from idg.sip.record import replace
+from idg.sip.values import Value
+from idg.vc.symbolic import TooLarge, from_types
+from idg.vc.unroll import can_unroll, unrolled
+
+_A = TypeVar("_A")
+
+UNROLLED_TURNS_MAX = 4
+SEARCH = replace(QUICK, z3_rlimit=100_000)
+"""For inputs of a run that breaks an expression: only counterexamples matter."""
+
+
+class Engine:
+    """Judges proposals about one program. Holds nothing but caches: the same call gives the same answer."""
+
+    def __init__(self, program: Program, prover: Prover | None = None, cache: VerdictCache[Any] | None = None) -> None:
+        self.program = program
+        self.books = Books(program, prover or Prover())
+        self.cache = cache
+        """Shared between engines, so that a question is answered once for all who ask it."""
+
+    def start(self) -> State:
+        return self.books.empty()
+
+    def feedback(self, state: State) -> tuple[Feedback, State]:
+        """What is proved so far and the next state to rule out, remembered as shown."""
+        return self._cached(state, "feedback", lambda: self._feedback(state))
+
+    def _feedback(self, state: State) -> tuple[Feedback, State]:
+        try:
+            found = feedback(self.books, state)
+        except TooLarge as error:
+            return Feedback(False, (), too_large=str(error)), state
+        if found.to_rule_out is not None:
+            state = state.with_shown(found.to_rule_out.loop, found.to_rule_out.state)
+        return found, state
+
+    def _cached(self, state: State, question: str, answer: Callable[[], _A]) -> _A:
+        if self.cache is None:
+            return answer()
+        key = verdict_key(self.program.text, state, question)
+        found: _A | None = self.cache.get(key)
+        if found is None:
+            found = answer()
+            self.cache.put(key, found)
+        return found
+
+    # proposing
+
+    def propose(self, state: State, text: str, loop: int = 1) -> Result:
+        """Says what the expression is and keeps the books. SipError where it is no expression of the loop."""
+        fact = self.books.fact(loop, text)
+        return self._cached(state, f"propose {fact.loop} {fact.text}", lambda: self._bounded_propose(state, fact))
+
+    def _bounded_propose(self, state: State, fact: Fact) -> Result:
+        try:
+            return self._propose(state, fact)
+        except TooLarge as error:
+            return Result(fact, Kind.UNKNOWN, state, Feedback(False, (), too_large=str(error)), tried=(str(error),))
+
+    def _propose(self, state: State, fact: Fact) -> Result:
+        books = self.books
+        inductive, potential = inductive_facts(state), potential_facts(state)
+        expr = books.expr(fact)
+        if fact in inductive:
+            return self._unchanged(state, fact, Kind.DISPLACED, implied_by=(fact,))
+        if fact in potential:
+            return self._unchanged(state, fact, Kind.DISPLACED_POTENTIAL, implied_by=(fact,))
+        # What a run refutes can be none of the kinds that come before it, and runs are the cheapest.
+        refutation = books.runs.refute(fact.loop, expr)
+        if refutation is not None:
+            return self._unchanged(state, fact, Kind.NON_INVARIANT, refutation=refutation)
+        if self._is_tautology(fact):
+            return self._unchanged(state, fact, Kind.TAUTOLOGY)
+        by = implied_by(books, inductive, fact)
+        if by is not None:
+            return self._unchanged(state, fact, Kind.DISPLACED, implied_by=by)
+        equivalent = self._equivalent_potential(inductive, potential, fact)
+        if equivalent is not None:
+            return self._unchanged(state, fact, Kind.DISPLACED_POTENTIAL, implied_by=equivalent)
+        return self._add(state, fact)
+
+    def _unchanged(
+        self, state: State, fact: Fact, kind: Kind, implied_by: tuple[Fact, ...] = (), refutation: Refutation | None = None
+    ) -> Result:
+        return Result(fact, kind, state, self._solved_only(state), implied_by=implied_by, refutation=refutation)
+
+    def _solved_only(self, state: State) -> Feedback:
+        """Nothing changed, so there is nothing new to rule out."""
+        return solved_only(self.books, state)
+
+    def _add(self, state: State, fact: Fact) -> Result:
+        books = self.books
+        before = state
+        state = state.with_loop(fact.loop, potential=(*state.loops[fact.loop - 1].potential, fact.text))
+        promotion, state, removed = self._settle(state)
+        failure = next((each for each in promotion.failures if each.fact == fact), None)
+        if failure is not None:
+            # Searching for a run is dear, and vain where the expression is inductive: so it comes last.
+            refutation = self._refuted_by_search(fact)
+            if refutation is not None:
+                return self._unchanged(before, fact, Kind.NON_INVARIANT, refutation=refutation)
+        found, state = self._feedback(state)
+        kind = Kind.INDUCTIVE if failure is None else Kind.POTENTIAL if failure.state is not None else Kind.UNKNOWN
+        return Result(
+            fact, kind, state, found, promotion.promoted, removed,
+            transition=transition_of(books, failure) if failure else None, tried=failure.tried if failure else (),
+        )
+
+    def _settle(self, state: State) -> tuple[Promotion, State, tuple[Removal, ...]]:
+        """Promote what can be promoted, then drop what became redundant."""
+        inductive, potential = inductive_facts(state), potential_facts(state)
+        promotion = promote(self.books, inductive, potential, state.hints)
+        for hint in promotion.hints:
+            state = state.with_hint(hint)
+        if not promotion.promoted:
+            return promotion, state, ()
+        accepted, removed = remove_displaced(self.books, inductive, promotion.promoted)
+        return promotion, self._with_facts(state, accepted, [each for each in potential if each not in promotion.promoted]), removed
+
+    def _with_facts(self, state: State, inductive: Sequence[Fact], potential: Sequence[Fact]) -> State:
+        def texts(facts: Sequence[Fact], loop: int) -> tuple[str, ...]:
+            return tuple(each.text for each in facts if each.loop == loop)
+
+        loops = range(1, len(state.loops) + 1)
+        return replace(state, loops=tuple(LoopBooks(texts(inductive, loop), texts(potential, loop)) for loop in loops))
+
+    def propose_many(self, state: State, proposals: Sequence[tuple[int, str]]) -> BatchResult:
+        """Many at once: one Promote over all of them; the largest inductive subset is accepted."""
+        books = self.books
+        facts = list(dict.fromkeys(books.fact(loop, text) for loop, text in proposals))
+        inductive, potential = inductive_facts(state), potential_facts(state)
+        kinds: dict[Fact, Kind] = {}
+        new: list[Fact] = []
+        for fact in facts:
+            if fact in inductive or fact in potential:
+                kinds[fact] = Kind.DISPLACED if fact in inductive else Kind.DISPLACED_POTENTIAL
+            elif books.runs.refute(fact.loop, books.expr(fact)) is not None:
+                kinds[fact] = Kind.NON_INVARIANT
+            else:
+                new.append(fact)
+        for fact in new:
+            loop_books = state.loops[fact.loop - 1]
+            state = state.with_loop(fact.loop, potential=(*loop_books.potential, fact.text))
+        promotion, state, removed = self._settle(state)
+        failures = {each.fact: each for each in promotion.failures}
+        refuted: list[Fact] = []
+        for fact in new:
+            failure = failures.get(fact)
+            if failure is None:
+                kinds[fact] = Kind.INDUCTIVE
+            elif self._refuted_by_search(fact) is not None:
+                kinds[fact] = Kind.NON_INVARIANT
+                refuted.append(fact)
+            else:
+                kinds[fact] = Kind.POTENTIAL if failure.state is not None else Kind.UNKNOWN
+        state = self._with_facts(state, inductive_facts(state), [each for each in potential_facts(state) if each not in refuted])
+        found, state = self.feedback(state)
+        return BatchResult(tuple((fact, kinds[fact]) for fact in facts), promotion.promoted, removed, state, found)
+
+    # the questions of ProposeLoopInv
+
+    def _is_tautology(self, fact: Fact) -> bool:
+        """Whether the variables' types alone imply it."""
+        queries = from_types(self.program.info, self.program.loop(fact.loop), self.books.expr(fact))
+        return isinstance(self.books.check(queries).answer, Proved)
+
+    def _refuted_by_search(self, fact: Fact) -> Refutation | None:
+        """Inputs near the expression's own numbers, then inputs solved for; always confirmed by a run."""
+        books = self.books
+        expr = books.expr(fact)
+        found = books.runs.refute_by_literals(fact.loop, expr)
+        if found is not None or not can_unroll(self.program.info, fact.loop):
+            return found
+        for queries in unrolled(self.program.info, expr, UNROLLED_TURNS_MAX):
+            for query in queries:
+                answer = books.prover.prove(query, SEARCH)
+                if isinstance(answer, Refuted):
+                    confirmed = books.runs.confirm(fact.loop, expr, self._inputs_of(answer.state))
+                    if confirmed is not None:
+                        return confirmed
+        return None
+
+    def _inputs_of(self, state: Mapping[str, Value]) -> dict[str, Value]:
+        """The level's inputs from the symbols of its entry."""
+        inputs: dict[str, Value] = {}
+        for param in self.program.level.params:
+            symbol = f"{param.name}_0" if param.name in self.program.info.level.assigned else param.name
+            inputs[param.name] = state.get(symbol, False if param.type.value == "bool" else 0)
+        return inputs
+
+    def _equivalent_potential(
+        self, inductive: Sequence[Fact], potential: Sequence[Fact], fact: Fact
+    ) -> tuple[Fact, ...] | None:
+        """Potential invariants that it implies and that together imply it, given the inductive ones."""
+        books = self.books
+        here = [each for each in potential if each.loop == fact.loop]
+        if not here:
+            return None
+        implied = [each for each in here if implied_by(books, (*inductive, fact), each) is not None]
+        if not implied:
+            return None
+        by = implied_by(books, (*inductive, *implied), fact)
+        return None if by is None else tuple(each for each in by if each in implied)
+
+    # on demand
+
+    def breaking_transition(self, state: State, text: str, loop: int = 1) -> Transition | None:
+        """Why a potential invariant is not inductive yet: a state before and the state after one turn that breaks it."""
+        fact = self.books.fact(loop, text)
+        failure = self._failure(state, fact)
+        return transition_of(self.books, failure) if failure else None
+
+    def _failure(self, state: State, fact: Fact) -> Failure | None:
+        """With all that is known, the potential ones included: the state shown satisfies them."""
+        inductive, potential = inductive_facts(state), potential_facts(state)
+        others = [each for each in potential if each != fact]
+        for known in ((*inductive, *others), inductive):
+            promotion = promote(self.books, known, [fact], state.hints)
+            if promotion.failures and promotion.failures[0].state is not None:
+                return promotion.failures[0]
+        return None
+
+    def explain(self, state: State) -> Feedback:
+        """Which invariants the proof of each obligation uses."""
+        return self._solved_only(state)

@@ -1,0 +1,163 @@
+"""What is proved, and what still has to be ruled out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from idg.engine.books import Books
+from idg.engine.promote import Failure, inductive_facts, potential_facts
+from idg.engine.results import Fact, Feedback, ObligationStatus, ToRuleOut, Transition
+from idg.engine.state import State
+from idg.prover import enumerator
+from idg.prover.answers import Proved, Refuted
+from idg.sip.values import Value
+from idg.vc.query import Query
+from idg.vc.symbolic import Analysis, Obligation, analyse
+
+STATES_STEPS_MAX = 60_000
+STATES_LIMIT = 8
+"""Candidates among which the state to be shown is chosen."""
+
+
+def obligation_query(analysis: Analysis, obligation: Obligation) -> Query:
+    return analysis.executor.query(obligation.path.hypotheses, obligation.goal)
+
+
+def solved_only(books: Books, state: State) -> Feedback:
+    """What is proved, without a state to rule out."""
+    statuses = (*_statuses(books, inductive_facts(state))[0], *helper_statuses(books))
+    return Feedback(all(each.status == "proved" for each in statuses), statuses)
+
+
+def feedback(books: Books, state: State) -> Feedback:
+    """After the paper: is it solved with the inductive invariants; if not, a state that satisfies the potential ones too."""
+    inductive, potential = inductive_facts(state), potential_facts(state)
+    statuses, refuted = _statuses(books, inductive)
+    helpers = helper_statuses(books)
+    if all(each.status == "proved" for each in (*statuses, *helpers)):
+        return Feedback(True, (*statuses, *helpers))
+    suffices = False
+    if potential:
+        with_potential, still_refuted = _statuses(books, (*inductive, *potential))
+        suffices = all(each.status == "proved" for each in with_potential)
+        refuted = still_refuted or refuted
+        facts = (*inductive, *potential) if still_refuted else inductive
+    else:
+        facts = inductive
+    shown = None if suffices else to_rule_out(books, state, facts, refuted)
+    return Feedback(False, (*statuses, *helpers), shown, suffices)
+
+
+def _statuses(books: Books, facts: Sequence[Fact]) -> tuple[list[ObligationStatus], list[Obligation]]:
+    """One status for each obligation of the level (over all paths to it), and the paths on which one was refuted."""
+    return books.remembered(("statuses", *facts), lambda: _new_statuses(books, facts))
+
+
+def _new_statuses(books: Books, facts: Sequence[Fact]) -> tuple[list[ObligationStatus], list[Obligation]]:
+    analysis = books.analysis(facts)
+    sources = books.sources(facts)
+    found: dict[tuple[str, int, int], ObligationStatus] = {}
+    refuted: list[Obligation] = []
+    for obligation in analysis.obligations:
+        answer = books.check([obligation_query(analysis, obligation)])
+        key = (obligation.cause, *obligation.span)
+        status = "proved" if isinstance(answer.answer, Proved) else "refuted" if isinstance(answer.answer, Refuted) else "unknown"
+        uses = tuple(sources[each] for each in sorted(answer.uses) if each in sources)
+        if status == "refuted":
+            refuted.append(obligation)
+        before = found.get(key)
+        if before is not None:
+            worse = max(before.status, status, key=("proved", "unknown", "refuted").index)
+            uses, status = tuple(dict.fromkeys((*before.uses, *uses))), worse
+        found[key] = ObligationStatus(obligation.cause, obligation.span, status, uses if status == "proved" else ())
+    return list(found.values()), refuted
+
+
+def helper_statuses(books: Books) -> list[ObligationStatus]:
+    """Helpers stand on their own: their obligations are proved with the invariants that their loops state."""
+    return books.remembered(("helpers",), lambda: _new_helper_statuses(books))
+
+
+def _new_helper_statuses(books: Books) -> list[ObligationStatus]:
+    found: list[ObligationStatus] = []
+    info = books.program.info
+    for name, function in info.functions.items():
+        if function is info.level:
+            continue
+        analysis = analyse(info, function=name)
+        for each in analysis.obligations:
+            answer = books.check([obligation_query(analysis, each)]).answer
+            status = "proved" if isinstance(answer, Proved) else "refuted" if isinstance(answer, Refuted) else "unknown"
+            found.append(ObligationStatus(each.cause, each.span, status, (), name))
+    return found
+
+
+def to_rule_out(books: Books, state: State, facts: Sequence[Fact], refuted: Sequence[Obligation]) -> ToRuleOut | None:
+    """A small state at a loop head from which an obligation fails; new to the player and not one that runs reach."""
+    analysis = books.analysis(facts)
+    by_place = {(each.cause, each.span): each for each in reversed(analysis.obligations)}
+    ordered = sorted(refuted, key=lambda each: (each.cause not in ("post", "assert"), each.path.inside))
+    for old in ordered:
+        obligation = by_place.get((old.cause, old.span))
+        for each in analysis.obligations:
+            if each == old:
+                obligation = each
+        if obligation is None or not obligation.path.last:
+            continue
+        found = _state_for(books, state, analysis, obligation)
+        if found is not None:
+            return found
+    return None
+
+
+def _state_for(books: Books, state: State, analysis: Analysis, obligation: Obligation) -> ToRuleOut | None:
+    loop = obligation.path.last
+    columns = books.program.loops[loop - 1].columns
+    values = obligation.path.heads[loop]
+    query = obligation_query(analysis, obligation)
+    shown = {tuple(each.items()) for at, each in state.shown if at == loop}
+
+    def at_head(symbols: Mapping[str, Value]) -> dict[str, Value]:
+        return books.values(analysis, values, columns, symbols)
+
+    def avoid(symbols: Mapping[str, Value]) -> bool:
+        found = at_head(symbols)
+        return tuple(found.items()) in shown or tuple(found.values()) in books.runs.states[loop - 1]
+
+    states = enumerator.states(query, STATES_STEPS_MAX, STATES_LIMIT, avoid)
+    if not states:
+        answer = books.prover.prove(query)
+        if not isinstance(answer, Refuted):
+            return None
+        states = [dict(answer.state)]
+    best = min(states, key=lambda each: readability(at_head(each)))
+    return ToRuleOut(loop, at_head(best), obligation.cause, obligation.span, obligation.path.inside)
+
+
+def readability(state: Mapping[str, Value]) -> tuple[int, int, str]:
+    """Smaller is better: small numbers, few digits."""
+    numbers = [abs(value.numerator) + value.denominator - 1 for value in state.values()]
+    return max(numbers, default=0), sum(numbers), str(sorted(state.items()))
+
+
+def transition_of(books: Books, failure: Failure) -> Transition | None:
+    """The failure of a candidate as states of the program."""
+    if failure.state is None:
+        return None
+    analysis = books.analysis(failure.known)
+    fact = failure.fact
+    cut = analysis.cuts[fact.loop - 1]
+    columns = books.program.loops[fact.loop - 1].columns
+    paths = cut.entries if failure.at_entry else cut.ends
+    expr = books.expr(fact)
+    counts = [len(analysis.executor.holds(expr, path)) for path in paths]
+    at, rest = 0, failure.path
+    while rest >= counts[at]:
+        rest -= counts[at]
+        at += 1
+    path = paths[at]
+    after = books.values(analysis, path.values, columns, failure.state)
+    before = after if failure.at_entry else books.values(analysis, path.heads[fact.loop], columns, failure.state)
+    return Transition(fact.loop, before, after, failure.at_entry)
+
+

@@ -1,0 +1,224 @@
+"""Results in plain English, for people without training in logic: what it means, why, what next.
+
+The only place for these sentences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from idg.engine.results import Fact, Feedback, Kind, ObligationStatus, Refutation, Removal, Result, ToRuleOut, Transition
+from idg.sip.errors import line_and_column
+from idg.sip.program import Program
+from idg.sip.record import Record
+from idg.sip.values import Value, short_value
+
+
+class StateTable(Record):
+    """States side by side, as evidence: one column a variable."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    labels: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        head = ("", *self.columns) if self.labels else self.columns
+        labels = self.labels or ("",) * len(self.rows)
+        lines = [head, *((label, *row) if self.labels else row for label, row in zip(labels, self.rows, strict=True))]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        shown = ["  ".join(text.rjust(width) for text, width in zip(line, widths, strict=True)).rstrip() for line in lines]
+        return "\n".join([f"{self.title}:", *(f"  {line}" for line in shown)])
+
+
+class Message(Record):
+    headline: str
+    """What it is, in one sentence."""
+    details: tuple[str, ...] = ()
+    """Why, and what next."""
+    tables: tuple[StateTable, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n".join([self.headline, *self.details, *("\n" + str(each) for each in self.tables)])
+
+
+def message(result: Result, program: Program) -> Message:
+    """The answer to a proposal."""
+    headline, details, tables = _KINDS[result.kind](result, program)
+    after = _after(result, program) if result.kind in (Kind.INDUCTIVE, Kind.POTENTIAL, Kind.UNKNOWN) else Message("")
+    return Message(headline, (*details, *after.details), (*tables, *after.tables))
+
+
+_Parts = tuple[str, list[str], list[StateTable]]
+
+
+def _tautology(result: Result, program: Program) -> _Parts:
+    why = "it follows from the variables' types, whatever the program does, so it says nothing new"
+    return f"{_quoted(result.fact)} is always true: {why}.", ["Look at what the loop does to its variables."], []
+
+
+def _displaced(result: Result, program: Program) -> _Parts:
+    if result.implied_by == (result.fact,):
+        return f"{_quoted(result.fact)} is already on the list.", [], []
+    if not result.implied_by:
+        return f"{_quoted(result.fact)} is already known: the code before the loop says so.", [], []
+    return f"{_quoted(result.fact)} is already known: it follows from {_list(result.implied_by, program)}.", [], []
+
+
+def _displaced_potential(result: Result, program: Program) -> _Parts:
+    if result.implied_by == (result.fact,):
+        return f"{_quoted(result.fact)} is already among the potential invariants.", [], []
+    same = _list(result.implied_by, program)
+    return f"{_quoted(result.fact)} says the same as what you have as potential: {same}.", [], []
+
+
+def _non_invariant(result: Result, program: Program) -> _Parts:
+    found = result.refutation
+    assert found is not None
+    inputs = ", ".join(f"{name} = {short_value(value)}" for name, value in found.inputs.items())
+    start = f"started with {inputs}, " if inputs else ""
+    turns = "when the loop is first reached" if found.row == 0 else f"after {found.row} turn{'s' * (found.row > 1)}"
+    headline = f"{_quoted(result.fact)} is not an invariant: {start}the program makes it false {turns}."
+    return headline, ["An invariant must hold in every run. Compare with this one:"], [refutation_table(found)]
+
+
+def _inductive(result: Result, program: Program) -> _Parts:
+    headline = f"{_quoted(result.fact)} is an inductive invariant: it holds when the loop is reached and every turn keeps it."
+    return headline, [], []
+
+
+def _potential(result: Result, program: Program) -> _Parts:
+    headline = f"{_quoted(result.fact)} is a potential invariant: no run breaks it, but what is known so far does not prove it."
+    if result.transition is None:
+        return headline, [], []
+    return headline, [_transition_sentence(result.transition)], [transition_table(result.transition)]
+
+
+def _unknown(result: Result, program: Program) -> _Parts:
+    tried = f" Tried: {', '.join(result.tried)}." if result.tried else ""
+    headline = f"About {_quoted(result.fact)} nothing could be established: no run breaks it, and no proof was found.{tried}"
+    return headline, ["That does not mean it is false. Simpler facts may help to prove it."], []
+
+
+_KINDS = {
+    Kind.TAUTOLOGY: _tautology,
+    Kind.DISPLACED: _displaced,
+    Kind.DISPLACED_POTENTIAL: _displaced_potential,
+    Kind.NON_INVARIANT: _non_invariant,
+    Kind.INDUCTIVE: _inductive,
+    Kind.POTENTIAL: _potential,
+    Kind.UNKNOWN: _unknown,
+}
+
+
+def _after(result: Result, program: Program) -> Message:
+    details: list[str] = []
+    others = [each for each in result.promoted if each != result.fact]
+    if others:
+        details.append(f"With it, {_list(others, program)} {'is' if len(others) == 1 else 'are'} proved too, and moved up.")
+    details += (_removal(each, program) for each in result.removed)
+    more = feedback_message(result.feedback, program)
+    return Message("", (*details, more.headline, *more.details), more.tables)
+
+
+def _removal(removal: Removal, program: Program) -> str:
+    by = f": it follows from {_list(removal.by, program)}" if removal.by else ""
+    return f"{_quoted(removal.fact)} is no longer needed{by}."
+
+
+def feedback_message(feedback: Feedback, program: Program) -> Message:
+    """Where the level stands, and the next state to rule out."""
+    if feedback.solved:
+        return Message("Solved: the guarantee is proved.")
+    if feedback.too_large:
+        return Message(f"This program is too large to be analysed: {feedback.too_large}.")
+    if feedback.potential_suffices:
+        return Message("Once the potential invariants are proved, the guarantee is. Find facts that make them inductive.")
+    if feedback.to_rule_out is None:
+        left = [each for each in feedback.obligations if each.status != "proved"]
+        return Message("Not solved yet.", tuple(_obligation(each, program) for each in left[:3]))
+    return to_rule_out_message(feedback.to_rule_out, program)
+
+
+def to_rule_out_message(found: ToRuleOut, program: Program) -> Message:
+    what = _place(found.cause, found.span.start, program)
+    which = f" of loop {found.loop}" if len(program.loops) > 1 else ""
+    if found.inside:
+        why = f"Everything known allows this state at the head{which}, and from it the body breaks {what}."
+    else:
+        why = f"Everything known allows this state at the head{which}; the loop would end there, and {what} would be false."
+    detail = "No run gets there, as far as is known. Find a fact that rules it out."
+    return Message(why, (detail,), (state_table("A state to rule out", found.state),))
+
+
+def transition_message(transition: Transition | None, fact: Fact) -> Message:
+    """Why a potential invariant is not inductive."""
+    if transition is None:
+        return Message(f"No state is known that breaks {_quoted(fact)}; it could not be proved either.")
+    return Message(f"{_quoted(fact)} is not inductive yet.", (_transition_sentence(transition),), (transition_table(transition),))
+
+
+def _transition_sentence(transition: Transition) -> str:
+    if transition.at_entry:
+        return "What is known does not exclude this state when the loop is first reached, and it is false there:"
+    return "Everything known holds in the first state; one turn of the loop leads to the second, where it is false:"
+
+
+def _obligation(status: ObligationStatus, program: Program) -> str:
+    how = {"proved": "proved", "refuted": "not implied yet", "unknown": "neither proved nor refuted"}[status.status]
+    where = f" of {status.function}" if status.function else ""
+    return f"{_place(status.cause, status.span.start, program)}{where}: {how}."
+
+
+def explain_message(feedback: Feedback, program: Program) -> Message:
+    """Which invariants each obligation's proof uses."""
+    lines = []
+    for each in feedback.obligations:
+        uses = f", using {_list(each.uses, program)}" if each.uses else ""
+        lines.append(_obligation(each, program).removesuffix(".") + uses + ".")
+    return Message("Solved: every obligation is proved." if feedback.solved else "Not everything is proved yet.", tuple(lines))
+
+
+_PLACES = {
+    "post": "the guarantee", "assert": "the assert", "claim": "the claim", "narrowing": "the assignment",
+    "zero-divisor": "the division", "negative-exponent": "the power", "callee-pre": "the call", "invariant": "the given invariant",
+}  # fmt: skip
+
+
+def _place(cause: str, offset: int, program: Program) -> str:
+    return f"{_PLACES[cause]} in line {line_and_column(program.text, offset)[0]}"
+
+
+def _quoted(fact: Fact) -> str:
+    return f"'{fact.text}'"
+
+
+def _list(facts: Iterable[Fact], program: Program) -> str:
+    several = len(program.loops) > 1
+    texts = [f"{_quoted(each)} (loop {each.loop})" if several else _quoted(each) for each in facts]
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
+
+
+def state_table(title: str, state: Mapping[str, Value]) -> StateTable:
+    return StateTable(title, tuple(state), (tuple(map(short_value, state.values())),))
+
+
+def transition_table(transition: Transition) -> StateTable:
+    columns = tuple(transition.before)
+    before, after = _row(transition.before), _row(transition.after)
+    if transition.at_entry:
+        return StateTable("On entry", columns, (after,))
+    return StateTable("One turn", columns, (before, after), ("before", "after"))
+
+
+def refutation_table(refutation: Refutation) -> StateTable:
+    rows = tuple(tuple(map(short_value, row)) for row in refutation.rows)
+    first = max(0, len(rows) - 12)
+    labels = tuple(("✗" if at == len(rows) - 1 else "") + f" row {at + 1}" for at in range(first, len(rows)))
+    return StateTable("The run", refutation.columns, rows[first:], labels)
+
+
+def _row(state: Mapping[str, Value]) -> tuple[str, ...]:
+    return tuple(map(short_value, state.values()))
+
+

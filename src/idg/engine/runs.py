@@ -1,0 +1,269 @@
+"""Refuting by runs: a seeded set of runs of a program, shared by all its proposals."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from functools import cached_property
+
+from idg.engine.results import Refutation
+from idg.sip.compiler import Compiled, compile_states
+from idg.sip.limits import RunLimits
+from idg.sip.program import Program
+from idg.sip.record import Record
+from idg.sip.runner import Outcome, Row, Undefined, evaluate_rows
+from idg.sip.runtime import KIND_OF_CAUSE
+from idg.sip.syntax import Expr, Name, Number, Old, Type
+from idg.sip.traverse import expressions
+from idg.sip.values import Value
+from idg.vc.terms import rewrite
+
+RUN_LIMITS = RunLimits(steps_max=1_500, rows_max=1_500, choice_tries_max=2_000)
+SMALL_RUNS_MAX = 150
+"""Runs from small inputs, all of them where that is so few."""
+RANDOM_RUNS = 60
+CHOICE_SEEDS = 6
+"""Runs from the same inputs where the program makes choices."""
+STATES_MAX = 3_000
+"""States kept for a loop."""
+EARLY_STATES_MAX = 2_200
+"""Of them, those reached in the fewest turns; the others are taken evenly from the rest."""
+CHUNKS = (40, 400, STATES_MAX)
+"""A wrong guess mostly fails early: the states are tried in growing portions."""
+LITERALS_MAX = 6
+LITERAL_INPUT_MAX = 10**12
+LARGE = (2_500, 10_000, 10**6)
+"""One run each: few programs have their first surprise later."""
+SHRUNK_WEIGHT = 12
+"""Smaller inputs than these are not worth the search."""
+LITERAL_LIMITS = RunLimits(steps_max=20_000, rows_max=20_000, choice_tries_max=2_000)
+SPARSE = (8, 15, 16, 17, 24, 25, 26, 31, 32, 48, 49, 50, 64, 81, 99, 100, 101, 255, 256, 1000, 1023, 1024)
+
+
+class Reached(Record):
+    """A state at a loop head and how a run gets there."""
+
+    row: Row
+    """The columns, then the entry values of assigned parameters."""
+    inputs: Mapping[str, Value]
+    seed: int
+    at: int
+
+
+class RunPool:
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.olds = tuple(name for name in program.params if name in program.info.level.assigned)
+        self.chooses = program.level.name in program.info.choosing
+
+    @cached_property
+    def failures(self) -> tuple[tuple[Mapping[str, Value], Outcome], ...]:
+        """Inputs from which a run fails an obligation, smallest first, with how it fails."""
+        found = []
+        for inputs, seed in self._inputs():
+            outcome = self.program.run(inputs, limits=RUN_LIMITS, seed=seed, record=False).outcome
+            if outcome.kind == "failed":
+                found.append((inputs, outcome))
+        return tuple(sorted(found, key=lambda each: input_weight(each[0])))
+
+    @cached_property
+    def reached(self) -> tuple[tuple[Reached, ...], ...]:
+        """For each loop the states that runs reached, fewest turns first, then smallest inputs; each state once."""
+        found: list[dict[Row, tuple[tuple[int, int], Reached]]] = [{} for _ in self.program.loops]
+        for inputs, seed in self._inputs():
+            self._gather(inputs, seed, found)
+        ordered = []
+        for table in found:
+            ranked = [each for _, each in sorted(table.values(), key=lambda each: each[0])]
+            early, late = ranked[:EARLY_STATES_MAX], ranked[EARLY_STATES_MAX:]
+            every = max(1, -(-len(late) // (STATES_MAX - EARLY_STATES_MAX)))
+            ordered.append((*early, *late[::every]))
+        return tuple(ordered)
+
+    def _gather(self, inputs: dict[str, Value], seed: int, found: list[dict[Row, tuple[tuple[int, int], Reached]]]) -> None:
+        run = self.program.run(inputs, limits=RUN_LIMITS, seed=seed)
+        olds = tuple(inputs[name] for name in self.olds)
+        weight = input_weight(inputs)
+        for table, trace in zip(found, run.traces, strict=True):
+            for at, row in enumerate(trace.rows):
+                key, rank = row + olds, (at, weight)
+                if key not in table or table[key][0] > rank:
+                    table[key] = (rank, Reached(key, inputs, seed, at))
+
+    def _inputs(self) -> Iterator[tuple[dict[str, Value], int]]:
+        params = self.program.params
+        seeds = range(CHOICE_SEEDS) if self.chooses else range(1)
+        pick = random.Random(0)
+        for inputs in itertools.chain(small_inputs(params), random_inputs(params, pick)):
+            for seed in seeds:
+                yield inputs, seed
+
+    @cached_property
+    def states(self) -> tuple[frozenset[Row], ...]:
+        """For each loop, the columns of all states reached."""
+        width = [len(loop.columns) for loop in self.program.loops]
+        return tuple(frozenset(each.row[:columns] for each in table) for columns, table in zip(width, self.reached, strict=True))
+
+    def refute(self, loop: int, expr: Expr) -> Refutation | None:
+        """The shortest known run that reaches the loop with the expression false."""
+        table = self.reached[loop - 1]
+        compiled = self._compiled(loop, expr)
+        start = 0
+        for end in CHUNKS:
+            rows = [each.row for each in table[start:end]]
+            values = evaluate_rows(compiled, rows, {}, RUN_LIMITS)
+            failing = next((at for at, value in enumerate(values) if fails(value)), None)
+            if failing is not None:
+                return self._refutation(loop, expr, table[start + failing])
+            start = end
+        return None
+
+    def refute_by_literals(self, loop: int, expr: Expr) -> Refutation | None:
+        """Runs from inputs near the numbers that the expression itself mentions."""
+        values = {Fraction(each.value) for each in expressions(expr) if isinstance(each, Number)}
+        literals = sorted(value for value in values if value > 2)
+        tables: list[dict[Row, tuple[tuple[int, int], Reached]]] = [{} for _ in self.program.loops]
+        numeric = [name for name, kind in self.program.params.items() if kind is not Type.BOOL]
+        for literal, name, other in itertools.product(literals[:LITERALS_MAX], numeric, (1, 2)):
+            for near in (literal, literal + 1, literal - 1, literal**2, (literal + 1) ** 2):
+                if near > LITERAL_INPUT_MAX:
+                    continue
+                inputs: dict[str, Value] = {each: _fitting(other, kind) for each, kind in self.program.params.items()}
+                inputs[name] = _fitting(near, self.program.params[name])
+                run = self.program.run(inputs, limits=LITERAL_LIMITS)
+                olds = tuple(inputs[each] for each in self.olds)
+                rows = [row + olds for row in run.of(loop).rows]
+                truths = evaluate_rows(self._compiled(loop, expr), rows, {}, RUN_LIMITS)
+                failing = next((at for at, value in enumerate(truths) if fails(value)), None)
+                if failing is not None:
+                    weight = (failing, input_weight(inputs))
+                    tables[loop - 1][rows[failing]] = (weight, Reached(rows[failing], inputs, 0, failing))
+        if not tables[loop - 1]:
+            return None
+        return self._refutation(loop, expr, min(tables[loop - 1].values(), key=lambda each: each[0])[1])
+
+    def confirm(self, loop: int, expr: Expr, inputs: Mapping[str, Value]) -> Refutation | None:
+        """Whether a run from these inputs reaches the loop with the expression false."""
+        for seed in range(CHOICE_SEEDS if self.chooses else 1):
+            run = self.program.run(inputs, limits=LITERAL_LIMITS, seed=seed)
+            values = run.of(loop).values(expr)
+            failing = next((at for at, value in enumerate(values) if fails(value)), None)
+            if failing is not None:
+                return self._refutation(loop, expr, Reached((), dict(inputs), seed, failing))
+        return None
+
+    def _compiled(self, loop: int, expr: Expr) -> Compiled:
+        level = self.program.info.level
+        columns = self.program.loops[loop - 1].columns
+        variables = {name: level.variables[name] for name in columns} | {f"0{name}": level.variables[name] for name in self.olds}
+
+        def leaf(found: Name | Old) -> Expr:
+            if isinstance(found, Old):
+                return Name(f"0{found.name}" if found.name in self.olds else found.name)
+            return found
+
+        return compile_states(self.program.info, variables, rewrite(expr, leaf))
+
+    def _refutation(self, loop: int, expr: Expr, reached: Reached) -> Refutation:
+        """Run again, from smaller inputs where they do as well, and believe only what that run shows."""
+        reached = self._shrunk(loop, expr, reached)
+        run = self.program.run(reached.inputs, limits=LITERAL_LIMITS, seed=reached.seed)
+        trace = run.of(loop)
+        rows = trace.rows[: reached.at + 1]
+        trace.rows = rows
+        value = trace.values(expr)[-1]
+        assert fails(value), "a refuting run does not refute when it is run again"
+        return Refutation(reached.inputs, reached.seed, reached.at, tuple(rows), trace.columns)
+
+
+    def _shrunk(self, loop: int, expr: Expr, reached: Reached) -> Reached:
+        """Smaller inputs with which the expression fails in the same row or an earlier one."""
+        if input_weight(reached.inputs) <= SHRUNK_WEIGHT:
+            return reached
+        for name, value in reached.inputs.items():
+            step = 0 if isinstance(value, bool) or not isinstance(value, int) else 1 << max(0, abs(value).bit_length() - 1)
+            while step:
+                now = int(reached.inputs[name])
+                smaller = now - step if now > 0 else now + step
+                if abs(smaller) < abs(now):
+                    found = self._failing(loop, expr, {**reached.inputs, name: smaller}, reached)
+                    if found is not None:
+                        reached = found
+                        continue
+                step //= 2
+        return reached
+
+    def _failing(self, loop: int, expr: Expr, inputs: dict[str, Value], reached: Reached) -> Reached | None:
+        limits = RunLimits(steps_max=reached.at + 500, rows_max=reached.at + 500)
+        run = self.program.run(inputs, limits=limits, seed=reached.seed)
+        trace = run.of(loop)
+        trace.rows = trace.rows[: reached.at + 1]
+        values = trace.values(expr)
+        failing = next((at for at, value in enumerate(values) if fails(value)), None)
+        return None if failing is None else Reached((), inputs, reached.seed, failing)
+
+
+def fails(value: Value | Undefined) -> bool:
+    """Whether a state with this value refutes: not where the evaluation was only given up because of a bound."""
+    if isinstance(value, Undefined):
+        return KIND_OF_CAUSE[value.cause] != "bound"
+    return value is not True
+
+
+def input_weight(inputs: Mapping[str, Value]) -> int:
+    """How small inputs are; ties do not matter."""
+    return sum(abs(value.numerator) + value.denominator for value in inputs.values())
+
+
+def _fitting(value: int | Fraction, kind: Type) -> Value:
+    if kind is Type.BOOL:
+        return value != 0
+    if kind is not Type.RAT:
+        value = value.numerator // value.denominator
+    return max(0, value) if kind is Type.NAT else value
+
+
+def small_inputs(params: Mapping[str, Type]) -> Iterable[dict[str, Value]]:
+    """All inputs from a small box, as large as the number of runs allows."""
+    domains: list[tuple[Value, ...]] = []
+    for radius in (12, 8, 5, 4, 3, 2, 1):
+        domains = [_domain(kind, radius) for kind in params.values()]
+        count = 1
+        for domain in domains:
+            count *= len(domain)
+        if count <= SMALL_RUNS_MAX:
+            break
+    for values in itertools.islice(itertools.product(*domains), SMALL_RUNS_MAX * 3):
+        yield dict(zip(params, values, strict=True))
+
+
+def _domain(kind: Type, radius: int) -> tuple[Value, ...]:
+    if kind is Type.BOOL:
+        return (False, True)
+    if kind is Type.NAT:
+        return tuple(range(radius + 1))
+    whole: tuple[Value, ...] = tuple(range(-(radius // 2), radius + 1))
+    return (*whole, Fraction(1, 2), Fraction(-3, 2)) if kind is Type.RAT else whole
+
+
+def random_inputs(params: Mapping[str, Type], pick: random.Random) -> Iterable[dict[str, Value]]:
+    if not params:
+        return
+    for large in LARGE:
+        yield {name: _fitting(large, kind) for name, kind in params.items()}
+        for one in params:
+            yield {name: _fitting(large if name == one else 3, kind) for name, kind in params.items()}
+    for number in range(RANDOM_RUNS):
+        reach = (20, 60, 200)[number % 3]
+        yield {name: _random_value(kind, reach, pick) for name, kind in params.items()}
+
+
+def _random_value(kind: Type, reach: int, pick: random.Random) -> Value:
+    if kind is Type.BOOL:
+        return pick.random() < 0.5
+    number = pick.choice(SPARSE) if pick.random() < 0.25 else pick.randint(0, reach)
+    if kind is not Type.NAT and pick.random() < 0.3:
+        number = -number
+    return number if kind is not Type.RAT else Fraction(number, pick.randint(1, 5))

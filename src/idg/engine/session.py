@@ -1,0 +1,139 @@
+"""A session: one program, its books, and everything that was proposed. Pleasant in a notebook."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from idg.engine.cache import VerdictCache
+from idg.engine.engine import Engine
+from idg.engine.messages import Message, explain_message, feedback_message, message, transition_message
+from idg.engine.promote import inductive_facts, potential_facts
+from idg.engine.results import BatchResult, Fact, Feedback, Result
+from idg.engine.state import State, values_to_json
+from idg.prover.prove import Prover
+from idg.sip.program import Program, load
+
+
+class Session:
+    """`session = Session(program)`, then `session.propose("sqr = (cnt+1)^2")` until `session.solved`."""
+
+    def __init__(
+        self, program: Program | str, prover: Prover | None = None, cache: VerdictCache[Any] | None = None
+    ) -> None:
+        self.program = load(program) if isinstance(program, str) else program
+        self.engine = Engine(self.program, prover, cache)
+        self.state: State = self.engine.start()
+        self.feedback: Feedback
+        self.feedback, self.state = self.engine.feedback(self.state)
+        self.history: list[Result] = []
+
+    @property
+    def solved(self) -> bool:
+        return self.feedback.solved
+
+    @property
+    def inductive(self) -> tuple[Fact, ...]:
+        return inductive_facts(self.state)
+
+    @property
+    def potential(self) -> tuple[Fact, ...]:
+        return potential_facts(self.state)
+
+    def propose(self, text: str, loop: int = 1) -> Answer:
+        """Judge an expression and keep the books; SipError where it is none."""
+        result = self.engine.propose(self.state, text, loop)
+        changed = result.state != self.state
+        self.state = result.state
+        if changed or result.feedback.solved:
+            self.feedback = result.feedback
+        self.history.append(result)
+        return Answer(result, self.program)
+
+    def propose_many(self, texts: list[str], loop: int = 1) -> BatchResult:
+        found = self.engine.propose_many(self.state, [(loop, text) for text in texts])
+        self.state, self.feedback = found.state, found.feedback
+        return found
+
+    def why(self, text: str, loop: int = 1) -> Message:
+        """Why a potential invariant is not inductive yet."""
+        fact = self.engine.books.fact(loop, text)
+        return transition_message(self.engine.breaking_transition(self.state, text, loop), fact)
+
+    def another_state(self) -> Message:
+        """Another state to rule out."""
+        self.feedback, self.state = self.engine.feedback(self.state)
+        return feedback_message(self.feedback, self.program)
+
+    def explain(self) -> Message:
+        """Which invariants the proof of each obligation uses."""
+        return explain_message(self.engine.explain(self.state), self.program)
+
+    def __str__(self) -> str:
+        def listed(facts: tuple[Fact, ...]) -> str:
+            several = len(self.program.loops) > 1
+            return "".join(f"\n  {f'loop {each.loop}: ' if several else ''}{each.text}" for each in facts) or "\n  (none)"
+
+        status = str(feedback_message(self.feedback, self.program))
+        return f"inductive:{listed(self.inductive)}\npotential:{listed(self.potential)}\n{status}"
+
+    def _repr_html_(self) -> str:
+        from idg.sip.tables import html_program
+
+        return html_program(str(self))
+
+
+class Answer:
+    """The answer to a proposal: data in `result`, a message when shown."""
+
+    def __init__(self, result: Result, program: Program) -> None:
+        self.result = result
+        self.program = program
+
+    @property
+    def kind(self) -> str:
+        return str(self.result.kind)
+
+    @property
+    def message(self) -> Message:
+        return message(self.result, self.program)
+
+    def as_json(self) -> dict[str, Any]:
+        result = self.result
+        shown = result.feedback.to_rule_out
+        found: dict[str, Any] = {
+            "expression": result.fact.text, "loop": result.fact.loop, "kind": self.kind,
+            "promoted": [_fact_json(each) for each in result.promoted],
+            "removed": [_fact_json(each.fact) for each in result.removed],
+            "inductive": [_fact_json(each) for each in inductive_facts(result.state)],
+            "potential": [_fact_json(each) for each in potential_facts(result.state)],
+            "solved": result.feedback.solved,
+            "state": None if shown is None else {"loop": shown.loop, "values": values_to_json(shown.state)},
+            "message": str(self.message),
+        }
+        if result.implied_by:
+            found["implied_by"] = [_fact_json(each) for each in result.implied_by]
+        if result.refutation is not None:
+            found["run"] = {"inputs": values_to_json(result.refutation.inputs), "row": result.refutation.row}
+        if result.transition is not None:
+            found["transition"] = {
+                "before": values_to_json(result.transition.before), "after": values_to_json(result.transition.after),
+                "at_entry": result.transition.at_entry,
+            }
+        if result.tried:
+            found["tried"] = list(result.tried)
+        return found
+
+    def __str__(self) -> str:
+        return str(self.message)
+
+    def __repr__(self) -> str:
+        return f"<{self.kind}: {self.result.fact.text}>"
+
+    def _repr_html_(self) -> str:
+        from idg.sip.tables import html_program
+
+        return html_program(str(self))
+
+
+def _fact_json(fact: Fact) -> dict[str, Any]:
+    return {"loop": fact.loop, "expression": fact.text}

@@ -1,0 +1,141 @@
+"""Checks a whole program with the invariants that it states: every obligation, and every invariant on entry and in each turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from idg.engine.books import Books
+from idg.engine.feedback import obligation_query
+from idg.engine.state import values_to_json
+from idg.prover.answers import Answer, Proved, Refuted
+from idg.prover.prove import Prover
+from idg.sip.compiler import conjuncts
+from idg.sip.errors import line_and_column
+from idg.sip.printer import print_expression
+from idg.sip.program import Program
+from idg.sip.record import Record
+from idg.sip.syntax import Expr, Span
+from idg.sip.values import Value
+from idg.vc.query import Query
+from idg.vc.symbolic import Analysis, Path, analyse
+
+
+class Check(Record):
+    """One thing to be proved about a program."""
+
+    function: str
+    what: str
+    """'entry' or 'step' of a given invariant, else the cause of an obligation."""
+    text: str
+    """The expression, as it stands in the program."""
+    span: Span
+    status: str
+    """'proved', 'refuted' or 'unknown'"""
+    queries: tuple[Query, ...]
+    uses: tuple[str, ...] = ()
+    """Given invariants that the proof uses."""
+    before: Mapping[str, Value] | None = None
+    """For a refuted one: a state at the loop head (or the inputs) that satisfies all that is known and leads to the failure."""
+    after: Mapping[str, Value] | None = None
+    """For a refuted step: the state after the turn."""
+    run: Mapping[str, Value] | None = None
+    """Inputs of a real run that fails there, where one is known."""
+    tried: tuple[str, ...] = ()
+
+    def as_json(self, program: Program) -> dict[str, object]:
+        line, column = line_and_column(program.text, self.span.start)
+        found: dict[str, object] = {
+            "function": self.function, "what": self.what, "expression": self.text, "where": {"line": line, "column": column},
+            "status": self.status, "uses": list(self.uses),
+        }
+        for name, state in (("state", self.before), ("after", self.after), ("run", self.run)):
+            if state is not None:
+                found[name] = values_to_json(state)
+        return found | ({"tried": list(self.tried)} if self.tried else {})
+
+
+def verify(program: Program, prover: Prover) -> list[Check]:
+    """All checks, in the order of the text. TooLarge where the program is beyond what can be analysed."""
+    books = Books(program, prover)
+    found = []
+    for name in program.info.functions:
+        found += _Verifier(books, name).checks()
+    return found
+
+
+class _Verifier:
+    def __init__(self, books: Books, function: str) -> None:
+        self.books = books
+        self.program = books.program
+        self.info = self.program.info.functions[function]
+        self.name = function
+        self.is_level = self.info is self.program.info.level
+        self.given: dict[int, list[Expr]] = {}
+        for loop in self.info.loops:
+            if loop.statement.invariant is not None:
+                self.given[loop.number] = conjuncts(loop.statement.invariant)
+        self.sources = {
+            f"invariant {number}.{at}": print_expression(expr)
+            for number, exprs in self.given.items() for at, expr in enumerate(exprs)
+        }
+        self.analysis: Analysis = analyse(
+            self.program.info, {number: tuple(exprs) for number, exprs in self.given.items()}, function
+        )
+
+    def checks(self) -> list[Check]:
+        found: list[Check] = []
+        for number, exprs in self.given.items():
+            cut = self.analysis.cuts[number - 1]
+            for expr in exprs:
+                found.append(self.invariant("entry", number, expr, cut.entries))
+                found.append(self.invariant("step", number, expr, cut.ends))
+        grouped: dict[tuple[str, Span], list[tuple[Query, Path]]] = {}
+        for each in self.analysis.obligations:
+            if each.cause == "invariant":
+                continue  # above, entry and step apart
+            grouped.setdefault((each.cause, each.span), []).append((obligation_query(self.analysis, each), each.path))
+        for (cause, span), queries in grouped.items():
+            text = " ".join(self.program.text[span.start : span.end].split())
+            found.append(self.check(cause, text, span, queries, 0))
+        return sorted(found, key=lambda each: each.span)
+
+    def invariant(self, what: str, number: int, expr: Expr, paths: tuple[Path, ...]) -> Check:
+        queries = [(query, path) for path in paths for query in self.analysis.executor.holds(expr, path)]
+        return self.check(what, print_expression(expr), expr.span, queries, number)
+
+    def check(self, what: str, text: str, span: Span, queries: list[tuple[Query, Path]], loop: int) -> Check:
+        checked = self.books.check([query for query, _ in queries])
+        answer: Answer = checked.answer
+        asked = tuple(query for query, _ in queries)
+        if isinstance(answer, Proved):
+            uses = tuple(self.sources[each] for each in sorted(checked.uses) if each in self.sources)
+            return Check(self.name, what, text, span, "proved", asked, uses)
+        run = self.failing_run(what, span)
+        if not isinstance(answer, Refuted):
+            return Check(self.name, what, text, span, "unknown", asked, run=run, tried=answer.tried)
+        before, after = self.states(queries[checked.at][1], answer.state, what, loop)
+        return Check(self.name, what, text, span, "refuted", asked, before=before, after=after, run=run)
+
+    def states(
+        self, path: Path, state: Mapping[str, Value], what: str, loop: int
+    ) -> tuple[Mapping[str, Value], Mapping[str, Value] | None]:
+        number = loop if what == "step" else path.last
+        if not number or what == "entry":
+            params = {each.name: self.analysis.executor.entry[each.name] for each in self.info.function.params}
+            return self.books.values(self.analysis, params, params, state), None
+        columns = self.info.loops[number - 1].columns
+        before = self.books.values(self.analysis, path.heads[number], columns, state)
+        after = self.books.values(self.analysis, path.values, columns, state) if what == "step" else None
+        return before, after
+
+    def failing_run(self, what: str, span: Span) -> Mapping[str, Value] | None:
+        """Inputs from which a run of the level really fails there."""
+        if not self.is_level:
+            return None
+        cause = "invariant" if what in ("entry", "step") else what
+        for inputs, outcome in self.books.runs.failures:
+            same = outcome.cause == cause and outcome.span.start <= span.start and span.end <= outcome.span.end
+            if same or (outcome.cause, outcome.span) == (cause, span):
+                return inputs
+        return None
+

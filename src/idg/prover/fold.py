@@ -1,0 +1,181 @@
+"""Types of expressions, literals, and folding of what is constant. Total semantics: what has no value may become any value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from idg.sip.analysis import ModuleInfo
+from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Type, Unary
+from idg.sip.types import BOOL, INT, NAT, RAT, arithmetic_type, builtin_type, is_integer, wider
+
+FOLDED_BITS_MAX = 4_096
+"""Powers of literals beyond this size stay powers."""
+BUILTINS = frozenset({"abs", "min", "max", "gcd", "ispow", "iswhole"})
+TRUE, FALSE = Boolean(True), Boolean(False)
+
+
+def kind_of(expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | None = None) -> Type:
+    """The type of an expression that is well-typed. One that is not yields some type of number."""
+    match expr:
+        case Number(value):
+            return NAT if isinstance(value, int) else RAT
+        case Boolean() | Compare() | Unary("!") | Binary("->" | "|" | "&"):
+            return BOOL
+        case Name(name) | Old(name):
+            return variables[name]
+        case Unary(_, operand):
+            return wider(kind_of(operand, variables, info), INT)
+        case Binary(op, left, right):
+            return arithmetic_type(op, kind_of(left, variables, info), kind_of(right, variables, info))
+        case Call(function, arguments) if function in BUILTINS:
+            return builtin_type(function, [kind_of(each, variables, info) for each in arguments])
+        case Call(function):
+            assert info is not None
+            return info.functions[function].function.result or BOOL
+
+
+def is_boolean(expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | None) -> bool:
+    match expr:
+        case Number():
+            return False
+        case Unary("-") | Binary("+" | "-" | "*" | "/" | "//" | "%" | "^"):
+            return False
+        case _:
+            return kind_of(expr, variables, info) is BOOL
+
+
+def literal(expr: Expr) -> int | Fraction | None:
+    """The number that the expression is, as it stands: 3, -3, 1/2, -1/2."""
+    match expr:
+        case Number(value):
+            return value
+        case Unary("-", operand):
+            inner = literal(operand)
+            return None if inner is None else -inner
+        case Binary("/", left, right):
+            top, bottom = literal(left), literal(right)
+            return None if top is None or not bottom else _whole(Fraction(top) / bottom)
+        case _:
+            return None
+
+
+def number(value: int | Fraction) -> Expr:
+    value = _whole(value)
+    return Number(value) if value >= 0 else Unary("-", Number(-value))
+
+
+def _whole(value: int | Fraction) -> int | Fraction:
+    return value.numerator if value.denominator == 1 else value
+
+
+def fold(expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | None = None) -> Expr:
+    """The same expression: constant parts computed, chains taken apart, > and >= turned round, iswhole said by remainders."""
+    match expr:
+        case Number() | Boolean() | Name() | Old():
+            return expr
+        case Unary(op, operand):
+            return _unary(op, fold(operand, variables, info))
+        case Binary(op, left, right):
+            return _binary(op, fold(left, variables, info), fold(right, variables, info))
+        case Compare(operands, ops):
+            folded = [fold(each, variables, info) for each in operands]
+            found = _compare(folded[0], ops[0], folded[1])
+            for at in range(1, len(ops)):
+                found = _logical("&", found, _compare(folded[at], ops[at], folded[at + 1]))
+            return found
+        case Call("iswhole", (argument,)):
+            return _iswhole(fold(argument, variables, info), variables, info)
+        case Call(function, arguments):
+            return Call(function, tuple(fold(each, variables, info) for each in arguments))
+
+
+def _unary(op: str, operand: Expr) -> Expr:
+    match op, operand:
+        case "!", Boolean(value):
+            return Boolean(not value)
+        case ("!", Unary("!", inner)) | ("-", Unary("-", inner)):
+            return inner
+        case "-", Number(0):
+            return operand
+        case _:
+            return Unary(op, operand)
+
+
+def _binary(op: str, left: Expr, right: Expr) -> Expr:
+    if op in ("&", "|", "->"):
+        return _logical(op, left, right)
+    a, b = literal(left), literal(right)
+    if a is not None and b is not None:
+        value = _computed(op, a, b)
+        return Binary(op, left, right) if value is None else number(value)
+    match op, a, b:
+        case ("+" | "-", _, 0) | ("*" | "/" | "^", _, 1):
+            return left
+        case ("+", 0, _) | ("*", 1, _):
+            return right
+        case ("*", 0, _) | ("*", _, 0):
+            return Number(0)
+        case "^", _, 0:
+            return Number(1)
+        case _:
+            return Binary(op, left, right)
+
+
+def _logical(op: str, left: Expr, right: Expr) -> Expr:
+    match op, left, right:
+        case ("&", Boolean(True), other) | ("&", other, Boolean(True)):
+            return other
+        case ("|", Boolean(False), other) | ("|", other, Boolean(False)):
+            return other
+        case ("&", Boolean(False), _) | ("&", _, Boolean(False)):
+            return FALSE
+        case ("|", Boolean(True), _) | ("|", _, Boolean(True)) | ("->", Boolean(False), _) | ("->", _, Boolean(True)):
+            return TRUE
+        case "->", Boolean(True), other:
+            return other
+        case "->", other, Boolean(False):
+            return _unary("!", other)
+        case _:
+            return Binary(op, left, right)
+
+
+def _computed(op: str, a: int | Fraction, b: int | Fraction) -> int | Fraction | None:
+    if op == "+":
+        return a + b
+    if op == "-":
+        return a - b
+    if op == "*":
+        return a * b
+    if op == "^":
+        bits = 1 if abs(a) == 1 or a == 0 else a.numerator.bit_length() + a.denominator.bit_length()
+        return a**b if isinstance(b, int) and b >= 0 and bits * b <= FOLDED_BITS_MAX else None
+    if b == 0:
+        return None
+    if op == "/":
+        return Fraction(a) / b
+    return a // b if op == "//" else a - b * (a // b)
+
+
+def _compare(left: Expr, op: str, right: Expr) -> Expr:
+    if op in (">", ">="):
+        return _compare(right, "<" if op == ">" else "<=", left)
+    a, b = literal(left), literal(right)
+    if a is not None and b is not None:
+        return Boolean({"=": a == b, "!=": a != b, "<": a < b, "<=": a <= b}[op])
+    if left == right:
+        return Boolean(op in ("=", "<="))
+    return Compare((left, right), (op,))
+
+
+def _iswhole(argument: Expr, variables: Mapping[str, Type], info: ModuleInfo | None) -> Expr:
+    value = literal(argument)
+    if value is not None:
+        return Boolean(value.denominator == 1)
+    if is_integer(kind_of(argument, variables, info)):
+        return TRUE
+    match argument:
+        case Binary("/", left, right) if all(is_integer(kind_of(each, variables, info)) for each in (left, right)):
+            return Compare((Binary("%", left, right), Number(0)), ("=",))
+        case _:
+            return Call("iswhole", (argument,))

@@ -1,0 +1,246 @@
+"""Queries in normal form: what every stage is given, and the key under which a verdict is remembered.
+
+Splitting never loses anything: a goal `a & b` becomes two parts that must both be proved, `a -> b` moves a to the hypotheses. Each
+hypothesis of a part remembers from which hypothesis of the query it came, so that a proof can name the ones it used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+
+from idg.prover.fold import fold, literal
+from idg.sip.printer import print_program
+from idg.sip.record import Record
+from idg.sip.sexpr import expression_sexpr
+from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Unary
+from idg.sip.traverse import expressions
+from idg.sip.traverse import parts as operands_of
+from idg.sip.values import Value, zero
+from idg.vc.query import Hypothesis, Query
+
+
+class Part(Record):
+    """One goal without conjunction or implication at its top, and the hypotheses it may use, none a conjunction."""
+
+    query: Query
+    origins: tuple[int, ...]
+    """For each hypothesis, the index of the original one; -1 for what was split off the goal."""
+
+    def core(self, used: frozenset[int]) -> frozenset[int]:
+        """The original hypotheses behind the used ones of this part."""
+        return frozenset(self.origins[at] for at in used if self.origins[at] >= 0)
+
+
+def parts(query: Query) -> list[Part]:
+    """What has to be shown; none where the goal is plainly true."""
+    known = _Hypotheses()
+    for at, each in enumerate(query.hypotheses):
+        known.add(fold(each.expr, query.variables, query.info), at, each.source)
+    found: list[Part] = []
+    shown: list[Expr] = []
+    for goal, assumed in _split(fold(query.goal, query.variables, query.info)):
+        if goal == Boolean(True):
+            continue
+        own = known.copy()
+        for condition in assumed:
+            own.add(condition, -1, "goal")
+        if is_partial(goal):
+            # The earlier parts may say when this one has a value, and are shown by themselves.
+            for earlier in shown:
+                own.add(earlier, -1, "goal")
+        shown.append(_implication(assumed, goal))
+        found.append(Part(Query(query.variables, tuple(own.hypotheses), goal, query.info), tuple(own.origins)))
+    return found
+
+
+def _implication(assumed: Sequence[Expr], goal: Expr) -> Expr:
+    for each in reversed(assumed):
+        goal = Binary("->", each, goal)
+    return goal
+
+
+class _Hypotheses:
+    def __init__(self) -> None:
+        self.hypotheses: list[Hypothesis] = []
+        self.origins: list[int] = []
+        self.seen: set[str] = set()
+
+    def copy(self) -> _Hypotheses:
+        other = _Hypotheses()
+        other.hypotheses, other.origins, other.seen = list(self.hypotheses), list(self.origins), set(self.seen)
+        return other
+
+    def add(self, expr: Expr, origin: int, source: str) -> None:
+        for each in conjuncts(expr):
+            text = expression_sexpr(each)
+            if text != "true" and text not in self.seen:
+                self.seen.add(text)
+                self.hypotheses.append(Hypothesis(each, source))
+                self.origins.append(origin)
+
+
+def conjuncts(expr: Expr) -> Iterator[Expr]:
+    """Expressions without conjunction at their top that together mean the same as a folded one."""
+    match expr:
+        case Binary("&", left, right):
+            yield from conjuncts(left)
+            yield from conjuncts(right)
+        case Unary("!", inner):
+            pushed = negation(inner)
+            if isinstance(pushed, Unary):
+                yield pushed
+            else:
+                yield from conjuncts(pushed)
+        case _:
+            yield expr
+
+
+def negation(expr: Expr) -> Expr:
+    """The opposite, with the `!` as far inside as this node allows."""
+    match expr:
+        case Unary("!", inner):
+            return inner
+        case Boolean(value):
+            return Boolean(not value)
+        case Binary("|", left, right):
+            return Binary("&", Unary("!", left), Unary("!", right))
+        case Binary("&", left, right):
+            return Binary("|", Unary("!", left), Unary("!", right))
+        case Binary("->", left, right):
+            return Binary("&", left, Unary("!", right))
+        case Compare((left, right), ("=" | "!=" as op,)):
+            return Compare((left, right), ("!=" if op == "=" else "=",))
+        case Compare((left, right), ("<" | "<=" as op,)):
+            return Compare((right, left), ("<=" if op == "<" else "<",))
+        case _:
+            return Unary("!", expr)
+
+
+def _split(goal: Expr) -> Iterator[tuple[Expr, tuple[Expr, ...]]]:
+    """The goals to be shown, each with what may be assumed for it alone."""
+    for each in conjuncts(goal):
+        if isinstance(each, Binary) and each.op == "->":
+            for inner, assumed in _split(each.right):
+                yield inner, (*conjuncts(each.left), *assumed)
+        else:
+            yield each, ()
+
+
+def is_partial(expr: Expr) -> bool:
+    """Whether some state may give the expression no value."""
+    for each in expressions(expr):
+        match each:
+            case Binary("/" | "//" | "%", _, divisor):
+                if not literal(divisor):
+                    return True
+            case Binary("^", _, exponent):
+                if literal(exponent) is None:
+                    return True
+            case Call(name):
+                if name not in ("abs", "min", "max", "gcd", "ispow"):
+                    return True
+            case _:
+                pass
+    return False
+
+
+def names_of(expr: Expr) -> frozenset[str]:
+    return frozenset(each.name for each in expressions(expr) if isinstance(each, Name))
+
+
+class Canonical(Record):
+    """A query up to the names of its variables and the order of its hypotheses."""
+
+    key: str
+    """A hash: queries with the same key are the same in canonical form."""
+    query: Query
+    """The canonical form. Provers are given this, so that an answer is the same whether it was remembered or not."""
+    names: tuple[str, ...]
+    """The variable behind each canonical one."""
+    order: tuple[int, ...]
+    """The index of the hypothesis at each canonical position."""
+
+    def state(self, found: Mapping[str, Value], original: Query) -> dict[str, Value]:
+        """A state of the canonical query as one of the original."""
+        known = dict(zip(self.names, (found[name] for name in self.query.variables), strict=True))
+        return {name: known.get(name, zero(kind)) for name, kind in original.variables.items()}
+
+    def core(self, used: frozenset[int]) -> frozenset[int]:
+        return frozenset(self.order[at] for at in used)
+
+
+def canonical(query: Query) -> Canonical:
+    """Hypotheses that differ in names only are taken in their given order: a remembered verdict may be missed, never mistaken."""
+    kinds = query.variables
+    blind = [_sexpr(each.expr, {name: str(kind) for name, kind in kinds.items()}) for each in query.hypotheses]
+    order = sorted(range(len(blind)), key=lambda at: (blind[at], at))
+    renamed: dict[str, str] = {}
+    for expr in (query.goal, *(query.hypotheses[at].expr for at in order)):
+        for name in _names_in_order(expr):
+            renamed.setdefault(name, f"x{len(renamed)}")
+    lines = sorted((_sexpr(query.hypotheses[at].expr, renamed), at) for at in order)
+    variables = {new: kinds[old] for old, new in renamed.items()}
+    kinds_text = " ".join(map(str, variables.values()))
+    text = "\n".join([kinds_text, *(line for line, _ in lines), _sexpr(query.goal, renamed), *_helpers(query)])
+    final = tuple(at for _, at in lines)
+    hypotheses = tuple(Hypothesis(_renamed(query.hypotheses[at].expr, renamed)) for at in final)
+    form = Query(variables, hypotheses, _renamed(query.goal, renamed), query.info)
+    return Canonical(hashlib.sha256(text.encode()).hexdigest(), form, tuple(renamed), final)
+
+
+def _renamed(expr: Expr, names: Mapping[str, str]) -> Expr:
+    match expr:
+        case Name(name):
+            return Name(names[name])
+        case Unary(op, operand):
+            return Unary(op, _renamed(operand, names))
+        case Binary(op, left, right):
+            return Binary(op, _renamed(left, names), _renamed(right, names))
+        case Compare(operands, ops):
+            return Compare(tuple(_renamed(each, names) for each in operands), ops)
+        case Call(function, arguments):
+            return Call(function, tuple(_renamed(each, names) for each in arguments))
+        case _:
+            return expr
+
+
+def _helpers(query: Query) -> Iterator[str]:
+    """The text of the program, where helpers are called: their values decide whether a state refutes."""
+    if query.info is None:
+        return
+    exprs = (query.goal, *(each.expr for each in query.hypotheses))
+    called = {each.function for expr in exprs for each in expressions(expr) if isinstance(each, Call)}
+    if called & query.info.functions.keys():
+        yield print_program(query.info.module)
+
+
+def _names_in_order(expr: Expr) -> Iterator[str]:
+    waiting: list[Expr] = [expr]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, Name):
+            yield each.name
+        waiting.extend(reversed(operands_of(each)))
+
+
+def _sexpr(expr: Expr, names: Mapping[str, str]) -> str:
+    match expr:
+        case Name(name):
+            return f"?{names.get(name, name)}"
+        case Number(value):
+            return str(value)
+        case Boolean(value):
+            return "true" if value else "false"
+        case Old(name):
+            return f"(old {name})"
+        case Unary(op, operand):
+            return f"({op} {_sexpr(operand, names)})"
+        case Binary(op, left, right):
+            return f"({op} {_sexpr(left, names)} {_sexpr(right, names)})"
+        case Compare(operands, ops):
+            first, *others = (_sexpr(each, names) for each in operands)
+            return f"({first} {' '.join(f'{op} {other}' for op, other in zip(ops, others, strict=True))})"
+        case Call(function, arguments):
+            return f"(call {function} {' '.join(_sexpr(each, names) for each in arguments)})"
+

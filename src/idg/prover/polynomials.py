@@ -1,0 +1,197 @@
+"""Polynomials with whole coefficients, small and quick.
+
+A polynomial maps monomials to coefficients, none of them 0. A monomial is one int: its total degree on top, then a field of
+`FIELD_BITS` for the exponent of each atom. So a product of monomials is a sum of ints, and comparing ints compares monomials in
+graded lexicographic order (later atoms are greater). For the handful of terms of a typical condition this beats a library's general
+polynomials, whose cost is in crossing the border; flint is used where there is work to do, in Gröbner bases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from math import gcd
+
+Poly = dict[int, int]
+
+ATOMS_MAX = 24
+"""Number of atoms in a query; hypotheses that would need more are passed over."""
+DEGREE_MAX = 48
+"""Total degree of a polynomial; less than half of 2^FIELD_BITS, so that exponents never run over."""
+TERMS_MAX = 160
+"""Terms of a polynomial."""
+STEPS_MAX = 64
+"""Steps of dividing one polynomial by another."""
+COEFFICIENT_BITS_MAX = 2_000
+"""Bits of a coefficient of what is read."""
+
+FIELD_BITS = 8
+DEGREE_SHIFT = FIELD_BITS * ATOMS_MAX
+ONE = 0
+"""The monomial of degree 0."""
+_DEGREE_ONE = 1 << DEGREE_SHIFT
+_FIELD = (1 << FIELD_BITS) - 1
+_LOWS = sum(1 << (FIELD_BITS * at) for at in range(ATOMS_MAX))
+_GUARDS = sum(1 << (FIELD_BITS * at + FIELD_BITS - 1) for at in range(ATOMS_MAX + 1))
+
+
+class TooLarge(Exception):
+    """A limit of this module is exceeded."""
+
+
+def atom(at: int) -> int:
+    """The monomial of the atom with this index."""
+    if at >= ATOMS_MAX:
+        raise TooLarge
+    return _DEGREE_ONE | 1 << (FIELD_BITS * at)
+
+
+def field(at: int) -> int:
+    """The bits that the atom's exponent takes in a monomial."""
+    return _FIELD << (FIELD_BITS * at)
+
+
+def constant(value: int) -> Poly:
+    return {ONE: value} if value else {}
+
+
+def is_constant(poly: Poly) -> bool:
+    return not poly or (len(poly) == 1 and ONE in poly)
+
+
+def degree(poly: Poly) -> int:
+    return max(poly) >> DEGREE_SHIFT if poly else 0
+
+
+def support(poly: Poly) -> int:
+    """All bits of the fields of the atoms that occur."""
+    bits = 0
+    for monomial in poly:
+        bits |= monomial
+    bits |= bits >> 4
+    bits |= bits >> 2
+    bits |= bits >> 1
+    return (bits & _LOWS) * _FIELD
+
+
+def atoms_of(bits: int) -> Iterator[int]:
+    """The indices of the atoms whose fields are not 0."""
+    at = 0
+    while bits:
+        if bits & _FIELD:
+            yield at
+        bits >>= FIELD_BITS
+        at += 1
+
+
+def exponents(monomial: int, atoms: Iterable[int]) -> tuple[int, ...]:
+    return tuple(monomial >> (FIELD_BITS * at) & _FIELD for at in atoms)
+
+
+def divides(left: int, right: int) -> bool:
+    return ((right | _GUARDS) - left) & _GUARDS == _GUARDS
+
+
+def times(poly: Poly, factor: int) -> Poly:
+    return {monomial: value * factor for monomial, value in poly.items()} if factor else {}
+
+
+def add(left: Poly, right: Poly, factor: int = 1) -> Poly:
+    """left + factor · right"""
+    total = dict(left)
+    for monomial, value in right.items():
+        new = total.get(monomial, 0) + factor * value
+        if new:
+            total[monomial] = new
+        else:
+            total.pop(monomial, None)
+    return total
+
+
+def multiply(left: Poly, right: Poly) -> Poly:
+    if not left or not right:
+        return {}
+    if len(left) * len(right) > 4 * TERMS_MAX or (max(left) + max(right)) >> DEGREE_SHIFT > DEGREE_MAX:
+        raise TooLarge
+    product: Poly = {}
+    for one, value in left.items():
+        for other, factor in right.items():
+            monomial = one + other
+            product[monomial] = product.get(monomial, 0) + value * factor
+    found = {monomial: value for monomial, value in product.items() if value}
+    if len(found) > TERMS_MAX:
+        raise TooLarge
+    return found
+
+
+def power(poly: Poly, exponent: int) -> Poly:
+    if not poly:
+        return {} if exponent else {ONE: 1}
+    if degree(poly) * exponent > DEGREE_MAX or bits_of(poly) * exponent > COEFFICIENT_BITS_MAX:
+        if is_constant(poly) and abs(poly[ONE]) == 1:
+            return {ONE: poly[ONE] ** (exponent % 2)}
+        raise TooLarge
+    result: Poly = {ONE: 1}
+    for _ in range(exponent):
+        result = multiply(result, poly)
+    return result
+
+
+def bits_of(poly: Poly) -> int:
+    return max((value.bit_length() for value in poly.values()), default=0)
+
+
+def primitive(poly: Poly) -> Poly:
+    """Divided by the greatest common divisor of its coefficients; signs stay."""
+    common = gcd(*poly.values())
+    return poly if common <= 1 else {monomial: value // common for monomial, value in poly.items()}
+
+
+def key(poly: Poly) -> tuple[tuple[int, int], ...]:
+    return tuple(sorted(poly.items()))
+
+
+def isolated(poly: Poly, at: int) -> bool:
+    """Whether the atom occurs exactly once: as a term of degree 1."""
+    bits = field(at)
+    return atom(at) in poly and sum(1 for monomial in poly if monomial & bits) == 1
+
+
+def substitute(poly: Poly, at: int, numerator: Poly, denominator: int) -> tuple[Poly, int]:
+    """`poly` with numerator / denominator for the atom, times the second result (denominator > 0 gives a factor > 0)."""
+    shift = FIELD_BITS * at
+    single = atom(at)
+    parts: dict[int, Poly] = {}
+    for monomial, value in poly.items():
+        exponent = monomial >> shift & _FIELD
+        parts.setdefault(exponent, {})[monomial - exponent * single] = value
+    highest = max(parts, default=0)
+    total: Poly = {}
+    raised: Poly = {ONE: 1}
+    for exponent in range(highest + 1):
+        if exponent:
+            raised = multiply(raised, numerator)
+        if exponent in parts:
+            total = add(total, multiply(parts[exponent], raised), denominator ** (highest - exponent))
+    if len(total) > TERMS_MAX:
+        raise TooLarge
+    return total, denominator**highest
+
+
+def reduce_by(poly: Poly, divisor: Poly, leading: int) -> tuple[Poly, int]:
+    """A positive multiple (the second result) of `poly` modulo the divisor, without terms that its leading monomial divides."""
+    head = divisor[leading]
+    scale = 1
+    for _ in range(STEPS_MAX):
+        # `divides` written out: most of the time of a Gröbner reduction goes here
+        target = max([each for each in poly if ((each | _GUARDS) - leading) & _GUARDS == _GUARDS], default=-1)
+        if target < 0:
+            return poly, scale
+        value = poly[target]
+        common = gcd(head, value)
+        factor = abs(head) // common
+        shifted = {monomial + target - leading: each for monomial, each in divisor.items()}
+        poly = add(times(poly, factor) if factor != 1 else poly, shifted, -(value // common) * (1 if head > 0 else -1))
+        scale *= factor
+        if len(poly) > TERMS_MAX:
+            raise TooLarge
+    raise TooLarge

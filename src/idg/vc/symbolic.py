@@ -1,0 +1,357 @@
+"""Symbolic execution: statements → paths, each with its hypotheses and the variables' values as expressions over symbols.
+
+Loops are cut. Seen from outside, a loop is its summary: the variables it assigns take arbitrary values that satisfy its invariants
+and fail its test. Inside, its body starts from arbitrary values that satisfy the invariants and the test. What the code before a
+loop says about variables that the loop does not assign stays known, so a player never has to restate it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from idg.sip.analysis import FunctionInfo, Loop, ModuleInfo
+from idg.sip.record import Record, replace
+from idg.sip.syntax import (
+    Assert,
+    Assign,
+    Assume,
+    Block,
+    Call,
+    Cassign,
+    Claim,
+    Expr,
+    Function,
+    If,
+    Name,
+    Print,
+    Return,
+    Span,
+    Stmt,
+    Type,
+    Var,
+    While,
+)
+from idg.sip.traverse import statements
+from idg.vc.query import Hypothesis, Query
+from idg.vc.terms import FALSE, TRUE, compare, conjunction, height, implies, names, negate, size
+from idg.vc.translate import Condition, Translated, Translator
+
+PATHS_MAX = 64
+"""Paths through one function that are kept apart."""
+TERM_NODES_MAX = 3_000
+TERM_LEVELS_MAX = 120
+"""Larger terms are not worth handing to a prover, and Python could not compile them."""
+
+Invariants = Mapping[int, tuple[Expr, ...]]
+"""For each loop, by its number, what is known to hold at its head."""
+NO_INVARIANTS: Invariants = MappingProxyType({})
+
+
+class TooLarge(Exception):
+    """The program is too large for verification conditions; the message says in what."""
+
+
+class Path(Record):
+    values: Mapping[str, Expr]
+    """The program's variables, as expressions over symbols."""
+    hypotheses: tuple[Hypothesis, ...] = ()
+    heads: Mapping[int, Mapping[str, Expr]] = MappingProxyType({})
+    """The values at the head of each loop that the path is inside of, or has left last."""
+    last: int = 0
+    """The loop whose head the path passed last."""
+    inside: bool = False
+    """Whether the path entered that loop's body then."""
+
+
+class Obligation(Record):
+    """Something the program must ensure, on one path to it."""
+
+    cause: str
+    span: Span
+    path: Path
+    goal: Expr
+
+
+class Cut(Record):
+    """A loop, cut at its head."""
+
+    number: int
+    statement: While
+    entries: tuple[Path, ...]
+    """Arriving from before the loop."""
+    heads: tuple[Path, ...]
+    """Arriving in any turn: the assigned variables are symbols, the invariants are hypotheses."""
+    ends: tuple[Path, ...]
+    """At the end of the body, started from a head with a true test."""
+
+
+class Analysis(Record):
+    """Everything there is to prove about one function, given the invariants."""
+
+    executor: Executor
+    cuts: tuple[Cut, ...]
+    obligations: tuple[Obligation, ...]
+    exits: tuple[Path, ...]
+    """At the end of the function."""
+
+    def entry(self, loop: int, expr: Expr) -> list[Query]:
+        """That the expression holds when the loop is first reached."""
+        return [query for path in self.cuts[loop - 1].entries for query in self.executor.holds(expr, path)]
+
+    def step(self, loop: int, expr: Expr) -> list[Query]:
+        """That a turn of the loop keeps it; that it held before is not among the hypotheses unless it is an invariant."""
+        return [query for path in self.cuts[loop - 1].ends for query in self.executor.holds(expr, path)]
+
+    def at_head(self, loop: int, expr: Expr) -> list[Query]:
+        """That it follows from what is known at the loop head."""
+        return [query for path in self.cuts[loop - 1].heads for query in self.executor.holds(expr, path)]
+
+
+def from_types(info: ModuleInfo, loop: Loop, expr: Expr) -> list[Query]:
+    """That an expression for the level's loop follows from the types of the variables alone."""
+    executor = Executor(info, info.level, NO_INVARIANTS)
+    types = info.level.variables
+    values: dict[str, Expr] = {name: executor.fresh(name, types[name]) for name in loop.columns}
+    for param in info.level.function.params:
+        unchanged = param.name in values and param.name not in info.level.assigned
+        executor.entry[param.name] = values[param.name] if unchanged else executor.fresh(param.name, param.type, numbered=True)
+    return executor.holds(expr, Path(values))
+
+
+def analyse(info: ModuleInfo, invariants: Invariants = NO_INVARIANTS, function: str = "") -> Analysis:
+    """The level, or the helper of this name."""
+    executor = Executor(info, info.functions[function] if function else info.level, invariants)
+    exits = executor.run()
+    return Analysis(executor, tuple(executor.cuts), tuple(executor.obligations), tuple(exits))
+
+
+class Executor:
+    def __init__(self, info: ModuleInfo, function: FunctionInfo, invariants: Invariants, outer: Executor | None = None) -> None:
+        self.info = info
+        self.function = function
+        self.invariants = invariants
+        self.symbols: dict[str, Type] = outer.symbols if outer else {}
+        self.reserved: frozenset[str] = outer.reserved if outer else frozenset(function.variables)
+        self.unfolding: tuple[str, ...] = (*outer.unfolding, function.function.name) if outer else ()
+        """Helpers being unfolded, so that recursion is unfolded once."""
+        self.obligations: list[Obligation] = []
+        self.cuts: list[Cut] = []
+        self.loops = 0
+        self.entry: dict[str, Expr] = {}
+
+    # symbols and queries
+
+    def fresh(self, name: str, kind: Type, numbered: bool = False) -> Name:
+        """A symbol named after a variable: x where that is free, else x_1, x_2, …; with `numbered`, x_0, x_1, …"""
+        candidate, count = (f"{name}_0", 1) if numbered else (name, 1)
+        while candidate in self.symbols or candidate in self.reserved - {name}:
+            candidate, count = f"{name}_{count}", count + 1
+        self.symbols[candidate] = kind
+        return Name(candidate)
+
+    def query(self, hypotheses: tuple[Hypothesis, ...], goal: Expr) -> Query:
+        found = names(goal).union(*(each.names for each in hypotheses))
+        return Query({name: kind for name, kind in self.symbols.items() if name in found}, hypotheses, goal, self.info)
+
+    def holds(self, expr: Expr, path: Path) -> list[Query]:
+        """That an expression of the program can be evaluated at the end of the path and is true there."""
+        found, path = self.translate(expr, path)
+        queries = []
+        for condition in found.conditions:
+            queries.append(self.query(path.hypotheses, condition.expr))
+            path = self.assume(path, condition.expr, "has a value")
+        return [*queries, self.query(path.hypotheses, found.expr)]
+
+    def known(self, expr: Expr, path: Path, source: str) -> Path:
+        """The path with the fact that the expression holds there."""
+        found, path = self.translate(expr, path)
+        parts = [*(each.expr for each in found.conditions), found.expr]
+        return self.assume(path, conjunction(parts), source)
+
+    def assume(self, path: Path, fact: Expr, source: str) -> Path:
+        if fact == TRUE or any(each.expr == fact for each in path.hypotheses):
+            return path
+        return replace(path, hypotheses=(*path.hypotheses, Hypothesis(fact, source, frozenset(names(fact)))))
+
+    def translate(self, expr: Expr, path: Path) -> tuple[Translated, Path]:
+        """The expression over symbols, and the path with what is known of the calls in it."""
+        translator = Translator(self.info, self.function.variables, path.values, self.entry, self.fresh, self.unfold)
+        found = translator.translate(expr)
+        if size(found.expr) > TERM_NODES_MAX or height(found.expr) > TERM_LEVELS_MAX:
+            raise TooLarge("an expression grows too large when the statements before it are substituted in")
+        for fact, source in translator.facts:
+            path = self.assume(path, fact, source)
+        return found, path
+
+    def unfold(self, function: Function, arguments: tuple[Expr, ...], call: Call) -> list[Expr]:
+        """What the helper's body says about the call's value."""
+        if function.name in self.unfolding:
+            return []
+        inner = Executor(self.info, self.info.functions[function.name], NO_INVARIANTS, self)
+        given = {param.name: value for param, value in zip(function.params, arguments, strict=True)}
+        facts = []
+        for path in inner.run(given):
+            when = conjunction(each.expr for each in path.hypotheses)
+            facts.append(implies(when, compare(call, "=", path.values["result"])))
+        return facts
+
+    # running
+
+    def run(self, given: Mapping[str, Expr] | None = None) -> list[Path]:
+        function = self.function.function
+        values: dict[str, Expr] = {}
+        for param in function.params:
+            if given is not None:
+                values[param.name] = given[param.name]
+            elif param.name in self.function.assigned:
+                values[param.name] = self.fresh(param.name, param.type, numbered=True)
+            else:
+                values[param.name] = self.fresh(param.name, param.type)
+        self.entry = dict(values)
+        if function.result:
+            values["result"] = self.fresh("result", function.result, numbered=True)
+        path = Path(values)
+        for pre in function.pres:
+            path = self.known(pre, path, "pre")
+        paths = self.block(function.body, [path])
+        for path in paths:
+            for post in function.posts:
+                found, after = self.translate(post, path)
+                self.oblige(after, [*found.conditions, Condition(found.expr, "post", post.span)])
+        return paths
+
+    def oblige(self, path: Path, conditions: list[Condition] | tuple[Condition, ...]) -> Path:
+        """Record the conditions as obligations; what comes after may rely on them."""
+        for condition in conditions:
+            self.obligations.append(Obligation(condition.cause, condition.span, path, condition.expr))
+            path = self.assume(path, condition.expr, "checked before")
+        return path
+
+    def block(self, block: Block, paths: list[Path]) -> list[Path]:
+        for statement in block.statements:
+            paths = self.statement(statement, paths)
+            if len(paths) > PATHS_MAX:
+                raise TooLarge(f"there are more than {PATHS_MAX} paths through the program between two loops")
+        return paths
+
+    def statement(self, statement: Stmt, paths: list[Path]) -> list[Path]:
+        match statement:
+            case If():
+                return self.conditional(statement, paths)
+            case While():
+                return self.loop(statement, paths)
+            case _:
+                return [self.simple(statement, path) for path in paths]
+
+    def simple(self, statement: Stmt, path: Path) -> Path:
+        match statement:
+            case Var(targets, kind, None):
+                return self.bind(path, {each.name: self.fresh(each.name, kind, numbered=True) for each in targets})
+            case Var(targets, kind, value) if value is not None:
+                return self.store(path, tuple(each.name for each in targets), kind, value)
+            case Assign(target, value):
+                return self.store(path, (target.name,), self.function.variables[target.name], value)
+            case Return(value):
+                return self.store(path, ("result",), self.function.variables["result"], value)
+            case Print(values):
+                for each in values:
+                    found, path = self.translate(each, path)
+                    path = self.oblige(path, found.conditions)
+                return path
+            case Assume(condition):
+                found, path = self.translate(condition, path)
+                path = self.oblige(path, found.conditions)
+                return self.assume(path, found.expr, "assume")
+            case Assert(condition) | Claim(condition):
+                found, path = self.translate(condition, path)
+                cause = "assert" if isinstance(statement, Assert) else "claim"
+                return self.oblige(path, [*found.conditions, Condition(found.expr, cause, condition.span)])
+            case Cassign(targets, condition):
+                chosen = {each.name: self.fresh(each.name, self.function.variables[each.name]) for each in targets}
+                return self.known(condition, self.bind(path, chosen), "cassign")
+            case _:
+                raise TypeError(f"{type(statement).__name__} is no simple statement")
+
+    def bind(self, path: Path, values: Mapping[str, Expr]) -> Path:
+        return replace(path, values={**path.values, **values})
+
+    def store(self, path: Path, targets: tuple[str, ...], kind: Type, value: Expr) -> Path:
+        found, path = self.translate(value, path)
+        path = self.oblige(path, found.conditions)
+        translator = Translator(self.info, self.function.variables, path.values, self.entry, self.fresh, self.unfold)
+        expr, conditions = translator.narrowed(found, kind, value.span)
+        path = self.oblige(path, conditions)
+        for fact, source in translator.facts:
+            path = self.assume(path, fact, source)
+        return self.bind(path, dict.fromkeys(targets, expr))
+
+    def conditional(self, statement: If, paths: list[Path]) -> list[Path]:
+        after: list[Path] = []
+        for branch in statement.branches:
+            taken: list[Path] = []
+            left: list[Path] = []
+            for path in paths:
+                found, path = self.translate(branch.test, path)
+                path = self.oblige(path, found.conditions)
+                taken += self.follow(path, found.expr)
+                left += self.follow(path, negate(found.expr))
+            after += self.block(branch.body, taken)
+            paths = left
+        return [*after, *self.block(statement.otherwise, paths)]
+
+    def follow(self, path: Path, test: Expr) -> list[Path]:
+        """The path on which the test is true, unless that cannot be seen to happen."""
+        if test == FALSE or any(each.expr == negate(test) for each in path.hypotheses):
+            return []
+        return [self.assume(path, test, "test")]
+
+    def loop(self, loop: While, paths: list[Path]) -> list[Path]:
+        self.loops += 1
+        number = self.loops
+        at = len(self.cuts)
+        self.cuts.append(Cut(number, loop, tuple(paths), (), ()))
+        changed = self.changed(loop, paths)
+        self.arrive(loop, paths)
+        heads = [self.head(number, path, changed) for path in paths]
+        inside: list[Path] = []
+        exits: list[Path] = []
+        for path in heads:
+            if loop.invariant is not None:
+                path = self.known(loop.invariant, path, "given invariant")
+            found, path = self.translate(loop.test, path)
+            path = self.oblige(path, found.conditions)
+            inside += (replace(each, inside=True) for each in self.follow(path, found.expr))
+            exits += self.follow(path, negate(found.expr))
+        ends = self.block(loop.body, inside)
+        self.arrive(loop, ends)
+        self.cuts[at] = Cut(number, loop, tuple(paths), tuple(heads), tuple(ends))
+        return exits
+
+    def arrive(self, loop: While, paths: list[Path]) -> None:
+        """A given invariant is checked each time the head is reached."""
+        if loop.invariant is None:
+            return
+        for path in paths:
+            found, after = self.translate(loop.invariant, path)
+            self.oblige(after, [*found.conditions, Condition(found.expr, "invariant", loop.invariant.span)])
+
+    def changed(self, loop: While, paths: list[Path]) -> dict[str, Name]:
+        """Fresh symbols for the variables that the loop assigns and that exist before it."""
+        assigned: set[str] = set()
+        for statement in statements(loop.body):
+            if isinstance(statement, Assign):
+                assigned.add(statement.target.name)
+            elif isinstance(statement, Cassign):
+                assigned.update(each.name for each in statement.targets)
+        known = paths[0].values if paths else {}
+        return {name: self.fresh(name, self.function.variables[name]) for name in known if name in assigned}
+
+    def head(self, number: int, path: Path, changed: Mapping[str, Name]) -> Path:
+        values = {**path.values, **changed}
+        heads = {**path.heads, number: values}
+        path = replace(path, values=values, heads=heads, last=number, inside=False)
+        for at, invariant in enumerate(self.invariants.get(number, ())):
+            path = self.known(invariant, path, f"invariant {number}.{at}")
+        return path
+
