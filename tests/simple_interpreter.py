@@ -2,8 +2,6 @@
 
 Written from docs/language.md alone and sharing nothing with the runner but the tree and the bounds, so that an error in
 one of them shows as a difference. Clarity beats speed here.
-
-Whole numbers are always ints here, also where the type is rat, so the size of a number depends on its value only.
 """
 
 from __future__ import annotations
@@ -18,11 +16,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import assert_never
 
+from simple_numbers import Stop, Value, checked, is_power, normal, power, stored, text, zero
+
 from idg.sip import syntax as sip
-from idg.sip.limits import NUMBER_BITS_MAX, VARIABLE_BITS_MAX, RunLimits
+from idg.sip.limits import RunLimits
 from idg.sip.syntax import Block, Expr, Function, Module, Span, Type
 
-Value = bool | int | Fraction
 State = dict[str, Value]
 Names = tuple[str, ...]
 Holds = Callable[[tuple[Value, ...]], bool]
@@ -31,17 +30,7 @@ Table = tuple[Names, list[tuple[Value, ...]], list[int | None]]
 
 DEFAULT_LIMITS = RunLimits()
 PYTHON_FRAMES_MAX = 200_000
-"""200 nested calls of SIP, each inside an expression of 150 levels inside 40 blocks, at two Python frames a level."""
-
-
-class Stop(Exception):
-    """The run ends here, before its end."""
-
-    def __init__(self, kind: str, cause: str, span: Span) -> None:
-        super().__init__(kind, cause, span)
-        self.kind = kind
-        self.cause = cause
-        self.span = span
+"""200 nested calls of SIP, each inside an expression of 100 levels inside 40 blocks, at two Python frames a level."""
 
 
 class OutOfTries(Exception):
@@ -55,6 +44,8 @@ class Result:
     span: Span | None
     value: Value | None
     printed: list[str]
+    state: State | None
+    """Where it stopped: the variables there, and perhaps some that are no longer visible."""
     loops: list[Table]
     """For each loop of the level: its columns, its rows, and for each row the index of the enclosing loop's row."""
 
@@ -96,76 +87,6 @@ ARITHMETIC: dict[str, Callable[[Value, Value], int | Fraction]] = {
     "%": operator.mod,
 }
 
-# Numbers
-
-
-def normal(value: int | Fraction) -> int | Fraction:
-    return value.numerator if value.denominator == 1 else value
-
-
-def size(value: int | Fraction) -> int:
-    if value.denominator == 1:
-        return abs(value.numerator).bit_length()
-    return abs(value.numerator).bit_length() + value.denominator.bit_length()
-
-
-def zero(type_: Type) -> Value:
-    return False if type_ is Type.BOOL else 0
-
-
-def checked(value: int | Fraction, span: Span) -> int | Fraction:
-    """An intermediate result."""
-    if size(value) > NUMBER_BITS_MAX:
-        raise Stop("bound", "number-too-large", span)
-    return normal(value)
-
-
-def stored(value: Value, type_: Type, span: Span) -> Value:
-    """A value on its way into a variable, parameter or result of the type."""
-    if type_ is Type.BOOL:
-        return value
-    if (type_ is not Type.RAT and value.denominator != 1) or (type_ is Type.NAT and value < 0):
-        raise Stop("failed", "narrowing", span)
-    if size(value) > VARIABLE_BITS_MAX:
-        raise Stop("bound", "number-too-large", span)
-    return normal(value)
-
-
-def power(base: int | Fraction, exponent: int, span: Span) -> int | Fraction:
-    if exponent < 0:
-        raise Stop("failed", "negative-exponent", span)
-    if base not in (-1, 0, 1) and size(base) * exponent > NUMBER_BITS_MAX:
-        raise Stop("bound", "number-too-large", span)
-    return normal(base**exponent)
-
-
-def is_power(x: int, base: int) -> bool:
-    if abs(base) <= 1:
-        return x in (1, base)
-    candidate = 1
-    while abs(candidate) < abs(x):
-        candidate *= base
-    return candidate == x
-
-
-def text(value: Value) -> str:
-    """As print shows it."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if value.denominator != 1:
-        return f"{decimal(value.numerator)}/{decimal(value.denominator)}"
-    return decimal(value.numerator)
-
-
-def decimal(number: int) -> str:
-    """Like str, which refuses numbers of more than 4,300 digits; an intermediate result may have 19,729."""
-    if number < 0:
-        return "-" + decimal(-number)
-    digits_at_once = 4_000
-    rest, low = divmod(number, 10**digits_at_once)
-    return decimal(rest) + str(low).rjust(digits_at_once, "0") if rest else str(low)
-
-
 # Runs
 
 
@@ -180,6 +101,7 @@ class Run:
     """The level's loops in order, by the id of their While: two loops of the same text are two loops."""
     steps: int = 0
     rows: int = 0
+    cells: int = 0
     printed: list[str] = field(default_factory=list)
 
     def evaluate(self, expr: Expr, frame: Frame) -> Value:
@@ -267,9 +189,10 @@ class Run:
             raise Stop("bound", "call-depth", expr.span)
         self.use_step(expr.span)
         inner = activation(function, arguments, frame.depth + 1)
-        for pre in function.pres:
-            if not self.holds(pre, inner):
-                raise Stop("failed", "callee-pre", expr.span)
+        with remembering(inner):
+            satisfied = all(self.holds(pre, inner) for pre in function.pres)
+        if not satisfied:
+            raise Stop("failed", "callee-pre", expr.span)
         value = self.body_and_posts(function, inner)
         assert value is not None, "only functions with a type are called"
         return value
@@ -280,9 +203,10 @@ class Run:
             raise Stop("bound", "steps", span)
 
     def body_and_posts(self, function: Function, frame: Frame) -> Value | None:
-        self.block(function.body, frame)
-        for post in function.posts:
-            self.require(post, frame, "post")
+        with remembering(frame):
+            self.block(function.body, frame)
+            for post in function.posts:
+                self.require(post, frame, "post")
         return None if function.result is None else frame.state["result"]
 
     def require(self, condition: Expr, frame: Frame, cause: str) -> None:
@@ -353,32 +277,39 @@ class Run:
         if frame.depth > 0:
             self.use_step(statement.test.span)
             return
-        if self.rows >= self.limits.rows_max:
+        table = self.loops[id(statement)]
+        if self.rows >= self.limits.rows_max or self.cells + len(table.columns) > self.limits.cells_max:
             raise Stop("bound", "rows", statement.test.span)
         self.use_step(statement.test.span)
         self.rows += 1
-        table = self.loops[id(statement)]
+        self.cells += len(table.columns)
         table.rows.append(tuple(frame.state[name] for name in table.columns))
         # The enclosing loop's current row is its newest: it arrived there last, and its body is being run.
         table.outer_rows.append(None if table.outer is None else len(table.outer.rows) - 1)
 
     def print_line(self, statement: sip.Print, frame: Frame) -> None:
         values = [self.evaluate(value, frame) for value in statement.values]
-        if len(self.printed) >= self.limits.prints_max:
+        line = " ".join(text(value) for value in values)
+        chars = sum(map(len, self.printed)) + len(line)
+        if len(self.printed) >= self.limits.prints_max or chars > self.limits.printed_chars_max:
             raise Stop("bound", "prints", statement.span)
-        self.printed.append(" ".join(text(value) for value in values))
+        self.printed.append(line)
 
     def cassign(self, statement: sip.Cassign, frame: Frame) -> None:
         names, kept = tuple(target.name for target in statement.targets), len(self.printed)
+        too_large = False
 
         def holds(values: tuple[Value, ...]) -> bool:
+            nonlocal too_large
+            self.use_step(statement.span)
             trial = Frame({**frame.state, **dict(zip(names, values, strict=True))}, frame.old, frame.types, frame.depth)
             try:
                 return self.holds(statement.condition, trial)
             except Stop as stop:
-                if stop.cause == "number-too-large":
-                    return False
-                raise
+                if stop.cause != "number-too-large":
+                    raise
+                too_large = True
+                return False
             finally:
                 del self.printed[kept:]
 
@@ -387,7 +318,7 @@ class Run:
         except OutOfTries:
             raise Stop("bound", "choice-tries", statement.span) from None
         if values is None:
-            raise Stop("ignored", "cassign", statement.span)
+            raise Stop("bound", "number-too-large", statement.span) if too_large else Stop("ignored", "cassign", statement.span)
         frame.state.update(zip(names, values, strict=True))
 
 
@@ -418,11 +349,14 @@ def loops_of(block: Block, visible: Names, outer: Loop | None) -> Iterator[tuple
 # The interface
 
 
-def evaluate(expr: Expr, state: State, old: State, types: dict[str, Type], functions: dict[str, Function]) -> Value:
+def evaluate(
+    expr: Expr, state: State, old: State, types: dict[str, Type], functions: dict[str, Function], limits: RunLimits = DEFAULT_LIMITS
+) -> Value:
     """The expression's value in the state; raises Stop where it has none."""
-    run = Run(functions, DEFAULT_LIMITS, small_values_first(DEFAULT_LIMITS.choice_tries_max))
-    with deep_recursion():
-        return run.evaluate(expr, Frame(state, old, types, 0))
+    run = Run(functions, limits, small_values_first(limits.choice_tries_max))
+    frame = Frame(state, old, types, 0)
+    with deep_recursion(), remembering(frame):
+        return run.evaluate(expr, frame)
 
 
 def interpret(module: Module, inputs: State, limits: RunLimits = DEFAULT_LIMITS, chooser: Chooser | None = None) -> Result:
@@ -433,12 +367,12 @@ def interpret(module: Module, inputs: State, limits: RunLimits = DEFAULT_LIMITS,
     # A checked body mentions `result` only if it also assigns it.
     result_column = ("result",) if "Name(name='result')" in repr(level.body) else ()
     run.loops = dict(loops_of(level.body, tuple(param.name for param in level.params) + result_column, None))
-    result = Result("returned", None, None, None, run.printed, [])
+    result = Result("returned", None, None, None, run.printed, None, [])
     try:
         with deep_recursion():
             result.value = run_level(run, level, inputs)
     except Stop as stop:
-        result.kind, result.cause, result.span = stop.kind, stop.cause, stop.span
+        result.kind, result.cause, result.span, result.state = stop.kind, stop.cause, stop.span, stop.state
     result.loops = [(loop.columns, loop.rows, loop.outer_rows) for loop in run.loops.values()]
     return result
 
@@ -453,10 +387,21 @@ def run_level(run: Run, level: Function, inputs: State) -> Value | None:
                 raise ValueError(f"{param.name} is a {param.type}, not {inputs[param.name]}") from None
             raise
     frame = activation(level, arguments, 0)
-    for pre in level.pres:
-        if not run.holds(pre, frame):
-            raise Stop("ignored", "pre", pre.span)
+    with remembering(frame):
+        for pre in level.pres:
+            if not run.holds(pre, frame):
+                raise Stop("ignored", "pre", pre.span)
     return run.body_and_posts(level, frame)
+
+
+@contextmanager
+def remembering(frame: Frame) -> Iterator[None]:
+    try:
+        yield
+    except Stop as stop:
+        if stop.state is None:
+            stop.state = dict(frame.state)
+        raise
 
 
 @contextmanager

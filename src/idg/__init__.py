@@ -15,14 +15,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from idg.sip.errors import SipError
+from idg.sip.errors import InputError, SipError
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program, load
 
 if TYPE_CHECKING:
     from idg.engine.session import Session
 
-__all__ = ["Program", "RunLimits", "Session", "SipError", "load"]
+__all__ = ["InputError", "Program", "RunLimits", "Session", "SipError", "load"]
 __version__ = "0.1.0"
 
 

@@ -133,13 +133,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = build_parser()
-    options, rest = parser.parse_known_args(arguments)
+    options, rest = parser.parse_known_args(_joined(sys.argv[1:] if arguments is None else arguments))
     # argparse takes the inputs only in one piece; people also write them after an option.
     if "inputs" in options and all(not each.startswith("-") for each in rest):
         options.inputs += rest
     elif rest:
-        parser.error(f"not expected: {' '.join(rest)}")
+        _subparser(parser, options.command).error(f"not expected: {' '.join(rest)}")
     return options
+
+
+def _joined(arguments: Sequence[str]) -> list[str]:
+    """`-e` with what follows it: argparse would take an expression such as -odd < 0 for an option."""
+    found: list[str] = []
+    waiting = iter(arguments)
+    for each in waiting:
+        if each == "--":
+            return [*found, each, *waiting]
+        following = next(waiting, None) if each in ("-e", "--expression") else None
+        if following and following.startswith("-"):
+            found.append(f"{each}={following}" if each.startswith("--") else each + following)
+        else:
+            found += [each] if following is None else [each, following]
+    return found
+
+
+def _subparser(parser: argparse.ArgumentParser, command: str | None) -> argparse.ArgumentParser:
+    """The command's own, which knows its usage."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction) and command in action.choices:
+            found: argparse.ArgumentParser = action.choices[command]
+            return found
+    return parser
 
 
 def _dispatch(options: argparse.Namespace) -> int:

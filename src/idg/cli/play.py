@@ -1,40 +1,41 @@
-"""`idg play`: a level in the terminal. Look at the trace, try expressions on it, change the inputs."""
+"""`idg play`: the game in the terminal. Look at the trace, propose facts, get the message, until the guarantee is proved."""
 
 from __future__ import annotations
 
 import argparse
 import os
-import random
 import sys
-from collections.abc import Iterable
 
 from idg.cli.levels import level_list, stars
 from idg.cli.main import SUCCESS, UsageError
+from idg.engine.messages import feedback_message
+from idg.engine.session import Session
 from idg.levels import Level, all_levels, find_level
 from idg.sip.errors import SipError
-from idg.sip.limits import RunLimits
-from idg.sip.printer import print_expression
 from idg.sip.program import Program
-from idg.sip.syntax import Assert, Expr, Return, Type
+from idg.sip.syntax import Assert, Return, Type
 from idg.sip.tables import Table, evaluation_table, text_table, trace_table
 from idg.sip.trace import Run
-from idg.sip.values import InputError, Value, format_value
+from idg.sip.values import InputError, format_value
 
 ROWS_SHOWN = 24
-OTHER_RUNS = 60
-"""Further runs on which a fact that holds in the trace is tried."""
-OTHER_LIMITS = RunLimits(steps_max=20_000, rows_max=2_000)
-SMALL = 12
-LARGE = 1_000
+PLAIN_COMMANDS = ("help", "program", "trace", "run", "loop", "facts", "why", "state", "explain", "reset", "levels", "level", "next")
+"""Also understood without their colon."""
+SEED_CHARS_MAX = 9
 
 HELP = """\
   Type an expression over the variables of the table:
-    res = n * cnt        a Boolean one is checked in every row: ✓ holds, ✗ fails
+    res = n * cnt        a Boolean one is checked in every row, ✓ holds or ✗ fails; one that holds is proposed as an invariant
     n * cnt              a numeric one shows its value in every row
   or a command:
+    :facts               your inductive and potential invariants
+    :why EXPRESSION      why a potential invariant is not proved yet
+    :state               another state to rule out
+    :explain             what is proved, and from what
     :run n=3 m=4         show the trace for these inputs          :run        the level's own inputs
+    :run seed=7          the same inputs, with other choices (where the program makes some)
     :trace               show the trace again                     :program    show the program again
-    :facts               what held in every run so far            :loop 2     look at another loop
+    :loop 2              look at another loop                     :reset      start this level again
     :levels              list the levels                          :level 5    go to another level   :next
     :help   :quit"""
 
@@ -85,9 +86,10 @@ class Sitting:
         self.level = level
         self.program: Program = level.program()
         self.loop = 1
+        self.chooses = self.program.level.name in self.program.info.choosing
+        self.seed = 0
         self.run: Run = self.program.run(level.inputs)
-        self.facts: list[tuple[int, str]] = []
-        """Loop and canonical text of what held in every run tried, in the order of its discovery."""
+        self.session = Session(self.program)
 
     def play(self) -> Level | None:
         """Until the player leaves; the level to go to next, if any."""
@@ -95,19 +97,29 @@ class Sitting:
         print(f"{level.title}  {stars(level)}\n{level.text}\n")
         self.show_program()
         self.show_trace()
-        print("\nFind facts that hold every time the loop comes round. :help explains.")
+        print("\nFind facts that hold every time the loop comes round, until they prove the guarantee. :help explains.\n")
+        print(feedback_message(self.session.feedback, self.program))
         while True:
             line = _ask(f"\n{level.id}> ")
             if line is None or line in (":quit", ":q", ":exit", "quit", "exit"):
                 return None
-            if line.startswith(":"):
-                command, _, rest = line[1:].partition(" ")
+            if line.startswith(":") or self.is_plain_command(line):
+                command, _, rest = line.removeprefix(":").partition(" ")
                 going_to = self.command(command, rest.strip())
                 if going_to is not None:
                     print()
                     return going_to
             elif line:
                 self.expression(line)
+
+    def is_plain_command(self, line: str) -> bool:
+        """People forget the colon; `trace` or `run n=3` can only be a command where no variable is called so."""
+        word, _, rest = line.partition(" ")
+        if word not in PLAIN_COMMANDS or word in self.program.info.level.variables:
+            return False
+        if word == "run":
+            return all("=" in each and each[0].isalpha() for each in rest.replace(",", " ").split())
+        return not rest or word == "why" or (word in ("loop", "level") and rest.strip().replace("-", "").isalnum())
 
     def command(self, command: str, rest: str) -> Level | None:
         """Carry out a command; returns a level to go to."""
@@ -124,6 +136,15 @@ class Sitting:
                 self.change_loop(rest)
             case "facts" | "f":
                 self.show_facts()
+            case "why" | "w":
+                self.show_why(rest)
+            case "state" | "s":
+                print(self.session.another_state())
+            case "explain" | "e":
+                print(self.session.explain())
+            case "reset":
+                self.session = Session(self.program)
+                print(feedback_message(self.session.feedback, self.program))
             case "levels":
                 print(level_list())
             case "level":
@@ -158,6 +179,8 @@ class Sitting:
     def show_trace(self) -> None:
         trace = self.run.of(self.loop)
         inputs = ", ".join(f"{name} = {format_value(value)}" for name, value in self.run.inputs.items())
+        if self.chooses:
+            inputs += f"{', ' if inputs else ''}seed = {self.seed}"
         which = f" at loop {self.loop}" * (len(self.program.loops) > 1)
         print(f"\nThe states{which} [[I]]{' for ' + inputs if inputs else ''}:\n")
         print(text_table(trace_table(trace, ROWS_SHOWN)))
@@ -165,18 +188,25 @@ class Sitting:
 
     def change_inputs(self, rest: str) -> None:
         given = dict(self.level.inputs)
+        seed = 0
         for each in rest.replace(",", " ").split():
             name, equals, value = each.partition("=")
             if not equals:
                 print(f"Expected inputs such as {' '.join(f'{name}={value}' for name, value in given.items())}, found '{each}'.")
                 return
-            given[name] = value
+            if name == "seed" and "seed" not in self.program.params:
+                if not value.isdecimal() or len(value) > SEED_CHARS_MAX:
+                    print(f"Expected a seed such as seed=7, found '{each}'.")
+                    return
+                seed = int(value)
+            else:
+                given[name] = value
         try:
-            run = self.program.run(given)
+            run = self.program.run(given, seed=seed)
         except InputError as error:
-            print(f"{str(error)[:1].upper()}{str(error)[1:]}.")
+            print(f"Not possible: {error}.")
             return
-        self.run = run
+        self.run, self.seed = run, seed
         self.show_trace()
 
     def change_loop(self, rest: str) -> None:
@@ -187,10 +217,25 @@ class Sitting:
         self.show_trace()
 
     def show_facts(self) -> None:
-        if not self.facts:
-            print("Nothing yet: type an expression that holds in every row.")
-        for loop, text in self.facts:
-            print(f"  loop {loop}: {text}" if len(self.program.loops) > 1 else f"  {text}")
+        several = len(self.program.loops) > 1
+        for title, facts in (("inductive", self.session.inductive), ("potential", self.session.potential)):
+            print(f"{title}:")
+            for fact in facts:
+                print(f"  loop {fact.loop}: {fact.text}" if several else f"  {fact.text}")
+            if not facts:
+                print("  none yet")
+
+    def show_why(self, text: str) -> None:
+        potential = [each.text for each in self.session.potential if each.loop == self.loop]
+        if not text and len(potential) == 1:
+            [text] = potential
+        if not text:
+            print("Say which: :why EXPRESSION, one of the potential invariants (:facts lists them).")
+            return
+        try:
+            print(self.session.why(text, self.loop))
+        except SipError as error:
+            print(error)
 
     def expression(self, text: str) -> None:
         trace = self.run.of(self.loop)
@@ -202,52 +247,24 @@ class Sitting:
         print(coloured(evaluation_table([found], ROWS_SHOWN)))
         if found.type is not Type.BOOL:
             return
+        if not found.values:
+            print(f"\nThere is nothing to check: {found.summary()}.")
+            return
         print(f"\nIt {found.summary()}.")
         if found.holds:
-            self.try_elsewhere(found.expr, text)
+            self.propose(text)
 
-    def try_elsewhere(self, expr: Expr, text: str) -> None:
-        """A fact must hold in every run, not only in the one on the table."""
-        rows = runs = 0
-        for inputs in other_inputs(self.program, self.level):
-            run = self.program.run(inputs, limits=OTHER_LIMITS, seed=runs)
-            if run.outcome.kind == "ignored":
-                continue
-            values = run.of(self.loop).values(expr)
-            runs, rows = runs + 1, rows + len(values)
-            failing = next((at for at, value in enumerate(values) if value is not True), None)
-            if failing is not None:
-                shown = " ".join(f"{name}={format_value(value)}" for name, value in run.inputs.items())
-                which = shown or "other choices"
-                print(f"But another run shows that it is not always so: with {which} it fails in row {failing + 1}.")
-                if shown:
-                    print(f"Look at it with :run {shown}")
-                return
-        fact = (self.loop, print_expression(expr))
-        if fact in self.facts:
-            print("You had that one already.")
-            return
-        self.facts.append(fact)
-        print(f"It also holds in {rows:,} rows of {runs} other runs.")
-        print("Kept as a fact (:facts shows all); runs alone do not prove it.")
-
-
-def other_inputs(program: Program, level: Level) -> Iterable[dict[str, Value | str]]:
-    """Inputs worth trying, then seeded random ones, small and large."""
-    yield dict(level.inputs)
-    for each in level.tries:
-        yield dict(each)
-    pick = random.Random(level.id)
-    for number in range(OTHER_RUNS):
-        reach = SMALL if number % 4 else LARGE
-        yield {name: random_value(pick, kind, reach) for name, kind in program.params.items()}
-
-
-def random_value(pick: random.Random, kind: Type, reach: int) -> Value | str:
-    if kind is Type.BOOL:
-        return pick.random() < 0.5
-    number = pick.randint(0 if kind is Type.NAT else -reach, reach)
-    return f"{number}/{pick.randint(1, 6)}" if kind is Type.RAT else number
+    def propose(self, text: str) -> None:
+        before = self.session.solved
+        answer = self.session.propose(text, self.loop)
+        print(f"\n{answer}")
+        refutation = answer.result.refutation
+        if refutation is not None:
+            inputs = [f"{name}={format_value(value)}" for name, value in refutation.inputs.items()]
+            seed = [f"seed={refutation.seed}"] if self.chooses else []
+            print(f"\nLook at the whole run with :run {' '.join(inputs + seed)}")
+        if self.session.solved and not before:
+            print("\nWell done! :explain shows what proves what, :next goes on to the next level.")
 
 
 def _line(text: str, offset: int) -> int:

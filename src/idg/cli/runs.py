@@ -10,6 +10,7 @@ from idg.cli.main import NEGATIVE, SUCCESS, UsageError
 from idg.cli.texts import load_program
 from idg.sip.errors import SipError
 from idg.sip.limits import RunLimits
+from idg.sip.printer import print_expression
 from idg.sip.program import Program
 from idg.sip.tables import ROWS_SHOWN, evaluation_table, run_text, text_table, trace_table
 from idg.sip.trace import Run, Trace
@@ -52,10 +53,10 @@ def evaluate(options: argparse.Namespace) -> int:
     else:
         print(text_table(evaluation_table(evaluations, _rows(options))))
         for each in evaluations:
-            print(f"{each.text}: {each.summary()}")
-        if run.outcome.kind != "returned":
+            print(f"{print_expression(each.expr)}: {each.summary()}")
+        if run.outcome.kind != "returned" and trace.rows:
             print(f"the run: {run.message}")
-    return NEGATIVE if any(each.failing for each in evaluations) else SUCCESS
+    return NEGATIVE if not trace.rows or any(each.failing for each in evaluations) else SUCCESS
 
 
 def _run(options: argparse.Namespace) -> Run:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import codecs
 import os
 import sys
 
@@ -11,14 +12,18 @@ from idg.sip.errors import SipError
 from idg.sip.limits import PROGRAM_CHARS_MAX
 from idg.sip.program import Program, load
 
+BYTE_ORDER_MARK = "\ufeff"
+BYTES_MAX = 4 * (PROGRAM_CHARS_MAX + 2)
+"""So many bytes are more characters than a text may have, whatever they are."""
+
 
 def read_text(file: str) -> str:
-    """The text of a file, of standard input (-) or of a level."""
+    """The text of a file, of standard input (-) or of a level. Of one that is far too long only the beginning, still too long."""
     if file == "-":
-        return _decode(sys.stdin.buffer.read(8 * PROGRAM_CHARS_MAX), "standard input")
+        return _decode(sys.stdin.buffer.read(BYTES_MAX), "standard input")
     try:
         with open(file, "rb") as opened:
-            return _decode(opened.read(8 * PROGRAM_CHARS_MAX), file)
+            return _decode(opened.read(BYTES_MAX), file)
     except FileNotFoundError:
         return _level_text(file)
     except OSError as error:
@@ -26,8 +31,10 @@ def read_text(file: str) -> str:
 
 
 def _decode(content: bytes, file: str) -> str:
+    """Kept as it is, also a byte order mark and carriage returns: to the language they are white space, and offsets stay true."""
     try:
-        return content.decode("utf-8-sig").replace("\r\n", "\n")
+        # Not final where the reading was cut: that may have been inside a character.
+        return codecs.getincrementaldecoder("utf-8")().decode(content, len(content) < BYTES_MAX)
     except UnicodeDecodeError:
         raise UsageError(f"{file} is not a UTF-8 text") from None
 
@@ -77,12 +84,22 @@ def check(options: argparse.Namespace) -> int:
 def fmt(options: argparse.Namespace) -> int:
     from idg.sip.formatter import format_program
 
+    if options.check and options.write:
+        raise UsageError("--check changes nothing and --write does; give one of them")
     text = read_text(options.file)
     try:
         formatted = format_program(text)
     except SipError as error:
         print(error.render(shown_name(options.file)), file=sys.stderr)
         return NEGATIVE
+    if len(formatted) > PROGRAM_CHARS_MAX:
+        found = f"the formatted text would have {len(formatted):,} characters, and at most {PROGRAM_CHARS_MAX:,} are allowed"
+        raise UsageError(f"{shown_name(options.file)}: {found}; nothing is changed")
+    # A byte order mark and the kind of line ends are the editor's affair, not a matter of layout.
+    if "\r\n" in text:
+        formatted = formatted.replace("\n", "\r\n")
+    if text.startswith(BYTE_ORDER_MARK):
+        formatted = BYTE_ORDER_MARK + formatted
     if options.check:
         return SUCCESS if formatted == text else NEGATIVE
     if not options.write:
@@ -91,6 +108,6 @@ def fmt(options: argparse.Namespace) -> int:
     if not os.path.isfile(options.file):
         raise UsageError("--write needs a file")
     if formatted != text:
-        with open(options.file, "w", encoding="utf-8") as opened:
+        with open(options.file, "w", encoding="utf-8", newline="") as opened:
             opened.write(formatted)
     return SUCCESS

@@ -101,6 +101,26 @@ class Books:
             found[f"invariant {fact.loop}.{at}"] = fact
         return found
 
+    def implied_at_once(self, known: Sequence[Fact], facts: Sequence[Fact]) -> set[Fact]:
+        """Those of many facts that are seen at once to follow from the known ones at their loops' heads."""
+        analysis = self.analysis(known)
+        found: set[Fact] = set()
+        for loop in sorted({each.loop for each in facts}):
+            heads = analysis.cuts[loop - 1].heads
+            if len(heads) != 1:
+                continue
+            asked = [(each, analysis.at_head(loop, self.expr(each))) for each in facts if each.loop == loop]
+            # Only facts that always have a value and call nothing: they all have the same hypotheses.
+            same = heads[0].hypotheses
+            plain = [(each, queries[0]) for each, queries in asked if len(queries) == 1 and queries[0].hypotheses is same]
+            if not plain:
+                continue
+            variables = {name: kind for _, query in plain for name, kind in query.variables.items()}
+            together = Query(variables, same, plain[0][1].goal, self.program.info)
+            follow = self.prover.follow_quickly(together, [query.goal for _, query in plain])
+            found.update(each for (each, _), yes in zip(plain, follow, strict=True) if yes)
+        return found
+
     # asking
 
     def check(
@@ -143,6 +163,13 @@ class Books:
 
     def _true(self, expr: Expr, query: Query, state: Mapping[str, Value]) -> bool:
         return evaluate(expr, state, query.variables, query.info) is True
+
+    def at_loop(
+        self, analysis: Analysis, loop: int, values: Mapping[str, Expr], state: Mapping[str, Value]
+    ) -> dict[str, Value]:
+        """The loop's columns where a path stands, then what the parameters were that the program changes."""
+        olds = {f"old({name})": analysis.executor.entry[name] for name in self.runs.olds}
+        return self.values(analysis, {**values, **olds}, (*self.program.loops[loop - 1].columns, *olds), state)
 
     def values(
         self, analysis: Analysis, values: Mapping[str, Expr], columns: Iterable[str], state: Mapping[str, Value]

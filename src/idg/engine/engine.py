@@ -131,7 +131,7 @@ class Engine:
             state = state.with_hint(hint)
         if not promotion.promoted:
             return promotion, state, ()
-        accepted, removed = remove_displaced(self.books, inductive, promotion.promoted)
+        accepted, removed = remove_displaced(self.books, inductive, promotion)
         return promotion, self._with_facts(state, accepted, [each for each in potential if each not in promotion.promoted]), removed
 
     def _with_facts(self, state: State, inductive: Sequence[Fact], potential: Sequence[Fact]) -> State:

@@ -112,13 +112,12 @@ def to_rule_out(books: Books, state: State, facts: Sequence[Fact], refuted: Sequ
 
 def _state_for(books: Books, state: State, analysis: Analysis, obligation: Obligation) -> ToRuleOut | None:
     loop = obligation.path.last
-    columns = books.program.loops[loop - 1].columns
     values = obligation.path.heads[loop]
     query = obligation_query(analysis, obligation)
     shown = {tuple(each.items()) for at, each in state.shown if at == loop}
 
     def at_head(symbols: Mapping[str, Value]) -> dict[str, Value]:
-        return books.values(analysis, values, columns, symbols)
+        return books.at_loop(analysis, loop, values, symbols)
 
     def avoid(symbols: Mapping[str, Value]) -> bool:
         found = at_head(symbols)
@@ -147,7 +146,6 @@ def transition_of(books: Books, failure: Failure) -> Transition | None:
     analysis = books.analysis(failure.known)
     fact = failure.fact
     cut = analysis.cuts[fact.loop - 1]
-    columns = books.program.loops[fact.loop - 1].columns
     paths = cut.entries if failure.at_entry else cut.ends
     expr = books.expr(fact)
     counts = [len(analysis.executor.holds(expr, path)) for path in paths]
@@ -156,8 +154,8 @@ def transition_of(books: Books, failure: Failure) -> Transition | None:
         rest -= counts[at]
         at += 1
     path = paths[at]
-    after = books.values(analysis, path.values, columns, failure.state)
-    before = after if failure.at_entry else books.values(analysis, path.heads[fact.loop], columns, failure.state)
+    after = books.at_loop(analysis, fact.loop, path.values, failure.state)
+    before = after if failure.at_entry else books.at_loop(analysis, fact.loop, path.heads[fact.loop], failure.state)
     return Transition(fact.loop, before, after, failure.at_entry)
 
 

@@ -34,42 +34,43 @@ class StateTable(Record):
 class Message(Record):
     headline: str
     """What it is, in one sentence."""
-    details: tuple[str, ...] = ()
-    """Why, and what next."""
-    tables: tuple[StateTable, ...] = ()
+    parts: tuple[str | StateTable, ...] = ()
+    """Why, and what next: sentences, each table after the sentence that speaks of it."""
 
     def __str__(self) -> str:
-        return "\n".join([self.headline, *self.details, *("\n" + str(each) for each in self.tables)])
+        shown = [self.headline, *(f"\n{each}\n" if isinstance(each, StateTable) else each for each in self.parts)]
+        return "\n".join(shown).rstrip("\n")
 
 
 def message(result: Result, program: Program) -> Message:
     """The answer to a proposal."""
-    headline, details, tables = _KINDS[result.kind](result, program)
-    after = _after(result, program) if result.kind in (Kind.INDUCTIVE, Kind.POTENTIAL, Kind.UNKNOWN) else Message("")
-    return Message(headline, (*details, *after.details), (*tables, *after.tables))
+    headline, parts = _KINDS[result.kind](result, program)
+    if result.kind in (Kind.INDUCTIVE, Kind.POTENTIAL, Kind.UNKNOWN):
+        parts += _after(result, program)
+    return Message(headline, tuple(parts))
 
 
-_Parts = tuple[str, list[str], list[StateTable]]
+_Parts = tuple[str, list[str | StateTable]]
 
 
 def _tautology(result: Result, program: Program) -> _Parts:
     why = "it follows from the variables' types, whatever the program does, so it says nothing new"
-    return f"{_quoted(result.fact)} is always true: {why}.", ["Look at what the loop does to its variables."], []
+    return f"{_quoted(result.fact)} is always true: {why}.", ["Look at what the loop does to its variables."]
 
 
 def _displaced(result: Result, program: Program) -> _Parts:
     if result.implied_by == (result.fact,):
-        return f"{_quoted(result.fact)} is already on the list.", [], []
+        return f"{_quoted(result.fact)} is already on the list.", []
     if not result.implied_by:
-        return f"{_quoted(result.fact)} is already known: the code before the loop says so.", [], []
-    return f"{_quoted(result.fact)} is already known: it follows from {_list(result.implied_by, program)}.", [], []
+        return f"{_quoted(result.fact)} is already known: the code before the loop says so.", []
+    return f"{_quoted(result.fact)} is already known: it follows from {_list(result.implied_by, program)}.", []
 
 
 def _displaced_potential(result: Result, program: Program) -> _Parts:
     if result.implied_by == (result.fact,):
-        return f"{_quoted(result.fact)} is already among the potential invariants.", [], []
+        return f"{_quoted(result.fact)} is already among the potential invariants.", []
     same = _list(result.implied_by, program)
-    return f"{_quoted(result.fact)} says the same as what you have as potential: {same}.", [], []
+    return f"{_quoted(result.fact)} says the same as what you have as potential: {same}.", []
 
 
 def _non_invariant(result: Result, program: Program) -> _Parts:
@@ -79,25 +80,25 @@ def _non_invariant(result: Result, program: Program) -> _Parts:
     start = f"started with {inputs}, " if inputs else ""
     turns = "when the loop is first reached" if found.row == 0 else f"after {found.row} turn{'s' * (found.row > 1)}"
     headline = f"{_quoted(result.fact)} is not an invariant: {start}the program makes it false {turns}."
-    return headline, ["An invariant must hold in every run. Compare with this one:"], [refutation_table(found)]
+    return headline, ["An invariant must hold in every run. Compare with this one:", refutation_table(found)]
 
 
 def _inductive(result: Result, program: Program) -> _Parts:
     headline = f"{_quoted(result.fact)} is an inductive invariant: it holds when the loop is reached and every turn keeps it."
-    return headline, [], []
+    return headline, []
 
 
 def _potential(result: Result, program: Program) -> _Parts:
     headline = f"{_quoted(result.fact)} is a potential invariant: no run breaks it, but what is known so far does not prove it."
     if result.transition is None:
-        return headline, [], []
-    return headline, [_transition_sentence(result.transition)], [transition_table(result.transition)]
+        return headline, []
+    return headline, [_transition_sentence(result.transition), transition_table(result.transition)]
 
 
 def _unknown(result: Result, program: Program) -> _Parts:
     tried = f" Tried: {', '.join(result.tried)}." if result.tried else ""
     headline = f"About {_quoted(result.fact)} nothing could be established: no run breaks it, and no proof was found.{tried}"
-    return headline, ["That does not mean it is false. Simpler facts may help to prove it."], []
+    return headline, ["That does not mean it is false. Simpler facts may help to prove it."]
 
 
 _KINDS = {
@@ -111,14 +112,14 @@ _KINDS = {
 }
 
 
-def _after(result: Result, program: Program) -> Message:
-    details: list[str] = []
+def _after(result: Result, program: Program) -> list[str | StateTable]:
+    parts: list[str | StateTable] = []
     others = [each for each in result.promoted if each != result.fact]
     if others:
-        details.append(f"With it, {_list(others, program)} {'is' if len(others) == 1 else 'are'} proved too, and moved up.")
-    details += (_removal(each, program) for each in result.removed)
+        parts.append(f"With it, {_list(others, program)} {'is' if len(others) == 1 else 'are'} proved too, and moved up.")
+    parts += (_removal(each, program) for each in result.removed)
     more = feedback_message(result.feedback, program)
-    return Message("", (*details, more.headline, *more.details), more.tables)
+    return [*parts, more.headline, *more.parts]
 
 
 def _removal(removal: Removal, program: Program) -> str:
@@ -148,14 +149,14 @@ def to_rule_out_message(found: ToRuleOut, program: Program) -> Message:
     else:
         why = f"Everything known allows this state at the head{which}; the loop would end there, and {what} would be false."
     detail = "No run gets there, as far as is known. Find a fact that rules it out."
-    return Message(why, (detail,), (state_table("A state to rule out", found.state),))
+    return Message(why, (detail, state_table("A state to rule out", found.state)))
 
 
 def transition_message(transition: Transition | None, fact: Fact) -> Message:
     """Why a potential invariant is not inductive."""
     if transition is None:
         return Message(f"No state is known that breaks {_quoted(fact)}; it could not be proved either.")
-    return Message(f"{_quoted(fact)} is not inductive yet.", (_transition_sentence(transition),), (transition_table(transition),))
+    return Message(f"{_quoted(fact)} is not inductive yet.", (_transition_sentence(transition), transition_table(transition)))
 
 
 def _transition_sentence(transition: Transition) -> str:

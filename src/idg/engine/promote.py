@@ -12,9 +12,12 @@ from idg.sip.record import Record
 from idg.sip.syntax import Compare
 from idg.sip.values import Value
 from idg.vc.symbolic import Analysis
+from idg.vc.terms import size
 
 MANY = 8
-"""Facts promoted at once beyond which redundant ones are sorted out one by one."""
+"""Facts at once beyond which it pays to go through them in groups."""
+GROUP_NODES = (3, 5, 7, 10)
+"""Sizes of expressions that make a group."""
 
 
 class Failure(Record):
@@ -36,6 +39,8 @@ class Promotion(Record):
     failures: tuple[Failure, ...]
     hints: tuple[Mapping[str, Value], ...]
     """Counterexamples found on the way."""
+    implied: tuple[Removal, ...] = ()
+    """Of those promoted, what the others were seen to imply."""
 
 
 def inductive_facts(state: State) -> tuple[Fact, ...]:
@@ -47,7 +52,43 @@ def potential_facts(state: State) -> tuple[Fact, ...]:
 
 
 def promote(books: Books, inductive: Sequence[Fact], candidates: Sequence[Fact], hints: Sequence[Mapping[str, Value]]) -> Promotion:
-    """The greatest set of candidates, of all loops at once, that is inductive together with what is inductive already."""
+    """The greatest set of candidates, of all loops at once, that is inductive together with what is inductive already.
+
+    Of many candidates the equations come first, then the simplest others: whatever set of them is inductive belongs to the greatest
+    set, and so does what that set implies, which is quicker to see than that it is inductive. What failed on the way gets
+    another chance at the end, all together.
+    """
+    if len(candidates) <= MANY:
+        return _fixpoint(books, inductive, candidates, hints)
+    known = list(inductive)
+    implied: list[Removal] = []
+    failed: list[Fact] = []
+    found = Promotion((), (), ())
+    for group in _groups(books, candidates):
+        at_once = books.implied_at_once(known, group)
+        implied += (Removal(fact, tuple(known)) for fact in group if fact in at_once)
+        found = _fixpoint(books, known, [fact for fact in group if fact not in at_once], (*hints, *found.hints))
+        known += found.promoted
+        failed += (each.fact for each in found.failures)
+    last = _fixpoint(books, known, failed, (*hints, *found.hints))
+    accepted = {*known[len(inductive) :], *(each.fact for each in implied), *last.promoted}
+    promoted = tuple(each for each in candidates if each in accepted)
+    return Promotion(promoted, last.failures, (*found.hints, *last.hints), tuple(implied))
+
+
+def _groups(books: Books, candidates: Sequence[Fact]) -> list[list[Fact]]:
+    """Equations, then the others by size."""
+    groups: dict[int, list[Fact]] = {}
+    for fact in candidates:
+        nodes = size(books.expr(fact))
+        bucket = 0 if _is_equation(books, fact) else next((limit for limit in GROUP_NODES if nodes <= limit), 1_000)
+        groups.setdefault(bucket, []).append(fact)
+    return [groups[bucket] for bucket in sorted(groups)]
+
+
+def _fixpoint(
+    books: Books, inductive: Sequence[Fact], candidates: Sequence[Fact], hints: Sequence[Mapping[str, Value]]
+) -> Promotion:
     left = list(candidates)
     proofs: dict[Fact, frozenset[Fact]] = {}
     failures: dict[Fact, Failure] = {}
@@ -97,26 +138,16 @@ def _inductive(
 
 
 def remove_displaced(
-    books: Books, inductive: Sequence[Fact], promoted: Sequence[Fact] = ()
+    books: Books, inductive: Sequence[Fact], promotion: Promotion
 ) -> tuple[tuple[Fact, ...], tuple[Removal, ...]]:
-    """No member is implied by the others. Oldest first, so that what newer ones imply goes.
-
-    Many facts promoted at once have no order of acceptance among them: they are taken in one by one, equations first, unless
-    those before imply them. That leaves few to be examined against each other.
-    """
-    removed: list[Removal] = []
-    kept = [*inductive, *promoted]
-    if len(promoted) > MANY:
-        kept = list(inductive)
-        for fact in sorted(promoted, key=lambda each: (not _is_equation(books, each), promoted.index(each))):
-            by = implied_by(books, kept, fact, minimal=False)
-            if by is None:
-                kept.append(fact)
-            else:
-                removed.append(Removal(fact, by))
+    """No member is implied by the others. Oldest first, so that what newer ones imply goes."""
+    removed = list(promotion.implied)
+    gone = {each.fact for each in removed}
+    kept = [*inductive, *(each for each in promotion.promoted if each not in gone)]
+    few = len(promotion.promoted) <= MANY
     for fact in list(kept):
         others = [each for each in kept if each != fact]
-        by = implied_by(books, others, fact)
+        by = implied_by(books, others, fact, minimal=few)
         if by is not None:
             kept = others
             removed.append(Removal(fact, by))

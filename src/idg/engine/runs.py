@@ -9,12 +9,12 @@ from fractions import Fraction
 from functools import cached_property
 
 from idg.engine.results import Refutation
+from idg.prover.check import fails
 from idg.sip.compiler import Compiled, compile_states
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
 from idg.sip.record import Record
-from idg.sip.runner import Outcome, Row, Undefined, evaluate_rows
-from idg.sip.runtime import KIND_OF_CAUSE
+from idg.sip.runner import Outcome, Row, evaluate_rows
 from idg.sip.syntax import Expr, Name, Number, Old, Type
 from idg.sip.traverse import expressions
 from idg.sip.values import Value
@@ -102,9 +102,8 @@ class RunPool:
 
     @cached_property
     def states(self) -> tuple[frozenset[Row], ...]:
-        """For each loop, the columns of all states reached."""
-        width = [len(loop.columns) for loop in self.program.loops]
-        return tuple(frozenset(each.row[:columns] for each in table) for columns, table in zip(width, self.reached, strict=True))
+        """For each loop all states reached: the columns, then the entry values of assigned parameters."""
+        return tuple(frozenset(each.row for each in table) for table in self.reached)
 
     def refute(self, loop: int, expr: Expr) -> Refutation | None:
         """The shortest known run that reaches the loop with the expression false."""
@@ -187,7 +186,7 @@ class RunPool:
             while step:
                 now = int(reached.inputs[name])
                 smaller = now - step if now > 0 else now + step
-                if abs(smaller) < abs(now):
+                if 0 <= smaller < now or now < smaller <= 0:
                     found = self._failing(loop, expr, {**reached.inputs, name: smaller}, reached)
                     if found is not None:
                         reached = found
@@ -203,13 +202,6 @@ class RunPool:
         values = trace.values(expr)
         failing = next((at for at, value in enumerate(values) if fails(value)), None)
         return None if failing is None else Reached((), inputs, reached.seed, failing)
-
-
-def fails(value: Value | Undefined) -> bool:
-    """Whether a state with this value refutes: not where the evaluation was only given up because of a bound."""
-    if isinstance(value, Undefined):
-        return KIND_OF_CAUSE[value.cause] != "bound"
-    return value is not True
 
 
 def input_weight(inputs: Mapping[str, Value]) -> int:

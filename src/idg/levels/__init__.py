@@ -11,6 +11,8 @@ from idg.sip.program import Program, load
 from idg.sip.record import Record
 
 _HERE = Path(__file__).parent
+NUMBER_CHARS_MAX = 10
+"""A level's number is not longer, and Python refuses to read very long ones."""
 
 
 class World(Record):
@@ -69,5 +71,7 @@ def find_level(name: str) -> Level | None:
     """By its id, or by its number in the order of play, from 1."""
     levels = all_levels()
     if name.isdecimal():
+        if len(name) > NUMBER_CHARS_MAX:
+            return None
         return levels[int(name) - 1] if 1 <= int(name) <= len(levels) else None
     return next((each for each in levels if each.id == name), None)

@@ -13,7 +13,7 @@ from idg.prover.atoms import Atoms, Every, Formula, Literal, Some, is_small, neg
 from idg.prover.closure import Closure, tighten
 from idg.prover.linear import Fact, contradiction
 from idg.prover.polynomials import ONE, Poly, TooLarge, add, atom, atoms_of, degree, is_constant, multiply, support, times
-from idg.sip.syntax import Boolean
+from idg.sip.syntax import Boolean, Expr
 from idg.vc.query import Query
 
 STAGE = "algebra"
@@ -62,6 +62,24 @@ def attempt(query: Query) -> Proved | None:
     if uses is None:
         return None
     return Proved(STAGE, frozenset(_members(_minimised(atoms, known, goal, uses))))
+
+
+def follows(query: Query, goals: Sequence[Expr]) -> list[bool]:
+    """Which goals are seen to follow from the query's hypotheses, which are worked out once for all; no cases are split."""
+    atoms = Atoms(query.variables, query.info)
+    closure: Closure | None = None
+    found = []
+    for goal in goals:
+        lemmas = len(atoms.lemmas)
+        try:
+            formula = atoms.formula(goal) if is_small(goal) else None
+            if closure is None or len(atoms.lemmas) > lemmas:
+                facts = _Facts().plus(_read(query, atoms))
+                closure = Closure(atoms, [(each, 0) for each in atoms.lemmas] + facts.literals)
+            found.append(isinstance(formula, Literal) and _Search(atoms)._decide(closure, formula) is not None)
+        except TooLarge:
+            found.append(False)
+    return found
 
 
 def _read(query: Query, atoms: Atoms) -> Known:

@@ -18,7 +18,7 @@ class Proved(Record):
 class Refuted(Record):
     by: str
     state: Mapping[str, Value]
-    """Values of all variables of the query: every hypothesis holds and the goal does not. Checked by evaluation before it is returned."""
+    """Values of all variables of the query: every hypothesis holds and the goal fails. Checked by evaluation before."""
 
 
 class Unknown(Record):

@@ -92,6 +92,8 @@ class Atoms:
         """The fields of the atoms that need not be whole."""
         self.terms: list[Term] = []
         self.lemmas: list[Literal] = []
+        self.reduced_terms = 0
+        """Work done so far, counted where it is done, so that a query's is bounded."""
         self._read = {
             Number: self._number, Name: self._name, Old: self._name, Unary: self._unary, Binary: self._binary, Call: self._call,
             Boolean: self._truth, Compare: self._truth,

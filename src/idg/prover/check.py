@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from idg.sip.evaluator import Evaluator
+from idg.sip.runner import Undefined
+from idg.sip.runtime import KIND_OF_CAUSE
 from idg.sip.values import InputError, Value, fit
 from idg.vc.query import Query
 
 
 def refutes(query: Query, state: Mapping[str, Value]) -> bool:
-    """Whether every hypothesis is true in the state and the goal is not: false, or without a value."""
+    """Whether every hypothesis is true in the state and the goal fails there."""
     try:
         fitted = {name: fit(state[name], kind) for name, kind in query.variables.items()}
     except InputError:
         return False
     exprs = [each.expr for each in query.hypotheses]
     *hypotheses, goal = Evaluator([*exprs, query.goal], query.variables, query.info).on(fitted)
-    return all(value is True for value in hypotheses) and goal is not True
+    return all(value is True for value in hypotheses) and fails(goal)
+
+
+def fails(value: Value | Undefined) -> bool:
+    """False, or without a value: a division by zero, say. Where evaluation only reached a bound, nothing is known."""
+    return value is False or (isinstance(value, Undefined) and KIND_OF_CAUSE[value.cause] == "failed")

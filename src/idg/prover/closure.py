@@ -49,7 +49,7 @@ BASIS_TERMS_MAX = 40
 BASIS_BITS_MAX = 200
 """Bits of a coefficient in the basis."""
 REDUCED_TERMS_MAX = 4_000
-"""Terms of the polynomials divided by those of the basis, in all."""
+"""Terms of the polynomials divided by those of the basis, in all closures over the same atoms."""
 POWER_GAP_MAX = 8
 """Greatest difference of exponents for which x^(k+d) = x^k · x^d is used."""
 
@@ -86,7 +86,6 @@ class Closure:
         self._rest: list[tuple[Poly, int]] = []
         self._basis: list[Divisor] = []
         self._bounds: dict[tuple[tuple[int, int], ...], tuple[Bound, Fact]] = {}
-        self._reduced_terms = 0
         self._seen: set[object] = set()
         self.distinct: list[tuple[Poly, int]] = []
         """Polynomials that are not 0."""
@@ -145,8 +144,8 @@ class Closure:
                     changed = True
                     uses |= divisor.uses
                     scale *= factor
-                    self._reduced_terms += len(before) + len(poly)
-                    if self._reduced_terms > REDUCED_TERMS_MAX:
+                    self.atoms.reduced_terms += len(before) + len(poly)
+                    if self.atoms.reduced_terms > REDUCED_TERMS_MAX:
                         raise TooLarge
         return poly, scale, uses
 

@@ -1,7 +1,7 @@
 """cvc5: the second opinion, and a fallback.
 
-The budget is cvc5's resource count; the time limit is a backstop. cvc5 does not heed either inside its cylindrical coverings, so those are
-left out of the search: the incremental linearisation does without.
+The budget is cvc5's resource count; the time limit is a backstop. cvc5 heeds neither inside its cylindrical coverings, so those are
+left out of the search: incremental linearisation does without.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from idg.sip.values import Value, zero
 from idg.vc.query import Query
 
 RLIMIT = 30_000
-BACKSTOP_MS = 60_000
+BACKSTOP_MS = 10_000
 
 _OPTIONS = {
     "produce-models": "true", "produce-unsat-assumptions": "true", "incremental": "true", "tlimit-per": str(BACKSTOP_MS),

@@ -97,7 +97,7 @@ class Run:
         self.left = steps
         self.limit = limit
         self.avoid = avoid
-        self.context = boxes.CallContext(10 * steps)
+        self.context = boxes.CallContext(steps)
         self.pools: list[dict[Row, None]] = [{} for _ in search.components]
         """For each component, what was found, in order of readability."""
         self.tried: set[Row] = set()
@@ -137,6 +137,8 @@ class Run:
         wanted = len(pool) + max(CHOICE_STATES, 2 * self.limit)
         before = len(pool)
         for row in component.function(*arguments, fuel):
+            if self.avoid is not None and len(self.pools) == 1 and self.avoid(self.state(row)):
+                continue
             pool[row] = None
             if len(pool) == before + 1:
                 del budget[len(budget) - length_hint(fuel) + CHOICE_STEPS * self.limit:]

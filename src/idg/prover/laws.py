@@ -82,6 +82,10 @@ def _is_small(exponent: Expr) -> bool:
 def _all_laws(terms: _Terms, variables: Mapping[str, Type], info: ModuleInfo | None) -> Iterator[Expr]:
     for each in terms.divisions:
         yield from _division(each.left, each.right)
+    for at, each in enumerate(terms.divisions):
+        for other in terms.divisions[:at]:
+            if expression_sexpr(each.right) == expression_sexpr(other.right):
+                yield from _division_pair(each.left, other.left, each.right)
     yield from _gcd_laws(terms.gcds)
     yield from _ispow_laws(terms.ispows, terms.powers)
     yield from _power_laws(terms.powers, variables, info)
@@ -126,6 +130,21 @@ def _division(a: Expr, b: Expr) -> Iterator[Expr]:
     yield implies(conjoin(compare(a, ">=", _ZERO), compare(b, ">", _ZERO)), compare(quotient, ">=", _ZERO))
     yield implies(conjoin(compare(a, ">=", _ZERO), compare(b, ">", _ZERO)), compare(rest, "<=", a))
     yield implies(conjoin(compare(a, ">=", _ZERO), compare(b, ">", a)), compare(quotient, "=", _ZERO))
+
+
+def _division_pair(a: Expr, other: Expr, b: Expr) -> Iterator[Expr]:
+    """Two dividends of one divisor."""
+    quotient, rest = Binary("//", a, b), Binary("%", a, b)
+    other_quotient, other_rest = Binary("//", other, b), Binary("%", other, b)
+    gap, divisor = _difference(polynomial(a), polynomial(other)), polynomial(b)
+    for factor in range(-3, 4):
+        if gap and gap == _scaled(divisor, factor):
+            same = conjoin(compare(quotient, "=", Binary("+", other_quotient, number(factor))), compare(rest, "=", other_rest))
+            yield implies(compare(b, "!=", _ZERO), same)
+            return
+    for small, large in ((a, other), (other, a)):
+        ordered = conjoin(compare(b, ">", _ZERO), compare(small, "<=", large))
+        yield implies(ordered, compare(Binary("//", small, b), "<=", Binary("//", large, b)))
 
 
 # gcd

@@ -11,10 +11,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
-from idg.prover import algebra, cvc5_stage, enumerator, z3_stage
+from idg.prover import algebra, cvc5_stage, enumerator, residues, z3_stage
 from idg.prover.answers import Answer, Proved, Refuted, Unknown
 from idg.prover.check import refutes
-from idg.prover.normal import Canonical, Part, canonical, names_of, parts
+from idg.prover.normal import Canonical, canonical, names_of, parts
 from idg.prover.z3_stage import NO_GROBNER, PLAIN, Setting
 from idg.sip.evaluator import Evaluator
 from idg.sip.record import Record
@@ -22,11 +22,6 @@ from idg.sip.syntax import Binary, Boolean, Expr
 from idg.sip.traverse import expressions
 from idg.sip.values import InputError, Value, fit
 from idg.vc.query import Query
-
-try:
-    from idg.prover import residues
-except ImportError:
-    residues = None  # type: ignore[assignment]
 
 CACHED_ANSWERS_MAX = 20_000
 LEFT_OUT_MAX = 8
@@ -65,6 +60,8 @@ Attempt = Callable[[Query, Effort], Answer | None]
 class Prover:
     """Answers queries and remembers the answers. One for each thread: it holds no lock."""
 
+    name = "idg"
+
     def __init__(
         self, effort: Effort = DEFAULT, clock: Callable[[], float] | None = None, cached_answers_max: int = CACHED_ANSWERS_MAX
     ) -> None:
@@ -86,6 +83,13 @@ class Prover:
             return self._prove(query, effort or self.effort)
         except RecursionError:
             return Unknown(("the expressions are nested too deeply",))
+
+    def follow_quickly(self, query: Query, goals: Sequence[Expr]) -> list[bool]:
+        """Which of many goals are seen at once to follow from the query's hypotheses (its own goal does not matter)."""
+        try:
+            return algebra.follows(query, goals)
+        except RecursionError:
+            return [False] * len(goals)
 
     def _prove(self, query: Query, effort: Effort) -> Answer:
         split = parts(query)
@@ -185,8 +189,7 @@ def stages(effort: Effort) -> Iterator[tuple[str, Attempt]]:
     yield "algebra", lambda query, _: algebra.attempt(query)
     if effort.enumerator_steps:
         yield "enumerator", lambda query, effort: enumerator.attempt(query, effort.enumerator_steps)
-    if residues is not None:
-        yield "residues", lambda query, _: residues.attempt(query)
+    yield "residues", lambda query, _: residues.attempt(query)
     if effort.z3_rlimit:
         yield PLAIN.name, lambda query, effort: z3_stage.attempt(query, effort.z3_rlimit)
     if effort.subset_rlimit:
@@ -257,5 +260,3 @@ def is_linear(expr: Expr) -> bool:
             return False
     return True
 
-
-__all__ = ["DEFAULT", "QUICK", "Effort", "Part", "Prover", "StageCount", "prove"]

@@ -20,8 +20,9 @@ PARAMETERS = "R, r, N, Z, Q, X, fuel"
 iterator from which each turn of a loop takes."""
 LOOPS_MAX = 15
 """Python allows 20 nested blocks in one function."""
-CALL_STEPS, QUADRATIC_STEPS, RATIONAL_STEPS = 3, 6, 16
-"""A turn of a loop in which values come from a call, are roots, or are fractions, costs as much as so many plain turns."""
+CALL_STEPS, QUADRATIC_STEPS, HELPER_STEPS, RATIONAL_STEPS = 3, 6, 8, 15
+"""What it costs in a turn of a loop to compute a box or a quotient, to take roots, to call a helper, to reckon with fractions, as
+measured in turns of a loop over a plain box."""
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -54,7 +55,7 @@ class SearchWriter:
         self.loops = 0
         self.grows = False
         """Whether a larger box can have more states."""
-        self.weight = RATIONAL_STEPS if any(each.rational for each in literals) else 1
+        self.weight = max(each.rational * RATIONAL_STEPS + each.calls * HELPER_STEPS + 1 for each in literals)
         """What a turn of a loop costs."""
 
     def write(self) -> list[str]:

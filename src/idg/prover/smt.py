@@ -219,7 +219,7 @@ class Encoder:
         """With a top of sort Real."""
         if not a.whole:
             return a
-        top = f"{a.top}.0" if a.value is not None and a.value >= 0 else f"(to_real {a.top})"
+        top = f"{a.value}.0" if a.value is not None and a.value >= 0 else f"(to_real {a.top})"
         return Num(top, False, a.bottom, f"(to_real {a.under})" if a.under else "")
 
     def sum(self, a: Num, b: Num) -> Num:
@@ -294,9 +294,9 @@ class Encoder:
         if isinstance(times, int) and 0 <= times <= PRODUCT_EXPONENT_MAX:
             if times == 0:
                 return integer(1)
-            top = _power(a.top, times)
             under = _power(a.under, times) if a.under else ""
-            return Num(top, a.whole, a.bottom**times, under, None if a.value is None else a.value**times)
+            power = Num(_power(a.top, times), a.whole) if a.value is None else integer(a.value**times)
+            return power._replace(bottom=a.bottom**times, under=under)
         a = self.plain(a)
         suffix, sort = ("int", "Int") if a.whole else ("real", "Real")
         return Num(self.function(f"pow_{suffix}", [sort, "Int"], sort, a.top, self.whole_number(exponent)), a.whole)

@@ -23,7 +23,7 @@ from idg.sip.values import Value, zero
 from idg.vc.query import Query
 
 RLIMIT = 400_000
-BACKSTOP_MS = 60_000
+BACKSTOP_MS = 10_000
 MODEL_BOUNDS = (3, 10, 40, 200)
 MODEL_RLIMIT = 60_000
 

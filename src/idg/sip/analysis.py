@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from idg.sip.checker import ASSUMPTION, CODE, CONDITION, FACT, Place, Scope, check_boolean, check_expression, near_name, quote
 from idg.sip.errors import Problem, problem
@@ -89,11 +89,24 @@ def check_module(module: Module) -> tuple[ModuleInfo, list[Problem]]:
         functions[name] = function
         if any(isinstance(each, Cassign) for each in statements(function.body)) or called(function) & choosing:
             choosing.add(name)
+        too_many = [*_declared(function)][VARIABLES_MAX:]
+        if too_many:
+            # Checking goes no further: its work grows with the number of variables.
+            problems.append(problem("too-many-variables", too_many[0], name=name, limit=VARIABLES_MAX))
+            continue
         checker = _FunctionChecker(function, functions, frozenset(choosing), frozenset(names[at + 1 :]))
         infos[name] = checker.check()
         problems += checker.problems
     problems.sort(key=lambda each: each.span)
     return ModuleInfo(module, infos, frozenset(choosing)), problems
+
+
+def _declared(function: Function) -> Iterator[Span]:
+    """Where parameters and local variables are declared."""
+    yield from (each.span for each in function.params)
+    for each in statements(function.body):
+        if isinstance(each, Var):
+            yield from (name.span for name in each.names)
 
 
 class _FunctionChecker:
@@ -139,8 +152,6 @@ class _FunctionChecker:
             self.report("already-declared", span, "a function has this name", name=name)
         self.variables[name] = self.visible[name] = kind
         self.hidden.pop(name, None)
-        if len(self.variables) == VARIABLES_MAX + 1:
-            self.report("too-many-variables", span, name=self.function.name, limit=VARIABLES_MAX)
 
     def contract(self) -> None:
         function = self.function
@@ -238,8 +249,7 @@ class _FunctionChecker:
         elif name in FUNCTIONS or name in self.functions:
             self.report("not-assignable", target.span, "a function cannot be assigned", name=name)
         else:
-            near = near_name(name, self.visible)
-            self.report("unknown-name", target.span, near if near.startswith("did") else f"declare it: var {name}: int;", name=name)
+            self.report("unknown-name", target.span, near_name(name, self.visible, f"declare it: var {name}: int;"), name=name)
         return None
 
     def assignable(self, target: str, target_type: Type | None, value: Expr) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from types import MappingProxyType
 
 from idg.sip import habits
-from idg.sip.errors import Problem, problem
+from idg.sip.errors import LaterHint, Problem, problem
 from idg.sip.operators import FUNCTIONS, Builtin
 from idg.sip.printer import print_expression
 from idg.sip.record import Record
@@ -25,6 +26,7 @@ from idg.sip.types import (
 )
 
 SHOWN_EXPRESSION_CHARS_MAX = 50
+KNOWN_SHOWN_MAX = 12
 
 
 class Place(Record):
@@ -80,16 +82,23 @@ def quote(expr: Expr) -> str:
     return f"'{show(expr)}'"
 
 
-def near_name(name: str, names: Iterable[str]) -> str:
-    """A hint naming what was probably meant, or nothing."""
+def near_name(name: str, names: Iterable[str], otherwise: str | None = None) -> LaterHint:
+    """A hint naming what was probably meant; where nothing is near, `otherwise` or what there is."""
+    return LaterHint(partial(_near_name, name, tuple(names), otherwise))
+
+
+def _near_name(name: str, names: tuple[str, ...], otherwise: str | None) -> str:
     import difflib  # only for hints
 
     known = sorted(set(names))
     same = [each for each in known if each.lower() == name.lower()]
-    found = same or difflib.get_close_matches(name, known, 1, 0.6)
+    found = same or difflib.get_close_matches(name, [*known, "true", "false"], 1, 0.6)
     if found:
         return f"did you mean '{found[0]}'?"
-    return f"known here: {', '.join(known[:12])}" if known else ""
+    if otherwise is not None:
+        return otherwise
+    more = f" and {len(known) - KNOWN_SHOWN_MAX} more" if len(known) > KNOWN_SHOWN_MAX else ""
+    return f"known here: {', '.join(known[:KNOWN_SHOWN_MAX])}{more}" if known else ""
 
 
 class _Checker:
@@ -148,14 +157,15 @@ class _Checker:
             return None
         return self.scope.params[name]
 
-    def unary_type(self, expr: Unary) -> Type | None:
+    def unary_type(self, expr: Unary, hint: str = "") -> Type | None:
         kind = self.type_of(expr.operand)
         if kind is None:
             return BOOL if expr.op == "!" else None
         details = {"shown": quote(expr.operand), "type": with_article(kind)}
         if expr.op == "!":
             if kind is not BOOL:
-                hint = f"write {show(expr.operand)} = 0 for 'is zero'" if isinstance(expr.operand, Name) else ""
+                if not hint and isinstance(expr.operand, Name):
+                    hint = f"write {show(expr.operand)} = 0 for 'is zero'"
                 self.report("not-boolean", expr.span, hint, what="what follows '!'", **details)
             return BOOL
         if kind is BOOL:
@@ -202,7 +212,7 @@ class _Checker:
         )
 
     def chain_type(self, expr: Compare) -> Type:
-        kinds = [self.type_of(each) for each in expr.operands]
+        kinds = [self.operand_type(op, each) for op, each in zip(("", *expr.ops), expr.operands, strict=True)]
         for at, op in enumerate(expr.ops):
             left, right = kinds[at], kinds[at + 1]
             if left is None or right is None:
@@ -216,6 +226,12 @@ class _Checker:
                 hint = "write -> for implies" if op == ">=" or op == "<=" else ""
                 self.report_sides("needs-numbers", op, span, *sides, hint)
         return BOOL
+
+    def operand_type(self, op: str, operand: Expr) -> Type | None:
+        """Of what follows this comparison. `x =! y` is read as `x = !y`."""
+        if op == "=" and isinstance(operand, Unary) and operand.op == "!":
+            return self.unary_type(operand, "did you mean '!='?")
+        return self.type_of(operand)
 
     def call_type(self, expr: Call) -> Type | None:
         name = expr.function

@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from idg.sip.messages import MESSAGES
 from idg.sip.record import Record
 from idg.sip.syntax import Span
 
+if TYPE_CHECKING:
+    from typing import Self
+
 PROBLEMS_MAX = 20
 """Problems reported for one text; more would not be read."""
 SHOWN_CHARS_MAX = 160
 """Characters of a source line shown in an error."""
+
+
+class LaterHint(str):
+    """A hint that takes a while to find: empty until a SipError, which shows only the first problems, asks for it."""
+
+    __slots__ = ("search",)
+    search: Callable[[], str]
+
+    def __new__(cls, search: Callable[[], str]) -> Self:
+        made = super().__new__(cls)
+        made.search = search
+        return made
 
 
 class Problem(Record):
@@ -33,6 +49,10 @@ def line_and_column(text: str, offset: int) -> tuple[int, int]:
     return line, offset - (text.rfind("\n", 0, offset) + 1) + 1
 
 
+class InputError(ValueError):
+    """An input that a program cannot be run with; the message is for people."""
+
+
 class SipError(Exception):
     """A text that is not a SIP program or expression; says everything that is wrong with it, first things first."""
 
@@ -40,7 +60,10 @@ class SipError(Exception):
         found = tuple(dict.fromkeys(problems))
         assert found, "a SipError needs a problem"
         self.text = text
-        self.problems = found[:PROBLEMS_MAX]
+        self.problems = tuple(
+            Problem(each.code, each.message, each.span, each.hint.search()) if isinstance(each.hint, LaterHint) else each
+            for each in found[:PROBLEMS_MAX]
+        )
         self.more = len(found) - len(self.problems)
         super().__init__(text, self.problems)
 
@@ -81,7 +104,13 @@ def source_line(text: str, span: Span) -> tuple[str, int, int]:
     column -= cut
     if cut:
         line, column = "…" + line, column + 1
-    return line.replace("\t", " "), column, min(caret, max(1, len(line) - column))
+    return _visible(line), column, min(caret, max(1, len(line) - column))
+
+
+def _visible(line: str) -> str:
+    """Each character as one that takes one column."""
+    line = line.removesuffix("\r")
+    return line if line.isprintable() else "".join(each if each.isprintable() else " " if each.isspace() else "�" for each in line)
 
 
 def render_problem(text: str, found: Problem, source: str = "") -> str:

@@ -73,3 +73,8 @@ def evaluate(
             return value
         case _:
             return Evaluator([expr], variables, info).on(state)[0]
+
+
+def forget() -> None:
+    """Drop the remembered code, for measuring from a cold start."""
+    _compiled.cache_clear()

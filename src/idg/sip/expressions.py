@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NoReturn
 from idg.sip import habits
 from idg.sip.errors import Problem, SipError, problem
 from idg.sip.limits import EXPRESSION_LEVELS_MAX, EXPRESSION_NODES_MAX, READING_LEVELS_MAX
-from idg.sip.operators import COMPARISON_PRECEDENCE, COMPARISONS, INFIX, PREFIX
+from idg.sip.operators import COMPARISON_PRECEDENCE, COMPARISONS, FUNCTIONS, INFIX, PREFIX
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Span, Unary
 from idg.sip.tokens import Token, tokenize
 
@@ -77,6 +77,7 @@ class ExpressionParser:
         closer = _CLOSERS[opener.kind]
         token = self.take(closer)
         if token is None:
+            self.fail_if_foreign()
             hint = "" if self.token.kind == ";" else self.odd_token_hint()
             found = describe(self.token)
             self.fail("unclosed", opener.span, hint=hint, opened=opener.text, closer=closer, found=found)
@@ -107,6 +108,11 @@ class ExpressionParser:
             if joined in habits.OPERATORS and around[-1].end - around[0].start == len(joined):
                 span = Span(around[0].start, around[-1].end)
                 self.fail("foreign-operator", span, hint=habits.OPERATORS[joined], found=joined)
+        for before, token in ((self.tokens[self.at - 1], self.token), (self.token, self.following)):
+            meant = habits.SPLIT_OPERATORS.get((before.kind, token.kind))
+            if meant and before.end < token.start and not self.text[before.end : token.start].strip():
+                hint = f"write {meant} without a gap"
+                self.fail("foreign-operator", Span(before.start, token.end), hint=hint, found=f"{before.text} {token.text}")
 
     def odd_token_hint(self) -> str:
         """What may have gone wrong where a complete value is followed by something unexpected."""
@@ -114,6 +120,10 @@ class ExpressionParser:
         before = self.tokens[self.at - 1] if self.at else None
         if before is None or before.kind not in ("name", "number", ")", "result"):
             return ""
+        if before.text in FUNCTIONS and token.kind in ("name", "number", "result", "old"):
+            return f"write {before.text}({token.text})" if token.kind != "old" else f"write {FUNCTIONS[before.text].example}"
+        if token.kind == ";" and self.following.kind != "end":
+            return "write & between the two"
         line = self.text[self.text.rfind("\n", 0, token.start) + 1 : token.start]
         if "//" in line:
             return "'//' after a value divides; inside an expression a comment starts with '#'"

@@ -38,6 +38,9 @@ CHARACTERS = {
 }  # fmt: skip
 """Characters that are not part of the language."""
 
+SPLIT_OPERATORS = {("<", "="): "<=", (">", "="): ">=", ("!", "="): "!=", (":", "="): ":=", ("-", ">"): "->"}
+"""Signs of one operator with a gap between them."""
+
 OPERATORS = {
     "=<": "write <=",
     "<>": "write != for different",
@@ -122,6 +125,7 @@ INSTEAD_OF_A_VALUE = {
     "assert": "write the expression alone, without assert", "assume": "write the expression alone, without assume",
     "claim": "write the expression alone, without claim", "while": "write the expression alone",
     "if": "write p -> q for 'if p then q'",
+    "[": "write round brackets: (x + 1) * 2",
     "return": "write the expression alone", "{": "write the expression alone, without braces",
 }  # fmt: skip
 """Kinds of tokens with which no value starts."""

@@ -9,7 +9,7 @@ EXPRESSION_NODES_MAX = 5_000
 EXPRESSION_LEVELS_MAX = 100
 """Height of the tree. The generated Python needs at most three brackets for two levels, and Python allows 200."""
 READING_LEVELS_MAX = 220
-"""Brackets, prefix operators and right operands open at the same time. A printed tree needs at most two a level, so it can be read again."""
+"""Brackets, prefix operators and right operands that are open at the same time. A printed tree needs at most two a level."""
 LITERAL_DIGITS_MAX = 1_000
 NAME_CHARS_MAX = 100
 BLOCK_LEVELS_MAX = 40

@@ -11,6 +11,7 @@ MESSAGES: dict[str, str] = {
     "name-too-long": "this name has {found:,} characters; at most {limit:,} are allowed",
     # syntax
     "empty": "there is nothing here; expected {expected}",
+    "expression-not-program": "this is an expression, not a program",
     "expected": "expected {expected}, found {found}",
     "missing-semicolon": "a ';' is missing after {what}",
     "unclosed": "this '{opened}' is never closed; expected '{closer}' before {found}",

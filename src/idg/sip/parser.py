@@ -33,6 +33,8 @@ from idg.sip.syntax import (
 from idg.sip.tokens import KEYWORDS, Token, tokenize
 
 TYPES = {each.value: each for each in Type}
+WRITTEN_CHARS_MAX = 40
+"""A hint repeats at most so much of what was written."""
 _STARTS = frozenset({"var", "if", "while", "print", "assume", "assert", "claim", "cassign", "return", "pre", "post"})
 
 class ProgramParser(ExpressionParser):
@@ -60,6 +62,9 @@ class ProgramParser(ExpressionParser):
         params = self.params()
         self.close(opener)
         result = self.type() if self.take(":") else None
+        if result is None and self.token.kind == "->" and self.following.kind in TYPES:
+            hint = f"write ': {self.following.text}'"
+            self.fail("expected", self.token.span, hint=hint, expected="':' and the type of the result", found="'->'")
         brace = self.need("{", "'{' and the function's body")
         pres, posts = self.contract()
         statements = self.statements(in_function=True)
@@ -71,6 +76,7 @@ class ProgramParser(ExpressionParser):
         token = self.token
         if token.kind in ("}", ")", "]"):
             self.fail("not-closed-here", token.span, closer=token.text)
+        self._fail_bare_expression()
         if token.kind in _STARTS or self.following.kind in (":=", "="):
             hint = "statements go inside a function: fn main(n: nat) { … }; or is there a '}' too many above?"
             self.fail("expected", token.span, hint=hint, expected="a function", found=describe(token))
@@ -81,6 +87,20 @@ class ProgramParser(ExpressionParser):
             self.fail("foreign-word", token.span, hint=hint, found=token.text)
         if token.kind != "name":
             self.fail_expected("a function such as fn main(n: nat) { … }")
+
+    def _fail_bare_expression(self) -> None:
+        """Somebody checks a fact instead of a program."""
+        if self.at:
+            return
+        reader = ExpressionParser(self.text, self.tokens)
+        try:
+            reader.expression()
+        except SipError:
+            return
+        ended = reader.token.kind == "end" or (reader.token.kind == ";" and self.following.kind != "=")
+        if ended and reader.following.kind == "end" and not reader.problems:
+            hint = "a program is made of functions: fn main(n: nat) { … }"
+            self.fail("expression-not-program", Span(0, self.tokens[-1].end), hint=hint)
 
     def params(self) -> tuple[Param, ...]:
         params: list[Param] = []
@@ -228,7 +248,7 @@ class ProgramParser(ExpressionParser):
 
     def simple_statement(self, kind: str, start: int) -> Stmt:
         if kind == "print":
-            opener = self.need("(")
+            opener = self.need("(", hint=self._bracket_hint(kind))
             values: list[Expr] = []
             if self.token.kind != ")":
                 values.append(self.whole_expression())
@@ -242,11 +262,18 @@ class ProgramParser(ExpressionParser):
                 self.fail_expected("the value to return")
             value = self.whole_expression()
             return Return(value, Span(start, self.previous_end))
-        condition = self.bracketed()
+        condition = self.bracketed(self._bracket_hint(kind))
         span = Span(start, self.previous_end)
         if kind == "assume":
             return Assume(condition, span)
         return Assert(condition, span) if kind == "assert" else Claim(condition, span)
+
+    def _bracket_hint(self, kind: str) -> str:
+        """For `assert n > 0;`: the same with brackets."""
+        end = self.text.find(";", self.token.start)
+        written = " ".join(self.text[self.token.start : end if end >= 0 else len(self.text)].split())
+        plain = 0 < len(written) <= WRITTEN_CHARS_MAX and not set(written) & set("{}#")
+        return f"write {kind}({written if plain else '…'});"
 
     def choice(self, start: int) -> Cassign:
         opener = self.need("(", "'(' and the variables: cassign([x], e)")
@@ -265,6 +292,8 @@ class ProgramParser(ExpressionParser):
         names = self.names("the variable's name")
         if self.token.kind != ":":
             hint = "a declaration names its type: var x: int;"
+            if self.token.kind in (":=", "="):
+                hint = f"a declaration names its type: write var {names[0].name}: {self._guessed_declaration()};"
             self.fail("expected", self.token.span, hint=hint, expected="':' and a type", found=describe(self.token))
         self.at += 1
         kind = self.type()
@@ -279,6 +308,12 @@ class ProgramParser(ExpressionParser):
         self.semicolon("this declaration")
         return Var(names, kind, value, Span(start, end))
 
+    def _guessed_declaration(self) -> str:
+        """For `var x := 1;` what follows the name and its colon."""
+        value = self.following
+        shown = value.text if self.tokens[min(self.at + 2, len(self.tokens) - 1)].kind == ";" else "…"
+        return f"{'bool' if value.kind in ('true', 'false') else 'int'} := {shown}"
+
     def assignment(self) -> Assign:
         token = self.token
         target = Name(token.text, token.span)
@@ -288,6 +323,8 @@ class ProgramParser(ExpressionParser):
             self.at += 1
         elif not self.take(":="):
             self._fail_assignment(token)
+        if self.token.kind == "if":
+            self.fail_expected("a value", f"use an if statement: if (…) {{ {token.text} := …; }} else {{ {token.text} := …; }}")
         value = self.whole_expression()
         end = self.previous_end
         self.semicolon("this assignment")

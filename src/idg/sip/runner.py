@@ -87,7 +87,7 @@ class Context:
         if limits.rows_max * max(self.columns, default=0) <= limits.cells_max:
             heads: Iterator[object] = zip(rows, self.fuel, strict=False)
             return [heads] * len(self.columns)
-        # Only where the rows are so wide that the cells may run out first: each arrival also takes as many cells as there are columns.
+        # The rows are so wide that the cells may run out first: each arrival also takes as many cells as there are columns.
         cells = iter(range(limits.cells_max))
         return [zip(rows, *[cells] * each, self.fuel, strict=False) for each in self.columns]
 

@@ -49,6 +49,7 @@ _PATTERN = re.compile(
     |(?P<sign>:=|->|=>|\|\||&&|==|!=|<=|>=|\*\*|[-+*/%^<>=!&|(){}\[\],;:→∨∧¬≠≤≥−·×÷])""",
     re.VERBOSE,
 )
+_STRING = re.compile(r"""\"[^\"\n]*\"|'[^'\n]*'|“[^”\n]*”""")
 _NUMBER_TAIL = re.compile(r"[A-Za-z0-9_.]*")
 
 def tokenize(text: str, *, program: bool) -> Tokens:
@@ -142,11 +143,21 @@ class _Scanner:
         return end
 
     def _bad_character(self, at: int) -> int:
-        character = self.text[at]
-        shown = f"'{character}'" if character.isprintable() else f"the character U+{ord(character):04X}"
-        self._report("bad-character", at, at + 1, hint=habits.CHARACTERS.get(character, ""), found=shown)
-        self.after_value = False
-        return at + 1
+        """One problem for a whole string, and for neighbours that are all wrong in the same way."""
+        text, character = self.text, self.text[at]
+        string = _STRING.match(text, at)
+        if string:
+            end, shown = string.end(), f"'{_short(string.group())}'"
+        else:
+            end = at + 1
+            hint = habits.CHARACTERS.get(character)
+            while end < len(text) and not _PATTERN.match(text, end) and habits.CHARACTERS.get(text[end]) == hint:
+                end += 1
+            run = text[at:end]
+            shown = f"'{_short(run)}'" if run.isprintable() else f"the character U+{ord(character):04X}"
+        self._report("bad-character", at, end, hint=habits.CHARACTERS.get(character, ""), found=shown)
+        self.after_value = bool(string)
+        return end
 
     def _report(self, code: str, start: int, end: int, hint: str = "", **details: object) -> None:
         self.problems.append(problem(code, Span(start, end), hint=hint, **details))
@@ -158,6 +169,8 @@ def _number_hint(written: str) -> str:
         return f"write {_short(digits)}"
     if re.fullmatch(r"[0-9.]+[eE][0-9]*", written):
         return "write 1000 or 10^3; there is no exponent notation"
+    if re.fullmatch(r"0[xXbBoO][0-9A-Fa-f_]+", written):
+        return "write decimal numbers"
     if "." in written:
         return "a number needs a digit on both sides of the point: 0.5"
     rest = written.lstrip("0123456789")

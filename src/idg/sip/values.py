@@ -6,9 +6,14 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 
+from idg.sip.errors import InputError
 from idg.sip.limits import LITERAL_DIGITS_MAX, VARIABLE_BITS_MAX
 from idg.sip.syntax import Type
 from idg.sip.types import with_article
+
+__all__ = [
+    "InputError", "State", "Value", "bounded_repr", "fit", "format_value", "parse_value", "short_value", "size", "zero",
+]  # fmt: skip
 
 Value = bool | int | Fraction
 State = Mapping[str, Value]
@@ -18,10 +23,6 @@ SHOWN_REPR_CHARS_MAX = 60
 _CHUNK_DIGITS = 4_000
 """Python refuses to write integers with more than 4,300 digits at once."""
 _VALUE_TEXT = re.compile(r"[-+−]?[0-9]+(?:\.[0-9]+|/[0-9]+)?")
-
-
-class InputError(ValueError):
-    """An input that a program cannot be run with; the message is for people."""
 
 
 def size(value: int | Fraction) -> int:

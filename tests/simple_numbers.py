@@ -1,0 +1,92 @@
+"""Numbers for the simple interpreter: their sizes, bounds, powers and texts. Written from docs/language.md alone.
+
+Whole numbers are always ints here, also where the type is rat, so the size of a number depends on its value only.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from idg.sip.limits import NUMBER_BITS_MAX, VARIABLE_BITS_MAX
+from idg.sip.syntax import Span, Type
+
+Value = bool | int | Fraction
+
+
+class Stop(Exception):
+    """The run ends here, before its end."""
+
+    def __init__(self, kind: str, cause: str, span: Span) -> None:
+        super().__init__(kind, cause, span)
+        self.kind = kind
+        self.cause = cause
+        self.span = span
+        self.state: dict[str, Value] | None = None
+        """The variables of the function in which it stopped, and perhaps some that are no longer visible."""
+
+
+def normal(value: int | Fraction) -> int | Fraction:
+    return value.numerator if value.denominator == 1 else value
+
+
+def size(value: int | Fraction) -> int:
+    if value.denominator == 1:
+        return abs(value.numerator).bit_length()
+    return abs(value.numerator).bit_length() + value.denominator.bit_length()
+
+
+def zero(type_: Type) -> Value:
+    return False if type_ is Type.BOOL else 0
+
+
+def checked(value: int | Fraction, span: Span) -> int | Fraction:
+    """An intermediate result."""
+    if size(value) > NUMBER_BITS_MAX:
+        raise Stop("bound", "number-too-large", span)
+    return normal(value)
+
+
+def stored(value: Value, type_: Type, span: Span) -> Value:
+    """A value on its way into a variable, parameter or result of the type."""
+    if type_ is Type.BOOL:
+        return value
+    if (type_ is not Type.RAT and value.denominator != 1) or (type_ is Type.NAT and value < 0):
+        raise Stop("failed", "narrowing", span)
+    if size(value) > VARIABLE_BITS_MAX:
+        raise Stop("bound", "number-too-large", span)
+    return normal(value)
+
+
+def power(base: int | Fraction, exponent: int, span: Span) -> int | Fraction:
+    if exponent < 0:
+        raise Stop("failed", "negative-exponent", span)
+    if base not in (-1, 0, 1) and size(base) * exponent > NUMBER_BITS_MAX:
+        raise Stop("bound", "number-too-large", span)
+    return normal(base**exponent)
+
+
+def is_power(x: int, base: int) -> bool:
+    if abs(base) <= 1:
+        return x in (1, base)
+    candidate = 1
+    while abs(candidate) < abs(x):
+        candidate *= base
+    return candidate == x
+
+
+def text(value: Value) -> str:
+    """As print shows it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if value.denominator != 1:
+        return f"{decimal(value.numerator)}/{decimal(value.denominator)}"
+    return decimal(value.numerator)
+
+
+def decimal(number: int) -> str:
+    """Like str, which refuses numbers of more than 4,300 digits; an intermediate result may have 19,729."""
+    if number < 0:
+        return "-" + decimal(-number)
+    digits_at_once = 4_000
+    rest, low = divmod(number, 10**digits_at_once)
+    return decimal(rest) + str(low).rjust(digits_at_once, "0") if rest else str(low)
