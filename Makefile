@@ -5,12 +5,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup play test lint bench spec lock clean
+.PHONY: help setup play test lint bench soak mutants spec lock clean
 
 help:
 	@echo "make play    set up and play a level in the terminal"
 	@echo "make test    set up, lint, and run all tests"
 	@echo "make bench   measure against named rivals (bench/)"
+	@echo "make soak    attack the engine with a million queries (resumable)"
+	@echo "make mutants break the engine on purpose: each time a test must fail"
 	@echo "make spec    write the derived parts of spec/ and docs/errors.md"
 	@echo "make lock    pin the dependencies again"
 	@echo "make clean   remove what make made"
@@ -38,6 +40,14 @@ lint: setup
 
 bench: setup
 	$(BIN)/python -m bench
+
+# A million random queries, attacked from all sides; goes on where it was ended. Say SOAK="--seed 5 --queries 10000" for others.
+soak: setup
+	$(BIN)/python -m tools.soak $(SOAK)
+
+# Breaks the engine on purpose, in copies of the tree: each time a test must fail.
+mutants: setup
+	$(BIN)/python -m tools.mutants $(MUTANTS)
 
 # Writes what spec/ and docs/errors.md derive from the sources again; a test fails while they differ.
 spec: setup

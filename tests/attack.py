@@ -369,9 +369,10 @@ class EngineAttack:
         loop = self.program.loops[shown.loop - 1].statement
         if truth(loop.test, shown.state, self.program.info.level.variables, self.program) is (not shown.inside):
             self.wrong(f"the loop test is {not shown.inside} in the state to rule out", shown)
-        elif shown.inside and shown.cause != "invariant" and _is_determined(loop.body, self.program):
-            outcome = self.execute(loop.body.statements, shown.state)
-            if not isinstance(outcome, str) or (shown.cause != "claim" and outcome != f"failed {shown.cause}"):
+        elif shown.inside and shown.cause != "claim" and _is_determined(loop.body, self.program):
+            arrival = () if loop.invariant is None else (sip.Assert(loop.invariant),)
+            outcome = self.execute((*loop.body.statements, *arrival), shown.state)
+            if outcome != f"failed {'assert' if shown.cause == 'invariant' else shown.cause}":
                 self.wrong(f"from the state to rule out the body does not fail: {outcome}", shown)
 
     def check_books(self, accepted: tuple[Fact, ...]) -> None:

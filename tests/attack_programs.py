@@ -139,13 +139,13 @@ class ProgramMaker:
         if share < 0.72:
             other = f" else {{ {self.update()} }}" if self.chance(0.6) else ""
             return f"if ({self.condition(2)}) {{ {self.update()} }}{other}"
-        if share < 0.79:
+        if share < 0.76:
             name = self.rng.choice([each for each in self.kinds if each != "i"])
             bound = self.value(self.kinds[name], 1)
             relation = self.pick("=", "!=") if self.kinds[name] == "bool" else self.pick("<=", ">=", "=", "<")
             more = f" & {name} >= 0" if self.kinds[name] != "bool" and self.chance(0.3) else ""
             return f"cassign([{name}], {name} {relation} {bound}{more});"
-        if share < 0.83:
+        if share < 0.81:
             return f"{self.pick('assert', 'assume')}({self.condition(2)});"
         if share < 0.9 and depth == 1 and self.loops < 3:
             return "\n".join(self.loop(depth))

@@ -60,6 +60,26 @@ def test_check_reads_odd_files_and_says_what_it_cannot_read(tmp_path: Path) -> N
     windows = tmp_path / "windows.sip"
     windows.write_bytes(b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode())
     assert idg("check", str(windows)).returncode == 0
+    assert idg("fmt", str(windows), "--check").returncode == 0
+    windows.write_bytes(b"\xef\xbb\xbf" + BAD.replace("\n", "\r\n").encode())
+    where = json.loads(idg("check", str(windows), "--json").stdout)["problems"][1]["where"]
+    assert where == {"line": 3, "column": 5, "start": 38, "end": 39}, "offsets into the text as it is in the file"
+    assert windows.read_bytes().decode()[38] == "="
+
+
+def test_check_says_that_a_text_is_too_long_or_no_program(tmp_path: Path) -> None:
+    long = tmp_path / "long.sip"
+    for text in (GOOD + "# é\n" * 300_000, "é" * 800_000, "𝟙" * 400_000):
+        long.write_text(text, encoding="utf-8")
+        found = idg("check", str(long))
+        assert (found.returncode, "[text-too-long]" in found.stdout) == (1, True)
+    assert "this is an expression, not a program" in idg("check", "-", text="n >= 0 & n < 5").stdout
+    wide = "fn main(n: nat) {" + "if(n>1){" * 30 + "n:=n;" * 15_000 + "}" * 31
+    long.write_text(wide, encoding="utf-8")
+    for option in ((), ("--write",), ("--check",)):
+        found = idg("fmt", str(long), *option)
+        assert (found.returncode, "at most 100,000 are allowed" in found.stderr) == (2, True)
+    assert long.read_text(encoding="utf-8") == wide
 
 
 def test_fmt_prints_writes_and_checks(tmp_path: Path, bad: str) -> None:
@@ -120,9 +140,10 @@ def test_eval_shows_truths_and_values(good: str) -> None:
         (["trace", "FILE", "n=x"], "n: expected a nat such as 12, found 'x'"),
         (["trace", "FILE", "46"], "expected an input such as n=46, found '46'"),
         (["trace", "FILE", "n=1", "n=2"], "the input n is given twice"),
-        (["trace", "FILE", "n=1", "--loop", "2"], "there is no loop 2 in this program; it has loops 1 to 1"),
+        (["trace", "FILE", "n=1", "--loop", "2"], "there is no loop 2 in this program; it has one loop"),
         (["trace", "FILE", "n=1", "--rows", "few"], "--rows needs a number or all, found 'few'"),
-        (["trace", "FILE", "n=1", "--fast"], "not expected: --fast"),
+        (["trace", "FILE", "n=1", "--fast"], "not expected: --fast\nusage: idg trace "),
+        (["fmt", "FILE", "--check", "--write"], "give one of them"),
         (["eval", "FILE", "n=1"], "-e/--expression"),
         (["levels", "nope"], "there is no level 'nope'"),
         (["play", "nope"], "there is no level 'nope'"),
@@ -135,6 +156,19 @@ def test_wrong_arguments_say_what_was_expected(good: str, arguments: list[str], 
     assert found.returncode == 2
     assert said in found.stderr
     assert "Traceback" not in found.stderr
+
+
+def test_an_expression_may_start_with_a_minus(good: str) -> None:
+    for arguments in (["-e", "-i <= 0"], ["-e-i <= 0"], ["--expression", "-i <= 0"], ["--expression=-i <= 0"]):
+        found = idg("eval", good, *arguments, "n=2")
+        assert found.returncode == 0, found.stderr
+        assert "-i <= 0: holds in all 3 rows" in found.stdout
+
+
+def test_eval_without_rows_is_no_yes(good: str) -> None:
+    found = idg("eval", "-", "n=1", "-e", "n >= 0", text="fn main(n: nat) { assume(n > 5); while (n > 0) { n := n - 1; } }")
+    assert found.returncode == 1
+    assert "n >= 0: there are no rows (the run: ignored: the assume in line 1 is false" in found.stdout
 
 
 def test_levels_are_listed_and_shown() -> None:
@@ -160,14 +194,33 @@ def test_play_a_level_in_the_terminal() -> None:
     said = found.stdout
     assert "[[G]] the guarantee: res = n * m" in said
     assert "It holds in all 8 rows." in said
-    assert "Kept as a fact" in said
-    assert "But another run shows that it is not always so" in said
+    assert "'res = n * cnt' is an inductive invariant" in said
+    assert "'cnt <= 7' is not an invariant" in said
     assert "expected a value, found the end of the text" in said
     assert "for n = 2, m = 3" in said
     assert "expected a nat such as 12, found 'x'" in said
     assert "There is no command ':what'" in said
     assert "Multiply by 1000" in said
     assert said.rstrip().endswith("Bye.")
+
+
+def test_play_shows_runs_that_can_be_repeated() -> None:
+    chooses = next(each for each in all_levels() if each.program().level.name in each.program().info.choosing)
+    wrong = f"{chooses.program().loops[0].columns[0]} < 99"
+    said = idg("play", chooses.id, text=f"{wrong}\n:run seed=7\n:run seed=x\nhelp\ntrace\n:loop {'9' * 5_000}\n:quit\n").stdout
+    assert "seed = 7" in said
+    assert "Expected a seed such as seed=7, found 'seed=x'." in said
+    assert "or a command:" in said
+    [told] = [line for line in said.splitlines() if ":run" in line and "whole run" in line]
+    assert "seed=" in told
+    again = idg("play", chooses.id, text=f"{told[told.index(':run') :]}\n{wrong}\n:quit\n").stdout
+    assert "first fails in row" in again
+
+
+def test_play_understands_commands_without_their_colon() -> None:
+    said = idg("play", "multiply", text="run n=2 m=2\nn * m\nrun n=x\n:quit\n").stdout
+    assert "for n = 2, m = 2" in said
+    assert "Not possible: n: expected a nat such as 12, found 'x'." in said
 
 
 def test_play_ends_with_its_input() -> None:

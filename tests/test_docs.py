@@ -14,14 +14,19 @@ import idg
 from idg.cli.main import build_parser
 from idg.sip.limits import (
     BLOCK_LEVELS_MAX,
+    CALL_DEPTH_CEILING,
+    EVALUATION_STEPS_MAX,
     EXPRESSION_LEVELS_MAX,
     EXPRESSION_NODES_MAX,
+    IF_BRANCHES_MAX,
     LITERAL_DIGITS_MAX,
     LOOP_LEVELS_MAX,
     NAME_CHARS_MAX,
     NUMBER_BITS_MAX,
     PROGRAM_CHARS_MAX,
+    READING_LEVELS_MAX,
     VARIABLE_BITS_MAX,
+    VARIABLES_MAX,
     RunLimits,
 )
 from idg.sip.operators import BUILTINS, OPERATORS, WORDS
@@ -43,7 +48,7 @@ def test_the_readme_shows_the_two_commands_and_every_command() -> None:
 
 def test_the_readmes_examples_are_real() -> None:
     blocks = re.findall(r"    \$ idg (.*)\n((?:    .*\n|\n)+?)(?=    \$ |\n\S)", README)
-    assert len(blocks) == 2
+    assert len(blocks) >= 2
     for arguments, shown in blocks:
         printed = command(*shlex.split(arguments)).stdout
         for line in shown.splitlines():
@@ -65,13 +70,15 @@ def test_the_package_docstring_is_real() -> None:
 
 
 def test_the_language_page_knows_every_operator_builtin_and_word() -> None:
+    quoted = {part for text in re.findall(r"`([^`\n]+(?:\n[^`\n]+)?)`", LANGUAGE) for part in text.replace(r"\|", "|").split()}
     for operator in OPERATORS:
         for sign in (operator.token, *operator.alternatives):
-            assert sign.replace("|", r"\|") in LANGUAGE, sign
+            assert sign in quoted, sign
     for each in BUILTINS:
         assert f"`{each.name}(" in LANGUAGE
+    words = {part for text in quoted for part in re.findall(r":=|\w+", text)}
     for word in WORDS:
-        assert word.token in LANGUAGE
+        assert word.token in words, word
 
 
 def test_the_language_page_knows_every_cause_and_bound() -> None:
@@ -80,10 +87,15 @@ def test_the_language_page_knows_every_cause_and_bound() -> None:
     limits = RunLimits()
     for name in limits.__match_args__:
         assert f"| `{name}` | {getattr(limits, name):,}" in LANGUAGE, name
-    for bound in (VARIABLE_BITS_MAX, NUMBER_BITS_MAX, PROGRAM_CHARS_MAX, EXPRESSION_NODES_MAX, LITERAL_DIGITS_MAX):
+    for bound in (
+        VARIABLE_BITS_MAX, NUMBER_BITS_MAX, PROGRAM_CHARS_MAX, EXPRESSION_NODES_MAX, LITERAL_DIGITS_MAX, EVALUATION_STEPS_MAX,
+    ):
         assert f"{bound:,}" in LANGUAGE, bound
-    for bound in (EXPRESSION_LEVELS_MAX, BLOCK_LEVELS_MAX, LOOP_LEVELS_MAX, NAME_CHARS_MAX):
-        assert f" {bound} " in LANGUAGE.replace("\n", " ") or f" {bound}." in LANGUAGE, bound
+    for bound in (
+        EXPRESSION_LEVELS_MAX, READING_LEVELS_MAX, BLOCK_LEVELS_MAX, LOOP_LEVELS_MAX, NAME_CHARS_MAX, IF_BRANCHES_MAX,
+        VARIABLES_MAX, CALL_DEPTH_CEILING,
+    ):
+        assert re.search(rf"[ \n]{bound}[ \n.;]", LANGUAGE), bound
 
 
 def test_the_language_pages_program_is_one() -> None:

@@ -18,7 +18,7 @@ from idg.sip.evaluator import evaluate
 from idg.sip.expressions import parse_expression
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
-from idg.sip.syntax import Expr, Name, Old, Type
+from idg.sip.syntax import Expr, Name, Old, Return, Type
 from idg.sip.values import Value
 from idg.vc.terms import rewrite
 
@@ -160,11 +160,11 @@ def holds(program: Program, shown: ToRuleOut, expr: Expr) -> bool:
 def leaves_well(program: Program, shown: ToRuleOut) -> bool:
     """Whether the guarantee holds where the loop ends in this state and nothing but a return follows it."""
     last = program.level.body.statements[-1]
-    result = getattr(last, "value", None)
-    goals = [
-        rewrite(goal, lambda leaf: result if isinstance(leaf, Name) and leaf.name == "result" else leaf) for goal in program.guarantee
-    ]
-    return all(holds(program, shown, goal) for goal in goals)
+
+    def leaf(found: Name | Old) -> Expr:
+        return last.value if isinstance(last, Return) and found == Name("result") else found
+
+    return all(holds(program, shown, rewrite(goal, leaf)) for goal in program.guarantee)
 
 
 def reached_states(program: Program) -> list[set[tuple[Value, ...]]]:

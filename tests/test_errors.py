@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import partial
 
 import pytest
 
-from idg.sip.errors import PROBLEMS_MAX, SipError, line_and_column
+from idg.sip.errors import PROBLEMS_MAX, LaterHint, Problem, SipError, line_and_column
 from idg.sip.expressions import parse_expression
 from idg.sip.messages import MESSAGES
 from idg.sip.program import load
+from idg.sip.syntax import Span
 from tools import ROOT
 from tools.spec import WRONG_INPUTS
 from tools.vectors import SPEC, Row, error_of, read_rows
@@ -151,7 +153,7 @@ def test_huge_programs(text: str, code: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "(" * 149 + "x" + ")" * 149, "!" * 149 + "p", "a + " * 149 + "a", "9" * 1_000, "x" * 100, "x" + " " * 99_999,
+        "(" * 219 + "x" + ")" * 219, "!" * 99 + "p", "a + " * 99 + "a", "9" * 1_000, "x" * 100, "x" + " " * 99_999,
         "x" + " < x" * 2_499, "max(" + "a, " * 4_998 + "a)",
     ],
     ids=lambda value: value[:12],
@@ -167,8 +169,43 @@ def test_blocks_just_within_the_bounds(head: str) -> None:
 
 
 def test_a_long_else_if_is_not_nested() -> None:
-    branches = " else ".join(["if (n = 1) { }"] * 1_000)
+    branches = " else ".join(["if (n = 1) { }"] * 100)
     assert load(f"fn main(n: nat) {{ {branches} }}")
+
+
+def test_hints_are_looked_for_only_where_they_are_shown() -> None:
+    """A hint among long names takes a millisecond; ten thousand problems must not take ten seconds."""
+    asked: list[int] = []
+
+    def hint(at: int) -> str:
+        asked.append(at)
+        return f"hint {at}"
+
+    error = SipError("", [Problem("unknown-name", "?", Span(at, at), LaterHint(partial(hint, at))) for at in range(1_000)])
+    assert asked == list(range(PROBLEMS_MAX))
+    assert error.problems[3].hint == "hint 3"
+    names = "".join(f"var {'x' * 80}{at}: int; " for at in range(190))
+    uses = "".join(f"{'x' * 80}y{at} := 1; " for at in range(800))
+    with pytest.raises(SipError) as caught:
+        load(f"fn main() {{ {names}{uses} }}")
+    assert all("did you mean" in each.hint for each in caught.value.problems)
+    assert caught.value.more > 500
+
+
+def test_what_is_known_says_how_much_is_left_out() -> None:
+    with pytest.raises(SipError) as caught:
+        load("fn main() { var " + ", ".join(f"a{at}" for at in range(17)) + ": int; print(zzzzzz); }")
+    assert caught.value.problems[0].hint.endswith("a3, a4 and 5 more")
+
+
+def test_source_lines_show_no_control_characters() -> None:
+    text = "fn main() {\r\n\tx\x1b[2J\x07 := 1; }\r\n"
+    with pytest.raises(SipError) as caught:
+        load(text)
+    shown = caught.value.render()
+    assert not {"\x1b", "\x07", "\r", "\t"} & set(shown)
+    assert "x�[2J� := 1; }" in shown
+    assert line_and_column(text, caught.value.problems[0].span.start) == (2, 3)
 
 
 def assert_readable(error: SipError) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from fractions import Fraction
 from typing import Any
 
@@ -230,3 +231,160 @@ def test_huge_values_are_shown_short_and_kept_exact() -> None:
     assert int(run.printed[0][-15:]) == pow(2, 30000, 10**15)
     assert "(2,409 digits)" in str(run)
     assert int(run.as_json()["loops"][0]["rows"][0][0]) == 2**8000  # type: ignore[index]
+
+
+def chosen(condition: str, seeds: int, kind: str = "int", **inputs: Value | str) -> set[Value | None]:
+    program = idg.load(f"fn main(n: nat): {kind} {{ var d: {kind}; cassign([d], {condition}); return d; }}")
+    return {program.run(inputs or {"n": 10}, seed=seed).outcome.value for seed in range(seeds)}
+
+
+def test_every_value_of_a_small_range_is_chosen_with_some_seed_and_sometimes_a_large_one() -> None:
+    """Choices never left the smallest box."""
+    assert chosen("1 <= d <= 3", 100) == {1, 2, 3}
+    assert chosen("1 <= d <= n", 400) == set(range(1, 11))
+    assert chosen("-5 <= d <= 5", 400) == set(range(-5, 6))
+    large = chosen("d >= 1", 100)
+    assert any(isinstance(value, int) and value > 1_000 for value in large)
+    assert sum(isinstance(value, int) and value <= 12 for value in large) >= 5
+
+
+LOOPING = "fn loop(k: int): int { var i: int; while (i < 10000) { i := i + 1; } return i; }\n"
+DEEP = "fn deep(k: int): int { var r: int; r := deep(k); return r; }\n"
+PICKY = "fn picky(k: int): int { assume(k > 99); return k; }\n"
+NOISY = "fn noisy(k: int): int { print(k); return k; }\n"
+POSITIVE = "fn positive(k: int): int { pre(k > 3); return k; }\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [
+        (LOOPING + "fn main(n: int) { var x, y: int; cassign([x, y], x = loop(y)); }", "steps"),
+        (LOOPING + "fn main(n: int) { var x, y: int; cassign([x, y], x + 0 = loop(y)); }", "steps"),
+        (DEEP + "fn main(n: int) { var x, y: int; cassign([x, y], x = deep(y)); }", "call-depth"),
+        (PICKY + "fn main(n: int) { var x: int; cassign([x], x = picky(n)); }", "assume"),
+        (NOISY + "fn main(n: int) { var x: int; cassign([x], x = noisy(n)); }", "returned"),
+        (POSITIVE + "fn main(n: int) { var x: int; cassign([x], x = positive(n)); }", "cassign"),
+        ("fn main(n: int) { var x: int; cassign([x], x = 2^70000); }", "number-too-large"),
+        ("fn main(n: int) { var x: int; cassign([x], x = 2^9000); }", "number-too-large"),
+        ("fn main(n: int) { var b: bool; cassign([b], 2^70000 > n); }", "number-too-large"),
+        ("fn main(n: int) { var x: nat; cassign([x], x = n - 9); }", "cassign"),
+        ("fn main(n: int) { var x: int; cassign([x], x = n / 2); }", "cassign"),
+        ("fn main(n: int) { var x: int; cassign([x], x = 1 / (n - 3)); }", "cassign"),
+    ],
+)
+def test_what_happens_inside_a_choice_is_not_taken_for_no_values(text: str, cause: str) -> None:
+    run = idg.load(text).run(n=3, limits=RunLimits(steps_max=5_000))
+    assert (run.outcome.cause or run.outcome.kind) == cause, run.message
+    assert run.printed == []
+    assert run.message
+
+
+def test_each_candidate_of_a_choice_costs_a_step() -> None:
+    program = idg.load("fn main(n: int) { var x: int; cassign([x], x * x = 2); }")
+    run = program.run(n=1, limits=RunLimits(steps_max=50))
+    assert (run.outcome.cause, run.outcome.values) == ("steps", {"n": 1, "x": 0})
+    assert program.text[run.outcome.span.start : run.outcome.span.end].startswith("cassign(")
+    fails = idg.load("fn main(n: int) { var x, y: int; cassign([x, y], x = 1 / (y - y)); }")
+    assert fails.run(n=1, limits=RunLimits(steps_max=50)).outcome.cause == "steps"
+
+
+def test_many_chosen_booleans_need_no_list_of_all_their_values() -> None:
+    names = ", ".join(f"b{at}" for at in range(60))
+    all_true = " & ".join(f"b{at}" for at in range(60))
+    program = idg.load(f"fn main(n: int) {{ var {names}: bool; cassign([{names}], b7 & !b9); }}")
+    assert program.run(n=1).outcome.kind == "returned"
+    program = idg.load(f"fn main(n: int) {{ var {names}: bool; cassign([{names}], {all_true}); }}")
+    assert program.run(n=1).outcome.cause == "choice-tries"
+    names = "a, b, c, d, e, f, g, h, i, j, k"
+    few = idg.load(f"fn main(n: int) {{ var {names}: bool; cassign([{names}], a & !a); }}")
+    assert few.run(n=1).outcome.cause == "cassign"
+
+
+def test_long_chains_of_equations_are_ordered_quickly() -> None:
+    count = 40
+    names = [f"x{at}" for at in range(count)]
+    equations = " & ".join(f"{names[at]} = {names[at + 1]} + {names[at + 1]}" for at in range(count - 1))
+    listed = ", ".join(names)
+    text = f"fn main(n: nat): int {{ var {listed}: int; cassign([{listed}], {equations} & x39 = n); return x0; }}"
+    assert idg.load(text).run(n=3).outcome.value == 3 * 2**39
+
+
+def test_wide_tables_are_bounded_by_their_cells() -> None:
+    names = ", ".join(f"v{at}" for at in range(99))
+    loops = "while (true) { n := n + 1; while (n % 2 = 0) { n := n + 1; } }"
+    program = idg.load(f"fn main(n: int) {{ var {names}: int; {loops} }}")
+    stopped = program.run(n=0, limits=RunLimits(cells_max=1_000))
+    assert (stopped.outcome.cause, sum(map(len, stopped.traces))) == ("rows", 10)
+    assert "1,000 values" in stopped.message
+    assert sum(map(len, program.run(n=0).traces)) == 50_000
+
+
+def test_printed_text_is_bounded() -> None:
+    program = idg.load("fn main(n: nat) { while (true) { print(2^30000, n); } }")
+    run = program.run(n=0)
+    assert run.outcome.cause == "prints"
+    assert 4_900_000 < sum(map(len, run.printed)) <= 5_000_000
+    assert idg.load("fn main(n: nat) { print(" + "2^30000, " * 900 + "n); }").run(n=0).outcome.cause == "prints"
+
+
+def test_evaluation_on_rows_has_few_steps_and_forgets_prints() -> None:
+    text = (
+        "fn slow(k: nat): nat { var i: nat; while (i < k) { i := i + 1; } return i; }\n"
+        "fn loud(k: nat): nat { print(k); print(k); return k; }\n"
+        "fn main(n: nat) { while (n > 0) { n := n - 1; } }"
+    )
+    run = idg.load(text).run(n=20, limits=RunLimits(prints_max=3))
+    assert run.evaluate("loud(n) = n").holds
+    assert run.evaluate("slow(15000) = 15000").holds
+    found = run.evaluate("slow(30000) = 30000")
+    assert found.why(0).startswith("stopped after 20,000 steps")
+
+
+def test_where_there_are_no_rows_nothing_holds() -> None:
+    run = idg.load("fn main(n: nat) { assume(n > 5); while (n > 0) { n := n - 1; } }").run(n=3)
+    found = run.evaluate("n >= 0")
+    assert not found.holds
+    assert found.summary().startswith("there are no rows (the run: ignored: the assume in line 1")
+    bare = run.program.run(n=9, record=False)
+    for ask in (lambda: bare.trace, lambda: bare.evaluate("n = 0")):
+        with pytest.raises(LookupError, match="recorded nothing"):
+            ask()
+    assert repr(bare) == "<Run of main(n=9): finished; not recorded>"
+
+
+def test_wrong_arguments_are_told_clearly() -> None:
+    program: Any = idg.load("fn main(n: nat) { while (n > 0) { n := n - 1; } }")
+    for wrong in (5, "n=5", [("n", 5)]):
+        with pytest.raises(idg.InputError, match="expected the inputs by name"):
+            program.run(wrong)
+    for value in (10**5_000, -(10**5_000), [10**5_000], "x" * 9_999, Fraction(1, 10**5_000), object()):
+        with pytest.raises(idg.InputError) as caught:
+            program.run(n=value)
+        assert len(str(caught.value)) < 200
+    for limits in (RunLimits(steps_max=-1), RunLimits(rows_max="5"), RunLimits(call_depth_max=401)):  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="RunLimits: "):
+            program.run(n=1, limits=limits)
+    assert program.run(n=1, limits=RunLimits(0, 0, 0, 0, 0, 0, 0)).outcome.kind == "bound"
+
+
+def test_programs_and_outcomes_can_be_pickled() -> None:
+    program = idg.load(SQUARE_ROOT)
+    run = program.run(n=46)
+    again = pickle.loads(pickle.dumps(program))
+    assert again.run(n=46).outcome == pickle.loads(pickle.dumps(run.outcome)) == run.outcome
+    failed = body("assert(n > 5);").outcome
+    assert pickle.loads(pickle.dumps(failed)) == failed
+
+
+def test_tables_show_the_first_failing_row_and_canonical_headings() -> None:
+    run = idg.load(SQUARE_ROOT).run(n=10**6)
+    shown = str(run.evaluate("cnt<500 | cnt   >510"))
+    assert "cnt < 500 | cnt > 510" in shown.splitlines()[0]
+    assert [line.split()[0] for line in shown.splitlines() if "✗" in line] == ["501", "502"]
+    assert shown.count("rows not shown") == 2
+    assert "500  1000000" in shown
+    assert shown.splitlines()[-1] == "cnt < 500 | cnt > 510: holds in 990 of 1001 rows; first fails in row 501"
+    assert repr(run.evaluate("cnt>=0")) == "<Evaluation of cnt >= 0: holds in all 1001 rows>"
+    assert repr(run.trace) == "<Trace of loop 1: 1,001 rows of n, cnt, sqr, odd>"
+    printing = idg.load("fn main(n: nat) { while (n > 0) { print(n); n := n - 1; } }").run(n=50)
+    assert "10 printed lines not shown" in printing._repr_html_()

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 import simple_interpreter
+from simple_numbers import Stop
 
 from idg.sip.checker import check_expression
 from idg.sip.compiler import compile_rows
@@ -139,7 +140,7 @@ def test_evaluation_by_the_simple_interpreter(file: str) -> None:
             value = simple_interpreter.evaluate(
                 parse_expression(row["text"]), state, old, program.params, functions_of(row)
             )
-        except simple_interpreter.Stop as stop:
+        except Stop as stop:
             return differ_undefined(stop.cause, stop.span, row)
         return differ(format_value(value), row, "value") if "value" in row else f"expected none, found {value}"
 

@@ -1,4 +1,7 @@
-"""The stories in tests/stories: a program, proposals in order, and what each of them is. stories/papers.md says how they are written."""
+"""The stories in tests/stories: a program, proposals in order, and what each of them is.
+
+stories/papers.md says how they are written.
+"""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import simple_interpreter
 from random_programs import Scope, random_expression, random_value
+from simple_numbers import Stop
 
 from idg.sip.checker import Scope as Visible
 from idg.sip.checker import check_expression
@@ -79,5 +80,5 @@ def _expressions(rng: random.Random) -> Iterator[tuple[Expr, str]]:
 def _value(expr: Expr, state: simple_interpreter.State) -> Row:
     try:
         return {"value": format_value(simple_interpreter.evaluate(expr, state, state, VARIABLES, {}))}
-    except simple_interpreter.Stop as stop:
+    except Stop as stop:
         return {"undefined": stop.cause, "span": f"{stop.span.start}-{stop.span.end}"}

@@ -21,7 +21,7 @@ from idg.sip.values import InputError, format_value
 ROWS_SHOWN = 24
 PLAIN_COMMANDS = ("help", "program", "trace", "run", "loop", "facts", "why", "state", "explain", "reset", "levels", "level", "next")
 """Also understood without their colon."""
-SEED_CHARS_MAX = 9
+NUMBER_CHARS_MAX = 9
 
 HELP = """\
   Type an expression over the variables of the table:
@@ -195,7 +195,7 @@ class Sitting:
                 print(f"Expected inputs such as {' '.join(f'{name}={value}' for name, value in given.items())}, found '{each}'.")
                 return
             if name == "seed" and "seed" not in self.program.params:
-                if not value.isdecimal() or len(value) > SEED_CHARS_MAX:
+                if not value.isdecimal() or len(value) > NUMBER_CHARS_MAX:
                     print(f"Expected a seed such as seed=7, found '{each}'.")
                     return
                 seed = int(value)
@@ -210,7 +210,7 @@ class Sitting:
         self.show_trace()
 
     def change_loop(self, rest: str) -> None:
-        if not rest.isdecimal() or not 1 <= int(rest) <= len(self.program.loops):
+        if not rest.isdecimal() or len(rest) > NUMBER_CHARS_MAX or not 1 <= int(rest) <= len(self.program.loops):
             print(f"This program has {len(self.program.loops)} loop{'s' * (len(self.program.loops) > 1)}; say :loop 1.")
             return
         self.loop = int(rest)

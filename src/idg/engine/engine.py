@@ -103,7 +103,10 @@ class Engine:
 
     def _solved_only(self, state: State) -> Feedback:
         """Nothing changed, so there is nothing new to rule out."""
-        return solved_only(self.books, state)
+        try:
+            return solved_only(self.books, state)
+        except TooLarge as error:
+            return Feedback(False, (), too_large=str(error))
 
     def _add(self, state: State, fact: Fact) -> Result:
         books = self.books
@@ -143,8 +146,28 @@ class Engine:
 
     def propose_many(self, state: State, proposals: Sequence[tuple[int, str]]) -> BatchResult:
         """Many at once: one Promote over all of them; the largest inductive subset is accepted."""
+        facts = list(dict.fromkeys(self.books.fact(loop, text) for loop, text in proposals))
+        try:
+            return self._propose_many(state, facts)
+        except TooLarge:
+            found = self._propose_many(state, [fact for fact in facts if self._can_be_analysed(fact)])
+        kinds = dict(found.kinds)
+        for fact in facts:
+            refuted = fact not in kinds and self.books.runs.refute(fact.loop, self.books.expr(fact)) is not None
+            kinds.setdefault(fact, Kind.NON_INVARIANT if refuted else Kind.UNKNOWN)
+        return replace(found, kinds=tuple((fact, kinds[fact]) for fact in facts))
+
+    def _can_be_analysed(self, fact: Fact) -> bool:
+        try:
+            analysis = self.books.analysis([fact])
+            analysis.entry(fact.loop, self.books.expr(fact))
+            analysis.step(fact.loop, self.books.expr(fact))
+        except TooLarge:
+            return False
+        return True
+
+    def _propose_many(self, state: State, facts: Sequence[Fact]) -> BatchResult:
         books = self.books
-        facts = list(dict.fromkeys(books.fact(loop, text) for loop, text in proposals))
         inductive, potential = inductive_facts(state), potential_facts(state)
         kinds: dict[Fact, Kind] = {}
         new: list[Fact] = []
@@ -158,7 +181,7 @@ class Engine:
         for fact in new:
             loop_books = state.loops[fact.loop - 1]
             state = state.with_loop(fact.loop, potential=(*loop_books.potential, fact.text))
-        promotion, state, removed = self._settle(state)
+        promotion, state, removed = self._settle(state) if new else (Promotion((), (), ()), state, ())
         failures = {each.fact: each for each in promotion.failures}
         refuted: list[Fact] = []
         for fact in new:

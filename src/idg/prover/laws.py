@@ -17,6 +17,9 @@ from idg.sip.traverse import expressions
 from idg.sip.types import is_integer
 
 LAWS_MAX = 400
+TERMS_MAX = 24
+"""Of one operation; later ones get no laws."""
+MONOMIALS_MAX = 60
 _ZERO, _ONE = Number(0), Number(1)
 
 Polynomial = Mapping[tuple[str, ...], Fraction]
@@ -66,7 +69,7 @@ class _Terms:
             case _:
                 return
         text = expression_sexpr(each)
-        if text not in seen:
+        if text not in seen and len(group) < TERMS_MAX:
             seen.add(text)
             group.append(each)  # type: ignore[arg-type]
 
@@ -140,7 +143,7 @@ def _division_pair(a: Expr, other: Expr, b: Expr) -> Iterator[Expr]:
     for factor in range(-3, 4):
         if gap and gap == _scaled(divisor, factor):
             same = conjoin(compare(quotient, "=", Binary("+", other_quotient, number(factor))), compare(rest, "=", other_rest))
-            yield implies(compare(b, "!=", _ZERO), same)
+            yield implies(conjoin(*(compare(each, "!=", _ZERO) for each in (b, *_divisors(a, other)))), same)
             return
     for small, large in ((a, other), (other, a)):
         ordered = conjoin(compare(b, ">", _ZERO), compare(small, "<=", large))
@@ -178,7 +181,7 @@ def _gcd_pair(term: Call, other: Call) -> Iterator[Expr]:
             for sign in (1, -1):
                 if q != _scaled(s, sign):
                     continue
-                conditions = [compare(divisor, "!=", _ZERO) for divisor in _divisors(x, u)]
+                conditions = [compare(divisor, "!=", _ZERO) for divisor in _divisors(x, y, u, v)]
                 for other_sign in (1, -1):
                     if _is_multiple(_difference(p, _scaled(r, other_sign)), q):
                         equal = compare(term, "=", other)
@@ -370,16 +373,27 @@ def polynomial(expr: Expr) -> Polynomial:
             other = polynomial(right)
             return _difference(polynomial(left), other if op == "-" else _scaled(other, -1))
         case Binary("*", left, right):
-            return _multiplied(polynomial(left), polynomial(right))
+            return _product([polynomial(left), polynomial(right)], expr)
         case Binary("^", base, exponent) if _is_small(exponent):
-            found: Polynomial = {(): Fraction(1)}
-            for _ in range(int(literal(exponent) or 0)):
-                found = _multiplied(found, polynomial(base))
-            return found
+            return _product([polynomial(base)] * int(literal(exponent) or 0), expr)
         case Binary("%", left, right):
             return polynomial(Binary("-", left, times(right, Binary("//", left, right))))
         case _:
-            return {(expression_sexpr(expr),): Fraction(1)}
+            return _atom(expr)
+
+
+def _atom(expr: Expr) -> Polynomial:
+    return {(expression_sexpr(expr),): Fraction(1)}
+
+
+def _product(factors: Sequence[Polynomial], whole: Expr) -> Polynomial:
+    """Multiplied out, unless that takes too many monomials."""
+    found: Polynomial = {(): Fraction(1)}
+    for each in factors:
+        if len(found) * len(each) > MONOMIALS_MAX:
+            return _atom(whole)
+        found = _multiplied(found, each)
+    return found
 
 
 def _cleaned(p: Mapping[tuple[str, ...], Fraction]) -> Polynomial:

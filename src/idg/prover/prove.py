@@ -15,7 +15,7 @@ from idg.prover import algebra, cvc5_stage, enumerator, residues, z3_stage
 from idg.prover.answers import Answer, Proved, Refuted, Unknown
 from idg.prover.check import refutes
 from idg.prover.normal import Canonical, canonical, names_of, parts
-from idg.prover.z3_stage import NO_GROBNER, PLAIN, Setting
+from idg.prover.z3_stage import PLAIN, RETRIES, Setting
 from idg.sip.evaluator import Evaluator
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Boolean, Expr
@@ -92,11 +92,17 @@ class Prover:
             return [False] * len(goals)
 
     def _prove(self, query: Query, effort: Effort) -> Answer:
-        split = parts(query)
-        forms = [canonical(part.query) for part in split]
-        answers = self._answer_all(forms, effort)
         core: frozenset[int] = frozenset()
         by: list[str] = []
+        split = []
+        for part in parts(query):
+            trivial = self._timed("trivial", partial(_trivial, part.query))
+            if isinstance(trivial, Proved):
+                core |= part.core(trivial.core)
+            else:
+                split.append(part)
+        forms = [canonical(part.query) for part in split]
+        answers = self._answer_all(forms, effort)
         for part, form, answer in zip(split, forms, answers, strict=True):
             if isinstance(answer, Refuted):
                 state = form.state(answer.state, part.query)
@@ -185,7 +191,6 @@ def _refuting_hint(query: Query, hints: Sequence[Mapping[str, Value]]) -> Refute
 
 def stages(effort: Effort) -> Iterator[tuple[str, Attempt]]:
     """The stages in order, without those that the effort leaves out."""
-    yield "trivial", _trivial
     yield "algebra", lambda query, _: algebra.attempt(query)
     if effort.enumerator_steps:
         yield "enumerator", lambda query, effort: enumerator.attempt(query, effort.enumerator_steps)
@@ -197,29 +202,22 @@ def stages(effort: Effort) -> Iterator[tuple[str, Attempt]]:
     if effort.reals_rlimit:
         yield "reals", lambda query, effort: z3_stage.attempt_reals(query, effort.reals_rlimit)
     if effort.retry_rlimit:
-        for setting in RETRIES[:1]:
+        for setting in RETRIES[:2]:
             yield setting.name, _retry(setting)
     if effort.cvc5_rlimit:
         yield "cvc5", lambda query, effort: cvc5_stage.attempt(query, effort.cvc5_rlimit)
     if effort.retry_rlimit:
-        for setting in RETRIES[1:]:
+        for setting in RETRIES[2:]:
             yield setting.name, _retry(setting)
     if effort.last_enumerator_steps:
         yield "long enumeration", lambda query, effort: enumerator.attempt(query, effort.last_enumerator_steps)
-
-
-RETRIES = (
-    NO_GROBNER,
-    Setting("z3, another seed", {**PLAIN.options, "random_seed": 7}),
-    Setting("z3 with bounds of monomials", {"random_seed": 3}),
-)
 
 
 def _retry(setting: Setting) -> Attempt:
     return lambda query, effort: z3_stage.attempt(query, effort.retry_rlimit, setting)
 
 
-def _trivial(query: Query, _: Effort) -> Proved | None:
+def _trivial(query: Query) -> Proved | None:
     for at, each in enumerate(query.hypotheses):
         if each.expr in (query.goal, Boolean(False)):
             return Proved("trivial", frozenset([at]))

@@ -40,7 +40,14 @@ class Setting(Record):
 
 
 PLAIN = Setting()
-NO_GROBNER = Setting("z3 without Gröbner bases", MappingProxyType({**BASE, "arith.nl.grobner": False}))
+RETRIES = (
+    Setting("z3 without order lemmas", MappingProxyType({**BASE, "arith.nl.order": False})),
+    # Without Gröbner bases but with branching, z3 goes on for minutes on remainders of squares.
+    Setting("z3 without Gröbner bases", MappingProxyType({**BASE, "arith.nl.grobner": False, "arith.nl.branching": False})),
+    Setting("z3 without substitution", MappingProxyType({**BASE, "arith.nl.grobner_subs_fixed": 0})),
+    Setting("z3 with bounds of monomials", MappingProxyType({"random_seed": 3})),
+)
+"""Each proves some queries that the others do not; which ones is a matter of luck, so diversity pays and time does not."""
 
 
 def attempt(query: Query, rlimit: int = RLIMIT, setting: Setting = PLAIN) -> Proved | Refuted | None:

@@ -108,8 +108,11 @@ class ExpressionParser:
             if joined in habits.OPERATORS and around[-1].end - around[0].start == len(joined):
                 span = Span(around[0].start, around[-1].end)
                 self.fail("foreign-operator", span, hint=habits.OPERATORS[joined], found=joined)
-        for before, token in ((self.tokens[self.at - 1], self.token), (self.token, self.following)):
+        for at in (max(0, self.at - 1), self.at):
+            before, token = self.tokens[at], self.tokens[min(at + 1, len(self.tokens) - 1)]
             meant = habits.SPLIT_OPERATORS.get((before.kind, token.kind))
+            if before.kind == "!" and at and self.tokens[at - 1].end == before.start:
+                continue  # a factorial
             if meant and before.end < token.start and not self.text[before.end : token.start].strip():
                 hint = f"write {meant} without a gap"
                 self.fail("foreign-operator", Span(before.start, token.end), hint=hint, found=f"{before.text} {token.text}")

@@ -281,9 +281,10 @@ class Executor:
         path = self.oblige(path, found.conditions)
         translator = Translator(self.info, self.function.variables, path.values, self.entry, self.fresh, self.unfold)
         expr, conditions = translator.narrowed(found, kind, value.span)
-        path = self.oblige(path, conditions)
+        # What the whole value is must be known before anything is obliged of it.
         for fact, source in translator.facts:
             path = self.assume(path, fact, source)
+        path = self.oblige(path, conditions)
         return self.bind(path, dict.fromkeys(targets, expr))
 
     def conditional(self, statement: If, paths: list[Path]) -> list[Path]:
