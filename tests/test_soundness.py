@@ -141,6 +141,10 @@ def test_wrong_programs_are_never_solved(case: Case) -> None:
     assert not solved
     for inputs in case.fails:
         assert engine.program.run(inputs).outcome.kind == "failed"
+
+
+@pytest.mark.parametrize("case", [*RIGHT, *WRONG], ids=lambda case: case.rule)
+def test_nothing_is_shown_to_be_wrong_about(case: Case) -> None:
     report = Report(case.rule)
     attack = EngineAttack(report, case.program, random.Random(case.rule))
     attack.attack(3)
