@@ -85,7 +85,7 @@ def test_a_warm_engine_answers_like_a_fresh_one() -> None:
     for level in all_levels()[::6]:
         program = level.program()
         warm = Engine(program)
-        for loop, text in proposals(level):
+        for loop, text in proposals(level)[:6]:
             state = warm.start()
             fresh = Engine(program)
             answers = [Answer(engine.propose(state, text, loop), program).as_json() for engine in (fresh, warm, warm)]

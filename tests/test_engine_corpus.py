@@ -109,7 +109,7 @@ _POWER_OF_FOUR = "q = 1 | q = 4 | q % 16 = 0 & ispow(q // 16, 4)"
 POWERS: dict[str, Facts] = {
     "dijkstra": [(1, _POWER_OF_FOUR), (2, _POWER_OF_FOUR), (2, "r >= 0"), (2, "q = 1 | p % 2 = 0")],
     "hard": [(1, "ispow(p, 2)"), (2, "ispow(p, 2)")],
-    "divbin": [(1, "ispow(b // B, 2)"), (1, "b % B = 0"), (2, "b % B = 0"), (2, "ispow(b // B, 2)")],
+    "divbin": [(1, "ispow(b // B, 2) & b % B = 0"), (2, "ispow(b // B, 2) & b % B = 0")],
 }
 """What the documented sets lack: that a halved number is a power of two (times B), so that halving it is exact. For dijkstra q is a
 power of four, said in a way that shows that p, whose square is a multiple of q, is even."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -33,6 +33,8 @@ LAZY_ROUNDS_MAX = 12
 """Times that hypotheses are added because a counterexample breaks them, before all are added."""
 HINTS_TRIED_MAX = 40
 ANALYSES_KEPT = 64
+EXPRESSIONS_KEPT = 1_000
+WITNESSES_KEPT = 24
 
 
 class Checked(Record):
@@ -56,13 +58,16 @@ class Books:
         self.prover = prover
         self.runs = RunPool(program)
         self._analyse = lru_cache(ANALYSES_KEPT)(self._new_analysis)
+        self._parse = lru_cache(EXPRESSIONS_KEPT)(parse_expression)
         self._remembered: OrderedDict[Hashable, Any] = OrderedDict()
+        self._witnesses: deque[Mapping[str, Value]] = deque(maxlen=WITNESSES_KEPT)
+        """States that showed that a fact is not implied by others. Nobody sees them, so their order decides nothing."""
 
     def empty(self) -> State:
         return State(tuple(LoopBooks() for _ in self.program.loops))
 
     def expr(self, fact: Fact) -> Expr:
-        return parse_expression(fact.text)
+        return self._parse(fact.text)
 
     def fact(self, loop: int, text: str) -> Fact:
         """The proposal in canonical text; SipError where it is no Boolean expression of the loop."""
@@ -89,6 +94,13 @@ class Books:
             if len(self._remembered) > ANALYSES_KEPT:
                 self._remembered.popitem(last=False)
         found: _T = self._remembered[key]
+        return found
+
+    def implied(self, analysis: Analysis, loop: int, expr: Expr) -> Checked:
+        """Whether the expression follows at the loop's head."""
+        found = self.check(analysis.at_head(loop, expr), tuple(self._witnesses))
+        if isinstance(found.answer, Refuted) and found.answer.by != "hint":
+            self._witnesses.append(found.answer.state)
         return found
 
     def sources(self, facts: Iterable[Fact]) -> dict[str, Fact]:

@@ -145,6 +145,11 @@ def remove_displaced(
     gone = {each.fact for each in removed}
     kept = [*inductive, *(each for each in promotion.promoted if each not in gone)]
     few = len(promotion.promoted) <= MANY
+    if not few:
+        strong = [each for each in kept if _is_equation(books, each) or size(books.expr(each)) <= GROUP_NODES[0]]
+        gone = books.implied_at_once(strong, [each for each in kept if each not in strong])
+        removed += (Removal(each, tuple(strong)) for each in kept if each in gone)
+        kept = [each for each in kept if each not in gone]
     for fact in list(kept):
         others = [each for each in kept if each != fact]
         by = implied_by(books, others, fact, minimal=few)
@@ -162,7 +167,7 @@ def _is_equation(books: Books, fact: Fact) -> bool:
 def implied_by(books: Books, known: Sequence[Fact], fact: Fact, minimal: bool = True) -> tuple[Fact, ...] | None:
     """Which of the known facts imply this one at its loop's head; empty: the program alone does; None: they do not."""
     analysis = books.analysis(known)
-    checked = books.check(analysis.at_head(fact.loop, books.expr(fact)))
+    checked = books.implied(analysis, fact.loop, books.expr(fact))
     if not isinstance(checked.answer, Proved):
         return None
     sources = books.sources(known)
@@ -174,7 +179,6 @@ def _minimal(books: Books, enough: list[Fact], fact: Fact) -> tuple[Fact, ...]:
     """A minimal subset that still implies the fact."""
     for each in list(enough):
         fewer = [other for other in enough if other != each]
-        queries = books.analysis(fewer).at_head(fact.loop, books.expr(fact))
-        if isinstance(books.check(queries).answer, Proved):
+        if isinstance(books.implied(books.analysis(fewer), fact.loop, books.expr(fact)).answer, Proved):
             enough = fewer
     return tuple(enough)
