@@ -157,7 +157,8 @@ def batch_candidates() -> Iterator[str]:
     made += [f"{a} + {b} >= {c}" for a in names for b in names[:3] for c in (0, 1, 2, 3)]
     made += [f"{k} * sqr >= odd + {c}" for k in (1, 2) for c in (-1, 0, 1)]
     made += [f"sqr <= n -> {a} <= n + {c}" for a in names[:3] for c in (0, 1, 2)]
-    made += [f"sqr^2 = (cnt + 1)^{k} | odd > {k}" for k in (2, 3, 4)] + [f"n >= {k} * cnt - {c}" for k in (1, 2, 3) for c in range(5)]
+    made += [f"sqr^2 = (cnt + 1)^{k} | odd > {k}" for k in (2, 3, 4)]
+    made += [f"n >= {k} * cnt - {c}" for k in (1, 2, 3) for c in range(5)]
     found = list(dict.fromkeys(made))
     random.Random(0).shuffle(found)
     return iter(found[:300])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,10 +16,12 @@ from prover_examples import EXAMPLES, Example
 from idg.engine.engine import Engine
 from idg.engine.promote import inductive_facts
 from idg.engine.results import Kind
-from idg.prover.answers import Proved, Refuted
+from idg.prover.answers import Answer, Proved, Refuted, Unknown
 from idg.prover.normal import canonical, parts
-from idg.prover.prove import DEFAULT, QUICK, Prover
+from idg.prover.prove import DEFAULT, QUICK, Effort, Prover
 from idg.sip.program import load
+from idg.sip.values import Value
+from idg.vc.query import Query
 
 QUERIES = 20_000
 BATCHES = 20
@@ -219,3 +222,24 @@ def test_one_of_two_equivalent_invariants_stays() -> None:
     batch = engine.propose_many(engine.start(), [(1, "i >= 0"), (1, "i + 1 >= 1")])
     assert [each.text for each in inductive_facts(batch.state)] == ["i + 1 >= 1"]
     assert [each.fact.text for each in batch.removed] == ["i >= 0"]
+
+
+def test_a_transition_is_one_turn_of_the_loop() -> None:
+    engine = Engine(load(COUNTING))
+    result = engine.propose(engine.start(), "i != 123456789")
+    assert result.transition is not None
+    assert (result.transition.before["i"], result.transition.after["i"]) == (123456788, 123456789)
+
+
+class _Clueless(Prover):
+    def prove(self, query: Query, effort: Effort | None = None, hints: Sequence[Mapping[str, Value]] = ()) -> Answer:
+        return Unknown(("nothing",))
+
+
+def test_what_cannot_be_proved_is_not_accepted() -> None:
+    engine = Engine(load(COUNTING), _Clueless())
+    result = engine.propose(engine.start(), "i >= 0")
+    assert result.kind is Kind.UNKNOWN
+    assert inductive_facts(result.state) == ()
+    wrong = Engine(load(next(case.program for case in RIGHT if case.rule == "loop exit")), _Clueless())
+    assert not wrong.feedback(wrong.start())[0].solved

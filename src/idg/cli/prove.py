@@ -94,7 +94,7 @@ def propose(options: argparse.Namespace) -> int:
     program = load_program(options.file)
     if not program.loops:
         raise UsageError("this program has no loop to propose invariants for")
-    loop = options.loop or 1
+    loop = 1 if options.loop is None else options.loop
     try:
         program.loop(loop)
     except LookupError as error:

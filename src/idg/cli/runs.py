@@ -34,7 +34,7 @@ def trace(options: argparse.Namespace) -> int:
 
 def evaluate(options: argparse.Namespace) -> int:
     run = _run(options)
-    loop = options.loop or 1
+    loop = 1 if options.loop is None else options.loop
     [trace] = _traces(run, loop)
     evaluations, wrong = [], False
     for text in options.expression:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from idg.engine.books import Books
 from idg.engine.promote import Failure, inductive_facts, potential_facts
-from idg.engine.results import Fact, Feedback, ObligationStatus, ToRuleOut, Transition
+from idg.engine.results import Fact, FailingRun, Feedback, ObligationStatus, ToRuleOut, Transition
 from idg.engine.state import State
 from idg.prover import enumerator
 from idg.prover.answers import Proved, Refuted
@@ -26,7 +26,8 @@ def obligation_query(analysis: Analysis, obligation: Obligation) -> Query:
 def solved_only(books: Books, state: State) -> Feedback:
     """What is proved, without a state to rule out."""
     statuses = (*_statuses(books, inductive_facts(state))[0], *helper_statuses(books))
-    return Feedback(all(each.status == "proved" for each in statuses), statuses)
+    solved = all(each.status == "proved" for each in statuses)
+    return Feedback(solved, statuses, failing=None if solved else known_failure(books))
 
 
 def feedback(books: Books, state: State) -> Feedback:
@@ -45,7 +46,19 @@ def feedback(books: Books, state: State) -> Feedback:
     else:
         facts = inductive
     shown = None if suffices else to_rule_out(books, state, facts, refuted)
+    failing = known_failure(books) or (shown if isinstance(shown, FailingRun) else None)
+    if failing is not None:
+        return Feedback(False, (*statuses, *helpers), failing=failing)
+    assert not isinstance(shown, FailingRun)
     return Feedback(False, (*statuses, *helpers), shown, suffices)
+
+
+def known_failure(books: Books) -> FailingRun | None:
+    """The failing run from the smallest inputs among the program's runs."""
+    if not books.runs.failures:
+        return None
+    inputs, outcome = books.runs.failures[0]
+    return FailingRun(inputs, outcome.cause, outcome.span)
 
 
 def _statuses(books: Books, facts: Sequence[Fact]) -> tuple[list[ObligationStatus], list[Obligation]]:
@@ -92,8 +105,13 @@ def _new_helper_statuses(books: Books) -> list[ObligationStatus]:
     return found
 
 
-def to_rule_out(books: Books, state: State, facts: Sequence[Fact], refuted: Sequence[Obligation]) -> ToRuleOut | None:
-    """A small state at a loop head from which an obligation fails; new to the player and not one that runs reach."""
+def to_rule_out(
+    books: Books, state: State, facts: Sequence[Fact], refuted: Sequence[Obligation]
+) -> ToRuleOut | FailingRun | None:
+    """A small state at a loop head from which an obligation fails; new to the player and not one that runs reach.
+
+    Where a run does reach it, the program is wrong, and that run is the answer.
+    """
     analysis = books.analysis(facts)
     by_place = {(each.cause, each.span): each for each in reversed(analysis.obligations)}
     ordered = sorted(refuted, key=lambda each: (each.cause not in ("post", "assert"), each.path.inside))
@@ -110,7 +128,9 @@ def to_rule_out(books: Books, state: State, facts: Sequence[Fact], refuted: Sequ
     return None
 
 
-def _state_for(books: Books, state: State, analysis: Analysis, obligation: Obligation) -> ToRuleOut | None:
+def _state_for(
+    books: Books, state: State, analysis: Analysis, obligation: Obligation
+) -> ToRuleOut | FailingRun | None:
     loop = obligation.path.last
     values = obligation.path.heads[loop]
     query = obligation_query(analysis, obligation)
@@ -129,8 +149,11 @@ def _state_for(books: Books, state: State, analysis: Analysis, obligation: Oblig
         if not isinstance(answer, Refuted):
             return None
         states = [dict(answer.state)]
-    best = min(states, key=lambda each: readability(at_head(each)))
-    return ToRuleOut(loop, at_head(best), obligation.cause, obligation.span, obligation.path.inside)
+    best = at_head(min(states, key=lambda each: readability(at_head(each))))
+    failing = books.runs.failing_from(loop, tuple(best.values()))
+    if failing is not None:
+        return FailingRun(failing[0], failing[1].cause, failing[1].span)
+    return ToRuleOut(loop, best, obligation.cause, obligation.span, obligation.path.inside)
 
 
 def readability(state: Mapping[str, Value]) -> tuple[int, int, str]:

@@ -7,7 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from idg.engine.results import Fact, Feedback, Kind, ObligationStatus, Refutation, Removal, Result, ToRuleOut, Transition
+from idg.engine.results import (
+    Fact,
+    FailingRun,
+    Feedback,
+    Kind,
+    ObligationStatus,
+    Refutation,
+    Removal,
+    Result,
+    ToRuleOut,
+    Transition,
+)
 from idg.sip.errors import line_and_column
 from idg.sip.program import Program
 from idg.sip.record import Record
@@ -133,12 +144,21 @@ def feedback_message(feedback: Feedback, program: Program) -> Message:
         return Message("Solved: the guarantee is proved.")
     if feedback.too_large:
         return Message(f"This program is too large to be analysed: {feedback.too_large}.")
+    if feedback.failing is not None:
+        return failing_message(feedback.failing, program)
     if feedback.potential_suffices:
         return Message("Once the potential invariants are proved, the guarantee is. Find facts that make them inductive.")
     if feedback.to_rule_out is None:
         left = [each for each in feedback.obligations if each.status != "proved"]
         return Message("Not solved yet.", tuple(_obligation(each, program) for each in left[:3]))
     return to_rule_out_message(feedback.to_rule_out, program)
+
+
+def failing_message(failing: FailingRun, program: Program) -> Message:
+    inputs = ", ".join(f"{name} = {short_value(value)}" for name, value in failing.inputs.items())
+    start = f"started with {inputs}, it" if inputs else "it"
+    broken = _place(failing.cause, failing.span.start, program)
+    return Message(f"This program does not keep its promise: {start} breaks {broken}. No invariant can prove it.")
 
 
 def to_rule_out_message(found: ToRuleOut, program: Program) -> Message:

@@ -92,12 +92,22 @@ class ObligationStatus(Record):
     function: str = ""
 
 
+class FailingRun(Record):
+    """A run that fails an obligation: the program is wrong, and no invariant can prove it."""
+
+    inputs: Mapping[str, Value]
+    cause: str
+    span: Span
+
+
 class Feedback(Record):
     solved: bool
     obligations: tuple[ObligationStatus, ...]
     to_rule_out: ToRuleOut | None = None
     potential_suffices: bool = False
     """Everything would be proved if the potential invariants were."""
+    failing: FailingRun | None = None
+    """Where a run is known that breaks an obligation."""
     too_large: str = ""
     """Why nothing can be said: the program is beyond what is analysed."""
 

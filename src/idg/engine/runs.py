@@ -52,6 +52,10 @@ class Reached(Record):
     at: int
 
 
+Ranked = dict[Row, tuple[tuple[int, int], Reached]]
+"""States with how early and from how small inputs they are reached, the best way only."""
+
+
 class RunPool:
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -61,28 +65,31 @@ class RunPool:
     @cached_property
     def failures(self) -> tuple[tuple[Mapping[str, Value], Outcome], ...]:
         """Inputs from which a run fails an obligation, smallest first, with how it fails."""
-        found = []
-        for inputs, seed in self._inputs():
-            outcome = self.program.run(inputs, limits=RUN_LIMITS, seed=seed, record=False).outcome
-            if outcome.kind == "failed":
-                found.append((inputs, outcome))
-        return tuple(sorted(found, key=lambda each: input_weight(each[0])))
+        return tuple(sorted(self._gathered[1], key=lambda each: input_weight(each[0])))
 
     @cached_property
     def reached(self) -> tuple[tuple[Reached, ...], ...]:
         """For each loop the states that runs reached, fewest turns first, then smallest inputs; each state once."""
-        found: list[dict[Row, tuple[tuple[int, int], Reached]]] = [{} for _ in self.program.loops]
-        for inputs, seed in self._inputs():
-            self._gather(inputs, seed, found)
         ordered = []
-        for table in found:
+        for table in self._gathered[0]:
             ranked = [each for _, each in sorted(table.values(), key=lambda each: each[0])]
             early, late = ranked[:EARLY_STATES_MAX], ranked[EARLY_STATES_MAX:]
             every = max(1, -(-len(late) // (STATES_MAX - EARLY_STATES_MAX)))
             ordered.append((*early, *late[::every]))
         return tuple(ordered)
 
-    def _gather(self, inputs: dict[str, Value], seed: int, found: list[dict[Row, tuple[tuple[int, int], Reached]]]) -> None:
+    @cached_property
+    def _gathered(self) -> tuple[list[Ranked], list[tuple[Mapping[str, Value], Outcome]]]:
+        """All the runs, once: the states they reach at each loop, and those that fail."""
+        found: list[Ranked] = [{} for _ in self.program.loops]
+        failures: list[tuple[Mapping[str, Value], Outcome]] = []
+        for inputs, seed in self._inputs():
+            outcome = self._gather(inputs, seed, found)
+            if outcome.kind == "failed":
+                failures.append((inputs, outcome))
+        return found, failures
+
+    def _gather(self, inputs: dict[str, Value], seed: int, found: list[Ranked]) -> Outcome:
         run = self.program.run(inputs, limits=RUN_LIMITS, seed=seed)
         olds = tuple(inputs[name] for name in self.olds)
         weight = input_weight(inputs)
@@ -91,6 +98,18 @@ class RunPool:
                 key, rank = row + olds, (at, weight)
                 if key not in table or table[key][0] > rank:
                     table[key] = (rank, Reached(key, inputs, seed, at))
+        return run.outcome
+
+    def failing_from(self, loop: int, state: Row) -> tuple[Mapping[str, Value], Outcome] | None:
+        """Whether the run from the inputs that the state itself tells reaches it and then fails an obligation."""
+        columns = self.program.loops[loop - 1].columns
+        told = dict(zip((*columns, *(f"old {name}" for name in self.olds)), state, strict=True))
+        inputs = {name: told[f"old {name}" if name in self.olds else name] for name in self.program.params}
+        for seed in range(CHOICE_SEEDS if self.chooses else 1):
+            run = self.program.run(inputs, limits=LITERAL_LIMITS, seed=seed)
+            if run.outcome.kind == "failed" and state[: len(columns)] in run.of(loop).rows:
+                return inputs, run.outcome
+        return None
 
     def _inputs(self) -> Iterator[tuple[dict[str, Value], int]]:
         params = self.program.params
@@ -123,7 +142,7 @@ class RunPool:
         """Runs from inputs near the numbers that the expression itself mentions."""
         values = {Fraction(each.value) for each in expressions(expr) if isinstance(each, Number)}
         literals = sorted(value for value in values if value > 2)
-        tables: list[dict[Row, tuple[tuple[int, int], Reached]]] = [{} for _ in self.program.loops]
+        tables: list[Ranked] = [{} for _ in self.program.loops]
         numeric = [name for name, kind in self.program.params.items() if kind is not Type.BOOL]
         for literal, name, other in itertools.product(literals[:LITERALS_MAX], numeric, (1, 2)):
             for near in (literal, literal + 1, literal - 1, literal**2, (literal + 1) ** 2):

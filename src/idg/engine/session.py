@@ -110,6 +110,9 @@ class Answer:
             "state": None if shown is None else {"loop": shown.loop, "values": values_to_json(shown.state)},
             "message": str(self.message),
         }
+        failing = result.feedback.failing
+        if failing is not None:
+            found["failing"] = {"inputs": values_to_json(failing.inputs), "cause": failing.cause}
         if result.implied_by:
             found["implied_by"] = [_fact_json(each) for each in result.implied_by]
         if result.refutation is not None:

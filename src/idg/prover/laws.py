@@ -145,6 +145,12 @@ def _division_pair(a: Expr, other: Expr, b: Expr) -> Iterator[Expr]:
             same = conjoin(compare(quotient, "=", Binary("+", other_quotient, number(factor))), compare(rest, "=", other_rest))
             yield implies(conjoin(*(compare(each, "!=", _ZERO) for each in (b, *_divisors(a, other)))), same)
             return
+    for one, multiple in ((a, other), (other, a)):
+        # A multiple of a multiple of b is one, too.
+        if any(polynomial(multiple) == _scaled(polynomial(one), factor) for factor in (2, 3, 4, -1, -2)):
+            divides = conjoin(*(compare(each, "!=", _ZERO) for each in (b, *_divisors(a, other))),
+                              compare(Binary("%", one, b), "=", _ZERO))
+            yield implies(divides, compare(Binary("%", multiple, b), "=", _ZERO))
     for small, large in ((a, other), (other, a)):
         ordered = conjoin(compare(b, ">", _ZERO), compare(small, "<=", large))
         yield implies(ordered, compare(Binary("//", small, b), "<=", Binary("//", large, b)))
