@@ -26,6 +26,8 @@ SMALL_RUNS_MAX = 150
 RANDOM_RUNS = 60
 CHOICE_SEEDS = 6
 """Runs from the same inputs where the program makes choices."""
+ROWS_GATHERED_MAX = 100_000
+"""Rows of all runs together, for programs whose runs do not end."""
 STATES_MAX = 3_000
 """States kept for a loop."""
 EARLY_STATES_MAX = 2_200
@@ -83,13 +85,17 @@ class RunPool:
         """All the runs, once: the states they reach at each loop, and those that fail."""
         found: list[Ranked] = [{} for _ in self.program.loops]
         failures: list[tuple[Mapping[str, Value], Outcome]] = []
+        rows = 0
         for inputs, seed in self._inputs():
-            outcome = self._gather(inputs, seed, found)
+            outcome, more = self._gather(inputs, seed, found)
             if outcome.kind == "failed":
                 failures.append((inputs, outcome))
+            rows += more
+            if rows > ROWS_GATHERED_MAX:
+                break
         return found, failures
 
-    def _gather(self, inputs: dict[str, Value], seed: int, found: list[Ranked]) -> Outcome:
+    def _gather(self, inputs: dict[str, Value], seed: int, found: list[Ranked]) -> tuple[Outcome, int]:
         run = self.program.run(inputs, limits=RUN_LIMITS, seed=seed)
         olds = tuple(inputs[name] for name in self.olds)
         weight = input_weight(inputs)
@@ -98,7 +104,7 @@ class RunPool:
                 key, rank = row + olds, (at, weight)
                 if key not in table or table[key][0] > rank:
                     table[key] = (rank, Reached(key, inputs, seed, at))
-        return run.outcome
+        return run.outcome, sum(map(len, run.traces))
 
     def failing_from(self, loop: int, state: Row) -> tuple[Mapping[str, Value], Outcome] | None:
         """Whether the run from the inputs that the state itself tells reaches it and then fails an obligation."""

@@ -412,8 +412,10 @@ class Closure:
         if term.operator == "//":
             rest = add(left.numerator, multiply(single, right.numerator), -1)
         else:
-            product = multiply(arguments[2].numerator, right.numerator)
-            found.append((Literal("=", add(add(left.numerator, product, -1), single, -1)), uses | why))
+            # left - single = quotient · right, where the quotient may have become a fraction by substitution.
+            share = arguments[2]
+            product = multiply(share.numerator, right.numerator)
+            found.append((Literal("=", add(times(add(left.numerator, single, -1), share.denominator), product, -1)), uses | why))
         known = self.sign(right.numerator)
         if known is not None and known[0]:
             below = add(add(right.numerator, rest, -1), {ONE: -1})
@@ -471,7 +473,7 @@ def groebner(polys: Sequence[Poly], atoms: list[int]) -> list[Poly]:
         if each.total_degree() > polynomials.DEGREE_MAX:
             continue
         for powers, value in each.to_dict().items():
-            monomial = sum(single * exponent for single, exponent in zip(singles, powers, strict=True))
+            monomial = sum(single * int(exponent) for single, exponent in zip(singles, powers, strict=True))
             poly[monomial] = int(value)
         if poly:
             result.append(primitive(poly))
