@@ -19,6 +19,8 @@ from idg.sip.syntax import Type
 
 RANDOM_PROPOSALS = 6
 """For each level, besides its solution and wrong neighbours of it."""
+GUESSES = 24
+"""For each level: what a player tries first, mostly wrong."""
 BUSY = "while True: pass"
 
 
@@ -35,6 +37,11 @@ def proposals(level: Level) -> list[tuple[int, str]]:
         params = tuple(each.name for each in info.level.function.params)
         expression = random_expression(rng, scope, Type.BOOL, rng.randint(3, 7), params=params)
         found.append((loop.number, print_expression(expression)))
+    for _ in range(GUESSES):
+        loop = rng.choice(info.level.loops)
+        numeric = [name for name in loop.columns if info.level.variables[name] is not Type.BOOL]
+        guess = f"{rng.choice(numeric)} {rng.choice(('=', '<', '>'))} {rng.choice((*numeric, '3', '7'))} + {rng.randint(0, 9)}"
+        found.append((loop.number, guess))
     rng.shuffle(found)
     return found
 
@@ -73,7 +80,7 @@ def test_the_same_proposals_give_the_same_bytes() -> None:
             each.wait()
     assert all(child.returncode == 0 for child in children)
     first, second = (output.splitlines() for output in outputs)
-    assert len(first) >= 300
+    assert len(first) >= 1_000
     for one, other in zip(first, second, strict=True):
         assert one == other
     kinds = {json.loads(line)["kind"] for line in first}

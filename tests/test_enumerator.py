@@ -12,13 +12,13 @@ import pytest
 from random_programs import Functions, random_expression, random_program
 
 from idg.prover import boxes, enumerator
-from idg.prover.check import refutes
+from idg.prover.check import fails, refutes
 from idg.sip.analysis import ModuleInfo, check_module
 from idg.sip.evaluator import Evaluator
 from idg.sip.expressions import parse_expression
 from idg.sip.limits import RunLimits
 from idg.sip.program import load
-from idg.sip.runner import Row, Undefined
+from idg.sip.runner import Row
 from idg.sip.syntax import Binary, Compare, Expr, Name, Number, Type
 from idg.sip.values import Value
 from idg.vc.query import Hypothesis, Query
@@ -31,7 +31,7 @@ SMALL: dict[Type, tuple[Value, ...]] = {
     Type.INT: (0, 1, -1, 2, -2),
     Type.RAT: (0, 1, -1, 2, -2, Fraction(1, 2), Fraction(-1, 2)),
 }
-BOUNDS = ("steps", "call-depth", "prints", "choice-tries")
+
 
 
 def query(variables: str, hypotheses: list[str], goal: str, info: ModuleInfo | None = None) -> Query:
@@ -169,7 +169,7 @@ def plain_search(asked: Query) -> dict[str, Value] | None:
     for at in range(len(asked.hypotheses)):
         rows = [row for row, value in zip(rows, evaluator.rows(at, rows, limits), strict=True) if value is True]
     for row, value in zip(rows, evaluator.rows(len(asked.hypotheses), rows, limits), strict=True):
-        if value is not True and not (isinstance(value, Undefined) and value.cause in BOUNDS):
+        if fails(value):
             return dict(zip(asked.variables, row, strict=True))
     return None
 
