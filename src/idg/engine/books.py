@@ -12,7 +12,7 @@ from idg.engine.runs import RunPool
 from idg.engine.state import LoopBooks, State
 from idg.prover.answers import Answer, Proved, Refuted, Unknown
 from idg.prover.check import refutes
-from idg.prover.prove import Prover
+from idg.prover.prove import Prover, refuting_hint
 from idg.sip.checker import FACT, check_boolean
 from idg.sip.errors import SipError
 from idg.sip.evaluator import evaluate
@@ -152,9 +152,9 @@ class Books:
         waiting = [each for each in query.hypotheses if each.source in optional]
         if not waiting:
             return self.prover.prove(query, hints=completed), query
-        for hint in completed:
-            if refutes(query, hint):
-                return Refuted("hint", hint), query
+        hinted = refuting_hint(query, completed)
+        if hinted is not None:
+            return hinted, query
         added: list[Hypothesis] = []
         for _ in range(LAZY_ROUNDS_MAX):
             kept = tuple(each for each in query.hypotheses if each.source not in optional or each in added)

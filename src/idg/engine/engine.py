@@ -8,7 +8,17 @@ from typing import Any, TypeVar
 from idg.engine.books import Books
 from idg.engine.cache import VerdictCache, verdict_key
 from idg.engine.feedback import feedback, solved_only, transition_of
-from idg.engine.promote import Failure, Promotion, implied_by, inductive_facts, potential_facts, promote, remove_displaced
+from idg.engine.promote import (
+    MANY,
+    Failure,
+    Promotion,
+    implied_by,
+    inductive_facts,
+    potential_facts,
+    promote,
+    promote_with,
+    remove_displaced,
+)
 from idg.engine.results import BatchResult, Fact, Feedback, Kind, Refutation, Removal, Result, Transition
 from idg.engine.state import LoopBooks, State
 from idg.prover.answers import Proved, Refuted
@@ -112,7 +122,7 @@ class Engine:
         books = self.books
         before = state
         state = state.with_loop(fact.loop, potential=(*state.loops[fact.loop - 1].potential, fact.text))
-        promotion, state, removed = self._settle(state)
+        promotion, state, removed = self._settle(state, fact)
         failure = next((each for each in promotion.failures if each.fact == fact), None)
         if failure is not None:
             # Searching for a run is dear, and vain where the expression is inductive: so it comes last.
@@ -126,10 +136,13 @@ class Engine:
             transition=transition_of(books, failure) if failure else None, tried=failure.tried if failure else (),
         )
 
-    def _settle(self, state: State) -> tuple[Promotion, State, tuple[Removal, ...]]:
-        """Promote what can be promoted, then drop what became redundant."""
+    def _settle(self, state: State, new: Fact | None = None) -> tuple[Promotion, State, tuple[Removal, ...]]:
+        """Promote what can be promoted, then drop what became redundant. `new`: the only potential one not tried before."""
         inductive, potential = inductive_facts(state), potential_facts(state)
-        promotion = promote(self.books, inductive, potential, state.hints)
+        if new is None:
+            promotion = promote(self.books, inductive, potential, state.hints)
+        else:
+            promotion = promote_with(self.books, inductive, [each for each in potential if each != new], new, state.hints)
         for hint in promotion.hints:
             state = state.with_hint(hint)
         if not promotion.promoted:
@@ -234,12 +247,12 @@ class Engine:
         """Potential invariants that it implies and that together imply it, given the inductive ones."""
         books = self.books
         here = [each for each in potential if each.loop == fact.loop]
-        if not here:
+        if not here or implied_by(books, (*inductive, *here), fact, minimal=False) is None:
             return None
-        implied = [each for each in here if implied_by(books, (*inductive, fact), each) is not None]
+        implied = [each for each in here if implied_by(books, (*inductive, fact), each, minimal=False) is not None]
         if not implied:
             return None
-        by = implied_by(books, (*inductive, *implied), fact)
+        by = implied_by(books, (*inductive, *implied), fact, minimal=len(implied) <= MANY)
         return None if by is None else tuple(each for each in by if each in implied)
 
     # on demand

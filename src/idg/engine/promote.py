@@ -16,8 +16,12 @@ from idg.vc.terms import size
 
 MANY = 8
 """Facts at once beyond which it pays to go through them in groups."""
-GROUP_NODES = (3, 5, 7, 10)
-"""Sizes of expressions that make a group."""
+GROUP = 6
+"""Candidates that are decided together, of many."""
+
+
+FEW = 4
+"""Potential ones below which it is not worth looking at the new one first."""
 
 
 class Failure(Record):
@@ -64,7 +68,9 @@ def promote(books: Books, inductive: Sequence[Fact], candidates: Sequence[Fact],
     implied: list[Removal] = []
     failed: list[Fact] = []
     found = Promotion((), (), ())
-    for group in _groups(books, candidates):
+    ordered = _simplest_first(books, candidates)
+    for start in range(0, len(ordered), GROUP):
+        group = ordered[start : start + GROUP]
         at_once = books.implied_at_once(known, group)
         implied += (Removal(fact, tuple(known)) for fact in group if fact in at_once)
         found = _fixpoint(books, known, [fact for fact in group if fact not in at_once], (*hints, *found.hints))
@@ -76,14 +82,26 @@ def promote(books: Books, inductive: Sequence[Fact], candidates: Sequence[Fact],
     return Promotion(promoted, last.failures, (*found.hints, *last.hints), tuple(implied))
 
 
-def _groups(books: Books, candidates: Sequence[Fact]) -> list[list[Fact]]:
-    """Equations, then the others by size."""
-    groups: dict[int, list[Fact]] = {}
-    for fact in candidates:
-        nodes = size(books.expr(fact))
-        bucket = 0 if _is_equation(books, fact) else next((limit for limit in GROUP_NODES if nodes <= limit), 1_000)
-        groups.setdefault(bucket, []).append(fact)
-    return [groups[bucket] for bucket in sorted(groups)]
+def promote_with(
+    books: Books, inductive: Sequence[Fact], potential: Sequence[Fact], new: Fact, hints: Sequence[Mapping[str, Value]]
+) -> Promotion:
+    """The same for one new candidate, where nothing could be promoted before it came.
+
+    Whatever is promoted now contains it. So where it is not kept even if all the others are taken for granted, that is all.
+    """
+    if len(potential) < FEW:
+        return promote(books, inductive, (*potential, new), hints)
+    known = (*inductive, *potential, new)
+    optional = frozenset(source for source, each in books.sources(known).items() if each in potential)
+    failure, _ = _inductive(books, books.analysis(known), new, hints, optional, known)
+    if failure is not None:
+        return Promotion((), (failure,), () if failure.state is None else (failure.state,))
+    return promote(books, inductive, (*potential, new), hints)
+
+
+def _simplest_first(books: Books, facts: Sequence[Fact]) -> list[Fact]:
+    """Equations, then the others by size; otherwise in the order given."""
+    return sorted(facts, key=lambda each: (not _is_equation(books, each), size(books.expr(each))))
 
 
 def _fixpoint(
@@ -146,10 +164,13 @@ def remove_displaced(
     kept = [*inductive, *(each for each in promotion.promoted if each not in gone)]
     few = len(promotion.promoted) <= MANY
     if not few:
-        strong = [each for each in kept if _is_equation(books, each) or size(books.expr(each)) <= GROUP_NODES[0]]
-        gone = books.implied_at_once(strong, [each for each in kept if each not in strong])
-        removed += (Removal(each, tuple(strong)) for each in kept if each in gone)
-        kept = [each for each in kept if each not in gone]
+        strong: list[Fact] = []
+        for fact in _simplest_first(books, kept):
+            if books.implied_at_once(strong, [fact]):
+                removed.append(Removal(fact, tuple(strong)))
+            else:
+                strong.append(fact)
+        kept = [each for each in kept if each in strong]
     for fact in list(kept):
         others = [each for each in kept if each != fact]
         by = implied_by(books, others, fact, minimal=few)

@@ -76,7 +76,7 @@ class Prover:
     def prove(self, query: Query, effort: Effort | None = None, hints: Sequence[Mapping[str, Value]] = ()) -> Answer:
         """Whether the hypotheses imply the goal. Hints are states to be tried first."""
         if hints:
-            hinted = self._timed("hint", lambda: _refuting_hint(query, hints))
+            hinted = self._timed("hint", lambda: refuting_hint(query, hints))
             if hinted is not None:
                 return hinted
         try:
@@ -165,7 +165,8 @@ def prove(query: Query, effort: Effort = DEFAULT, hints: Sequence[Mapping[str, V
     return Prover(effort).prove(query, hints=hints)
 
 
-def _refuting_hint(query: Query, hints: Sequence[Mapping[str, Value]]) -> Refuted | None:
+def refuting_hint(query: Query, hints: Sequence[Mapping[str, Value]]) -> Refuted | None:
+    """The first of the states that refutes the query; all are evaluated together."""
     rows = []
     for hint in hints:
         try:
