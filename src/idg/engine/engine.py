@@ -142,7 +142,7 @@ class Engine:
         if new is None:
             promotion = promote(self.books, inductive, potential, state.hints)
         else:
-            promotion = promote_with(self.books, inductive, [each for each in potential if each != new], new, state.hints)
+            promotion = promote_with(self.books, inductive, potential, new, state.hints)
         for hint in promotion.hints:
             state = state.with_hint(hint)
         if not promotion.promoted:

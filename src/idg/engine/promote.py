@@ -85,18 +85,18 @@ def promote(books: Books, inductive: Sequence[Fact], candidates: Sequence[Fact],
 def promote_with(
     books: Books, inductive: Sequence[Fact], potential: Sequence[Fact], new: Fact, hints: Sequence[Mapping[str, Value]]
 ) -> Promotion:
-    """The same for one new candidate, where nothing could be promoted before it came.
+    """The same for potential ones of which one is new, where nothing could be promoted before it came.
 
     Whatever is promoted now contains it. So where it is not kept even if all the others are taken for granted, that is all.
     """
-    if len(potential) < FEW:
-        return promote(books, inductive, (*potential, new), hints)
-    known = (*inductive, *potential, new)
-    optional = frozenset(source for source, each in books.sources(known).items() if each in potential)
+    if len(potential) <= FEW:
+        return promote(books, inductive, potential, hints)
+    known = (*inductive, *potential)
+    optional = frozenset(source for source, each in books.sources(known).items() if each in potential and each != new)
     failure, _ = _inductive(books, books.analysis(known), new, hints, optional, known)
     if failure is not None:
         return Promotion((), (failure,), () if failure.state is None else (failure.state,))
-    return promote(books, inductive, (*potential, new), hints)
+    return promote(books, inductive, potential, hints)
 
 
 def _simplest_first(books: Books, facts: Sequence[Fact]) -> list[Fact]:
