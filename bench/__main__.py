@@ -1,13 +1,19 @@
-"""`python -m bench [runs parsing startup engine]`"""
+"""`python -m bench [runs parsing startup engine quality]`"""
 
 from __future__ import annotations
 
 import sys
 
-from bench import engine, parsing, runs, startup
+from bench import engine, parsing, quality, runs, startup
 from bench.timing import Figure, record
 
-SUITES = {"runs": runs.figures, "parsing": parsing.figures, "startup": startup.figures, "engine": engine.figures}
+SUITES = {
+    "runs": runs.figures,
+    "parsing": parsing.figures,
+    "startup": startup.figures,
+    "engine": engine.figures,
+    "quality": quality.figures,
+}
 
 
 def main() -> int:

@@ -19,10 +19,11 @@ class Figure:
     name: str
     rival: str
     ours: float
-    """Seconds."""
+    """In the unit below, CPU seconds mostly."""
     theirs: float
     goal: str
     met: bool
+    unit: str = "s"
 
     @property
     def ratio(self) -> float:
@@ -31,9 +32,12 @@ class Figure:
     def __str__(self) -> str:
         mark = "met" if self.met else "MISSED"
         return (
-            f"{self.name}\n    ours {_seconds(self.ours)}, {self.rival} {_seconds(self.theirs)}: "
+            f"{self.name}\n    ours {self._shown(self.ours)}, {self.rival} {self._shown(self.theirs)}: "
             f"ratio {self.ratio:.3g} (goal: {self.goal}) {mark}"
         )
+
+    def _shown(self, value: float) -> str:
+        return _seconds(value) if self.unit == "s" else f"{value:g}"
 
 
 def _seconds(value: float) -> str:
@@ -58,8 +62,8 @@ def record(figures: list[Figure], command: str) -> None:
         "command": command, "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "python": platform.python_version(),
         "machine": platform.machine(),
         "figures": [
-            {"name": each.name, "rival": each.rival, "ours_s": each.ours, "theirs_s": each.theirs, "ratio": round(each.ratio, 4),
-             "goal": each.goal, "met": each.met}
+            {"name": each.name, "rival": each.rival, "unit": each.unit, "ours": each.ours, "theirs": each.theirs,
+             "ratio": round(each.ratio, 4), "goal": each.goal, "met": each.met}
             for each in figures
         ],
     }
