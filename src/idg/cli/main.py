@@ -13,6 +13,8 @@ EXAMPLES = """\
 examples:
   idg levels                                  what can be played
   idg play int-square-root                    play it here in the terminal
+  idg propose multiply -e "res = n * cnt"     what is this fact: inductive, potential, not an invariant, …?
+  idg prove FILE                              prove a program with the invariants it states
   idg trace int-square-root n=46              the states at its loop head
   idg eval FILE n=46 -e "sqr = (cnt+1)^2"     an expression on each of them
   idg check FILE                              is it a correct SIP text?
