@@ -236,3 +236,15 @@ def test_one_expression_that_is_too_large_does_not_spoil_a_batch() -> None:
     batch = session.propose_many(texts)
     assert [kind for _, kind in batch.kinds] == [Kind.INDUCTIVE, Kind.UNKNOWN, Kind.INDUCTIVE, Kind.NON_INVARIANT]
     assert batch.feedback.solved
+
+
+def test_a_helper_that_never_ends_proves_nothing_about_a_proposal() -> None:
+    """`f(i) = 0` was called a tautology: the body of f, taken for a fact, is contradictory."""
+    endless = "fn f(k: nat): int { result := f(k) + 1; }\n"
+    loops = "fn f(k: nat): int { post(false); while (true) { } return 0; }\n"
+    level = "fn main(n: nat) { var i: nat; i := 0; while (i < n) { i := i + 1; } assert(i = n); }"
+    for helper in (endless, loops):
+        session = Session(helper + level)
+        for text in ("f(i) = 0", "i < 1000000 | f(i) = 0"):
+            assert session.propose(text).kind not in ("type-tautology", "displaced", "inductive"), text
+        assert session.propose("i <= n").kind == "inductive"

@@ -156,7 +156,7 @@ class Executor:
 
     def holds(self, expr: Expr, path: Path) -> list[Query]:
         """That an expression of the program can be evaluated at the end of the path and is true there."""
-        found, path = self.translate(expr, path)
+        found, path = self.translate(expr, path, executed=False)
         queries = []
         for condition in found.conditions:
             queries.append(self.query(path.hypotheses, condition.expr))
@@ -165,7 +165,7 @@ class Executor:
 
     def known(self, expr: Expr, path: Path, source: str) -> Path:
         """The path with the fact that the expression holds there."""
-        found, path = self.translate(expr, path)
+        found, path = self.translate(expr, path, executed=not source.startswith("invariant"))
         parts = [*(each.expr for each in found.conditions), found.expr]
         return self.assume(path, conjunction(parts), source)
 
@@ -174,9 +174,10 @@ class Executor:
             return path
         return replace(path, hypotheses=(*path.hypotheses, Hypothesis(fact, source, frozenset(names(fact)))))
 
-    def translate(self, expr: Expr, path: Path) -> tuple[Translated, Path]:
+    def translate(self, expr: Expr, path: Path, executed: bool = True) -> tuple[Translated, Path]:
         """The expression over symbols, and the path with what is known of the calls in it."""
         translator = Translator(self.info, self.function.variables, path.values, self.entry, self.fresh, self.unfold)
+        translator.executed = executed
         found = translator.translate(expr)
         if size(found.expr) > TERM_NODES_MAX or height(found.expr) > TERM_LEVELS_MAX:
             raise TooLarge("an expression grows too large when the statements before it are substituted in")

@@ -12,7 +12,7 @@ from idg.sip.analysis import ModuleInfo
 from idg.sip.operators import FUNCTIONS
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Boolean, Call, Cassign, Compare, Expr, Function, Name, Number, Old, Span, Type, Unary, While
-from idg.sip.traverse import called, statements
+from idg.sip.traverse import called, expressions, function_expressions, statements
 from idg.sip.types import arithmetic_type, builtin_type, fits, is_integer
 from idg.vc.terms import TRUE, arithmetic, compare, conjunction, implies, rewrite
 
@@ -55,6 +55,8 @@ class Translator:
         """Each with its source."""
         self.context: tuple[Expr, ...] = ()
         """What holds where the expression being translated is evaluated, because of what stands to its left."""
+        self.executed = True
+        """Whether the program evaluates the expression itself: a call that was passed did end. Of a proposal that is not known."""
 
     def translate(self, expr: Expr) -> Translated:
         match expr:
@@ -163,6 +165,8 @@ class Translator:
         else:
             call = Call(function.name, arguments)
             value = call
+            if not self.executed and not evidently_ends(self.info, function):
+                return value
             if unfoldable(self.info, function):
                 self.facts += ((implies(fit, fact), f"body of {function.name}") for fact in self.unfold(function, arguments, call))
         assigned = self.info.functions[function.name].assigned
@@ -180,7 +184,7 @@ class Translator:
         """A pre or post in the caller's terms, together with what gives it a value."""
         types = {**self.info.functions[function.name].variables}
         inner = Translator(self.info, types, values, entry, self.fresh, self.unfold)
-        inner.facts, inner.context = self.facts, self.context
+        inner.facts, inner.context, inner.executed = self.facts, self.context, self.executed
         found = inner.translate(clause)
         return conjunction([*(each.expr for each in found.conditions), found.expr])
 
@@ -198,6 +202,28 @@ def may_run_on(info: ModuleInfo, function: Function) -> bool:
     if function.name in called(function) or any(isinstance(each, While) for each in statements(function.body)):
         return True
     return any(may_run_on(info, info.functions[name].function) for name in called(function) & info.functions.keys())
+
+
+def evidently_ends(info: ModuleInfo, function: Function) -> bool:
+    """Whether every call plainly ends: no loop, and recursion only with x - 1 or less for one and the same unchanged nat x."""
+    if any(isinstance(each, While) for each in statements(function.body)):
+        return False
+    others = sorted(called(function) & info.functions.keys() - {function.name})
+    if not all(evidently_ends(info, info.functions[name].function) for name in others):
+        return False
+    again = [each for whole in function_expressions(function) for each in expressions(whole)
+             if isinstance(each, Call) and each.function == function.name]
+    assigned = info.functions[function.name].assigned
+    falling = [at for at, param in enumerate(function.params) if param.type is Type.NAT and param.name not in assigned]
+    return not again or any(all(_smaller(call.arguments[at], function.params[at].name) for call in again) for at in falling)
+
+
+def _smaller(argument: Expr, name: str) -> bool:
+    match argument:
+        case Binary("-", Name(of), Number(less)):
+            return of == name and less >= 1
+        case _:
+            return False
 
 
 def _leaves(expr: Expr) -> list[Name | Old]:
