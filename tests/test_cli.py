@@ -189,7 +189,7 @@ def test_a_level_can_be_traced_by_name_with_its_own_inputs() -> None:
 def test_play_a_level_in_the_terminal() -> None:
     expressions = ["1", "res = n * cnt", "cnt <= 7", "cnt <=", "n * cnt"]
     commands = [":run n=2 m=3", ":run n=x", ":facts", ":loop 9", ":help", ":what", ":next", ":quit"]
-    found = idg("play", text="\n".join([*expressions, *commands, ""]))
+    found = idg("play", "--terminal", text="\n".join([*expressions, *commands, ""]))
     assert found.returncode == 0, found.stderr
     said = found.stdout
     assert "[[G]] the guarantee: res = n * m" in said
@@ -207,25 +207,25 @@ def test_play_a_level_in_the_terminal() -> None:
 def test_play_shows_runs_that_can_be_repeated() -> None:
     chooses = next(each for each in all_levels() if each.program().level.name in each.program().info.choosing)
     wrong = f"{chooses.program().loops[0].columns[0]} < 99"
-    said = idg("play", chooses.id, text=f"{wrong}\n:run seed=7\n:run seed=x\nhelp\ntrace\n:loop {'9' * 5_000}\n:quit\n").stdout
+    said = idg("play", "--terminal", chooses.id, text=f"{wrong}\n:run seed=7\n:run seed=x\nhelp\ntrace\n:loop {'9' * 5_000}\n:quit\n").stdout
     assert "seed = 7" in said
     assert "Expected a seed such as seed=7, found 'seed=x'." in said
     assert "or a command:" in said
     [told] = [line for line in said.splitlines() if ":run" in line and "whole run" in line]
     assert "seed=" in told
-    again = idg("play", chooses.id, text=f"{told[told.index(':run') :]}\n{wrong}\n:quit\n").stdout
+    again = idg("play", "--terminal", chooses.id, text=f"{told[told.index(':run') :]}\n{wrong}\n:quit\n").stdout
     assert "first fails in row" in again
 
 
 def test_play_understands_commands_without_their_colon() -> None:
-    said = idg("play", "multiply", text="run n=2 m=2\nn * m\nrun n=x\n:quit\n").stdout
+    said = idg("play", "--terminal", "multiply", text="run n=2 m=2\nn * m\nrun n=x\n:quit\n").stdout
     assert "for n = 2, m = 2" in said
     assert "Not possible: n: expected a nat such as 12, found 'x'." in said
 
 
 def test_play_ends_with_its_input() -> None:
-    assert idg("play", text="").returncode == 0
-    assert idg("play", "multiply", text="res >= 0").returncode == 0
+    assert idg("play", "--terminal", text="").returncode == 0
+    assert idg("play", "--terminal", "multiply", text="res >= 0").returncode == 0
 
 
 def test_a_closed_pipe_is_no_error() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from test_cli import idg
 
-FIELDS = {"expression", "loop", "kind", "promoted", "removed", "inductive", "potential", "solved", "state", "message"}
+FIELDS = {"expression", "loop", "kind", "promoted", "removed", "inductive", "potential", "solved", "feedback", "message"}
 
 PROVED = """fn square_root(n: nat): int {
   post(result^2 <= n & n < (result + 1)^2);
@@ -84,15 +84,15 @@ def test_propose_json() -> None:
     assert [row["solved"] for row in rows] == [False] * 6 + [True]
     assert rows[0]["expression"] == "odd >= 1"
     assert rows[0]["loop"] == 1
-    assert rows[0]["state"].keys() == {"loop", "values"}
-    assert rows[0]["state"]["values"].keys() == {"n", "cnt", "sqr", "odd"}
-    assert all(isinstance(value, str) for value in rows[0]["state"]["values"].values())
+    assert rows[0]["feedback"]["state"].keys() == {"loop", "values", "cause", "where", "inside"}
+    assert rows[0]["feedback"]["state"]["values"].keys() == {"n", "cnt", "sqr", "odd"}
+    assert all(isinstance(value, str) for value in rows[0]["feedback"]["state"]["values"].values())
     assert rows[1]["potential"] == [{"loop": 1, "expression": "sqr = (cnt + 1)^2"}]
     assert rows[1]["transition"].keys() >= {"before", "after", "at_entry"}
-    assert rows[2]["run"] == {"inputs": {"n": "16"}, "row": 4}
+    assert (rows[2]["run"]["inputs"], rows[2]["run"]["row"], len(rows[2]["run"]["rows"])) == ({"n": "16"}, 4, 5)
     assert rows[3]["promoted"] == [{"loop": 1, "expression": "sqr = (cnt + 1)^2"}, {"loop": 1, "expression": "odd = 2 * cnt + 1"}]
     assert rows[4]["implied_by"] == [{"loop": 1, "expression": "odd >= 1"}]
-    assert rows[6]["state"] is None
+    assert rows[6]["feedback"]["state"] is None
 
 
 def test_propose_for_another_loop() -> None:

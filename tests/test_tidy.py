@@ -19,7 +19,9 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "idg.prover": ("idg.sip", "idg.vc"),
     "idg.engine": ("idg.sip", "idg.vc", "idg.prover"),
     "idg.levels": ("idg.sip",),
-    "idg.cli": ("idg", "idg.sip", "idg.vc", "idg.prover", "idg.engine", "idg.levels"),
+    "idg.agents": ("idg.sip", "idg.vc", "idg.prover", "idg.engine"),
+    "idg.coordinator": ("idg", "idg.sip", "idg.engine", "idg.prover", "idg.levels"),
+    "idg.cli": ("idg", "idg.sip", "idg.vc", "idg.prover", "idg.engine", "idg.levels", "idg.agents", "idg.coordinator"),
     "idg": ("idg.sip", "idg.engine"),
     "idg.__main__": ("idg.cli",),
 }
@@ -32,7 +34,7 @@ IMPURE_MODULES = {
     "asyncio", "os", "pathlib", "socket", "subprocess", "sys", "tempfile", "threading", "time", "datetime", "urllib", "http",
     "sqlite3", "io", "shutil", "signal",
 }
-ENTRY_POINTS = {"idg", "idg.__main__", "idg.cli.main"}
+ENTRY_POINTS = {"idg", "idg.__main__", "idg.cli.main", "idg.coordinator.worker", "idg.coordinator.analyses"}
 
 
 @cache
@@ -130,6 +132,8 @@ def test_nothing_names_a_host_or_a_machines_path() -> None:
     for path in tracked_files():
         text = path.read_text(encoding="utf-8", errors="replace")
         assert not machine_path.search(text), f"{path} names a path of a machine"
-        if path.name.endswith((".lock", "lock.json")):
+        if path.name.endswith(".lock"):
             assert "://" not in text, f"{path} names a host"
+        if path.name == "package-lock.json":
+            assert '"resolved"' not in text, f"{path} says where packages were downloaded from"
         assert path.stat().st_size < 1_000_000, f"{path} is large"

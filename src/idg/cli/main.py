@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 PROGRAM_HELP = "a .sip file, - for standard input, or the name of a level"
@@ -12,7 +12,7 @@ PROGRAM_HELP = "a .sip file, - for standard input, or the name of a level"
 EXAMPLES = """\
 examples:
   idg levels                                  what can be played
-  idg play int-square-root                    play it here in the terminal
+  idg play                                    play in the browser (--terminal: here)
   idg propose multiply -e "res = n * cnt"     what is this fact: inductive, potential, not an invariant, …?
   idg prove FILE                              prove a program with the invariants it states
   idg trace int-square-root n=46              the states at its loop head
@@ -98,9 +98,53 @@ def build_parser() -> argparse.ArgumentParser:
     levels.add_argument("level", metavar="LEVEL", nargs="?", help="show this level")
     levels.add_argument("--json", action="store_true")
 
-    play = command("play", "play a level in the terminal", "  idg play\n  idg play int-square-root")
-    play.add_argument("level", metavar="LEVEL", nargs="?", help="the level's name or number")
+    _server_commands(command)
     return parser
+
+
+def _server_commands(command: Callable[[str, str, str], argparse.ArgumentParser]) -> None:
+    play = command("play", "play the game: in the browser, or here in the terminal", (
+        "  idg play\n  idg play int-square-root\n  idg play --terminal multiply"
+    ))
+    play.add_argument("level", metavar="LEVEL", nargs="?", help="the level's name or number")
+    play.add_argument("--terminal", action="store_true", help="play in the terminal; nothing is served or stored")
+    play.add_argument("--no-browser", action="store_true", help="only print the address")
+    play.add_argument("--port", help="default: 7400")
+    play.add_argument("--data", metavar="FOLDER", help="where progress is kept (default: a folder of yours, which is named at the start)")
+
+    serve = command("serve", "serve the game and its API to many players", (
+        "  idg serve\n  idg serve --host 0.0.0.0 --hosts idg.example.org --workers 4\n"
+        "  IDG_DATABASE=postgresql://idg@db/idg idg serve --settings server.toml\n\n"
+        "docs/server.md explains every setting; each can also be given by its environment variable (IDG_PORT, …) or in a file"
+    ))
+    serve.add_argument("--settings", metavar="FILE", help="a TOML file with settings, such as port = 7400")
+    _setting_arguments(serve, SERVER_SETTINGS)
+
+    replay = command("replay", "judge a room's history again and compare", (
+        "  idg replay ROOM\n  idg replay all --data ./idg-data\n\nexit code 0: the same verdicts and books, 1: not"
+    ))
+    replay.add_argument("room", metavar="ROOM", help="the room's id, or 'all'")
+    _setting_arguments(replay, ("data", "database", "deadline_seconds", "memory_mb"))
+
+    export = command("export", "write the events of all rooms, for studies", (
+        "  idg export -o events.jsonl\n  idg export --format csv -o events.csv\n  idg export --logs -o logs.jsonl"
+    ))
+    export.add_argument("-o", "--output", metavar="FILE", default="-", help="default: standard output")
+    export.add_argument("--format", choices=("jsonl", "csv"), default="jsonl")
+    export.add_argument("--logs", action="store_true", help="what browsers logged, instead of the events")
+    _setting_arguments(export, ("data", "database"))
+
+
+SERVER_SETTINGS = (
+    "host", "port", "data", "database", "workers", "queue_max", "deadline_seconds", "memory_mb", "recycle_after", "verdicts_mb",
+    "rate_player", "rate_address", "sockets_max", "hosts", "secure", "proxies", "admin_token", "log_level", "log_format",
+)  # fmt: skip
+"""Named here, too, so that commands that serve nothing need not import the coordinator; a test compares them."""
+
+
+def _setting_arguments(parser: argparse.ArgumentParser, names: Sequence[str]) -> None:
+    for name in names:
+        parser.add_argument(f"--{name.replace('_', '-')}", metavar=name.rsplit("_")[-1].upper())
 
 
 def _run_arguments(parser: argparse.ArgumentParser) -> None:
@@ -191,10 +235,15 @@ def _dispatch(options: argparse.Namespace) -> int:
             from idg.cli import levels
 
             return levels.show(options)
-        case "play":
-            from idg.cli import play
+        case "play" if options.terminal:
+            from idg.cli import terminal
 
-            return play.play(options)
+            return terminal.play(options)
+        case "play" | "serve" | "replay" | "export":
+            from idg.cli import server
+
+            commands = {"play": server.play, "serve": server.serve, "replay": server.replay_rooms, "export": server.export}
+            return commands[options.command](options)
     build_parser().print_help()
     return SUCCESS
 

@@ -13,8 +13,6 @@ from idg.engine.state import LoopBooks, State
 from idg.prover.answers import Answer, Proved, Refuted, Unknown
 from idg.prover.check import refutes
 from idg.prover.prove import Prover, refuting_hint
-from idg.sip.checker import FACT, check_boolean
-from idg.sip.errors import SipError
 from idg.sip.evaluator import evaluate
 from idg.sip.expressions import parse_expression
 from idg.sip.printer import print_expression
@@ -71,11 +69,7 @@ class Books:
 
     def fact(self, loop: int, text: str) -> Fact:
         """The proposal in canonical text; SipError where it is no Boolean expression of the loop."""
-        expr, _ = self.program.expression(text, loop)
-        problems = check_boolean(expr, self.program.info.scope(self.program.loop(loop)), FACT, "a proposal")
-        if problems:
-            raise SipError(text, problems)
-        return Fact(loop, print_expression(expr))
+        return Fact(loop, print_expression(self.program.proposal(text, loop)))
 
     def analysis(self, facts: Iterable[Fact]) -> Analysis:
         """Verification conditions with these facts known at their loops."""

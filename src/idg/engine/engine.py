@@ -136,7 +136,7 @@ class Engine:
             transition=transition_of(books, failure) if failure else None, tried=failure.tried if failure else (),
         )
 
-    def _settle(self, state: State, new: Fact | None = None) -> tuple[Promotion, State, tuple[Removal, ...]]:
+    def _settle(self, state: State, new: Fact | None = None, tidy: bool = True) -> tuple[Promotion, State, tuple[Removal, ...]]:
         """Promote what can be promoted, then drop what became redundant. `new`: the only potential one not tried before."""
         inductive, potential = inductive_facts(state), potential_facts(state)
         if new is None:
@@ -147,7 +147,12 @@ class Engine:
             state = state.with_hint(hint)
         if not promotion.promoted:
             return promotion, state, ()
-        accepted, removed = remove_displaced(self.books, inductive, promotion)
+        if tidy:
+            accepted, removed = remove_displaced(self.books, inductive, promotion)
+        else:
+            removed = promotion.implied
+            gone = {each.fact for each in removed}
+            accepted = (*inductive, *(each for each in promotion.promoted if each not in gone))
         return promotion, self._with_facts(state, accepted, [each for each in potential if each not in promotion.promoted]), removed
 
     def _with_facts(self, state: State, inductive: Sequence[Fact], potential: Sequence[Fact]) -> State:
@@ -157,13 +162,17 @@ class Engine:
         loops = range(1, len(state.loops) + 1)
         return replace(state, loops=tuple(LoopBooks(texts(inductive, loop), texts(potential, loop)) for loop in loops))
 
-    def propose_many(self, state: State, proposals: Sequence[tuple[int, str]]) -> BatchResult:
-        """Many at once: one Promote over all of them; the largest inductive subset is accepted."""
+    def propose_many(self, state: State, proposals: Sequence[tuple[int, str]], search: bool = True) -> BatchResult:
+        """Many at once: one Promote over all of them; the largest inductive subset is accepted.
+
+        Without `search`, for players that try a lot: nothing is looked for beyond the runs at hand, so some that a run would refute
+        are called potential, and only what is seen at once to follow from others is removed.
+        """
         facts = list(dict.fromkeys(self.books.fact(loop, text) for loop, text in proposals))
         try:
-            return self._propose_many(state, facts)
+            return self._propose_many(state, facts, search)
         except TooLarge:
-            found = self._propose_many(state, [fact for fact in facts if self._can_be_analysed(fact)])
+            found = self._propose_many(state, [fact for fact in facts if self._can_be_analysed(fact)], search)
         kinds = dict(found.kinds)
         for fact in facts:
             refuted = fact not in kinds and self.books.runs.refute(fact.loop, self.books.expr(fact)) is not None
@@ -179,7 +188,7 @@ class Engine:
             return False
         return True
 
-    def _propose_many(self, state: State, facts: Sequence[Fact]) -> BatchResult:
+    def _propose_many(self, state: State, facts: Sequence[Fact], search: bool) -> BatchResult:
         books = self.books
         inductive, potential = inductive_facts(state), potential_facts(state)
         kinds: dict[Fact, Kind] = {}
@@ -194,14 +203,14 @@ class Engine:
         for fact in new:
             loop_books = state.loops[fact.loop - 1]
             state = state.with_loop(fact.loop, potential=(*loop_books.potential, fact.text))
-        promotion, state, removed = self._settle(state) if new else (Promotion((), (), ()), state, ())
+        promotion, state, removed = self._settle(state, tidy=search) if new else (Promotion((), (), ()), state, ())
         failures = {each.fact: each for each in promotion.failures}
         refuted: list[Fact] = []
         for fact in new:
             failure = failures.get(fact)
             if failure is None:
                 kinds[fact] = Kind.INDUCTIVE
-            elif self._refuted_by_search(fact) is not None:
+            elif search and self._refuted_by_search(fact) is not None:
                 kinds[fact] = Kind.NON_INVARIANT
                 refuted.append(fact)
             else:

@@ -155,6 +155,22 @@ def _inductive(
     return None, uses
 
 
+def support(books: Books, known: Sequence[Fact], wanted: Sequence[Fact]) -> tuple[Fact, ...]:
+    """Of the known facts, which are inductive together, the wanted ones and those that their proofs use, in the order known."""
+    sources = books.sources(known)
+    analysis = books.analysis(known)
+    found: list[Fact] = []
+    waiting = [each for each in known if each in wanted]
+    while waiting:
+        fact = waiting.pop()
+        found.append(fact)
+        optional = frozenset(source for source, each in sources.items() if each != fact and each not in found)
+        _, uses = _inductive(books, analysis, fact, (), optional, tuple(known))
+        new = [sources[each] for each in sorted(uses) if each in sources]
+        waiting += (each for each in dict.fromkeys(new) if each not in found and each not in waiting)
+    return tuple(each for each in known if each in found)
+
+
 def remove_displaced(
     books: Books, inductive: Sequence[Fact], promotion: Promotion
 ) -> tuple[tuple[Fact, ...], tuple[Removal, ...]]:

@@ -133,7 +133,7 @@ class RunPool:
     def refute(self, loop: int, expr: Expr) -> Refutation | None:
         """The shortest known run that reaches the loop with the expression false."""
         table = self.reached[loop - 1]
-        compiled = self._compiled(loop, expr)
+        compiled = self.compiled(loop, expr)
         start = 0
         for end in CHUNKS:
             rows = [each.row for each in table[start:end]]
@@ -159,7 +159,7 @@ class RunPool:
                 run = self.program.run(inputs, limits=LITERAL_LIMITS)
                 olds = tuple(inputs[each] for each in self.olds)
                 rows = [row + olds for row in run.of(loop).rows]
-                truths = evaluate_rows(self._compiled(loop, expr), rows, {}, RUN_LIMITS)
+                truths = evaluate_rows(self.compiled(loop, expr), rows, {}, RUN_LIMITS)
                 failing = next((at for at, value in enumerate(truths) if fails(value)), None)
                 if failing is not None:
                     weight = (failing, input_weight(inputs))
@@ -178,17 +178,24 @@ class RunPool:
                 return self._refutation(loop, expr, Reached((), dict(inputs), seed, failing))
         return None
 
-    def _compiled(self, loop: int, expr: Expr) -> Compiled:
+    def kinds(self, loop: int) -> tuple[Type, ...]:
+        """The types of what a reached row holds."""
+        return tuple(self._variables(loop).values())
+
+    def _variables(self, loop: int) -> dict[str, Type]:
         level = self.program.info.level
         columns = self.program.loops[loop - 1].columns
-        variables = {name: level.variables[name] for name in columns} | {f"0{name}": level.variables[name] for name in self.olds}
+        return {name: level.variables[name] for name in columns} | {f"0{name}": level.variables[name] for name in self.olds}
+
+    def compiled(self, loop: int, expr: Expr) -> Compiled:
+        """The expression as code over reached rows."""
 
         def leaf(found: Name | Old) -> Expr:
             if isinstance(found, Old):
                 return Name(f"0{found.name}" if found.name in self.olds else found.name)
             return found
 
-        return compile_states(self.program.info, variables, rewrite(expr, leaf))
+        return compile_states(self.program.info, self._variables(loop), rewrite(expr, leaf))
 
     def _refutation(self, loop: int, expr: Expr, reached: Reached) -> Refutation:
         """Run again, from smaller inputs where they do as well, and believe only what that run shows."""
@@ -200,7 +207,6 @@ class RunPool:
         value = trace.values(expr)[-1]
         assert fails(value), "a refuting run does not refute when it is run again"
         return Refutation(reached.inputs, reached.seed, reached.at, tuple(rows), trace.columns)
-
 
     def _shrunk(self, loop: int, expr: Expr, reached: Reached) -> Reached:
         """Smaller inputs with which the expression fails in the same row or an earlier one."""

@@ -9,7 +9,8 @@ from idg.engine.engine import Engine
 from idg.engine.messages import Message, explain_message, feedback_message, message, transition_message
 from idg.engine.promote import inductive_facts, potential_facts
 from idg.engine.results import BatchResult, Fact, Feedback, Result
-from idg.engine.state import State, values_to_json
+from idg.engine.state import State
+from idg.engine.wire import result_json
 from idg.prover.prove import Prover
 from idg.sip.program import Program, load
 
@@ -98,33 +99,7 @@ class Answer:
         return message(self.result, self.program)
 
     def as_json(self) -> dict[str, Any]:
-        result = self.result
-        shown = result.feedback.to_rule_out
-        found: dict[str, Any] = {
-            "expression": result.fact.text, "loop": result.fact.loop, "kind": self.kind,
-            "promoted": [_fact_json(each) for each in result.promoted],
-            "removed": [_fact_json(each.fact) for each in result.removed],
-            "inductive": [_fact_json(each) for each in inductive_facts(result.state)],
-            "potential": [_fact_json(each) for each in potential_facts(result.state)],
-            "solved": result.feedback.solved,
-            "state": None if shown is None else {"loop": shown.loop, "values": values_to_json(shown.state)},
-            "message": str(self.message),
-        }
-        failing = result.feedback.failing
-        if failing is not None:
-            found["failing"] = {"inputs": values_to_json(failing.inputs), "cause": failing.cause}
-        if result.implied_by:
-            found["implied_by"] = [_fact_json(each) for each in result.implied_by]
-        if result.refutation is not None:
-            found["run"] = {"inputs": values_to_json(result.refutation.inputs), "row": result.refutation.row}
-        if result.transition is not None:
-            found["transition"] = {
-                "before": values_to_json(result.transition.before), "after": values_to_json(result.transition.after),
-                "at_entry": result.transition.at_entry,
-            }
-        if result.tried:
-            found["tried"] = list(result.tried)
-        return found
+        return result_json(self.result, self.program)
 
     def __str__(self) -> str:
         return str(self.message)
@@ -137,6 +112,3 @@ class Answer:
 
         return html_program(str(self))
 
-
-def _fact_json(fact: Fact) -> dict[str, Any]:
-    return {"loop": fact.loop, "expression": fact.text}

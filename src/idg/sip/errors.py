@@ -87,9 +87,13 @@ class SipError(Exception):
 
 
 def _problem_json(text: str, found: Problem) -> dict[str, object]:
-    line, column = line_and_column(text, found.span.start)
-    where = {"line": line, "column": column, "start": found.span.start, "end": found.span.end}
-    return {"code": found.code, "message": found.message, "where": where, "hint": found.hint}
+    return {"code": found.code, "message": found.message, "where": where_json(text, found.span), "hint": found.hint}
+
+
+def where_json(text: str, span: Span) -> dict[str, int]:
+    """A place in a text: line and column of its start, from 1, and offsets in code points, from 0."""
+    line, column = line_and_column(text, span.start)
+    return {"line": line, "column": column, "start": span.start, "end": span.end}
 
 
 def source_line(text: str, span: Span) -> tuple[str, int, int]:

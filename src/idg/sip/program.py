@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from idg.sip.analysis import Loop, ModuleInfo, check_module
-from idg.sip.checker import check_expression
+from idg.sip.checker import FACT, check_boolean, check_expression
 from idg.sip.errors import SipError
 from idg.sip.expressions import parse_expression
 from idg.sip.limits import RunLimits, check_limits
@@ -79,6 +79,14 @@ class Program:
             raise SipError(text, problems)
         assert kind is not None
         return expr, kind
+
+    def proposal(self, text: str, loop: int = 1) -> Expr:
+        """The text as a fact about states of this loop, or SipError."""
+        expr, _ = self.expression(text, loop)
+        problems = check_boolean(expr, self.info.scope(self.loop(loop)), FACT, "a proposal")
+        if problems:
+            raise SipError(text, problems)
+        return expr
 
     def run(
         self, inputs: Mapping[str, Value | str] | None = None, /, *, limits: RunLimits = DEFAULT_LIMITS, seed: int = 0,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from idg.sip.analysis import Loop
 from idg.sip.compiler import compile_rows
 from idg.sip.describe import describe_outcome, describe_undefined, values_json
-from idg.sip.errors import line_and_column
+from idg.sip.errors import where_json
 from idg.sip.limits import EVALUATION_STEPS_MAX, RunLimits
 from idg.sip.printer import print_expression
 from idg.sip.record import Record, replace
@@ -184,8 +184,7 @@ class Run:
         if outcome.kind == "returned":
             found["value"] = None if outcome.value is None else format_value(outcome.value)
             return found
-        line, column = line_and_column(self.program.text, outcome.span.start)
-        where = {"line": line, "column": column, "start": outcome.span.start, "end": outcome.span.end}
+        where = where_json(self.program.text, outcome.span)
         return found | {"cause": outcome.cause, "where": where, "values": values_json(outcome.values)}
 
     def __str__(self) -> str:

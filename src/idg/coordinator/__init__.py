@@ -1,0 +1,1 @@
+"""The coordinator: rooms, store, pool of engine workers, API."""

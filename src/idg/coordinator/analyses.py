@@ -1,0 +1,145 @@
+"""What engine workers compute: each call is a function of its JSON arguments alone, so any worker can take it, and again."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from idg.engine.engine import Engine
+from idg.engine.results import Fact, Kind
+from idg.engine.runs import input_weight, random_inputs, small_inputs
+from idg.engine.sample import ruled_out, sample
+from idg.engine.state import state_from_json, values_to_json
+from idg.engine.wire import batch_json, breaking_json, explanation_json, feedback_json, result_json
+from idg.prover.prove import Prover
+from idg.sip.limits import RunLimits
+from idg.sip.program import load
+from idg.sip.values import Value
+
+ROWS_WANTED_MIN, ROWS_WANTED_MAX = 5, 12
+"""Of a first trace."""
+TRACES_TRIED_MAX = 300
+ENGINES_KEPT = 12
+"""Programs whose engine a worker keeps warm."""
+
+Json = dict[str, Any]
+
+
+@lru_cache(ENGINES_KEPT)
+def _engine(source: str) -> Engine:
+    return Engine(load(source), Prover())
+
+
+@lru_cache(ENGINES_KEPT * 4)
+def _sample(source: str, loop: int) -> tuple[tuple[Any, ...], ...]:
+    return sample(_engine(source).books.runs, loop)
+
+
+def start(arguments: Json) -> Json:
+    """The books before anything was proposed, and the first state to rule out."""
+    engine = _engine(arguments["source"])
+    feedback, state = engine.feedback(engine.start())
+    return {"feedback": feedback_json(feedback, engine.program), "books": state.as_json()}
+
+
+def propose(arguments: Json) -> Json:
+    engine = _engine(arguments["source"])
+    state = state_from_json(arguments["books"])
+    result = engine.propose(state, arguments["expression"], arguments["loop"])
+    answer = result_json(result, engine.program)
+    if result.kind in (Kind.INDUCTIVE, Kind.POTENTIAL):
+        answer["rules_out"] = [_rules_out(engine, arguments["source"], result.fact)]
+    return {"answer": answer, "books": result.state.as_json(), "changed": result.state != state}
+
+
+def propose_many(arguments: Json) -> Json:
+    engine = _engine(arguments["source"])
+    state = state_from_json(arguments["books"])
+    result = engine.propose_many(state, [(each["loop"], each["expression"]) for each in arguments["proposals"]])
+    answer = batch_json(result, engine.program)
+    accepted = [fact for fact, kind in result.kinds if kind in (Kind.INDUCTIVE, Kind.POTENTIAL)]
+    answer["rules_out"] = [_rules_out(engine, arguments["source"], fact) for fact in accepted]
+    return {"answer": answer, "books": result.state.as_json(), "changed": True}
+
+
+def _rules_out(engine: Engine, source: str, fact: Fact) -> Json:
+    """The information in an accepted fact: which states of the loop's sample it rules out, as bits in hexadecimal digits."""
+    states = _sample(source, fact.loop)
+    bits = ruled_out(engine.books.runs, states, fact, engine.books.expr(fact))
+    return {"loop": fact.loop, "states": len(states), "bits": f"{bits:x}"}
+
+
+def feedback(arguments: Json) -> Json:
+    """Another state to rule out."""
+    engine = _engine(arguments["source"])
+    found, state = engine.feedback(state_from_json(arguments["books"]))
+    return {"feedback": feedback_json(found, engine.program), "books": state.as_json()}
+
+
+def transition(arguments: Json) -> Json:
+    engine = _engine(arguments["source"])
+    state = state_from_json(arguments["books"])
+    fact = engine.books.fact(arguments["loop"], arguments["expression"])
+    return breaking_json(engine.breaking_transition(state, fact.text, fact.loop), fact)
+
+
+def explain(arguments: Json) -> Json:
+    engine = _engine(arguments["source"])
+    return explanation_json(engine.explain(state_from_json(arguments["books"])), engine.program)
+
+
+def crowd(arguments: Json) -> Json:
+    """What the proposals of all players prove together."""
+    engine = _engine(arguments["source"])
+    proposals = [(each["loop"], each["expression"]) for each in arguments["proposals"]]
+    found = batch_json(engine.propose_many(engine.start(), proposals), engine.program)
+    return {"solved": found["solved"], "inductive": found["inductive"], "candidates": len(proposals)}
+
+
+def trace(arguments: Json) -> Json:
+    """The states at the loop heads for given inputs; at most `rows_max` rows of each loop are told, and how many there were."""
+    program = load(arguments["source"])
+    run = program.run(arguments["inputs"], seed=arguments["seed"])
+    wanted = run.traces if arguments["loop"] is None else (run.of(arguments["loop"]),)
+    totals = [len(each.rows) for each in wanted]
+    for each in wanted:
+        each.rows = each.rows[: arguments["rows_max"]]
+        each.outer_rows = each.outer_rows[: arguments["rows_max"]]
+    found = run.as_json()
+    found["printed"] = run.printed[: arguments["rows_max"]]
+    found["loops"] = [each.as_json() | {"rows_total": total} for each, total in zip(wanted, totals, strict=True)]
+    return found
+
+
+def inputs(arguments: Json) -> Json:
+    """Inputs for a first trace of a program that comes without any: one that can be looked at, neither empty nor long."""
+    program = load(arguments["source"])
+    limits = RunLimits(steps_max=2_000, rows_max=500, choice_tries_max=500)
+    best: tuple[tuple[bool, int, int, int], dict[str, Value]] | None = None
+    candidates = [*random_inputs(program.params, random.Random(1)), *small_inputs(program.params)][:TRACES_TRIED_MAX]
+    for given in candidates:
+        run = program.run(given, limits=limits)
+        rows = max((len(each.rows) for each in run.traces), default=0)
+        far = max(0, ROWS_WANTED_MIN - rows, rows - ROWS_WANTED_MAX)
+        # Zeros, ones and equal values hide what depends on what.
+        dull = sum(-1 <= value <= 1 for value in given.values()) + len(given) - len(set(given.values()))
+        rank = (run.outcome.kind != "returned" or not rows, far, dull, input_weight(given))
+        if best is None or rank < best[0]:
+            best = rank, given
+    assert best is not None, "there is always a candidate, be it the one without inputs"
+    return {"inputs": values_to_json(best[1])}
+
+
+def warm() -> None:
+    """Before the first request: imports done, solvers loaded, one small proof made."""
+    engine = Engine(load("fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } assert(i = n); }"))
+    _, state = engine.feedback(engine.start())
+    engine.propose(state, "i <= n")
+
+
+CALLS: dict[str, Callable[[Json], Json]] = {
+    "start": start, "propose": propose, "propose_many": propose_many, "feedback": feedback, "transition": transition,
+    "explain": explain, "crowd": crowd, "trace": trace, "inputs": inputs,
+}  # fmt: skip

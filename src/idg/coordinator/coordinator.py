@@ -1,0 +1,130 @@
+"""The coordinator put together: store, pool, rooms. What the web, the command line and tests start and end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+import time
+from collections.abc import Callable, Coroutine, Iterable
+from typing import Any
+
+from idg.coordinator.catalog import Catalog
+from idg.coordinator.crowd import Crowd
+from idg.coordinator.hall import Hall
+from idg.coordinator.judging import Judging
+from idg.coordinator.players import Players
+from idg.coordinator.pool import LocalPool, PoolSettings
+from idg.coordinator.purse import Purse
+from idg.coordinator.questions import Questions
+from idg.coordinator.rooms import Rooms
+from idg.coordinator.settings import Settings
+from idg.coordinator.store import Store
+from idg.engine.cache import ENGINE_VERSION
+
+WATCH_SECONDS = 0.5
+"""How often rooms are compared with the store, for events that another coordinator wrote."""
+SWEEP_SECONDS = 15.0
+"""How often proposals without a verdict are looked for: of a coordinator that ended without judging them."""
+SWEPT_SECONDS = 3600.0
+"""How far back before our own start; all that is older was looked for at the start."""
+DRAIN_SECONDS = 2.0
+
+log = logging.getLogger("idg.coordinator")
+
+
+class Coordinator:
+    def __init__(self, settings: Settings, store: Store, pool: LocalPool, clock: Callable[[], float] = time.time) -> None:
+        self.settings = settings
+        self.store = store
+        self.pool = pool
+        self.clock = clock
+        self.admin_token = settings.admin_token or secrets.token_urlsafe(24)
+        self.catalog = Catalog(store)
+        self.questions = Questions(pool, store, settings.verdicts_mb * 2**20, clock)
+        self.hall = Hall(store, self.catalog)
+        self.judging = Judging(self.hall, store, self.questions, settings.queue_max, clock)
+        self.rooms = Rooms(self.hall, store, self.questions, self.judging, clock)
+        self.players = Players(store, clock)
+        self.purse = Purse(store)
+        self.crowd = Crowd(store, self.questions)
+        self.sockets = 0
+        self.started = clock()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    @classmethod
+    async def open(cls, settings: Settings, clock: Callable[[], float] = time.time) -> Coordinator:
+        """Start everything; proposals that an earlier run left without a verdict are judged in the background."""
+        if not settings.database:
+            settings.folder.mkdir(parents=True, exist_ok=True)
+        store = await Store.open(settings.database_url)
+        pool = LocalPool(PoolSettings(
+            # The pool's queue is longer than what is admitted: a proposal that was stored must find its place.
+            workers=settings.workers, queue_max=settings.queue_max * 4, deadline_seconds=settings.deadline_seconds,
+            memory_mb=settings.memory_mb, recycle_after=settings.recycle_after,
+        ))
+        try:
+            await pool.start()
+            found = cls(settings, store, pool, clock)
+            await found.catalog.start(clock())
+            await store.forget_verdicts(ENGINE_VERSION)
+        except BaseException:
+            await pool.close()
+            await store.close()
+            raise
+        found._tasks = [
+            asyncio.create_task(found._resume()),
+            asyncio.create_task(found._every(WATCH_SECONDS, found.hall.watch)),
+            asyncio.create_task(found._every(SWEEP_SECONDS, found._sweep)),
+        ]
+        return found
+
+    async def _resume(self) -> None:
+        count = await self.judging.resume(self.started)
+        if count:
+            log.info("judged what an earlier run had left", extra={"proposals": count})
+
+    async def _sweep(self) -> None:
+        """Whoever stored a proposal judges it; only where that took too long does somebody else."""
+        late = self.clock() - 3 * self.settings.deadline_seconds - SWEEP_SECONDS
+        await self.judging.resume(late, since=self.started - SWEPT_SECONDS)
+
+    async def _every(self, seconds: float, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        while True:
+            await asyncio.sleep(seconds)
+            try:
+                await work()
+            except Exception:
+                log.exception("a regular task failed; it is tried again")
+
+    async def close(self) -> None:
+        """Workers gone, what was not judged stays stored for the next start."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.pool.close(DRAIN_SECONDS)
+        await self.judging.close()
+        await self.hall.close()
+        with contextlib.suppress(Exception):
+            await self.questions.settled()
+        await self.store.close()
+
+    def readings(self) -> Iterable[tuple[str, str, dict[str, float]]]:
+        """For the metrics."""
+        pool, questions = self.pool.stats(), self.questions
+        yield "idg_pool", "Engine workers and what waits for them", {
+            "workers": pool.workers, "busy": pool.busy, "idle": pool.idle, "starting": pool.starting, "queued": pool.queued,
+        }
+        yield "idg_pool_events_total", "What happened in the pool", {
+            "done": pool.done, "errors": pool.errors, "killed": pool.killed, "died": pool.died, "recycled": pool.recycled,
+            "spawned": pool.spawned, "repeated": pool.repeated, "cancelled": pool.cancelled, "refused": pool.busy_rejections,
+        }
+        yield "idg_pool_failed_total", "Analyses given up, by reason", dict(pool.failed)
+        yield "idg_questions_total", "Where answers came from", {
+            "memory": questions.hits, "store": questions.stored_hits, "shared": questions.shared, "worker": questions.misses,
+        }
+        yield "idg_proposals_total", "Proposals judged, by kind", dict(self.judging.kinds)
+        yield "idg_now", "What there is now", {
+            "sockets": self.sockets, "rooms": len(self.hall), "proposals_waiting": self.judging.admitted,
+        }

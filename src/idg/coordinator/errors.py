@@ -1,0 +1,71 @@
+"""What goes wrong for a caller, in one shape: code, message, where, hint. docs/api.md lists the codes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from idg.sip.errors import SipError
+
+CODES: dict[str, tuple[int, str]] = {
+    "bad-request": (422, "The request does not have the form that the route expects; `where` says which field."),
+    "bad-text": (422, "The expression or program is not SIP; `problems` lists all that is wrong with it."),
+    "bad-inputs": (422, "The program cannot be run with these inputs."),
+    "bad-file": (422, "The progress file cannot be imported; nothing was changed."),
+    "no-such-loop": (422, "The program has no loop with this number."),
+    "not-potential": (409, "The expression is not among the room's potential invariants, so it has no breaking transition."),
+    "not-found": (404, "There is no such thing, or it is not yours to see."),
+    "no-route": (404, "There is no such address."),
+    "wrong-method": (405, "The address exists, but not with this HTTP method."),
+    "no-token": (401, "The request needs a player: a bearer token or the cookie that `POST /api/players` gives."),
+    "wrong-token": (401, "The token is not known here. `POST /api/players` gives a new one."),
+    "wrong-code": (404, "The code is not known, was used already, or is too old."),
+    "not-admin": (403, "The route needs the admin token that the server printed at its start."),
+    "wrong-origin": (403, "A browser page of another site made the request."),
+    "wrong-host": (421, "The server does not answer under this name; the setting `hosts` lists its names."),
+    "too-large": (413, "The request's body is larger than the route allows."),
+    "wrong-content-type": (415, "The body must be JSON, with the header `Content-Type: application/json`."),
+    "too-fast": (429, "More requests than the rate limit allows; `Retry-After` says when to try again."),
+    "busy": (503, "All engine workers are busy and the queue is full; `Retry-After` says when to try again."),
+    "full": (503, "As many WebSockets are open as the server allows."),
+    "no-answer": (503, "The analysis was ended by its time or memory limit, or its worker died, and there is no answer."),
+    "request-reused": (409, "The request id was used before in this room for something else."),
+    "too-many": (409, "A bound of the server is reached; the message says which."),
+    "internal": (500, "A mistake of the server's. It was logged."),
+}  # fmt: skip
+"""Code → status and what it means."""
+
+
+class ApiError(Exception):
+    def __init__(
+        self, code: str, message: str, *, hint: str = "", where: dict[str, Any] | None = None,
+        problems: list[dict[str, object]] | None = None, retry_after_seconds: float | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.where = where
+        self.problems = problems
+        self.retry_after_seconds = retry_after_seconds
+
+    @property
+    def status(self) -> int:
+        return CODES[self.code][0]
+
+    def as_json(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"code": self.code, "message": self.message, "where": self.where, "hint": self.hint}
+        if self.problems is not None:
+            found["problems"] = self.problems
+        return found
+
+
+def text_error(error: SipError, field: str) -> ApiError:
+    """For an expression or a program that is none."""
+    problems = error.as_json()
+    first = problems[0]
+    where: dict[str, Any] = {"field": field, **first["where"]}  # type: ignore[dict-item]
+    return ApiError("bad-text", str(first["message"]), hint=str(first["hint"]), where=where, problems=problems)
+
+
+def not_found(what: str) -> ApiError:
+    return ApiError("not-found", f"there is no such {what}, or it is not yours to see")

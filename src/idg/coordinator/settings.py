@@ -1,0 +1,164 @@
+"""Every setting of the coordinator: by flag, by environment (IDG_…), in a file, or its default, in this order."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from idg.sip.record import Record
+
+
+class SettingError(ValueError):
+    """A setting that cannot be used; the message is for whoever starts the server."""
+
+
+class Settings(Record):
+    host: str = "127.0.0.1"
+    port: int = 7400
+    data: str = ""
+    database: str = ""
+    workers: int = 2
+    queue_max: int = 200
+    deadline_seconds: float = 20.0
+    memory_mb: int = 1024
+    recycle_after: int = 2000
+    verdicts_mb: int = 64
+    rate_player: float = 20.0
+    rate_address: float = 200.0
+    sockets_max: int = 5000
+    hosts: str = ""
+    secure: bool = False
+    proxies: str = ""
+    admin_token: str = ""
+    log_level: str = "info"
+    log_format: str = "text"
+
+    @property
+    def folder(self) -> Path:
+        return Path(self.data) if self.data else default_folder()
+
+    @property
+    def database_url(self) -> str:
+        return self.database or f"sqlite:///{(self.folder / 'idg.db').absolute()}"
+
+    @property
+    def allowed_hosts(self) -> frozenset[str]:
+        """Names under which browsers may reach the server: others are refused, so that no foreign name can be pointed at it."""
+        own = {"localhost", "127.0.0.1", "[::1]", self.host}
+        return frozenset(own | {each.strip() for each in self.hosts.split(",") if each.strip()})
+
+
+EXPLAINED: dict[str, str] = {
+    "host": "the address to listen at; the default is reached from this machine only",
+    "port": "the port to listen at; 0 takes a free one",
+    "data": "the folder for the database; by default a folder of this user's",
+    "database": "a database to use instead of SQLite in the data folder, such as postgresql://user@host/name",
+    "workers": "engine workers, each a process; as many as there are cores is best",
+    "queue_max": "analyses that may wait; beyond that the answer is 'busy' (503)",
+    "deadline_seconds": "wall-clock limit of one analysis; its worker is killed then, and the answer is 'unknown'",
+    "memory_mb": "memory that one analysis may take beyond what a worker needs anyway",
+    "recycle_after": "analyses after which a worker is replaced by a fresh one",
+    "verdicts_mb": "memory for answers seen before",
+    "rate_player": "requests a second that one player may make on average; 0 is no limit",
+    "rate_address": "requests a second that one address may make on average; 0 is no limit",
+    "sockets_max": "WebSockets open at the same time",
+    "hosts": "further names of this server, separated by commas, such as idg.example.org; * allows any",
+    "secure": "cookies only over HTTPS; for servers behind an HTTPS proxy",
+    "proxies": "addresses of proxies whose X-Forwarded-For is believed, separated by commas",
+    "admin_token": "for the routes under /api/admin; by default made at each start and printed",
+    "log_level": "debug, info, warning or error",
+    "log_format": "text, or json (one object a line)",
+}
+RANGES: dict[str, tuple[float, float]] = {
+    "port": (0, 65535), "workers": (1, 64), "queue_max": (1, 100_000), "deadline_seconds": (0.1, 3600), "memory_mb": (64, 65536),
+    "recycle_after": (1, 1_000_000), "verdicts_mb": (1, 65536), "rate_player": (0, 1e6), "rate_address": (0, 1e6),
+    "sockets_max": (1, 1_000_000),
+}  # fmt: skip
+CHOICES: dict[str, tuple[str, ...]] = {"log_level": ("debug", "info", "warning", "error"), "log_format": ("text", "json")}
+KINDS: dict[str, type] = {name: type(getattr(Settings(), name)) for name in EXPLAINED}
+
+
+def default_folder() -> Path:
+    base = os.environ.get("XDG_DATA_HOME")
+    return (Path(base) if base else Path.home() / ".local" / "share") / "idg"
+
+
+def environment_name(setting: str) -> str:
+    return f"IDG_{setting.upper()}"
+
+
+def flag_name(setting: str) -> str:
+    return "--" + setting.replace("_", "-")
+
+
+def read_settings(flags: Mapping[str, Any], environment: Mapping[str, str], file: str | None) -> Settings:
+    """The settings, or SettingError saying which one is wrong and where it came from."""
+    found: dict[str, Any] = {}
+    if file is not None:
+        found |= _from_file(file)
+    for name in KINDS:
+        variable = environment_name(name)
+        if variable in environment:
+            found[name] = _value(name, environment[variable], f"the environment variable {variable}")
+    for name, value in flags.items():
+        if value is not None:
+            found[name] = _value(name, value, flag_name(name))
+    return Settings(**found)
+
+
+def _from_file(file: str) -> dict[str, Any]:
+    try:
+        content = tomllib.loads(Path(file).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SettingError(f"the settings file {file} cannot be read: {error}") from None
+    unknown = sorted(set(content) - set(KINDS))
+    if unknown:
+        raise SettingError(f"{file}: there is no setting '{unknown[0]}'; there are {', '.join(KINDS)}")
+    return {name: _value(name, value, f"'{name}' in {file}") for name, value in content.items()}
+
+
+def _value(name: str, given: object, source: str) -> object:
+    kind = KINDS[name]
+    value: object = given
+    if isinstance(given, str) and kind is not str:
+        value = _parsed(given, kind, source)
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    if type(value) is not kind:
+        raise SettingError(f"{source} must be {_kind_name(kind)}, found {given!r}")
+    if name in RANGES:
+        low, high = RANGES[name]
+        if not low <= value <= high:  # type: ignore[operator]
+            raise SettingError(f"{source} must be from {low:g} to {high:g}, found {given!r}")
+    if name in CHOICES and value not in CHOICES[name]:
+        raise SettingError(f"{source} must be one of {', '.join(CHOICES[name])}, found {given!r}")
+    return value
+
+
+def _parsed(text: str, kind: type, source: str) -> object:
+    if kind is bool:
+        truths = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+        if text.lower() not in truths:
+            raise SettingError(f"{source} must be true or false, found {text!r}")
+        return truths[text.lower()]
+    try:
+        return kind(text)
+    except ValueError:
+        raise SettingError(f"{source} must be {_kind_name(kind)}, found {text!r}") from None
+
+
+def _kind_name(kind: type) -> str:
+    return {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}[kind]
+
+
+def settings_table() -> str:
+    """For docs/server.md: a test compares it with what is written there."""
+    lines = ["| flag | environment | default | what |", "|---|---|---|---|"]
+    for name, text in EXPLAINED.items():
+        default = getattr(Settings(), name)
+        shown = f"{default:g}" if isinstance(default, float) else str(default).lower()
+        lines.append(f"| `{flag_name(name)}` | `{environment_name(name)}` | {f'`{shown}`' if shown else ''} | {text} |")
+    return "\n".join(lines)

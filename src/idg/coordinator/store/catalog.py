@@ -1,0 +1,78 @@
+"""Units of work on programs, cached verdicts and clients' logs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import BindParameter, Connection, Insert, Table, bindparam, delete, func, insert, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from idg.coordinator.store.records import Log, NewLog, ProgramRow
+from idg.coordinator.store.schema import logs, metadata, programs, verdicts
+
+
+def _once(table: Table) -> dict[str, Insert]:
+    """By dialect: an insertion that leaves a row with the same key as it is."""
+    return {
+        "sqlite": sqlite.insert(table).on_conflict_do_nothing(),
+        "postgresql": postgresql.insert(table).on_conflict_do_nothing(),
+    }
+
+
+_ROWS_MAX: BindParameter[int] = bindparam("rows_max")
+_PUT_PROGRAM = _once(programs)
+_PROGRAM = select(programs).where(programs.c.hash == bindparam("by_hash"))
+_PUT_VERDICT = _once(verdicts)
+_VERDICT = select(verdicts.c.answer).where(verdicts.c.key == bindparam("by_key"))
+_FORGET = delete(verdicts).where(verdicts.c.engine != bindparam("kept"))
+_PUT_LOGS = insert(logs)
+_LOGS_OF = (
+    select(logs)
+    .where(logs.c.player == bindparam("of_player"), logs.c.id > bindparam("after_id"))
+    .order_by(logs.c.id)
+    .limit(_ROWS_MAX)
+)
+_ALL_LOGS = select(logs).where(logs.c.id > bindparam("after_id")).order_by(logs.c.id).limit(_ROWS_MAX)
+_COUNTS = select(*(select(func.count()).select_from(table).scalar_subquery().label(table.name) for table in metadata.sorted_tables))
+
+
+def put_program(connection: Connection, program: ProgramRow) -> None:
+    values: dict[str, object] = {field: getattr(program, field) for field in program.__match_args__}
+    connection.execute(_PUT_PROGRAM[connection.dialect.name], values)
+
+
+def program(connection: Connection, program_hash: str) -> ProgramRow | None:
+    row = connection.execute(_PROGRAM, {"by_hash": program_hash}).first()
+    return ProgramRow(*row) if row else None
+
+
+def put_verdict(connection: Connection, key: str, engine: str, answer: str, time: float) -> None:
+    values = {"key": key, "engine": engine, "answer": answer, "time": time}
+    connection.execute(_PUT_VERDICT[connection.dialect.name], values)
+
+
+def verdict(connection: Connection, key: str) -> str | None:
+    return connection.execute(_VERDICT, {"by_key": key}).scalar()
+
+
+def forget_verdicts(connection: Connection, engine: str) -> int:
+    return connection.execute(_FORGET, {"kept": engine}).rowcount
+
+
+def put_logs(connection: Connection, player: str, session: str, rows: Sequence[NewLog]) -> None:
+    values = [{"player": player, "session": session, "time": row.time, "kind": row.kind, "body": row.body} for row in rows]
+    if values:
+        connection.execute(_PUT_LOGS, values)
+
+
+def logs_of(connection: Connection, player: str, after_id: int, limit: int) -> list[Log]:
+    rows = connection.execute(_LOGS_OF, {"of_player": player, "after_id": after_id, "rows_max": limit})
+    return [Log(*row) for row in rows]
+
+
+def all_logs(connection: Connection, after_id: int, limit: int) -> list[Log]:
+    return [Log(*row) for row in connection.execute(_ALL_LOGS, {"after_id": after_id, "rows_max": limit})]
+
+
+def counts(connection: Connection) -> dict[str, int]:
+    return dict(connection.execute(_COUNTS).one()._mapping)

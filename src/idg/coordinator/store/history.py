@@ -1,0 +1,96 @@
+"""Units of work that read events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import BindParameter, Connection, Select, bindparam, exists, select
+
+from idg.coordinator.store.records import Event, PlacedEvent
+from idg.coordinator.store.schema import events, rooms
+
+_ROWS_MAX: BindParameter[int] = bindparam("rows_max")
+_IN_ROOM = events.c.room == bindparam("in_room")
+_OF_KINDS = events.c.kind.in_(bindparam("kinds", expanding=True))
+_AFTER_ID = events.c.id > bindparam("after_id")
+
+_EVENTS = select(events).where(_IN_ROOM, events.c.number > bindparam("after")).order_by(events.c.number).limit(_ROWS_MAX)
+_EVENT = select(events).where(_IN_ROOM, events.c.number == bindparam("at"))
+_BY_REQUEST = select(events).where(_IN_ROOM, events.c.player == bindparam("of_player"), events.c.request == bindparam("by_request"))
+_ANSWER = select(events).where(_IN_ROOM, events.c.answers == bindparam("to"))
+
+_later = events.alias("later")
+_UNANSWERED = (
+    select(events)
+    .where(
+        # A literal, not a parameter: the index of proposals serves only queries that name its condition.
+        events.c.kind == bindparam("proposal", "proposed", literal_execute=True),
+        events.c.time >= bindparam("since"),
+        events.c.time < bindparam("before"),
+        events.c.room.is_not(None),
+        ~exists().where(_later.c.room == events.c.room, _later.c.answers == events.c.number),
+    )
+    .order_by(events.c.time, events.c.id)
+    .limit(_ROWS_MAX)
+)
+
+_PLACED: Select[Any] = select(events, rooms.c.program, rooms.c.level).outerjoin(rooms, rooms.c.id == events.c.room)
+_OF_PLAYER = (
+    _PLACED.where(events.c.player == bindparam("of_player"), _OF_KINDS, _AFTER_ID).order_by(events.c.id).limit(_ROWS_MAX)
+)
+_OF_PROGRAM = (
+    select(events)
+    .join(rooms, rooms.c.id == events.c.room)
+    .where(rooms.c.program == bindparam("of_program"), _OF_KINDS, _AFTER_ID)
+    .order_by(events.c.id)
+    .limit(_ROWS_MAX)
+)
+_ALL = _PLACED.where(_AFTER_ID).order_by(events.c.id).limit(_ROWS_MAX)
+
+
+def _one(connection: Connection, statement: Select[Any], values: dict[str, object]) -> Event | None:
+    row = connection.execute(statement, values).first()
+    return Event(*row) if row else None
+
+
+def _placed(connection: Connection, statement: Select[Any], values: dict[str, object]) -> list[PlacedEvent]:
+    rows = connection.execute(statement, values)
+    return [PlacedEvent(Event(*fields), program, level) for *fields, program, level in rows]
+
+
+def events_after(connection: Connection, room: str, after: int, limit: int) -> list[Event]:
+    rows = connection.execute(_EVENTS, {"in_room": room, "after": after, "rows_max": limit})
+    return [Event(*row) for row in rows]
+
+
+def event(connection: Connection, room: str, number: int) -> Event | None:
+    return _one(connection, _EVENT, {"in_room": room, "at": number})
+
+
+def event_by_request(connection: Connection, room: str, player: str, request: str) -> Event | None:
+    return _one(connection, _BY_REQUEST, {"in_room": room, "of_player": player, "by_request": request})
+
+
+def answer_to(connection: Connection, room: str, number: int) -> Event | None:
+    return _one(connection, _ANSWER, {"in_room": room, "to": number})
+
+
+def unanswered(connection: Connection, since: float, before: float, limit: int) -> list[Event]:
+    rows = connection.execute(_UNANSWERED, {"since": since, "before": before, "rows_max": limit})
+    return [Event(*row) for row in rows]
+
+
+def events_of_player(connection: Connection, player: str, kinds: Sequence[str], after_id: int, limit: int) -> list[PlacedEvent]:
+    return _placed(connection, _OF_PLAYER, {"of_player": player, "kinds": kinds, "after_id": after_id, "rows_max": limit})
+
+
+def events_of_program(connection: Connection, program: str, kinds: Sequence[str], after_id: int, limit: int) -> list[Event]:
+    rows = connection.execute(
+        _OF_PROGRAM, {"of_program": program, "kinds": kinds, "after_id": after_id, "rows_max": limit}
+    )
+    return [Event(*row) for row in rows]
+
+
+def all_events(connection: Connection, after_id: int, limit: int) -> list[PlacedEvent]:
+    return _placed(connection, _ALL, {"after_id": after_id, "rows_max": limit})

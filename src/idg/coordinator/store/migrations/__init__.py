@@ -1,0 +1,1 @@
+"""The migrations, by Alembic. `migrate` runs them; there is no env.py."""

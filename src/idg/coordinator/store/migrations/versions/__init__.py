@@ -1,0 +1,1 @@
+"""One module a revision. What has been released is never changed."""

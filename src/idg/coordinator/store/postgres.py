@@ -1,0 +1,65 @@
+"""Running units of work on PostgreSQL, by asyncpg. The lock of a room's row serialises the room."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TypeVar
+
+from sqlalchemy import URL
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from idg.coordinator.store.records import StoreBusy, StoreError
+from idg.coordinator.store.writer import Unit
+
+T = TypeVar("T")
+
+CONNECTIONS_MAX = 10
+CONNECTION_WAIT_SECONDS = 30
+TRIES_MAX = 5
+PAUSE_SECONDS = 0.02
+AGAIN = {"40001", "40P01"}
+"""Serialization failure, deadlock: the server asks to repeat the transaction."""
+
+
+class PostgresRunner:
+    def __init__(self, url: URL) -> None:
+        self._engine = create_async_engine(
+            url,
+            isolation_level="READ COMMITTED",
+            pool_size=CONNECTIONS_MAX,
+            max_overflow=0,
+            pool_timeout=CONNECTION_WAIT_SECONDS,
+            pool_pre_ping=True,
+        )
+        self._closed = False
+
+    async def read(self, unit: Unit[T]) -> T:
+        return await self._run(unit)
+
+    async def write(self, unit: Unit[T]) -> T:
+        return await self._run(unit)
+
+    async def _run(self, unit: Unit[T]) -> T:
+        if self._closed:
+            raise StoreError("the store is closed")
+        for tries in range(1, TRIES_MAX + 1):
+            try:
+                async with self._engine.begin() as connection:
+                    return await connection.run_sync(unit)
+            except DBAPIError as error:
+                if getattr(error.orig, "sqlstate", None) not in AGAIN:
+                    raise
+                if tries == TRIES_MAX:
+                    raise StoreBusy(f"the database gave up {TRIES_MAX} times: {error.orig}; try again later") from error
+            except PoolTimeout as error:
+                raise StoreBusy(f"no connection was free for {CONNECTION_WAIT_SECONDS} s; try again later") from error
+            except OSError as error:
+                raise StoreError(f"the database cannot be reached: {error}; is PostgreSQL running at the given address?") from error
+            await asyncio.sleep(PAUSE_SECONDS * tries)
+        raise AssertionError("the last try returns or raises")
+
+    async def close(self) -> None:
+        self._closed = True
+        await self._engine.dispose()

@@ -1,0 +1,1 @@
+"""The coordinator over HTTP and WebSocket."""

@@ -1,0 +1,96 @@
+"""Who makes a request: by bearer token or cookie."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated
+
+from fastapi import Depends, Header, Request, Response
+from starlette.requests import HTTPConnection
+
+from idg.coordinator.coordinator import Coordinator
+from idg.coordinator.errors import ApiError
+from idg.coordinator.judging import Mover
+from idg.coordinator.store import Player
+from idg.coordinator.web.limits import Buckets
+from idg.sip.record import Record
+
+COOKIE = "idg_token"
+COOKIE_SECONDS = 400 * 24 * 3600
+TOKEN_CHARS_MAX = 200
+
+
+class Caller(Record):
+    player: Player
+    session: str
+
+    @property
+    def mover(self) -> Mover:
+        return Mover(self.player.id, self.session, self.player.agent)
+
+
+def token_of(connection: HTTPConnection) -> str | None:
+    header = connection.headers.get("authorization", "")
+    scheme, _, value = header.partition(" ")
+    token = value.strip() if scheme.lower() == "bearer" else connection.cookies.get(COOKIE)
+    return token if token and len(token) <= TOKEN_CHARS_MAX else None
+
+
+def coordinator_of(connection: HTTPConnection) -> Coordinator:
+    found: Coordinator = connection.app.state.coordinator
+    return found
+
+
+async def known_player(connection: HTTPConnection) -> Player:
+    token = token_of(connection)
+    if token is None:
+        raise ApiError("no-token", "this needs a player", hint="POST /api/players gives a token and a cookie")
+    player = await coordinator_of(connection).players.of_token(token)
+    buckets: Buckets = connection.app.state.player_buckets
+    wait = buckets.take(player.id)
+    if wait:
+        raise ApiError("too-fast", "you are too fast for this server's rate limit", retry_after_seconds=wait)
+    return player
+
+
+Session = Annotated[
+    str,
+    Header(
+        alias="X-IDG-Session", pattern=r"^[A-Za-z0-9_-]{0,64}$", description="the client's session, for the log", examples=["s1"]
+    ),
+]
+
+
+async def caller(request: Request, session: Session = "") -> Caller:
+    return Caller(await known_player(request), session)
+
+
+async def caller_or_new(request: Request, response: Response, session: Session = "") -> Caller:
+    """Whoever comes without a token becomes a new, anonymous player."""
+    if token_of(request) is not None:
+        return Caller(await known_player(request), session)
+    player, token = await coordinator_of(request).players.create(None, agent=False)
+    set_cookie(response, token, coordinator_of(request).settings.secure)
+    return Caller(player, session)
+
+
+def set_cookie(response: Response, token: str, secure: bool) -> None:
+    response.set_cookie(COOKIE, token, max_age=COOKIE_SECONDS, httponly=True, samesite="lax", secure=secure, path="/")
+
+
+def with_cookie(injected: Response, response: Response) -> Response:
+    """The cookie that `caller_or_new` set on FastAPI's own response, on the one that is sent."""
+    for value in injected.headers.getlist("set-cookie"):
+        response.headers.append("set-cookie", value)
+    return response
+
+
+async def admin(request: Request) -> None:
+    token = token_of(request)
+    if token is None or not secrets.compare_digest(token.encode(), coordinator_of(request).admin_token.encode()):
+        raise ApiError("not-admin", "this needs the admin token that the server printed at its start")
+
+
+Coordinating = Annotated[Coordinator, Depends(coordinator_of)]
+Calling = Annotated[Caller, Depends(caller)]
+Coming = Annotated[Caller, Depends(caller_or_new)]

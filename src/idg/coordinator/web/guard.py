@@ -1,0 +1,140 @@
+"""What every request passes: the server's names, other sites, sizes, rates; and the headers every answer gets."""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+from collections.abc import Callable
+from time import perf_counter
+from urllib.parse import urlsplit
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from idg.coordinator.errors import ApiError
+from idg.coordinator.settings import Settings
+from idg.coordinator.web.limits import Buckets
+from idg.coordinator.web.metrics import Metrics
+
+BODY_BYTES_MAX = 64 * 1024
+BODY_BYTES_MAX_OF = {"/api/programs": 500_000, "/api/players/me/progress": 4_000_000, "/api/logs": 256_000, "batches": 1_000_000}
+"""By the path, or its last part."""
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+CONTENT_SECURITY_POLICY = (
+    "default-src 'self'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; object-src 'none'; "
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+HEADERS = [
+    (b"content-security-policy", CONTENT_SECURITY_POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+]
+
+log = logging.getLogger("idg.web")
+
+
+class TooLarge(Exception):
+    """More bytes arrive than the route allows."""
+
+
+class Guard:
+    def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics, clock: Callable[[], float]) -> None:
+        self.app = app
+        self.hosts = settings.allowed_hosts
+        self.metrics = metrics
+        self.addresses = Buckets(settings.rate_address, clock, burst_min=50)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        try:
+            self._check(scope)
+        except ApiError as error:
+            await _refuse(scope, send, error)
+            return
+        if scope["type"] == "websocket":
+            await self.app(scope, receive, send)
+            return
+        await self._answer(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        start = perf_counter()
+        status = 500
+        left = body_bytes_max(scope["path"])
+
+        async def bounded() -> Message:
+            nonlocal left
+            message = await receive()
+            left -= len(message.get("body", b""))
+            if left < 0:
+                raise TooLarge
+            return message
+
+        async def headed(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message = {**message, "headers": [*message["headers"], *HEADERS]}
+            await send(message)
+
+        try:
+            await self.app(scope, bounded, headed)
+        except TooLarge:
+            status = 413
+            await _refuse(scope, send, _too_large(scope["path"]))
+        finally:
+            route = scope.get("route")
+            self.metrics.request(scope["method"], getattr(route, "path", "other"), status, perf_counter() - start)
+
+    def _check(self, scope: Scope) -> None:
+        headers = {name: value for name, value in scope["headers"] if name in (b"host", b"origin", b"content-length")}
+        host = headers.get(b"host", b"").decode("latin-1")
+        if "*" not in self.hosts and _name(host) not in self.hosts:
+            hint = "the setting 'hosts' lists further names"
+            raise ApiError("wrong-host", "this server does not answer under this name", hint=hint)
+        origin = headers.get(b"origin", b"").decode("latin-1")
+        unsafe = scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS
+        if origin and unsafe and urlsplit(origin).netloc != host:
+            raise ApiError("wrong-origin", "a page of another site made this request")
+        length = headers.get(b"content-length", b"0")
+        if not length.isdigit() or int(length) > body_bytes_max(scope["path"]):
+            raise _too_large(scope["path"])
+        address = scope["client"][0] if scope.get("client") else "unknown"
+        wait = self.addresses.take(address)
+        if wait:
+            raise ApiError("too-fast", "too many requests from this address", retry_after_seconds=wait)
+
+
+def body_bytes_max(path: str) -> int:
+    return BODY_BYTES_MAX_OF.get(path) or BODY_BYTES_MAX_OF.get(path.rsplit("/", 1)[-1], BODY_BYTES_MAX)
+
+
+def _too_large(path: str) -> ApiError:
+    return ApiError("too-large", f"the body may have at most {body_bytes_max(path):,} bytes")
+
+
+def _name(host: str) -> str:
+    """Without the port."""
+    if host.startswith("["):
+        return host[: host.find("]") + 1]
+    return host.rsplit(":", 1)[0] if ":" in host else host
+
+
+def retry_header(error: ApiError) -> list[tuple[bytes, bytes]]:
+    if error.retry_after_seconds is None:
+        return []
+    return [(b"retry-after", str(max(1, math.ceil(error.retry_after_seconds))).encode())]
+
+
+async def _refuse(scope: Scope, send: Send, error: ApiError) -> None:
+    body = json.dumps(error.as_json()).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *retry_header(error), *HEADERS]
+    kind = "websocket.http.response" if scope["type"] == "websocket" else "http.response"
+    if scope["type"] == "websocket" and "websocket.http.response" not in scope.get("extensions", {}):
+        await send({"type": "websocket.close", "code": 1008})
+        return
+    await send({"type": f"{kind}.start", "status": error.status, "headers": headers})
+    await send({"type": f"{kind}.body", "body": body})

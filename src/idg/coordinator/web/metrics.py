@@ -1,0 +1,46 @@
+"""Figures for Prometheus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+Reading = tuple[str, str, dict[str, float]]
+"""Name, explanation, and values by the label `which`; names that end in _total are counters."""
+
+
+class _Readings(Collector):
+    def __init__(self, read: Callable[[], Iterable[Reading]]) -> None:
+        self.read = read
+
+    def collect(self) -> Iterable[Metric]:
+        for name, text, values in self.read():
+            family = CounterMetricFamily if name.endswith("_total") else GaugeMetricFamily
+            metric = family(name, text, labels=["which"])
+            for which, value in values.items():
+                metric.add_metric([which], value)
+            yield metric
+
+    def describe(self) -> Iterable[Metric]:
+        return []
+
+
+class Metrics:
+    def __init__(self, read: Callable[[], Iterable[Reading]]) -> None:
+        self.registry = CollectorRegistry()
+        self.registry.register(_Readings(read))
+        self._requests = Counter("idg_requests", "Requests answered", ["method", "route", "status"], registry=self.registry)
+        self._seconds = Histogram(
+            "idg_request_seconds", "Time to answer a request", ["route"], registry=self.registry,
+            buckets=(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30),
+        )
+
+    def request(self, method: str, route: str, status: int, seconds: float) -> None:
+        self._requests.labels(method, route, str(status)).inc()
+        self._seconds.labels(route).observe(seconds)
+
+    def text(self) -> bytes:
+        return generate_latest(self.registry)

@@ -1,0 +1,249 @@
+"""What requests and answers look like. Strict: nothing is converted, nothing extra is taken, everything has a bound."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from idg.sip.limits import PROGRAM_CHARS_MAX
+
+EXPRESSION_CHARS_MAX = 10_000
+BATCH_MAX = 300
+NAME_CHARS_MAX = 40
+TITLE_CHARS_MAX = 80
+VALUE_CHARS_MAX = 1_100
+INPUTS_MAX = 200
+TRACE_ROWS_MAX = 100_000
+LOG_ROWS_MAX = 200
+LOG_TEXT_CHARS_MAX = 1_000
+IMPORT_ROOMS_MAX = 200
+IMPORT_FACTS_MAX = 100
+LOOP_MAX = 1_000
+SEED_MAX = 2**31 - 1
+
+Variant = Literal["code", "trace"]
+VISIBLE = r"^[^\x00-\x1f\x7f]*$"
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_CHARS_MAX, pattern=VISIBLE)]
+Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=TITLE_CHARS_MAX, pattern=VISIBLE)]
+Expression = Annotated[str, StringConstraints(min_length=1, max_length=EXPRESSION_CHARS_MAX)]
+RequestId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+LevelId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{1,60}$")]
+ProgramHash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
+Loop = Annotated[int, Field(ge=1, le=LOOP_MAX)]
+Code = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{4,12}$")]
+InputText = Annotated[str, StringConstraints(max_length=VALUE_CHARS_MAX)]
+InputName = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+
+
+class Model(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+# requests
+
+
+class NewPlayer(Model):
+    name: Name | None = Field(None, examples=["Emmy"])
+    agent: bool = Field(False, description="a program, not a person: people are served first", examples=[False])
+
+
+class Rename(Model):
+    name: Name = Field(examples=["Emmy"])
+
+
+class UseCode(Model):
+    code: Code = Field(examples=["K7PQ4MXW"])
+
+
+class NewProgram(Model):
+    source: Annotated[str, StringConstraints(min_length=1, max_length=PROGRAM_CHARS_MAX)] = Field(
+        examples=["fn main(n: nat) {\n  var i: int;\n  i := 0;\n  while (i < n) {\n    i := i + 1;\n  }\n  assert(i = n);\n}\n"]
+    )
+    title: Title = Field("A program", examples=["Counting up"])
+
+
+class TraceRequest(Model):
+    inputs: dict[InputName, InputText] = Field(max_length=INPUTS_MAX, description="as texts", examples=[{"n": "6", "m": "7"}])
+    loop: Loop | None = Field(None, description="only this loop's rows", examples=[1])
+    seed: int = Field(0, ge=0, le=SEED_MAX, description="for the choices of cassign", examples=[0])
+    rows_max: int = Field(1_000, ge=1, le=TRACE_ROWS_MAX, examples=[1000])
+    room: str | None = Field(None, max_length=64, description="the room whose history should show it", examples=[None])
+
+
+class NewRoom(Model):
+    level: LevelId | None = Field(None, examples=["multiply"])
+    program: ProgramHash | None = Field(None, description="instead of a level", examples=[None])
+    variant: Variant = Field("code", description="'trace' is the game without code", examples=["code"])
+    shared: bool = Field(False, description="others can join by the room's code", examples=[False])
+    resume: bool = Field(True, description="go on in the newest room of this program and variant, if there is one", examples=[True])
+
+
+class Proposal(Model):
+    loop: Loop = Field(1, examples=[1])
+    expression: Expression = Field(examples=["res = n * cnt"])
+    request: RequestId | None = Field(
+        None, description="chosen by the client: a request that is sent again is not carried out again", examples=["p-1"]
+    )
+
+
+class Fact(Model):
+    loop: Loop = Field(1, examples=[1])
+    expression: Expression = Field(examples=["res = n * cnt"])
+
+
+class Batch(Model):
+    proposals: list[Fact] = Field(
+        min_length=1, max_length=BATCH_MAX,
+        examples=[[{"loop": 1, "expression": "cnt <= m"}, {"loop": 1, "expression": "res = n * cnt"}]],
+    )
+    request: RequestId | None = Field(None, examples=["b-1"])
+
+
+LogKind = Literal["focus", "blur", "typing", "pause", "active", "screen", "tutorial", "setting", "error", "answer"]
+LogName = Annotated[str, StringConstraints(max_length=40)]
+LogValue = bool | int | float | Annotated[str, StringConstraints(max_length=LOG_TEXT_CHARS_MAX)]
+
+
+class LogRow(Model):
+    kind: LogKind = Field(examples=["pause"])
+    time: float = Field(ge=0, le=1e11, description="seconds since 1970, by the client's clock", examples=[1794790000.5])
+    body: dict[LogName, LogValue] = Field(default_factory=dict, max_length=20, examples=[{"seconds": 12.5}])
+
+
+class LogBatch(Model):
+    rows: list[LogRow] = Field(min_length=1, max_length=LOG_ROWS_MAX)
+
+
+class SavedFact(Model):
+    loop: Loop
+    expression: Expression
+    kind: Literal["inductive", "potential"]
+
+
+class SavedRoom(Model):
+    level: LevelId | None = None
+    source: Annotated[str, StringConstraints(max_length=PROGRAM_CHARS_MAX)] | None = None
+    title: Title = "A program"
+    variant: Variant = "code"
+    solved: bool = False
+    facts: list[SavedFact] = Field(max_length=IMPORT_FACTS_MAX)
+
+
+class Progress(Model):
+    """A player's progress as a file. On import the engine judges every fact again: the file is not believed."""
+
+    format: Literal["idg-progress"]
+    version: Literal[1]
+    name: Name | None = None
+    exported: float = Field(0.0, ge=0, le=1e11)
+    engine: Annotated[str, StringConstraints(max_length=40)] = ""
+    rooms: list[SavedRoom] = Field(max_length=IMPORT_ROOMS_MAX)
+
+
+# answers
+
+
+class ErrorView(BaseModel):
+    code: str = Field(examples=["bad-text"])
+    message: str = Field(examples=["expected a value, found ')'"])
+    where: dict[str, Any] | None = Field(examples=[{"field": "expression", "line": 1, "column": 5, "start": 4, "end": 5}])
+    hint: str = Field(examples=[""])
+    problems: list[dict[str, Any]] | None = None
+
+
+class Empty(BaseModel):
+    """Nothing to say."""
+
+
+class PlayerView(BaseModel):
+    player: str = Field(examples=["Zk3vQm1xW0aB"])
+    name: str = Field(examples=["Emmy"])
+    agent: bool = False
+
+
+class PlayerToken(PlayerView):
+    token: str = Field(description="for the header Authorization: Bearer …; also set as a cookie", examples=["q3J…"])
+
+
+class CodeView(BaseModel):
+    code: str = Field(examples=["K7PQ4MXW"])
+    expires: float | None = Field(None, examples=[1794790900.0])
+
+
+class FactView(BaseModel):
+    loop: int = Field(examples=[1])
+    expression: str = Field(examples=["res = n * cnt"])
+    player: str | None = Field(None, description="who proposed it first")
+
+
+class EventView(BaseModel):
+    number: int = Field(examples=[3])
+    kind: str = Field(examples=["judged"])
+    player: str | None = None
+    time: float = 0.0
+    request: str | None = None
+    answers: int | None = Field(None, description="the number of the proposal that this is the verdict on", examples=[2])
+    body: dict[str, Any]
+
+
+class EarnedView(BaseModel):
+    coins: int = Field(examples=[81])
+    gem: bool = Field(examples=[False])
+    medals: list[str] = Field(examples=[[]])
+
+
+class ScoreView(EarnedView):
+    spent: int = Field(0, examples=[0])
+
+
+class JudgedView(BaseModel):
+    event: EventView
+    earned: EarnedView
+    score: ScoreView
+
+
+class HistoryView(BaseModel):
+    events: list[EventView]
+    last_event: int
+
+
+class RoomView(BaseModel):
+    room: str = Field(examples=["Yb0cJzG5r1o0mV3hQ2s7uA"])
+    code: str | None = None
+    program: str
+    level: str | None = None
+    variant: str
+    owner: str
+    engine: str
+    version: int
+    last_event: int
+    inductive: list[FactView]
+    potential: list[FactView]
+    solved: bool
+    feedback: dict[str, Any]
+    members: list[dict[str, Any]]
+
+
+class OpenedRoom(BaseModel):
+    """Everything a client needs to show a level, in one answer."""
+
+    room: RoomView
+    program: dict[str, Any]
+    trace: dict[str, Any]
+    player: PlayerView
+    score: ScoreView
+
+
+class Listed(BaseModel):
+    rooms: list[dict[str, Any]]
+
+
+class ImportedView(BaseModel):
+    rooms: list[dict[str, Any]]
+
+
+class ScoresView(BaseModel):
+    levels: dict[str, ScoreView]
+    programs: dict[str, ScoreView]
+    total: dict[str, int] = Field(examples=[{"coins": 181, "gems": 1, "medals": 2}])

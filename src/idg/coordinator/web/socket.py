@@ -1,0 +1,90 @@
+"""The WebSocket of a room: everything that happens there, in order, from the event that the client saw last."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+
+from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+
+from idg.coordinator.coordinator import Coordinator
+from idg.coordinator.errors import ApiError
+from idg.coordinator.live import LiveRoom
+from idg.coordinator.web.caller import known_player
+
+PAGE = 200
+NOT_ALLOWED, WRONG_REQUEST, TRY_LATER = 4404, 4400, 1013
+"""Codes with which a socket is closed: no such room for you; a wrong query; the server is full."""
+
+router = APIRouter()
+
+
+@router.websocket("/api/rooms/{room}/socket")
+async def socket(websocket: WebSocket, room: str) -> None:
+    """Messages: {"type": "event", "event": …}, and {"type": "here", "members": […]} when somebody comes or goes.
+
+    `?after=N` resumes after event N. Nothing is missed and nothing comes twice: each socket has its own place in the
+    room's events. What clients send is ignored.
+    """
+    coordinator: Coordinator = websocket.app.state.coordinator
+    await websocket.accept()
+    try:
+        after = int(websocket.query_params.get("after", "0"))
+        if not 0 <= after < 2**53:
+            raise ValueError
+    except ValueError:
+        await websocket.close(WRONG_REQUEST, "after must be the number of an event")
+        return
+    if coordinator.sockets >= coordinator.settings.sockets_max:
+        await websocket.close(TRY_LATER, "as many sockets are open as this server allows")
+        return
+    coordinator.sockets += 1
+    try:
+        player = await known_player(websocket)
+        live = await coordinator.hall.of_member(room, player.id)
+        await _serve(coordinator, websocket, live, player.id, after)
+    except ApiError as error:
+        with contextlib.suppress(RuntimeError):
+            await websocket.close(TRY_LATER if error.status == 429 else NOT_ALLOWED, error.message)
+    finally:
+        coordinator.sockets -= 1
+
+
+async def _serve(coordinator: Coordinator, websocket: WebSocket, live: LiveRoom, player: str, after: int) -> None:
+    live.arrive(player)
+    reading = asyncio.create_task(_read(websocket))
+    sending = asyncio.create_task(_send(coordinator, websocket, live, player, after))
+    try:
+        await asyncio.wait([reading, sending], return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        live.depart(player)
+        for task in (reading, sending):
+            task.cancel()
+        results = await asyncio.gather(reading, sending, return_exceptions=True)
+    for result in results:
+        if isinstance(result, Exception) and not isinstance(result, WebSocketDisconnect | RuntimeError):
+            raise result
+
+
+async def _read(websocket: WebSocket) -> None:
+    """Until the client goes."""
+    while (await websocket.receive())["type"] != "websocket.disconnect":
+        pass
+
+
+async def _send(coordinator: Coordinator, websocket: WebSocket, live: LiveRoom, player: str, cursor: int) -> None:
+    shown = -1
+    while True:
+        while cursor < live.head:
+            for number, text in await coordinator.hall.history(live, cursor, PAGE):
+                await websocket.send_text(f'{{"type": "event", "event": {text}}}')
+                cursor = number
+        if shown != live.presence:
+            shown = live.presence
+            await websocket.send_text(json.dumps({"type": "here", "members": live.members_json()}))
+        if not live.is_member(player):
+            await websocket.close(NOT_ALLOWED, "you left the room")
+            return
+        if cursor >= live.head and shown == live.presence:
+            await live.wait()
