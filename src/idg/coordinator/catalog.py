@@ -156,9 +156,12 @@ class Catalog:
 
     async def submit(self, source: str, title: str, player: str, time: float) -> Entry:
         """A player's own program: checked, and kept once."""
+        return await self.put(await self.checked(source, title), player, time)
+
+    async def checked(self, source: str, title: str) -> Entry:
+        """A program that can be played, be it stored or not; the ApiError that says why it cannot."""
         source = source.replace("\r\n", "\n").replace("\r", "\n")
-        hash = program_hash(source)
-        found = await self.program(hash)
+        found = await self.program(program_hash(source))
         if found is not None:
             return found
         try:
@@ -166,8 +169,13 @@ class Catalog:
         except SipError as error:
             raise text_error(error, "source") from None
         _check_playable(found.program)
-        await self.store.put_program(ProgramRow(hash, source, title, player, time))
-        return self._keep(found)
+        return found
+
+    async def put(self, entry: Entry, player: str, time: float) -> Entry:
+        if entry.hash not in self._by_hash and entry.hash not in self._own:
+            await self.store.put_program(ProgramRow(entry.hash, entry.source, entry.title, player, time))
+            self._keep(entry)
+        return entry
 
     def _keep(self, entry: Entry) -> Entry:
         self._own[entry.hash] = entry

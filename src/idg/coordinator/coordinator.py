@@ -47,7 +47,7 @@ class Coordinator:
         self.judging = Judging(self.hall, store, self.questions, settings.queue_max, clock)
         self.rooms = Rooms(self.hall, store, self.questions, self.judging, clock)
         self.players = Players(store, clock)
-        self.purse = Purse(store)
+        self.purse = Purse(store, self.hall)
         self.crowd = Crowd(store, self.questions)
         self.sockets = 0
         self.started = clock()

@@ -56,6 +56,10 @@ class Hall:
                 del self._live[idle]
         return live
 
+    def get(self, room: str) -> LiveRoom | None:
+        """Where it is in memory."""
+        return self._live.get(room)
+
     def known(self) -> Sequence[LiveRoom]:
         return tuple(self._live.values())
 

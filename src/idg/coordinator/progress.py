@@ -49,7 +49,7 @@ async def export_progress(coordinator: Coordinator, player: Player) -> dict[str,
 
 async def import_progress(coordinator: Coordinator, mover: Mover, file: Progress) -> list[dict[str, Any]]:
     """Check all of the file first, then put its facts to the engine, room by room."""
-    checked = [(saved, await _entry(coordinator, mover, saved, at)) for at, saved in enumerate(file.rooms)]
+    checked = [(saved, await _entry(coordinator, saved, at)) for at, saved in enumerate(file.rooms)]
     for at, (saved, entry) in enumerate(checked):
         for number, fact in enumerate(saved.facts):
             try:
@@ -60,13 +60,13 @@ async def import_progress(coordinator: Coordinator, mover: Mover, file: Progress
     return [await _import_room(coordinator, mover, saved, entry) for saved, entry in checked]
 
 
-async def _entry(coordinator: Coordinator, mover: Mover, saved: SavedRoom, at: int) -> Entry:
+async def _entry(coordinator: Coordinator, saved: SavedRoom, at: int) -> Entry:
     where = {"field": f"rooms.{at}"}
     if (saved.level is None) == (saved.source is None):
         raise ApiError("bad-file", "a saved room names either a level or a source", where=where)
     if saved.source is not None:
         try:
-            return await coordinator.catalog.submit(saved.source, saved.title, mover.player, coordinator.clock())
+            return await coordinator.catalog.checked(saved.source, saved.title)
         except ApiError as error:
             raise ApiError("bad-file", error.message, hint=error.hint, where=where, problems=error.problems) from None
     entry = coordinator.catalog.level(saved.level or "")
@@ -76,9 +76,11 @@ async def _entry(coordinator: Coordinator, mover: Mover, saved: SavedRoom, at: i
 
 
 async def _import_room(coordinator: Coordinator, mover: Mover, saved: SavedRoom, entry: Entry) -> dict[str, Any]:
+    entry = await coordinator.catalog.put(entry, mover.player, coordinator.clock())
     live = await coordinator.rooms.own(entry, mover.player, saved.variant)
     if live is None:
         live = await coordinator.rooms.create(entry, mover, saved.variant, shared=False)
+    coordinator.purse.forget(mover.player, live)
     told: dict[str, Any] = {"room": live.id, "level": saved.level, "program": entry.hash, "kinds": []}
     if saved.facts:
         proposals = [(each.loop, each.expression) for each in saved.facts]

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import Any
 
+from idg.coordinator.hall import Hall
 from idg.coordinator.live import LiveRoom, Situation
 from idg.coordinator.scores import Score, Tally, score, total
 from idg.coordinator.store import RoomRow, Store
 
 ROOMS_MAX = 2_000
 """Rooms of a player that count, the newest ones."""
+TALLIES_KEPT = 5_000
+"""Players with a program each, whose tallies are remembered."""
 
 
 class Purse:
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, hall: Hall) -> None:
         self.store = store
+        self.hall = hall
+        self._tallies: OrderedDict[tuple[str, str], dict[str, Tally]] = OrderedDict()
+        """Player and program → tallies by room."""
 
     async def rooms(self, player: str) -> list[RoomRow]:
         """All rooms the player ever was in."""
@@ -37,10 +44,24 @@ class Purse:
 
     async def score(self, player: str, live: LiveRoom) -> Score:
         """For the program of a room, all rooms of the player included."""
-        if player not in live.elsewhere:
-            others = [row for row in await self.rooms(player) if row.program == live.entry.hash and row.id != live.id]
-            live.elsewhere[player] = tuple(Situation.read(row.state).tally for row in others)
-        return score(player, (*live.elsewhere[player], live.situation.tally))
+        key = (player, live.entry.hash)
+        found = self._tallies.get(key)
+        if found is None:
+            found = {row.id: Situation.read(row.state).tally for row in await self.rooms(player) if row.program == live.entry.hash}
+            self._tallies[key] = found
+            if len(self._tallies) > TALLIES_KEPT:
+                self._tallies.popitem(last=False)
+        # What was earned meanwhile in another room that is in memory counts, too.
+        for room in found:
+            other = self.hall.get(room)
+            if other is not None:
+                found[room] = other.situation.tally
+        found[live.id] = live.situation.tally
+        return score(player, found.values())
+
+    def forget(self, player: str, live: LiveRoom) -> None:
+        """The player has a room that was made elsewhere than in a game."""
+        self._tallies.pop((player, live.entry.hash), None)
 
 
 def earned(before: Score, after: Score) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from idg.sip.record import Record
 COOKIE = "idg_token"
 COOKIE_SECONDS = 400 * 24 * 3600
 TOKEN_CHARS_MAX = 200
+SESSION_PATTERN = r"^[A-Za-z0-9_-]{0,64}$"
 
 
 class Caller(Record):
@@ -56,7 +57,7 @@ async def known_player(connection: HTTPConnection) -> Player:
 Session = Annotated[
     str,
     Header(
-        alias="X-IDG-Session", pattern=r"^[A-Za-z0-9_-]{0,64}$", description="the client's session, for the log", examples=["s1"]
+        alias="X-IDG-Session", pattern=SESSION_PATTERN, description="the client's session, for the log", examples=["s1"]
     ),
 ]
 
@@ -91,6 +92,11 @@ async def admin(request: Request) -> None:
         raise ApiError("not-admin", "this needs the admin token that the server printed at its start")
 
 
-Coordinating = Annotated[Coordinator, Depends(coordinator_of)]
+async def coordinating(connection: HTTPConnection) -> Coordinator:
+    """As a dependency: FastAPI sends functions that are not async to a thread."""
+    return coordinator_of(connection)
+
+
+Coordinating = Annotated[Coordinator, Depends(coordinating)]
 Calling = Annotated[Caller, Depends(caller)]
 Coming = Annotated[Caller, Depends(caller_or_new)]

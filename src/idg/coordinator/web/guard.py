@@ -9,6 +9,7 @@ from collections.abc import Callable
 from time import perf_counter
 from urllib.parse import urlsplit
 
+from fastapi import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from idg.coordinator.errors import ApiError
@@ -35,8 +36,11 @@ HEADERS = [
 log = logging.getLogger("idg.web")
 
 
-class TooLarge(Exception):
+class TooLarge(HTTPException):
     """More bytes arrive than the route allows."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(413, _too_large(path).message)
 
 
 class Guard:
@@ -70,7 +74,7 @@ class Guard:
             message = await receive()
             left -= len(message.get("body", b""))
             if left < 0:
-                raise TooLarge
+                raise TooLarge(scope["path"])
             return message
 
         async def headed(message: Message) -> None:
@@ -97,7 +101,7 @@ class Guard:
             raise ApiError("wrong-host", "this server does not answer under this name", hint=hint)
         origin = headers.get(b"origin", b"").decode("latin-1")
         unsafe = scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS
-        if origin and unsafe and urlsplit(origin).netloc != host:
+        if origin and unsafe and _site(origin) != host:
             raise ApiError("wrong-origin", "a page of another site made this request")
         length = headers.get(b"content-length", b"0")
         if not length.isdigit() or int(length) > body_bytes_max(scope["path"]):
@@ -114,6 +118,13 @@ def body_bytes_max(path: str) -> int:
 
 def _too_large(path: str) -> ApiError:
     return ApiError("too-large", f"the body may have at most {body_bytes_max(path):,} bytes")
+
+
+def _site(origin: str) -> str | None:
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
 
 
 def _name(host: str) -> str:

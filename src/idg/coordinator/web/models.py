@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic_core import PydanticCustomError
 
 from idg.sip.limits import PROGRAM_CHARS_MAX
 
@@ -23,13 +25,30 @@ LOOP_MAX = 1_000
 SEED_MAX = 2**31 - 1
 
 Variant = Literal["code", "trace"]
+JOINERS = "\u200c\u200d"
+"""Invisible, and needed by some scripts and emoji."""
+
+
+def readable(text: str) -> str:
+    """No signs that hide a text or turn it round: others must see the name that was written."""
+    if any(unicodedata.category(sign) in ("Cc", "Cf", "Zl", "Zp") and sign not in JOINERS for sign in text):
+        raise PydanticCustomError("unreadable", "must not have invisible signs")
+    if not text.strip(JOINERS + " "):
+        raise PydanticCustomError("unreadable", "must have a sign that can be seen")
+    return text
+
+
 VISIBLE = r"^[^\x00-\x1f\x7f]*$"
-Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_CHARS_MAX, pattern=VISIBLE)]
-Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=TITLE_CHARS_MAX, pattern=VISIBLE)]
+READABLE = AfterValidator(readable)
+NAME = StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_CHARS_MAX, pattern=VISIBLE)
+TITLE = StringConstraints(strip_whitespace=True, min_length=1, max_length=TITLE_CHARS_MAX, pattern=VISIBLE)
+Name = Annotated[str, NAME, READABLE]
+Title = Annotated[str, TITLE, READABLE]
 Expression = Annotated[str, StringConstraints(min_length=1, max_length=EXPRESSION_CHARS_MAX)]
 RequestId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 LevelId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{1,60}$")]
 ProgramHash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
+RoomId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
 Loop = Annotated[int, Field(ge=1, le=LOOP_MAX)]
 Code = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{4,12}$")]
 InputText = Annotated[str, StringConstraints(max_length=VALUE_CHARS_MAX)]
@@ -68,7 +87,7 @@ class TraceRequest(Model):
     loop: Loop | None = Field(None, description="only this loop's rows", examples=[1])
     seed: int = Field(0, ge=0, le=SEED_MAX, description="for the choices of cassign", examples=[0])
     rows_max: int = Field(1_000, ge=1, le=TRACE_ROWS_MAX, examples=[1000])
-    room: str | None = Field(None, max_length=64, description="the room whose history should show it", examples=[None])
+    room: RoomId | None = Field(None, description="the room whose history should show it", examples=[None])
 
 
 class NewRoom(Model):
@@ -102,7 +121,8 @@ class Batch(Model):
 
 LogKind = Literal["focus", "blur", "typing", "pause", "active", "screen", "tutorial", "setting", "error", "answer"]
 LogName = Annotated[str, StringConstraints(max_length=40)]
-LogValue = bool | int | float | Annotated[str, StringConstraints(max_length=LOG_TEXT_CHARS_MAX)]
+LogText = Annotated[str, StringConstraints(max_length=LOG_TEXT_CHARS_MAX)]
+LogValue = bool | Annotated[int, Field(ge=-(2**53), le=2**53)] | Annotated[float, Field(allow_inf_nan=False)] | LogText
 
 
 class LogRow(Model):
@@ -112,13 +132,15 @@ class LogRow(Model):
 
 
 class LogBatch(Model):
-    rows: list[LogRow] = Field(min_length=1, max_length=LOG_ROWS_MAX)
+    rows: list[LogRow] = Field(
+        min_length=1, max_length=LOG_ROWS_MAX, examples=[[{"kind": "pause", "time": 1794790000.5, "body": {"seconds": 12.5}}]]
+    )
 
 
 class SavedFact(Model):
-    loop: Loop
-    expression: Expression
-    kind: Literal["inductive", "potential"]
+    loop: Loop = Field(examples=[1])
+    expression: Expression = Field(examples=["res = n * cnt"])
+    kind: Literal["inductive", "potential"] = Field(examples=["inductive"])
 
 
 class SavedRoom(Model):
@@ -133,12 +155,20 @@ class SavedRoom(Model):
 class Progress(Model):
     """A player's progress as a file. On import the engine judges every fact again: the file is not believed."""
 
-    format: Literal["idg-progress"]
-    version: Literal[1]
-    name: Name | None = None
-    exported: float = Field(0.0, ge=0, le=1e11)
-    engine: Annotated[str, StringConstraints(max_length=40)] = ""
-    rooms: list[SavedRoom] = Field(max_length=IMPORT_ROOMS_MAX)
+    format: Literal["idg-progress"] = Field(examples=["idg-progress"])
+    version: Literal[1] = Field(examples=[1])
+    name: Name | None = Field(None, examples=["Emmy"])
+    exported: float = Field(0.0, ge=0, le=1e11, examples=[1794790000.5])
+    engine: Annotated[str, StringConstraints(max_length=40)] = Field("", examples=["1"])
+    rooms: list[SavedRoom] = Field(
+        max_length=IMPORT_ROOMS_MAX,
+        examples=[[
+            {
+                "level": "multiply", "variant": "code", "solved": False,
+                "facts": [{"loop": 1, "expression": "res = n * cnt", "kind": "inductive"}],
+            },
+        ]],
+    )
 
 
 # answers

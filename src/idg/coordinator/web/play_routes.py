@@ -14,7 +14,7 @@ from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError, not_found
 from idg.coordinator.live import LiveRoom, event_json
 from idg.coordinator.purse import earned
-from idg.coordinator.store import Event
+from idg.coordinator.questions import dumps
 from idg.coordinator.traces import first_inputs, trace
 from idg.coordinator.web import models
 from idg.coordinator.web.caller import Caller, Calling, Coming, Coordinating, with_cookie
@@ -143,26 +143,27 @@ async def history(
 @router.post("/{room}/proposals", response_model=models.JudgedView, summary="Propose an expression")
 async def propose(room: RoomId, body: Proposal, who: Calling, coordinator: Coordinating) -> Response:
     """The verdict, and what it earned. Everyone in the room sees both events by WebSocket."""
-    live = await coordinator.hall.of_member(room, who.player.id)
-    before = await coordinator.purse.score(who.player.id, live)
-    event = await coordinator.rooms.propose(live, who.mover, body.loop, body.expression, body.request)
-    after = await coordinator.purse.score(who.player.id, live)
-    return _judged(event, json.dumps(earned(before, after)), json.dumps(after.as_json()))
+    return json_response(await judged(coordinator, who, room, body))
+
+
+async def judged(coordinator: Coordinator, who: Caller, room: str, body: Proposal | Batch) -> str:
+    """The answer to a proposal, or to many, as JSON."""
+    player = who.player.id
+    live = await coordinator.hall.of_member(room, player)
+    before = await coordinator.purse.score(player, live)
+    if isinstance(body, Proposal):
+        event = await coordinator.rooms.propose(live, who.mover, body.loop, body.expression, body.request)
+    else:
+        proposals = [(each.loop, each.expression) for each in body.proposals]
+        event = await coordinator.rooms.propose_many(live, who.mover, proposals, body.request)
+    after = await coordinator.purse.score(player, live)
+    return f'{{"event": {event_json(event)}, "earned": {dumps(earned(before, after))}, "score": {dumps(after.as_json())}}}'
 
 
 @router.post("/{room}/batches", response_model=models.JudgedView, summary="Propose many expressions at once")
 async def propose_many(room: RoomId, body: Batch, who: Calling, coordinator: Coordinating) -> Response:
     """One Promote over all of them; for agents."""
-    live = await coordinator.hall.of_member(room, who.player.id)
-    before = await coordinator.purse.score(who.player.id, live)
-    proposals = [(each.loop, each.expression) for each in body.proposals]
-    event = await coordinator.rooms.propose_many(live, who.mover, proposals, body.request)
-    after = await coordinator.purse.score(who.player.id, live)
-    return _judged(event, json.dumps(earned(before, after)), json.dumps(after.as_json()))
-
-
-def _judged(event: Event, brought: str, score: str) -> Response:
-    return json_response(f'{{"event": {event_json(event)}, "earned": {brought}, "score": {score}}}')
+    return json_response(await judged(coordinator, who, room, body))
 
 
 @router.post("/{room}/transitions", response_model=models.EventView, summary="Why a potential invariant is not inductive yet")

@@ -11,10 +11,11 @@ from idg.coordinator.progress import export_progress, import_progress
 from idg.coordinator.questions import dumps
 from idg.coordinator.store import NewLog, Player
 from idg.coordinator.web import models
+from idg.coordinator.web.bodies import StrictRoute
 from idg.coordinator.web.caller import COOKIE, Calling, Coordinating, set_cookie, token_of
 from idg.coordinator.web.models import LogBatch, NewPlayer, Progress, Rename, UseCode
 
-router = APIRouter(prefix="/api", tags=["players"])
+router = APIRouter(prefix="/api", tags=["players"], route_class=StrictRoute)
 
 
 def _view(player: Player) -> dict[str, Any]:

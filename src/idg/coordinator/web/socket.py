@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import re
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from idg.coordinator.coordinator import Coordinator
-from idg.coordinator.errors import ApiError
+from idg.coordinator.errors import ApiError, not_found
 from idg.coordinator.live import LiveRoom
 from idg.coordinator.web.caller import known_player
 
 PAGE = 200
+ROOM = re.compile(r"[A-Za-z0-9_-]{8,64}")
 NOT_ALLOWED, WRONG_REQUEST, TRY_LATER = 4404, 4400, 1013
 """Codes with which a socket is closed: no such room for you; a wrong query; the server is full."""
 
@@ -42,6 +44,8 @@ async def socket(websocket: WebSocket, room: str) -> None:
     coordinator.sockets += 1
     try:
         player = await known_player(websocket)
+        if not ROOM.fullmatch(room):
+            raise not_found("room")
         live = await coordinator.hall.of_member(room, player.id)
         await _serve(coordinator, websocket, live, player.id, after)
     except ApiError as error:

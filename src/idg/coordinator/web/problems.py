@@ -1,0 +1,54 @@
+"""What callers are told of exceptions, in the one shape of errors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException
+
+from idg.coordinator.errors import ApiError
+from idg.coordinator.pool import Busy, Closed, Failed
+from idg.coordinator.store import StoreBusy
+
+STATUSES = {404: "no-route", 405: "wrong-method", 413: "too-large", 415: "wrong-content-type"}
+
+
+def as_api_error(error: Exception) -> ApiError:
+    match error:
+        case ApiError():
+            return error
+        case RequestValidationError() if isinstance(error.body, bytes):
+            hint = "send the header Content-Type: application/json"
+            return ApiError("wrong-content-type", "the body is not said to be JSON", hint=hint)
+        case RequestValidationError():
+            return _invalid(error.errors()[0], skipped=1)
+        case ValidationError():
+            return _invalid(error.errors()[0], skipped=0)
+        case HTTPException():
+            return _http(error)
+        case Busy():
+            return ApiError("busy", str(error), retry_after_seconds=error.retry_after_seconds)
+        case StoreBusy():
+            return ApiError("busy", str(error), retry_after_seconds=1)
+        case Failed():
+            return ApiError("no-answer", f"there is no answer: {error.detail}", retry_after_seconds=5)
+        case Closed():
+            return ApiError("busy", "the server is ending; try again soon", retry_after_seconds=2)
+    return ApiError("internal", "a mistake of the server's; it was logged")
+
+
+def _invalid(first: Any, skipped: int) -> ApiError:
+    """`skipped`: parts of the place that say where in the request, not where in the body."""
+    place = ".".join(str(each) for each in first["loc"][skipped:]) or "body"
+    if first["type"] == "json_invalid":
+        return ApiError("bad-request", f"the body is not JSON: {first['ctx'].get('error', first['msg'])}", where={"field": "body"})
+    return ApiError("bad-request", f"{place}: {first['msg']}", where={"field": place})
+
+
+def _http(error: HTTPException) -> ApiError:
+    if error.status_code == 400:
+        text = "the body cannot be read: it must be JSON in UTF-8, not too deep, without numbers of thousands of digits"
+        return ApiError("bad-request", text, where={"field": "body"})
+    return ApiError(STATUSES.get(error.status_code, "bad-request"), str(error.detail))
