@@ -1,14 +1,16 @@
-# Everything a user or a developer runs. Each target sets itself up on a fresh machine (Python 3.11 or newer).
+# Everything a user or a developer runs. Each target sets itself up on a fresh machine (Python 3.11 or newer, Node 20 or newer).
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+PAGE := src/idg/coordinator/static/index.html
+CLIENT := $(wildcard client/*.json client/*.ts client/*.html client/*.js) $(shell find client/src spec -type f 2>/dev/null)
 
 .PHONY: help setup play test lint bench soak mutants spec lock clean
 
 help:
-	@echo "make play    set up and play a level in the terminal"
+	@echo "make play    set up, start the game and open it in the browser"
 	@echo "make test    set up, lint, and run all tests"
 	@echo "make bench   measure against named rivals (bench/)"
 	@echo "make soak    attack the engine with a million queries (resumable)"
@@ -17,7 +19,7 @@ help:
 	@echo "make lock    pin the dependencies again"
 	@echo "make clean   remove what make made"
 
-setup: $(READY)
+setup: $(READY) $(PAGE)
 
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "IDG needs Python 3.11 or newer; set PYTHON=…")'
@@ -26,6 +28,12 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	$(BIN)/python -m compileall -q src
 	@touch $(READY)
+
+# The browser client, built into the Python package. Not in git.
+$(PAGE): $(CLIENT)
+	@command -v node >/dev/null || { echo "The browser client needs Node 20 or newer to be built; idg play --terminal does without."; exit 1; }
+	node client/ensure.mjs
+	cd client && npm run --silent build
 
 play: setup
 	@$(BIN)/idg play
@@ -59,4 +67,4 @@ lock: setup
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --extra dev pyproject.toml -o requirements.lock
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis client/node_modules src/idg/coordinator/static
