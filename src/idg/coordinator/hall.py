@@ -69,9 +69,23 @@ class Hall:
     async def of_member(self, room: str, player: str) -> LiveRoom:
         """The room, for those who are in it; for others it does not exist."""
         live = await self.live(room)
+        if live is not None and not live.is_member(player):
+            # They may have joined through another coordinator.
+            await self._read_members(live)
         if live is None or not live.is_member(player):
             raise not_found("room")
         return live
+
+    async def fresh(self, room: str, player: str) -> LiveRoom:
+        """The same, as it stands in the store: another coordinator may have moved it on."""
+        live = await self.of_member(room, player)
+        heads = await self.store.heads([room])
+        if heads[room] > live.head:
+            await self.reload(live)
+        return live
+
+    async def _read_members(self, live: LiveRoom) -> None:
+        live.members = {each.player: each for each in await self.store.members(live.id)}
 
     async def renamed(self, player: Player) -> None:
         """Show the new name to everyone who looks at a room of the player's."""
@@ -97,7 +111,7 @@ class Hall:
         while True:
             events = await self.store.events(live.id, live.head, EVENTS_PAGE)
             if any(each.kind in ("joined", "left") for each in events):
-                live.members = {each.player: each for each in await self.store.members(live.id)}
+                await self._read_members(live)
             live.take(events)
             if len(events) < EVENTS_PAGE:
                 return

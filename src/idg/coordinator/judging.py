@@ -55,8 +55,7 @@ class Judging:
         body = json.loads(proposed.body)
         try:
             if "proposals" not in body and not live.turn.locked():
-                answered = self.questions.known(propose_question(live, body["expression"], body["loop"]))
-                judged = None if answered is None else await self._at_once(live, proposed, answered)
+                judged = await self._at_once(live, proposed, body)
                 if judged is not None:
                     return judged
             event = await self._store(live, proposed)
@@ -64,15 +63,19 @@ class Judging:
             return await self._earlier(live, error.event, proposed.body)
         return await asyncio.shield(self.judge(live, event, agent, admitted=True))
 
-    async def _at_once(self, live: LiveRoom, proposed: NewEvent, answered: Answered) -> Event | None:
-        """The answer is known already: proposal and verdict are stored together. None where the room has moved on."""
+    async def _at_once(self, live: LiveRoom, proposed: NewEvent, body: dict[str, Any]) -> Event | None:
+        """A known answer is stored together with its proposal. None where it is not known, or the room moved on."""
         async with live.turn:
-            situation, events = self._judgement(live, proposed, answered, answered.answer, OWN_PROPOSAL)
-            stored = await self.store.propose_and_judge(live.id, proposed, live.version, situation.text(), events)
+            version, standing = live.standing
+            answered = self.questions.known(proposal_question(live.entry, standing, body))
+            if answered is None:
+                return None
+            situation, events = self._judgement(live, standing, proposed, answered, answered.answer, OWN_PROPOSAL)
+            stored = await self.store.propose_and_judge(live.id, proposed, version, situation.text(), events)
             if stored is None:
                 await self.hall.reload(live)
                 return None
-            live.move_on(situation)
+            live.move_on(version, situation)
             self.hall.publish(live, stored)
         self._count(answered)
         return stored[1]
@@ -135,59 +138,44 @@ class Judging:
     async def _judge(self, live: LiveRoom, proposal: Event, agent: bool) -> Event:
         async with live.turn:
             while True:
-                answered, limited = await self._analyse(live, proposal, agent)
+                version, standing = live.standing
+                answered, limited = await self._analyse(live, standing, proposal, agent)
                 answer = answered.answer if not limited else dumps({**json.loads(answered.answer), "limited": limited})
-                situation, events = self._judgement(live, proposal, answered, answer, proposal.number)
+                situation, events = self._judgement(live, standing, proposal, answered, answer, proposal.number)
                 try:
-                    stored = await self.store.judge(live.id, live.version, situation.text(), events)
+                    stored = await self.store.judge(live.id, version, situation.text(), events)
                 except AlreadyAnswered as error:
                     await self.hall.reload(live)
                     return error.event
                 if stored is not None:
                     break
                 await self.hall.reload(live)
-            live.move_on(situation)
+            live.move_on(version, situation)
             self.hall.publish(live, stored)
         self._count(answered)
         return stored[0]
 
-    async def _analyse(self, live: LiveRoom, proposal: Event, agent: bool) -> tuple[Answered, str]:
+    async def _analyse(self, live: LiveRoom, standing: Situation, proposal: Event, agent: bool) -> tuple[Answered, str]:
         """The engine's answer, or 'unknown' with the limit that was reached."""
         body = json.loads(proposal.body)
         while True:
             try:
-                return await self.questions.ask(proposal_question(live, body), live.id, agent), ""
+                return await self.questions.ask(proposal_question(live.entry, standing, body), live.id, agent), ""
             except Busy as error:
                 await asyncio.sleep(error.retry_after_seconds)
             except Failed as error:
-                return self._unknown(live, body, error.reason), error.reason
+                return _unknown(standing, body, error.reason), error.reason
             except CallError as error:
                 log.error("an analysis raised an error", extra={"room": live.id, "event": proposal.number, "error": str(error)})
-                return self._unknown(live, body, "error"), "error"
-
-    def _unknown(self, live: LiveRoom, body: dict[str, Any], reason: str) -> Answered:
-        """No verdict within the limits: said plainly, the books stay as they are."""
-        why = LIMIT_REASONS[reason]
-        facts = live.situation.facts_json()
-        answer: dict[str, Any] = {
-            "promoted": [], "removed": [], "solved": live.situation.tally.solved, "feedback": json.loads(live.situation.feedback),
-            "inductive": _plain(facts["inductive"]), "potential": _plain(facts["potential"]), "tried": [why], "rules_out": [],
-        }
-        if "proposals" in body:
-            answer["kinds"] = [{**each, "kind": "unknown"} for each in body["proposals"]]
-        else:
-            answer |= {"expression": body["expression"], "loop": body["loop"], "kind": "unknown"}
-            answer["message"] = f"About '{body['expression']}' nothing could be established: {why}. That does not mean it is false."
-        wanted = {name: answer[name] for name in ("expression", "loop", "kind", "kinds", "solved", "inductive") if name in answer}
-        return Answered(dumps(answer), facts=wanted | {"changed": False})
+                return _unknown(standing, body, "error"), "error"
 
     def _judgement(
-        self, live: LiveRoom, proposal: Event | NewEvent, answered: Answered, answer: str, answers: int | None
+        self, live: LiveRoom, standing: Situation, proposal: Event | NewEvent, answered: Answered, answer: str, answers: int | None
     ) -> tuple[Situation, list[NewEvent]]:
         """The situation after an answer, and the events that say so."""
         player = proposal.player or ""
         imported = bool(json.loads(proposal.body).get("imported"))
-        situation, solved = live.situation.after(player, answered, live.variant, live.entry.par, imported)
+        situation, solved = standing.after(player, answered, live.variant, live.entry.par, imported)
         now = self.clock()
         events = [NewEvent("judged", now, player, proposal.session, live.variant, answers=answers, body=answer)]
         if solved is not None:
@@ -227,25 +215,38 @@ def start_question(entry: Entry) -> Question:
     return Question("start", entry.hash, "", "", lambda: {"source": entry.source})
 
 
-def propose_question(live: LiveRoom, expression: str, loop: int) -> Question:
-    return room_question(live, "propose", f"{loop} {expression}", {"expression": expression, "loop": loop})
-
-
-def proposal_question(live: LiveRoom, body: dict[str, Any]) -> Question:
-    """Of a stored proposal."""
+def proposal_question(entry: Entry, standing: Situation, body: dict[str, Any]) -> Question:
+    """Of a proposal's event."""
     if "proposals" in body:
-        return room_question(live, "propose_many", dumps(body["proposals"]), {"proposals": body["proposals"]})
-    return propose_question(live, body["expression"], body["loop"])
+        return books_question(entry, standing, "propose_many", dumps(body["proposals"]), {"proposals": body["proposals"]})
+    arguments = {"expression": body["expression"], "loop": body["loop"]}
+    return books_question(entry, standing, "propose", f"{body['loop']} {body['expression']}", arguments)
 
 
-def room_question(live: LiveRoom, call: str, detail: str, arguments: dict[str, Any]) -> Question:
-    """About the room's present books."""
-    source, books = live.entry.source, live.situation.books
+def books_question(entry: Entry, standing: Situation, call: str, detail: str, arguments: dict[str, Any]) -> Question:
+    """About a room's books."""
 
     def complete() -> dict[str, Any]:
-        return {"source": source, "books": json.loads(books), **arguments}
+        return {"source": entry.source, "books": json.loads(standing.books), **arguments}
 
-    return Question(call, live.entry.hash, live.situation.digest, detail, complete)
+    return Question(call, entry.hash, standing.digest, detail, complete)
+
+
+def _unknown(standing: Situation, body: dict[str, Any], reason: str) -> Answered:
+    """No verdict within the limits: said plainly, the books stay as they are."""
+    why = LIMIT_REASONS[reason]
+    facts = standing.facts_json()
+    answer: dict[str, Any] = {
+        "promoted": [], "removed": [], "solved": standing.tally.solved, "feedback": json.loads(standing.feedback),
+        "inductive": _plain(facts["inductive"]), "potential": _plain(facts["potential"]), "tried": [why], "rules_out": [],
+    }
+    if "proposals" in body:
+        answer["kinds"] = [{**each, "kind": "unknown"} for each in body["proposals"]]
+    else:
+        answer |= {"expression": body["expression"], "loop": body["loop"], "kind": "unknown"}
+        answer["message"] = f"About '{body['expression']}' nothing could be established: {why}. That does not mean it is false."
+    wanted = {name: answer[name] for name in ("expression", "loop", "kind", "kinds", "solved", "inductive") if name in answer}
+    return Answered(dumps(answer), facts=wanted | {"changed": False})
 
 
 def _plain(facts: list[dict[str, Any]]) -> list[dict[str, Any]]:

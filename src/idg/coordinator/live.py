@@ -141,12 +141,20 @@ class LiveRoom:
         self._waiters: set[asyncio.Future[None]] = set()
 
     def refresh(self, row: RoomRow) -> None:
-        """Somebody else wrote to the room."""
-        self.version, self.code, self.situation = row.version, row.code, Situation.read(row.state)
+        """Somebody else wrote to the room; or we did, since the row was read."""
+        if row.version > self.version:
+            self.version, self.code, self.situation = row.version, row.code, Situation.read(row.state)
 
-    def move_on(self, situation: Situation) -> None:
-        """Our own write to the room."""
-        self.version, self.situation = self.version + 1, situation
+    @property
+    def standing(self) -> tuple[int, Situation]:
+        """The version and the situation that belong together. Whoever judges takes both before asking the engine and stores the
+        answer on that very version: the room may be read again while they wait."""
+        return self.version, self.situation
+
+    def move_on(self, version: int, situation: Situation) -> None:
+        """Our own write to the room, on this version."""
+        if self.version <= version:
+            self.version, self.situation = version + 1, situation
 
     def take(self, events: Sequence[Event]) -> bool:
         """Show these events, in the order of their numbers; false where earlier ones are still missing."""

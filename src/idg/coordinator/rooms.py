@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from idg.coordinator.catalog import Entry
 from idg.coordinator.errors import ApiError
 from idg.coordinator.hall import Hall
-from idg.coordinator.judging import Judging, Mover, room_question, start_question
+from idg.coordinator.judging import Judging, Mover, books_question, start_question
 from idg.coordinator.live import LiveRoom, Situation
 from idg.coordinator.questions import Questions, dumps
 from idg.coordinator.store import CodeTaken, Event, NewEvent, RoomRow, Store
@@ -50,7 +50,7 @@ class Rooms:
         """The player's newest room of this program that nobody else can join."""
         for row in await self.store.rooms_of(player, ROOMS_SEARCHED_MAX):
             if (row.program, row.variant, row.owner, row.code) == (entry.hash, variant, player, None):
-                return await self.hall.live(row.id)
+                return await self.hall.fresh(row.id, player)
         return None
 
     async def share(self, live: LiveRoom) -> str:
@@ -105,7 +105,8 @@ class Rooms:
         event = self._event("reset", mover, live.variant, f'{{"feedback":{start.feedback}}}')
         async with live.turn:
             while True:
-                stored = await self._swap(live, live.situation.reset(start), event)
+                version, standing = live.standing
+                stored = await self._swap(live, version, standing.reset(start), event)
                 if stored is not None:
                     return stored
 
@@ -113,9 +114,10 @@ class Rooms:
         """Another state to rule out."""
         async with live.turn:
             while True:
-                found = await self.questions.ask(room_question(live, "feedback", "", {}), live.id, mover.agent)
+                version, standing = live.standing
+                found = await self.questions.ask(books_question(live.entry, standing, "feedback", "", {}), live.id, mover.agent)
                 event = self._event("feedback", mover, live.variant, found.feedback)
-                stored = await self._swap(live, live.situation.shown(found), event)
+                stored = await self._swap(live, version, standing.shown(found), event)
                 if stored is not None:
                     return stored
 
@@ -125,13 +127,15 @@ class Rooms:
         if expression not in live.situation.loops[loop - 1]["potential"]:
             text = f"'{expression}' is not among the potential invariants of loop {loop}"
             raise ApiError("not-potential", text, where={"field": "expression"})
-        question = room_question(live, "transition", f"{loop} {expression}", {"loop": loop, "expression": expression})
+        arguments = {"loop": loop, "expression": expression}
+        question = books_question(live.entry, live.situation, "transition", f"{loop} {expression}", arguments)
         found = await self.questions.ask(question, live.id, mover.agent)
         return await self.note(live, self._event("transition", mover, live.variant, found.answer))
 
     async def explanation(self, live: LiveRoom, mover: Mover) -> str:
         """Which invariants each proof uses, as JSON."""
-        return (await self.questions.ask(room_question(live, "explain", "", {}), live.id, mover.agent)).answer
+        question = books_question(live.entry, live.situation, "explain", "", {})
+        return (await self.questions.ask(question, live.id, mover.agent)).answer
 
     async def traced(self, live: LiveRoom, mover: Mover, body: str) -> None:
         await self.note(live, self._event("traced", mover, live.variant, body))
@@ -142,13 +146,13 @@ class Rooms:
         self.hall.publish(live, stored)
         return stored[0]
 
-    async def _swap(self, live: LiveRoom, situation: Situation, event: NewEvent) -> Event | None:
+    async def _swap(self, live: LiveRoom, version: int, situation: Situation, event: NewEvent) -> Event | None:
         """The room's next situation; None where the room was read again because it has moved on."""
-        stored = await self.store.judge(live.id, live.version, situation.text(), [event])
+        stored = await self.store.judge(live.id, version, situation.text(), [event])
         if stored is None:
             await self.hall.reload(live)
             return None
-        live.move_on(situation)
+        live.move_on(version, situation)
         self.hall.publish(live, stored)
         return stored[0]
 

@@ -105,13 +105,13 @@ async def join(response: Response, body: UseCode, who: Coming, coordinator: Coor
 
 @router.get("/{room}", response_model=models.RoomView, summary="Where a room stands")
 async def room_state(room: RoomId, who: Calling, coordinator: Coordinating) -> dict[str, Any]:
-    return (await coordinator.hall.of_member(room, who.player.id)).as_json()
+    return (await coordinator.hall.fresh(room, who.player.id)).as_json()
 
 
 @router.get("/{room}/open", response_model=models.OpenedRoom, summary="Everything about a room")
 async def reopen(room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
     """As opening it gave: the program and its first trace, too."""
-    return await _opened(coordinator, await coordinator.hall.of_member(room, who.player.id), who)
+    return await _opened(coordinator, await coordinator.hall.fresh(room, who.player.id), who)
 
 
 @router.post("/{room}/share", response_model=models.CodeView, summary="A code for others to join")
@@ -135,7 +135,7 @@ async def history(
     limit: Annotated[int, Query(ge=1, le=EVENTS_PAGE_MAX, examples=[100])] = 100,
 ) -> Response:
     """Events after a number, in order. The history stays when a room is reset."""
-    live = await coordinator.hall.of_member(room, who.player.id)
+    live = await coordinator.hall.fresh(room, who.player.id)
     events = await coordinator.hall.history(live, after, limit)
     return json_response(f'{{"events": [{", ".join(text for _, text in events)}], "last_event": {live.head}}}')
 

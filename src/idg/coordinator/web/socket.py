@@ -46,7 +46,7 @@ async def socket(websocket: WebSocket, room: str) -> None:
         player = await known_player(websocket)
         if not ROOM.fullmatch(room):
             raise not_found("room")
-        live = await coordinator.hall.of_member(room, player.id)
+        live = await coordinator.hall.fresh(room, player.id)
         await _serve(coordinator, websocket, live, player.id, after)
     except ApiError as error:
         with contextlib.suppress(RuntimeError):
