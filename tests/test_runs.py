@@ -388,3 +388,11 @@ def test_tables_show_the_first_failing_row_and_canonical_headings() -> None:
     assert repr(run.trace) == "<Trace of loop 1: 1,001 rows of n, cnt, sqr, odd>"
     printing = idg.load("fn main(n: nat) { while (n > 0) { print(n); n := n - 1; } }").run(n=50)
     assert "10 printed lines not shown" in printing._repr_html_()
+
+
+def test_why_an_expression_has_no_value_where_a_helper_stops() -> None:
+    helper = "fn bad(x: int): int { return 1 // x; }"
+    source = f"{helper} fn main(n: nat) {{ var i: int; i := 0; while (i < n) {{ i := i + 1; }} assert(i = n); }}"
+    found = idg.load(source).run(n=2).trace.evaluate("bad(i) >= 0")
+    assert found.why(0) == "line 1: division by zero in 1 // x with x = 0"
+    assert found.why(1) == ""

@@ -42,6 +42,8 @@ class Site(Record):
     """The variables visible there."""
     at_call: bool = False
     """Raised by the called function on behalf of its caller."""
+    in_program: bool = True
+    """The span is in the program's text, not in that of an expression about its states."""
 
 
 @dataclass(slots=True)
@@ -70,9 +72,10 @@ class ExpressionCompiler:
         self.variables = variables
         self.entry_values = entry_values
         self.visible: tuple[str, ...] = ()
+        self.in_program = True
 
     def site(self, span: Span, at_call: bool = False) -> int:
-        self.base.sites.append(Site(span, self.visible, at_call))
+        self.base.sites.append(Site(span, self.visible, at_call, self.in_program))
         return len(self.base.sites) - 1
 
     def compile(self, expr: Expr) -> Code:

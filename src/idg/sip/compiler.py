@@ -92,6 +92,7 @@ def _compile_rows(
             lines += _FunctionCompiler(base, each).compile()
     compiler = ExpressionCompiler(base, variables, {name: f"o_{name}" for name in params})
     compiler.visible = columns
+    compiler.in_program = False
     code = compiler.compile(expr)
     olds = [f"o_{name}" for name in params]
     targets = "".join(f"v_{name}, " for name in columns)

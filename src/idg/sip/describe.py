@@ -45,6 +45,11 @@ def describe_undefined(found: Undefined, text: str, limits: RunLimits) -> str:
     return _sentence(found, text, limits).removeprefix("line 1: ")
 
 
+def describe_in_program(found: Undefined, text: str, limits: RunLimits) -> str:
+    """For what happened in a helper; `text` is the program's."""
+    return _sentence(found, text, limits)
+
+
 def _sentence(found: Outcome | Undefined, text: str, limits: RunLimits) -> str:
     source = " ".join(text[found.span.start : found.span.end].split())
     if len(source) > SHOWN_SOURCE_CHARS_MAX:

@@ -41,6 +41,8 @@ class Undefined(Record):
     cause: str
     span: Span
     values: State
+    in_program: bool = False
+    """It happened in a helper: the span is in the program's text."""
 
     def __bool__(self) -> bool:
         return False
@@ -153,7 +155,7 @@ class Context:
 
     def undefined(self, stopped: Stop) -> Undefined:
         site = self.sites[stopped.site]
-        return Undefined(stopped.cause, site.span, _values_at(stopped, site))
+        return Undefined(stopped.cause, site.span, _values_at(stopped, site), site.in_program)
 
     def outcome_of(self, stopped: Stop) -> Outcome:
         site = self.sites[stopped.site]

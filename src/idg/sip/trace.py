@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from idg.sip.analysis import Loop
 from idg.sip.compiler import compile_rows
-from idg.sip.describe import describe_outcome, describe_undefined, values_json
+from idg.sip.describe import describe_in_program, describe_outcome, describe_undefined, values_json
 from idg.sip.errors import where_json
 from idg.sip.limits import EVALUATION_STEPS_MAX, RunLimits
 from idg.sip.printer import print_expression
@@ -102,7 +102,12 @@ class Evaluation(Record):
     def why(self, row: int) -> str:
         """Why there is no value in this row; empty where there is one."""
         value = self.values[row]
-        return describe_undefined(value, self.text, self.trace.evaluation_limits) if isinstance(value, Undefined) else ""
+        if not isinstance(value, Undefined):
+            return ""
+        limits = self.trace.evaluation_limits
+        if value.in_program:
+            return describe_in_program(value, self.trace.run.program.text, limits)
+        return describe_undefined(value, self.text, limits)
 
     def summary(self) -> str:
         count, failing = len(self.values), self.failing

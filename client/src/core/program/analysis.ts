@@ -1,0 +1,244 @@
+// Checks whole programs and finds what is asked of a function later: its variables and its loops.
+
+import { checkExpression, FACT, type Hidden, isNumber, notBoolean, type Place, quote, type Scope } from '../checker'
+import { VARIABLES_MAX } from '../limits'
+import { nearLater } from '../near'
+import { FUNCTIONS } from '../operators'
+import { type Expr, expressions, type NameExpr, type Span, type Type } from '../syntax'
+import { type Arg, type Code, type Details, type Finding, problem, type Text } from '../text'
+import { quoted } from '../tokens'
+import { type Block, type CassignStmt, type SipFunction, type Stmt, statementExpressions, statements, type WhileStmt } from './syntax'
+
+const CODE: Place = { old: false, choice: true }
+const ASSUMPTION: Place = { old: true, choice: true }
+const CONDITION: Place = { old: false, choice: false }
+
+export type Loop = {
+  /** From 1, in the order of the `while`s. */
+  readonly number: number
+  readonly statement: WhileStmt
+  /** The variables visible at the loop head. */
+  readonly columns: readonly string[]
+  /** The number of the enclosing loop. */
+  readonly outer: number | null
+}
+
+export type FunctionInfo = {
+  readonly function: SipFunction
+  /** Parameters, `result` where the function has a type, and all locals, wherever declared. */
+  readonly variables: ReadonlyMap<string, Type>
+  readonly loops: readonly Loop[]
+}
+
+export type ProgramInfo = {
+  readonly level: string
+  readonly functions: ReadonlyMap<string, FunctionInfo>
+  /** Functions that use cassign, themselves or through others. */
+  readonly choosing: ReadonlySet<string>
+}
+
+export function checkFunctions(list: readonly SipFunction[]): { info: ProgramInfo; problems: Finding[] } {
+  const problems: Finding[] = []
+  const functions = new Map<string, SipFunction>()
+  const infos = new Map<string, FunctionInfo>()
+  const choosing = new Set<string>()
+  list.forEach((each, at) => {
+    const { name, nameSpan } = each
+    if (FUNCTIONS.has(name)) problems.push(problem('reserved-word', nameSpan, ['choose-name'], { found: name }))
+    else if (functions.has(name)) problems.push(problem('function-declared-twice', nameSpan, null, { name }))
+    functions.set(name, each)
+    if (chooses(each, choosing)) choosing.add(name)
+    const tooMany = declared(each)[VARIABLES_MAX]
+    if (tooMany) {
+      problems.push(problem('too-many-variables', tooMany.span, null, { name, limit: VARIABLES_MAX }))
+      return
+    }
+    const later = new Set(list.slice(at + 1).map((other) => other.name).filter((other) => !functions.has(other)))
+    const checker = new FunctionChecker(each, new Map(functions), new Set(choosing), later)
+    infos.set(name, checker.check())
+    problems.push(...checker.problems)
+  })
+  problems.sort((a, b) => a.span[0] - b.span[0] || a.span[1] - b.span[1])
+  return { info: { level: list.at(-1)?.name ?? '', functions: infos, choosing }, problems }
+}
+
+function chooses(each: SipFunction, choosing: ReadonlySet<string>): boolean {
+  const all = statements(each.body)
+  const whole = [...each.pres, ...each.posts, ...all.flatMap(statementExpressions)]
+  return all.some((one) => one.kind === 'cassign') || whole.flatMap(expressions).some((one) => one.kind === 'call' && choosing.has(one.name))
+}
+
+const locals = (each: SipFunction): NameExpr[] => statements(each.body).flatMap((one) => (one.kind === 'var' ? one.names : []))
+const declared = (each: SipFunction): { span: Span }[] => [...each.params, ...locals(each)]
+
+/** Whether the body assigns the result, other than by return. */
+function assignsResult(each: SipFunction): boolean {
+  const targets = statements(each.body).flatMap((one) => (one.kind === 'assign' ? [one.target] : one.kind === 'cassign' ? one.targets : []))
+  return targets.some((target) => target.name === 'result')
+}
+
+class FunctionChecker {
+  readonly problems: Finding[] = []
+  private readonly params = new Map<string, Type>()
+  private readonly variables = new Map<string, Type>()
+  private readonly visible = new Map<string, Type>()
+  private readonly hidden = new Map<string, Hidden>()
+  private readonly loops: Loop[] = []
+  /** Numbers of the loops around the statement being checked. */
+  private readonly inside: number[] = []
+  private readonly scope: Scope
+
+  constructor(
+    private readonly function_: SipFunction,
+    private readonly functions: ReadonlyMap<string, SipFunction>,
+    choosing: ReadonlySet<string>,
+    later: ReadonlySet<string>,
+  ) {
+    this.scope = { variables: this.visible, params: this.params, functions, choosing, hidden: this.hidden, later }
+  }
+
+  private report(code: Code, span: Span, hint: Finding['hint'] = null, details: Details = {}): void {
+    this.problems.push(problem(code, span, hint, details))
+  }
+
+  check(): FunctionInfo {
+    const { function_ } = this
+    for (const param of function_.params) this.declare(param.name, param.type, param.span)
+    for (const [name, type] of this.visible) this.params.set(name, type)
+    const local = locals(function_)
+      .map((each) => each.name)
+      .filter((name) => !this.visible.has(name))
+    this.contract(local)
+    for (const name of local) this.hidden.set(name, 'used-before-declaration')
+    this.result()
+    this.block(function_.body)
+    return { function: function_, variables: this.variables, loops: this.loops }
+  }
+
+  private declare(name: string, type: Type, span: Span): void {
+    if (FUNCTIONS.has(name)) this.report('reserved-word', span, ['choose-name'], { found: name })
+    else if (this.variables.has(name)) this.report('already-declared', span, ['declared-once'], { name })
+    else if (this.functions.has(name)) this.report('already-declared', span, ['function-has-name'], { name })
+    this.variables.set(name, type)
+    this.visible.set(name, type)
+    this.hidden.delete(name)
+  }
+
+  private contract(local: readonly string[]): void {
+    const { result, pres, posts } = this.function_
+    const hidden = new Map<string, Hidden>(local.map((name) => [name, 'local-in-contract']))
+    const withoutResult = new Map(hidden).set('result', result ? 'no-result-here' : 'no-result-type')
+    const before: Scope = { ...this.scope, variables: this.params, hidden: withoutResult }
+    const after: Scope = result ? { ...before, variables: new Map(this.params).set('result', result), hidden } : before
+    for (const pre of pres) this.boolean(pre, CONDITION, ['a-pre'], before)
+    for (const post of posts) this.boolean(post, FACT, ['a-post'], after)
+  }
+
+  private result(): void {
+    const { name, nameSpan, result, body } = this.function_
+    const last = body.statements.at(-1)
+    if (!result) {
+      this.hidden.set('result', 'no-result-type')
+      if (last?.kind === 'return') this.report('unexpected-return', last.span, ['give-one', name])
+      return
+    }
+    this.variables.set('result', result)
+    if (assignsResult(this.function_)) {
+      this.visible.set('result', result)
+      return
+    }
+    this.hidden.set('result', 'no-result-here')
+    if (last?.kind !== 'return') this.report('missing-return', nameSpan, ['end-with-return'], { name })
+  }
+
+  private block(block: Block): void {
+    const before = new Set(this.visible.keys())
+    for (const each of block.statements) this.statement(each)
+    for (const name of [...this.visible.keys()].filter((each) => !before.has(each))) {
+      this.visible.delete(name)
+      this.hidden.set(name, 'out-of-scope')
+    }
+  }
+
+  private statement(statement: Stmt): void {
+    switch (statement.kind) {
+      case 'var':
+        if (statement.value) this.assignable(quoted(statement.names[0]?.name ?? ''), statement.type, statement.value)
+        for (const { name, span } of statement.names) this.declare(name, statement.type, span)
+        break
+      case 'assign':
+        this.assignable(quoted(statement.target.name), this.target(statement.target), statement.value)
+        break
+      case 'if':
+        for (const branch of statement.branches) {
+          this.boolean(branch.test, CODE, ['test-of-if'])
+          this.block(branch.body)
+        }
+        this.block(statement.otherwise)
+        break
+      case 'while':
+        this.loop(statement)
+        break
+      case 'print':
+        for (const each of statement.values) this.problems.push(...checkExpression(each, this.scope, CODE).problems)
+        break
+      case 'assume':
+        this.boolean(statement.condition, ASSUMPTION, ['an-assume'])
+        break
+      case 'assert':
+        this.boolean(statement.condition, FACT, ['an-assert'])
+        break
+      case 'claim':
+        this.boolean(statement.condition, FACT, ['a-claim'])
+        break
+      case 'cassign':
+        this.choice(statement)
+        break
+      case 'return':
+        this.assignable(['the-result'], this.function_.result, statement.value)
+    }
+  }
+
+  private boolean(expr: Expr, place: Place, what: Text, scope: Scope = this.scope): void {
+    const { type, problems } = checkExpression(expr, scope, place)
+    this.problems.push(...problems, ...(type ? notBoolean(expr, type, what) : []))
+  }
+
+  private loop(loop: WhileStmt): void {
+    const number = this.loops.length + 1
+    this.loops.push({ number, statement: loop, columns: [...this.visible.keys()], outer: this.inside.at(-1) ?? null })
+    if (loop.invariant) this.boolean(loop.invariant, FACT, ['an-invariant'])
+    this.boolean(loop.test, CODE, ['test-of-while'])
+    this.inside.push(number)
+    this.block(loop.body)
+    this.inside.pop()
+  }
+
+  /** The type of a variable that is assigned, or null and a problem. */
+  private target(target: NameExpr): Type | null {
+    const { name, span } = target
+    const type = this.visible.get(name)
+    if (type) return type
+    if (this.hidden.has(name)) this.problems.push(...checkExpression(target, this.scope).problems)
+    else if (FUNCTIONS.has(name) || this.functions.has(name)) this.report('not-assignable', span, ['not-a-target'], { name })
+    else this.report('unknown-name', span, nearLater(name, this.visible.keys(), ['declare-it', name]), { name })
+    return null
+  }
+
+  private assignable(target: Arg, targetType: Type | null, value: Expr): void {
+    const { type, problems } = checkExpression(value, this.scope, CODE)
+    this.problems.push(...problems)
+    if (!type || !targetType || isNumber(type) === isNumber(targetType)) return
+    this.report('assigned-type', value.span, null, { target, target_type: [targetType], shown: quote(value), type: [type] })
+  }
+
+  private choice(choice: CassignStmt): void {
+    const seen = new Set<string>()
+    for (const target of choice.targets) {
+      if (seen.has(target.name)) this.report('chosen-twice', target.span, null, { name: target.name })
+      seen.add(target.name)
+      this.target(target)
+    }
+    this.boolean(choice.condition, CONDITION, ['condition-of-cassign'])
+  }
+}

@@ -1,0 +1,208 @@
+// Helper functions → closures, so that expressions that call them are evaluated without a request. What they may spend on one
+// row is bounded as in Python: steps, calls inside each other, prints.
+
+import { type CallCompiler, type Cause, type Code, Compiler, type Row, Stop } from '../compile'
+import { CALL_DEPTH_MAX, EVALUATION_STEPS_MAX, PRINTED_CHARS_MAX, PRINTS_MAX, VARIABLE_BITS_MAX } from '../limits'
+import { formatValue, less, type Num, Rat, size, type Value } from '../numbers'
+import type { CallExpr, Expr, Type } from '../syntax'
+import type { Helpers } from '../trace'
+import type { FunctionInfo, ProgramInfo } from './analysis'
+import type { Block, Stmt, WhileStmt } from './syntax'
+
+type Frame = Value[]
+type Action = (frame: Frame) => void
+type Callable = (args: Frame, site: Site) => Value
+/** What a call may stop with at the place of the call. */
+type Site = { readonly depth: Stop; readonly steps: Stop; readonly pre: Stop }
+
+/** Causes for which a pre simply does not hold; others end the evaluation. */
+const FAILED = new Set<Cause>(['assert', 'post', 'invariant', 'narrowing', 'zero-divisor', 'negative-exponent', 'callee-pre'])
+
+const zero = (type: Type): Value => (type === 'bool' ? false : 0)
+
+export class Machine implements Helpers {
+  readonly functions: Helpers['functions']
+  readonly choosing: Helpers['choosing']
+  private readonly compiled = new Map<string, Callable>()
+  private steps = 0
+  private depth = 0
+  private lines = 0
+  private chars = 0
+
+  constructor(private readonly info: ProgramInfo) {
+    this.functions = new Map([...info.functions].map(([name, each]) => [name, each.function]))
+    this.choosing = info.choosing
+  }
+
+  readonly refuel = (): void => {
+    this.steps = EVALUATION_STEPS_MAX
+    this.depth = this.lines = this.chars = 0
+  }
+
+  readonly calls: CallCompiler = (call, compiler) => {
+    const { params } = (this.info.functions.get(call.name) as FunctionInfo).function
+    const args = call.args.map((each, at) => stored(compiler, each, (params[at] as { type: Type }).type))
+    const at = (cause: Cause): Stop => compiler.stop(cause, call.span)
+    const site: Site = { depth: at('call-depth'), steps: at('steps'), pre: at('callee-pre') }
+    return (row) => {
+      const values = args.map((each) => each(row))
+      return this.callable(call)(values, site)
+    }
+  }
+
+  /** Compiled at the first call: a function may call itself. */
+  private callable({ name }: CallExpr): Callable {
+    const known = this.compiled.get(name)
+    if (known) return known
+    const made = this.compile(this.info.functions.get(name) as FunctionInfo)
+    this.compiled.set(name, made)
+    return made
+  }
+
+  step(stop: Stop): void {
+    if (!this.steps) throw stop
+    this.steps--
+  }
+
+  print(values: readonly Value[], stop: Stop): void {
+    if (this.lines >= PRINTS_MAX) throw stop
+    this.lines++
+    this.chars += values.map(formatValue).join(' ').length
+    if (this.chars > PRINTED_CHARS_MAX) throw stop
+  }
+
+  private compile(info: FunctionInfo): Callable {
+    const { function: called, variables } = info
+    const names = [...variables.keys()]
+    const slots = new Map(names.map((name, at) => [name, at]))
+    const olds = new Map(called.params.map(({ name }, at) => [name, (frame: Row) => frame[names.length + at] as Value]))
+    const compiler = new Compiler({ slots, olds }, this.calls, called.name)
+    const statements = new StatementCompiler(compiler, this, info, slots)
+    const zeros = [...variables.values()].map(zero)
+    const pres = called.pres.map((each) => compiler.code(each))
+    const body = statements.block(called.body)
+    const posts = called.posts.map((each) => statements.require(each, 'post'))
+    const result = slots.get('result')
+    return (args, site) => {
+      if (++this.depth > CALL_DEPTH_MAX) throw site.depth
+      this.step(site.steps)
+      const frame = [...args, ...zeros.slice(args.length), ...args]
+      for (const pre of pres) if (!this.holds(pre, frame)) throw site.pre
+      body(frame)
+      for (const post of posts) post(frame)
+      this.depth--
+      return result === undefined ? false : (frame[result] as Value)
+    }
+  }
+
+  /** Whether a pre holds; one that cannot be evaluated does not. */
+  private holds(pre: Code, frame: Frame): boolean {
+    try {
+      return pre(frame) as boolean
+    } catch (stop) {
+      if (!(stop instanceof Stop) || !FAILED.has(stop.cause)) throw stop
+      return false
+    }
+  }
+}
+
+/** The expression's value as one that a variable of the target type may have. */
+function stored(compiler: Compiler, expr: Expr, target: Type): Code {
+  const code = compiler.code(expr)
+  if (target === 'bool') return code
+  const misfit = compiler.stop('narrowing', expr.span)
+  const large = compiler.stop('number-too-large', expr.span)
+  return (row) => {
+    const value = code(row) as Num
+    if (target !== 'rat' && (value instanceof Rat || (target === 'nat' && less(value, 0)))) throw misfit
+    if (typeof value !== 'number' && size(value) > VARIABLE_BITS_MAX) throw large
+    return value
+  }
+}
+
+class StatementCompiler {
+  constructor(
+    private readonly compiler: Compiler,
+    private readonly machine: Machine,
+    private readonly info: FunctionInfo,
+    private readonly slots: ReadonlyMap<string, number>,
+  ) {}
+
+  block(block: Block): Action {
+    const actions = block.statements.map((each) => this.statement(each))
+    return (frame) => {
+      for (const each of actions) each(frame)
+    }
+  }
+
+  require(condition: Expr, cause: Cause): Action {
+    const code = this.compiler.code(condition)
+    const stop = this.compiler.stop(cause, condition.span)
+    return (frame) => {
+      if (!code(frame)) throw stop
+    }
+  }
+
+  private store(name: string, value: Expr): Action {
+    const slot = this.slots.get(name) as number
+    const code = stored(this.compiler, value, this.info.variables.get(name) as Type)
+    return (frame) => {
+      frame[slot] = code(frame)
+    }
+  }
+
+  private statement(statement: Stmt): Action {
+    switch (statement.kind) {
+      case 'var':
+        return this.declaration(statement.names.map((each) => each.name), statement.type, statement.value)
+      case 'assign':
+        return this.store(statement.target.name, statement.value)
+      case 'return':
+        return this.store('result', statement.value)
+      case 'if': {
+        const branches = statement.branches.map((each) => ({ test: this.compiler.code(each.test), body: this.block(each.body) }))
+        const otherwise = this.block(statement.otherwise)
+        return (frame) => (branches.find((each) => each.test(frame))?.body ?? otherwise)(frame)
+      }
+      case 'while':
+        return this.loop(statement)
+      case 'print': {
+        const values = statement.values.map((each) => this.compiler.code(each))
+        const stop = this.compiler.stop('prints', statement.span)
+        return (frame) => this.machine.print(values.map((each) => each(frame)), stop)
+      }
+      case 'assume':
+      case 'assert':
+        return this.require(statement.condition, statement.kind)
+      case 'claim':
+        return () => {}
+      case 'cassign':
+        throw new Error('the checker lets no expression call a helper that makes choices')
+    }
+  }
+
+  private declaration(names: readonly string[], type: Type, value: Expr | null): Action {
+    const slots = names.map((name) => this.slots.get(name) as number)
+    const code = value ? stored(this.compiler, value, type) : () => zero(type)
+    return (frame) => {
+      const given = code(frame)
+      for (const slot of slots) frame[slot] = given
+    }
+  }
+
+  private loop(loop: WhileStmt): Action {
+    const { compiler, machine } = this
+    const stop = compiler.stop('steps', loop.test.span)
+    const invariant = loop.invariant ? this.require(loop.invariant, 'invariant') : () => {}
+    const test = compiler.code(loop.test)
+    const body = this.block(loop.body)
+    return (frame) => {
+      for (;;) {
+        machine.step(stop)
+        invariant(frame)
+        if (!test(frame)) return
+        body(frame)
+      }
+    }
+  }
+}

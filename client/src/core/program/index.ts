@@ -1,0 +1,63 @@
+// Whole programs in the browser: the editor's errors while typing, and helpers that expressions call. Loaded when needed.
+
+import type { Hidden } from '../checker'
+import type { Type } from '../syntax'
+import { SipError } from '../text'
+import type { Helpers, Refusal, TraceData } from '../trace'
+import { checkFunctions, type FunctionInfo, type Loop, type ProgramInfo } from './analysis'
+import { Machine } from './helpers'
+import { parseProgram } from './parser'
+import type { SipFunction } from './syntax'
+
+export type { Loop } from './analysis'
+export { ENGLISH } from './en'
+export { parseProgram } from './parser'
+export type { SipFunction } from './syntax'
+
+/** A checked program. */
+export class Program {
+  readonly helpers: Helpers
+  private readonly levelInfo: FunctionInfo
+
+  constructor(
+    readonly text: string,
+    info: ProgramInfo,
+  ) {
+    this.levelInfo = info.functions.get(info.level) as FunctionInfo
+    this.helpers = new Machine(info)
+  }
+
+  /** The function under consideration, the last one. */
+  get level(): SipFunction {
+    return this.levelInfo.function
+  }
+
+  get loops(): readonly Loop[] {
+    return this.levelInfo.loops
+  }
+
+  /** What a proposal for this loop of the level may refer to: a trace's data but for its values. */
+  situation(loop: Loop): Omit<TraceData, 'rows' | 'old'> {
+    const { columns } = loop
+    const { variables } = this.levelInfo
+    const unseen = [...variables.keys()].filter((name) => !columns.includes(name))
+    return {
+      columns,
+      types: Object.fromEntries(columns.map((name) => [name, variables.get(name) as Type])),
+      params: Object.fromEntries(this.level.params.map(({ name, type }) => [name, type])),
+      hidden: Object.fromEntries(unseen.map((name): [string, Hidden] => [name, name === 'result' ? 'no-result-here' : 'out-of-scope'])),
+    }
+  }
+}
+
+/** The program that the text means, or everything that is wrong with it. */
+export function loadProgram(text: string): { readonly ok: true; readonly program: Program } | Refusal {
+  try {
+    const { info, problems } = checkFunctions(parseProgram(text))
+    if (problems.length) throw new SipError(problems)
+    return { ok: true, program: new Program(text, info) }
+  } catch (error) {
+    if (!(error instanceof SipError)) throw error
+    return { ok: false, problems: error.problems, more: error.more }
+  }
+}

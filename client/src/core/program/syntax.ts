@@ -1,0 +1,62 @@
+// The syntax of programs: statements and functions.
+
+import type { Expr, NameExpr, Param, Signature, Span, Type } from '../syntax'
+
+export type Block = { readonly statements: readonly Stmt[]; readonly span: Span }
+export type Branch = { readonly test: Expr; readonly body: Block; readonly span: Span }
+
+export type VarStmt = {
+  readonly kind: 'var'
+  readonly names: readonly NameExpr[]
+  readonly type: Type
+  readonly value: Expr | null
+  readonly span: Span
+}
+export type AssignStmt = { readonly kind: 'assign'; readonly target: NameExpr; readonly value: Expr; readonly span: Span }
+/** One branch for the `if`, one for each `else if`; `otherwise` is empty where there is no `else`. */
+export type IfStmt = { readonly kind: 'if'; readonly branches: readonly Branch[]; readonly otherwise: Block; readonly span: Span }
+export type WhileStmt = { readonly kind: 'while'; readonly invariant: Expr | null; readonly test: Expr; readonly body: Block; readonly span: Span }
+export type PrintStmt = { readonly kind: 'print'; readonly values: readonly Expr[]; readonly span: Span }
+export type ConditionStmt = { readonly kind: 'assume' | 'assert' | 'claim'; readonly condition: Expr; readonly span: Span }
+export type CassignStmt = { readonly kind: 'cassign'; readonly targets: readonly NameExpr[]; readonly condition: Expr; readonly span: Span }
+export type ReturnStmt = { readonly kind: 'return'; readonly value: Expr; readonly span: Span }
+
+export type Stmt = VarStmt | AssignStmt | IfStmt | WhileStmt | PrintStmt | ConditionStmt | CassignStmt | ReturnStmt
+
+export type SipFunction = Signature & {
+  readonly params: readonly Param[]
+  readonly pres: readonly Expr[]
+  readonly posts: readonly Expr[]
+  readonly body: Block
+  readonly span: Span
+  readonly nameSpan: Span
+}
+
+/** Every statement of the block and of the blocks inside it, in the order of the text. */
+export function statements(block: Block): Stmt[] {
+  return block.statements.flatMap((each) => [each, ...blocks(each).flatMap(statements)])
+}
+
+function blocks(statement: Stmt): readonly Block[] {
+  if (statement.kind === 'if') return [...statement.branches.map((each) => each.body), statement.otherwise]
+  return statement.kind === 'while' ? [statement.body] : []
+}
+
+/** The expressions of the statement itself, not of the blocks inside it. */
+export function statementExpressions(statement: Stmt): readonly Expr[] {
+  switch (statement.kind) {
+    case 'var':
+      return statement.value ? [statement.value] : []
+    case 'assign':
+    case 'return':
+      return [statement.value]
+    case 'if':
+      return statement.branches.map((each) => each.test)
+    case 'while':
+      return statement.invariant ? [statement.invariant, statement.test] : [statement.test]
+    case 'print':
+      return statement.values
+    default:
+      return [statement.condition]
+  }
+}

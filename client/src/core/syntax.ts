@@ -1,0 +1,63 @@
+// The syntax tree. Spans are half-open ranges of UTF-16 offsets, as text fields count them; text.ts converts them to the code
+// points that the server and spec/ count.
+
+import type { Num } from './numbers'
+
+export type Span = readonly [start: number, end: number]
+export type Type = 'bool' | 'nat' | 'int' | 'rat'
+
+export type NumberExpr = { readonly kind: 'number'; readonly value: Num; readonly span: Span }
+export type BooleanExpr = { readonly kind: 'boolean'; readonly value: boolean; readonly span: Span }
+export type NameExpr = { readonly kind: 'name'; readonly name: string; readonly span: Span }
+export type OldExpr = { readonly kind: 'old'; readonly name: string; readonly span: Span }
+export type UnaryExpr = { readonly kind: 'unary'; readonly op: string; readonly operand: Expr; readonly span: Span }
+export type BinaryExpr = {
+  readonly kind: 'binary'
+  readonly op: string
+  readonly left: Expr
+  readonly right: Expr
+  readonly span: Span
+}
+/** A chain a op b op c …, with one operator less than operands. */
+export type CompareExpr = {
+  readonly kind: 'compare'
+  readonly operands: readonly Expr[]
+  readonly ops: readonly string[]
+  readonly span: Span
+}
+/** A call of a built-in function or a helper. */
+export type CallExpr = { readonly kind: 'call'; readonly name: string; readonly args: readonly Expr[]; readonly span: Span }
+
+export type Expr = NumberExpr | BooleanExpr | NameExpr | OldExpr | UnaryExpr | BinaryExpr | CompareExpr | CallExpr
+
+/** The direct operands. */
+export function parts(expr: Expr): readonly Expr[] {
+  switch (expr.kind) {
+    case 'unary':
+      return [expr.operand]
+    case 'binary':
+      return [expr.left, expr.right]
+    case 'compare':
+      return expr.operands
+    case 'call':
+      return expr.args
+    default:
+      return []
+  }
+}
+
+/** The expression and everything inside it, outermost first, in the order of the text. */
+export function expressions(expr: Expr): Expr[] {
+  const found: Expr[] = []
+  const waiting: Expr[] = [expr]
+  for (let each = waiting.pop(); each; each = waiting.pop()) {
+    found.push(each)
+    waiting.push(...[...parts(each)].reverse())
+  }
+  return found
+}
+
+export type Param = { readonly name: string; readonly type: Type; readonly span: Span }
+
+/** What a caller needs to know of a function. */
+export type Signature = { readonly name: string; readonly params: readonly Param[]; readonly result: Type | null }

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { svelte } from '@sveltejs/vite-plugin-svelte'
+import type { Plugin } from 'vite'
+import { defineConfig } from 'vitest/config'
+
+/** `operators.json?parser`: what reading and printing needs of the table. Explanations come with the reference, when it is opened. */
+function parserTable(): Plugin {
+  const kept = new Set(['token', 'alternatives', 'fixity', 'precedence', 'associativity', 'name', 'arguments_min', 'arguments_max'])
+  return {
+    name: 'parser-table',
+    enforce: 'pre',
+    load(id) {
+      if (!id.endsWith('/operators.json?parser')) return null
+      const table = JSON.parse(readFileSync(id.replace('?parser', ''), 'utf8')) as Record<string, Record<string, unknown>[]>
+      const slim = (row: Record<string, unknown>): unknown =>
+        Object.fromEntries(Object.entries(row).filter(([key]) => kept.has(key) || (key === 'example' && 'name' in row)))
+      const code = JSON.stringify(Object.fromEntries(Object.entries(table).map(([name, rows]) => [name, rows.map(slim)])))
+      return { code: `export default ${code}`, moduleType: 'js' }
+    },
+  }
+}
+
+export default defineConfig({
+  plugins: [parserTable(), svelte()],
+  build: {
+    // Served by the coordinator at '/'; not in git.
+    outDir: '../src/idg/coordinator/static',
+    emptyOutDir: true,
+    target: 'es2022',
+    // The content security policy allows no data: addresses.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: { fs: { allow: ['..'] } },
+  test: { include: ['tests/**/*.test.ts'], environment: 'node' },
+})
