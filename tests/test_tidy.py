@@ -20,7 +20,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "idg.engine": ("idg.sip", "idg.vc", "idg.prover"),
     "idg.levels": ("idg.sip",),
     "idg.agents": ("idg.sip", "idg.vc", "idg.prover", "idg.engine"),
-    "idg.coordinator": ("idg", "idg.sip", "idg.engine", "idg.prover", "idg.levels"),
+    "idg.coordinator": ("idg", "idg.sip", "idg.engine", "idg.prover", "idg.levels", "idg.agents"),
     "idg.cli": ("idg", "idg.sip", "idg.vc", "idg.prover", "idg.engine", "idg.levels", "idg.agents", "idg.coordinator"),
     "idg": ("idg.sip", "idg.engine"),
     "idg.__main__": ("idg.cli",),

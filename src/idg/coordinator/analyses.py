@@ -7,13 +7,17 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+from idg.agents import Agent, LocalDoor
+from idg.agents.hints import FUEL_MAX as HINT_FUEL_MAX
+from idg.agents.hints import Plan, degree_of, make_plan, next_hint
 from idg.engine.engine import Engine
 from idg.engine.results import Fact, Kind
 from idg.engine.runs import input_weight, random_inputs, small_inputs
 from idg.engine.sample import ruled_out, sample
 from idg.engine.state import state_from_json, values_to_json
-from idg.engine.wire import batch_json, breaking_json, explanation_json, feedback_json, result_json
+from idg.engine.wire import batch_json, breaking_json, explanation_json, fact_json, facts_json, feedback_json, result_json
 from idg.prover.prove import Prover
+from idg.sip.expressions import parse_expression
 from idg.sip.limits import RunLimits
 from idg.sip.program import load
 from idg.sip.values import Value
@@ -113,6 +117,43 @@ def trace(arguments: Json) -> Json:
     return found
 
 
+def hint(arguments: Json) -> Json:
+    """The steps to the next fact that helps. `plan`: facts found before to prove the level; made anew where none helps."""
+    engine = _engine(arguments["source"])
+    state = state_from_json(arguments["books"])
+    found, _ = engine.feedback(state)
+    if found.solved:
+        return {"outcome": "solved", "plan": [], "hint": None}
+    plan = Plan("solved", tuple(Fact(each["loop"], each["expression"]) for each in arguments["plan"]))
+    wanted = next_hint(engine, state, plan.facts, found)
+    if wanted is None:
+        plan = make_plan(engine.program, state)
+        wanted = next_hint(engine, state, plan.facts, found)
+    shown = None if wanted is None else fact_json(wanted.target) | {"steps": list(wanted.steps)}
+    return {"outcome": plan.outcome, "plan": facts_json(plan.facts), "hint": shown}
+
+
+def assess(arguments: Json) -> Json:
+    """How hard a program is for the agent, and what is wrong with it."""
+    engine = _engine(arguments["source"])
+    found = Agent(LocalDoor(engine.program, Prover()), fuel_max=HINT_FUEL_MAX).play()
+    feedback, _ = engine.feedback(engine.start())
+    told: Json = {"outcome": found.outcome, "rounds": found.rounds, "invariants": sum(map(len, found.invariants))}
+    if found.outcome == "solved":
+        degree = max((degree_of(parse_expression(text)) for texts in found.invariants for text in texts), default=0)
+        told |= {"degree": degree, "difficulty": difficulty(told["invariants"], degree, found.rounds, len(engine.program.loops))}
+    if found.run is not None:
+        told["run"] = {"inputs": values_to_json(found.run), "seed": found.run_seed}
+    if found.outcome == "open":
+        told["feedback"] = feedback_json(feedback, engine.program)
+    return told
+
+
+def difficulty(invariants: int, degree: int, rounds: int, loops: int) -> int:
+    """From 1 to 5, by what the agent needed."""
+    return max(1, min(5, (invariants + 1) // 2 + max(0, degree - 1) + (rounds > 3) + (loops > 1)))
+
+
 def inputs(arguments: Json) -> Json:
     """Inputs for a first trace of a program that comes without any: one that can be looked at, neither empty nor long."""
     program = load(arguments["source"])
@@ -141,5 +182,6 @@ def warm() -> None:
 
 CALLS: dict[str, Callable[[Json], Json]] = {
     "start": start, "propose": propose, "propose_many": propose_many, "feedback": feedback, "transition": transition,
-    "explain": explain, "crowd": crowd, "trace": trace, "inputs": inputs,
+    "explain": explain, "crowd": crowd, "trace": trace, "inputs": inputs, "hint": hint,
+    "assess": assess,
 }  # fmt: skip

@@ -14,6 +14,7 @@ from idg.coordinator.catalog import Catalog
 from idg.coordinator.crowd import Crowd
 from idg.coordinator.hall import Hall
 from idg.coordinator.judging import Judging
+from idg.coordinator.live import LiveRoom
 from idg.coordinator.players import Players
 from idg.coordinator.pool import LocalPool, PoolSettings
 from idg.coordinator.purse import Purse
@@ -52,6 +53,7 @@ class Coordinator:
         self.sockets = 0
         self.started = clock()
         self._tasks: list[asyncio.Task[None]] = []
+        self._background: set[asyncio.Task[None]] = set()
 
     @classmethod
     async def open(cls, settings: Settings, clock: Callable[[], float] = time.time) -> Coordinator:
@@ -98,12 +100,23 @@ class Coordinator:
             except Exception:
                 log.exception("a regular task failed; it is tried again")
 
+    def prepare_hint(self, live: LiveRoom) -> None:
+        """In the background, where nothing else waits for a worker."""
+        if not self.pool.stats().queued and not live.situation.tally.solved:
+            task = asyncio.create_task(self.rooms.prepare_hint(live))
+            self._background.add(task)
+            task.add_done_callback(self._background.discard)
+
+    async def drain(self) -> None:
+        """Begin no more analyses and end those under way soon. Whoever waits for one is told to come back."""
+        await self.pool.close(DRAIN_SECONDS)
+
     async def close(self) -> None:
         """Workers gone, what was not judged stays stored for the next start."""
-        for task in self._tasks:
+        for task in (*self._tasks, *self._background):
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self.pool.close(DRAIN_SECONDS)
+        await asyncio.gather(*self._tasks, *self._background, return_exceptions=True)
+        await self.drain()
         await self.judging.close()
         await self.hall.close()
         with contextlib.suppress(Exception):

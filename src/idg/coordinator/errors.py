@@ -13,6 +13,7 @@ CODES: dict[str, tuple[int, str]] = {
     "bad-file": (422, "The progress file cannot be imported; nothing was changed."),
     "no-such-loop": (422, "The program has no loop with this number."),
     "not-potential": (409, "The expression is not among the room's potential invariants, so it has no breaking transition."),
+    "no-hint": (409, "There is no hint to give now; the message says why."),
     "not-found": (404, "There is no such thing, or it is not yours to see."),
     "no-route": (404, "There is no such address."),
     "wrong-method": (405, "The address exists, but not with this HTTP method."),
@@ -26,10 +27,8 @@ CODES: dict[str, tuple[int, str]] = {
     "wrong-content-type": (415, "The body must be JSON, with the header `Content-Type: application/json`."),
     "too-fast": (429, "More requests than the rate limit allows; `Retry-After` says when to try again."),
     "busy": (503, "All engine workers are busy and the queue is full; `Retry-After` says when to try again."),
-    "full": (503, "As many WebSockets are open as the server allows."),
     "no-answer": (503, "The analysis was ended by its time or memory limit, or its worker died, and there is no answer."),
     "request-reused": (409, "The request id was used before in this room for something else."),
-    "too-many": (409, "A bound of the server is reached; the message says which."),
     "internal": (500, "A mistake of the server's. It was logged."),
 }  # fmt: skip
 """Code → status and what it means."""

@@ -16,6 +16,9 @@ from idg.sip.record import replace
 LIVE_ROOMS_MAX = 3_000
 """Rooms kept in memory although nobody is there."""
 EVENTS_PAGE = 200
+MEMBERSHIP = {"joined", "left"}
+MOVES = {"judged", "feedback", "reset"}
+"""Kinds of events with which a room gets a new version."""
 GAP_SECONDS = 0.05
 """How long an event may wait for the ones before it until they are read from the store."""
 
@@ -110,8 +113,11 @@ class Hall:
         """Show what was stored meanwhile, by others or by us."""
         while True:
             events = await self.store.events(live.id, live.head, EVENTS_PAGE)
-            if any(each.kind in ("joined", "left") for each in events):
+            kinds = {each.kind for each in events}
+            if kinds & MEMBERSHIP:
                 await self._read_members(live)
+            if kinds & MOVES:
+                await self._read_row(live)  # Else the books shown would be older than the events.
             live.take(events)
             if len(events) < EVENTS_PAGE:
                 return
@@ -126,10 +132,13 @@ class Hall:
 
     async def reload(self, live: LiveRoom) -> None:
         """Somebody else wrote to the room: read it again."""
+        await self._read_row(live)
+        await self.catch_up(live)
+
+    async def _read_row(self, live: LiveRoom) -> None:
         row = await self.store.room(live.id)
         assert row is not None, "rooms are never deleted"
         live.refresh(row)
-        await self.catch_up(live)
 
     async def watch(self) -> None:
         """Show what another coordinator on the same database wrote to rooms that people here look at."""

@@ -10,11 +10,12 @@ from typing import Any
 
 from idg.coordinator.catalog import Entry
 from idg.coordinator.questions import Answered, digest, dumps
-from idg.coordinator.scores import Tally
+from idg.coordinator.scores import HINT_COINS, Tally
 from idg.coordinator.store import Event, Member, RoomRow
 
 RECENT_EVENTS_MAX = 40
 """Events a room keeps in memory; older ones are read from the store."""
+HINTS_KEPT = 50
 KEPT_KINDS = ("inductive", "potential", "unknown")
 """Kinds that put the proposal on the books."""
 
@@ -36,19 +37,24 @@ def fact_key(fact: dict[str, Any]) -> str:
 class Situation:
     """Where a room stands: stored as one text with the room's version, changed by its events."""
 
-    def __init__(self, books: str, books_digest: str, feedback: str, authors: dict[str, str], tally: Tally) -> None:
+    def __init__(
+        self, books: str, books_digest: str, feedback: str, authors: dict[str, str], tally: Tally,
+        hints: dict[str, Any] | None = None,
+    ) -> None:
         self.books = books
         self.digest = books_digest
         self.feedback = feedback
         self.authors = authors
         """'1: i <= n' → the player who proposed it first in this sitting."""
         self.tally = tally
+        self.hints: dict[str, Any] = hints or {"plan": [], "target": None, "taken": 0, "given": []}
+        """The agent's plan, the fact that the hints are about, how many of its steps were taken, and the hints of this sitting."""
 
     @classmethod
     def read(cls, text: str) -> Situation:
         found = json.loads(text)
         books = dumps(found["books"])
-        return cls(books, digest(books), dumps(found["feedback"]), found["authors"], Tally(found["tally"]))
+        return cls(books, digest(books), dumps(found["feedback"]), found["authors"], Tally(found["tally"]), found["hints"])
 
     @classmethod
     def first(cls, start: Answered) -> Situation:
@@ -56,10 +62,11 @@ class Situation:
 
     def text(self) -> str:
         tally = dumps(self.tally.as_json())
-        return f'{{"authors":{dumps(self.authors)},"books":{self.books},"feedback":{self.feedback},"tally":{tally}}}'
+        head = f'"authors":{dumps(self.authors)},"books":{self.books},"feedback":{self.feedback}'
+        return f'{{{head},"hints":{dumps(self.hints)},"tally":{tally}}}'
 
     def copy(self) -> Situation:
-        return Situation(self.books, self.digest, self.feedback, dict(self.authors), Tally(self.tally.as_json()))
+        return Situation(self.books, self.digest, self.feedback, dict(self.authors), Tally(self.tally.as_json()), self.hints)
 
     @property
     def loops(self) -> list[dict[str, list[str]]]:
@@ -79,6 +86,26 @@ class Situation:
         credited = found._credited(player, facts["inductive"])
         found.tally.proved(credited, len(facts["inductive"]), par)
         return found, dumps({"credited": credited, "inductive": facts["inductive"]})
+
+    def next_hint(self, answer: dict[str, Any]) -> dict[str, Any] | None:
+        """The step that follows those given about the same fact; None where all were."""
+        steps, taken = answer["hint"]["steps"], self._taken(answer)
+        return None if taken == len(steps) else steps[taken] | {"loop": answer["hint"]["loop"], "left": len(steps) - taken - 1}
+
+    def hinted(self, player: str, answer: dict[str, Any], body: dict[str, Any]) -> Situation:
+        """After a hint was given."""
+        found = self.copy()
+        target = {"loop": answer["hint"]["loop"], "expression": answer["hint"]["expression"]}
+        given = [*self.hints["given"], body][-HINTS_KEPT:]
+        found.hints = {"plan": answer["plan"], "target": target, "taken": self._taken(answer) + 1, "given": given}
+        found.tally.hinted(player, body["coins"])
+        return found
+
+    def _taken(self, answer: dict[str, Any]) -> int:
+        target = self.hints["target"]
+        same = target is not None and all(target[name] == answer["hint"][name] for name in ("loop", "expression"))
+        taken: int = self.hints["taken"] if same else 0
+        return taken
 
     def shown(self, answered: Answered) -> Situation:
         """After another state to rule out was shown."""
@@ -234,5 +261,7 @@ class LiveRoom:
             **situation.facts_json(),
             "solved": situation.tally.solved,
             "feedback": json.loads(situation.feedback),
+            "hints": situation.hints["given"],
+            "hint_coins": HINT_COINS,
             "members": self.members_json(),
         }

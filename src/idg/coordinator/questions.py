@@ -160,6 +160,6 @@ def answered_of(result: dict[str, Any]) -> Answered:
 def _facts(result: dict[str, Any]) -> dict[str, Any]:
     """The few things of an answer that rooms and scores look at."""
     answer = result.get("answer", result)
-    wanted = ("expression", "loop", "kind", "kinds", "solved", "rules_out", "inductive", "promoted")
+    wanted = ("expression", "loop", "kind", "kinds", "solved", "rules_out", "inductive", "promoted", "removed")
     return {name: answer[name] for name in wanted if name in answer} | {"changed": result.get("changed", False)}
 

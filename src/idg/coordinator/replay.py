@@ -9,7 +9,7 @@ from typing import Any
 from idg.coordinator.catalog import Catalog, Entry
 from idg.coordinator.live import Situation
 from idg.coordinator.pool import Job, LocalPool
-from idg.coordinator.questions import Answered, answered_of
+from idg.coordinator.questions import Answered, answered_of, dumps
 from idg.coordinator.store import Event, RoomRow, Store
 from idg.engine.cache import ENGINE_VERSION
 from idg.sip.record import Record
@@ -92,6 +92,8 @@ class Replayer:
                 found = await self._ask("feedback", self._books())
                 self.compare(number, "the state to rule out", event.body, found.feedback)
                 self.situation = self.situation.shown(found)
+            case "hint":
+                await self._hint(event)
             case "reset":
                 self.situation = self.situation.reset(self._first)
 
@@ -109,6 +111,16 @@ class Replayer:
         self.situation, self._solved = self.situation.after(
             event.player or "", found, self.row.variant, self.entry.par, bool(proposal.get("imported"))
         )
+
+    async def _hint(self, event: Event) -> None:
+        found = await self._ask("hint", self._books() | {"plan": self.situation.hints["plan"]})
+        answer, recorded = json.loads(found.answer), json.loads(event.body)
+        step = None if answer["hint"] is None else self.situation.next_hint(answer)
+        # What it cost depends on the player's other rooms; that is taken from the log.
+        replayed = None if step is None else step | {"coins": recorded["coins"]}
+        self.compare(event.number or 0, "the hint", event.body, dumps(replayed))
+        if replayed is not None:
+            self.situation = self.situation.hinted(event.player or "", answer, replayed)
 
     def compare(self, number: int, what: str, recorded: str, replayed: str) -> None:
         if recorded != replayed:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import secrets
 from collections.abc import Callable, Sequence
 
@@ -10,7 +12,9 @@ from idg.coordinator.errors import ApiError
 from idg.coordinator.hall import Hall
 from idg.coordinator.judging import Judging, Mover, books_question, start_question
 from idg.coordinator.live import LiveRoom, Situation
-from idg.coordinator.questions import Questions, dumps
+from idg.coordinator.pool import Busy, CallError, Closed, Failed
+from idg.coordinator.questions import Question, Questions, dumps
+from idg.coordinator.scores import HINT_COINS
 from idg.coordinator.store import CodeTaken, Event, NewEvent, RoomRow, Store
 from idg.engine.cache import ENGINE_VERSION
 
@@ -18,6 +22,13 @@ CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 """None that look alike."""
 CODE_CHARS = 6
 ROOMS_SEARCHED_MAX = 200
+NO_HINT = {
+    "taken": "all hints about the next fact were given: the last one says it; propose it",
+    "solved": "the guarantee is proved: there is nothing left to hint at",
+    "refuted": "this program does not keep its promise, so no facts can prove it",
+    "open": "our agent has not found a proof from here, so it has no hint to give; look at the state to rule out",
+}
+"""Why there is none."""
 
 
 class Rooms:
@@ -132,6 +143,26 @@ class Rooms:
         found = await self.questions.ask(question, live.id, mover.agent)
         return await self.note(live, self._event("transition", mover, live.variant, found.answer))
 
+    async def hint(self, live: LiveRoom, mover: Mover, coins: int) -> Event:
+        """The next step to a fact that helps; it costs at most these coins."""
+        async with live.turn:
+            while True:
+                version, standing = live.standing
+                answer = json.loads((await self.questions.ask(hint_question(live.entry, standing), live.id, mover.agent)).answer)
+                step = None if answer["hint"] is None else standing.next_hint(answer)
+                if step is None:
+                    raise ApiError("no-hint", NO_HINT["taken" if answer["hint"] is not None else answer["outcome"]])
+                body = step | {"coins": min(HINT_COINS[step["step"]], max(0, coins))}
+                event = self._event("hint", mover, live.variant, dumps(body))
+                stored = await self._swap(live, version, standing.hinted(mover.player, answer, body), event)
+                if stored is not None:
+                    return stored
+
+    async def prepare_hint(self, live: LiveRoom) -> None:
+        """Find out now what a hint would say, so that asking is instant."""
+        with contextlib.suppress(Busy, Failed, CallError, Closed):
+            await self.questions.ask(hint_question(live.entry, live.situation), live.id, agent=True)
+
     async def explanation(self, live: LiveRoom, mover: Mover) -> str:
         """Which invariants each proof uses, as JSON."""
         question = books_question(live.entry, live.situation, "explain", "", {})
@@ -161,6 +192,11 @@ class Rooms:
     ) -> NewEvent:
         return NewEvent(kind, self.clock(), mover.player, mover.session, variant, request, answers, body)
 
+
+
+def hint_question(entry: Entry, standing: Situation) -> Question:
+    plan = standing.hints["plan"]
+    return books_question(entry, standing, "hint", dumps(plan), {"plan": plan})
 
 
 def new_code() -> str:

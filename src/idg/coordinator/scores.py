@@ -16,6 +16,8 @@ COINS_A_LOOP = 100
 ACCEPTED_KINDS = ("inductive", "potential")
 TRACE_GEM_EXPRESSIONS = 6
 """Accepted expressions that earn the gem in the trace-only game."""
+HINT_COINS = {"variable": 1, "together": 2, "shape": 5, "template": 10, "invariant": 20}
+"""What each step of a hint costs. Whoever has less pays what they have: nobody stays stuck."""
 MEDALS = ("fewest-invariants", "fewest-proposals", "no-hint")
 
 
@@ -78,7 +80,11 @@ class Tally:
             fresh = bits & ~self.known.get(loop, 0)
             self.known[loop] = self.known.get(loop, 0) | bits
             part.ruled_out[loop] = part.ruled_out.get(loop, 0) | fresh
+        # Of a batch, what follows from types or from the rest of it is promoted and then removed: it says nothing.
+        removed = {(each["loop"], each["expression"]) for each in answer.get("removed", ())}
         for each in kinds:
+            if (each["loop"], each["expression"]) in removed:
+                continue
             text = f"{each['loop']}: {each['expression']}"
             accepted = each["kind"] in ACCEPTED_KINDS and text not in part.expressions
             if accepted and len(part.expressions) < TRACE_GEM_EXPRESSIONS:

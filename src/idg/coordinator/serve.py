@@ -122,6 +122,7 @@ async def _serve(
         await asyncio.wait([serving, stopping], return_when=asyncio.FIRST_COMPLETED)
         stopping.cancel()
         server.should_exit = True
+        await coordinator.drain()
         await serving
     finally:
         await coordinator.close()

@@ -11,6 +11,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from idg import __version__
 from idg.coordinator.coordinator import Coordinator
@@ -28,6 +29,8 @@ from idg.coordinator.web.problems import as_api_error
 CODES_A_SECOND = 0.5
 FILE_NAME_BYTES_MAX = 255
 PATH_CHARS_MAX = 1_000
+CLIENT_GONE = 499
+"""For the metrics: nobody is there to read it."""
 STATIC = Path(__file__).parents[1] / "static"
 NO_CLIENT = (
     "<!doctype html><meta charset=utf-8><title>IDG</title><p>The browser client is not built. Run <code>make setup</code> in the "
@@ -71,6 +74,11 @@ def _add_errors(app: FastAPI) -> None:
 
     for kind in (ApiError, RequestValidationError, HTTPException, Busy, StoreBusy, Failed, Closed, Exception):
         app.add_exception_handler(kind, handle)
+
+    async def gone(request: Request, error: Exception) -> Response:
+        return Response(status_code=CLIENT_GONE)
+
+    app.add_exception_handler(ClientDisconnect, gone)
 
 
 def _file(path: str) -> Path | None:

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Request, Response
 from idg.coordinator.catalog import Entry, level_entries, reference
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import not_found
-from idg.coordinator.questions import dumps
+from idg.coordinator.questions import Question, dumps
 from idg.coordinator.traces import first_inputs, trace
 from idg.coordinator.web.caller import Calling, Coming, Coordinating, with_cookie
 from idg.coordinator.web.models import NewProgram, TraceRequest
@@ -70,6 +70,16 @@ async def submit(request: Request, response: Response, body: NewProgram, who: Co
 async def program(request: Request, program: ProgramHash, coordinator: Coordinating) -> dict[str, Any]:
     """Whoever has the hash can see it: that is how programs are shared."""
     return await _shown(request, coordinator, await _program(coordinator, program))
+
+
+@router.get("/programs/{program}/assessment", response_model=dict[str, Any], summary="How hard a program is")
+async def assessment(request: Request, program: ProgramHash, who: Calling, coordinator: Coordinating) -> Response:
+    """By what the agent needed to prove it: `outcome` is solved (with `difficulty` 1 to 5), refuted (with the `run` that breaks its
+    promise), or open (with the state that is left)."""
+    entry = await _program(coordinator, program)
+    question = Question("assess", entry.hash, "", "", lambda: {"source": entry.source})
+    work = coordinator.questions.ask(question, f"program {entry.hash}", agent=True)
+    return json_response((await while_awaited(request, work)).answer)
 
 
 @router.post("/programs/{program}/traces", response_model=dict[str, Any], summary="Run a program")

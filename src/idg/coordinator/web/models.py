@@ -252,6 +252,8 @@ class RoomView(BaseModel):
     potential: list[FactView]
     solved: bool
     feedback: dict[str, Any]
+    hints: list[dict[str, Any]] = Field(description="given in this sitting")
+    hint_coins: dict[str, int] = Field(description="what each step of a hint costs", examples=[{"variable": 1, "together": 2}])
     members: list[dict[str, Any]]
 
 

@@ -8,6 +8,7 @@ from collections.abc import Coroutine
 from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Path, Query, Request, Response
+from starlette.requests import ClientDisconnect
 
 from idg.coordinator.catalog import Entry
 from idg.coordinator.coordinator import Coordinator
@@ -40,7 +41,7 @@ async def while_awaited(request: Request, work: Coroutine[Any, Any, T]) -> T:
         while not task.done():
             await asyncio.wait([task], timeout=GONE_POLL_SECONDS)
             if not task.done() and await request.is_disconnected():
-                raise asyncio.CancelledError
+                raise ClientDisconnect
         return task.result()
     finally:
         task.cancel()
@@ -71,6 +72,7 @@ async def _entry(coordinator: Coordinator, body: NewRoom) -> Entry:
 
 
 async def _opened(coordinator: Coordinator, live: LiveRoom, who: Caller) -> Response:
+    coordinator.prepare_hint(live)
     inputs = await first_inputs(coordinator.questions, live.entry, live.id)
     shown = await trace(coordinator.questions, live.entry, inputs, live.id)
     score = await coordinator.purse.score(who.player.id, live)
@@ -179,6 +181,15 @@ async def another_state(request: Request, room: RoomId, who: Calling, coordinato
     """One that was not shown before, where there is one."""
     live = await coordinator.hall.of_member(room, who.player.id)
     return json_response(event_json(await while_awaited(request, coordinator.rooms.another_state(live, who.mover))))
+
+
+@router.post("/{room}/hints", response_model=models.EventView, summary="A hint")
+async def hint(room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
+    """The next step towards a fact that helps: a variable, which variables belong together, the shape, a template, the fact
+    itself. Each costs coins, as `hint_coins` of the room says."""
+    live = await coordinator.hall.of_member(room, who.player.id)
+    coins = (await coordinator.purse.all_scores(who.player.id))["total"]["coins"]
+    return json_response(event_json(await coordinator.rooms.hint(live, who.mover, coins)))
 
 
 @router.get("/{room}/explanation", response_model=dict[str, Any], summary="Which invariants each proof uses")
