@@ -13,6 +13,7 @@ EXAMPLES = """\
 examples:
   idg levels                                  what can be played
   idg play                                    play in the browser (--terminal: here)
+  idg solve FILE                              let the agent find the invariants
   idg propose multiply -e "res = n * cnt"     what is this fact: inductive, potential, not an invariant, …?
   idg prove FILE                              prove a program with the invariants it states
   idg trace int-square-root n=46              the states at its loop head
@@ -93,6 +94,16 @@ def build_parser() -> argparse.ArgumentParser:
     prove.add_argument("--json", action="store_true")
     prove.add_argument("--show-vcs", action="store_true", help="print the verification conditions")
     prove.add_argument("--second-opinion", action="store_true", help="ask cvc5 about each condition, too")
+
+    solve = command("solve", "let the agent look for the invariants", (
+        "  idg solve int-square-root\n  idg solve square.sip --seconds 60 --json\n\n"
+        "exit code 0: solved, 1: refuted by a run, or still open"
+    ))
+    solve.add_argument("file", metavar="FILE", help=PROGRAM_HELP)
+    solve.add_argument("--seconds", type=float, default=30.0, metavar="S", help="give up after so many seconds (default: 30)")
+    solve.add_argument("--seed", type=int, default=0, metavar="N", help="of the runs it looks at (default: 0)")
+    solve.add_argument("--log", action="store_true", help="tell every proposal, why it was made and what it turned out to be")
+    solve.add_argument("--json", action="store_true", help="outcome, invariants of each loop, run, seconds, proposals")
 
     levels = command("levels", "list the levels", "  idg levels\n  idg levels int-square-root    (its story and program)")
     levels.add_argument("level", metavar="LEVEL", nargs="?", help="show this level")
@@ -231,6 +242,10 @@ def _dispatch(options: argparse.Namespace) -> int:
             from idg.cli import prove
 
             return prove.propose(options) if options.command == "propose" else prove.prove(options)
+        case "solve":
+            from idg.cli import solve
+
+            return solve.solve(options)
         case "levels":
             from idg.cli import levels
 
