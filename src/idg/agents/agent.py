@@ -104,7 +104,7 @@ class Agent:
                 break
             self._begin(name)
             if self.rounds == LOOK_FAR_ROUND:
-                far = next(filter(None, map(self._look_far, self.views)), None)
+                far = sampling.failing_far(self.program) or next(filter(None, map(self._look_far, self.views)), None)
                 if far is not None:
                     return self._refuted(*far)
             for mind in minds:

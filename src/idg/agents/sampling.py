@@ -29,6 +29,8 @@ STEADY_ROWS = 12
 JUMPS_MAX = 4
 JUMP_BITS_MAX = 80
 TURNS_AFTER_JUMP = 6
+FAR_SIZES = (300, 2_000, 5_000, 12_000)
+FAR_LIMITS = RunLimits(steps_max=15_000)
 CONFIRM_LIMITS = RunLimits(steps_max=3_000_000)
 
 
@@ -84,6 +86,15 @@ def _draw(kind: Type, pick: random.Random) -> Value:
         return pick.random() < 0.5
     number = pick.randrange(1 << pick.choice((2, 3, 4, 5, 6, 7, 8, 10)))
     return -number if kind is not Type.NAT and pick.random() < 0.2 else number
+
+
+def failing_far(program: Program) -> tuple[Mapping[str, Value], int] | None:
+    """Longer runs from larger inputs than usual, only to see whether one fails."""
+    for size in FAR_SIZES if program.params else ():
+        inputs = {name: _large(kind, size) for name, kind in program.params.items()}
+        if program.run(inputs, limits=FAR_LIMITS, record=False).outcome.kind == "failed":
+            return inputs, 0
+    return None
 
 
 # acceleration

@@ -29,6 +29,10 @@ class UsageError(Exception):
     """A command that cannot be carried out; the message says what was expected."""
 
 
+Command = Callable[[str, str, str], argparse.ArgumentParser]
+"""Makes the parser of a command from its name, what it does and examples."""
+
+
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.exit(USAGE, f"{self.prog}: {message}\n{self.format_usage()}try '{self.prog} --help' for examples\n")
@@ -76,6 +80,16 @@ def build_parser() -> argparse.ArgumentParser:
     _run_arguments(evaluate)
     evaluate.add_argument("-e", "--expression", metavar="EXPR", action="append", required=True, help="may be given several times")
 
+    _engine_commands(command)
+    levels = command("levels", "list the levels", "  idg levels\n  idg levels int-square-root    (its story and program)")
+    levels.add_argument("level", metavar="LEVEL", nargs="?", help="show this level")
+    levels.add_argument("--json", action="store_true")
+
+    _server_commands(command)
+    return parser
+
+
+def _engine_commands(command: Command) -> None:
     propose = command("propose", "propose invariants for a loop and see what each one is", (
         '  idg propose int-square-root -e "odd = 2*cnt+1" -e "sqr = (cnt+1)^2" -e "cnt^2 <= n"\n'
         '  idg propose two.sip --loop 2 -e "x <= n" --json\n\n'
@@ -105,15 +119,8 @@ def build_parser() -> argparse.ArgumentParser:
     solve.add_argument("--log", action="store_true", help="tell every proposal, why it was made and what it turned out to be")
     solve.add_argument("--json", action="store_true", help="outcome, invariants of each loop, run, seconds, proposals")
 
-    levels = command("levels", "list the levels", "  idg levels\n  idg levels int-square-root    (its story and program)")
-    levels.add_argument("level", metavar="LEVEL", nargs="?", help="show this level")
-    levels.add_argument("--json", action="store_true")
 
-    _server_commands(command)
-    return parser
-
-
-def _server_commands(command: Callable[[str, str, str], argparse.ArgumentParser]) -> None:
+def _server_commands(command: Command) -> None:
     play = command("play", "play the game: in the browser, or here in the terminal", (
         "  idg play\n  idg play int-square-root\n  idg play --terminal multiply"
     ))

@@ -20,7 +20,7 @@ from idg.coordinator.pool import LocalPool, PoolSettings
 from idg.coordinator.purse import Purse
 from idg.coordinator.questions import Questions
 from idg.coordinator.rooms import Rooms
-from idg.coordinator.settings import Settings
+from idg.coordinator.settings import SettingError, Settings
 from idg.coordinator.store import Store
 from idg.engine.cache import ENGINE_VERSION
 
@@ -59,7 +59,10 @@ class Coordinator:
     async def open(cls, settings: Settings, clock: Callable[[], float] = time.time) -> Coordinator:
         """Start everything; proposals that an earlier run left without a verdict are judged in the background."""
         if not settings.database:
-            settings.folder.mkdir(parents=True, exist_ok=True)
+            try:
+                settings.folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise SettingError(f"the data folder {settings.folder} cannot be made: {error.strerror}") from None
         store = await Store.open(settings.database_url)
         pool = LocalPool(PoolSettings(
             # The pool's queue is longer than what is admitted: a proposal that was stored must find its place.

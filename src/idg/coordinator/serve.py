@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import json
 import logging
 import signal
@@ -21,6 +22,7 @@ from idg.coordinator.settings import SettingError, Settings
 from idg.coordinator.web.app import create_app
 
 BACKLOG = 2048
+COLLECTION_THRESHOLDS = 5_000, 10, 1_000
 SOCKET_MESSAGE_BYTES_MAX = 4096
 """Clients have nothing to say on their sockets."""
 PLAIN = set(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
@@ -47,12 +49,20 @@ class TextFormatter(logging.Formatter):
         return text if not record.exc_info else f"{text}\n{self.formatException(record.exc_info)}"
 
 
+class RefusedSockets(logging.Filter):
+    """uvicorn takes a WebSocket that is refused with an answer of its own for a mistake."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return record.msg != "ASGI callable returned without completing handshake."
+
+
 def set_up_logging(settings: Settings) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonFormatter() if settings.log_format == "json" else TextFormatter())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(settings.log_level.upper())
+    logging.getLogger("uvicorn.error").addFilter(RefusedSockets())
     for name in ("uvicorn", "uvicorn.error", "asyncio", "alembic"):
         logging.getLogger(name).setLevel(max(logging.WARNING, root.level))
 
@@ -113,6 +123,7 @@ async def _serve(
         serving = asyncio.create_task(server.serve(sockets=[bound]))
         while not server.started and not serving.done():
             await asyncio.sleep(0.01)
+        spare_collections()
         url = address(settings, bound)
         announce(coordinator, url)
         if page is not None:
@@ -126,6 +137,14 @@ async def _serve(
         await serving
     finally:
         await coordinator.close()
+
+
+def spare_collections() -> None:
+    """A full collection stops the server while it walks every object, for tenths of a second where a thousand players are connected.
+    So it skips what was there from the start, and is rare; cycles are garbage while they are young, and collected then."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECTION_THRESHOLDS)
 
 
 def uvicorn_config(coordinator: Coordinator) -> uvicorn.Config:

@@ -1,0 +1,185 @@
+"""`idg agent run`, `idg league` and `idg mcp`: computational players."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from time import process_time
+
+from idg.agents.connection import PlayError
+from idg.agents.game import Game
+from idg.agents.player import Player, Playing
+from idg.cli.main import NEGATIVE, SUCCESS, UsageError
+
+BUILT_IN = "built-in"
+AGENT_HELP = f"a Python file that defines play(game), or '{BUILT_IN}'"
+URL_HELP = "the server's address, such as http://127.0.0.1:7400 (default: play in this process)"
+TOKEN_VARIABLE = "IDG_TOKEN"
+
+AGENT_EXAMPLES = (
+    "  idg agent run examples/agent.py --level multiply\n  idg agent run my_agent.py --program square.sip --json\n"
+    "  idg agent run built-in --room K7PQ4M --url http://127.0.0.1:7400\n\n"
+    "exit code 0: the level is solved, 1: not"
+)
+LEAGUE_EXAMPLES = (
+    "  idg league examples/agent.py built-in --level multiply --level cube\n"
+    "  idg league examples/agent.py --programs my_programs --seconds 20 --json\n\n"
+    "each agent plays each program in a process of its own; CPU seconds do not include starting it"
+)
+MCP_EXAMPLES = (
+    "  idg mcp                                  (a language model plays in this process, over standard input and output)\n"
+    "  idg mcp --url http://127.0.0.1:7400      (as a player of a server)"
+)
+
+
+def add_agent_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("action", choices=("run",), help="run: let an agent play one game")
+    parser.add_argument("agent", metavar="AGENT", help=AGENT_HELP)
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("--level", help="a level's name or number")
+    where.add_argument("--program", metavar="FILE", help="a .sip file")
+    where.add_argument("--room", metavar="CODE", help="a room's code; needs --url")
+    _server_arguments(parser)
+    parser.add_argument("--json", action="store_true", help="the result as JSON")
+
+
+def add_league_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("agents", metavar="AGENT", nargs="+", help=AGENT_HELP)
+    parser.add_argument("--level", metavar="LEVEL", action="append", help="may be given several times (default: all levels)")
+    parser.add_argument("--programs", metavar="FOLDER", help="all .sip files of a folder, instead of levels")
+    parser.add_argument("--seconds", type=float, default=60.0, metavar="N", help="for one game, by the clock (default: 60)")
+    parser.add_argument("--json", action="store_true", help="one object a game")
+
+
+def add_mcp_arguments(parser: argparse.ArgumentParser) -> None:
+    _server_arguments(parser)
+
+
+def _server_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--url", help=URL_HELP)
+    parser.add_argument("--name", help="the player's name on the server")
+
+
+def player_for(url: str | None, name: str | None) -> Playing:
+    """The token of an existing player comes from the environment: arguments can be seen by others."""
+    if url is None:
+        return Player.local()
+    try:
+        return Player(url, token=os.environ.get(TOKEN_VARIABLE) or None, name=name)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+Play = Callable[[Game], object]
+
+
+def load_agent(name: str) -> Play:
+    """The function `play` of a Python file, or the built-in agent; UsageError where there is none."""
+    if name == BUILT_IN:
+        return play_built_in
+    path = Path(name)
+    spec = importlib.util.spec_from_file_location("idg_agent", path) if path.is_file() and path.suffix == ".py" else None
+    if spec is None or spec.loader is None:
+        raise UsageError(f"there is no Python file '{name}' (and '{BUILT_IN}' is the built-in agent)")
+    module = importlib.util.module_from_spec(spec)
+    # As for a script: it may import what lies beside it.
+    sys.path.insert(0, str(path.resolve().parent))
+    try:
+        spec.loader.exec_module(module)
+    except Exception:
+        raise UsageError(f"{name} cannot be imported:\n{traceback.format_exc()}") from None
+    finally:
+        sys.path.pop(0)
+    found = getattr(module, "play", None)
+    if not callable(found):
+        raise UsageError(f"{name} does not define a function play(game)")
+    play: Play = found
+    return play
+
+
+def play_built_in(game: Game) -> None:
+    """In a room every candidate is judged there, as for people. In-process it thinks with its own engine, and the game's
+    engine then judges what it found."""
+    from idg.agents.agent import Agent
+    from idg.agents.door import LocalDoor
+    from idg.agents.room_door import RoomDoor
+
+    if game.room is not None:
+        Agent(RoomDoor(game)).play()
+        return
+    outcome = Agent(LocalDoor(game.program)).play()
+    found = [(number, text) for number, texts in enumerate(outcome.invariants, 1) for text in texts]
+    if found:
+        game.propose_many(found)
+    game.proposals = outcome.proposals
+
+
+def run_agent(options: argparse.Namespace) -> int:
+    play = load_agent(options.agent)
+    player = player_for(options.url, options.name)
+    try:
+        game = _opened(options, player)
+        start = process_time()
+        play(game)
+        seconds = process_time() - start
+        if options.url is not None:
+            game.state()
+        found = game_json(game, seconds)
+    except PlayError as error:
+        print(f"idg agent: {error}", file=sys.stderr)
+        return NEGATIVE
+    except Exception:
+        print(f"idg agent: {options.agent} failed:\n{traceback.format_exc()}", file=sys.stderr)
+        return NEGATIVE
+    finally:
+        player.close()
+    print(json.dumps(found, ensure_ascii=False, indent=1) if options.json else _result_text(game, seconds))
+    return SUCCESS if game.solved else NEGATIVE
+
+
+def _opened(options: argparse.Namespace, player: Playing) -> Game:
+    if options.room is not None:
+        if not isinstance(player, Player):
+            raise UsageError("--room needs --url: rooms are on a server")
+        return player.open(room=options.room)
+    if options.level is not None:
+        return player.open(_level_id(options.level))
+    from idg.cli.texts import read_text
+
+    return player.open(program=read_text(options.program), title=Path(options.program).stem[:80] or "A program")
+
+
+def _level_id(name: str) -> str:
+    from idg.levels import find_level
+
+    level = find_level(name)
+    return name if level is None else level.id
+
+
+def game_json(game: Game, seconds: float) -> dict[str, object]:
+    return {
+        "program": game.level or game.title, "solved": game.solved, "cpu_seconds": round(seconds, 3), "proposals": game.proposals,
+        "invariants": [
+            [fact.text for fact in game.inductive if fact.loop == loop.number] for loop in game.loops
+        ],
+    }
+
+
+def _result_text(game: Game, seconds: float) -> str:
+    how = "solved" if game.solved else "not solved"
+    lines = [f"{game.title}: {how} with {game.proposals} proposals, {seconds:.2f} CPU seconds"]
+    lines += [f"  {f'loop {each.loop}: ' if len(game.loops) > 1 else ''}{each.text}" for each in game.inductive]
+    return "\n".join(lines if game.solved else [*lines, game.feedback.message])
+
+
+def mcp(options: argparse.Namespace) -> int:
+    from idg.agents.mcp_server import serve
+
+    serve(player_for(options.url, options.name))
+    return SUCCESS

@@ -1,0 +1,164 @@
+"""Clients of a running server, for tests: people, agents, and sockets that look at a room."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import aiohttp
+
+from idg.coordinator.errors import CODES
+
+Json = dict[str, Any]
+PUSH_SECONDS_MAX = 20.0
+"""How long an event may take on a busy machine before the test fails."""
+COUNTING = "fn main(n: nat) {\n  var i: int;\n  i := 0;\n  while (i < n) {\n    i := i + 1;\n  }\n  assert(i = n);\n}\n"
+
+
+class Answer:
+    """An HTTP answer, read to its end."""
+
+    def __init__(self, status: int, headers: Any, text: str) -> None:
+        self.status = status
+        self.headers = headers
+        self.text = text
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.text)
+
+    def ok(self) -> Any:
+        assert self.status == 200, f"{self.status}: {self.text[:1000]}"
+        return self.json
+
+    def refused(self, code: str, field: str | None = None) -> Json:
+        """The one JSON error shape, with this code."""
+        found = error_of(self)
+        assert found["code"] == code, self.text[:1000]
+        if field is not None:
+            assert found["where"] is not None, self.text[:1000]
+            assert found["where"]["field"] == field, self.text[:1000]
+        return found
+
+
+def error_of(answer: Answer) -> Json:
+    """The one JSON error shape: code, message, where, hint; problems only for texts."""
+    assert answer.headers["content-type"].startswith("application/json"), answer.text[:1000]
+    found: Json = answer.json
+    assert set(found) - {"problems"} == {"code", "message", "where", "hint"}, found
+    assert found["code"] in CODES, found
+    assert answer.status == CODES[found["code"]][0], found
+    assert isinstance(found["message"], str), found
+    assert found["message"], found
+    assert isinstance(found["hint"], str)
+    assert found["where"] is None or isinstance(found["where"]["field"], str), found
+    assert "Traceback" not in answer.text
+    if answer.status in (429, 503):
+        assert re.fullmatch(r"[1-9]\d*", answer.headers["retry-after"]), answer.headers
+    for problem in found.get("problems", ()):
+        assert set(problem) == {"code", "message", "where", "hint"}, problem
+    return found
+
+
+class Client:
+    """One player on one device: cookies are kept, as a browser does, unless it has a bearer token."""
+
+    def __init__(self, url: str, session: aiohttp.ClientSession, token: str | None = None) -> None:
+        self.url = url
+        self.session = session
+        self.token = token
+
+    async def ask(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None, **more: Any) -> Answer:
+        sent = dict(headers or {})
+        if self.token is not None:
+            sent.setdefault("Authorization", f"Bearer {self.token}")
+        if body is not None:
+            more["data"] = json.dumps(body).encode() if not isinstance(body, bytes) else body
+            sent.setdefault("Content-Type", "application/json")
+        async with self.session.request(method, self.url + path, headers=sent, **more) as response:
+            return Answer(response.status, response.headers, await response.text())
+
+    async def get(self, path: str, **more: Any) -> Answer:
+        return await self.ask("GET", path, **more)
+
+    async def post(self, path: str, body: Any = None, **more: Any) -> Answer:
+        return await self.ask("POST", path, body, **more)
+
+    async def become(self, name: str | None = None, agent: bool = False) -> Json:
+        found: Json = (await self.post("/api/players", {"agent": agent} if name is None else {"name": name, "agent": agent})).ok()
+        return found
+
+    async def open(self, level: str = "multiply", **more: Any) -> Json:
+        found: Json = (await self.post("/api/rooms", {"level": level, **more})).ok()
+        return found
+
+    async def room(self, level: str = "multiply", **more: Any) -> str:
+        found: str = (await self.open(level, **more))["room"]["room"]
+        return found
+
+    async def propose(self, room: str, expression: str, loop: int = 1, request: str | None = None) -> Answer:
+        body: Json = {"expression": expression, "loop": loop}
+        return await self.post(f"/api/rooms/{room}/proposals", body if request is None else body | {"request": request})
+
+    async def judged(self, room: str, expression: str, loop: int = 1) -> Json:
+        """The verdict's body with what it earned."""
+        found: Json = (await self.propose(room, expression, loop)).ok()
+        body: Json = found["event"]["body"]
+        return body | {"earned": found["earned"], "score": found["score"]}
+
+    async def events(self, room: str) -> list[Json]:
+        """The whole history."""
+        found: list[Json] = []
+        while True:
+            last = found[-1]["number"] if found else 0
+            page = (await self.get(f"/api/rooms/{room}/events?after={last}&limit=500")).ok()
+            found += page["events"]
+            if not page["events"]:
+                return found
+
+    def watch(self, room: str, after: int | None = 0, **more: Any) -> Any:
+        """The room's socket, for `async with`."""
+        query = "" if after is None else f"?after={after}"
+        headers: dict[str, str] = more.pop("headers", {})
+        if self.token is not None:
+            headers = {"Authorization": f"Bearer {self.token}"} | headers
+        return self.session.ws_connect(f"{self.url}/api/rooms/{room}/socket{query}", headers=headers, **more)
+
+
+@asynccontextmanager
+async def client(url: str, token: str | None = None) -> AsyncIterator[Client]:
+    """With a bearer token, or else with cookies as a browser has them."""
+    jar = aiohttp.CookieJar(unsafe=True) if token is None else aiohttp.DummyCookieJar()
+    connector = aiohttp.TCPConnector(limit=0)
+    async with aiohttp.ClientSession(cookie_jar=jar, connector=connector) as session:
+        yield Client(url, session, token)
+
+
+async def next_message(socket: aiohttp.ClientWebSocketResponse) -> Json:
+    message = await asyncio.wait_for(socket.receive(), PUSH_SECONDS_MAX)
+    assert message.type is aiohttp.WSMsgType.TEXT, message
+    found: Json = json.loads(message.data)
+    assert found["type"] in ("event", "here"), found
+    return found
+
+
+async def events_until(socket: aiohttp.ClientWebSocketResponse, number: int) -> list[Json]:
+    """The events that a socket tells, until this one has come."""
+    found: list[Json] = []
+    while not found or found[-1]["number"] < number:
+        message = await next_message(socket)
+        if message["type"] == "event":
+            found.append(message["event"])
+    return found
+
+
+async def closed_with(socket: aiohttp.ClientWebSocketResponse) -> int | None:
+    """The code with which the server closes the socket, whatever it tells before."""
+    while True:
+        message = await asyncio.wait_for(socket.receive(), PUSH_SECONDS_MAX)
+        if message.type in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED, aiohttp.WSMsgType.CLOSING):
+            return socket.close_code
