@@ -45,6 +45,7 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/mypy tests bench tools
+	npm --prefix client run --silent check
 
 bench: setup
 	$(BIN)/python -m bench

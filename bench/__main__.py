@@ -1,10 +1,10 @@
-"""`python -m bench [runs parsing startup engine quality]`"""
+"""`python -m bench [runs parsing startup engine quality coordinator]`"""
 
 from __future__ import annotations
 
 import sys
 
-from bench import engine, parsing, quality, runs, startup
+from bench import coordinator, engine, parsing, quality, runs, startup
 from bench.timing import Figure, record
 
 SUITES = {
@@ -13,6 +13,7 @@ SUITES = {
     "startup": startup.figures,
     "engine": engine.figures,
     "quality": quality.figures,
+    "coordinator": coordinator.figures,
 }
 
 

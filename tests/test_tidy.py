@@ -22,7 +22,9 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "idg.importer": ("idg.sip",),
     "idg.agents": ("idg", "idg.sip", "idg.vc", "idg.prover", "idg.engine", "idg.levels"),
     "idg.coordinator": ("idg", "idg.sip", "idg.engine", "idg.prover", "idg.levels", "idg.agents"),
-    "idg.cli": ("idg", "idg.sip", "idg.vc", "idg.prover", "idg.engine", "idg.levels", "idg.agents", "idg.coordinator", "idg.importer"),
+    "idg.cli": (
+        "idg", "idg.sip", "idg.vc", "idg.prover", "idg.engine", "idg.levels", "idg.agents", "idg.coordinator", "idg.importer",
+    ),
     "idg": ("idg.sip", "idg.engine"),
     "idg.__main__": ("idg.cli",),
 }

@@ -128,7 +128,7 @@ def _server_commands(command: Command) -> None:
     play.add_argument("--terminal", action="store_true", help="play in the terminal; nothing is served or stored")
     play.add_argument("--no-browser", action="store_true", help="only print the address")
     play.add_argument("--port", help="default: 7400")
-    play.add_argument("--data", metavar="FOLDER", help="where progress is kept (default: a folder of yours, which is named at the start)")
+    play.add_argument("--data", metavar="FOLDER", help="where progress is kept (default: a folder of yours, named at the start)")
 
     serve = command("serve", "serve the game and its API to many players", (
         "  idg serve\n  idg serve --host 0.0.0.0 --hosts idg.example.org --workers 4\n"

@@ -117,7 +117,7 @@ def _report(found: Replayed) -> str:
         lines.append(f"  {note}")
     for each in found.differences:
         lines.append(f"  event {each.number}, {each.what}:")
-        lines += (f"    {name}: {text[:SHOWN_CHARS_MAX]}" for name, text in (("recorded", each.recorded), ("replayed", each.replayed)))
+        lines += [f"    recorded: {each.recorded[:SHOWN_CHARS_MAX]}", f"    replayed: {each.replayed[:SHOWN_CHARS_MAX]}"]
     return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""`idg play --terminal`: the game in the terminal. Look at the trace, propose facts, get the message, until the guarantee is proved."""
+"""`idg play --terminal`: look at the trace, propose facts, get the message, until the guarantee is proved."""
 
 from __future__ import annotations
 
