@@ -154,10 +154,6 @@ class Catalog:
             found = self._keep(Entry(row.source, row.title, None))
         return found
 
-    async def submit(self, source: str, title: str, player: str, time: float) -> Entry:
-        """A player's own program: checked, and kept once."""
-        return await self.put(await self.checked(source, title), player, time)
-
     async def checked(self, source: str, title: str) -> Entry:
         """A program that can be played, be it stored or not; the ApiError that says why it cannot."""
         source = source.replace("\r\n", "\n").replace("\r", "\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from idg.coordinator.catalog import Entry
 from idg.coordinator.errors import ApiError
@@ -73,15 +73,17 @@ class Rooms:
                 continue
         return live.code
 
-    async def join(self, code: str, mover: Mover) -> LiveRoom:
+    async def of_code(self, code: str) -> LiveRoom:
         row = await self.store.room_by_code(code)
         live = None if row is None else await self.hall.live(row.id)
         if live is None:
             hint = f"codes have {CODE_CHARS} letters and digits; ask for it again"
             raise ApiError("wrong-code", "there is no room with this code", hint=hint)
+        return live
+
+    async def join(self, live: LiveRoom, mover: Mover) -> None:
         event = self._event("joined", mover, live.variant)
         await self._membership(live, await self.store.join(live.id, mover.player, event.time, event))
-        return live
 
     async def leave(self, live: LiveRoom, mover: Mover) -> None:
         event = self._event("left", mover, live.variant)
@@ -143,8 +145,8 @@ class Rooms:
         found = await self.questions.ask(question, live.id, mover.agent)
         return await self.note(live, self._event("transition", mover, live.variant, found.answer))
 
-    async def hint(self, live: LiveRoom, mover: Mover, coins: int) -> Event:
-        """The next step to a fact that helps; it costs at most these coins."""
+    async def hint(self, live: LiveRoom, mover: Mover, balance: Callable[[], Awaitable[int]]) -> Event:
+        """The next step to a fact that helps; it costs at most the player's balance."""
         async with live.turn:
             while True:
                 version, standing = live.standing
@@ -152,7 +154,7 @@ class Rooms:
                 step = None if answer["hint"] is None else standing.next_hint(answer)
                 if step is None:
                     raise ApiError("no-hint", NO_HINT["taken" if answer["hint"] is not None else answer["outcome"]])
-                body = step | {"coins": min(HINT_COINS[step["step"]], max(0, coins))}
+                body = step | {"coins": min(HINT_COINS[step["step"]], max(0, await balance()))}
                 event = self._event("hint", mover, live.variant, dumps(body))
                 stored = await self._swap(live, version, standing.hinted(mover.player, answer, body), event)
                 if stored is not None:

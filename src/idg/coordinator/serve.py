@@ -22,7 +22,7 @@ from idg.coordinator.settings import SettingError, Settings
 from idg.coordinator.web.app import create_app
 
 BACKLOG = 2048
-COLLECTION_THRESHOLDS = 5_000, 10, 1_000
+COLLECTION_THRESHOLDS = 2_000, 5, 2_000
 SOCKET_MESSAGE_BYTES_MAX = 4096
 """Clients have nothing to say on their sockets."""
 PLAIN = set(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
@@ -140,7 +140,7 @@ async def _serve(
 
 
 def spare_collections() -> None:
-    """A full collection stops the server while it walks every object, for tenths of a second where a thousand players are connected.
+    """A full collection stops the server while it walks all objects, for tenths of a second where a thousand players are connected.
     So it skips what was there from the start, and is rare; cycles are garbage while they are young, and collected then."""
     gc.collect()
     gc.freeze()

@@ -66,24 +66,38 @@ async def caller(request: Request, session: Session = "") -> Caller:
     return Caller(await known_player(request), session)
 
 
-async def caller_or_new(request: Request, response: Response, session: Session = "") -> Caller:
-    """Whoever comes without a token becomes a new, anonymous player."""
-    if token_of(request) is not None:
-        return Caller(await known_player(request), session)
-    player, token = await coordinator_of(request).players.create(None, agent=False)
-    set_cookie(response, token, coordinator_of(request).settings.secure)
-    return Caller(player, session)
+class Visitor:
+    """Somebody who may come without a token: they become a new, anonymous player once it is clear that they want something real."""
+
+    def __init__(self, request: Request, session: str) -> None:
+        self.request = request
+        self.session = session
+        self._token: str | None = None
+
+    async def arrive(self) -> Caller:
+        if token_of(self.request) is not None:
+            try:
+                return Caller(await known_player(self.request), self.session)
+            except ApiError as error:
+                # A cookie of an earlier life of this server is no reason to turn a browser away.
+                if error.code != "wrong-token" or "authorization" in self.request.headers:
+                    raise
+        player, self._token = await coordinator_of(self.request).players.create(None, agent=False)
+        return Caller(player, self.session)
+
+    def with_cookie(self, response: Response) -> Response:
+        """The response, with the cookie of a new player."""
+        if self._token is not None:
+            set_cookie(response, self._token, coordinator_of(self.request).settings.secure)
+        return response
+
+
+async def visitor(request: Request, session: Session = "") -> Visitor:
+    return Visitor(request, session)
 
 
 def set_cookie(response: Response, token: str, secure: bool) -> None:
     response.set_cookie(COOKIE, token, max_age=COOKIE_SECONDS, httponly=True, samesite="lax", secure=secure, path="/")
-
-
-def with_cookie(injected: Response, response: Response) -> Response:
-    """The cookie that `caller_or_new` set on FastAPI's own response, on the one that is sent."""
-    for value in injected.headers.getlist("set-cookie"):
-        response.headers.append("set-cookie", value)
-    return response
 
 
 async def admin(request: Request) -> None:
@@ -99,4 +113,4 @@ async def coordinating(connection: HTTPConnection) -> Coordinator:
 
 Coordinating = Annotated[Coordinator, Depends(coordinating)]
 Calling = Annotated[Caller, Depends(caller)]
-Coming = Annotated[Caller, Depends(caller_or_new)]
+Coming = Annotated[Visitor, Depends(visitor)]

@@ -12,7 +12,7 @@ from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import not_found
 from idg.coordinator.questions import Question, dumps
 from idg.coordinator.traces import first_inputs, trace
-from idg.coordinator.web.caller import Calling, Coming, Coordinating, with_cookie
+from idg.coordinator.web.caller import Calling, Coming, Coordinating
 from idg.coordinator.web.models import NewProgram, TraceRequest
 from idg.coordinator.web.play_routes import json_response, while_awaited
 from idg.levels import all_levels
@@ -60,10 +60,12 @@ async def crowd(level: LevelId, who: Calling, coordinator: Coordinating) -> dict
 
 
 @router.post("/programs", response_model=dict[str, Any], summary="Submit a program of your own")
-async def submit(request: Request, response: Response, body: NewProgram, who: Coming, coordinator: Coordinating) -> Response:
+async def submit(request: Request, body: NewProgram, visitor: Coming, coordinator: Coordinating) -> Response:
     """Checked, and kept once by the hash of its text. The answer is what `GET /api/programs/{program}` gives."""
-    entry = await coordinator.catalog.submit(body.source, body.title, who.player.id, coordinator.clock())
-    return with_cookie(response, json_response(dumps(await _shown(request, coordinator, entry))))
+    entry = await coordinator.catalog.checked(body.source, body.title)
+    who = await visitor.arrive()
+    await coordinator.catalog.put(entry, who.player.id, coordinator.clock())
+    return visitor.with_cookie(json_response(dumps(await _shown(request, coordinator, entry))))
 
 
 @router.get("/programs/{program}", response_model=dict[str, Any], summary="A program")

@@ -18,7 +18,7 @@ from idg.coordinator.purse import earned
 from idg.coordinator.questions import dumps
 from idg.coordinator.traces import first_inputs, trace
 from idg.coordinator.web import models
-from idg.coordinator.web.caller import Caller, Calling, Coming, Coordinating, with_cookie
+from idg.coordinator.web.caller import Caller, Calling, Coming, Coordinating
 from idg.coordinator.web.models import Batch, Fact, NewRoom, Proposal, UseCode
 
 ROOMS_LISTED_MAX = 200
@@ -48,15 +48,16 @@ async def while_awaited(request: Request, work: Coroutine[Any, Any, T]) -> T:
 
 
 @router.post("", response_model=models.OpenedRoom, summary="Open a room")
-async def open_room(response: Response, body: NewRoom, who: Coming, coordinator: Coordinating) -> Response:
+async def open_room(body: NewRoom, visitor: Coming, coordinator: Coordinating) -> Response:
     """Start playing: gives the room, the program, a first trace and the first state to rule out. Callers without a token become
     new players, and get their cookie here."""
     entry = await _entry(coordinator, body)
+    who = await visitor.arrive()
     wanted = body.resume and not body.shared
     live = await coordinator.rooms.own(entry, who.player.id, body.variant) if wanted else None
     if live is None:
         live = await coordinator.rooms.create(entry, who.mover, body.variant, body.shared)
-    return with_cookie(response, await _opened(coordinator, live, who))
+    return visitor.with_cookie(await _opened(coordinator, live, who))
 
 
 async def _entry(coordinator: Coordinator, body: NewRoom) -> Entry:
@@ -100,9 +101,11 @@ async def list_rooms(who: Calling, coordinator: Coordinating) -> dict[str, Any]:
 
 
 @router.post("/join", response_model=models.OpenedRoom, summary="Join a room by its code")
-async def join(response: Response, body: UseCode, who: Coming, coordinator: Coordinating) -> Response:
-    live = await coordinator.rooms.join(body.code.upper(), who.mover)
-    return with_cookie(response, await _opened(coordinator, live, who))
+async def join(body: UseCode, visitor: Coming, coordinator: Coordinating) -> Response:
+    live = await coordinator.rooms.of_code(body.code.upper())
+    who = await visitor.arrive()
+    await coordinator.rooms.join(live, who.mover)
+    return visitor.with_cookie(await _opened(coordinator, live, who))
 
 
 @router.get("/{room}", response_model=models.RoomView, summary="Where a room stands")
@@ -188,8 +191,12 @@ async def hint(room: RoomId, who: Calling, coordinator: Coordinating) -> Respons
     """The next step towards a fact that helps: a variable, which variables belong together, the shape, a template, the fact
     itself. Each costs coins, as `hint_coins` of the room says."""
     live = await coordinator.hall.of_member(room, who.player.id)
-    coins = (await coordinator.purse.all_scores(who.player.id))["total"]["coins"]
-    return json_response(event_json(await coordinator.rooms.hint(live, who.mover, coins)))
+
+    async def balance() -> int:
+        total: dict[str, int] = (await coordinator.purse.all_scores(who.player.id))["total"]
+        return total["coins"]
+
+    return json_response(event_json(await coordinator.rooms.hint(live, who.mover, balance)))
 
 
 @router.get("/{room}/explanation", response_model=dict[str, Any], summary="Which invariants each proof uses")
