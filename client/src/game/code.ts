@@ -1,0 +1,91 @@
+// A program as lines of coloured pieces, with the marks [[I]] and [[G]] in their places. Framework-free; components/Program.svelte shows it.
+
+import type { Loop, Program, Where } from '../api'
+import { fromCodePoints, highlight } from '../core'
+import type { Mark } from './messages'
+
+export type Piece = {
+  readonly text: string
+  readonly colour: string
+  /** Part of the test of this loop, to be boxed; 0 for none. */
+  readonly test: number
+  readonly broken: boolean
+}
+export type MarkPiece = { readonly mark: Mark; readonly loop: number; /** Stands after a statement. */ readonly after: boolean }
+export type Line = {
+  readonly number: number
+  readonly pieces: readonly (Piece | MarkPiece)[]
+  /** Loops that the line belongs to, outermost first. */
+  readonly loops: readonly number[]
+}
+export const isMark = (piece: Piece | MarkPiece): piece is MarkPiece => 'mark' in piece
+
+type Range = { readonly start: number; readonly end: number }
+type Placed = { readonly at: number; readonly piece: MarkPiece }
+
+export function codeLines(program: Program, broken: Range | null = null): Line[] {
+  const { source } = program
+  const utf16 = ({ start, end }: Range): Range => ({ start: fromCodePoints(source, start), end: fromCodePoints(source, end) })
+  const loops = program.loops.map((each) => ({ number: each.number, ...utf16(each.where), test: utf16(each.test.where) }))
+  const wrong = broken && utf16(broken)
+  const marks = marksOf(program, utf16)
+  const colours = highlight(source, true)
+  const cuts = new Set([0, source.length, ...marks.map((each) => each.at)])
+  for (const { start, end } of [...colours, ...loops.map((each) => each.test), ...(wrong ? [wrong] : [])]) cuts.add(start).add(end)
+  for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) cuts.add(at).add(at + 1)
+  const bounds = [...cuts].sort((a, b) => a - b)
+  const within = (at: number, range: Range | null): boolean => range !== null && range.start <= at && at < range.end
+
+  const lines: { pieces: (Piece | MarkPiece)[]; start: number; end: number }[] = [{ pieces: [], start: 0, end: 0 }]
+  let colourAt = 0
+  for (const [index, start] of bounds.entries()) {
+    const line = lines.at(-1) as (typeof lines)[number]
+    for (const { piece } of marks.filter((each) => each.at === start)) line.pieces.push(piece)
+    const text = source.slice(start, bounds[index + 1] ?? source.length)
+    if (!text) continue
+    line.end = start
+    if (text === '\n') {
+      lines.push({ pieces: [], start: start + 1, end: start + 1 })
+      continue
+    }
+    while ((colours[colourAt]?.end ?? Number.POSITIVE_INFINITY) <= start) colourAt++
+    const found = colours[colourAt]
+    line.pieces.push({
+      text,
+      colour: found && within(start, found) ? found.colour : '',
+      test: loops.find((each) => within(start, each.test))?.number ?? 0,
+      broken: within(start, wrong),
+    })
+  }
+  if (!lines.at(-1)?.pieces.length) lines.pop()
+  return lines.map(({ pieces, start, end }, at) => ({
+    number: at + 1,
+    pieces,
+    loops: loops.filter((each) => each.start <= end && start < each.end).map((each) => each.number),
+  }))
+}
+
+/** [[I]] at each loop head and at the end of its body, [[G]] where the guarantee must hold. */
+function marksOf(program: Program, utf16: (range: Range) => Range): Placed[] {
+  const found: Placed[] = []
+  for (const loop of program.loops) {
+    found.push({ at: utf16(loop.where).start, piece: { mark: 'head', loop: loop.number, after: false } })
+    found.push({ at: utf16(loop.body).end - 1, piece: { mark: 'end', loop: loop.number, after: false } })
+  }
+  const { where, expressions } = program.guarantee
+  const stated = expressions.some((each) => inside(each.where, where))
+  const place = utf16(where)
+  // Asserts are marked before them; posts where the function ends, after the last statement and its semicolon.
+  const end = place.end + (program.source[place.end] === ';' ? 1 : 0)
+  found.push({ at: stated ? place.start : end, piece: { mark: 'guarantee', loop: 0, after: !stated } })
+  return found
+}
+
+const inside = (inner: Where, outer: Where): boolean => outer.start <= inner.start && inner.end <= outer.end
+
+/** Names of the program's loops that are not visible at this one, and why. */
+export function hiddenAt(program: Program, loop: Loop): Record<string, 'out-of-scope'> {
+  const visible = new Set(loop.columns.map((each) => each.name))
+  const others = program.loops.flatMap((each) => each.columns.map(({ name }) => name))
+  return Object.fromEntries(others.filter((name) => !visible.has(name)).map((name) => [name, 'out-of-scope' as const]))
+}

@@ -1,0 +1,237 @@
+// One game: requests, the room's socket and the save around the reducer. Components show `state` and call methods.
+
+import type { Fact, OpenedRoom, RoomEvent, Values } from '../api'
+import type * as Net from '../net'
+import { deskInputs, type GameEvent, opened, reduce } from './reducer'
+import { type Desk, deskKey } from './save'
+import { type Asking, type GameState, isShared, type Trouble } from './state'
+
+const FIRST_ROWS_MAX = 1_000
+const ALL_ROWS_MAX = 100_000
+const HISTORY_EVENTS = 200
+
+export type Shell = {
+  readonly net: typeof Net
+  readonly desk: (key: string) => Desk
+  readonly keepDesk: (key: string, desk: Desk) => void
+  readonly onScore: () => void
+}
+
+type Listener = (state: GameState) => void
+type AskingOf<W> = Extract<Asking, { what: W }>
+
+export class Game {
+  state: GameState
+  private readonly key: string
+  private readonly listeners = new Set<Listener>()
+  private readonly stopFollowing: () => void
+  private abort = new AbortController()
+  private traceAbort = new AbortController()
+  private rowsMax = FIRST_ROWS_MAX
+
+  constructor(
+    found: OpenedRoom,
+    private readonly shell: Shell,
+  ) {
+    this.key = deskKey(found.room)
+    const desk = shell.desk(this.key)
+    this.state = opened(found, desk)
+    this.stopFollowing = shell.net.follow(this.state.room, {
+      after: () => this.state.lastEvent,
+      onConnection: (connection) => this.dispatch({ type: 'connection', connection }),
+      onMessage: (message) =>
+        this.dispatch(message.type === 'event' ? { type: 'happened', event: message.event } : { type: 'here', members: message.members }),
+    })
+    if (desk.inputs) void this.run(desk.inputs)
+    if (isShared(this.state)) void this.fetchHistory()
+  }
+
+  subscribe(listener: Listener): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  close(): void {
+    this.stopFollowing()
+    this.abort.abort()
+    this.traceAbort.abort()
+    this.listeners.clear()
+  }
+
+  private dispatch(event: GameEvent): void {
+    const before = this.state
+    this.state = reduce(before, event)
+    if (this.state === before) return
+    this.keep(before)
+    for (const each of this.listeners) each(this.state)
+  }
+
+  /** What was typed is written down at once. */
+  private keep(before: GameState): void {
+    const { drafts, loop, history, columns, trace } = this.state
+    const same = drafts === before.drafts && loop === before.loop && history === before.history && columns === before.columns && trace.run === before.trace.run
+    if (!same) this.shell.keepDesk(this.key, { drafts, loop, history, columns, inputs: deskInputs(this.state), used: Date.now() })
+  }
+
+  // the player's moves that need no server
+
+  type(text: string): void {
+    this.dispatch({ type: 'typed', loop: this.state.loop, text })
+  }
+
+  chooseLoop(loop: number): void {
+    this.dispatch({ type: 'loop-chosen', loop })
+  }
+
+  chooseColumns(columns: readonly string[]): void {
+    this.dispatch({ type: 'columns-chosen', columns })
+  }
+
+  showFeedback(): void {
+    this.dispatch({ type: 'show-feedback' })
+  }
+
+  // questions
+
+  /** One question at a time. A proposal that nobody waits for any more is judged all the same, and comes by the socket. */
+  private async ask(asking: Asking, answer: (options: Net.Options) => Promise<GameEvent>): Promise<void> {
+    this.abort.abort()
+    this.abort = new AbortController()
+    const { signal } = this.abort
+    this.dispatch({ type: 'asked', asking })
+    const onWait = ({ problem, seconds }: Net.Waiting): void =>
+      this.dispatch({ type: 'waiting', id: asking.id, trouble: { problem, retrySeconds: seconds } })
+    try {
+      this.dispatch(await answer({ signal, onWait }))
+    } catch (error) {
+      if (signal.aborted) return
+      this.dispatch({ type: 'refused', id: asking.id, trouble: this.trouble(error) })
+    }
+  }
+
+  private trouble(error: unknown): Trouble {
+    if (!(error instanceof this.shell.net.NetError)) throw error
+    return { problem: error.problem, retrySeconds: error.retryAfterSeconds }
+  }
+
+  private id(): { id: string; version: number } {
+    return { id: this.shell.net.newRequestId(), version: this.state.version }
+  }
+
+  propose(text: string, canonical: string): Promise<void> {
+    return this.send({ what: 'proposal', ...this.id(), fact: { loop: this.state.loop, expression: canonical }, text })
+  }
+
+  private async send(asking: AskingOf<'proposal'>): Promise<void> {
+    await this.ask(asking, async (options) => {
+      const { event, earned, score } = await this.shell.net.propose(this.state.room, asking.fact, asking.id, options)
+      return { type: 'judged', id: asking.id, event, earned, score }
+    })
+    this.shell.onScore()
+  }
+
+  why(fact: Fact): Promise<void> {
+    const asking = { what: 'transition', ...this.id(), fact: { loop: fact.loop, expression: fact.expression } } as const
+    return this.ask(asking, async (options) => this.answered(asking, await this.shell.net.transition(this.state.room, asking.fact, options)))
+  }
+
+  anotherState(): Promise<void> {
+    const asking = { what: 'state', ...this.id() } as const
+    return this.ask(asking, async (options) => this.answered(asking, await this.shell.net.anotherState(this.state.room, options)))
+  }
+
+  explain(): Promise<void> {
+    const asking = { what: 'explanation', ...this.id() } as const
+    return this.ask(asking, async (options) => {
+      return { type: 'explained', id: asking.id, explanation: await this.shell.net.explanation(this.state.room, options) }
+    })
+  }
+
+  /** The next step of a hint; it costs coins. */
+  async hint(): Promise<void> {
+    const asking = { what: 'hint', ...this.id() } as const
+    await this.ask(asking, async (options) => this.answered(asking, await this.shell.net.hint(this.state.room, options)))
+    this.shell.onScore()
+  }
+
+  reset(): Promise<void> {
+    const asking = { what: 'reset', ...this.id() } as const
+    return this.ask(asking, async (options) => this.answered(asking, await this.shell.net.resetRoom(this.state.room, options)))
+  }
+
+  private answered(asking: Asking, event: RoomEvent): GameEvent {
+    return { type: 'answered', id: asking.id, event }
+  }
+
+  /** The question that failed, once more, with the same request id. */
+  retry(): void {
+    const { topic } = this.state
+    if (topic.about === 'verdict') {
+      void this.propose(topic.verdict.expression, topic.verdict.expression)
+      return
+    }
+    const doing = topic.about === 'trouble' ? topic.doing : null
+    if (doing?.what === 'proposal') void this.send({ ...doing, version: this.state.version })
+    else if (doing?.what === 'transition') void this.why(doing.fact)
+    else if (doing?.what === 'explanation') void this.explain()
+    else if (doing?.what === 'reset') void this.reset()
+    else if (doing?.what === 'hint') void this.hint()
+    else void this.anotherState()
+  }
+
+  stopWaiting(): void {
+    this.abort.abort()
+    this.dispatch({ type: 'stopped-waiting' })
+  }
+
+  // traces
+
+  async run(inputs: Values, seed = 0): Promise<void> {
+    this.traceAbort.abort()
+    this.traceAbort = new AbortController()
+    const { signal } = this.traceAbort
+    const id = this.shell.net.newRequestId()
+    this.dispatch({ type: 'trace-asked', id })
+    try {
+      const query = { inputs, seed, rows_max: this.rowsMax, room: this.state.room }
+      const run = await this.shell.net.trace(this.state.program.program, query, {
+        signal,
+        onWait: () => {},
+      })
+      this.dispatch({ type: 'traced', id, run, seed })
+    } catch (error) {
+      if (!signal.aborted) this.dispatch({ type: 'trace-refused', id, trouble: this.trouble(error) })
+    }
+  }
+
+  defaultTrace(): Promise<void> {
+    this.rowsMax = FIRST_ROWS_MAX
+    return this.run(this.state.program.inputs)
+  }
+
+  /** All rows that the server allows. */
+  moreRows(): Promise<void> {
+    this.rowsMax = ALL_ROWS_MAX
+    return this.run(this.state.trace.run.inputs, this.state.trace.seed)
+  }
+
+  // rooms
+
+  /** The code by which others join. */
+  async share(): Promise<string> {
+    const { code } = await this.shell.net.shareRoom(this.state.room)
+    this.dispatch({ type: 'shared', code })
+    return code
+  }
+
+  /** What happened before this page was opened. */
+  async fetchHistory(): Promise<void> {
+    try {
+      const after = Math.max(0, this.state.lastEvent - HISTORY_EVENTS)
+      const { events } = await this.shell.net.history(this.state.room, after, HISTORY_EVENTS)
+      for (const event of events) this.dispatch({ type: 'happened', event })
+    } catch (error) {
+      this.trouble(error)
+    }
+  }
+}

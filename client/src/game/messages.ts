@@ -1,0 +1,383 @@
+// From a verdict to a message: what it means, the evidence, what to do next. Made from data in the language that is spoken, never from
+// the server's English sentences. One function a topic, one a kind.
+
+import type { ApiProblem, Fact, Feedback, Kind, Program, Run, StateToRuleOut, Transition, Values, Verdict } from '../api'
+import type { Say } from '../strings/game'
+import { type GameState, nameOf, type Topic, type Trouble } from './state'
+
+/** How it looks. Not proved ('open'), false ('bad') and unknown are three tones. */
+export type Tone = 'neutral' | 'good' | 'open' | 'bad' | 'unknown' | 'won' | 'trouble'
+export const SIGNS: Readonly<Record<Tone, string>> = { neutral: '→', good: '✓', open: '…', bad: '✗', unknown: '?', won: '★', trouble: '!' }
+
+/** Where in the code a state belongs, and whether what should hold there does. */
+export type Mark = 'head' | 'end' | 'guarantee' | 'body'
+export type Look = 'holds' | 'fails' | 'neutral'
+export type StateRow = {
+  readonly label: string
+  readonly values: readonly string[]
+  readonly changed: readonly boolean[]
+  readonly look: Look
+  /** Shown beside the row and at the mark in the code. */
+  readonly number: number
+}
+export type Pointer = { readonly number: number; readonly mark: Mark; readonly look: Look }
+export type Evidence = {
+  readonly title: string
+  readonly loop: number
+  readonly columns: readonly string[]
+  readonly rows: readonly StateRow[]
+  /** Rows left out before the first one. */
+  readonly earlier: number
+  /** Each row as an expression of the language. */
+  readonly sip: string
+  readonly inputs: Values | null
+  readonly seed: number
+  readonly pointers: readonly Pointer[]
+  /** Whether the loop test is true in the first state, where that matters. */
+  readonly test: boolean | null
+  /** Of an obligation that is broken elsewhere than at [[G]]. */
+  readonly broken: { readonly start: number; readonly end: number } | null
+}
+export type Action =
+  | { readonly do: 'another-state' | 'explain' | 'show-feedback' | 'next-level' | 'map' | 'edit' | 'retry' | 'stop' | 'default-trace' }
+  | { readonly do: 'try-input'; readonly inputs: Values; readonly seed: number }
+export type Step = { readonly text: string; readonly action: Action; readonly primary?: boolean }
+export type Message = {
+  /** For tests and styles: the kind of verdict, or what else it is about. */
+  readonly kind: string
+  readonly tone: Tone
+  readonly headline: string
+  readonly text: readonly string[]
+  readonly evidence: Evidence | null
+  readonly next: string
+  readonly steps: readonly Step[]
+  /** Where the level stands, below a verdict. */
+  readonly below: Message | null
+}
+
+type Ground = { readonly state: GameState; readonly t: Say }
+
+const ROWS_SHOWN_MAX = 5
+
+export function messageOf(state: GameState, t: Say): Message {
+  const ground = { state, t }
+  const found = topicMessage(ground, state.topic)
+  return found.steps.length || found.below?.steps.length ? found : { ...found, steps: [wayOut(ground)] }
+}
+
+/** No message is a dead end. */
+const wayOut = ({ t }: Ground): Step => ({ text: t('action.map'), action: { do: 'map' } })
+
+function topicMessage(ground: Ground, topic: Topic): Message {
+  const { state, t } = ground
+  switch (topic.about) {
+    case 'new': {
+      const below = feedbackMessage(ground, state.feedback)
+      if (state.solved || below.kind === 'failing' || below.kind === 'too-large') return below
+      const [headline, text] = topic.resumed ? [t('new.headlineResumed'), t('new.textResumed')] : [t('new.headline'), t('new.text')]
+      return plainMessage('new', 'neutral', headline, [text], { below })
+    }
+    case 'verdict':
+      return verdictMessage(ground, topic)
+    case 'batch': {
+      const count = (kind: Kind): number => topic.verdict.kinds.filter((each) => each.kind === kind).length
+      const name = nameOf(state, topic.player) ?? t('message.someone')
+      const headline = t('batch.headline', name, topic.verdict.kinds.length)
+      const text = [t('batch.kinds', count('inductive'), count('potential')), ...removals(ground, topic.verdict.removed)]
+      return plainMessage('batch', 'neutral', headline, text, { below: feedbackMessage(ground, state.feedback) })
+    }
+    case 'transition':
+      return transitionMessage(ground, topic.fact, topic.transition)
+    case 'feedback': {
+      const found = feedbackMessage(ground, state.feedback)
+      return topic.same ? { ...found, text: [...found.text, t('state.noOther')] } : found
+    }
+    case 'explanation': {
+      const lines = topic.explanation.obligations.map((each) => {
+        const place = capital(placeText(ground, each.cause, each.where.line))
+        if (each.status !== 'proved') return t(each.status === 'refuted' ? 'explain.refuted' : 'explain.unknown', place)
+        return t('explain.proved', place) + (each.uses.length ? t('explain.uses', factList(ground, each.uses)) : '')
+      })
+      const steps = state.solved ? [nextLevel(ground)] : [{ text: t('action.back'), action: { do: 'show-feedback' } } as const]
+      return plainMessage('explanation', topic.explanation.solved ? 'won' : 'neutral', t('explain.headline'), lines, { steps })
+    }
+    case 'trouble':
+      return troubleMessage(ground, topic.trouble, topic.doing !== null && state.asking !== null)
+  }
+}
+
+type Rest = Partial<Pick<Message, 'evidence' | 'next' | 'steps' | 'below'>>
+const plainMessage = (kind: string, tone: Tone, headline: string, text: readonly string[], rest: Rest = {}): Message => ({
+  kind, tone, headline, text, evidence: null, next: '', steps: [], below: null, ...rest,
+})
+
+// verdicts
+
+function verdictMessage(ground: Ground, topic: Topic & { about: 'verdict' }): Message {
+  const { state, t } = ground
+  const { verdict, player, earned } = topic
+  const found = verdict.limited ? limited(ground, verdict) : KINDS[verdict.kind](ground, verdict)
+  const text = [...found.text]
+  const others = player !== state.player.player ? nameOf(state, player) : null
+  if (others) text.unshift(t('message.by', others))
+  if (earned?.coins) text.push(t('earned.coins', earned.coins))
+  if (verdict.solved && verdict.promoted.length) return solvedMessage(ground, { ...found, text }, earned)
+  return { ...found, text, below: feedbackMessage(ground, state.feedback, true) }
+}
+
+type View = (ground: Ground, verdict: Verdict) => Message
+const KINDS: Readonly<Record<Kind, View>> = {
+  'type-tautology': ({ t }, { expression }) =>
+    plainMessage('type-tautology', 'neutral', t('tautology.headline', expression), [t('tautology.text')], { next: t('tautology.next') }),
+
+  displaced: (ground, { loop, expression, implied_by: by = [] }) => {
+    const { t } = ground
+    const why = itself(by, loop, expression) ? t('displaced.same') : by.length ? t('displaced.by', factList(ground, by)) : t('displaced.code')
+    return plainMessage('displaced', 'neutral', t('displaced.headline', expression), [why], { next: t('displaced.next') })
+  },
+
+  'displaced-potential': (ground, { loop, expression, implied_by: by = [] }) => {
+    const { t } = ground
+    const why = itself(by, loop, expression) ? t('displacedPotential.same') : t('displacedPotential.by', factList(ground, by))
+    return plainMessage('displaced-potential', 'open', t('displacedPotential.headline', expression), [why], { next: t('displacedPotential.next') })
+  },
+
+  'non-invariant': (ground, { expression, loop, run }) => {
+    const { t } = ground
+    const turns = run ? [run.row === 0 ? t('nonInvariant.entry') : t('nonInvariant.turns', run.row)] : []
+    const steps: Step[] = [{ text: t('action.edit'), action: { do: 'edit' } }]
+    if (run) steps.unshift({ text: t('action.tryInput'), action: { do: 'try-input', inputs: run.inputs, seed: run.seed }, primary: true })
+    return plainMessage('non-invariant', 'bad', t('nonInvariant.headline', expression), turns, {
+      evidence: run ? runEvidence(ground, run, loop) : null, next: t('nonInvariant.next'), steps,
+    })
+  },
+
+  inductive: (ground, verdict) => {
+    const { t } = ground
+    const others = verdict.promoted.filter((each) => each.loop !== verdict.loop || each.expression !== verdict.expression)
+    return plainMessage('inductive', 'good', t('inductive.headline', verdict.expression), [
+      t('inductive.text'),
+      ...(others.length ? [t('inductive.promoted', factList(ground, others), others.length)] : []),
+      ...removals(ground, verdict.removed),
+    ])
+  },
+
+  potential: (ground, { expression, loop, transition }) => {
+    const { t } = ground
+    const text = [t('potential.text'), transition ? transitionText(ground, transition) : t('transition.none')]
+    return plainMessage('potential', 'open', t('potential.headline', expression), text, {
+      evidence: transition ? transitionEvidence(ground, transition, loop) : null, next: t('potential.next'),
+    })
+  },
+
+  unknown: ({ t }, { expression, tried }) => {
+    const text = [t('unknown.text'), t('unknown.kept')]
+    if (tried?.length) text.push(t('unknown.tried', tried.join(', ')))
+    return plainMessage('unknown', 'unknown', t('unknown.headline', expression), text, { next: t('unknown.next') })
+  },
+}
+
+function limited({ t }: Ground, verdict: Verdict): Message {
+  const text = [t(`limited.${verdict.limited ?? 'time'}`), t('limited.text')]
+  return plainMessage('limited', 'unknown', t('limited.headline', verdict.expression), text, {
+    next: t('unknown.next'), steps: [{ text: t('trouble.retry'), action: { do: 'retry' } }],
+  })
+}
+
+const itself = (by: readonly Fact[], loop: number, expression: string): boolean =>
+  by.length === 1 && by[0]?.loop === loop && by[0].expression === expression
+
+const removals = (ground: Ground, removed: Verdict['removed']): string[] =>
+  removed.map(({ expression, by }) => (by.length ? ground.t('removed.text', expression, factList(ground, by)) : ground.t('removed.code', expression)))
+
+function solvedMessage(ground: Ground, verdict: Message, earned: { gem: boolean; medals: readonly string[] } | null): Message {
+  const { state, t } = ground
+  const text = [verdict.headline, ...verdict.text, t('solved.text')]
+  if (earned?.gem) text.push(t('solved.gem'))
+  const credited = state.events.findLast((each) => each.kind === 'solved')?.body.credited ?? []
+  if (credited.length > 1) text.push(t('solved.credited', joined(ground, credited.map((each) => nameOf(state, each) ?? t('message.someone')))))
+  return plainMessage('solved', 'won', t('solved.headline'), text, { next: t('solved.goOn'), steps: solvedSteps(ground) })
+}
+
+const nextLevel = ({ t }: Ground): Step => ({ text: t('action.nextLevel'), action: { do: 'next-level' }, primary: true })
+const solvedSteps = (ground: Ground): Step[] => [nextLevel(ground), { text: ground.t('solved.explain'), action: { do: 'explain' } }]
+
+function transitionMessage(ground: Ground, fact: Fact, transition: Transition | null): Message {
+  const { t } = ground
+  const text = transition ? [transitionText(ground, transition), t('transition.note')] : [t('transition.none')]
+  return plainMessage('transition', transition ? 'open' : 'unknown', t('transition.headline', fact.expression), text, {
+    evidence: transition ? transitionEvidence(ground, transition, fact.loop) : null,
+    steps: [{ text: t('action.back'), action: { do: 'show-feedback' } }],
+  })
+}
+
+const transitionText = ({ t }: Ground, { at_entry }: Transition): string => t(at_entry ? 'transition.entry' : 'transition.turn')
+
+// where the level stands
+
+export function feedbackMessage(ground: Ground, feedback: Feedback, still = false): Message {
+  const { state, t } = ground
+  if (state.solved || feedback.solved)
+    return plainMessage('solved', 'won', t('solved.headline'), [t('solved.text')], { next: t('solved.goOn'), steps: solvedSteps(ground) })
+  if (feedback.too_large)
+    return plainMessage('too-large', 'unknown', t('tooLarge.headline'), [t('tooLarge.text', feedback.too_large)], {
+      next: t('tooLarge.next'), steps: [wayOut(ground)],
+    })
+  if (feedback.failing) return failingMessage(ground, feedback.failing)
+  if (feedback.potential_suffices) return plainMessage('suffices', 'open', t('suffices.headline'), [t('suffices.text')], { steps: [explain(ground)] })
+  if (!feedback.state) return plainMessage('open', 'unknown', t('open.headline'), [t('open.text')], { steps: [explain(ground), another(ground)] })
+  return stateMessage(ground, feedback.state, still)
+}
+
+const explain = ({ t }: Ground): Step => ({ text: t('open.explain'), action: { do: 'explain' } })
+const another = ({ t }: Ground): Step => ({ text: t('state.another'), action: { do: 'another-state' } })
+
+function failingMessage(ground: Ground, failing: NonNullable<Feedback['failing']>): Message {
+  const { t } = ground
+  const { inputs, cause, where } = failing
+  return plainMessage('failing', 'bad', t('failing.headline'), [t('failing.text', placeText(ground, cause, where.line))], {
+    evidence: evidence(ground, t('failing.inputs'), 1, [{ label: '', values: inputs, look: 'neutral' }], {
+      inputs, pointers: isGuarantee(cause) ? [{ number: 1, mark: 'guarantee', look: 'fails' }] : [], broken: isGuarantee(cause) ? null : where,
+    }),
+    next: t('failing.next'),
+    steps: [{ text: t('action.tryInput'), action: { do: 'try-input', inputs, seed: 0 }, primary: true }],
+  })
+}
+
+/** Obligations that state an expression; others are operations that go wrong. */
+const STATED: ReadonlySet<string> = new Set(['post', 'assert', 'claim', 'invariant'])
+const isGuarantee = (cause: string): boolean => cause === 'post' || cause === 'assert'
+
+function stateMessage(ground: Ground, found: StateToRuleOut, still: boolean): Message {
+  const { state, t } = ground
+  const place = placeText(ground, found.cause, found.where.line)
+  const text = [t(found.inside ? 'state.inside' : STATED.has(found.cause) ? 'state.ends' : 'state.endsWrong', place)]
+  if (state.program.loops.length > 1) text.push(t('state.loop', found.loop))
+  text.push(t('state.never'))
+  const goal: Pointer = { number: 1, mark: isGuarantee(found.cause) ? 'guarantee' : 'body', look: 'fails' }
+  const shown = evidence(ground, t('state.headline'), found.loop, [{ label: t('state.row'), values: found.values, look: 'neutral' }], {
+    pointers: [{ number: 1, mark: 'head', look: 'holds' }, goal], test: found.inside, broken: goal.mark === 'body' ? found.where : null,
+    inputs: inputsOf(state.program, found.values),
+  })
+  const steps: Step[] = [another(ground)]
+  if (shown.inputs) steps.push({ text: t('action.tryInput'), action: { do: 'try-input', inputs: shown.inputs, seed: 0 } })
+  return plainMessage('state', 'neutral', still ? t('state.still') : t('state.headline'), text, { evidence: shown, steps })
+}
+
+/** The inputs that a state belongs to, where it names all of them. */
+export function inputsOf(program: Program, values: Values): Values | null {
+  const found = program.params.map(({ name }) => {
+    const value = values[`old(${name})`] ?? (program.assigned_params.includes(name) ? undefined : values[name])
+    return [name, value] as const
+  })
+  return found.length && found.every(([, value]) => value !== undefined) ? (Object.fromEntries(found) as Values) : null
+}
+
+// evidence
+
+type RawRow = { readonly label: string; readonly values: Values; readonly look: Look }
+type Extra = Partial<Pick<Evidence, 'inputs' | 'seed' | 'pointers' | 'test' | 'broken' | 'earlier'>>
+
+function evidence({ state }: Ground, title: string, loop: number, raw: readonly RawRow[], extra: Extra = {}): Evidence {
+  const columns = Object.keys(raw[0]?.values ?? {})
+  const types = new Map(state.program.loops.find((each) => each.number === loop)?.columns.map((each) => [each.name, each.type]))
+  const rows = raw.map(({ label, values, look }, at): StateRow => {
+    const before = raw[at - 1]?.values
+    const cells = columns.map((name) => values[name] ?? '')
+    return { label, look, number: at + 1, values: cells, changed: columns.map((name) => before !== undefined && before[name] !== values[name]) }
+  })
+  const sip = raw.map(({ values }) => asSip(values, types)).join('\n')
+  return { title, loop, columns, rows, sip, earlier: 0, inputs: null, seed: 0, pointers: [], test: null, broken: null, ...extra }
+}
+
+/** A state as an expression of the language, which holds in this state alone. */
+export function asSip(values: Values, types: ReadonlyMap<string, string> = new Map()): string {
+  const parts = Object.entries(values).map(([name, value]) => {
+    if (types.get(name) === 'bool' || value === 'true' || value === 'false') return value === 'true' ? name : `!${name}`
+    return `${name} = ${value}`
+  })
+  return parts.join(' & ')
+}
+
+function runEvidence(ground: Ground, run: Run, loop: number): Evidence {
+  const { t } = ground
+  const first = Math.max(0, run.rows.length - ROWS_SHOWN_MAX)
+  const raw = run.rows.slice(first).map((row, at, all): RawRow => ({
+    label: `${t('trace.row')} ${run.first_row + first + at + 1}`,
+    values: Object.fromEntries(run.columns.map((name, column) => [name, row[column] ?? ''])),
+    look: at === all.length - 1 ? 'fails' : 'neutral',
+  }))
+  const found = evidence(ground, t('nonInvariant.run'), loop, raw, {
+    earlier: run.first_row + first, inputs: run.inputs, seed: run.seed, pointers: [{ number: 1, mark: 'head', look: 'fails' }],
+  })
+  return { ...found, rows: found.rows.map((row) => ({ ...row, number: row.look === 'fails' ? 1 : 0 })) }
+}
+
+function transitionEvidence(ground: Ground, { before, after, at_entry }: Transition, loop: number): Evidence {
+  const { state, t } = ground
+  if (at_entry) {
+    const raw: RawRow[] = [{ label: t('transition.first'), values: after, look: 'fails' }]
+    return evidence(ground, t('transition.table'), loop, raw, { pointers: [{ number: 1, mark: 'head', look: 'fails' }], inputs: inputsOf(state.program, after) })
+  }
+  const raw: RawRow[] = [
+    { label: t('transition.before'), values: before, look: 'holds' },
+    { label: t('transition.after'), values: after, look: 'fails' },
+  ]
+  return evidence(ground, t('transition.table'), loop, raw, {
+    test: true, inputs: inputsOf(state.program, before),
+    pointers: [{ number: 1, mark: 'head', look: 'holds' }, { number: 2, mark: 'end', look: 'fails' }],
+  })
+}
+
+// trouble
+
+const TROUBLES = {
+  gone: ['trouble.gone', 'trouble.goneText'],
+  busy: ['trouble.busy', 'trouble.busyText'],
+  full: ['trouble.busy', 'trouble.busyText'],
+  'too-fast': ['trouble.tooFast', 'trouble.tooFastText'],
+  'no-answer': ['trouble.noAnswer', 'trouble.noAnswerText'],
+  'bad-text': ['trouble.badText', null],
+  'bad-inputs': ['trouble.badInputs', null],
+  'not-potential': ['trouble.notPotential', null],
+  'request-reused': ['trouble.reused', null],
+  'not-found': ['trouble.left', null],
+  'too-many': ['trouble.tooMany', null],
+} as const
+
+const isKnownTrouble = (code: string): code is keyof typeof TROUBLES => Object.hasOwn(TROUBLES, code)
+
+export function troubleText(t: Say, problem: ApiProblem): { headline: string; text: string[] } {
+  const [headline, text] = isKnownTrouble(problem.code) ? TROUBLES[problem.code] : (['trouble.other', null] as const)
+  return { headline: t(headline), text: text ? [t(text)] : [t('trouble.said', [problem.message, problem.hint].filter(Boolean).join('; '))] }
+}
+
+function troubleMessage(ground: Ground, { problem, retrySeconds }: Trouble, goesOn: boolean): Message {
+  const { t } = ground
+  const { headline, text } = troubleText(t, problem)
+  if (goesOn && retrySeconds !== null) text.push(t('trouble.wait', retrySeconds))
+  const steps: Step[] = goesOn
+    ? [{ text: t('entry.cancel'), action: { do: 'stop' } }]
+    : [{ text: t('trouble.retry'), action: { do: 'retry' }, primary: true }, { text: t('action.back'), action: { do: 'show-feedback' } }]
+  return plainMessage(problem.code, 'trouble', headline, text, { steps })
+}
+
+// words
+
+const PLACES: ReadonlySet<string> = new Set(['post', 'assert', 'claim', 'narrowing', 'zero-divisor', 'negative-exponent', 'callee-pre', 'invariant'])
+type PlaceName = 'post' | 'assert' | 'claim' | 'narrowing' | 'zero-divisor' | 'negative-exponent' | 'callee-pre' | 'invariant'
+
+function placeText({ t }: Ground, cause: string, line: number): string {
+  return PLACES.has(cause) ? t(`place.${cause as PlaceName}`, line) : t('place.other', line)
+}
+
+function factList(ground: Ground, facts: readonly Fact[]): string {
+  const { state, t } = ground
+  return joined(ground, facts.map(({ expression, loop }) => (state.program.loops.length > 1 ? t('fact.loop', expression, loop) : `\`${expression}\``)))
+}
+
+function joined({ t }: Ground, texts: readonly string[]): string {
+  return texts.length < 2 ? (texts[0] ?? '') : `${texts.slice(0, -1).join(', ')}${t('list.and')}${texts.at(-1)}`
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

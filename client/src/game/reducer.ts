@@ -1,0 +1,251 @@
+// (state, event) → state, without side effects. Events come from the player, from answers, and from the room's WebSocket; what comes
+// twice (an answer by HTTP and by socket) counts once, what comes late is dropped.
+
+import type {
+  BatchVerdict,
+  Earned,
+  EventWith,
+  Explanation,
+  Fact,
+  Kind,
+  Member,
+  OpenedRoom,
+  OwnedFact,
+  RoomEvent,
+  Score,
+  TraceRun,
+  Values,
+  Verdict,
+} from '../api'
+import type { Connection } from '../net'
+import { type Desk, remember } from './save'
+import { type Asking, EVENTS_MAX, type GameState, sameFact, type Topic, type Trouble } from './state'
+
+export type GameEvent =
+  | { readonly type: 'typed'; readonly loop: number; readonly text: string }
+  | { readonly type: 'loop-chosen'; readonly loop: number }
+  | { readonly type: 'columns-chosen'; readonly columns: readonly string[] }
+  | { readonly type: 'asked'; readonly asking: Asking }
+  | { readonly type: 'waiting'; readonly id: string; readonly trouble: Trouble }
+  | { readonly type: 'refused'; readonly id: string; readonly trouble: Trouble }
+  | { readonly type: 'stopped-waiting' }
+  | { readonly type: 'judged'; readonly id: string; readonly event: EventWith<'judged'>; readonly earned: Earned; readonly score: Score }
+  | { readonly type: 'answered'; readonly id: string; readonly event: RoomEvent }
+  | { readonly type: 'explained'; readonly id: string; readonly explanation: Explanation }
+  | { readonly type: 'trace-asked'; readonly id: string }
+  | { readonly type: 'traced'; readonly id: string; readonly run: TraceRun; readonly seed: number }
+  | { readonly type: 'trace-refused'; readonly id: string; readonly trouble: Trouble }
+  | { readonly type: 'happened'; readonly event: RoomEvent }
+  | { readonly type: 'here'; readonly members: readonly Member[] }
+  | { readonly type: 'connection'; readonly connection: Connection }
+  | { readonly type: 'shared'; readonly code: string }
+  | { readonly type: 'scored'; readonly score: Score }
+  | { readonly type: 'show-feedback' }
+
+const KEPT: ReadonlySet<Kind> = new Set<Kind>(['inductive', 'potential', 'unknown'])
+
+/** A game as the server opened it, with what this browser kept of it. */
+export function opened(found: OpenedRoom, desk: Desk, version = 1): GameState {
+  const { room, program, trace, player, score } = found
+  const resumed = room.inductive.length + room.potential.length > 0
+  return {
+    version,
+    room: room.room,
+    code: room.code,
+    level: room.level,
+    variant: room.variant,
+    owner: room.owner,
+    player,
+    program,
+    loop: program.loops.some((each) => each.number === desk.loop) ? desk.loop : 1,
+    trace: { run: trace, seed: 0, asking: null, trouble: null },
+    inductive: room.inductive,
+    potential: room.potential,
+    solved: room.solved,
+    feedback: room.feedback,
+    hints: room.hints,
+    hintsEvent: room.last_event,
+    hintCoins: room.hint_coins,
+    topic: { about: 'new', resumed },
+    asking: null,
+    score,
+    members: room.members,
+    events: [],
+    lastEvent: room.last_event,
+    booksEvent: room.last_event,
+    connection: 'connecting',
+    drafts: desk.drafts,
+    history: desk.history,
+    columns: desk.columns,
+    fresh: [],
+  }
+}
+
+export function reduce(state: GameState, event: GameEvent): GameState {
+  switch (event.type) {
+    case 'typed':
+      return { ...state, drafts: { ...state.drafts, [event.loop]: event.text } }
+    case 'loop-chosen':
+      return state.program.loops.some((each) => each.number === event.loop) ? { ...state, loop: event.loop } : state
+    case 'columns-chosen':
+      return { ...state, columns: event.columns }
+    case 'asked':
+      return asked(state, event.asking)
+    case 'waiting':
+      return awaits(state, event.id) ? { ...state, topic: { about: 'trouble', trouble: event.trouble, doing: state.asking } } : state
+    case 'refused':
+      return awaits(state, event.id) ? { ...state, topic: { about: 'trouble', trouble: event.trouble, doing: state.asking }, asking: null } : state
+    case 'stopped-waiting':
+      return { ...state, asking: null, topic: state.topic.about === 'trouble' ? { about: 'feedback', same: false } : state.topic }
+    case 'judged':
+      return answeredProposal(state, event)
+    case 'answered':
+      return answered(state, event.id, event.event)
+    case 'explained':
+      return awaits(state, event.id) ? { ...state, asking: null, topic: { about: 'explanation', explanation: event.explanation } } : state
+    case 'trace-asked':
+      return { ...state, trace: { ...state.trace, asking: event.id, trouble: null } }
+    case 'traced':
+      return state.trace.asking === event.id ? { ...state, trace: { run: event.run, seed: event.seed, asking: null, trouble: null } } : state
+    case 'trace-refused':
+      return state.trace.asking === event.id ? { ...state, trace: { ...state.trace, asking: null, trouble: event.trouble } } : state
+    case 'happened':
+      return happened(state, event.event)
+    case 'here':
+      return { ...state, members: event.members }
+    case 'connection':
+      return state.connection === event.connection ? state : { ...state, connection: event.connection }
+    case 'shared':
+      return { ...state, code: event.code }
+    case 'scored':
+      return { ...state, score: event.score }
+    case 'show-feedback':
+      return { ...state, topic: { about: 'feedback', same: false } }
+  }
+}
+
+const awaits = (state: GameState, id: string): boolean => state.asking?.id === id && state.asking.version === state.version
+
+function asked(state: GameState, asking: Asking): GameState {
+  if (asking.version !== state.version) return state
+  const history = asking.what === 'proposal' ? remember(state.history, asking.text) : state.history
+  return { ...state, asking, history }
+}
+
+/** The answer to the player's own proposal. The draft goes only now, and only if it is still what was proposed. */
+function answeredProposal(state: GameState, event: Extract<GameEvent, { type: 'judged' }>): GameState {
+  const mine = awaits(state, event.id) && state.asking?.what === 'proposal' ? state.asking : null
+  const judged = taken(state, event.event)
+  const scored = { ...judged, score: event.score }
+  if (!mine) return scored
+  const topic = topicOf(event.event, event.earned)
+  return clearDraft({ ...scored, asking: null, topic: topic ?? scored.topic }, mine, event.event.body)
+}
+
+function clearDraft(state: GameState, mine: Asking & { what: 'proposal' }, verdict: Verdict | BatchVerdict): GameState {
+  const refuted = 'kind' in verdict && (verdict.kind === 'non-invariant' || Boolean(verdict.limited))
+  if (refuted || state.drafts[mine.fact.loop] !== mine.text) return state
+  return { ...state, drafts: { ...state.drafts, [mine.fact.loop]: '' } }
+}
+
+function answered(state: GameState, id: string, event: RoomEvent): GameState {
+  const mine = awaits(state, id)
+  const next = taken(state, event)
+  if (!mine) return next
+  const topic = event.kind === 'feedback' ? ({ about: 'feedback', same: unchanged(state, event) } as const) : topicOf(event, null)
+  return { ...next, asking: null, topic: topic ?? next.topic }
+}
+
+const unchanged = (state: GameState, { body }: EventWith<'feedback'>): boolean =>
+  JSON.stringify(body.state) === JSON.stringify(state.feedback.state) || (!body.state && Boolean(state.feedback.state))
+
+/** An event by the room's socket. What others do changes the message only where it changes the books. */
+function happened(state: GameState, event: RoomEvent): GameState {
+  const known = event.number <= state.booksEvent || state.events.some((each) => each.number === event.number)
+  const next = taken(state, event)
+  const ours = event.player === state.player.player
+  if (known || state.asking || ours) return next
+  const loud = event.kind === 'reset' || (event.kind === 'judged' && changes(event.body))
+  const topic = loud ? topicOf(event, null) : null
+  return topic ? { ...next, topic } : next
+}
+
+const changes = (verdict: Verdict | BatchVerdict): boolean =>
+  ('kind' in verdict ? KEPT.has(verdict.kind) : verdict.kinds.some(({ kind }) => KEPT.has(kind))) && !verdict.limited
+
+function topicOf(event: RoomEvent, earned: Earned | null): Topic | null {
+  switch (event.kind) {
+    case 'judged':
+      return 'kind' in event.body
+        ? { about: 'verdict', verdict: event.body, player: event.player, earned }
+        : { about: 'batch', verdict: event.body, player: event.player }
+    case 'transition':
+      return { about: 'transition', fact: { loop: event.body.loop, expression: event.body.expression }, transition: event.body.transition }
+    case 'reset':
+      return { about: 'new', resumed: false }
+    default:
+      return null
+  }
+}
+
+/** The event in the list of events, and its effect on the books, once. */
+const hinted = (state: GameState, event: RoomEvent): GameState =>
+  event.kind === 'hint' && event.number > state.hintsEvent ? { ...state, hints: [...state.hints, event.body], hintsEvent: event.number } : state
+
+function taken(state: GameState, event: RoomEvent): GameState {
+  const next = hinted(listed(state, event), event)
+  if (event.number <= state.booksEvent) return next
+  switch (event.kind) {
+    case 'judged':
+      return judgedBooks({ ...next, booksEvent: event.number }, event)
+    case 'feedback':
+      return event.body.state || event.body.solved || !state.feedback.state
+        ? { ...next, booksEvent: event.number, feedback: event.body }
+        : { ...next, booksEvent: event.number }
+    case 'reset':
+      return {
+        ...next,
+        // By whichever way it comes first, the answer or the socket.
+        topic: { about: 'new', resumed: false },
+        version: state.version + 1,
+        booksEvent: event.number,
+        inductive: [],
+        potential: [],
+        solved: false,
+        feedback: event.body.feedback,
+        hints: [],
+        asking: null,
+        fresh: [],
+      }
+    default:
+      return next
+  }
+}
+
+function listed(state: GameState, event: RoomEvent): GameState {
+  if (state.events.some((each) => each.number === event.number)) return state
+  const events = [...state.events, event].sort((a, b) => a.number - b.number).slice(-EVENTS_MAX)
+  let lastEvent = state.lastEvent
+  for (const { number } of events) if (number === lastEvent + 1) lastEvent = number
+  return { ...state, events, lastEvent }
+}
+
+function judgedBooks(state: GameState, { body, player }: EventWith<'judged'>): GameState {
+  const before = [...state.inductive, ...state.potential]
+  const kept = changes(body)
+  const owned = (facts: readonly Fact[]): OwnedFact[] =>
+    facts.map((fact) => ({ ...fact, player: before.find((each) => sameFact(each, fact))?.player ?? player }))
+  const inductive = owned(body.inductive)
+  return {
+    ...state,
+    inductive,
+    potential: owned(body.potential),
+    solved: state.solved || body.solved,
+    feedback: kept ? body.feedback : state.feedback,
+    fresh: kept ? [...body.promoted, ...body.potential.filter((fact) => !before.some((each) => sameFact(each, fact)))] : [],
+  }
+}
+
+/** Inputs as the trace's boxes show them, for a desk. */
+export const deskInputs = (state: GameState): Values | null =>
+  state.trace.seed === 0 && JSON.stringify(state.trace.run.inputs) === JSON.stringify(state.program.inputs) ? null : state.trace.run.inputs

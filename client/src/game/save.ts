@@ -1,0 +1,180 @@
+// What this browser keeps: settings, and everything typed. The format has a version, and a golden test: no change may empty a save.
+
+import type { Medal, Values, Variant } from '../api'
+import type { LanguageName } from '../strings/tables.svelte'
+
+export const SAVE_KEY = 'idg.save'
+/** A save that could not be read is put aside, not thrown away. */
+export const BROKEN_KEY = 'idg.save.broken'
+export const SAVE_VERSION = 1
+const HISTORY_MAX = 50
+const DESKS_MAX = 200
+const TEXT_CHARS_MAX = 10_000
+
+export type Theme = 'system' | 'light' | 'dark'
+export type Motion = 'system' | 'reduced'
+/** Colours of rows that hold and fail. */
+export type RowColours = 'clear' | 'classic'
+export type Settings = {
+  readonly language: LanguageName
+  readonly theme: Theme
+  readonly rows: RowColours
+  readonly variant: Variant
+  readonly powerUps: boolean
+  readonly motion: Motion
+  /** Whether this browser may tell when its player types and pauses. */
+  readonly logs: boolean
+}
+/** What lies on the desk of one level or program. */
+export type Desk = {
+  /** Loop → what is typed there. */
+  readonly drafts: Readonly<Record<string, string>>
+  readonly loop: number
+  /** Inputs of the trace, where they are not the default ones. */
+  readonly inputs: Values | null
+  /** The player's proposals, oldest first. */
+  readonly history: readonly string[]
+  /** Columns kept in the trace table. */
+  readonly columns: readonly string[]
+  readonly used: number
+}
+export type Solved = { readonly coins: number; readonly gem: boolean; readonly medals: readonly Medal[] }
+export type Save = {
+  readonly format: 'idg-save'
+  readonly version: typeof SAVE_VERSION
+  readonly player: { readonly player: string; readonly name: string } | null
+  readonly settings: Settings
+  /** Room's key (`level:multiply:code`, `program:…`, `room:…`) → its desk. */
+  readonly desks: Readonly<Record<string, Desk>>
+  /** The levels as they were last known, for a map without a server. */
+  readonly levels: Readonly<Record<string, Solved>>
+  readonly tutorial: { readonly step: number; readonly done: boolean }
+  /** The text of the program under the player's hands. */
+  readonly ownProgram: { readonly title: string; readonly source: string } | null
+  readonly study: Readonly<Record<string, string>>
+}
+
+export const EMPTY_DESK: Desk = { drafts: {}, loop: 1, inputs: null, history: [], columns: [], used: 0 }
+
+export function emptySave(language: LanguageName = 'en'): Save {
+  return {
+    format: 'idg-save',
+    version: SAVE_VERSION,
+    player: null,
+    settings: { language, theme: 'system', rows: 'clear', variant: 'code', powerUps: false, motion: 'system', logs: false },
+    desks: {},
+    levels: {},
+    tutorial: { step: 0, done: false },
+    ownProgram: null,
+    study: {},
+  }
+}
+
+type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem'>
+type Loose = Readonly<Record<string, unknown>>
+
+const isObject = (found: unknown): found is Loose => typeof found === 'object' && found !== null && !Array.isArray(found)
+const text = (found: unknown): string => (typeof found === 'string' ? found.slice(0, TEXT_CHARS_MAX) : '')
+const texts = (found: unknown): string[] => (Array.isArray(found) ? found.filter((each) => typeof each === 'string').map(text) : [])
+const textMap = (found: unknown): Record<string, string> =>
+  isObject(found) ? Object.fromEntries(Object.entries(found).filter(([, value]) => typeof value === 'string').map(([key, value]) => [key, text(value)])) : {}
+const number = (found: unknown, otherwise: number): number => (typeof found === 'number' && Number.isFinite(found) ? found : otherwise)
+const oneOf = <T extends string>(found: unknown, allowed: readonly T[]): T =>
+  allowed.find((each) => each === found) ?? (allowed[0] as T)
+
+/** The save in a text; null where the text is none. Parts that cannot be read are left at their defaults. */
+export function parseSave(json: string, language: LanguageName = 'en'): Save | null {
+  let found: unknown
+  try {
+    found = JSON.parse(json)
+  } catch {
+    return null
+  }
+  if (!isObject(found) || found.format !== 'idg-save' || found.version !== SAVE_VERSION) return null
+  const settings: Loose = isObject(found.settings) ? found.settings : {}
+  const tutorial: Loose = isObject(found.tutorial) ? found.tutorial : {}
+  const own = found.ownProgram
+  return {
+    format: 'idg-save',
+    version: SAVE_VERSION,
+    player: isObject(found.player) ? { player: text(found.player.player), name: text(found.player.name) } : null,
+    settings: {
+      language: oneOf(settings.language ?? language, ['en', 'de']),
+      theme: oneOf(settings.theme, ['system', 'light', 'dark']),
+      rows: oneOf(settings.rows, ['clear', 'classic']),
+      variant: oneOf(settings.variant, ['code', 'trace']),
+      powerUps: settings.powerUps === true,
+      motion: oneOf(settings.motion, ['system', 'reduced']),
+      logs: settings.logs === true,
+    },
+    desks: mapValues(found.desks, readDesk),
+    levels: mapValues(found.levels, readSolved),
+    tutorial: { step: number(tutorial.step, 0), done: tutorial.done === true },
+    ownProgram: isObject(own) ? { title: text(own.title), source: typeof own.source === 'string' ? own.source : '' } : null,
+    study: textMap(found.study),
+  }
+}
+
+function mapValues<T>(found: unknown, read: (value: Loose) => T): Record<string, T> {
+  if (!isObject(found)) return {}
+  return Object.fromEntries(Object.entries(found).flatMap(([key, value]) => (isObject(value) ? [[key, read(value)]] : [])))
+}
+
+const readDesk = (found: Loose): Desk => ({
+  drafts: textMap(found.drafts),
+  loop: number(found.loop, 1),
+  inputs: isObject(found.inputs) ? textMap(found.inputs) : null,
+  history: texts(found.history).slice(-HISTORY_MAX),
+  columns: texts(found.columns),
+  used: number(found.used, 0),
+})
+
+const readSolved = (found: Loose): Solved => ({
+  coins: number(found.coins, 0),
+  gem: found.gem === true,
+  medals: texts(found.medals) as Medal[],
+})
+
+export function readSave(storage: Storage, language: LanguageName = browserLanguage()): Save {
+  let json: string | null = null
+  try {
+    json = storage.getItem(SAVE_KEY)
+  } catch {
+    // A browser may forbid storage: play goes on without.
+  }
+  if (json === null) return emptySave(language)
+  const found = parseSave(json, language)
+  if (!found) store(storage, BROKEN_KEY, json)
+  return found ?? emptySave(language)
+}
+
+const browserLanguage = (): LanguageName => (typeof navigator !== 'undefined' && navigator.language.startsWith('de') ? 'de' : 'en')
+
+function store(storage: Storage, key: string, json: string): void {
+  try {
+    storage.setItem(key, json)
+  } catch {
+    // Full or forbidden: the server still has the progress.
+  }
+}
+
+/** Writes the save within its bounds, and gives it back as written. */
+export function writeSave(storage: Storage, save: Save): Save {
+  const bounded = { ...save, desks: newest(save.desks) }
+  store(storage, SAVE_KEY, JSON.stringify(bounded))
+  return bounded
+}
+
+function newest(desks: Save['desks']): Save['desks'] {
+  const all = Object.entries(desks)
+  if (all.length <= DESKS_MAX) return desks
+  return Object.fromEntries(all.sort(([, a], [, b]) => b.used - a.used).slice(0, DESKS_MAX))
+}
+
+/** The desk with a proposal added to its history; the same text twice in a row is one. */
+export function remember(history: readonly string[], proposal: string): readonly string[] {
+  return history.at(-1) === proposal ? history : [...history, proposal].slice(-HISTORY_MAX)
+}
+
+export const deskKey = (of: { level: string | null; program: string; variant: Variant; code: string | null; room: string }): string =>
+  of.code ? `room:${of.room}` : `${of.level ? `level:${of.level}` : `program:${of.program}`}:${of.variant}`

@@ -1,0 +1,45 @@
+// The trace under the player's eyes, and what the typed text means on it.
+
+import type { OwnedFact, Program, TraceRun } from '../api'
+import { type Coloured, colour, type Helpers, type Problem, proposalProblems, type Refusal, Trace } from '../core'
+import { hiddenAt } from './code'
+
+/** The rows of a loop as the core reads them; a loop that was not reached has none. */
+export function traceOf(program: Program, run: TraceRun, loopNumber: number, helpers?: Helpers): Trace {
+  const loop = program.loops.find((each) => each.number === loopNumber)
+  if (!loop) throw new Error(`the program has no loop ${loopNumber}`)
+  const data = {
+    columns: loop.columns.map((each) => each.name),
+    types: Object.fromEntries(loop.columns.map((each) => [each.name, each.type])),
+    rows: run.loops.find((each) => each.loop === loopNumber)?.rows ?? [],
+    params: Object.fromEntries(program.params.map((each) => [each.name, each.type])),
+    old: run.inputs,
+    hidden: hiddenAt(program, loop),
+  }
+  return helpers ? new Trace(data, helpers) : new Trace(data)
+}
+
+/** What the client can say about a text by itself. It never judges: `ready` only means that asking makes sense. */
+export type Reading =
+  | { readonly is: 'empty' }
+  | { readonly is: 'wrong'; readonly refusal: Refusal }
+  | { readonly is: 'numeric'; readonly coloured: Coloured; readonly problems: readonly Problem[] }
+  | { readonly is: 'failing'; readonly coloured: Coloured }
+  | { readonly is: 'duplicate'; readonly coloured: Coloured; readonly list: 'inductive' | 'potential' }
+  | { readonly is: 'ready'; readonly coloured: Coloured }
+
+type Lists = { readonly inductive: readonly OwnedFact[]; readonly potential: readonly OwnedFact[] }
+
+export function reading(trace: Trace, text: string, loop: number, lists: Lists): Reading {
+  if (!text.trim()) return { is: 'empty' }
+  const found = colour(trace, text)
+  if (!found.ok) return { is: 'wrong', refusal: found }
+  const problems = proposalProblems(found)
+  if (problems.length) return { is: 'numeric', coloured: found, problems }
+  if (found.firstFailing >= 0) return { is: 'failing', coloured: found }
+  for (const list of ['inductive', 'potential'] as const)
+    if (lists[list].some((each) => each.loop === loop && each.expression === found.canonical)) return { is: 'duplicate', coloured: found, list }
+  return { is: 'ready', coloured: found }
+}
+
+export const colouredOf = (found: Reading): Coloured | null => ('coloured' in found ? found.coloured : null)

@@ -1,0 +1,66 @@
+// Where the player stands on each level: from the server's scores and rooms, or from what this browser remembers.
+
+import type { LevelEntry, Levels, ListedRoom, Medal, Score, Scores } from '../api'
+
+export type LevelState = 'new' | 'begun' | 'solved'
+export type LevelStanding = {
+  readonly entry: LevelEntry
+  readonly state: LevelState
+  readonly coins: number
+  readonly gem: boolean
+  readonly medals: readonly Medal[]
+  /** When its newest room was last used; 0 where there is none. */
+  readonly time: number
+}
+export type WorldStanding = { readonly id: string; readonly levels: readonly LevelStanding[]; readonly solved: number }
+export type Standing = {
+  readonly worlds: readonly WorldStanding[]
+  /** The level to play next; null when all are solved. */
+  readonly recommended: LevelStanding | null
+  /** The unsolved level that was played last; null where there is none. */
+  readonly unfinished: LevelStanding | null
+  readonly isNewcomer: boolean
+  readonly solved: number
+  readonly levels: number
+}
+type Remembered = Readonly<Record<string, Pick<Score, 'coins' | 'gem' | 'medals'>>>
+
+export function standing(levels: Levels, scores: Scores | null, rooms: readonly ListedRoom[], remembered: Remembered = {}): Standing {
+  const all = levels.levels.map((entry) => levelStanding(entry, scores ? scores.levels : remembered, rooms))
+  const open = all.filter((each) => each.state !== 'solved')
+  const begun = open.filter((each) => each.state === 'begun').sort((a, b) => b.time - a.time)
+  return {
+    worlds: levels.worlds.map(({ id }) => {
+      const within = all.filter((each) => each.entry.world === id)
+      return { id, levels: within, solved: solvedIn(within) }
+    }),
+    recommended: recommend(all),
+    unfinished: begun[0] ?? null,
+    isNewcomer: all.every((each) => each.state === 'new'),
+    solved: solvedIn(all),
+    levels: all.length,
+  }
+}
+
+const solvedIn = (levels: readonly LevelStanding[]): number => levels.filter((each) => each.state === 'solved').length
+
+function levelStanding(entry: LevelEntry, scores: Remembered, rooms: readonly ListedRoom[]): LevelStanding {
+  const score = scores[entry.level]
+  const mine = rooms.filter((each) => each.level === entry.level)
+  const solved = (score?.gem ?? false) || mine.some((each) => each.solved)
+  return {
+    entry,
+    state: solved ? 'solved' : mine.length || score?.coins ? 'begun' : 'new',
+    coins: score?.coins ?? 0,
+    gem: score?.gem ?? false,
+    medals: score?.medals ?? [],
+    time: Math.max(0, ...mine.map((each) => each.time)),
+  }
+}
+
+/** The first level that is not solved after the last solved one; levels that were passed over come when the end is reached. */
+function recommend(all: readonly LevelStanding[]): LevelStanding | null {
+  const last = all.findLastIndex((each) => each.state === 'solved')
+  const isOpen = (each: LevelStanding): boolean => each.state !== 'solved'
+  return all.slice(last + 1).find(isOpen) ?? all.find(isOpen) ?? null
+}

@@ -1,0 +1,261 @@
+// Every network call of the client. Requests that are made again after a failure carry the same request id, so nothing is done twice.
+
+import type {
+  ApiProblem,
+  Breaking,
+  CodeView,
+  Crowd,
+  EventWith,
+  Explanation,
+  Fact,
+  Feedback,
+  History,
+  ImportedRoom,
+  Judged,
+  Levels,
+  ListedRoom,
+  LogRow,
+  OpenedRoom,
+  Player,
+  PlayerToken,
+  ProgramWithTrace,
+  ProgressFile,
+  Room,
+  Scores,
+  SocketMessage,
+  TraceRun,
+  Values,
+  Variant,
+} from './api'
+
+const RETRIES_MAX = 6
+const BACK_OFF_FIRST_MS = 500
+const BACK_OFF_MOST_MS = 15_000
+const RETRIED_CODES = new Set(['busy', 'too-fast', 'full', 'gone'])
+
+/** Why there is no answer. `gone`: the server could not be reached; all other codes are the server's, docs/api.md lists them. */
+export class NetError extends Error {
+  readonly code: string
+  constructor(
+    readonly problem: ApiProblem,
+    readonly retryAfterSeconds: number | null = null,
+  ) {
+    super(problem.message)
+    this.code = problem.code
+  }
+}
+
+export type Waiting = { readonly problem: ApiProblem; readonly seconds: number }
+export type Options = {
+  /** Try again when the server is gone, busy or limits the rate; without end where it is gone. */
+  readonly patient?: boolean
+  readonly signal?: AbortSignal
+  /** Called before each pause of a patient request. */
+  readonly onWait?: (waiting: Waiting) => void
+  /** The page is closing. */
+  readonly last?: boolean
+}
+
+const randomId = (): string => [...crypto.getRandomValues(new Uint8Array(12))].map((each) => each.toString(36)).join('')
+
+/** This page's session, for the server's log. */
+export const SESSION = randomId()
+export const newRequestId = (): string => `c-${randomId()}`
+
+const GONE: ApiProblem = { code: 'gone', message: 'the server cannot be reached', where: null, hint: '' }
+
+async function once<T>(method: string, path: string, body: unknown, options: Options): Promise<T> {
+  const headers: Record<string, string> = { 'X-IDG-Session': SESSION }
+  if (body !== undefined) headers['Content-Type'] = 'application/json'
+  const init: RequestInit = { method, headers, signal: options.signal ?? null, keepalive: options.last ?? false }
+  if (body !== undefined) init.body = JSON.stringify(body)
+  let response: Response
+  let text: string
+  try {
+    response = await fetch(`/api${path}`, init)
+    text = await response.text()
+  } catch (error) {
+    if (options.signal?.aborted) throw error
+    throw new NetError(GONE)
+  }
+  const found = parse(text)
+  if (response.ok && found !== undefined) return found as T
+  const after = Number(response.headers.get('Retry-After') ?? Number.NaN)
+  throw new NetError(isProblem(found) ? found : GONE, Number.isFinite(after) ? after : null)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+const isProblem = (found: unknown): found is ApiProblem =>
+  typeof found === 'object' && found !== null && typeof (found as ApiProblem).code === 'string' && typeof (found as ApiProblem).message === 'string'
+
+const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(done, ms)
+    function done(): void {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', stop)
+      window.removeEventListener('online', done)
+      resolve()
+    }
+    function stop(): void {
+      clearTimeout(timer)
+      window.removeEventListener('online', done)
+      reject(signal?.reason)
+    }
+    signal?.addEventListener('abort', stop, { once: true })
+    window.addEventListener('online', done, { once: true })
+  })
+
+const backOff = (tries: number): number => Math.min(BACK_OFF_MOST_MS, BACK_OFF_FIRST_MS * 2 ** tries)
+
+async function request<T>(method: string, path: string, body?: unknown, options: Options = {}): Promise<T> {
+  let stranger = false
+  for (let tries = 0; ; tries++) {
+    try {
+      return await once<T>(method, path, body, options)
+    } catch (error) {
+      if (!(error instanceof NetError)) throw error
+      if (error.code === 'wrong-token' && !stranger) {
+        // The server does not know this browser's cookie any more: be a new player.
+        stranger = true
+        await once<PlayerToken>('POST', '/players', {}, options)
+        continue
+      }
+      const again = options.patient && RETRIED_CODES.has(error.code) && (error.code === 'gone' || tries < RETRIES_MAX)
+      if (!again) throw error
+      const ms = Math.max((error.retryAfterSeconds ?? 0) * 1000, backOff(tries))
+      options.onWait?.({ problem: error.problem, seconds: ms / 1000 })
+      await pause(ms, options.signal)
+    }
+  }
+}
+
+// levels and programs
+
+export const levels = (options?: Options): Promise<Levels> => request('GET', '/levels', undefined, { patient: true, ...options })
+export const program = (hash: string): Promise<ProgramWithTrace> => request('GET', `/programs/${hash}`)
+export const submitProgram = (source: string, title?: string): Promise<ProgramWithTrace> =>
+  request('POST', '/programs', title ? { source, title } : { source })
+export const crowd = (level: string): Promise<Crowd> => request('GET', `/levels/${level}/crowd`)
+
+export type TraceQuery = {
+  readonly inputs: Values
+  readonly loop?: number
+  readonly seed?: number
+  readonly rows_max?: number
+  readonly room?: string
+}
+export const trace = (hash: string, query: TraceQuery, options?: Options): Promise<TraceRun> =>
+  request('POST', `/programs/${hash}/traces`, query, { patient: true, ...options })
+
+// rooms
+
+export type RoomQuery = {
+  readonly level?: string
+  readonly program?: string
+  readonly variant?: Variant
+  readonly shared?: boolean
+  readonly resume?: boolean
+}
+export const openRoom = (query: RoomQuery, options?: Options): Promise<OpenedRoom> =>
+  request('POST', '/rooms', query, { patient: true, ...options })
+export const joinRoom = (code: string, options?: Options): Promise<OpenedRoom> =>
+  request('POST', '/rooms/join', { code }, { patient: true, ...options })
+export const reopenRoom = (room: string, options?: Options): Promise<OpenedRoom> =>
+  request('GET', `/rooms/${room}/open`, undefined, { patient: true, ...options })
+export const rooms = (): Promise<{ readonly rooms: readonly ListedRoom[] }> => request('GET', '/rooms')
+export const room = (id: string): Promise<Room> => request('GET', `/rooms/${id}`)
+export const shareRoom = (id: string): Promise<CodeView> => request('POST', `/rooms/${id}/share`)
+export const leaveRoom = (id: string): Promise<object> => request('POST', `/rooms/${id}/leave`)
+export const history = (id: string, after = 0, limit = 100): Promise<History> =>
+  request('GET', `/rooms/${id}/events?after=${after}&limit=${limit}`)
+export const propose = (id: string, fact: Fact, requestId: string, options?: Options): Promise<Judged> =>
+  request('POST', `/rooms/${id}/proposals`, { ...fact, request: requestId }, { patient: true, ...options })
+export const transition = (id: string, fact: Fact, options?: Options): Promise<EventWith<'transition'> & { body: Breaking }> =>
+  request('POST', `/rooms/${id}/transitions`, fact, { patient: true, ...options })
+export const anotherState = (id: string, options?: Options): Promise<EventWith<'feedback'> & { body: Feedback }> =>
+  request('POST', `/rooms/${id}/feedback`, undefined, { patient: true, ...options })
+export const hint = (id: string, options?: Options): Promise<EventWith<'hint'>> =>
+  request('POST', `/rooms/${id}/hints`, undefined, { patient: true, ...options })
+export const explanation = (id: string, options?: Options): Promise<Explanation> =>
+  request('GET', `/rooms/${id}/explanation`, undefined, { patient: true, ...options })
+export const resetRoom = (id: string, options?: Options): Promise<EventWith<'reset'>> =>
+  request('POST', `/rooms/${id}/reset`, undefined, { patient: true, ...options })
+
+// the player
+
+export const becomePlayer = (name?: string): Promise<PlayerToken> => request('POST', '/players', name ? { name } : {})
+export const me = (): Promise<Player> => request('GET', '/players/me')
+export const rename = (name: string): Promise<Player> => request('PATCH', '/players/me', { name })
+export const newCode = (): Promise<CodeView> => request('POST', '/players/me/codes')
+export const continueAs = (code: string): Promise<PlayerToken> => request('POST', '/players/continue', { code })
+export const forgetDevice = (): Promise<object> => request('POST', '/players/me/forget')
+export const scores = (options?: Options): Promise<Scores> => request('GET', '/players/me/scores', undefined, options)
+export const exportProgress = (): Promise<ProgressFile> => request('GET', '/players/me/progress')
+export const importProgress = (file: ProgressFile): Promise<{ readonly rooms: readonly ImportedRoom[] }> =>
+  request('POST', '/players/me/progress', file)
+export const sendLogs = (rows: readonly LogRow[], last = false): Promise<object> => request('POST', '/logs', { rows }, { last })
+
+// the WebSocket of a room
+
+export type Connection = 'connecting' | 'live' | 'gone' | 'refused'
+/** Codes with which the server closes a socket for good: no such room for this player; a wrong query. */
+const CLOSED_FOR_GOOD = new Set([4404, 4400])
+
+export type Listener = {
+  readonly onMessage: (message: SocketMessage) => void
+  readonly onConnection: (connection: Connection) => void
+  /** The number of the last event that is known, where to go on. */
+  readonly after: () => number
+}
+
+/** Follows a room until the returned function is called; comes back by itself, after the last event that was seen. */
+export function follow(id: string, listener: Listener): () => void {
+  let socket: WebSocket | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let tries = 0
+  let ended = false
+
+  function connect(): void {
+    clearTimeout(timer)
+    if (ended) return
+    listener.onConnection(tries ? 'gone' : 'connecting')
+    const scheme = location.protocol === 'https:' ? 'wss' : 'ws'
+    const opened = new WebSocket(`${scheme}://${location.host}/api/rooms/${id}/socket?after=${listener.after()}`)
+    socket = opened
+    opened.onmessage = (event) => {
+      const found = parse(String(event.data)) as SocketMessage | undefined
+      if (ended || socket !== opened || !found) return
+      tries = 0
+      listener.onConnection('live')
+      listener.onMessage(found)
+    }
+    opened.onclose = (event) => {
+      if (ended || socket !== opened) return
+      if (CLOSED_FOR_GOOD.has(event.code)) {
+        listener.onConnection('refused')
+        return
+      }
+      listener.onConnection('gone')
+      timer = setTimeout(connect, backOff(tries++) * (0.75 + Math.random() / 2))
+    }
+  }
+  const soon = (): void => {
+    if (socket?.readyState === WebSocket.CLOSED) connect()
+  }
+  window.addEventListener('online', soon)
+  connect()
+  return () => {
+    ended = true
+    clearTimeout(timer)
+    window.removeEventListener('online', soon)
+    socket?.close()
+  }
+}

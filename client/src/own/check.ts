@@ -1,0 +1,19 @@
+// What is wrong with a program as it is typed, without a request. The server checks again when it is submitted.
+
+import type { Problem } from '../core'
+import { loadProgram } from '../core/program'
+
+export type Check =
+  | { readonly kind: 'empty' | 'no-loop' | 'no-guarantee' | 'good' }
+  | { readonly kind: 'problems'; readonly problems: readonly Problem[]; readonly more: number }
+
+export function check(text: string): Check {
+  if (!text.trim()) return { kind: 'empty' }
+  const found = loadProgram(text)
+  if (!found.ok) return { kind: 'problems', problems: found.problems, more: found.more }
+  const { program } = found
+  if (!program.loops.length) return { kind: 'no-loop' }
+  // The guarantee is the posts, or else the asserts at the end.
+  const promises = program.level.posts.length > 0 || program.level.body.statements.at(-1)?.kind === 'assert'
+  return { kind: promises ? 'good' : 'no-guarantee' }
+}

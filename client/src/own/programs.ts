@@ -1,0 +1,43 @@
+// The programs that were submitted from this browser, newest first; the server has their texts.
+
+import type { ListedRoom } from '../api'
+
+export const PROGRAMS_KEY = 'idg.programs'
+const PROGRAMS_MAX = 200
+export const TITLE_CHARS_MAX = 80
+
+export type OwnProgram = { readonly program: string; readonly title: string; readonly time: number }
+type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem'>
+
+const isOwn = (found: unknown): found is OwnProgram => {
+  const each = found as OwnProgram | null
+  return typeof each === 'object' && typeof each?.program === 'string' && typeof each.title === 'string' && typeof each.time === 'number'
+}
+
+export function readPrograms(storage: Storage): readonly OwnProgram[] {
+  try {
+    const found: unknown = JSON.parse(storage.getItem(PROGRAMS_KEY) ?? '[]')
+    return Array.isArray(found) ? found.filter(isOwn).slice(0, PROGRAMS_MAX) : []
+  } catch {
+    // Storage may be forbidden, or hold something else.
+    return []
+  }
+}
+
+export function writePrograms(storage: Storage, programs: readonly OwnProgram[]): void {
+  try {
+    storage.setItem(PROGRAMS_KEY, JSON.stringify(programs))
+  } catch {
+    // Full or forbidden: the links still work.
+  }
+}
+
+export const withProgram = (programs: readonly OwnProgram[], added: OwnProgram): readonly OwnProgram[] =>
+  [added, ...programs.filter((each) => each.program !== added.program)].slice(0, PROGRAMS_MAX)
+export const withoutProgram = (programs: readonly OwnProgram[], hash: string): readonly OwnProgram[] => programs.filter((each) => each.program !== hash)
+
+/** Programs that the player has a room for but this browser does not list: submitted elsewhere, or shared by others. */
+export function unlisted(programs: readonly OwnProgram[], rooms: readonly ListedRoom[]): readonly string[] {
+  const known = new Set(programs.map((each) => each.program))
+  return [...new Set(rooms.filter((each) => each.level === null && !known.has(each.program)).map((each) => each.program))]
+}

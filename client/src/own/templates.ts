@@ -1,0 +1,73 @@
+// Programs to start from. tests/own.test.ts holds that each is accepted.
+
+export const TEMPLATES = {
+  count: `# Counts up to n.
+fn main(n: nat) {
+  var i: int;
+  i := 0;
+  while (i < n) {
+    i := i + 1;
+  }
+  assert(i = n);
+}
+`,
+  sum: `# Adds the numbers from 1 to n.
+fn main(n: nat): int {
+  post(2 * result = n * (n + 1));
+  var i, sum: int;
+  i := 0;
+  sum := 0;
+  while (i < n) {
+    i := i + 1;
+    sum := sum + i;
+  }
+  return sum;
+}
+`,
+  divide: `# Quotient and remainder by subtraction.
+fn main(a, b: nat) {
+  pre(b > 0);
+  var q, r: int;
+  q := 0;
+  r := a;
+  while (r >= b) {
+    r := r - b;
+    q := q + 1;
+  }
+  assert(a = q * b + r & 0 <= r < b);
+}
+`,
+  helper: `# A program that asks a helper.
+fn square(x: int): int {
+  post(result = x * x);
+  return x * x;
+}
+
+fn main(n: nat) {
+  var i, last: int;
+  i := 0;
+  last := 0;
+  while (i < n) {
+    i := i + 1;
+    last := square(i);
+  }
+  assert(last = n * n);
+}
+`,
+  loops: `# One loop after another.
+fn main(n: nat) {
+  var up, down: int;
+  up := 0;
+  while (up < n) {
+    up := up + 1;
+  }
+  down := up;
+  while (down > 0) {
+    down := down - 1;
+  }
+  assert(up = n & down = 0);
+}
+`,
+} as const
+export type TemplateName = keyof typeof TEMPLATES
+export const TEMPLATE_NAMES = Object.keys(TEMPLATES) as TemplateName[]

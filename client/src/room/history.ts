@@ -1,0 +1,80 @@
+// What happened in a room, as people read it: one entry a proposal with what came of it, newest first.
+
+import type { BatchVerdict, Fact, Kind, Member, OwnedFact, RoomEvent, Verdict } from '../api'
+
+export type Entry = {
+  readonly number: number
+  readonly player: string | null
+  readonly time: number
+} & (
+  | {
+      readonly kind: 'proposal'
+      readonly expression: string
+      readonly loop: number
+      /** null while it is judged. */
+      readonly verdict: Kind | 'limited' | null
+      readonly promoted: readonly Fact[]
+      readonly removed: readonly Fact[]
+    }
+  | { readonly kind: 'batch'; readonly count: number; readonly imported: boolean; readonly inductive: number; readonly potential: number; readonly isJudged: boolean }
+  | { readonly kind: 'solved'; readonly credited: readonly string[] }
+  | { readonly kind: 'joined' | 'left' | 'reset' }
+)
+
+/** Enough for any sitting; older entries are on the server. */
+export const ENTRIES_MAX = 300
+
+/** The entries after one more event. An event that is known already changes nothing. */
+export function withEvent(entries: readonly Entry[], event: RoomEvent): readonly Entry[] {
+  if (event.kind === 'judged') return judged(entries, event.answers ?? 0, event.body)
+  if (entries.some((each) => each.number === event.number)) return entries
+  const entry = entryOf(event)
+  return entry ? [entry, ...entries].sort((a, b) => b.number - a.number).slice(0, ENTRIES_MAX) : entries
+}
+
+export const withEvents = (entries: readonly Entry[], events: readonly RoomEvent[]): readonly Entry[] => events.reduce(withEvent, entries)
+
+function entryOf(event: RoomEvent): Entry | null {
+  const head = { number: event.number, player: event.player, time: event.time }
+  switch (event.kind) {
+    case 'proposed': {
+      const { body } = event
+      if ('proposals' in body) {
+        return { ...head, kind: 'batch', count: body.proposals.length, imported: body.imported ?? false, inductive: 0, potential: 0, isJudged: false }
+      }
+      return { ...head, kind: 'proposal', expression: body.expression, loop: body.loop, verdict: null, promoted: [], removed: [] }
+    }
+    case 'solved':
+      return { ...head, kind: 'solved', credited: event.body.credited }
+    case 'joined':
+    case 'left':
+    case 'reset':
+      return { ...head, kind: event.kind }
+    default:
+      return null
+  }
+}
+
+function judged(entries: readonly Entry[], answers: number, body: Verdict | BatchVerdict): readonly Entry[] {
+  return entries.map((each) => {
+    if (each.number !== answers) return each
+    if (each.kind === 'batch' && 'kinds' in body) {
+      const count = (kind: Kind): number => body.kinds.filter((one) => one.kind === kind).length
+      return { ...each, inductive: count('inductive'), potential: count('potential'), isJudged: true }
+    }
+    if (each.kind !== 'proposal' || 'kinds' in body) return each
+    const promoted = body.promoted.filter((one) => one.expression !== body.expression || one.loop !== body.loop)
+    return { ...each, verdict: body.limited ? 'limited' : body.kind, promoted, removed: body.removed }
+  })
+}
+
+export type Credit = { readonly member: Member; readonly proved: readonly OwnedFact[]; readonly waiting: readonly OwnedFact[] }
+
+/** Everyone who is or was here with the invariants that are theirs; those with most first, then those who are here. */
+export function credits(members: readonly Member[], inductive: readonly OwnedFact[], potential: readonly OwnedFact[]): readonly Credit[] {
+  const of = (facts: readonly OwnedFact[], player: string): readonly OwnedFact[] => facts.filter((each) => each.player === player)
+  return members
+    .map((member) => ({ member, proved: of(inductive, member.player), waiting: of(potential, member.player) }))
+    .filter((each) => !each.member.left || each.proved.length)
+    .sort((a, b) => b.proved.length - a.proved.length || Number(b.member.here) - Number(a.member.here) || a.member.name.localeCompare(b.member.name))
+}

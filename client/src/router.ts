@@ -1,0 +1,85 @@
+// Paths of the History API, and which page shows each. Pages are loaded when they are opened.
+
+import type { Component } from 'svelte'
+
+export type PageName = 'map' | 'level' | 'room' | 'program' | 'tutorial' | 'glossary' | 'own' | 'settings' | 'study'
+export type Route = {
+  readonly page: PageName
+  /** What follows the page's name in the path: a level's id, a room's code, a program's hash, … */
+  readonly id: string
+  readonly query: URLSearchParams
+  readonly path: string
+}
+/** Every page takes the route that led to it. */
+export type Page = Component<{ route: Route }>
+
+const level = (): Promise<{ default: Page }> => import('./pages/Level.svelte')
+export const PAGES: Readonly<Record<PageName, () => Promise<{ default: Page }>>> = {
+  map: () => import('./pages/Map.svelte'),
+  level,
+  room: level,
+  program: level,
+  tutorial: () => import('./pages/Tutorial.svelte'),
+  glossary: () => import('./pages/Glossary.svelte'),
+  own: () => import('./pages/Own.svelte'),
+  settings: () => import('./pages/Settings.svelte'),
+  study: () => import('./pages/Study.svelte'),
+}
+const NEEDS_ID: ReadonlySet<PageName> = new Set<PageName>(['level', 'room', 'program'])
+
+const isPage = (name: string): name is PageName => Object.hasOwn(PAGES, name)
+
+/** Unknown paths show the map. */
+export function route(url: URL): Route {
+  const [name = '', ...rest] = url.pathname.split('/').filter(Boolean).map(decode)
+  const id = rest.join('/')
+  const known = isPage(name) && (id || !NEEDS_ID.has(name))
+  return { page: known ? name : 'map', id: known ? id : '', query: url.searchParams, path: url.pathname + url.search }
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+export const here = (): Route => route(new URL(location.href))
+
+type Listener = (route: Route) => void
+const listeners = new Set<Listener>()
+const tell = (): void => {
+  for (const each of listeners) each(here())
+}
+
+export function go(path: string, replace = false): void {
+  if (replace) history.replaceState(null, '', path)
+  else history.pushState(null, '', path)
+  tell()
+}
+
+/** Calls back with each new route, until the returned function is called. Plain links inside the site need nothing else. */
+export function watch(listener: Listener): () => void {
+  listeners.add(listener)
+  if (listeners.size === 1) {
+    window.addEventListener('popstate', tell)
+    document.addEventListener('click', follow)
+  }
+  return () => {
+    listeners.delete(listener)
+    if (!listeners.size) {
+      window.removeEventListener('popstate', tell)
+      document.removeEventListener('click', follow)
+    }
+  }
+}
+
+function follow(event: MouseEvent): void {
+  const link = event.target instanceof Element ? event.target.closest('a') : null
+  const special = event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
+  if (!link || special || link.target || link.hasAttribute('download') || link.origin !== location.origin) return
+  if (link.pathname.startsWith('/api/') || (link.hash && link.pathname === location.pathname)) return
+  event.preventDefault()
+  go(link.pathname + link.search + link.hash)
+}

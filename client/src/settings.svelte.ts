@@ -1,0 +1,70 @@
+// What the whole client knows: settings and the player's totals, kept in the local save.
+
+import type { Player, Scores, Total, Variant } from './api'
+import { readSave, type Save, type Settings, writeSave } from './game/save'
+import * as net from './net'
+import { speak } from './strings'
+
+let saved = $state.raw<Save>(readSave(storage()))
+let earned = $state.raw<Scores | null>(null)
+let gone = $state(false)
+
+/** Where a browser forbids storage, the save lasts as long as the page. */
+function storage(): Pick<Storage, 'getItem' | 'setItem'> {
+  try {
+    return localStorage
+  } catch {
+    return { getItem: () => null, setItem: () => {} }
+  }
+}
+
+export const save = (): Save => saved
+
+/** Changes the save and writes it at once. */
+export function keep(change: (save: Save) => Save): void {
+  saved = writeSave(storage(), change(saved))
+}
+
+export const settings = (): Settings => saved.settings
+
+export function set(change: Partial<Settings>): void {
+  keep((old) => ({ ...old, settings: { ...old.settings, ...change } }))
+  apply()
+}
+
+export const variant = (): Variant => settings().variant
+
+/** Puts the settings into the page. */
+export function apply(): void {
+  const { theme, rows, language, motion } = settings()
+  const root = document.documentElement
+  root.dataset.theme = theme === 'system' ? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light') : theme
+  root.dataset.rows = rows
+  root.dataset.motion = motion
+  void speak(language).catch(() => {
+    // Without its table the page stays in the language that it has.
+  })
+}
+
+export const scores = (): Scores | null => earned
+export const total = (): Total | null => earned?.total ?? null
+export const isGone = (): boolean => gone
+export const setGone = (now: boolean): void => {
+  gone = now
+}
+
+/** The server has told who we are; it knows this browser from now on. */
+export function knowPlayer({ player, name }: Player): void {
+  if (saved.player?.player !== player || saved.player.name !== name) keep((old) => ({ ...old, player: { player, name } }))
+}
+
+/** Gems and coins, where this browser has played here before. */
+export async function refreshScores(): Promise<void> {
+  if (!saved.player) return
+  try {
+    earned = await net.scores()
+    keep((old) => ({ ...old, levels: { ...old.levels, ...earned?.levels } }))
+  } catch (error) {
+    if (!(error instanceof net.NetError)) throw error
+  }
+}

@@ -1,0 +1,64 @@
+// Tables of strings, and the language that is spoken now. English is part of the chunk that uses a table; others are loaded.
+// A sentence is a string, or a function where a language needs its arguments (plurals, order of words).
+
+export type LanguageName = 'en' | 'de'
+export const LANGUAGES: Readonly<Record<LanguageName, string>> = { en: 'English', de: 'Deutsch' }
+
+type Sentence = string | ((...args: never[]) => string)
+export type Table = Readonly<Record<string, Sentence>>
+/** The same keys with the same arguments, in another language. */
+export type Translation<T extends Table> = { readonly [K in keyof T]: T[K] extends (...args: infer A) => string ? (...args: A) => string : string }
+type Args<S> = S extends (...args: infer A) => string ? A : []
+export type Translate<T extends Table> = <K extends keyof T>(key: K, ...args: Args<T[K]>) => string
+
+type Part = { readonly load: (language: LanguageName) => Promise<() => void> }
+const parts: Part[] = []
+const spoken = $state<{ language: LanguageName }>({ language: 'en' })
+const waiting = new Set<Promise<unknown>>()
+
+export const language = (): LanguageName => spoken.language
+
+export async function speak(wanted: LanguageName): Promise<void> {
+  const shows = await Promise.all(parts.map((each) => each.load(wanted)))
+  for (const show of shows) show()
+  spoken.language = wanted
+  document.documentElement.lang = wanted
+}
+
+/** All tables made so far are in the language that is spoken: to be awaited between loading a page and showing it. */
+export async function stringsReady(): Promise<void> {
+  await Promise.all(waiting)
+}
+
+type Loaders<T> = Readonly<Record<Exclude<LanguageName, 'en'>, () => Promise<T>>>
+
+/** Any value that differs by language, such as the core's table of problems. */
+export function localised<T>(english: T, others: Loaders<T>): () => T {
+  const loaded = new Map<LanguageName, T>([['en', english]])
+  let current = $state.raw(english)
+  const load = async (wanted: LanguageName): Promise<() => void> => {
+    const found = loaded.get(wanted) ?? (wanted === 'en' ? english : await others[wanted]())
+    loaded.set(wanted, found)
+    return () => {
+      current = found
+    }
+  }
+  parts.push({ load })
+  if (spoken.language !== 'en') {
+    const late = load(spoken.language).then((show) => {
+      show()
+      waiting.delete(late)
+    })
+    waiting.add(late)
+  }
+  return () => current
+}
+
+/** The function that says the sentences of a table. */
+export function sentences<T extends Table>(english: T, others: Loaders<Translation<T>>): Translate<T> {
+  const table = localised<Translation<T>>(english as unknown as Translation<T>, others)
+  return ((key: keyof T, ...args: never[]) => {
+    const found = table()[key] as Sentence
+    return typeof found === 'string' ? found : found(...args)
+  }) as Translate<T>
+}

@@ -1,0 +1,32 @@
+// What the player did, seen from two states of the game, one after the other.
+
+import type { GameState } from '../game/state'
+import { draft, sameFact } from '../game/state'
+import { colouredOf, reading, traceOf } from '../game/table'
+import type { Deed } from './steps'
+
+export const standing = (now: GameState): Deed => ({ kind: 'stands', inductive: now.inductive.length, potential: now.potential.length, solved: now.solved })
+
+export function deeds(before: GameState, now: GameState): readonly Deed[] {
+  const found: Deed[] = []
+  if (now.version !== before.version) found.push(standing(now))
+  if (now.trace.run !== before.trace.run) found.push({ kind: 'traced', inputs: now.trace.run.inputs })
+  if (draft(now) !== draft(before)) found.push(...typed(now))
+  if (now.topic !== before.topic) found.push(...told(now))
+  return found
+}
+
+function typed(now: GameState): Deed[] {
+  const text = draft(now)
+  const read = reading(traceOf(now.program, now.trace.run, now.loop), text, now.loop, now)
+  const coloured = colouredOf(read)
+  return coloured ? [{ kind: 'typed', text, rows: coloured.values.length, holds: coloured.holds, numeric: read.is === 'numeric' }] : []
+}
+
+function told({ topic, player }: GameState): Deed[] {
+  if (topic.about === 'transition') return [{ kind: 'explained' }]
+  if (topic.about !== 'verdict' || topic.player !== player.player || topic.verdict.limited) return []
+  const { verdict } = topic
+  const promotedOthers = verdict.promoted.filter((each) => !sameFact(each, verdict)).length
+  return [{ kind: 'judged', verdict: verdict.kind, expression: verdict.expression, promotedOthers, solved: verdict.solved }]
+}

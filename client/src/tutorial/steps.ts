@@ -1,0 +1,110 @@
+// The tutorial as a state and what the player did. Each step is done in the real game, by any deed that shows it, not only by the
+// suggested one. No deed leads to a dead end: steps can be skipped, and a solved level ends the tutorial.
+
+import type { Kind, Values } from '../api'
+
+export const TUTORIAL_LEVEL = 'multiply'
+
+/** What the game tells the coach. */
+export type Deed =
+  | { readonly kind: 'typed'; readonly text: string; readonly rows: number; readonly holds: number; readonly numeric: boolean }
+  | { readonly kind: 'traced'; readonly inputs: Values }
+  | { readonly kind: 'judged'; readonly verdict: Kind; readonly expression: string; readonly promotedOthers: number; readonly solved: boolean }
+  | { readonly kind: 'explained' }
+  /** The level was opened or reset. */
+  | { readonly kind: 'stands'; readonly inductive: number; readonly potential: number; readonly solved: boolean }
+
+export type StepName = 'trace' | 'fails' | 'guess' | 'try' | 'potential' | 'why' | 'promote' | 'solve' | 'done'
+/** Which part of the screen the step is about. */
+export type Part = 'trace' | 'entry' | 'message' | 'potential' | 'none'
+/** Said in addition when the player did something else than the step asks for. */
+export type Remark = 'holds-already' | 'number' | 'really-true' | 'proved-at-once' | 'refuted' | 'not-new' | 'no-promotion' | 'early'
+
+export type Step = {
+  readonly name: StepName
+  readonly part: Part
+  /** What to type; offered, not required. */
+  readonly suggestion: string | null
+  /** Whether the deed completes the step. */
+  readonly done: (deed: Deed) => boolean
+}
+
+const judged = (...kinds: Kind[]) => (deed: Deed): boolean => deed.kind === 'judged' && kinds.includes(deed.verdict)
+
+export const STEPS: readonly Step[] = [
+  { name: 'trace', part: 'trace', suggestion: null, done: (deed) => deed.kind === 'traced' },
+  {
+    name: 'fails',
+    part: 'entry',
+    suggestion: 'cnt < m',
+    done: (deed) => deed.kind === 'typed' && !deed.numeric && deed.holds < deed.rows,
+  },
+  { name: 'guess', part: 'entry', suggestion: 'res >= cnt', done: judged('non-invariant') },
+  { name: 'try', part: 'message', suggestion: null, done: (deed) => deed.kind === 'traced' },
+  { name: 'potential', part: 'entry', suggestion: 'res <= n * m', done: judged('potential', 'unknown') },
+  { name: 'why', part: 'potential', suggestion: null, done: (deed) => deed.kind === 'explained' },
+  { name: 'promote', part: 'entry', suggestion: 'res <= n * cnt', done: (deed) => deed.kind === 'judged' && deed.promotedOthers > 0 },
+  { name: 'solve', part: 'entry', suggestion: 'res = n * cnt', done: (deed) => deed.kind === 'judged' && deed.solved },
+  { name: 'done', part: 'none', suggestion: null, done: () => false },
+]
+const LAST = STEPS.length - 1
+const indexOf = (name: StepName): number => STEPS.findIndex((each) => each.name === name)
+
+export type Tutorial = {
+  readonly step: number
+  readonly remark: Remark | null
+  /** The deed that completed the step before, for the coach's praise. */
+  readonly praised: StepName | null
+}
+
+export const START: Tutorial = { step: 0, remark: null, praised: null }
+
+/** A tutorial that was left. Steps that speak of a message start with what brings that message; where there is no such step, the first. */
+export function resumed(step: number): Tutorial {
+  const name = STEPS[step]?.name ?? 'trace'
+  return { ...START, step: indexOf(name === 'try' ? 'guess' : name === 'promote' ? 'why' : name) }
+}
+
+export const stepOf = (tutorial: Tutorial): Step => STEPS[tutorial.step] as Step
+export const isDone = (tutorial: Tutorial): boolean => tutorial.step === LAST
+export const stepsInAll = LAST
+
+/** The tutorial after a deed. */
+export function after(tutorial: Tutorial, deed: Deed): Tutorial {
+  if (isDone(tutorial)) return tutorial
+  const step = stepOf(tutorial)
+  if (deed.kind === 'stands') return stands(tutorial, deed)
+  if (deed.kind === 'judged' && deed.solved) return { step: LAST, remark: step.name === 'solve' ? null : 'early', praised: step.name }
+  if (step.done(deed)) return { step: tutorial.step + 1, remark: null, praised: step.name }
+  return { ...tutorial, remark: remarkOn(step.name, deed) ?? (deed.kind === 'typed' ? null : tutorial.remark) }
+}
+
+/** A level that is solved already leaves nothing to do; one that was begun again lacks what earlier steps found. */
+function stands(tutorial: Tutorial, deed: Extract<Deed, { kind: 'stands' }>): Tutorial {
+  if (deed.solved) return { step: LAST, remark: 'early', praised: null }
+  const needsPotential = tutorial.step > indexOf('potential') && tutorial.step <= indexOf('promote')
+  if (needsPotential && !deed.potential) return { step: indexOf('potential'), remark: null, praised: null }
+  return tutorial
+}
+
+function remarkOn(step: StepName, deed: Deed): Remark | null {
+  if (deed.kind === 'typed') {
+    if (step !== 'fails' || !deed.rows) return null
+    return deed.numeric ? 'number' : deed.holds === deed.rows ? 'holds-already' : null
+  }
+  if (deed.kind !== 'judged') return null
+  if (step === 'guess') return 'really-true'
+  if (step !== 'potential' && step !== 'promote' && step !== 'solve') return null
+  if (deed.verdict === 'non-invariant') return 'refuted'
+  if (deed.verdict === 'inductive') return step === 'potential' ? 'proved-at-once' : step === 'promote' ? 'no-promotion' : null
+  return deed.verdict === 'potential' || deed.verdict === 'unknown' ? null : 'not-new'
+}
+
+/** Going on without doing the step. */
+export function skip(tutorial: Tutorial): Tutorial {
+  // Without a potential invariant there is none to ask about or to promote.
+  const target = stepOf(tutorial).name === 'potential' ? indexOf('solve') : tutorial.step + 1
+  return { step: Math.min(target, LAST), remark: null, praised: null }
+}
+
+export const back = (tutorial: Tutorial): Tutorial => ({ step: Math.max(0, tutorial.step - 1), remark: null, praised: null })
