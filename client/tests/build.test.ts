@@ -53,7 +53,7 @@ describe('gzip sizes', () => {
   })
 
   it('of a level that is opened by its link', () => {
-    const { js, css } = load('/src/main.ts', '/src/pages/Level.svelte')
+    const { js, css } = load('/src/main.ts', '/src/pages/Level.svelte', '/src/components/Screen.svelte')
     console.info('level', js, css)
     expect(js).toBeLessThan(64 * KB)
     expect(css).toBeLessThan(8 * KB)

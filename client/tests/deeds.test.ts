@@ -10,7 +10,7 @@ const feedback: Feedback = { solved: false, potential_suffices: false, state: nu
 const columns = (['n', 'm', 'res', 'cnt'] as const).map((name) => ({ name, type: 'int' as const }))
 const run = { inputs: { n: '6', m: '1' }, outcome: { kind: 'returned' as const, message: '' }, printed: [], loops: [{ loop: 1, columns: columns.map((each) => each.name), rows: [['6', '1', '0', '0'], ['6', '1', '6', '1']], rows_total: 2 }] }
 const found: OpenedRoom = {
-  room: { room: 'r', code: null, program: 'p', level: 'multiply', variant: 'code', owner: 'me', engine: '1', version: 0, last_event: 1, inductive: [], potential: [], solved: false, feedback, members: [] },
+  room: { room: 'r', code: null, program: 'p', level: 'multiply', variant: 'code', owner: 'me', engine: '1', version: 0, last_event: 1, inductive: [], potential: [], solved: false, feedback, hints: [], hint_coins: { variable: 1, together: 2, shape: 5, template: 10, invariant: 20 }, members: [] },
   program: {
     program: 'p', title: '', source: '', level: 'multiply', params: columns.slice(0, 2), assigned_params: [], chooses: false, helpers: [],
     loops: [{ number: 1, outer: null, columns, where, test: { text: 'cnt < m', where }, body: where }],

@@ -15,6 +15,7 @@ from idg.agents.rounds import BESIDE_POWERS, IN_STEPS, POWERS, REPHRASED, Idea, 
 from idg.agents.turns import Turns
 from idg.agents.view import View, mentioned, seen_names
 from idg.engine.results import Fact, Kind, ToRuleOut
+from idg.prover import horn
 from idg.sip.errors import SipError
 from idg.sip.printer import print_expression
 from idg.sip.record import Record
@@ -34,6 +35,9 @@ BREAKING_MAX = 2
 """Candidates whose breaking transitions are asked for at once."""
 LOOK_FAR_ROUND = 2
 """Before it, long runs are sampled by acceleration; the first round does without."""
+HORN_AFTER = "from_bounds"
+HORN_FUEL = 200
+"""What one question to the Horn engine counts, at most some tenths of a second."""
 GUIDED = ("powers", "phases")
 """Rounds after which the state to rule out is asked for sums that exclude it."""
 
@@ -79,6 +83,7 @@ class Agent:
         self.log: list[Entry] = []
         self.proposals = 0
         self.rounds = 0
+        self.horn_fuel = 0
         self.views: list[View] = []
         self.pool: dict[tuple[int, str], Candidate] = {}
         """True in all states seen, not yet accepted."""
@@ -111,7 +116,7 @@ class Agent:
                 self.offer(mind.view, getattr(mind, name)())
             if self.propose_powers() if name == "powers" else self.propose():
                 return self._outcome("solved")
-            if name in GUIDED and self._by_sums(minds):
+            if (name in GUIDED and self._by_sums(minds)) or (name == HORN_AFTER and self._by_horn()):
                 return self._outcome("solved")
             failing = self.door.feedback().failing
             if failing is not None:
@@ -145,15 +150,19 @@ class Agent:
         self.round = name
         self.tell(f"round {self.rounds}: {name.replace('_', ' ')}; {len(self.door.known)} invariants so far")
 
+    @property
+    def fuel_spent(self) -> int:
+        return self.door.fuel_spent + self.horn_fuel
+
     def _over(self) -> bool:
-        return self.door.fuel_spent > self.fuel_max or self.should_stop()
+        return self.fuel_spent > self.fuel_max or self.should_stop()
 
     def _outcome(self, outcome: str, run: Mapping[str, Value] | None = None, seed: int = 0) -> Outcome:
         if outcome == "solved":
             self.door.tidy()
         known = self.door.known
         texts = tuple(tuple(each.text for each in known if each.loop == loop.number) for loop in self.program.loops)
-        return Outcome(outcome, texts, run, seed, self.proposals, self.rounds, self.door.fuel_spent, tuple(self.log))
+        return Outcome(outcome, texts, run, seed, self.proposals, self.rounds, self.fuel_spent, tuple(self.log))
 
     def _refuted(self, inputs: Mapping[str, Value], seed: int = 0) -> Outcome:
         """Believed only when the run is made again and fails."""
@@ -286,6 +295,21 @@ class Agent:
             if len(self.door.known) == before and not self._widen(minds, bad):
                 return False
         return False
+
+    def _by_horn(self) -> bool:
+        """What Spacer holds to be the invariants of a linear program, part by part; it has been wrong, so they are guesses as any."""
+        if self._over():
+            return False
+        answer = horn.ask(self.program)
+        if answer.status == "refused":
+            return False
+        self.horn_fuel += HORN_FUEL
+        if answer.status != "safe":
+            return False
+        self._begin("horn_clauses")
+        for view, found in zip(self.views, answer.invariants, strict=True):
+            self.offer(view, ((each, "part of Spacer's solution of the Horn clauses") for each in found))
+        return self.propose()
 
     def _by_sums(self, minds: Sequence[Mind]) -> bool:
         """Bounds of sums that rule out the state shown or, where none is, what breaks the guarantee's own candidates."""

@@ -131,6 +131,8 @@ def run_agent(options: argparse.Namespace) -> int:
         if options.url is not None:
             game.state()
         found = game_json(game, seconds)
+    except UsageError:
+        raise
     except PlayError as error:
         print(f"idg agent: {error}", file=sys.stderr)
         return NEGATIVE
