@@ -17,7 +17,8 @@ from idg.agents.sampling import accelerated
 from idg.agents.turns import Turns
 from idg.agents.view import View, seen_names
 from idg.agents.weakest import weakest
-from idg.cli.solve import add_arguments, solve
+from idg.cli.main import parse
+from idg.cli.solve import solve
 from idg.engine.runs import RunPool
 from idg.engine.verify import verify
 from idg.levels import all_levels, find_level
@@ -311,11 +312,7 @@ def test_weakest_precondition_of_a_branching_body() -> None:
 
 
 def run_command(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
-    import argparse
-
-    parser = argparse.ArgumentParser()
-    add_arguments(parser)
-    code = solve(parser.parse_args(arguments))
+    code = solve(parse(["solve", *arguments]))
     return code, capsys.readouterr().out
 
 

@@ -18,52 +18,7 @@ from idg.agents.player import Player, Playing
 from idg.cli.main import NEGATIVE, SUCCESS, UsageError
 
 BUILT_IN = "built-in"
-AGENT_HELP = f"a Python file that defines play(game), or '{BUILT_IN}'"
-URL_HELP = "the server's address, such as http://127.0.0.1:7400 (default: play in this process)"
 TOKEN_VARIABLE = "IDG_TOKEN"
-
-AGENT_EXAMPLES = (
-    "  idg agent run examples/agent.py --level multiply\n  idg agent run my_agent.py --program square.sip --json\n"
-    "  idg agent run built-in --room K7PQ4M --url http://127.0.0.1:7400\n\n"
-    "exit code 0: the level is solved, 1: not"
-)
-LEAGUE_EXAMPLES = (
-    "  idg league examples/agent.py built-in --level multiply --level cube\n"
-    "  idg league examples/agent.py --programs my_programs --seconds 20 --json\n\n"
-    "each agent plays each program in a process of its own; CPU seconds do not include starting it"
-)
-MCP_EXAMPLES = (
-    "  idg mcp                                  (a language model plays in this process, over standard input and output)\n"
-    "  idg mcp --url http://127.0.0.1:7400      (as a player of a server)"
-)
-
-
-def add_agent_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", choices=("run",), help="run: let an agent play one game")
-    parser.add_argument("agent", metavar="AGENT", help=AGENT_HELP)
-    where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("--level", help="a level's name or number")
-    where.add_argument("--program", metavar="FILE", help="a .sip file")
-    where.add_argument("--room", metavar="CODE", help="a room's code; needs --url")
-    _server_arguments(parser)
-    parser.add_argument("--json", action="store_true", help="the result as JSON")
-
-
-def add_league_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("agents", metavar="AGENT", nargs="+", help=AGENT_HELP)
-    parser.add_argument("--level", metavar="LEVEL", action="append", help="may be given several times (default: all levels)")
-    parser.add_argument("--programs", metavar="FOLDER", help="all .sip files of a folder, instead of levels")
-    parser.add_argument("--seconds", type=float, default=60.0, metavar="N", help="for one game, by the clock (default: 60)")
-    parser.add_argument("--json", action="store_true", help="one object a game")
-
-
-def add_mcp_arguments(parser: argparse.ArgumentParser) -> None:
-    _server_arguments(parser)
-
-
-def _server_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--url", help=URL_HELP)
-    parser.add_argument("--name", help="the player's name on the server")
 
 
 def player_for(url: str | None, name: str | None) -> Playing:

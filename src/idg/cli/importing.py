@@ -7,17 +7,6 @@ import sys
 
 from idg.cli.main import NEGATIVE, SUCCESS, UsageError
 
-EXAMPLES = (
-    "  idg import loop.c                    (SIP to standard output, the readings made to standard error)\n"
-    "  idg import loop.c -o loop.sip && idg play --terminal loop.sip\n\n"
-    "exit code 0: read, 1: something is outside the subset (line, column and reason are told)"
-)
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE.c", help="a C file, or - for standard input")
-    parser.add_argument("-o", "--output", metavar="FILE", default="-", help="default: standard output")
-
 
 def run(options: argparse.Namespace) -> int:
     from idg.cli.texts import shown_name

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 PROGRAM_HELP = "a .sip file, - for standard input, or the name of a level"
+AGENT_HELP = "a Python file that defines play(game), or \'built-in\'"
 
 EXAMPLES = """\
 examples:
@@ -85,6 +86,7 @@ def build_parser() -> argparse.ArgumentParser:
     levels.add_argument("level", metavar="LEVEL", nargs="?", help="show this level")
     levels.add_argument("--json", action="store_true")
 
+    _agent_commands(command)
     _server_commands(command)
     return parser
 
@@ -118,6 +120,48 @@ def _engine_commands(command: Command) -> None:
     solve.add_argument("--seed", type=int, default=0, metavar="N", help="of the runs it looks at (default: 0)")
     solve.add_argument("--log", action="store_true", help="tell every proposal, why it was made and what it turned out to be")
     solve.add_argument("--json", action="store_true", help="outcome, invariants of each loop, run, seconds, proposals")
+
+
+def _agent_commands(command: Command) -> None:
+    agent = command("agent", "let an agent play one game", (
+        "  idg agent run examples/agent.py --level multiply\n  idg agent run my_agent.py --program square.sip --json\n"
+        "  idg agent run built-in --room K7PQ4M --url http://127.0.0.1:7400\n\n"
+        "exit code 0: the level is solved, 1: not"
+    ))
+    agent.add_argument("action", choices=("run",), help="run: let an agent play one game")
+    agent.add_argument("agent", metavar="AGENT", help=AGENT_HELP)
+    where = agent.add_mutually_exclusive_group(required=True)
+    where.add_argument("--level", help="a level's name or number")
+    where.add_argument("--program", metavar="FILE", help="a .sip file")
+    where.add_argument("--room", metavar="CODE", help="a room's code; needs --url")
+    agent.add_argument("--json", action="store_true", help="the result as JSON")
+
+    league = command("league", "play agents on a set of programs", (
+        "  idg league examples/agent.py built-in --level multiply --level cube\n"
+        "  idg league examples/agent.py --programs my_programs --seconds 20 --json\n\n"
+        "each agent plays each program in a process of its own; CPU seconds do not include starting it"
+    ))
+    league.add_argument("agents", metavar="AGENT", nargs="+", help=AGENT_HELP)
+    league.add_argument("--level", metavar="LEVEL", action="append", help="may be given several times (default: all levels)")
+    league.add_argument("--programs", metavar="FOLDER", help="all .sip files of a folder, instead of levels")
+    league.add_argument("--seconds", type=float, default=60.0, metavar="N", help="for one game, by the clock (default: 60)")
+    league.add_argument("--json", action="store_true", help="one object a game")
+
+    mcp = command("mcp", "let a language model play, by the Model Context Protocol over standard input and output", (
+        "  idg mcp                                  (it plays in this process)\n"
+        "  idg mcp --url http://127.0.0.1:7400      (as a player of a server)"
+    ))
+    for parser in (agent, mcp):
+        parser.add_argument("--url", help="the server's address, such as http://127.0.0.1:7400 (default: play in this process)")
+        parser.add_argument("--name", help="the player's name on the server")
+
+    importing = command("import", "read a C program as SIP", (
+        "  idg import loop.c                    (SIP to standard output, the readings made to standard error)\n"
+        "  idg import loop.c -o loop.sip && idg solve loop.sip\n\n"
+        "exit code 0: read, 1: something is outside the subset (line, column and reason are told)"
+    ))
+    importing.add_argument("file", metavar="FILE.c", help="a C file, or - for standard input")
+    importing.add_argument("-o", "--output", metavar="FILE", default="-", help="default: standard output")
 
 
 def _server_commands(command: Command) -> None:
@@ -253,6 +297,18 @@ def _dispatch(options: argparse.Namespace) -> int:
             from idg.cli import solve
 
             return solve.solve(options)
+        case "agent" | "mcp":
+            from idg.cli import agents
+
+            return agents.run_agent(options) if options.command == "agent" else agents.mcp(options)
+        case "league":
+            from idg.cli import league
+
+            return league.run(options)
+        case "import":
+            from idg.cli import importing
+
+            return importing.run(options)
         case "levels":
             from idg.cli import levels
 

@@ -8,21 +8,13 @@ import sys
 import time
 
 from idg.agents import Agent, LocalDoor, Outcome
-from idg.cli.main import NEGATIVE, PROGRAM_HELP, SUCCESS, UsageError
+from idg.cli.main import NEGATIVE, SUCCESS, UsageError
 from idg.cli.texts import load_program
 from idg.engine.state import values_to_json
 from idg.sip.describe import describe_values
 from idg.sip.program import Program
 
 SECONDS_MAX = 86_400.0
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help=PROGRAM_HELP)
-    parser.add_argument("--seconds", type=float, default=30.0, metavar="N", help="give up after so many seconds (default: 30)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the agent's guesses (default: 0)")
-    parser.add_argument("--log", action="store_true", help="tell every proposal, why it was made and what it turned out to be")
-    parser.add_argument("--json", action="store_true", help="outcome, invariants, run, seconds, proposals as JSON")
 
 
 def solve(options: argparse.Namespace) -> int:

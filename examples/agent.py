@@ -1,0 +1,57 @@
+"""An agent of its own: guesses bounds and equations, keeps those that hold on the traces, and proposes them.
+
+    idg agent run examples/agent.py --level multiply
+"""
+
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from math import prod
+
+from idg.agents import Game
+
+STATES_MAX = 60
+
+
+def play(game: Game) -> None:
+    for inputs in game.tries:
+        game.trace(inputs)
+    for loop in game.loops:
+        guesses = [*bounds(loop.columns, game.guarantee, loop.test), *equations(game, loop.number)]
+        true = [each.expression for each in game.check(guesses, loop.number) if each.holds]
+        if true and game.propose_many([(loop.number, each) for each in true]).solved:
+            return
+
+
+def bounds(columns: tuple[str, ...], guarantee: str, test: str) -> list[str]:
+    """Comparisons of two variables, or of one with a number; and what the program itself says, a little weaker."""
+    pairs = [(x, y) for x in columns for y in columns if x != y]
+    found = [f"{x} {op}" for x, y in pairs for op in (f"<= {y}", f"<= {y} + 1", f"= {y} + 1", ">= 0", ">= 1")]
+    return [*dict.fromkeys(found), guarantee, f"{test} | {guarantee}"]
+
+
+def equations(game: Game, loop: int) -> list[str]:
+    """Polynomials of degree two that are zero in every state seen: the null space of the monomials' values."""
+    runs = [game.program.run(inputs) for inputs in (game.first_trace.inputs, *game.tries)]
+    states = [state for run in runs for state in run.of(loop).states()][:STATES_MAX]
+    names = [name for name in game.loops[loop - 1].columns if states and not isinstance(states[0][name], bool)]
+    monomials = [(), *((name,) for name in names), *combinations_with_replacement(names, 2)]
+    rows = [[Fraction(prod(state[name] for name in each)) for each in monomials] for state in states]
+    return [equation(vector, monomials) for vector in null_space(rows, len(monomials))]
+
+
+def null_space(rows: list[list[Fraction]], width: int) -> list[list[Fraction]]:
+    pivots: dict[int, list[Fraction]] = {}
+    for row in rows:
+        for column, pivot in pivots.items():
+            row = [a - row[column] * b for a, b in zip(row, pivot, strict=True)]
+        lead = next((at for at, value in enumerate(row) if value), None)
+        if lead is not None:
+            row = [value / row[lead] for value in row]
+            pivots = {at: [a - old[lead] * b for a, b in zip(old, row, strict=True)] for at, old in pivots.items()} | {lead: row}
+    free = [at for at in range(width) if at not in pivots]
+    return [[Fraction(at == each) if at in free else -pivots[at][each] for at in range(width)] for each in free]
+
+
+def equation(vector: list[Fraction], monomials: list[tuple[str, ...]]) -> str:
+    terms = [f"({value}) * {' * '.join(names) or 1}" for value, names in zip(vector, monomials, strict=True) if value]
+    return f"{' + '.join(terms)} = 0"

@@ -1,0 +1,264 @@
+"""An MCP server, so that language models can play: `idg mcp`, over standard input and output.
+
+Each tool is a method of `Tools` listed in TOOLS; its docstring is what the model reads.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated, Any, ParamSpec
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from pydantic import Field
+
+from idg.agents.connection import PlayError
+from idg.agents.game import Game
+from idg.agents.moves import Answer, BatchAnswer, Feedback, TraceAnswer
+from idg.agents.player import Player, Playing
+from idg.engine.results import Fact, Transition
+from idg.engine.state import values_to_json
+from idg.sip.errors import InputError
+
+ROWS_SHOWN_MAX = 40
+PROPOSALS_MAX = 50
+EXPRESSIONS_MAX = 50
+GAMES_MAX = 100
+
+INSTRUCTIONS = """\
+The Invariant Discovery Game: find loop invariants that prove a program's guarantee.
+
+How to play: list_levels, then read_program. Look at the states at the loop head (run_trace), guess facts that hold in all of them
+(check_expressions is free), and propose them. The engine proves or refutes every proposal:
+- inductive: proved, kept.
+- potential: no run breaks it, but it is not proved yet; it needs other facts. breaking_transition shows what must be excluded.
+- non-invariant: some run breaks it; the answer has that run.
+- displaced, displaced-potential, type-tautology: it says nothing new.
+- unknown: could not be decided.
+As long as the level is not solved, the answer has a state to rule out: it satisfies everything you have proved, but the program
+would break its guarantee from there. Propose a fact that holds in every real run and is false in that state. The level is solved
+when no such state is left. Typical needs: an equation that relates the variables (often of degree 2), and bounds such as i <= n.
+
+Expressions: + - * // % ^, = != < <= > >= (chains allowed: 0 <= i <= n), & | ! ->, abs, min, max, gcd. `=` is equality.
+Numbers are exact and unbounded."""
+
+Json = dict[str, Any]
+P = ParamSpec("P")
+LevelName = Annotated[str, Field(description="a level's name from list_levels, or the name that add_program gave", max_length=100)]
+LoopNumber = Annotated[int, Field(description="which loop it is about, numbered from 1 in the order of the text", ge=1, le=1000)]
+Expression = Annotated[str, Field(min_length=1, max_length=10_000)]
+Inputs = Annotated[dict[str, str], Field(description='the program\'s inputs by name, as texts, such as {"n": "12"}')]
+
+
+class Tools:
+    """What a model can do. One game a level, kept while the server runs."""
+
+    def __init__(self, player: Playing) -> None:
+        self.player = player
+        self.games: dict[str, Game] = {}
+        self.lock = threading.Lock()
+        """One move at a time: the connection and the provers are for one thread."""
+
+    def game(self, level: str) -> Game:
+        if level not in self.games:
+            if len(self.games) >= GAMES_MAX:
+                raise ToolError(f"{GAMES_MAX} games are open already, which is as many as this server keeps")
+            self.games[level] = self.player.open(level)
+        return self.games[level]
+
+    def list_levels(self) -> Json:
+        """List all levels: name, title, difficulty (1 to 5), number of loops, and the story. Start here."""
+        return {"levels": [
+            {"level": each.level, "title": each.title, "difficulty": each.difficulty, "loops": each.loops, "story": each.story}
+            for each in self.player.levels()
+        ]}
+
+    def read_program(self, level: LevelName) -> Json:
+        """Read a level: its program, the guarantee to be proved, its inputs, for each loop the variables that expressions can use,
+        a first trace (the states at the loop heads of one run), what has been proved so far, and the next state to rule out."""
+        game = self.game(level)
+        return {
+            "title": game.title, "story": game.story, "program": game.source, "guarantee": game.guarantee, "inputs": game.params,
+            "loops": [
+                {"loop": each.number, "inside_loop": each.outer, "variables": list(each.columns), "test": each.test}
+                for each in game.loops
+            ],
+            "first_trace": trace_json(game.first_trace), **standing_json(game),
+        }
+
+    def add_program(
+        self, source: Annotated[str, Field(description="a program in SIP, the game's language", max_length=100_000)],
+        name: Annotated[str, Field(description="to be used as `level` in the other tools", pattern="^[a-z0-9-]{1,60}$")],
+    ) -> Json:
+        """Play on a program of your own. It is checked, and what is wrong with it is told with line and column."""
+        if name in self.games or any(each.level == name for each in self.player.levels()):
+            raise ToolError(f"there is a level or program '{name}' already; choose another name")
+        self.games[name] = self.player.open(program=source, title=name)
+        return self.read_program(name)
+
+    def join_room(self, code: Annotated[str, Field(description="the room's code", pattern="^[A-Za-z0-9]{4,12}$")]) -> Json:
+        """Join other players in a room of a server. Afterwards use `room-CODE` as `level` in the other tools."""
+        if not isinstance(self.player, Player):
+            raise ToolError("rooms are on a server: start 'idg mcp' with --url")
+        name = f"room-{code}"
+        self.games[name] = self.player.open(room=code)
+        return {"level": name} | self.read_program(name)
+
+    def run_trace(self, level: LevelName, inputs: Inputs) -> Json:
+        """Run the program on inputs of your choice and get the states at the loop heads, row by row. Free. Try several different
+        inputs before you guess: a fact must hold in all runs."""
+        return trace_json(self.game(level).trace(inputs))
+
+    def check_expressions(
+        self, level: LevelName, expressions: Annotated[list[Expression], Field(min_length=1, max_length=EXPRESSIONS_MAX)],
+        loop: LoopNumber = 1,
+        inputs: Annotated[list[dict[str, str]] | None, Field(description="runs to look at; default: all traces so far")] = None,
+    ) -> Json:
+        """Evaluate expressions on the states at a loop head, without proposing them. Free. Says for each whether it holds in every
+        state, and the first state in which it does not. Holding in traces is no proof."""
+        found = self.game(level).check(expressions, loop, inputs)
+        return {"results": [
+            {
+                "expression": each.expression, "holds_in_all": each.holds, "states": each.states,
+                "fails_in": None if each.failing is None else values_to_json(each.failing), "problem": each.problem or None,
+            }
+            for each in found
+        ]}
+
+    def propose(
+        self, level: LevelName, expressions: Annotated[list[Expression], Field(min_length=1, max_length=PROPOSALS_MAX)],
+        loop: LoopNumber = 1,
+    ) -> Json:
+        """Propose facts about the states at a loop head. The engine says what each one is (inductive, potential, non-invariant, …),
+        and what is left to rule out. Several at once are judged together, so that facts which need each other are proved together;
+        one alone gets a more detailed answer."""
+        game = self.game(level)
+        if len(expressions) == 1:
+            return answer_json(game.propose(expressions[0], loop)) | standing_json(game)
+        return batch_json(game.propose_many([(loop, each) for each in expressions])) | standing_json(game)
+
+    def breaking_transition(self, level: LevelName, expression: Expression, loop: LoopNumber = 1) -> Json:
+        """Ask why a potential invariant is not inductive yet: a state that satisfies all that is known, and the state after one
+        turn of the loop, in which the expression is false. Propose a fact that excludes the first state."""
+        found = self.game(level).transition(expression, loop)
+        return {"expression": found.fact.text, "transition": transition_json(found.transition), "message": found.message}
+
+    def another_state(self, level: LevelName) -> Json:
+        """Ask for another state to rule out, where there is one."""
+        return feedback_json(self.game(level).another_state())
+
+    def status(self, level: LevelName) -> Json:
+        """Where the level stands: solved or not, the proved and the potential invariants, the state to rule out."""
+        game = self.game(level)
+        game.state()
+        return standing_json(game)
+
+    def explain(self, level: LevelName) -> Json:
+        """Which invariants the proof of each obligation uses, and which obligations are not proved yet."""
+        return self.game(level).explain()
+
+    def reset(self, level: LevelName) -> Json:
+        """Forget all invariants of a level and start again."""
+        game = self.game(level)
+        game.reset()
+        return standing_json(game)
+
+
+TOOLS: tuple[str, ...] = (
+    "list_levels", "read_program", "add_program", "join_room", "run_trace", "check_expressions", "propose", "breaking_transition",
+    "another_state", "status", "explain", "reset",
+)  # fmt: skip
+"""A further tool (a hint) is a method of Tools and its name here."""
+
+
+def build(player: Playing) -> MCPServer[Any]:
+    """The server with all its tools."""
+    from idg import __version__
+
+    tools = Tools(player)
+    server: MCPServer[Any] = MCPServer("idg", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
+    for name in TOOLS:
+        server.add_tool(_guarded(getattr(tools, name), tools.lock), name=name, structured_output=True)
+    return server
+
+
+def serve(player: Playing) -> None:
+    """Until standard input ends."""
+    build(player).run("stdio")
+
+
+def _guarded(call: Callable[P, Json], lock: threading.Lock) -> Callable[P, Json]:
+    """What is refused is told to the model, with the hint."""
+
+    @wraps(call)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> Json:
+        with lock:
+            try:
+                return call(*args, **kwargs)
+            except PlayError as error:
+                raise ToolError(str(error)) from None
+            except (InputError, LookupError) as error:
+                raise ToolError(str(error).strip("'")) from None
+
+    return guarded
+
+
+# plain JSON for a model: short, numbers as texts
+
+
+def facts_json(facts: tuple[Fact, ...]) -> list[Json]:
+    return [{"loop": each.loop, "expression": each.text} for each in facts]
+
+
+def standing_json(game: Game) -> Json:
+    return {
+        "solved": game.solved, "inductive": facts_json(game.inductive), "potential": facts_json(game.potential),
+        **({} if game.solved else feedback_json(game.feedback)),
+    }
+
+
+def feedback_json(feedback: Feedback) -> Json:
+    state = feedback.state
+    found: Json = {"state_to_rule_out": None, "next": feedback.message}
+    if state is not None:
+        values = values_to_json(state.values)
+        found["state_to_rule_out"] = {"loop": state.loop, "values": values, "test_is_true_there": state.inside}
+    if feedback.failing is not None:
+        found["wrong_program"] = {"inputs_of_a_run_that_breaks_the_guarantee": values_to_json(feedback.failing)}
+    return found
+
+
+def transition_json(transition: Transition | None) -> Json | None:
+    if transition is None:
+        return None
+    return {"before": values_to_json(transition.before), "after": values_to_json(transition.after), "at_entry": transition.at_entry}
+
+
+def answer_json(answer: Answer) -> Json:
+    found: Json = {"expression": answer.expression, "kind": str(answer.kind), "message": answer.message}
+    if answer.implied_by:
+        found["implied_by"] = facts_json(answer.implied_by)
+    if answer.run is not None:
+        found["refuting_run"] = {"inputs": values_to_json(answer.run.inputs), "state": values_to_json(answer.run.state)}
+    if answer.transition is not None:
+        found["transition"] = transition_json(answer.transition)
+    return found
+
+
+def batch_json(answer: BatchAnswer) -> Json:
+    return {"kinds": [{"loop": fact.loop, "expression": fact.text, "kind": str(kind)} for fact, kind in answer.kinds]}
+
+
+def trace_json(trace: TraceAnswer) -> Json:
+    return {
+        "inputs": values_to_json(trace.inputs), "outcome": trace.message,
+        "loops": [
+            {
+                "loop": each.loop, "variables": list(each.columns), "rows_total": each.rows_total,
+                "rows": [list(row.values()) for row in map(values_to_json, each.states()[:ROWS_SHOWN_MAX])],
+            }
+            for each in trace.loops
+        ],
+    }

@@ -1,0 +1,477 @@
+"""C expressions as SIP expressions. What has an effect or a choice in it becomes statements that come before."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from idg.importer.results import Note
+from idg.importer.scopes import Scopes
+from idg.importer.source import c_ast, parse_expression, place, refuse
+from idg.importer.spellings import CONSTANTS, Unknown, unknown_of
+from idg.importer.terms import FALSE, TRUE, Value, both, compare, constant, divides, either, implies, literal, negate, nonzero
+from idg.sip.syntax import Assign, Binary, Block, Branch, Call, Cassign, Compare, Expr, If, Name, Number, Stmt, Type, Unary
+
+COMPARISONS = {"==": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+LOGIC = ("&&", "||")
+STEPS = {"++": "+", "p++": "+", "--": "-", "p--": "-"}
+SHIFT_MAX = 63
+MACRO_DEPTH_MAX = 20
+PREPROCESS = "preprocess the file first (gcc -E -P)"
+QUOTIENTS = (
+    "C's / rounds to zero, SIP's // rounds down: where numbers may be negative, "
+    "a / b is read as max(a, 0) // b - max(-a, 0) // b for a positive b"
+)
+REMAINDERS = (
+    "C's % has the sign of a, SIP's that of b: where numbers may be negative, "
+    "a % b is read as max(a, 0) % b - max(-a, 0) % b for a positive b"
+)
+
+
+class Expressions:
+    def __init__(self, scopes: Scopes, macros: dict[str, str], function_macros: frozenset[str]) -> None:
+        self.scopes = scopes
+        self.macros = macros
+        self.function_macros = function_macros
+        self.notes: list[Note] = []
+        self.sink: list[Stmt] = []
+        """Where statements go that an expression needs before it."""
+        self._guarded = 0
+        self._macro_depth = 0
+        self._noted: set[str] = set()
+
+    def note(self, node: Any, text: str, once: str = "") -> None:
+        if once in self._noted:
+            return
+        if once:
+            self._noted.add(once)
+        self.notes.append(Note(place(node)[0], text))
+
+    # Booleans
+
+    def truth(self, node: Any) -> Expr:
+        """The node as a condition."""
+        match node:
+            case c_ast.UnaryOp(op="!"):
+                return negate(self.truth(node.expr))
+            case c_ast.BinaryOp(op="&&"):
+                left = self.truth(node.left)
+                return both(left, self._guard(node.right))
+            case c_ast.BinaryOp(op="||"):
+                left = self.truth(node.left)
+                return either(left, self._guard(node.right))
+            case c_ast.BinaryOp(op=op) if op in COMPARISONS:
+                return self._comparison(node)
+            case c_ast.BinaryOp(op="%"):
+                return self._divisible("!=", node)
+            case c_ast.ID(name=name) if self.is_bool(node):
+                return Name(name)
+            case c_ast.FuncCall() if self.unknown(node) is not None:
+                return Name(self.choose(node, Unknown(Type.BOOL), Type.BOOL))
+            case c_ast.TernaryOp():
+                test = self.truth(node.cond)
+                yes, no = self._guard(node.iftrue), self._guard(node.iffalse)
+                return both(implies(test, yes), implies(negate(test), no))
+            case c_ast.ExprList():
+                return self.truth(self.after_effects(node))
+            case c_ast.Cast() if self._cast_type(node) is Type.BOOL:
+                return self.truth(node.expr)
+        return nonzero(self.number(node).expr)
+
+    def _guard(self, node: Any) -> Expr:
+        """What is evaluated only sometimes."""
+        self._guarded += 1
+        try:
+            return self.truth(node)
+        finally:
+            self._guarded -= 1
+
+    def is_bool(self, node: Any) -> bool:
+        """Whether its value in C is 0 or 1, so that it is a Boolean here."""
+        match node:
+            case c_ast.ID(name=name):
+                return name in self.scopes.variables and self.scopes.variables[name].type is Type.BOOL
+            case c_ast.UnaryOp(op="!"):
+                return True
+            case c_ast.BinaryOp(op=op):
+                return op in COMPARISONS or op in LOGIC
+            case c_ast.FuncCall():
+                found = self.unknown(node)
+                return found is not None and found.type is Type.BOOL
+            case c_ast.Cast():
+                return self._cast_type(node) is Type.BOOL
+        return False
+
+    def _comparison(self, node: Any) -> Expr:
+        op, left, right = COMPARISONS[node.op], node.left, node.right
+        if op in ("=", "!="):
+            for one, other in ((left, right), (right, left)):
+                value = self._constant_of(other)
+                if value in (0, 1) and self.is_bool(one):
+                    return self.truth(one) if (value == 1) == (op == "=") else negate(self.truth(one))
+                if value == 0 and isinstance(one, c_ast.BinaryOp) and one.op == "%":
+                    return self._divisible(op, one)
+            if self.is_bool(left) and self.is_bool(right):
+                return compare(op, self.truth(left), self.truth(right))
+        return compare(op, self.number(left).expr, self.number(right).expr)
+
+    def _divisible(self, op: str, node: Any) -> Expr:
+        """A remainder compared with zero: there C's and SIP's remainders agree."""
+        return compare(op, Binary("%", self.number(node.left).expr, self.number(node.right).expr), Number(0))
+
+    def _constant_of(self, node: Any) -> int | None:
+        match node:
+            case c_ast.Constant(type=kind) if kind not in ("string", "float", "double"):
+                return constant(self.number(node).expr)
+            case c_ast.ID(name=name) if name not in self.scopes.variables and (name in self.macros or name in CONSTANTS):
+                return constant(self.number(node).expr)
+        return None
+
+    # numbers
+
+    def number(self, node: Any) -> Value:
+        match node:
+            case c_ast.Constant():
+                return self._literal(node)
+            case c_ast.ID():
+                return self._name(node)
+            case c_ast.UnaryOp(op=op) if op in STEPS:
+                return self._step(node)
+            case c_ast.UnaryOp():
+                return self._unary(node)
+            case c_ast.BinaryOp(op=op) if op in COMPARISONS or op in LOGIC:
+                return self._from_truth(node)
+            case c_ast.BinaryOp():
+                return self._arithmetic(node, node.op, self.number(node.left), self.number(node.right))
+            case c_ast.Assignment():
+                self.assign(node)
+                return self._name(node.lvalue)
+            case c_ast.Cast():
+                return self._cast(node)
+            case c_ast.TernaryOp():
+                return self._ternary(node)
+            case c_ast.ExprList():
+                return self.number(self.after_effects(node))
+            case c_ast.FuncCall():
+                return self._call(node)
+            case c_ast.ArrayRef() | c_ast.StructRef():
+                raise refuse(node, "arrays, pointers and structs are not read; only variables that are whole numbers are")
+        raise refuse(node, f"this kind of expression ({type(node).__name__}) is not read")
+
+    def _literal(self, node: Any) -> Value:
+        text = node.value.lower()
+        if node.type == "char":
+            return literal(ord(node.value[1]) if len(node.value) == 3 else self._refused_char(node))
+        if node.type in ("string", "float", "double", "long double"):
+            raise refuse(node, f"{node.value} is no whole number; only whole numbers are read")
+        digits = text.rstrip("ul")
+        octal = digits.startswith("0") and digits.isdecimal()
+        return literal(int(digits, 8) if octal else int(digits, 0))
+
+    def _refused_char(self, node: Any) -> int:
+        raise refuse(node, f"the character {node.value} is not read", "write its number")
+
+    def _name(self, node: Any) -> Value:
+        name = node.name
+        variable = self.scopes.variables.get(name)
+        if variable is not None:
+            return self._from_truth(node) if variable.type is Type.BOOL else Value(Name(name), variable.type)
+        if name in self.macros:
+            return self._macro(node)
+        if name in CONSTANTS:
+            if name not in ("true", "false"):
+                self.note(node, f"{name} is read as {CONSTANTS[name]}", once=name)
+            return literal(CONSTANTS[name])
+        raise refuse(node, f"'{name}' is not declared")
+
+    def _macro(self, node: Any) -> Value:
+        text = self.macros[node.name]
+        if text == node.name or self._macro_depth >= MACRO_DEPTH_MAX:
+            raise refuse(node, f"the macro '{node.name}' refers to itself")
+        tree = parse_expression(text)
+        if tree is None:
+            raise refuse(node, f"the macro '{node.name}' stands for '{text}', which is no expression", PREPROCESS)
+        self.scopes.resolve(tree)
+        self._macro_depth += 1
+        try:
+            return self.number(tree)
+        finally:
+            self._macro_depth -= 1
+
+    def _unary(self, node: Any) -> Value:
+        match node.op:
+            case "!":
+                return self._from_truth(node)
+            case "+":
+                return self.number(node.expr)
+            case "-":
+                return self._negative(self.number(node.expr))
+            case "~":
+                return Value(Binary("-", self._negative(self.number(node.expr)).expr, Number(1)), Type.INT)
+        what = {"*": "a pointer's target", "&": "an address", "sizeof": "sizeof"}.get(node.op, f"the operator {node.op}")
+        raise refuse(node, f"{what} is not read; only variables that are whole numbers are")
+
+    def _negative(self, value: Value) -> Value:
+        known = constant(value.expr)
+        return literal(-known) if known is not None else Value(Unary("-", value.expr), Type.INT)
+
+    def _arithmetic(self, node: Any, op: str, left: Value, right: Value) -> Value:
+        kind = Type.NAT if left.type is right.type is Type.NAT else Type.INT
+        known = constant(right.expr)
+        match op:
+            case "+" | "*":
+                return Value(Binary(op, left.expr, right.expr), kind)
+            case "-":
+                return Value(Binary(op, left.expr, right.expr), Type.INT)
+            case "/":
+                return self._quotient(node, left, right)
+            case "%":
+                return self._remainder(node, left, right)
+            case "<<" if known is not None and 0 <= known <= SHIFT_MAX:
+                self.note(node, "a << k is read as a * 2^k", once="<<")
+                return Value(Binary("*", left.expr, Number(2**known)), left.type)
+            case ">>" if known is not None and 0 <= known <= SHIFT_MAX:
+                self.note(node, "a >> k is read as a // 2^k, which rounds down", once=">>")
+                return Value(Binary("//", left.expr, Number(2**known)), left.type)
+            case "&" if known is not None and known > 0 and known & (known + 1) == 0:
+                self.note(node, f"a & {known} is read as a % {known + 1}", once="&")
+                return Value(Binary("%", left.expr, Number(known + 1)), Type.NAT)
+        hint = "a & 1, a << 3 and a >> 3 are read; others can often be written with / and %"
+        raise refuse(node, f"the operator {op} is not read on bits", hint)
+
+    def _quotient(self, node: Any, left: Value, right: Value) -> Value:
+        """C's / rounds towards zero."""
+        if left.type is right.type is Type.NAT:
+            return Value(Binary("//", left.expr, right.expr), Type.NAT)
+        self.note(node, QUOTIENTS, once="/")
+        size = self._size(right)
+        rounded: Expr = Binary("-", Binary("//", _positive(left), size), Binary("//", _positive(self._negative(left)), size))
+        known = constant(right.expr)
+        if known is not None and known < 0:
+            rounded = Unary("-", rounded)
+        elif right.type is not Type.NAT and known is None:
+            rounded = Binary("*", rounded, Binary("//", right.expr, size))
+        return Value(rounded, Type.INT)
+
+    def _remainder(self, node: Any, left: Value, right: Value) -> Value:
+        """C's % has the sign of what is divided."""
+        size = self._size(right)
+        if left.type is Type.NAT:
+            return Value(Binary("%", left.expr, size), Type.NAT)
+        self.note(node, REMAINDERS, once="%")
+        return Value(Binary("-", Binary("%", _positive(left), size), Binary("%", _positive(self._negative(left)), size)), Type.INT)
+
+    def _size(self, value: Value) -> Expr:
+        known = constant(value.expr)
+        if known is not None:
+            return Number(abs(known))
+        return value.expr if value.type is Type.NAT else Call("abs", (value.expr,))
+
+    def _from_truth(self, node: Any) -> Value:
+        """0 or 1."""
+        test = self.truth(node)
+        if test in (TRUE, FALSE):
+            return literal(int(test == TRUE))
+        return Value(Name(self._by_cases(test, literal(1).expr, literal(0).expr, Type.NAT, node)), Type.NAT)
+
+    def _ternary(self, node: Any) -> Value:
+        test = self.truth(node.cond)
+        self._guarded += 1
+        yes, no = self.number(node.iftrue), self.number(node.iffalse)
+        self._guarded -= 1
+        kind = Type.NAT if yes.type is no.type is Type.NAT else Type.INT
+        return Value(Name(self._by_cases(test, yes.expr, no.expr, kind, node)), kind)
+
+    def _by_cases(self, test: Expr, yes: Expr, no: Expr, kind: Type, node: Any) -> str:
+        if self._guarded and any(map(divides, (test, yes, no))):
+            raise refuse(node, "this is evaluated only sometimes, and divides", "compute it in a statement before, into a variable")
+        name = self.scopes.fresh("value", kind)
+        self.sink.append(if_else(test, [Assign(Name(name), yes)], [Assign(Name(name), no)]))
+        return name
+
+    def _cast_type(self, node: Any) -> Type:
+        declared = node.to_type.type
+        if not isinstance(declared, c_ast.TypeDecl):
+            raise refuse(node, "a cast to a pointer is not read")
+        return self.scopes.type_of(declared.type, node)
+
+    def _cast(self, node: Any) -> Value:
+        kind = self._cast_type(node)
+        if kind is Type.BOOL:
+            return self._from_truth(node)
+        value = self.number(node.expr)
+        if kind is Type.NAT and value.type is not Type.NAT:
+            raise refuse(node, "a cast of what may be negative to unsigned is not read: it would wrap round")
+        self.note(node, "casts between whole numbers change nothing", once="cast")
+        return value
+
+    # choices and calls
+
+    def unknown(self, node: Any) -> Unknown | None:
+        """What a call may give, where it is one of unknown()."""
+        if not isinstance(node, c_ast.FuncCall) or not isinstance(node.name, c_ast.ID) or node.args is not None:
+            return None
+        return unknown_of(node.name.name)
+
+    def choose(self, node: Any, unknown: Unknown, kind: Type, name: str | None = None) -> str:
+        """A statement that gives a variable any value."""
+        called = node.name.name
+        self.note(node, f"each call of {called}() is a choice (cassign), or an input where it comes first", once="unknown")
+        name = name or self.scopes.fresh("choice" if kind is Type.BOOL else "value", kind)
+        self.sink.append(Cassign((Name(name),), within(name, unknown, kind)))
+        return name
+
+    def _call(self, node: Any) -> Value:
+        unknown = self.unknown(node)
+        if unknown is not None:
+            kind = Type.INT if unknown.type is Type.INT else Type.NAT
+            return Value(Name(self.choose(node, unknown, kind)), kind)
+        name = node.name.name if isinstance(node.name, c_ast.ID) else "?"
+        arguments = [] if node.args is None else node.args.exprs
+        if name in ("abs", "labs") and len(arguments) == 1:
+            return Value(Call("abs", (self.number(arguments[0]).expr,)), Type.NAT)
+        if name in self.function_macros:
+            raise refuse(node, f"'{name}' is a macro with arguments, which are not read", PREPROCESS)
+        raise refuse(node, f"the call of '{name}' is not read", "write the function's body in its place")
+
+    # effects
+
+    def check_order(self, node: Any) -> None:
+        """C leaves open in which order an expression's effects happen: each variable that one changes must occur nowhere else."""
+        changes = list(effects(node))
+        counts = Counter(each.name for each in ids(node))
+        for each in changes:
+            target = each.lvalue if isinstance(each, c_ast.Assignment) else each.expr
+            if not isinstance(target, c_ast.ID):
+                raise refuse(each, "only variables can be assigned; arrays, pointers and structs are not read")
+            if counts[target.name] > sum(found.name == target.name for found in ids(each)):
+                text = f"'{target.name}' is changed and used in the same expression"
+                raise refuse(each, text, "write the change as a statement of its own")
+
+    def after_effects(self, node: Any) -> Any:
+        """The last part of a comma expression; the others are carried out."""
+        for each in node.exprs[:-1]:
+            self.effect(each)
+        return node.exprs[-1]
+
+    def effect(self, node: Any) -> None:
+        """An expression for what it does."""
+        match node:
+            case c_ast.Assignment():
+                self.assign(node)
+            case c_ast.UnaryOp(op=op) if op in STEPS:
+                self._step(node)
+            case c_ast.ExprList():
+                self.effect(self.after_effects(node))
+            case c_ast.Cast():
+                self.effect(node.expr)
+            case c_ast.FuncCall() if self.unknown(node) is not None:
+                return
+            case c_ast.Constant() | c_ast.ID():
+                return
+            case _ if not any(True for _ in effects(node)):
+                self.truth(node)
+            case _:
+                raise refuse(node, "this statement is not read", "write it with if and assignments")
+
+    def _step(self, node: Any) -> Value:
+        """x++ and its kin. The value before is what is there now, one step back."""
+        name = self._target(node, node.expr)
+        kind = self.scopes.variables[name].type
+        op = STEPS[node.op]
+        self.sink.append(Assign(Name(name), Binary(op, Name(name), Number(1))))
+        if not node.op.startswith("p"):
+            return Value(Name(name), kind)
+        return Value(Binary("-" if op == "+" else "+", Name(name), Number(1)), kind)
+
+    def _target(self, node: Any, target: Any) -> str:
+        if self._guarded:
+            text = "a variable is changed in a part of an expression that is evaluated only sometimes"
+            raise refuse(node, text, "write it with an if")
+        if not isinstance(target, c_ast.ID):
+            raise refuse(node, "only variables can be assigned; arrays, pointers and structs are not read")
+        variable = self.scopes.variables.get(target.name)
+        if variable is None:
+            raise refuse(target, f"'{target.name}' is not declared")
+        if variable.type is Type.BOOL and not isinstance(node, c_ast.Assignment):
+            raise refuse(node, f"'{target.name}' is a Boolean, with which C does not count as with numbers", "declare it as int")
+        return variable.name
+
+    def assign(self, node: Any) -> None:
+        name = self._target(node, node.lvalue)
+        kind = self.scopes.variables[name].type
+        if node.op == "=":
+            self.set(name, kind, node.rvalue)
+            return
+        if kind is Type.BOOL:
+            raise refuse(node, f"{node.op} is not read for a Boolean", "declare it as int")
+        value = self._arithmetic(node, node.op[:-1], Value(Name(name), kind), self.number(node.rvalue))
+        self.sink.append(Assign(Name(name), value.expr))
+
+    def set(self, name: str, kind: Type, node: Any) -> None:
+        """Gives a variable the value of an expression."""
+        unknown = self.unknown(node)
+        if unknown is not None:
+            self.choose(node, unknown, kind, name)
+        elif isinstance(node, c_ast.UnaryOp) and node.op in ("p++", "p--") and kind is not Type.BOOL and not self._guarded:
+            before = self.number(node.expr)
+            self.sink.append(Assign(Name(name), before.expr))
+            self._step(node)
+        elif kind is Type.BOOL:
+            self.sink.append(Assign(Name(name), self.truth(node)))
+        elif self.is_bool(node):
+            test = self.truth(node)
+            self.sink.append(if_else(test, [Assign(Name(name), Number(1))], [Assign(Name(name), Number(0))]))
+        elif isinstance(node, c_ast.TernaryOp) and not any(True for _ in effects(node)):
+            self._set_by_cases(name, kind, node)
+        else:
+            value = self.number(node).expr
+            self.sink += [] if value == Name(name) else [Assign(Name(name), value)]
+
+    def _set_by_cases(self, name: str, kind: Type, node: Any) -> None:
+        test = self.truth(node.cond)
+        cases: list[list[Stmt]] = []
+        outer = self.sink
+        for each in (node.iftrue, node.iffalse):
+            self.sink = []
+            self.set(name, kind, each)
+            cases.append(self.sink)
+        self.sink = outer
+        self.sink.append(if_else(test, *cases))
+
+
+def within(name: str, unknown: Unknown, kind: Type) -> Expr:
+    """What is known of the values of an unknown()."""
+    if unknown.low is not None and unknown.high is not None:
+        if unknown.low == 0 and kind is Type.NAT:
+            return compare("<=", Name(name), Number(unknown.high))
+        return Compare((literal(unknown.low).expr, Name(name), Number(unknown.high)), ("<=", "<="))
+    if unknown.type is Type.BOOL and kind is not Type.BOOL:
+        return Compare((Number(0), Name(name), Number(1)), ("<=", "<="))
+    return compare(">=", Name(name), Number(0)) if unknown.type is Type.NAT and kind is Type.INT else TRUE
+
+
+def if_else(test: Expr, yes: list[Stmt], no: list[Stmt]) -> Stmt:
+    return If((Branch(test, Block(tuple(yes))),), Block(tuple(no)))
+
+
+def _positive(value: Value) -> Expr:
+    """Zero where it is negative."""
+    known = constant(value.expr)
+    return Number(max(known, 0)) if known is not None else Call("max", (value.expr, Number(0)))
+
+
+def effects(node: Any) -> Iterator[Any]:
+    """The assignments, ++ and -- in an expression."""
+    if isinstance(node, c_ast.Assignment) or (isinstance(node, c_ast.UnaryOp) and node.op in STEPS):
+        yield node
+    for _, child in node.children():
+        yield from effects(child)
+
+
+def ids(node: Any) -> Iterator[Any]:
+    if isinstance(node, c_ast.ID):
+        yield node
+    for _, child in node.children():
+        yield from ids(child)

@@ -1,0 +1,45 @@
+"""What an import gives: a program with the readings that were made, or a refusal with its place."""
+
+from __future__ import annotations
+
+from idg.sip.record import Record
+
+
+class Note(Record):
+    """A reading that was made: where C and SIP differ, what was taken for what."""
+
+    line: int
+    """In the C text; 0 where it is about the whole."""
+    text: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.text}" if self.line else self.text
+
+
+class Input(Record):
+    """A parameter of the SIP program, and why it is one."""
+
+    name: str
+    origin: str
+    """'parameter', 'uninitialised' or 'unknown' (its first value is a call of unknown())."""
+
+
+class Imported(Record):
+    source: str
+    notes: tuple[Note, ...]
+    inputs: tuple[Input, ...]
+    """In the order in which the C program would get their values."""
+
+
+class Refused(Exception):
+    """A C text outside the subset; line and column from 1."""
+
+    def __init__(self, line: int, column: int, reason: str, hint: str = "") -> None:
+        self.line = line
+        self.column = column
+        self.reason = reason
+        self.hint = hint
+        super().__init__(line, column, reason, hint)
+
+    def __str__(self) -> str:
+        return f"line {self.line}, column {self.column}: {self.reason}" + (f"\n  hint: {self.hint}" if self.hint else "")

@@ -1,0 +1,79 @@
+"""The names by which the suites say assert, assume, unknown and error."""
+
+from __future__ import annotations
+
+import re
+
+from idg.sip.record import Record
+from idg.sip.syntax import Type
+
+ASSERT = frozenset({"assert", "__VERIFIER_assert", "sassert", "static_assert", "vassert", "__CPROVER_assert"})
+ASSUME = frozenset({
+    "assume", "__VERIFIER_assume", "assume_abort_if_not", "vassume", "__CPROVER_assume", "klee_assume", "static_assume",
+})  # fmt: skip
+ERROR = frozenset({"reach_error", "__VERIFIER_error", "__assert_fail", "error", "ERROR", "__error__"})
+STOP = frozenset({"abort", "exit", "_exit"})
+"""End the run without a complaint; what comes after does not matter."""
+SILENT = re.compile(r"vtrace\w*|vdistr\w*|puts|putchar|fflush|srand|setbuf")
+"""Change nothing that a program could see."""
+UNKNOWN = re.compile(r"(?:unknown|nondet|nd)\d*")
+RANDOM = ("rand", "random")
+NONDET = re.compile(r"__VERIFIER_nondet_(\w+)|nondet_(\w+)|unknown_(\w+)|(\w+)_nondet")
+ERROR_LABEL = re.compile(r"_*err(?:or)?\d*", re.IGNORECASE)
+
+CHAR, SHORT = 8, 16
+"""Bits of the types that are narrower than int: what unknown() gives then stays within them."""
+
+
+class Unknown(Record):
+    """A call that may give any value of a type."""
+
+    type: Type
+    low: int | None = None
+    high: int | None = None
+
+
+_SIGNED = {"int", "long", "longlong", "loff_t", "s32", "s64", "int32", "int64"}
+_UNSIGNED = {"uint", "unsigned", "ulong", "ulonglong", "u32", "u64", "size_t", "unsigned_int", "sector_t", "uint32", "uint64"}
+_NARROW = {
+    "char": (-(2 ** (CHAR - 1)), 2 ** (CHAR - 1) - 1), "short": (-(2 ** (SHORT - 1)), 2 ** (SHORT - 1) - 1),
+    "uchar": (0, 2**CHAR - 1), "u8": (0, 2**CHAR - 1), "unsigned_char": (0, 2**CHAR - 1),
+    "ushort": (0, 2**SHORT - 1), "u16": (0, 2**SHORT - 1),
+}  # fmt: skip
+
+
+def unknown_of(name: str) -> Unknown | None:
+    """What a call of this name may give, where it means unknown()."""
+    found = NONDET.fullmatch(name)
+    kind = next((each for each in found.groups() if each), "") if found else ""
+    if kind in ("bool", "_Bool"):
+        return Unknown(Type.BOOL)
+    if kind in _SIGNED or UNKNOWN.fullmatch(name):
+        return Unknown(Type.INT)
+    if kind in _UNSIGNED or name in RANDOM:
+        return Unknown(Type.NAT)
+    if kind in _NARROW:
+        low, high = _NARROW[kind]
+        return Unknown(Type.NAT if low == 0 else Type.INT, low, high)
+    return None
+
+
+def is_known(name: str) -> bool:
+    """Whether a function of this name is read by its name, not by its body."""
+    return name in ASSERT | ASSUME | ERROR | STOP or unknown_of(name) is not None or SILENT.fullmatch(name) is not None
+
+
+CONSTANTS = {
+    "INT_MAX": 2**31 - 1, "INT_MIN": -(2**31), "UINT_MAX": 2**32 - 1, "LONG_MAX": 2**63 - 1, "LONG_MIN": -(2**63),
+    "ULONG_MAX": 2**64 - 1, "SHRT_MAX": 2**15 - 1, "SHRT_MIN": -(2**15), "CHAR_MAX": 127, "CHAR_MIN": -128, "UCHAR_MAX": 255,
+    "USHRT_MAX": 2**16 - 1, "LLONG_MAX": 2**63 - 1, "LLONG_MIN": -(2**63), "INT32_MAX": 2**31 - 1, "INT32_MIN": -(2**31),
+    "RAND_MAX": 2**31 - 1, "EXIT_SUCCESS": 0, "EXIT_FAILURE": 1, "true": 1, "false": 0,
+}  # fmt: skip
+"""Of the standard headers, where the text does not define them itself."""
+
+TYPEDEFS = {
+    "bool": "_Bool", "size_t": "unsigned long", "int8_t": "signed char", "int16_t": "short", "int32_t": "int", "int64_t": "long",
+    "uint8_t": "unsigned char", "uint16_t": "unsigned short", "uint32_t": "unsigned int", "uint64_t": "unsigned long",
+    "uint": "unsigned int", "u8": "unsigned char", "u16": "unsigned short", "u32": "unsigned int", "u64": "unsigned long",
+}  # fmt: skip
+"""Types of the standard headers."""

@@ -1,0 +1,160 @@
+"""`idg agent run`, `idg league` and `idg import` as commands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from idg.agents.player import Player
+from idg.cli.main import NEGATIVE, SUCCESS, UsageError, _dispatch, parse
+from idg.sip.program import load
+
+if TYPE_CHECKING:
+    from servers import Server
+
+pytest_plugins = ["servers"]
+ROOT = Path(__file__).parents[1]
+EXAMPLE = str(ROOT / "examples" / "agent.py")
+COUNTING = "fn main(n: nat) {\n  var i: int;\n  i := 0;\n  while (i < n) {\n    i := i + 1;\n  }\n  assert(i = n);\n}\n"
+
+Capture = pytest.CaptureFixture[str]
+
+
+def run_agent(*arguments: str) -> int:
+    return _dispatch(parse(["agent", "run", *arguments]))
+
+
+def write(folder: Path, name: str, text: str) -> str:
+    (folder / name).write_text(text, encoding="utf-8")
+    return str(folder / name)
+
+
+def test_the_example_agent_runs(capsys: Capture) -> None:
+    assert run_agent(EXAMPLE, "--level", "multiply") == SUCCESS
+    assert "Multiply: solved with" in capsys.readouterr().out
+
+
+def test_the_result_as_json_and_a_program_of_ones_own(tmp_path: Path, capsys: Capture) -> None:
+    agent = write(tmp_path, "mine.py", "from helping import FACT\ndef play(game):\n    game.propose(FACT)\n")
+    write(tmp_path, "helping.py", "FACT = 'i <= n'\n")
+    assert run_agent(agent, "--program", write(tmp_path, "counting.sip", COUNTING), "--json") == SUCCESS
+    found = json.loads(capsys.readouterr().out)
+    assert found["cpu_seconds"] >= 0
+    del found["cpu_seconds"]
+    assert found == {"program": "counting", "solved": True, "proposals": 1, "invariants": [["i <= n"]]}
+
+
+def test_the_built_in_agent_runs(capsys: Capture) -> None:
+    assert run_agent("built-in", "--level", "1", "--json") == SUCCESS
+    assert json.loads(capsys.readouterr().out)["solved"]
+
+
+def test_an_agent_that_does_not_solve_it(tmp_path: Path, capsys: Capture) -> None:
+    assert run_agent(write(tmp_path, "lazy.py", "def play(game):\n    pass\n"), "--level", "multiply") == NEGATIVE
+    assert "not solved with 0 proposals" in capsys.readouterr().out
+    assert run_agent(write(tmp_path, "bad.py", "def play(game):\n    1 / 0\n"), "--level", "multiply") == NEGATIVE
+    assert "ZeroDivisionError" in capsys.readouterr().err
+    assert run_agent(write(tmp_path, "odd.py", "def play(game):\n    game.propose('=')\n"), "--level", "multiply") == NEGATIVE
+    assert "expected a value" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("x = 1\n", "does not define"), ("import nothing_of_that_name\n", "ModuleNotFoundError"), (None, "no Python file")],
+)
+def test_files_that_are_no_agents(tmp_path: Path, text: str | None, words: str) -> None:
+    file = str(tmp_path / "none.py") if text is None else write(tmp_path, "agent.py", text)
+    with pytest.raises(UsageError, match=words):
+        run_agent(file, "--level", "multiply")
+
+
+def test_rooms_need_a_server(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="needs --url"):
+        run_agent("built-in", "--room", "ABCDEF")
+    with pytest.raises(UsageError, match="expected an address"):
+        run_agent("built-in", "--level", "multiply", "--url", "nowhere")
+
+
+def test_agents_in_a_room_of_a_server(server: Server, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Player(server.url, name="Person") as person:
+        game = person.open("multiply", shared=True)
+        assert game.code is not None
+        assert run_agent(EXAMPLE, "--room", game.code, "--url", server.url, "--name", "Robot") == SUCCESS
+        assert "solved" in capsys.readouterr().out
+        assert game.state().solved
+        monkeypatch.setenv("IDG_TOKEN", person.token)
+        assert run_agent("built-in", "--level", "summation", "--url", server.url, "--json") == SUCCESS
+        assert json.loads(capsys.readouterr().out)["solved"]
+
+
+# the league
+
+
+def run_league(*arguments: str) -> int:
+    return _dispatch(parse(["league", *arguments]))
+
+
+def test_a_league_table(tmp_path: Path, capsys: Capture) -> None:
+    write(tmp_path, "counting.sip", COUNTING)
+    write(tmp_path, "endless.sip", COUNTING.replace("main", "endless"))
+    waiting = "    while 'endless' in game.source:\n        time.sleep(1)\n"
+    mine = write(tmp_path, "mine.py", f"import time\ndef play(game):\n    print('thinking')\n{waiting}    1 / 0\n")
+    assert run_league(EXAMPLE, mine, "--programs", str(tmp_path), "--seconds", "2", "--json") == SUCCESS
+    out = capsys.readouterr().out
+    played = json.loads(out)
+    outcomes = {(each["agent"], each["program"]): each["outcome"] for each in played}
+    assert outcomes == {
+        ("agent", "counting"): "solved", ("agent", "endless"): "solved",
+        ("mine", "counting"): "failed", ("mine", "endless"): "time",
+    }
+    assert next(each for each in played if each["outcome"] == "failed")["message"].startswith("ZeroDivisionError")
+    assert all(each["proposals"] > 0 for each in played if each["outcome"] == "solved")
+
+
+def test_the_league_prints_a_table_of_levels(capsys: Capture) -> None:
+    assert run_league(EXAMPLE, "built-in", "--level", "multiply") == SUCCESS
+    head, row, total = capsys.readouterr().out.splitlines()
+    assert head.split() == ["program", "agent", "built-in"]
+    assert row.startswith("multiply  solved, ")
+    assert row.count("proposals") == 2
+    assert total.count("1 of 1, median") == 2
+
+
+def test_leagues_that_cannot_be_held(tmp_path: Path) -> None:
+    for words, arguments in (
+        ("no level", ["built-in", "--level", "nothing"]), ("no .sip file", ["built-in", "--programs", str(tmp_path)]),
+        ("not both", ["built-in", "--programs", str(tmp_path), "--level", "multiply"]),
+        ("more than 0", ["built-in", "--seconds", "0"]), ("no Python file", ["nobody.py"]),
+    ):
+        with pytest.raises(UsageError, match=words):
+            run_league(*arguments)
+
+
+# importing C
+
+
+def run_import(*arguments: str) -> int:
+    return _dispatch(parse(["import", *arguments]))
+
+
+def test_importing_prints_sip_and_notes(tmp_path: Path, capsys: Capture) -> None:
+    text = "int main() {\n  int n, i = 0;\n  while (i < n) i++;\n  assert(n < 0 || i == n);\n}\n"
+    file = write(tmp_path, "count.c", text)
+    assert run_import(file) == SUCCESS
+    shown = capsys.readouterr()
+    assert load(shown.out).loops
+    assert "line 2: n has no value at the start: it became an input" in shown.err
+    assert run_import(file, "-o", str(tmp_path / "count.sip")) == SUCCESS
+    assert (tmp_path / "count.sip").read_text(encoding="utf-8") == shown.out
+
+
+def test_importing_refuses_with_the_place(tmp_path: Path, capsys: Capture) -> None:
+    assert run_import(write(tmp_path, "array.c", "int main() {\n  int a[3];\n}\n")) == NEGATIVE
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "array.c:2:7: 'a' is an array" in shown.err
+    with pytest.raises(UsageError, match="cannot read"):
+        run_import(str(tmp_path / "none.c"))
