@@ -1,4 +1,9 @@
-"""What the built-in agent solves, and the CPU seconds it takes: loading, runs, proposals and proofs; imports left out."""
+"""What the built-in agent solves, and the CPU seconds it takes: loading, runs, proposals and proofs; imports left out.
+
+Beside it z3's Spacer alone, in turns with the agent, so that a slow phase of the machine meets both: loading, the Horn clauses and
+z3, but not our engine's check of its answer. An invariant of Spacer counts as a decision only where that check accepts it, and its
+"unsafe", which shows no run, is taken at its word.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +16,17 @@ from typing import NamedTuple
 from bench.timing import Figure
 from idg.agents import Agent, LocalDoor
 from idg.levels import all_levels
-from idg.prover import cvc5_stage, nullspace, z3_stage
+from idg.prover import cvc5_stage, horn, nullspace, z3_stage
+from idg.sip.printer import print_expression
 from idg.sip.program import load
 
 CORPUS = Path(__file__).parents[2] / "shared" / "corpus"
 WARM = (cvc5_stage, nullspace, z3_stage)
 """Imported before the clock starts."""
+
+
+NO_RLIMIT = 0
+"""z3's word for none: in the comparison Spacer has the whole budget of seconds."""
 
 
 class Suite(NamedTuple):
@@ -48,10 +58,56 @@ def play(name: str, text: str, valid: bool | None = None, trivial: bool = False)
     return Played(name, outcome.outcome, seconds, outcome.proposals, trivial, wrong)
 
 
+class Asked(NamedTuple):
+    """Spacer on one program."""
+
+    decided: bool
+    status: str
+    seconds: float
+
+
+def ask_spacer(text: str, budget_seconds: float) -> Asked:
+    start = time.process_time()
+    program = load(text)
+    answer = horn.ask(program, NO_RLIMIT, int(budget_seconds * 1000))
+    seconds = time.process_time() - start
+    if answer.status != "safe":
+        return Asked(answer.status == "unsafe", answer.status, seconds)
+    door = LocalDoor(program)
+    parts = [(loop, print_expression(each)) for loop, found in enumerate(answer.invariants, 1) for each in found]
+    door.propose_many(parts, thorough=True)
+    return Asked(door.feedback().solved, answer.status, seconds)
+
+
 def of_suite(suite: Suite) -> list[Figure]:
     entries = json.loads((CORPUS / f"{suite.name}.json").read_text())
-    found = [play(each["id"], each["sip"], each["valid"], bool(each["trivial"])) for each in entries]
-    return figures_of(suite, found)
+    found: list[Played] = []
+    asked: list[Asked] = []
+    for each in entries:
+        found.append(play(each["id"], each["sip"], each["valid"], bool(each["trivial"])))
+        asked.append(ask_spacer(each["sip"], suite.most_seconds))
+    return [*figures_of(suite, found), *against_spacer(suite, found, asked)]
+
+
+def against_spacer(suite: Suite, found: list[Played], asked: list[Asked]) -> list[Figure]:
+    """What each leaves undecided, and the seconds on the programs that Spacer decides."""
+    left = sum(each.outcome == "open" or each.wrong for each in found)
+    rival_left = sum(not each.decided for each in asked)
+    refused = sum(each.status == "refused" for each in asked)
+    total = len(found)
+    rival = f"Spacer alone, at most {suite.most_seconds:g} s each ({refused} not linear, not asked)"
+    told = f"agent {total - left} of {total}, Spacer {total - rival_left} of {total} (so many accepted by our engine, or called unsafe)"
+    figures = []
+    if rival_left:
+        name = f"{suite.name}, programs left undecided: {told}"
+        figures.append(Figure(name, rival, left, rival_left, "none", left == 0, "programs"))
+    both = [(mine.seconds, theirs.seconds) for mine, theirs in zip(found, asked, strict=True) if theirs.decided]
+    if both:
+        ours, theirs_ = zip(*both, strict=True)
+        for what, of in (("median", statistics.median), ("longest", max), ("all", sum)):
+            name = f"agent on {suite.name}, the {len(both)} that Spacer decides: {what}"
+            figures.append(Figure(name, "Spacer, without a proof by our engine", of(ours), of(theirs_), "told, no goal", True))
+    return figures
 
 
 def figures_of(suite: Suite, found: list[Played]) -> list[Figure]:

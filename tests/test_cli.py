@@ -207,7 +207,8 @@ def test_play_a_level_in_the_terminal() -> None:
 def test_play_shows_runs_that_can_be_repeated() -> None:
     chooses = next(each for each in all_levels() if each.program().level.name in each.program().info.choosing)
     wrong = f"{chooses.program().loops[0].columns[0]} < 99"
-    said = idg("play", "--terminal", chooses.id, text=f"{wrong}\n:run seed=7\n:run seed=x\nhelp\ntrace\n:loop {'9' * 5_000}\n:quit\n").stdout
+    typed = f"{wrong}\n:run seed=7\n:run seed=x\nhelp\ntrace\n:loop {'9' * 5_000}\n:quit\n"
+    said = idg("play", "--terminal", chooses.id, text=typed).stdout
     assert "seed = 7" in said
     assert "Expected a seed such as seed=7, found 'seed=x'." in said
     assert "or a command:" in said

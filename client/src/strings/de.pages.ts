@@ -49,7 +49,7 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'tutorial.solve.do': 'Schlag `res = n * cnt` vor. Das sagt mehr als `res <= n * cnt`, das dann [removed|entfernt] wird.',
   'tutorial.done.headline': 'Du hast dein erstes Programm bewiesen!',
   'tutorial.done.text':
-    'Für alle Eingaben, wie groß sie auch sind: Das ist mehr, als noch so viele Testläufe zeigen können. Du kennst jetzt alle Züge. So wird jedes Level gespielt, und wenn dir nichts einfällt, gibt es „Ein anderer Zustand“.',
+    'Für alle Eingaben, wie groß sie auch sind: Das ist mehr, als noch so viele Testläufe zeigen können. Du kennst jetzt alle Züge, und so wird jedes Level gespielt. Wenn du nicht weiterkommst, gibt es „Ein anderer Zustand“.',
   'tutorial.done.next': 'Das nächste Level spielen',
   'tutorial.done.map': 'Alle Level ansehen',
   'tutorial.done.again': 'Noch einmal',

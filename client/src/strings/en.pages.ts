@@ -46,7 +46,7 @@ export const EN_PAGES = {
   'tutorial.solve.do': 'Propose `res = n * cnt`. It says more than `res <= n * cnt`, which will be [removed|removed].',
   'tutorial.done.headline': 'You have proved your first program!',
   'tutorial.done.text':
-    'For all inputs, however large: that is more than any number of test runs can show. You know all moves now. Every level is played like this, and a level without an idea has “Another state”.',
+    'For all inputs, however large: that is more than any number of test runs can show. You know all moves now, and every level is played like this. When you are stuck, ask for “Another state”.',
   'tutorial.done.next': 'Play the next level',
   'tutorial.done.map': 'See all levels',
   'tutorial.done.again': 'Do it again',

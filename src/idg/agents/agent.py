@@ -35,7 +35,7 @@ BREAKING_MAX = 2
 """Candidates whose breaking transitions are asked for at once."""
 LOOK_FAR_ROUND = 2
 """Before it, long runs are sampled by acceleration; the first round does without."""
-HORN_AFTER = "from_bounds"
+HORN_AFTER = "quadratic"
 HORN_FUEL = 200
 """What one question to the Horn engine counts, at most some tenths of a second."""
 GUIDED = ("powers", "phases")
