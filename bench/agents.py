@@ -96,7 +96,7 @@ def against_spacer(suite: Suite, found: list[Played], asked: list[Asked]) -> lis
     refused = sum(each.status == "refused" for each in asked)
     total = len(found)
     rival = f"Spacer alone, at most {suite.most_seconds:g} s each ({refused} not linear, not asked)"
-    told = f"agent {total - left} of {total}, Spacer {total - rival_left} of {total} (so many accepted by our engine, or called unsafe)"
+    told = f"agent {total - left} of {total}, Spacer {total - rival_left} of {total} (accepted by our engine, or called unsafe)"
     figures = []
     if rival_left:
         name = f"{suite.name}, programs left undecided: {told}"

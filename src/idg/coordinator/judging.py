@@ -58,7 +58,12 @@ class Judging:
                 judged = await self._at_once(live, proposed, body)
                 if judged is not None:
                     return judged
-            event = await self._store(live, proposed)
+            # Whether the answer is in the store is found out while the proposal is being stored.
+            looking = asyncio.create_task(self.questions.look_up(proposal_question(live.entry, live.situation, body)))
+            try:
+                event = await self._store(live, proposed)
+            finally:
+                await asyncio.gather(looking, return_exceptions=True)
         except Duplicate as error:
             return await self._earlier(live, error.event, proposed.body)
         return await asyncio.shield(self.judge(live, event, agent, admitted=True))

@@ -13,6 +13,7 @@ from idg.coordinator.pool import Job
 from idg.engine.cache import ENGINE_VERSION
 from idg.sip.record import Record
 
+ABSENT_MAX = 1_000
 ENTRY_OVERHEAD_BYTES = 600
 """What an answer takes in memory besides its texts."""
 
@@ -78,6 +79,8 @@ class Questions:
         self.hits = self.stored_hits = self.shared = self.misses = 0
         self._known: OrderedDict[str, Answered] = OrderedDict()
         self._bytes = 0
+        self._absent: OrderedDict[str, None] = OrderedDict()
+        """Keys that were looked for in the store in vain, a moment ago."""
         self._under_way: dict[str, asyncio.Task[Answered]] = {}
         self._waiting: dict[str, int] = {}
         self._writes: set[asyncio.Task[None]] = set()
@@ -115,11 +118,25 @@ class Questions:
                     self._under_way.pop(key, None)
                     task.cancel()
 
+    async def look_up(self, question: Question) -> Answered | None:
+        """The answer, where it is in memory or in the store. That it is not is remembered for the question that follows."""
+        key = question.key
+        found = self._known.get(key)
+        if found is None and key not in self._absent:
+            text = await self.store.verdict(key)
+            if text is not None:
+                self.stored_hits += 1
+                return self._keep(key, answered_of(json.loads(text)))
+            self._absent[key] = None
+            if len(self._absent) > ABSENT_MAX:
+                self._absent.popitem(last=False)
+        return found
+
     async def _find(self, key: str, question: Question, room: str, agent: bool) -> Answered:
-        text = await self.store.verdict(key)
-        if text is not None:
-            self.stored_hits += 1
-            return self._keep(key, answered_of(json.loads(text)))
+        known = await self.look_up(question)
+        if known is not None:
+            return known
+        self._absent.pop(key, None)
         self.misses += 1
         result = await self.pool.ask(Job(question.call, question.arguments(), room, agent))
         found = self._keep(key, answered_of(result))

@@ -22,6 +22,8 @@ from idg.coordinator.settings import SettingError, Settings
 from idg.coordinator.web.app import create_app
 
 BACKLOG = 2048
+KEEP_ALIVE_SECONDS = 5
+"""An idle HTTP connection takes 13 kB: a player who thinks needs only the WebSocket."""
 COLLECTION_THRESHOLDS = 2_000, 5, 2_000
 SOCKET_MESSAGE_BYTES_MAX = 4096
 """Clients have nothing to say on their sockets."""
@@ -153,5 +155,5 @@ def uvicorn_config(coordinator: Coordinator) -> uvicorn.Config:
         create_app(coordinator), log_config=None, access_log=False, server_header=False, lifespan="off", http="httptools",
         ws="websockets-sansio", ws_max_size=SOCKET_MESSAGE_BYTES_MAX, ws_per_message_deflate=False,
         proxy_headers=bool(settings.proxies), forwarded_allow_ips=settings.proxies or None, timeout_graceful_shutdown=3,
-        timeout_keep_alive=30,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
     )

@@ -1,0 +1,226 @@
+"""The load generator, a process of its own: `python -m bench.load URL warm|alone|crowd`; JSON lines say what came of it.
+
+`warm` plays the recorded games once, so that their answers are known; `alone` plays them again, one after the other; `crowd`
+connects a thousand players, tells so, waits for a line, and lets them play. In each room one proposes; some have a guest.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import random
+import resource
+import sys
+import time
+from typing import Any
+
+import aiohttp
+
+from bench.games import Game, Move, is_expression, levels_played, new_game, recorded_games
+
+PLAYERS = 1_000
+GUESTS = 100
+FRESH_SHARE = 0.1
+"""Players whose games were not played before: the workers have something to do."""
+GAMES_A_LEVEL = 8
+WARM_GAMES_SEED = 4
+CROWD_SEED = 5
+PLAY_SECONDS = 45.0
+THINK_SECONDS_MEDIAN, THINK_SPREAD = 10.0, 0.6
+"""Of a lognormal distribution: a mean of 12 seconds."""
+ARRIVING_AT_ONCE = 20
+SETTLE_SECONDS_MAX = 10.0
+KEPT_OPEN_SECONDS = 25.0
+
+
+class Tally:
+    def __init__(self) -> None:
+        self.errors: list[str] = []
+        self.known: list[float] = []
+        self.fresh: list[float] = []
+        self.proposals = self.events = self.lost = 0
+
+    def as_json(self) -> dict[str, Any]:
+        known = sorted(self.known)
+        return {
+            "proposals": self.proposals, "cached": len(known), "errors": len(self.errors), "first_errors": self.errors[:3],
+            "events": self.events, "lost_events": self.lost, "p50": percentile(known, 0.5), "p99": percentile(known, 0.99),
+            "max": known[-1] if known else 0.0, "uncached": len(self.fresh), "uncached_p99": percentile(sorted(self.fresh), 0.99),
+        }
+
+
+def percentile(values: list[float], share: float) -> float:
+    return values[min(len(values) - 1, int(len(values) * share))] if values else 0.0
+
+
+class Player:
+    """With a connection of its own, as a browser has."""
+
+    def __init__(self, url: str, tally: Tally) -> None:
+        self.tally = tally
+        self.web = aiohttp.ClientSession(
+            url, connector=aiohttp.TCPConnector(limit=1, keepalive_timeout=KEPT_OPEN_SECONDS), cookie_jar=aiohttp.DummyCookieJar()
+        )
+        self._sockets = aiohttp.ClientSession(url, cookie_jar=aiohttp.DummyCookieJar())
+        self.room = self.code = ""
+        self.seen = 0
+        self._headers: dict[str, str] = {}
+        self._watching: asyncio.Task[None] | None = None
+
+    async def arrive(self) -> None:
+        self._headers = {"Authorization": f"Bearer {(await self.post('/api/players', {}))['token']}"}
+
+    async def open(self, level: str, shared: bool = False) -> None:
+        opened = await self.post("/api/rooms", {"level": level, "shared": shared, "resume": False})
+        self.room, self.code = opened["room"]["room"], opened["room"]["code"]
+
+    async def join(self, code: str) -> None:
+        self.room = (await self.post("/api/rooms/join", {"code": code}))["room"]["room"]
+
+    async def connect(self) -> None:
+        path = f"/api/rooms/{self.room}/socket?after=0"
+        socket = await self._sockets.ws_connect(path, headers=self._headers)
+        self._watching = asyncio.create_task(self._watch(socket))
+
+    async def _watch(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+        async for message in socket:
+            said = message.json()
+            if said["type"] == "event":
+                self.tally.events += 1
+                number = said["event"]["number"]
+                if number != self.seen + 1:
+                    self.tally.lost += 1
+                self.seen = number
+        self.tally.errors.append(f"a socket was closed: {socket.close_code}")
+
+    async def post(self, path: str, body: dict[str, Any], expected: int = 200) -> Any:
+        async with self.web.post(path, json=body, headers=self._headers) as answer:
+            found = await answer.json()
+        if answer.status != expected:
+            self.tally.errors.append(f"{path}: {answer.status} {found}")
+        return found
+
+    async def propose(self, game: Game, move: Move, known: bool) -> None:
+        readable = is_expression(game.level, move)
+        start = time.perf_counter()
+        body = {"loop": move.loop, "expression": move.expression}
+        await self.post(f"/api/rooms/{self.room}/proposals", body, 200 if readable else 422)
+        self.tally.proposals += 1
+        if readable:
+            (self.tally.known if known else self.tally.fresh).append(time.perf_counter() - start)
+
+    async def play(self, game: Game, known: bool, chooser: random.Random) -> None:
+        """Again and again, with pauses for thought."""
+        while True:
+            for move in game.moves:
+                await asyncio.sleep(chooser.lognormvariate(0, THINK_SPREAD) * THINK_SECONDS_MEDIAN)
+                await self.propose(game, move, known)
+            await self.post(f"/api/rooms/{self.room}/reset", {})
+
+    async def up_to_date(self) -> bool:
+        async with self.web.get(f"/api/rooms/{self.room}", headers=self._headers) as answer:
+            return bool((await answer.json())["last_event"] == self.seen)
+
+    async def leave(self) -> None:
+        if self._watching is not None:
+            self._watching.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._watching
+        await self._sockets.close()
+        await self.web.close()
+
+
+async def one_after_the_other(url: str, times: int) -> Tally:
+    tally = Tally()
+    player = Player(url, tally)
+    await player.arrive()
+    for game in recorded_games(WARM_GAMES_SEED, GAMES_A_LEVEL) * times:
+        await player.open(game.level)
+        for move in game.moves:
+            await player.propose(game, move, known=True)
+    await player.leave()
+    return tally
+
+
+async def crowd(url: str) -> None:
+    tally = Tally()
+    chooser = random.Random(CROWD_SEED)
+    games = recorded_games(WARM_GAMES_SEED, GAMES_A_LEVEL)
+    plans = [_plan(chooser, games) for _ in range(PLAYERS - GUESTS)]
+    players = [Player(url, tally) for _ in range(PLAYERS)]
+    hosts, guests = players[: PLAYERS - GUESTS], players[PLAYERS - GUESTS :]
+    await _in_turns([_host(player, game, at < GUESTS) for at, (player, (game, _)) in enumerate(zip(hosts, plans, strict=True))])
+    await _in_turns([_guest(player, host) for player, host in zip(guests, hosts, strict=False)])
+    print(json.dumps({"players": len(players), "errors": len(tally.errors), "first_errors": tally.errors[:3]}), flush=True)
+    await asyncio.to_thread(sys.stdin.readline)
+    start, cpu = time.monotonic(), time.process_time()
+    playing = [
+        asyncio.create_task(player.play(game, known, random.Random(chooser.random())))
+        for player, (game, known) in zip(hosts, plans, strict=True)
+    ]
+    await asyncio.sleep(PLAY_SECONDS)
+    share = (time.process_time() - cpu) / (time.monotonic() - start)
+    for task in playing:
+        task.cancel()
+    for result in await asyncio.gather(*playing, return_exceptions=True):
+        if not isinstance(result, asyncio.CancelledError):
+            tally.errors.append(repr(result))
+    tally.lost += await _behind(players)
+    found = tally.as_json() | {"generator_cpu": round(share, 3)}
+    await asyncio.gather(*(player.leave() for player in players))
+    print(json.dumps(found), flush=True)
+
+
+def _plan(chooser: random.Random, games: list[Game]) -> tuple[Game, bool]:
+    """A game, and whether its answers are known."""
+    if chooser.random() < FRESH_SHARE:
+        return new_game(chooser, chooser.choice(levels_played())), False
+    return chooser.choice(games), True
+
+
+async def _host(player: Player, game: Game, shared: bool) -> None:
+    await player.arrive()
+    await player.open(game.level, shared)
+    await player.connect()
+
+
+async def _guest(player: Player, host: Player) -> None:
+    await player.arrive()
+    await player.join(host.code)
+    await player.connect()
+
+
+async def _in_turns(work: list[Any]) -> None:
+    gate = asyncio.Semaphore(ARRIVING_AT_ONCE)
+
+    async def through(each: Any) -> None:
+        async with gate:
+            await each
+
+    await asyncio.gather(*map(through, work))
+
+
+async def _behind(players: list[Player]) -> int:
+    """How many have not seen their room's last event although nothing happens any more."""
+    latest = time.monotonic() + SETTLE_SECONDS_MAX
+    await asyncio.sleep(1)
+    while True:
+        behind = [player for player in players if not await player.up_to_date()]
+        if not behind or time.monotonic() > latest:
+            return len(behind)
+        players = behind
+
+
+def main() -> None:
+    _, soft = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, soft))
+    _, url, what = sys.argv
+    if what == "crowd":
+        asyncio.run(crowd(url))
+    else:
+        print(json.dumps(asyncio.run(one_after_the_other(url, 1 if what == "warm" else 3)).as_json()), flush=True)
+
+
+if __name__ == "__main__":
+    main()

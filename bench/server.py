@@ -1,0 +1,107 @@
+"""A coordinator to measure, as a process of its own, and the simplest client there can be."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+_LENGTH = re.compile(rb"content-length: (\d+)", re.IGNORECASE)
+
+
+class BenchServer:
+    """`idg serve` on a free port and an empty folder; it ends with the `with`."""
+
+    def __init__(self, *flags: str) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="idg-bench-")
+        command = [sys.executable, "-m", "idg", "serve", "--port", "0", "--data", self._folder.name, "--log-level", "warning"]
+        command += ["--rate-player", "0", "--rate-address", "0", *flags]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        found = re.match(r"IDG is at http://([^:]+):(\d+)/", self.process.stdout.readline())
+        assert found is not None, "the server did not start"
+        self.host, self.port = found[1], int(found[2])
+
+    @property
+    def url(self) -> str:
+        return f"http://{self.host}:{self.port}"
+
+    def __enter__(self) -> BenchServer:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.process.terminate()
+        self.process.wait()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        self._folder.cleanup()
+
+    def resident_bytes(self) -> int:
+        """Of the coordinator alone; private and file-backed memory, as the system counts it."""
+        for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) * 1024
+        raise AssertionError("Linux tells it")
+
+    def cpu_seconds(self) -> float:
+        return cpu_seconds(self.process.pid)
+
+
+def cpu_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / 100
+
+
+class Wire:
+    """One connection, with requests written beforehand: what is measured is the server, not a client's library."""
+
+    def __init__(self, server: BenchServer) -> None:
+        self.server = server
+        self.token = ""
+        self._socket = socket.create_connection((server.host, server.port))
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.token = self.ask("POST", "/api/players", {})["token"]
+
+    def request(self, method: str, path: str, body: dict[str, Any] | None = None) -> bytes:
+        lines = [f"{method} {path} HTTP/1.1", f"Host: {self.server.host}:{self.server.port}"]
+        content = b"" if body is None else json.dumps(body).encode()
+        if self.token:
+            lines.append(f"Authorization: Bearer {self.token}")
+        if body is not None:
+            lines += ["Content-Type: application/json", f"Content-Length: {len(content)}"]
+        return "\r\n".join([*lines, "", ""]).encode() + content
+
+    def send(self, request: bytes) -> bytes:
+        """The answer's body."""
+        self._socket.sendall(request)
+        got = b""
+        while True:
+            got += self._socket.recv(2**18)
+            head, found, body = got.partition(b"\r\n\r\n")
+            if found:
+                length = _LENGTH.search(head)
+                assert length is not None
+                if len(body) >= int(length[1]):
+                    assert head.startswith(b"HTTP/1.1 200"), body
+                    return body
+
+    def ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        return json.loads(self.send(self.request(method, path, body)))
+
+    def room(self, source: str) -> str:
+        """A new one with this program."""
+        program = self.ask("POST", "/api/programs", {"source": source})["program"]
+        found: str = self.ask("POST", "/api/rooms", {"program": program, "resume": False})["room"]["room"]
+        return found
+
+    def proposal(self, room: str, expression: str, loop: int) -> bytes:
+        return self.request("POST", f"/api/rooms/{room}/proposals", {"loop": loop, "expression": expression})
+
+    def close(self) -> None:
+        self._socket.close()
