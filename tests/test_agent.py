@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 from test_corpus import FOLDER, entries
 
 from idg.agents import Agent, LocalDoor, Outcome
+from idg.agents.agent import HORN_AFTER
 from idg.agents.equalities import Fitting
 from idg.agents.polynomials import bound_text, equation_text
+from idg.agents.rounds import Mind
 from idg.agents.sampling import accelerated
 from idg.agents.turns import Turns
 from idg.agents.view import View, seen_names
@@ -22,7 +28,7 @@ from idg.cli.solve import solve
 from idg.engine.runs import RunPool
 from idg.engine.verify import verify
 from idg.levels import all_levels, find_level
-from idg.prover import cvc5_stage
+from idg.prover import cvc5_stage, horn
 from idg.prover.answers import Refuted
 from idg.prover.nullspace import dependencies
 from idg.prover.prove import Prover
@@ -161,6 +167,82 @@ def test_the_same_seed_plays_the_same_game(level: str) -> None:
     found = find_level(level)
     assert found is not None
     assert play(found.program()) == played(level)
+
+
+REPEATED = """
+import sys
+from idg.agents import Agent, LocalDoor
+from idg.levels import find_level
+for name in sys.argv[1:]:
+    print(Agent(LocalDoor(find_level(name).program())).play())
+"""
+
+
+def test_the_same_seed_plays_the_same_game_in_other_processes() -> None:
+    """Whatever the order of sets is there."""
+    told = []
+    for order in ("1", "2"):
+        command = [sys.executable, "-c", REPEATED, "multiply", "int-square-root", "handfuls"]
+        done = subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": order}, capture_output=True, text=True, check=True)
+        told.append(done.stdout)
+    assert told[0] == told[1]
+    assert told[0].count("solved") >= 3
+
+
+def test_killed_in_mid_search_it_leaves_nothing(tmp_path: Any) -> None:
+    """No file and no child: all it has is in its memory and behind its door."""
+    program, folder = tmp_path / "hard.sip", tmp_path / "folder"
+    program.write_text(UNSEEN)
+    folder.mkdir()
+    script = "import sys; from idg.agents import Agent, LocalDoor; from idg.sip.program import load; " \
+        "Agent(LocalDoor(load(open(sys.argv[1]).read())), tell=lambda line: print(line, flush=True)).play(); sys.stdin.read()"
+    surroundings = {**os.environ, "HOME": str(folder), "TMPDIR": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    with subprocess.Popen(
+        [sys.executable, "-c", script, str(program)], cwd=folder, env=surroundings, stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, text=True,
+    ) as agent:
+        assert agent.stdout is not None
+        assert agent.stdout.readline().startswith("round 1")
+        children = Path(f"/proc/{agent.pid}/task/{agent.pid}/children")
+        assert not children.exists() or children.read_text() == ""
+        agent.kill()
+    assert list(folder.iterdir()) == []
+    assert program.read_text() == UNSEEN
+
+
+# Spacer is a source of guesses
+
+
+UNSEEN = "fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } assert(i != 987654321987654321); }"
+
+
+@pytest.mark.parametrize("wrong", ["i < 987654321987654321", "i != 987654321987654321", "i <= 7", "false"])
+def test_a_wrong_invariant_of_spacer_is_not_accepted(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where no run shows that it is wrong and it would prove everything."""
+    asked: list[Program] = []
+
+    def answer(program: Program) -> horn.Answer:
+        asked.append(program)
+        return horn.Answer("safe", ((parse_expression(wrong), parse_expression("i <= n")),))
+
+    monkeypatch.setattr(horn, "ask", answer)
+    outcome = play(load(UNSEEN), fuel_max=800)
+    assert asked
+    assert outcome.outcome == "open"
+    assert wrong not in {each for texts in outcome.invariants for each in texts}
+    assert all(each.kind != "inductive" for each in outcome.log if each.text == wrong)
+
+
+def test_what_spacer_finds_is_proposed_and_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Mind, "ROUNDS", (HORN_AFTER,))
+    program = load(
+        "fn main(n: nat) { var x, y: int; x := 0; y := 0; while (x < n) { x := x + 1; if (x % 3 = 0) { y := y + 1; } }"
+        " assert(3 * y <= x); }"
+    )
+    outcome = play(program)
+    assert outcome.outcome == "solved"
+    assert any("Spacer" in each.source and each.kind == "inductive" for each in outcome.log)
+    proved_from_scratch(program, outcome)
 
 
 def test_every_proposal_is_in_the_log_with_its_reason() -> None:

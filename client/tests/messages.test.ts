@@ -57,6 +57,7 @@ const STATES: Readonly<Record<string, GameState>> = {
   open: standing({}),
   failing: standing({ failing: { inputs: { n: '1', m: '1' }, cause: 'assert', where: FEEDBACK.state?.where ?? { line: 1, column: 1, start: 0, end: 0 } } }),
   'too-large': standing({ too_large: 'too many loops' }),
+  'trace-game': { ...game(), variant: 'trace' },
   gone: trouble('gone', 2),
   busy: trouble('busy', 1),
   'too-fast': trouble('too-fast', 1),

@@ -74,6 +74,7 @@ function topicMessage(ground: Ground, topic: Topic): Message {
     case 'new': {
       const below = feedbackMessage(ground, state.feedback)
       if (state.solved || below.kind === 'failing' || below.kind === 'too-large') return below
+      if (state.variant === 'trace') return below
       const [headline, text] = topic.resumed ? [t('new.headlineResumed'), t('new.textResumed')] : [t('new.headline'), t('new.text')]
       return plainMessage('new', 'neutral', headline, [text], { below })
     }
@@ -224,6 +225,9 @@ export function feedbackMessage(ground: Ground, feedback: Feedback, still = fals
       next: t('tooLarge.next'), steps: [wayOut(ground)],
     })
   if (feedback.failing) return failingMessage(ground, feedback.failing)
+  // Without code there is no guarantee to speak of, and no line to point to.
+  if (state.variant === 'trace')
+    return plainMessage('trace-game', 'neutral', t('traceGame.headline'), [t('traceGame.text')], { steps: [wayOut(ground)] })
   if (feedback.potential_suffices) return plainMessage('suffices', 'open', t('suffices.headline'), [t('suffices.text')], { steps: [explain(ground)] })
   if (!feedback.state) return plainMessage('open', 'unknown', t('open.headline'), [t('open.text')], { steps: [explain(ground), another(ground)] })
   return stateMessage(ground, feedback.state, still)

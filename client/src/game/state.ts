@@ -96,7 +96,7 @@ export type GameState = {
 export const sameFact = (a: Fact, b: Fact): boolean => a.loop === b.loop && a.expression === b.expression
 export const draft = (state: GameState): string => state.drafts[state.loop] ?? ''
 export const loopOf = (state: GameState) => state.program.loops.find((each) => each.number === state.loop) ?? state.program.loops[0]
-export const isDefaultTrace = (state: GameState): boolean => state.trace.seed === 0 && sameValues(state.trace.run.inputs, state.program.inputs)
+export const isDefaultTrace = (state: GameState): boolean => state.trace.seed === 0 && !state.trace.trouble && sameValues(state.trace.run.inputs, state.program.inputs)
 export const sameValues = (a: Values, b: Values): boolean =>
   Object.keys(a).length === Object.keys(b).length && Object.entries(a).every(([name, value]) => b[name] === value)
 export const nameOf = (state: GameState, player: string | null): string | null => state.members.find((each) => each.player === player)?.name ?? null

@@ -258,6 +258,9 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'live.count': (holds: number, count: number) => `gilt in ${number(holds)} von ${rows(count)}`,
 
   // Spiel ohne Programmtext
+  'traceGame.headline': 'Was gilt in jeder Zeile?',
+  'traceGame.text':
+    'Führe es mit anderen Eingaben aus, sieh dir den [trace|Ablauf] an und tippe Aussagen, die jedes Mal wahr sind. Am meisten bringen solche, die mehrere Variablen verbinden.',
   'traceGame.note': 'In diesem Spiel gibt es keinen Programmtext: Finde, was die Tabelle verbirgt.',
   'traceGame.accepted': (count: number, needed: number) => `${count} von ${needed} Ausdrücken angenommen; ${needed} bringen auch einen Edelstein.`,
 

@@ -249,6 +249,8 @@ export const EN_GAME = {
   'live.count': (holds: number, count: number) => `${number(holds)} of ${number(count)} rows hold`,
 
   // trace-only game
+  'traceGame.headline': 'What holds in every row?',
+  'traceGame.text': 'Run it with other inputs, watch the [trace|trace], and type facts that are true each time. Facts that tie several variables together earn the most.',
   'traceGame.note': 'In this game there is no code: find what the table hides.',
   'traceGame.accepted': (count: number, needed: number) => `${count} of ${needed} expressions accepted; ${needed} earn a gem, too.`,
 

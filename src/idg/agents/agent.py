@@ -297,7 +297,7 @@ class Agent:
         return False
 
     def _by_horn(self) -> bool:
-        """What Spacer holds to be the invariants of a linear program, part by part; it has been wrong, so they are guesses as any."""
+        """What Spacer holds to be the invariants of a linear program, part by part; they are guesses as any."""
         if self._over():
             return False
         answer = horn.ask(self.program)
