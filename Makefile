@@ -7,11 +7,12 @@ READY := $(VENV)/.ready
 PAGE := src/idg/coordinator/static/index.html
 CLIENT := $(wildcard client/*.json client/*.ts client/*.html client/*.js) $(shell find client/src spec -type f 2>/dev/null)
 
-.PHONY: help setup play test lint bench soak mutants spec lock clean
+.PHONY: help setup play test lint screenshots bench soak mutants spec lock clean
 
 help:
 	@echo "make play    set up, start the game and open it in the browser"
 	@echo "make test    set up, lint, and run all tests"
+	@echo "make screenshots  pictures of every screen"
 	@echo "make bench   measure against named rivals (bench/)"
 	@echo "make soak    attack the engine with a million queries (resumable)"
 	@echo "make mutants break the engine on purpose: each time a test must fail"
@@ -39,7 +40,13 @@ play: setup
 	@$(BIN)/idg play
 
 test: lint
+	@$(BIN)/python -m tools.ensure_chromium
 	$(BIN)/python -m pytest -n 2
+
+# Pictures of every screen, light and dark, wide and phone: look at them.
+screenshots: setup
+	@$(BIN)/python -m tools.ensure_chromium
+	$(BIN)/python -m tools.screenshots $(or $(FOLDER),screenshots)
 
 lint: setup
 	$(BIN)/ruff check .

@@ -1,10 +1,10 @@
-"""`python -m bench [runs parsing startup engine quality coordinator]`"""
+"""`python -m bench [runs parsing startup engine quality coordinator agents browser]`"""
 
 from __future__ import annotations
 
 import sys
 
-from bench import coordinator, engine, parsing, quality, runs, startup
+from bench import agents, browser, coordinator, engine, parsing, quality, runs, startup
 from bench.timing import Figure, record
 
 SUITES = {
@@ -14,6 +14,8 @@ SUITES = {
     "engine": engine.figures,
     "quality": quality.figures,
     "coordinator": coordinator.figures,
+    "agents": agents.figures,
+    "browser": browser.figures,
 }
 
 

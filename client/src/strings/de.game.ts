@@ -267,7 +267,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   // Hinweise
   'hint.title': 'Hinweise',
   'hint.about': 'Kommst du nicht weiter? Ein Hinweis verrät immer nur ein wenig: wohin du schauen kannst, welche Variablen zusammengehören, die Form und am Ende die Aussage selbst.',
-  'hint.ask': (count: number) => `Ein Hinweis (${coins(count)}, falls du sie hast)`,
+  'hint.ask': (count: number) => `Ein Hinweis (kostet ${coins(count)} oder was du hast)`,
   'hint.loop': (loop: number) => ` (Schleife ${loop})`,
   'hint.variable': (name: string) => `Schau auf ${name}: Was bekannt ist, lässt ihr zu viel Freiheit.`,
   'hint.together': (names: string) => `Diese gehören zusammen: ${names}. Vergleiche sie Zeile für Zeile.`,

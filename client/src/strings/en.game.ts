@@ -257,7 +257,7 @@ export const EN_GAME = {
   // hints
   'hint.title': 'Hints',
   'hint.about': 'Stuck? A hint tells a little at a time: where to look, which variables belong together, the form, and in the end the fact itself.',
-  'hint.ask': (coins: number) => `A hint (${coins === 1 ? '1 coin' : `${number(coins)} coins`}, if you have them)`,
+  'hint.ask': (coins: number) => `A hint (costs ${coins === 1 ? '1 coin' : `${number(coins)} coins`}, or what you have)`,
   'hint.loop': (loop: number) => ` (loop ${loop})`,
   'hint.variable': (name: string) => `Look at ${name}: what is known leaves it too free.`,
   'hint.together': (names: string) => `These belong together: ${names}. Compare them row by row.`,

@@ -1,0 +1,89 @@
+"""Finds Chromium, and installs Debian's package where it is missing: `python -m tools.ensure_chromium` prints where it is."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+PACKAGES = ("chromium", "fonts-dejavu-core")
+FLAGS = (
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+)
+"""For every start: as root, without a graphics card, and without any request of the browser's own."""
+INSTALL_SECONDS_MAX = 900
+
+
+class ChromiumMissing(Exception):
+    """There is none, and it cannot be installed here."""
+
+
+def find() -> Path | None:
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    return Path(found) if found else None
+
+
+def ensure() -> Path:
+    """Safe when several processes ask at once: one installs, the others wait."""
+    found = find()
+    if found is not None:
+        return found
+    with Path(tempfile.gettempdir(), f"idg-chromium-{os.getuid()}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return find() or install()
+
+
+def install() -> Path:
+    as_root = root_prefix()
+    if as_root is None:
+        raise ChromiumMissing(_advice("apt-get, or the right to use it, is missing here"))
+    for arguments in (["update"], ["install", "-y", "--no-install-recommends", *PACKAGES]):
+        command = [*as_root, "apt-get", *arguments]
+        print(" ".join(command), file=sys.stderr, flush=True)
+        # An update fails where one of several sources does; whether the package can be had is told by the install.
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, stdout=sys.stderr, timeout=INSTALL_SECONDS_MAX, check=False,
+            env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"},
+        )
+    found = find()
+    if found is None:
+        raise ChromiumMissing(_advice(f"apt-get install ended with {done.returncode}"))
+    return found
+
+
+def root_prefix() -> list[str] | None:
+    """What to put before apt-get; None where it cannot be used without a password."""
+    if shutil.which("apt-get") is None:
+        return None
+    if os.geteuid() == 0:
+        return []
+    if shutil.which("sudo") is None:
+        return None
+    allowed = subprocess.run(["sudo", "-n", "true"], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    return ["sudo", "-n"] if allowed.returncode == 0 else None
+
+
+def _advice(why: str) -> str:
+    return (
+        f"Chromium is missing and could not be installed ({why}). The browser client is tested in it. "
+        f"Install the package `chromium` of your system so that one of {', '.join(NAMES)} is on the PATH, and start again."
+    )
+
+
+def main() -> int:
+    try:
+        print(ensure())
+    except ChromiumMissing as missing:
+        print(missing, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,309 @@
+"""Every screen of the browser client, and how a person gets there: for pictures, and for tests that look at all of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Locator, Page, Route, expect
+
+Screen = Callable[[Page], None]
+
+WRONG_PROGRAM = """fn main(n: nat) {
+  var i: int;
+  i := 0;
+  while (i < n) {
+    i := i + 1;
+  }
+  assert(i < 10);
+}
+"""
+
+
+def entry(page: Page) -> Locator:
+    return page.get_by_role("combobox", name="An expression that holds in every row", exact=True)
+
+
+def message(page: Page) -> Locator:
+    return page.get_by_role("region", name="Message", exact=True)
+
+
+def level(page: Page, name: str = "multiply", query: str = "") -> None:
+    page.goto(f"/level/{name}{query}")
+    expect(entry(page)).to_be_visible()
+
+
+def propose(page: Page, text: str, headline: str) -> None:
+    entry(page).fill(text)
+    entry(page).press("Enter")
+    expect(message(page).get_by_role("heading").first).to_have_accessible_name(re.compile(headline))
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).first.click()
+
+
+def submitted(page: Page, source: str) -> str:
+    """The program's hash."""
+    answer = page.request.post("/api/programs", data={"source": source})
+    assert answer.ok, answer.text()
+    found: str = answer.json()["program"]
+    return found
+
+
+def heading(page: Page, path: str, text: str | re.Pattern[str]) -> None:
+    page.goto(path)
+    expect(page.get_by_role("heading", level=1)).to_have_text(text)
+
+
+def levels(page: Page) -> None:
+    heading(page, "/", "Levels")
+    expect(page.get_by_role("link", name="Multiply").first).to_be_visible()
+
+
+def played_levels(page: Page) -> None:
+    solved(page)
+    levels(page)
+
+
+def tutorial(page: Page) -> None:
+    page.goto("/tutorial")
+    expect(entry(page)).to_be_visible()
+
+
+def tutorial_guess(page: Page) -> None:
+    tutorial(page)
+    press(page, "Skip this step")
+    press(page, "Skip this step")
+    expect(page.get_by_role("heading", name="A guess that looks right")).to_be_visible()
+
+
+def glossary(page: Page) -> None:
+    heading(page, "/glossary", "Words and signs")
+
+
+def own(page: Page) -> None:
+    heading(page, "/own", "Your own programs")
+
+
+def own_problems(page: Page) -> None:
+    own(page)
+    page.get_by_label("Start from").select_option(label="Counting up")
+    editor = page.get_by_role("textbox", name="Program", exact=True)
+    editor.press("Control+End")
+    page.keyboard.type("\nfn broken( {")
+    expect(page.get_by_text(re.compile(r"^Line \d+, column \d+")).first).to_be_visible()
+
+
+def own_ready(page: Page) -> None:
+    own(page)
+    page.get_by_label("Start from").select_option(label="Counting up")
+    press(page, "Make it a level")
+    expect(page.get_by_role("heading", name="Your level is ready.")).to_be_visible()
+
+
+def settings(page: Page) -> None:
+    heading(page, "/settings", "Settings and progress")
+
+
+def study(page: Page) -> None:
+    page.goto("/study/spring")
+    expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()
+
+
+def study_questions(page: Page) -> None:
+    study(page)
+    page.get_by_role("checkbox").check()
+    press(page, "Start")
+    page.get_by_role("link", name="I am done: to the questions").click()
+    expect(page.get_by_text("A few questions").first).to_be_visible()
+
+
+def new_level(page: Page) -> None:
+    level(page)
+
+
+def typing(page: Page) -> None:
+    level(page)
+    entry(page).fill("cnt < m")
+    expect(page.get_by_text("Holds in 7 of 8 rows").first).to_be_visible()
+
+
+def number(page: Page) -> None:
+    level(page)
+    entry(page).fill("n * cnt")
+    expect(page.get_by_text(re.compile("^A number")).first).to_be_visible()
+
+
+def wrong_name(page: Page) -> None:
+    level(page)
+    entry(page).fill("cmt <= ")
+    expect(entry(page)).to_have_attribute("aria-invalid", "true")
+
+
+def completion(page: Page) -> None:
+    level(page)
+    entry(page).press_sequentially("res = c")
+    expect(page.get_by_role("option").first).to_be_visible()
+
+
+def inductive(page: Page) -> None:
+    level(page)
+    propose(page, "cnt <= m", "^Well done")
+
+
+def non_invariant(page: Page) -> None:
+    level(page)
+    propose(page, "res >= cnt", "is not an invariant")
+
+
+def potential(page: Page) -> None:
+    level(page)
+    propose(page, "res <= n * m", "is not proved yet")
+
+
+def transition(page: Page) -> None:
+    inductive(page)
+    propose(page, "res <= n * m", "is not proved yet")
+    press(page, "Why is res <= n * m not inductive yet?")
+    expect(message(page).get_by_role("heading").first).to_have_accessible_name(re.compile("^Why"))
+
+
+def tautology(page: Page) -> None:
+    level(page)
+    propose(page, "res - n <= res", "is always true")
+
+
+def displaced(page: Page) -> None:
+    inductive(page)
+    propose(page, "m >= cnt", "you know it already")
+
+
+def displaced_potential(page: Page) -> None:
+    potential(page)
+    propose(page, "n * m >= res", "says the same")
+
+
+def unknown(page: Page) -> None:
+    level(page, "casting-out-nines")
+    propose(page, "x <= n", "^About")
+
+
+def solved(page: Page) -> None:
+    inductive(page)
+    propose(page, "res = n * cnt", "^Solved")
+
+
+def explanation(page: Page) -> None:
+    solved(page)
+    press(page, "Which invariants prove it?")
+    expect(message(page).get_by_role("heading").first).to_have_accessible_name("What each proof uses")
+
+
+def suffices(page: Page) -> None:
+    level(page)
+    propose(page, "cnt < m | res = n * m", "is not proved yet")
+    expect(message(page).get_by_role("heading", name="Almost: the potential invariants would be enough.")).to_be_visible()
+
+
+def chart(page: Page) -> None:
+    level(page)
+    press(page, "Chart")
+    for name in ("res", "cnt"):
+        page.get_by_role("group", name="Variables in the chart").get_by_label(name, exact=True).check()
+    expect(page.get_by_role("img", name="res, cnt over the turns")).to_be_visible()
+
+
+def hints(page: Page) -> None:
+    level(page)
+    for count in (1, 2):
+        page.get_by_role("button", name=re.compile("^A hint")).click()
+        expect(page.get_by_role("region", name="Hints").get_by_role("listitem")).to_have_count(count)
+
+
+def reference(page: Page) -> None:
+    level(page)
+    press(page, "What is a guarantee?")
+    press(page, "Signs and words")
+    press(page, "Insert ->")
+    expect(page.get_by_text("Example:").first).to_be_visible()
+
+
+def failing(page: Page) -> None:
+    page.goto(f"/program/{submitted(page, WRONG_PROGRAM)}")
+    expect(message(page).get_by_role("heading").first).to_have_accessible_name("This program does not keep its promise.")
+
+
+def loops(page: Page) -> None:
+    level(page, "small-change")
+    page.get_by_role("tab").nth(1).click()
+    expect(page.get_by_role("tab").nth(1)).to_have_attribute("aria-selected", "true")
+
+
+def square_root(page: Page) -> None:
+    level(page, "int-square-root")
+    for text in ("odd >= 1", "cnt >= 0", "odd % 2 = 1"):
+        propose(page, text, f"^Well done: {text}")
+    propose(page, "sqr = (cnt+1)^2", "is not proved yet")
+    propose(page, "odd = cnt*2+1", "^Well done: odd = ")
+
+
+def thinking(page: Page) -> None:
+    level(page)
+
+    def hold(_: Route) -> None:
+        """The answer never comes."""
+
+    page.route(re.compile("/proposals$"), hold)
+    entry(page).fill("cnt <= m")
+    entry(page).press("Enter")
+    expect(page.get_by_text("Thinking …").first).to_be_visible()
+
+
+def reset(page: Page) -> None:
+    inductive(page)
+    press(page, "Reset level")
+    expect(page.get_by_role("button", name="Yes, start again")).to_be_visible()
+
+
+def trace_game(page: Page) -> None:
+    level(page, query="?variant=trace")
+
+
+def room(page: Page) -> None:
+    inductive(page)
+    press(page, "Play together")
+    press(page, "Make a link")
+    expect(page.get_by_label("Link").first).to_be_visible()
+
+
+def no_such_level(page: Page) -> None:
+    page.goto("/level/none-of-ours")
+    expect(page.get_by_text("There is no such level here.")).to_be_visible()
+
+
+def gone(page: Page) -> None:
+    level(page)
+    page.context.set_offline(True)
+    entry(page).fill("cnt <= m")
+    entry(page).press("Enter")
+    expect(message(page).get_by_role("heading").first).to_have_accessible_name("The server cannot be reached.")
+
+
+_GAME: tuple[Screen, ...] = (
+    tutorial, tutorial_guess, new_level, typing, number, wrong_name, completion, inductive, non_invariant, potential, transition,
+    tautology, displaced, displaced_potential, unknown, solved, failing, loops, square_root, thinking, reset, trace_game, room,
+    gone, explanation, suffices, chart, hints, reference,
+)
+_OTHERS: tuple[Screen, ...] = (
+    levels, played_levels, glossary, own, own_problems, own_ready, settings, study, study_questions, no_such_level,
+)
+
+
+def _named(screens: tuple[Screen, ...]) -> dict[str, Screen]:
+    return {each.__name__.replace("_", "-"): each for each in screens}
+
+
+GAME = _named(_GAME)
+"""The states of a game: whatever the message window can show."""
+SCREENS = _named(_OTHERS) | GAME
