@@ -143,3 +143,14 @@ def test_games_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     tools.status("multiply")
     with pytest.raises(Exception, match="games are open already"):
         tools.status("cube")
+
+
+def test_a_hint_reveals_one_step_more_each_time() -> None:
+    async def play(model: Model) -> None:
+        told = [await model.call("hint", level="multiply") for _ in range(5)]
+        assert [each["step"] for each in told] == ["variable", "together", "shape", "template", "invariant"]
+        assert "no-hint" in await model.refused("hint", level="multiply")
+        found = await model.call("propose", level="multiply", expressions=[told[-1]["expression"]])
+        assert found
+
+    with_model(play)

@@ -9,6 +9,7 @@ from typing import Any
 
 from idg.agents.connection import PlayError
 from idg.agents.game import Game
+from idg.agents.hints import make_plan, next_hint
 from idg.agents.moves import Json, LevelInfo
 from idg.engine.engine import Engine
 from idg.engine.promote import inductive_facts, potential_facts
@@ -124,6 +125,9 @@ class LocalTable:
         self.state: State = self.engine.start()
         self.feedback, self.state = self.engine.feedback(self.state)
         self.was_solved = self.feedback.solved
+        self.plan: tuple[Fact, ...] = ()
+        self.hinted: tuple[Fact | None, int] = (None, 0)
+        """The fact that hints are about, and how many of its steps were told."""
 
     def _note(self, kind: str, body: Json) -> Json:
         self.log.append({"number": len(self.log) + 1, "kind": kind, "player": None, "body": body})
@@ -186,6 +190,23 @@ class LocalTable:
     def another_state(self) -> Json:
         self.feedback, self.state = self.engine.feedback(self.state)
         return self._note("feedback", feedback_json(self.feedback, self.program))
+
+    def hint(self) -> Json:
+        if self.was_solved:
+            raise PlayError("no-hint", "the guarantee is proved: there is nothing left to hint at")
+        wanted = next_hint(self.engine, self.state, self.plan, self.feedback)
+        if wanted is None:
+            self.plan = make_plan(self.program, self.state).facts
+            wanted = next_hint(self.engine, self.state, self.plan, self.feedback)
+        if wanted is None:
+            raise PlayError("no-hint", "our agent has not found a proof from here, so it has no hint to give")
+        target, taken = self.hinted
+        taken = taken if target == wanted.target else 0
+        if taken == len(wanted.steps):
+            raise PlayError("no-hint", "all hints about the next fact were given: the last one says it; propose it")
+        self.hinted = wanted.target, taken + 1
+        more = {"loop": wanted.target.loop, "left": len(wanted.steps) - taken - 1, "coins": 0}
+        return self._note("hint", wanted.steps[taken] | more)
 
     def explain(self) -> Json:
         return explanation_json(self.engine.explain(self.state), self.program)

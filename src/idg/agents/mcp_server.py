@@ -149,6 +149,11 @@ class Tools:
         """Ask for another state to rule out, where there is one."""
         return feedback_json(self.game(level).another_state())
 
+    def hint(self, level: LevelName) -> Json:
+        """Ask for a hint when you are stuck: each call reveals one more step towards a fact that helps (a variable, which variables
+        belong together, the shape, a template with holes, the fact itself). On a server hints cost coins."""
+        return self.game(level).hint()
+
     def status(self, level: LevelName) -> Json:
         """Where the level stands: solved or not, the proved and the potential invariants, the state to rule out."""
         game = self.game(level)
@@ -168,9 +173,9 @@ class Tools:
 
 TOOLS: tuple[str, ...] = (
     "list_levels", "read_program", "add_program", "join_room", "run_trace", "check_expressions", "propose", "breaking_transition",
-    "another_state", "status", "explain", "reset",
+    "another_state", "hint", "status", "explain", "reset",
 )  # fmt: skip
-"""A further tool (a hint) is a method of Tools and its name here."""
+"""A further tool is a method of Tools and its name here."""
 
 
 def build(player: Playing) -> MCPServer[Any]:

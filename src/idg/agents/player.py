@@ -133,6 +133,10 @@ class RoomTable:
         found: Json = self.connection.post(f"{self.path}/feedback")["body"]
         return found
 
+    def hint(self) -> Json:
+        found: Json = self.connection.post(f"{self.path}/hints")["body"]
+        return found
+
     def explain(self) -> Json:
         return self.connection.get(f"{self.path}/explanation")
 
