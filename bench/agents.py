@@ -2,7 +2,7 @@
 
 Beside it z3's Spacer alone, in turns with the agent, so that a slow phase of the machine meets both: loading, the Horn clauses and
 z3, but not our engine's check of its answer. An invariant of Spacer counts as a decision only where that check accepts it, and its
-"unsafe", which shows no run, is taken at its word.
+"unsafe", which shows no run, where the program is not known to be right.
 """
 
 from __future__ import annotations
@@ -66,13 +66,13 @@ class Asked(NamedTuple):
     seconds: float
 
 
-def ask_spacer(text: str, budget_seconds: float) -> Asked:
+def ask_spacer(text: str, valid: bool | None, budget_seconds: float) -> Asked:
     start = time.process_time()
     program = load(text)
     answer = horn.ask(program, NO_RLIMIT, int(budget_seconds * 1000))
     seconds = time.process_time() - start
     if answer.status != "safe":
-        return Asked(answer.status == "unsafe", answer.status, seconds)
+        return Asked(answer.status == "unsafe" and valid is not True, answer.status, seconds)
     door = LocalDoor(program)
     parts = [(loop, print_expression(each)) for loop, found in enumerate(answer.invariants, 1) for each in found]
     door.propose_many(parts, thorough=True)
@@ -85,7 +85,7 @@ def of_suite(suite: Suite) -> list[Figure]:
     asked: list[Asked] = []
     for each in entries:
         found.append(play(each["id"], each["sip"], each["valid"], bool(each["trivial"])))
-        asked.append(ask_spacer(each["sip"], suite.most_seconds))
+        asked.append(ask_spacer(each["sip"], each["valid"], suite.most_seconds))
     return [*figures_of(suite, found), *against_spacer(suite, found, asked)]
 
 
