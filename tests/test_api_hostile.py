@@ -248,11 +248,17 @@ def test_rates_are_limited(start_server: Any) -> None:
             statuses = [each.status for each in asked]
             assert statuses[:10] == [200] * 10
             asked[-1].refused("too-fast")
-            asked = [await ann.get("/api/ping") for _ in range(60)]
-            asked[-1].refused("too-fast")
-            assert asked[0].status == 200
+            # Many at once, until they are more than ten a second, however slow this machine is.
+            refused = None
+            for _ in range(50):
+                asked = await asyncio.gather(*(ann.get("/api/ping") for _ in range(40)))
+                refused = next((each for each in asked if each.status == 429), None)
+                if refused is not None:
+                    break
+            assert refused is not None
+            refused.refused("too-fast")
             # After the pause that it was told, it is welcome again.
-            await asyncio.sleep(int(asked[-1].headers["retry-after"]))
+            await asyncio.sleep(int(refused.headers["retry-after"]) + 1)
             assert (await ann.get("/api/ping")).status == 200
 
     asyncio.run(story())

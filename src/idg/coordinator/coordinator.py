@@ -104,8 +104,9 @@ class Coordinator:
                 log.exception("a regular task failed; it is tried again")
 
     def prepare_hint(self, live: LiveRoom) -> None:
-        """In the background, where nothing else waits for a worker."""
-        if not self.pool.stats().queued and not live.situation.tally.solved:
+        """In the background, where a worker stays free for proposals meanwhile."""
+        pool = self.pool.stats()
+        if pool.busy + pool.queued + 1 < pool.workers and not live.situation.tally.solved:
             task = asyncio.create_task(self.rooms.prepare_hint(live))
             self._background.add(task)
             task.add_done_callback(self._background.discard)

@@ -58,17 +58,14 @@ async def socket(websocket: WebSocket, room: str) -> None:
 async def _serve(coordinator: Coordinator, websocket: WebSocket, live: LiveRoom, player: str, after: int) -> None:
     live.arrive(player)
     reading = asyncio.create_task(_read(websocket))
-    sending = asyncio.create_task(_send(coordinator, websocket, live, player, after))
+    reading.add_done_callback(lambda _: live.wake())
     try:
-        await asyncio.wait([reading, sending], return_when=asyncio.FIRST_COMPLETED)
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+            await _send(coordinator, websocket, live, player, after, reading)
     finally:
         live.depart(player)
-        for task in (reading, sending):
-            task.cancel()
-        results = await asyncio.gather(reading, sending, return_exceptions=True)
-    for result in results:
-        if isinstance(result, Exception) and not isinstance(result, WebSocketDisconnect | RuntimeError):
-            raise result
+        reading.cancel()
+        await asyncio.gather(reading, return_exceptions=True)
 
 
 async def _read(websocket: WebSocket) -> None:
@@ -77,9 +74,12 @@ async def _read(websocket: WebSocket) -> None:
         pass
 
 
-async def _send(coordinator: Coordinator, websocket: WebSocket, live: LiveRoom, player: str, cursor: int) -> None:
+async def _send(
+    coordinator: Coordinator, websocket: WebSocket, live: LiveRoom, player: str, cursor: int, reading: asyncio.Task[None]
+) -> None:
+    """Until the client goes: then `reading` is done, and wakes the room."""
     shown = -1
-    while True:
+    while not reading.done():
         while cursor < live.head:
             for number, text in await coordinator.hall.history(live, cursor, PAGE):
                 await websocket.send_text(f'{{"type": "event", "event": {text}}}')
@@ -90,5 +90,5 @@ async def _send(coordinator: Coordinator, websocket: WebSocket, live: LiveRoom, 
         if not live.is_member(player):
             await websocket.close(NOT_ALLOWED, "you left the room")
             return
-        if cursor >= live.head and shown == live.presence:
+        if cursor >= live.head and shown == live.presence and not reading.done():
             await live.wait()
