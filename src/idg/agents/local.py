@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import random
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -14,19 +12,15 @@ from idg.agents.moves import Json, LevelInfo
 from idg.engine.engine import Engine
 from idg.engine.promote import inductive_facts, potential_facts
 from idg.engine.results import Fact
-from idg.engine.runs import random_inputs, small_inputs
+from idg.engine.runs import first_inputs
 from idg.engine.state import State, values_to_json
 from idg.engine.wire import batch_json, breaking_json, explanation_json, facts_json, feedback_json, result_json
 from idg.levels import Level, all_levels, find_level
 from idg.prover.prove import Prover
 from idg.sip.errors import InputError, SipError
-from idg.sip.limits import RunLimits
 from idg.sip.printer import print_expression
 from idg.sip.program import Program, load
 
-ROWS_WANTED_MIN, ROWS_WANTED_MAX = 5, 12
-"""Of a first trace."""
-INPUTS_TRIED_MAX = 300
 FIRST_ROWS_MAX = 1_000
 
 
@@ -73,7 +67,7 @@ def _opened(source: str, title: str, level: Level | None) -> Game:
             what = "promises nothing, so there is nothing to prove"
         raise PlayError("bad-text", f"'{program.level.name}' {what}")
     table = LocalTable(program)
-    inputs = level.inputs if level is not None else first_inputs(program)
+    inputs = level.inputs if level is not None else values_to_json(first_inputs(program))
     trace = table.trace(inputs, None, 0, FIRST_ROWS_MAX)
     return Game(table, {"program": _program_json(program, source, title, level), "room": table.standing(), "trace": trace})
 
@@ -94,23 +88,6 @@ def _program_json(program: Program, source: str, title: str, level: Level | None
     if level is not None:
         found |= {"story": level.text, "tries": list(level.tries), "guarantee_text": level.guarantee}
     return found
-
-
-def first_inputs(program: Program) -> dict[str, str]:
-    """Inputs for a trace that can be looked at, neither empty nor long."""
-    limits = RunLimits(steps_max=2_000, rows_max=500, choice_tries_max=500)
-    best: tuple[tuple[bool, int], dict[str, str]] | None = None
-    candidates = itertools.chain(random_inputs(program.params, random.Random(1)), small_inputs(program.params))
-    for given in itertools.islice(candidates, INPUTS_TRIED_MAX):
-        run = program.run(given, limits=limits)
-        rows = max((len(each.rows) for each in run.traces), default=0)
-        rank = (run.outcome.kind != "returned" or not rows, max(0, ROWS_WANTED_MIN - rows, rows - ROWS_WANTED_MAX))
-        if best is None or rank < best[0]:
-            best = rank, values_to_json(given)
-        if rank == (False, 0):
-            break
-    assert best is not None, "there is always a candidate, be it the one without inputs"
-    return best[1]
 
 
 class LocalTable:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -12,19 +11,14 @@ from idg.agents.hints import FUEL_MAX as HINT_FUEL_MAX
 from idg.agents.hints import Plan, degree_of, make_plan, next_hint
 from idg.engine.engine import Engine
 from idg.engine.results import Fact, Kind
-from idg.engine.runs import input_weight, random_inputs, small_inputs
+from idg.engine.runs import first_inputs
 from idg.engine.sample import ruled_out, sample
 from idg.engine.state import state_from_json, values_to_json
 from idg.engine.wire import batch_json, breaking_json, explanation_json, fact_json, facts_json, feedback_json, result_json
 from idg.prover.prove import Prover
 from idg.sip.expressions import parse_expression
-from idg.sip.limits import RunLimits
 from idg.sip.program import load
-from idg.sip.values import Value
 
-ROWS_WANTED_MIN, ROWS_WANTED_MAX = 5, 12
-"""Of a first trace."""
-TRACES_TRIED_MAX = 300
 ENGINES_KEPT = 12
 """Programs whose engine a worker keeps warm."""
 
@@ -155,22 +149,8 @@ def difficulty(invariants: int, degree: int, rounds: int, loops: int) -> int:
 
 
 def inputs(arguments: Json) -> Json:
-    """Inputs for a first trace of a program that comes without any: one that can be looked at, neither empty nor long."""
-    program = load(arguments["source"])
-    limits = RunLimits(steps_max=2_000, rows_max=500, choice_tries_max=500)
-    best: tuple[tuple[bool, int, int, int], dict[str, Value]] | None = None
-    candidates = [*random_inputs(program.params, random.Random(1)), *small_inputs(program.params)][:TRACES_TRIED_MAX]
-    for given in candidates:
-        run = program.run(given, limits=limits)
-        rows = max((len(each.rows) for each in run.traces), default=0)
-        far = max(0, ROWS_WANTED_MIN - rows, rows - ROWS_WANTED_MAX)
-        # Zeros, ones and equal values hide what depends on what.
-        dull = sum(-1 <= value <= 1 for value in given.values()) + len(given) - len(set(given.values()))
-        rank = (run.outcome.kind != "returned" or not rows, far, dull, input_weight(given))
-        if best is None or rank < best[0]:
-            best = rank, given
-    assert best is not None, "there is always a candidate, be it the one without inputs"
-    return {"inputs": values_to_json(best[1])}
+    """Inputs for a first trace of a program that comes without any."""
+    return {"inputs": values_to_json(first_inputs(load(arguments["source"])))}
 
 
 def warm() -> None:

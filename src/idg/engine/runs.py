@@ -41,6 +41,10 @@ LARGE = (2_500, 10_000, 10**6)
 SHRUNK_WEIGHT = 12
 """Smaller inputs than these are not worth the search."""
 LITERAL_LIMITS = RunLimits(steps_max=20_000, rows_max=20_000, choice_tries_max=2_000)
+FIRST_ROWS_MIN, FIRST_ROWS_MAX = 5, 12
+"""Of a trace that is shown first."""
+FIRST_LIMITS = RunLimits(steps_max=2_000, rows_max=500, choice_tries_max=500)
+FIRST_TRIED_MAX = 300
 SPARSE = (8, 15, 16, 17, 24, 25, 26, 31, 32, 48, 49, 50, 64, 81, 99, 100, 101, 255, 256, 1000, 1023, 1024)
 
 
@@ -290,3 +294,18 @@ def _random_value(kind: Type, reach: int, pick: random.Random) -> Value:
     if kind is not Type.NAT and pick.random() < 0.3:
         number = -number
     return number if kind is not Type.RAT else Fraction(number, pick.randint(1, 5))
+
+
+def first_inputs(program: Program) -> dict[str, Value]:
+    """For a program that comes without any: inputs of a trace that can be looked at, neither empty nor long."""
+
+    def rank(given: Mapping[str, Value]) -> tuple[bool, int, int, int]:
+        run = program.run(given, limits=FIRST_LIMITS)
+        rows = max((len(each.rows) for each in run.traces), default=0)
+        far = max(0, FIRST_ROWS_MIN - rows, rows - FIRST_ROWS_MAX)
+        # Zeros, ones and equal values hide what depends on what.
+        dull = sum(-1 <= value <= 1 for value in given.values()) + len(given) - len(set(given.values()))
+        return run.outcome.kind != "returned" or not rows, far, dull, input_weight(given)
+
+    candidates = itertools.chain(random_inputs(program.params, random.Random(1)), small_inputs(program.params))
+    return min(itertools.islice(candidates, FIRST_TRIED_MAX), key=rank)
