@@ -19,7 +19,9 @@ const waiting = new Set<Promise<unknown>>()
 export const language = (): LanguageName => spoken.language
 
 export async function speak(wanted: LanguageName): Promise<void> {
-  const shows = await Promise.all(parts.map((each) => each.load(wanted)))
+  const shows: (() => void)[] = []
+  // A page that is loaded meanwhile brings tables of its own, which do not know yet what will be spoken.
+  while (shows.length < parts.length) shows.push(...(await Promise.all(parts.slice(shows.length).map((each) => each.load(wanted)))))
   for (const show of shows) show()
   spoken.language = wanted
   document.documentElement.lang = wanted
