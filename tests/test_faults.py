@@ -67,7 +67,7 @@ def test_a_worker_killed_during_an_analysis_is_replaced_and_the_verdict_comes(tm
             assert await metric(web, server.url, "idg_pool_events_total", "died") >= 1
             assert await metric(web, server.url, "idg_pool_events_total", "repeated") >= 1
 
-    with Server(tmp_path, "--workers", "1") as server:
+    with Server(tmp_path, "--workers", "1", "--deadline-seconds", "120") as server:
         asyncio.run(story(server))
 
 
