@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +12,7 @@ import pytest
 
 from idg.agents.player import Player
 from idg.cli.main import NEGATIVE, SUCCESS, UsageError, _dispatch, parse
+from idg.engine.results import Kind
 from idg.sip.program import load
 
 if TYPE_CHECKING:
@@ -88,6 +91,43 @@ def test_agents_in_a_room_of_a_server(server: Server, capsys: Capture, monkeypat
         monkeypatch.setenv("IDG_TOKEN", person.token)
         assert run_agent("built-in", "--level", "summation", "--url", server.url, "--json") == SUCCESS
         assert json.loads(capsys.readouterr().out)["solved"]
+
+
+LONG = """fn main(c: nat) {
+  var i, x, y, z: int;
+  i := 0;
+  x := 1;
+  y := 1;
+  z := 1;
+  while (i < c) {
+    if (x * x * x + y * y * y > z * z * z) { z := z + 1; } else if (x < y) { x := x + 1; } else { y := y + 1; }
+    i := i + 1;
+  }
+  assert(x * x * x + y * y * y != z * z * z);
+}
+"""
+"""Fermat's last theorem for cubes: the agent is busy with it for half a minute, and will not decide it."""
+
+
+def test_an_agent_killed_in_mid_search_leaves_the_room_as_it_was(server: Server) -> None:
+    with Player(server.url, name="Person") as person:
+        game = person.open(program=LONG, title="Long", shared=True)
+        assert game.code is not None
+        game.propose("i >= 0")
+        game.propose("x + y + z >= 3")
+        before = game.state()
+        command = [sys.executable, "-m", "idg", "agent", "run", "built-in", "--room", game.code, "--url", server.url]
+        agent = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        try:
+            assert any(each.kind == "joined" for each in game.follow(before.last_event))
+        finally:
+            agent.kill()
+            said, _ = agent.communicate()
+        assert said == "", "it came to an end before it was killed"
+        after = game.state()
+        assert (after.inductive, after.potential, after.authors) == (before.inductive, before.potential, before.authors)
+        assert {each.kind for each in game.events(before.last_event)} <= {"joined", "left"}
+        assert game.propose("i <= c").kind == Kind.INDUCTIVE
 
 
 # the league

@@ -15,15 +15,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from idg.agents.agent import Agent
+from idg.agents import built_in
 from idg.agents.connection import Connection, PlayError, Unreachable
-from idg.agents.door import Door
 from idg.agents.game import Game
 from idg.agents.local import LocalPlayer
 from idg.agents.mcp_server import TOOLS
 from idg.agents.moves import BATCH_MAX, EXPRESSION_CHARS_MAX, TRACE_ROWS_MAX
 from idg.agents.player import Player, Playing
-from idg.agents.room_door import RoomDoor
 from idg.coordinator.web import models
 from idg.engine.results import Fact, Kind
 from idg.levels import find_level
@@ -190,11 +188,23 @@ def test_the_example_agent_solves_levels(player: Playing) -> None:
 
 def test_the_built_in_agent_plays_in_a_game(player: Playing) -> None:
     game = player.open("multiply")
-    door: Door = RoomDoor(game)
-    outcome = Agent(door).play()
-    assert outcome.outcome == "solved"
+    assert built_in.play(game).outcome == "solved"
     assert game.state().solved
-    assert Agent(RoomDoor(player.open(program=WRONG, title="Wrong"))).play().outcome == "refuted"
+    assert not game.potential
+    wrong = player.open(program=WRONG, title="Wrong")
+    assert built_in.play(wrong).outcome == "refuted"
+    assert not wrong.state().inductive
+
+
+def test_the_built_in_agent_goes_on_from_what_others_found(player: Playing) -> None:
+    game = player.open("multiply")
+    game.propose("cnt <= m")
+    game.propose("res <= n * m")
+    before = game.proposals
+    assert built_in.play(game).outcome == "solved"
+    assert game.solved
+    assert "cnt <= m" in [each.text for each in game.inductive]
+    assert game.proposals == before + 1
 
 
 # rooms with others

@@ -15,8 +15,8 @@ from idg.sip.program import Program
 from idg.sip.record import Record, replace
 
 STAGE_FUEL: Mapping[str, int] = {"algebra": 1, "enumerator": 3, "residues": 1, "z3": 6}
-OTHER_FUEL = 30
-"""For one question to a fallback stage; one unit is about a millisecond on an ordinary machine."""
+OTHER_FUEL = 150
+"""For one question to a fallback stage; one unit is some milliseconds on an ordinary machine."""
 BATCH_FUEL = 5
 HASTY = replace(QUICK, z3_rlimit=100_000)
 """For trying a lot: what is hard to prove can wait for a thorough round."""
@@ -99,6 +99,11 @@ class LocalDoor:
         self._feedback = found.feedback
         self.state = replace(found.state, loops=tuple(replace(each, potential=()) for each in found.state.loops))
         return Verdict(found.kinds, found.promoted)
+
+    def left(self) -> Feedback:
+        """Where the books stand now: what was taken off them does not count."""
+        self._use(DEFAULT)
+        return self.engine.feedback(self.state)[0]
 
     def transition(self, loop: int, text: str) -> Transition | None:
         self._use(HASTY)

@@ -15,6 +15,7 @@ from time import process_time
 from idg.agents.connection import PlayError
 from idg.agents.game import Game
 from idg.agents.player import Player, Playing
+from idg.cli.live import live_line
 from idg.cli.main import NEGATIVE, SUCCESS, UsageError
 
 BUILT_IN = "built-in"
@@ -58,21 +59,10 @@ def load_agent(name: str) -> Play:
     return play
 
 
-def play_built_in(game: Game) -> None:
-    """In a room every candidate is judged there, as for people. In-process it thinks with its own engine, and the game's
-    engine then judges what it found."""
-    from idg.agents.agent import Agent
-    from idg.agents.door import LocalDoor
-    from idg.agents.room_door import RoomDoor
+def play_built_in(game: Game, tell: Callable[[str], None] = lambda _: None) -> None:
+    from idg.agents import built_in
 
-    if game.room is not None:
-        Agent(RoomDoor(game)).play()
-        return
-    outcome = Agent(LocalDoor(game.program)).play()
-    found = [(number, text) for number, texts in enumerate(outcome.invariants, 1) for text in texts]
-    if found:
-        game.propose_many(found)
-    game.proposals = outcome.proposals
+    game.proposals = built_in.play(game, tell=tell).proposals
 
 
 def run_agent(options: argparse.Namespace) -> int:
@@ -81,7 +71,12 @@ def run_agent(options: argparse.Namespace) -> int:
     try:
         game = _opened(options, player)
         start = process_time()
-        play(game)
+        if play is play_built_in:
+            tell = live_line(not options.json)
+            play_built_in(game, tell)
+            tell("")
+        else:
+            play(game)
         seconds = process_time() - start
         if options.url is not None:
             game.state()

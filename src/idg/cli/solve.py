@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 import time
 
 from idg.agents import Agent, LocalDoor, Outcome
+from idg.cli.live import live_line
 from idg.cli.main import NEGATIVE, SUCCESS, UsageError
 from idg.cli.texts import load_program
+from idg.engine.messages import feedback_message
+from idg.engine.results import Feedback
 from idg.engine.state import values_to_json
 from idg.sip.describe import describe_values
 from idg.sip.program import Program
@@ -23,32 +25,26 @@ def solve(options: argparse.Namespace) -> int:
         raise UsageError(f"--seconds must be more than 0 and at most {SECONDS_MAX:.0f}, found {options.seconds:g}")
     program = load_program(options.file)
     start = time.monotonic()
-    live = not options.json and sys.stderr.isatty()
-    agent = Agent(
-        LocalDoor(program), seed=options.seed, should_stop=lambda: time.monotonic() - start > options.seconds,
-        tell=_live if live else lambda _: None,
-    )
+    tell = live_line(not options.json)
+    door = LocalDoor(program)
+    agent = Agent(door, seed=options.seed, should_stop=lambda: time.monotonic() - start > options.seconds, tell=tell)
     outcome = agent.play()
+    left = door.left() if outcome.outcome == "open" else None
     seconds = time.monotonic() - start
-    if live:
-        _live("")
+    tell("")
     if options.json:
-        print(json.dumps(as_json(outcome, seconds, options.log), ensure_ascii=False, indent=1))
+        print(json.dumps(as_json(outcome, left, program, seconds, options.log), ensure_ascii=False, indent=1))
     else:
-        print(_text(outcome, program, seconds, options.log))
+        print(_text(outcome, left, program, seconds, options.log))
     return SUCCESS if outcome.outcome == "solved" else NEGATIVE
 
 
-def _live(line: str) -> None:
-    """One line that is written over and over."""
-    print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
-
-
-def as_json(outcome: Outcome, seconds: float, log: bool) -> dict[str, object]:
+def as_json(outcome: Outcome, left: Feedback | None, program: Program, seconds: float, log: bool) -> dict[str, object]:
     found: dict[str, object] = {
         "outcome": outcome.outcome,
         "invariants": [{"loop": at, "expressions": list(each)} for at, each in enumerate(outcome.invariants, 1)],
         "run": None if outcome.run is None else {"inputs": values_to_json(outcome.run), "seed": outcome.run_seed},
+        "left": None if left is None else str(feedback_message(left, program)),
         "seconds": round(seconds, 3), "proposals": outcome.proposals, "rounds": outcome.rounds, "fuel": outcome.fuel,
     }
     if log:
@@ -59,7 +55,7 @@ def as_json(outcome: Outcome, seconds: float, log: bool) -> dict[str, object]:
     return found
 
 
-def _text(outcome: Outcome, program: Program, seconds: float, log: bool) -> str:
+def _text(outcome: Outcome, left: Feedback | None, program: Program, seconds: float, log: bool) -> str:
     lines = [f"{each.round}, loop {each.loop}: {each.text}  [{each.kind}; {each.source}]" for each in outcome.log] if log else []
     spent = f"{outcome.proposals} proposals, {seconds:.2f} s"
     match outcome.outcome:
@@ -73,6 +69,8 @@ def _text(outcome: Outcome, program: Program, seconds: float, log: bool) -> str:
             lines.append(f"  {run.message}")
         case _:
             lines.append(f"open: neither proved nor refuted ({spent})")
+            if left is not None:
+                lines += (f"  {line}" for line in str(feedback_message(left, program)).splitlines())
     for number, texts in enumerate(outcome.invariants, 1):
         heading = "  invariants" if len(outcome.invariants) == 1 else f"  invariants of loop {number}"
         if texts:

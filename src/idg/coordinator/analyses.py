@@ -129,17 +129,17 @@ def hint(arguments: Json) -> Json:
 
 def assess(arguments: Json) -> Json:
     """How hard a program is for the agent, and what is wrong with it."""
-    engine = _engine(arguments["source"])
-    found = Agent(LocalDoor(engine.program, Prover()), fuel_max=HINT_FUEL_MAX).play()
-    feedback, _ = engine.feedback(engine.start())
+    program = load(arguments["source"])
+    door = LocalDoor(program)
+    found = Agent(door, fuel_max=HINT_FUEL_MAX).play()
     told: Json = {"outcome": found.outcome, "rounds": found.rounds, "invariants": sum(map(len, found.invariants))}
     if found.outcome == "solved":
         degree = max((degree_of(parse_expression(text)) for texts in found.invariants for text in texts), default=0)
-        told |= {"degree": degree, "difficulty": difficulty(told["invariants"], degree, found.rounds, len(engine.program.loops))}
+        told |= {"degree": degree, "difficulty": difficulty(told["invariants"], degree, found.rounds, len(program.loops))}
     if found.run is not None:
         told["run"] = {"inputs": values_to_json(found.run), "seed": found.run_seed}
     if found.outcome == "open":
-        told["feedback"] = feedback_json(feedback, engine.program)
+        told["feedback"] = feedback_json(door.left(), program)
     return told
 
 
