@@ -65,6 +65,7 @@ def test_the_tutorial_to_its_end_by_keyboard_alone(visitor: Visitor) -> None:
     retype(visitor, "res = n * cnt")
     keyboard.press("Enter")
     coach(visitor, "You have proved your first program!")
+    expect(visitor.page.get_by_text("or take a hint: it costs some coins")).to_be_visible()
     visitor.tab_to(visitor.page.get_by_role("link", name="Play the next level"))
     keyboard.press("Enter")
     expect(visitor.page.get_by_role("heading", level=1)).to_have_text("Multiply by 1000")
@@ -145,6 +146,14 @@ def test_themes(visit: VisitorMaker) -> None:
     expect(root).to_have_attribute("data-theme", "light")
     visitor.go("/settings")
     visitor.page.get_by_role("radio", name="As the device").first.check()
+    expect(root).to_have_attribute("data-theme", "dark")
+    # The device changes while the page is open: the page and the button follow.
+    button = visitor.button("Dark or light")
+    expect(button).to_have_attribute("aria-pressed", "true")
+    visitor.page.emulate_media(color_scheme="light")
+    expect(root).to_have_attribute("data-theme", "light")
+    expect(button).to_have_attribute("aria-pressed", "false")
+    button.click()
     expect(root).to_have_attribute("data-theme", "dark")
 
 
@@ -234,6 +243,16 @@ def test_the_table_game_shows_no_code(visitor: Visitor) -> None:
     assert "while" not in visitor.page.get_by_role("main").inner_text()
     visitor.propose("cnt >= 0", "Well done: cnt >= 0 is an inductive invariant.")
     expect(visitor.page.get_by_text("1 of 6 expressions accepted")).to_be_visible()
+    expect(visitor.message.get_by_role("heading", name="What else holds in every row?")).to_be_visible()
+    visitor.propose("res <= n * m", "res <= n * m is not proved yet. It may well be true.")
+    visitor.button("Why is res <= n * m not inductive yet?").click()
+    visitor.button("Back", visitor.message).click()
+    visitor.said("What holds in every row?")
+    visitor.propose("cnt <= m", "Well done: cnt <= m is an inductive invariant.")
+    visitor.propose("res = n * cnt", "Solved! You have found what the table hides.")
+    # One of the four is displaced by the last one, and was accepted all the same.
+    expect(visitor.page.get_by_text("4 of 6 expressions accepted")).to_be_visible()
+    assert not re.search("guarantee|loop test|state to rule out", visitor.page.get_by_role("main").inner_text())
 
 
 def test_the_policy_lets_no_inline_code_in_and_violations_are_heard(visitor: Visitor) -> None:

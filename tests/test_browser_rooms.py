@@ -65,6 +65,23 @@ def test_two_browsers_in_one_room_see_each_others_moves(visit: VisitorMaker) -> 
     expect(room).to_contain_text(re.compile("Solved! Proved by (Ada|Ben)"))
 
 
+def test_the_history_says_who_took_which_hint(visit: VisitorMaker) -> None:
+    ada, ben = visit(), visit()
+    ada.open("multiply")
+    link = shared(ada)
+    named(ada, "Ada")
+    ben.go(link)
+    hints = ada.region("Hints")
+    for count, told in enumerate(("which variable to look at", "which variables belong together"), 1):
+        ada.button(re.compile("^A hint"), hints).click()
+        expect(hints.get_by_role("listitem")).to_have_count(count)
+        for each in (ada, ben):
+            expect(each.region("Play together")).to_contain_text(f"Ada took a hint: {told}.")
+    ben.page.reload()
+    expect(ben.region("Play together")).to_contain_text("Ada took a hint: which variable to look at.")
+    assert ben.axe() == []
+
+
 def test_a_wrong_code_of_a_room(visitor: Visitor) -> None:
     visitor.expected = re.compile("status of 404|status of 422|status of 403")
     visitor.go("/room/NOROOM")

@@ -100,6 +100,23 @@ def test_a_false_guess_shows_its_run_which_can_be_tried(visitor: Visitor) -> Non
     expect(visitor.page.get_by_text(re.compile(r"Holds in \d+ of \d+ rows, first failure: row \d+"))).to_be_visible()
 
 
+def test_nobody_is_invited_to_propose_again_what_was_refuted(visitor: Visitor) -> None:
+    visitor.open("multiply")
+    invited = visitor.page.get_by_text("Press Enter to propose it.")
+    refuted = visitor.page.get_by_text("but another run has refuted it.").first
+    visitor.propose("res >= cnt", headline("non-invariant", "res >= cnt"))
+    expect(refuted).to_be_visible()
+    expect(invited).to_have_count(0)
+    assert visitor.axe() == []
+    visitor.type("res >= cnt - 1000")
+    expect(invited.first).to_be_visible()
+    visitor.type("res>=cnt")
+    expect(refuted).to_be_visible()
+    # It is only said; who asks once more gets the same answer.
+    visitor.propose("cnt >= 0", headline("inductive", "cnt >= 0"))
+    visitor.propose("res >= cnt", headline("non-invariant", "res >= cnt"))
+
+
 def test_a_potential_invariant_shows_the_turn_that_breaks_it(visitor: Visitor) -> None:
     visitor.open("multiply")
     visitor.propose("res <= n * m", headline("potential", "res <= n * m"))

@@ -80,6 +80,8 @@ export type Outcome = {
   readonly value?: string | null
   readonly cause?: string
   readonly where?: Where
+  /** Of the variables in what failed. */
+  readonly values?: Values
 }
 export type LoopRows = {
   readonly loop: number
@@ -116,6 +118,12 @@ export type Feedback = {
   readonly too_large?: string
   readonly message: string
 }
+/** What the built-in agent makes of a program. */
+export type Assessment = { readonly rounds: number; readonly invariants: number } & (
+  | { readonly outcome: 'solved'; readonly degree: number; readonly difficulty: number }
+  | { readonly outcome: 'refuted'; readonly run: { readonly inputs: Values; readonly seed: number } }
+  | { readonly outcome: 'open'; readonly feedback: Feedback }
+)
 export type Transition = { readonly loop: number; readonly before: Values; readonly after: Values; readonly at_entry: boolean }
 export type Run = {
   readonly inputs: Values
@@ -234,7 +242,6 @@ export type Obligation = {
   readonly uses: readonly Fact[]
 }
 export type Explanation = { readonly solved: boolean; readonly obligations: readonly Obligation[]; readonly message: string }
-export type Crowd = Readonly<Record<string, unknown>> & { readonly inductive: readonly Fact[] | null }
 
 export type LogKind = 'focus' | 'blur' | 'typing' | 'pause' | 'active' | 'screen' | 'tutorial' | 'setting' | 'error' | 'answer'
 export type LogRow = { readonly kind: LogKind; readonly time: number; readonly body: Readonly<Record<string, string | number | boolean>> }

@@ -2,9 +2,9 @@
 
 import type {
   ApiProblem,
+  Assessment,
   Breaking,
   CodeView,
-  Crowd,
   EventWith,
   Explanation,
   Fact,
@@ -20,7 +20,6 @@ import type {
   PlayerToken,
   ProgramWithTrace,
   ProgressFile,
-  Room,
   Scores,
   SocketMessage,
   TraceRun,
@@ -143,7 +142,8 @@ export const levels = (options?: Options): Promise<Levels> => request('GET', '/l
 export const program = (hash: string): Promise<ProgramWithTrace> => request('GET', `/programs/${hash}`)
 export const submitProgram = (source: string, title?: string): Promise<ProgramWithTrace> =>
   request('POST', '/programs', title ? { source, title } : { source })
-export const crowd = (level: string): Promise<Crowd> => request('GET', `/levels/${level}/crowd`)
+export const assessment = (hash: string, options?: Options): Promise<Assessment> =>
+  request('GET', `/programs/${hash}/assessment`, undefined, { patient: true, ...options })
 
 export type TraceQuery = {
   readonly inputs: Values
@@ -168,10 +168,7 @@ export const openRoom = (query: RoomQuery, options?: Options): Promise<OpenedRoo
   request('POST', '/rooms', query, { patient: true, ...options })
 export const joinRoom = (code: string, options?: Options): Promise<OpenedRoom> =>
   request('POST', '/rooms/join', { code }, { patient: true, ...options })
-export const reopenRoom = (room: string, options?: Options): Promise<OpenedRoom> =>
-  request('GET', `/rooms/${room}/open`, undefined, { patient: true, ...options })
 export const rooms = (): Promise<{ readonly rooms: readonly ListedRoom[] }> => request('GET', '/rooms')
-export const room = (id: string): Promise<Room> => request('GET', `/rooms/${id}`)
 export const shareRoom = (id: string): Promise<CodeView> => request('POST', `/rooms/${id}/share`)
 export const leaveRoom = (id: string): Promise<object> => request('POST', `/rooms/${id}/leave`)
 export const history = (id: string, after = 0, limit = 100): Promise<History> =>
@@ -198,7 +195,6 @@ export const newCode = (): Promise<CodeView> => request('POST', '/players/me/cod
 export const continueAs = (code: string): Promise<PlayerToken> => request('POST', '/players/continue', { code })
 export const forgetDevice = (): Promise<object> => request('POST', '/players/me/forget')
 export const scores = (options?: Options): Promise<Scores> => request('GET', '/players/me/scores', undefined, options)
-export const exportProgress = (): Promise<ProgressFile> => request('GET', '/players/me/progress')
 export const importProgress = (file: ProgressFile): Promise<{ readonly rooms: readonly ImportedRoom[] }> =>
   request('POST', '/players/me/progress', file)
 export const sendLogs = (rows: readonly LogRow[], last = false): Promise<object> => request('POST', '/logs', { rows }, { last })

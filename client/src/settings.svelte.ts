@@ -8,6 +8,7 @@ import { speak } from './strings'
 let saved = $state.raw<Save>(readSave(storage()))
 let earned = $state.raw<Scores | null>(null)
 let gone = $state(false)
+let dark = $state(wantsDark())
 
 /** Where a browser forbids storage, the save lasts as long as the page. */
 function storage(): Pick<Storage, 'getItem' | 'setItem'> {
@@ -34,11 +35,19 @@ export function set(change: Partial<Settings>): void {
 
 export const variant = (): Variant => settings().variant
 
+function wantsDark(): boolean {
+  const { theme } = saved.settings
+  return theme === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark'
+}
+/** What the page looks like now, by the setting or by the system. */
+export const isDark = (): boolean => dark
+
 /** Puts the settings into the page. */
 export function apply(): void {
-  const { theme, rows, language, motion } = settings()
+  const { rows, language, motion } = settings()
   const root = document.documentElement
-  root.dataset.theme = theme === 'system' ? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light') : theme
+  dark = wantsDark()
+  root.dataset.theme = dark ? 'dark' : 'light'
   root.dataset.rows = rows
   root.dataset.motion = motion
   void speak(language).catch(() => {

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Feedback, Kind, Verdict } from '../src/api'
-import { asSip, inputsOf, type Message, messageOf } from '../src/game/messages'
+import { asSip, inputsOf } from '../src/game/evidence'
+import { type Message, messageOf } from '../src/game/messages'
 import { plain } from '../src/game/rich'
 import { reduce } from '../src/game/reducer'
 import type { GameState, Topic } from '../src/game/state'
@@ -84,6 +85,18 @@ describe.each(Object.entries(LANGUAGES))('in %s', (_, t) => {
     const expected = Object.keys(STATES).length
     expect(new Set(headlines).size).toBe(expected)
   })
+})
+
+describe('the game without code', () => {
+  const inTable = (kind: string, t: Say): Message => messageOf({ ...(STATES[kind] as GameState), variant: 'trace' }, t)
+  it.each(['new', 'solved', 'transition', 'potential', 'inductive', 'type-tautology', 'displaced', 'state', 'busy'])('%s speaks of the table alone', (kind) => {
+    const found = inTable(kind, LANGUAGES.en)
+    const words = [found, found.below].flatMap((each) => (each ? [each.headline, ...each.text, each.next, ...each.steps.map((step) => step.text)] : [])).join(' ')
+    expect(words).not.toMatch(/guarantee|loop test|state to rule out|Which invariants| line \d/i)
+    expect(found.evidence?.test ?? null).toBeNull()
+    expect(steps(found)).toBeGreaterThan(0)
+  })
+  it('does not repeat below a verdict how it is played', () => expect(inTable('inductive', LANGUAGES.en).below).toMatchObject({ headline: 'What else holds in every row?', text: [] }))
 })
 
 describe('looks', () => {

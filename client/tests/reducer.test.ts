@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type GameEvent, reduce } from '../src/game/reducer'
-import type { Asking, GameState } from '../src/game/state'
+import { accepted, type Asking, type GameState } from '../src/game/state'
 import { FEEDBACK, game, judged, verdict } from './game-fixtures'
 
 const play = (state: GameState, ...events: GameEvent[]): GameState => events.reduce(reduce, state)
@@ -27,6 +27,13 @@ describe('a proposal', () => {
     expect(done.inductive).toEqual([{ loop: 1, expression: 'cnt <= m', player: 'me' }])
     expect(done.asking).toBeNull()
     expect(done.score.coins).toBe(5)
+  })
+
+  it('counts as accepted also when another has displaced it, but not when it was refuted', () => {
+    const [one, two] = [verdict('potential', 'cnt <= m'), { ...verdict('inductive', 'cnt <= 2 * m'), removed: [{ loop: 1, expression: 'cnt <= m', by: [] }] }]
+    const done = play(game(), answer('p1', 3, one), answer('p2', 5, two), answer('p3', 7, { ...two, kind: 'non-invariant', expression: 'cnt = 0' }))
+    expect(done.potential).toEqual([])
+    expect(accepted(done)).toBe(2)
   })
 
   it('leaves a draft that was changed meanwhile, and one that was refuted', () => {

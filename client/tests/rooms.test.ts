@@ -33,6 +33,10 @@ describe("a room's history", () => {
     const [entry] = withEvents([], [proposed(1, 'a'), judged(2, 1, verdict('a', 'unknown', { limited: 'time' }))])
     expect(entry).toMatchObject({ verdict: 'limited' })
   })
+  it('says who took a hint, and which', () => {
+    const hint: RoomEvent = { ...head(2, 'q'), kind: 'hint', body: { step: 'shape', shape: 'equation', degree: 2, loop: 1, left: 2, coins: 5 } }
+    expect(withEvents([], [proposed(1, 'a'), hint, hint])[0]).toEqual({ ...head(2, 'q'), kind: 'hint', step: 'shape', loop: 1 })
+  })
   it('counts what came of a batch', () => {
     const kinds = (['inductive', 'inductive', 'potential', 'displaced'] as const).map((kind) => ({ loop: 1, expression: kind, kind }))
     const batch: RoomEvent[] = [

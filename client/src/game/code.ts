@@ -2,7 +2,7 @@
 
 import type { Loop, Program, Where } from '../api'
 import { fromCodePoints, highlight } from '../core'
-import type { Mark } from './messages'
+import type { Mark } from './evidence'
 
 export type Piece = {
   readonly text: string

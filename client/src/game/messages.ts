@@ -1,43 +1,15 @@
 // From a verdict to a message: what it means, the evidence, what to do next. Made from data in the language that is spoken, never from
 // the server's English sentences. One function a topic, one a kind.
 
-import type { ApiProblem, Fact, Feedback, Kind, Program, Run, StateToRuleOut, Transition, Values, Verdict } from '../api'
+import type { ApiProblem, Fact, Feedback, Kind, Run, StateToRuleOut, Transition, Values, Verdict } from '../api'
 import type { Say } from '../strings/game'
+import { type Evidence, evidence, inputsOf, isGuarantee, type Pointer, placeText, type RawRow, STATED } from './evidence'
 import { type GameState, nameOf, type Topic, type Trouble } from './state'
 
 /** How it looks. Not proved ('open'), false ('bad') and unknown are three tones. */
 export type Tone = 'neutral' | 'good' | 'open' | 'bad' | 'unknown' | 'won' | 'trouble'
 export const SIGNS: Readonly<Record<Tone, string>> = { neutral: '→', good: '✓', open: '…', bad: '✗', unknown: '?', won: '★', trouble: '!' }
 
-/** Where in the code a state belongs, and whether what should hold there does. */
-export type Mark = 'head' | 'end' | 'guarantee' | 'body'
-export type Look = 'holds' | 'fails' | 'neutral'
-export type StateRow = {
-  readonly label: string
-  readonly values: readonly string[]
-  readonly changed: readonly boolean[]
-  readonly look: Look
-  /** Shown beside the row and at the mark in the code. */
-  readonly number: number
-}
-export type Pointer = { readonly number: number; readonly mark: Mark; readonly look: Look }
-export type Evidence = {
-  readonly title: string
-  readonly loop: number
-  readonly columns: readonly string[]
-  readonly rows: readonly StateRow[]
-  /** Rows left out before the first one. */
-  readonly earlier: number
-  /** Each row as an expression of the language. */
-  readonly sip: string
-  readonly inputs: Values | null
-  readonly seed: number
-  readonly pointers: readonly Pointer[]
-  /** Whether the loop test is true in the first state, where that matters. */
-  readonly test: boolean | null
-  /** Of an obligation that is broken elsewhere than at [[G]]. */
-  readonly broken: { readonly start: number; readonly end: number } | null
-}
 export type Action =
   | { readonly do: 'another-state' | 'explain' | 'show-feedback' | 'next-level' | 'map' | 'edit' | 'retry' | 'stop' | 'default-trace' }
   | { readonly do: 'try-input'; readonly inputs: Values; readonly seed: number }
@@ -74,7 +46,7 @@ function topicMessage(ground: Ground, topic: Topic): Message {
     case 'new': {
       const below = feedbackMessage(ground, state.feedback)
       if (state.solved || below.kind === 'failing' || below.kind === 'too-large') return below
-      if (state.variant === 'trace') return below
+      if (!hasCode(ground)) return below
       const [headline, text] = topic.resumed ? [t('new.headlineResumed'), t('new.textResumed')] : [t('new.headline'), t('new.text')]
       return plainMessage('new', 'neutral', headline, [text], { below })
     }
@@ -95,11 +67,11 @@ function topicMessage(ground: Ground, topic: Topic): Message {
     }
     case 'explanation': {
       const lines = topic.explanation.obligations.map((each) => {
-        const place = capital(placeText(ground, each.cause, each.where.line))
+        const place = capital(placeText(t, each.cause, each.where.line))
         if (each.status !== 'proved') return t(each.status === 'refuted' ? 'explain.refuted' : 'explain.unknown', place)
         return t('explain.proved', place) + (each.uses.length ? t('explain.uses', factList(ground, each.uses)) : '')
       })
-      const steps = state.solved ? [nextLevel(ground)] : [{ text: t('action.back'), action: { do: 'show-feedback' } } as const]
+      const steps = state.solved ? [nextLevel(ground)] : [back(ground)]
       return plainMessage('explanation', topic.explanation.solved ? 'won' : 'neutral', t('explain.headline'), lines, { steps })
     }
     case 'trouble':
@@ -128,12 +100,15 @@ function verdictMessage(ground: Ground, topic: Topic & { about: 'verdict' }): Me
 
 type View = (ground: Ground, verdict: Verdict) => Message
 const KINDS: Readonly<Record<Kind, View>> = {
-  'type-tautology': ({ t }, { expression }) =>
-    plainMessage('type-tautology', 'neutral', t('tautology.headline', expression), [t('tautology.text')], { next: t('tautology.next') }),
+  'type-tautology': (ground, { expression }) => {
+    const { t } = ground
+    const next = t(hasCode(ground) ? 'tautology.next' : 'traceGame.moveTogether')
+    return plainMessage('type-tautology', 'neutral', t('tautology.headline', expression), [t('tautology.text')], { next })
+  },
 
   displaced: (ground, { loop, expression, implied_by: by = [] }) => {
     const { t } = ground
-    const why = itself(by, loop, expression) ? t('displaced.same') : by.length ? t('displaced.by', factList(ground, by)) : t('displaced.code')
+    const why = itself(by, loop, expression) ? t('displaced.same') : by.length ? t('displaced.by', factList(ground, by)) : t(hasCode(ground) ? 'displaced.code' : 'traceGame.start')
     return plainMessage('displaced', 'neutral', t('displaced.headline', expression), [why], { next: t('displaced.next') })
   },
 
@@ -193,41 +168,49 @@ const removals = (ground: Ground, removed: Verdict['removed']): string[] =>
 
 function solvedMessage(ground: Ground, verdict: Message, earned: { gem: boolean; medals: readonly string[] } | null): Message {
   const { state, t } = ground
-  const text = [verdict.headline, ...verdict.text, t('solved.text')]
+  const text = [verdict.headline, ...verdict.text, solvedText(ground)]
   if (earned?.gem) text.push(t('solved.gem'))
   const credited = state.events.findLast((each) => each.kind === 'solved')?.body.credited ?? []
   if (credited.length > 1) text.push(t('solved.credited', joined(ground, credited.map((each) => nameOf(state, each) ?? t('message.someone')))))
-  return plainMessage('solved', 'won', t('solved.headline'), text, { next: t('solved.goOn'), steps: solvedSteps(ground) })
+  return plainMessage('solved', 'won', solvedHeadline(ground), text, { next: t('solved.goOn'), steps: solvedSteps(ground) })
 }
 
+/** The game without code speaks of the table alone: there is no guarantee, no loop test and no line to point to. */
+const hasCode = ({ state }: Ground): boolean => state.variant === 'code'
+const back = (ground: Ground): Step => ({ text: ground.t(hasCode(ground) ? 'action.back' : 'action.backToTable'), action: { do: 'show-feedback' } })
+
 const nextLevel = ({ t }: Ground): Step => ({ text: t('action.nextLevel'), action: { do: 'next-level' }, primary: true })
-const solvedSteps = (ground: Ground): Step[] => [nextLevel(ground), { text: ground.t('solved.explain'), action: { do: 'explain' } }]
+const solvedSteps = (ground: Ground): Step[] => [
+  nextLevel(ground), ...(hasCode(ground) ? [{ text: ground.t('solved.explain'), action: { do: 'explain' } } as const] : []),
+]
+const solvedHeadline = (ground: Ground): string => ground.t(hasCode(ground) ? 'solved.headline' : 'traceGame.solved')
+const solvedText = (ground: Ground): string => ground.t(hasCode(ground) ? 'solved.text' : 'traceGame.solvedText')
 
 function transitionMessage(ground: Ground, fact: Fact, transition: Transition | null): Message {
   const { t } = ground
   const text = transition ? [transitionText(ground, transition), t('transition.note')] : [t('transition.none')]
   return plainMessage('transition', transition ? 'open' : 'unknown', t('transition.headline', fact.expression), text, {
     evidence: transition ? transitionEvidence(ground, transition, fact.loop) : null,
-    steps: [{ text: t('action.back'), action: { do: 'show-feedback' } }],
+    steps: [back(ground)],
   })
 }
 
-const transitionText = ({ t }: Ground, { at_entry }: Transition): string => t(at_entry ? 'transition.entry' : 'transition.turn')
+const transitionText = (ground: Ground, { at_entry }: Transition): string =>
+  ground.t(at_entry ? 'transition.entry' : hasCode(ground) ? 'transition.turn' : 'traceGame.turn')
 
 // where the level stands
 
 export function feedbackMessage(ground: Ground, feedback: Feedback, still = false): Message {
   const { state, t } = ground
   if (state.solved || feedback.solved)
-    return plainMessage('solved', 'won', t('solved.headline'), [t('solved.text')], { next: t('solved.goOn'), steps: solvedSteps(ground) })
+    return plainMessage('solved', 'won', solvedHeadline(ground), [solvedText(ground)], { next: t('solved.goOn'), steps: solvedSteps(ground) })
   if (feedback.too_large)
     return plainMessage('too-large', 'unknown', t('tooLarge.headline'), [t('tooLarge.text', feedback.too_large)], {
       next: t('tooLarge.next'), steps: [wayOut(ground)],
     })
   if (feedback.failing) return failingMessage(ground, feedback.failing)
-  // Without code there is no guarantee to speak of, and no line to point to.
-  if (state.variant === 'trace')
-    return plainMessage('trace-game', 'neutral', t('traceGame.headline'), [t('traceGame.text')], { steps: [wayOut(ground)] })
+  if (!hasCode(ground))
+    return plainMessage('trace-game', 'neutral', t(still ? 'traceGame.still' : 'traceGame.headline'), still ? [] : [t('traceGame.text')], { steps: [wayOut(ground)] })
   if (feedback.potential_suffices) return plainMessage('suffices', 'open', t('suffices.headline'), [t('suffices.text')], { steps: [explain(ground)] })
   if (!feedback.state) return plainMessage('open', 'unknown', t('open.headline'), [t('open.text')], { steps: [explain(ground), another(ground)] })
   return stateMessage(ground, feedback.state, still)
@@ -239,8 +222,8 @@ const another = ({ t }: Ground): Step => ({ text: t('state.another'), action: { 
 function failingMessage(ground: Ground, failing: NonNullable<Feedback['failing']>): Message {
   const { t } = ground
   const { inputs, cause, where } = failing
-  return plainMessage('failing', 'bad', t('failing.headline'), [t('failing.text', placeText(ground, cause, where.line))], {
-    evidence: evidence(ground, t('failing.inputs'), 1, [{ label: '', values: inputs, look: 'neutral' }], {
+  return plainMessage('failing', 'bad', t('failing.headline'), [t('failing.text', placeText(t, cause, where.line))], {
+    evidence: evidence(ground.state.program, t('failing.inputs'), 1, [{ label: '', values: inputs, look: 'neutral' }], {
       inputs, pointers: isGuarantee(cause) ? [{ number: 1, mark: 'guarantee', look: 'fails' }] : [], broken: isGuarantee(cause) ? null : where,
     }),
     next: t('failing.next'),
@@ -248,18 +231,14 @@ function failingMessage(ground: Ground, failing: NonNullable<Feedback['failing']
   })
 }
 
-/** Obligations that state an expression; others are operations that go wrong. */
-const STATED: ReadonlySet<string> = new Set(['post', 'assert', 'claim', 'invariant'])
-const isGuarantee = (cause: string): boolean => cause === 'post' || cause === 'assert'
-
 function stateMessage(ground: Ground, found: StateToRuleOut, still: boolean): Message {
   const { state, t } = ground
-  const place = placeText(ground, found.cause, found.where.line)
+  const place = placeText(t, found.cause, found.where.line)
   const text = [t(found.inside ? 'state.inside' : STATED.has(found.cause) ? 'state.ends' : 'state.endsWrong', place)]
   if (state.program.loops.length > 1) text.push(t('state.loop', found.loop))
   text.push(t('state.never'))
   const goal: Pointer = { number: 1, mark: isGuarantee(found.cause) ? 'guarantee' : 'body', look: 'fails' }
-  const shown = evidence(ground, t('state.headline'), found.loop, [{ label: t('state.row'), values: found.values, look: 'neutral' }], {
+  const shown = evidence(ground.state.program, t('state.headline'), found.loop, [{ label: t('state.row'), values: found.values, look: 'neutral' }], {
     pointers: [{ number: 1, mark: 'head', look: 'holds' }, goal], test: found.inside, broken: goal.mark === 'body' ? found.where : null,
     inputs: inputsOf(state.program, found.values),
   })
@@ -268,40 +247,7 @@ function stateMessage(ground: Ground, found: StateToRuleOut, still: boolean): Me
   return plainMessage('state', 'neutral', still ? t('state.still') : t('state.headline'), text, { evidence: shown, steps })
 }
 
-/** The inputs that a state belongs to, where it names all of them. */
-export function inputsOf(program: Program, values: Values): Values | null {
-  const found = program.params.map(({ name }) => {
-    const value = values[`old(${name})`] ?? (program.assigned_params.includes(name) ? undefined : values[name])
-    return [name, value] as const
-  })
-  return found.length && found.every(([, value]) => value !== undefined) ? (Object.fromEntries(found) as Values) : null
-}
-
 // evidence
-
-type RawRow = { readonly label: string; readonly values: Values; readonly look: Look }
-type Extra = Partial<Pick<Evidence, 'inputs' | 'seed' | 'pointers' | 'test' | 'broken' | 'earlier'>>
-
-function evidence({ state }: Ground, title: string, loop: number, raw: readonly RawRow[], extra: Extra = {}): Evidence {
-  const columns = Object.keys(raw[0]?.values ?? {})
-  const types = new Map(state.program.loops.find((each) => each.number === loop)?.columns.map((each) => [each.name, each.type]))
-  const rows = raw.map(({ label, values, look }, at): StateRow => {
-    const before = raw[at - 1]?.values
-    const cells = columns.map((name) => values[name] ?? '')
-    return { label, look, number: at + 1, values: cells, changed: columns.map((name) => before !== undefined && before[name] !== values[name]) }
-  })
-  const sip = raw.map(({ values }) => asSip(values, types)).join('\n')
-  return { title, loop, columns, rows, sip, earlier: 0, inputs: null, seed: 0, pointers: [], test: null, broken: null, ...extra }
-}
-
-/** A state as an expression of the language, which holds in this state alone. */
-export function asSip(values: Values, types: ReadonlyMap<string, string> = new Map()): string {
-  const parts = Object.entries(values).map(([name, value]) => {
-    if (types.get(name) === 'bool' || value === 'true' || value === 'false') return value === 'true' ? name : `!${name}`
-    return `${name} = ${value}`
-  })
-  return parts.join(' & ')
-}
 
 function runEvidence(ground: Ground, run: Run, loop: number): Evidence {
   const { t } = ground
@@ -311,7 +257,7 @@ function runEvidence(ground: Ground, run: Run, loop: number): Evidence {
     values: Object.fromEntries(run.columns.map((name, column) => [name, row[column] ?? ''])),
     look: at === all.length - 1 ? 'fails' : 'neutral',
   }))
-  const found = evidence(ground, t('nonInvariant.run'), loop, raw, {
+  const found = evidence(ground.state.program, t('nonInvariant.run'), loop, raw, {
     earlier: run.first_row + first, inputs: run.inputs, seed: run.seed, pointers: [{ number: 1, mark: 'head', look: 'fails' }],
   })
   return { ...found, rows: found.rows.map((row) => ({ ...row, number: row.look === 'fails' ? 1 : 0 })) }
@@ -321,14 +267,14 @@ function transitionEvidence(ground: Ground, { before, after, at_entry }: Transit
   const { state, t } = ground
   if (at_entry) {
     const raw: RawRow[] = [{ label: t('transition.first'), values: after, look: 'fails' }]
-    return evidence(ground, t('transition.table'), loop, raw, { pointers: [{ number: 1, mark: 'head', look: 'fails' }], inputs: inputsOf(state.program, after) })
+    return evidence(ground.state.program, t('transition.table'), loop, raw, { pointers: [{ number: 1, mark: 'head', look: 'fails' }], inputs: inputsOf(state.program, after) })
   }
   const raw: RawRow[] = [
     { label: t('transition.before'), values: before, look: 'holds' },
     { label: t('transition.after'), values: after, look: 'fails' },
   ]
-  return evidence(ground, t('transition.table'), loop, raw, {
-    test: true, inputs: inputsOf(state.program, before),
+  return evidence(ground.state.program, t('transition.table'), loop, raw, {
+    test: hasCode(ground) ? true : null, inputs: inputsOf(state.program, before),
     pointers: [{ number: 1, mark: 'head', look: 'holds' }, { number: 2, mark: 'end', look: 'fails' }],
   })
 }
@@ -362,18 +308,11 @@ function troubleMessage(ground: Ground, { problem, retrySeconds }: Trouble, goes
   if (goesOn && retrySeconds !== null) text.push(t('trouble.wait', retrySeconds))
   const steps: Step[] = goesOn
     ? [{ text: t('entry.cancel'), action: { do: 'stop' } }]
-    : [{ text: t('trouble.retry'), action: { do: 'retry' }, primary: true }, { text: t('action.back'), action: { do: 'show-feedback' } }]
+    : [{ text: t('trouble.retry'), action: { do: 'retry' }, primary: true }, back(ground)]
   return plainMessage(problem.code, 'trouble', headline, text, { steps })
 }
 
 // words
-
-const PLACES: ReadonlySet<string> = new Set(['post', 'assert', 'claim', 'narrowing', 'zero-divisor', 'negative-exponent', 'callee-pre', 'invariant'])
-type PlaceName = 'post' | 'assert' | 'claim' | 'narrowing' | 'zero-divisor' | 'negative-exponent' | 'callee-pre' | 'invariant'
-
-function placeText({ t }: Ground, cause: string, line: number): string {
-  return PLACES.has(cause) ? t(`place.${cause as PlaceName}`, line) : t('place.other', line)
-}
 
 function factList(ground: Ground, facts: readonly Fact[]): string {
   const { state, t } = ground

@@ -100,5 +100,12 @@ export const isDefaultTrace = (state: GameState): boolean => state.trace.seed ==
 export const sameValues = (a: Values, b: Values): boolean =>
   Object.keys(a).length === Object.keys(b).length && Object.entries(a).every(([name, value]) => b[name] === value)
 export const nameOf = (state: GameState, player: string | null): string | null => state.members.find((each) => each.player === player)?.name ?? null
+/** The player's own expressions that were accepted: those on the lists, and those of this sitting that others have displaced since. */
+export function accepted({ player: { player }, inductive, potential, events }: GameState): number {
+  const judged = events.flatMap((each) => (each.kind === 'judged' && each.player === player && 'kind' in each.body ? [each.body] : []))
+  const displaced = judged.filter(({ kind, limited }) => (kind === 'inductive' || kind === 'potential') && !limited)
+  const listed = [...inductive, ...potential].filter((each) => each.player === player)
+  return new Set([...listed, ...displaced].map(({ loop, expression }) => `${loop} ${expression}`)).size
+}
 export const isShared = (state: GameState): boolean => state.code !== null || state.members.length > 1
 export type { Obligation }

@@ -1,6 +1,6 @@
 // The trace under the player's eyes, and what the typed text means on it.
 
-import type { OwnedFact, Program, TraceRun } from '../api'
+import type { Fact, OwnedFact, Program, RoomEvent, TraceRun } from '../api'
 import { type Coloured, colour, type Helpers, type Problem, proposalProblems, type Refusal, Trace } from '../core'
 import { hiddenAt } from './code'
 
@@ -26,9 +26,11 @@ export type Reading =
   | { readonly is: 'numeric'; readonly coloured: Coloured; readonly problems: readonly Problem[] }
   | { readonly is: 'failing'; readonly coloured: Coloured }
   | { readonly is: 'duplicate'; readonly coloured: Coloured; readonly list: 'inductive' | 'potential' }
+  /** A run has broken it before, not the one that is shown. */
+  | { readonly is: 'refuted'; readonly coloured: Coloured }
   | { readonly is: 'ready'; readonly coloured: Coloured }
 
-type Lists = { readonly inductive: readonly OwnedFact[]; readonly potential: readonly OwnedFact[] }
+type Lists = { readonly inductive: readonly OwnedFact[]; readonly potential: readonly OwnedFact[]; readonly refuted: readonly Fact[] }
 
 export function reading(trace: Trace, text: string, loop: number, lists: Lists): Reading {
   if (!text.trim()) return { is: 'empty' }
@@ -39,7 +41,12 @@ export function reading(trace: Trace, text: string, loop: number, lists: Lists):
   if (found.firstFailing >= 0) return { is: 'failing', coloured: found }
   for (const list of ['inductive', 'potential'] as const)
     if (lists[list].some((each) => each.loop === loop && each.expression === found.canonical)) return { is: 'duplicate', coloured: found, list }
-  return { is: 'ready', coloured: found }
+  const isRefuted = lists.refuted.some((each) => each.loop === loop && each.expression === found.canonical)
+  return { is: isRefuted ? 'refuted' : 'ready', coloured: found }
 }
+
+/** What runs have refuted since the level was opened. */
+export const refutedIn = (events: readonly RoomEvent[]): readonly Fact[] =>
+  events.flatMap((each) => (each.kind === 'judged' && 'kind' in each.body && each.body.kind === 'non-invariant' && !each.body.limited ? [each.body] : []))
 
 export const colouredOf = (found: Reading): Coloured | null => ('coloured' in found ? found.coloured : null)

@@ -1,6 +1,6 @@
 // What happened in a room, as people read it: one entry a proposal with what came of it, newest first.
 
-import type { BatchVerdict, Fact, Kind, Member, OwnedFact, RoomEvent, Verdict } from '../api'
+import type { BatchVerdict, Fact, HintStep, Kind, Member, OwnedFact, RoomEvent, Verdict } from '../api'
 
 export type Entry = {
   readonly number: number
@@ -18,6 +18,7 @@ export type Entry = {
     }
   | { readonly kind: 'batch'; readonly count: number; readonly imported: boolean; readonly inductive: number; readonly potential: number; readonly isJudged: boolean }
   | { readonly kind: 'solved'; readonly credited: readonly string[] }
+  | { readonly kind: 'hint'; readonly step: HintStep; readonly loop: number }
   | { readonly kind: 'joined' | 'left' | 'reset' }
 )
 
@@ -46,6 +47,8 @@ function entryOf(event: RoomEvent): Entry | null {
     }
     case 'solved':
       return { ...head, kind: 'solved', credited: event.body.credited }
+    case 'hint':
+      return { ...head, kind: 'hint', step: event.body.step, loop: event.body.loop }
     case 'joined':
     case 'left':
     case 'reset':

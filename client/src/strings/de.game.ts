@@ -66,6 +66,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'entry.noRows': 'Es gibt keine Zeile, an der er sich prüfen lässt; vorschlagen kannst du ihn.',
   'entry.duplicate': (list: 'inductive' | 'potential') =>
     list === 'inductive' ? 'Das steht schon bei den induktiven Invarianten.' : 'Das steht schon bei den möglichen Invarianten.',
+  'entry.refuted': 'Gilt in dieser Tabelle, aber ein anderer Lauf hat es widerlegt. Ändere es so, dass es auch zu jenem Lauf passt.',
   'entry.cannotRows': (row: number) => `Das kann keine Invariante sein: In Zeile ${number(row)} ist es falsch.`,
   'entry.cannotNumeric': 'Eine Zahl lässt sich nicht vorschlagen: Eine Invariante ist wahr oder falsch.',
   'entry.cannotWrong': 'Bring erst den Ausdruck in Ordnung.',
@@ -73,13 +74,11 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'entry.noValue': (cause: string) => `kein Wert: ${cause}`,
   'entry.thinking': 'Denkt nach …',
   'entry.cancel': 'Nicht mehr warten',
-  'entry.sent': 'Abgeschickt.',
   'entry.keys': 'Tasten',
   'entry.keysHelp': 'Tippen fügt ein',
   'entry.backspace': 'Ein Zeichen löschen',
   'entry.clear': 'Leeren',
   'entry.completions': 'Ergänzungen',
-  'entry.history': 'Die Pfeiltasten auf und ab holen frühere Vorschläge zurück.',
   'cause.zero-divisor': 'Division durch null',
   'cause.negative-exponent': 'negativer Exponent',
   'cause.number-too-large': 'die Zahl ist zu groß',
@@ -96,8 +95,6 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
 
   // Meldungen
   'message.title': 'Meldung',
-  'message.more': 'Außerdem',
-  'message.you': 'Du',
   'message.someone': 'Jemand',
   'message.by': (name: string) => `Vorgeschlagen von ${name}.`,
 
@@ -126,7 +123,6 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'nonInvariant.headline': (fact: string) => `\`${fact}\` ist keine Invariante.`,
   'nonInvariant.entry': 'Dieser Lauf macht es falsch, wenn die Schleife zum ersten Mal erreicht wird.',
   'nonInvariant.turns': (turns: number) => `Dieser Lauf macht es nach ${turns === 1 ? 'einem Umlauf' : `${number(turns)} Umläufen`} der Schleife falsch.`,
-  'nonInvariant.noInputs': 'Jeder Lauf des Programms zeigt es.',
   'nonInvariant.run': 'Der Lauf, der dagegen spricht',
   'nonInvariant.next': 'Eine [invariant|Invariante] muss in jedem Lauf gelten. Ändere den Ausdruck so, dass er auch zu diesem Lauf passt.',
 
@@ -197,7 +193,6 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'solved.text': 'Deine Invarianten erzwingen die [guarantee|Garantie] in jedem Lauf, für alle Eingaben, wie groß sie auch sind.',
   'solved.gem': 'Du hast einen Edelstein verdient.',
   'solved.medals': 'Medaillen',
-  'solved.coins': (count: number) => `+${coins(count)}`,
   'solved.credited': (names: string) => `Gemeinsam bewiesen von ${names}.`,
   'solved.explain': 'Welche Invarianten beweisen es?',
   'solved.goOn': 'Du kannst hier weitermachen: mit weniger Invarianten, mit weniger Vorschlägen.',
@@ -208,7 +203,6 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'explain.unknown': (place: string) => `${place}: weder bewiesen noch widerlegt`,
 
   'earned.coins': (count: number) => `+${coins(count)}`,
-  'earned.none': 'Keine Münzen: Es schließt nichts Neues aus.',
 
   'place.post': (line: number) => `die Garantie in Programmzeile ${line}`,
   'place.assert': (line: number) => `das assert in Programmzeile ${line}`,
@@ -230,6 +224,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'evidence.test': (value: boolean) => `Schleifenbedingung ${value ? 'wahr' : 'falsch'}`,
   'action.tryInput': 'Diese Eingabe ausprobieren',
   'action.back': 'Zurück zum Zustand, der auszuschließen ist',
+  'action.backToTable': 'Zurück',
   'action.nextLevel': 'Nächstes Level',
   'action.edit': 'Den Ausdruck ändern',
   'action.map': 'Alle Level',
@@ -254,15 +249,18 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'trouble.other': 'Etwas ging schief.',
   'trouble.said': (message: string) => `Der Server sagt: ${message}.`,
 
-  // Vorgelesenes
-  'live.count': (holds: number, count: number) => `gilt in ${number(holds)} von ${rows(count)}`,
-
   // Spiel ohne Programmtext
   'traceGame.headline': 'Was gilt in jeder Zeile?',
   'traceGame.text':
     'Führe es mit anderen Eingaben aus, sieh dir den [trace|Ablauf] an und tippe Aussagen, die jedes Mal wahr sind. Am meisten bringen solche, die mehrere Variablen verbinden.',
   'traceGame.note': 'In diesem Spiel gibt es keinen Programmtext: Finde, was die Tabelle verbirgt.',
-  'traceGame.accepted': (count: number, needed: number) => `${count} von ${needed} Ausdrücken angenommen; ${needed} bringen auch einen Edelstein.`,
+  'traceGame.accepted': (count: number, needed: number) => `${count} von ${needed} Ausdrücken angenommen. ${needed} bringen einen Edelstein.`,
+  'traceGame.still': 'Was gilt noch in jeder Zeile?',
+  'traceGame.turn': 'Im ersten Zustand gilt alles, was bekannt ist. Ein weiterer Umlauf führt zum zweiten Zustand, und dort ist es falsch.',
+  'traceGame.moveTogether': 'Sieh dir die Spalten an: Welche ändern sich gemeinsam?',
+  'traceGame.start': 'Das ergibt sich schon daraus, wie jeder Lauf beginnt. Es wird nicht behalten.',
+  'traceGame.solved': 'Gelöst! Du hast gefunden, was die Tabelle verbirgt.',
+  'traceGame.solvedText': 'Hinter der Tabelle steckt ein Programm, und deine Aussagen beweisen alles, was es verspricht, für alle Eingaben, wie groß sie auch sind.',
 
   // Hinweise
   'hint.title': 'Hinweise',

@@ -19,7 +19,6 @@ export const DE: Translation<typeof EN> = {
   'nav.settings': 'Einstellungen',
   'nav.main': 'Seiten',
   'nav.theme': 'Dunkel oder hell',
-  'nav.language': 'Sprache',
   'page.loading': 'Wird geladen …',
   'page.failed': 'Diese Seite konnte nicht geladen werden.',
   'page.retry': 'Noch einmal versuchen',
@@ -27,17 +26,10 @@ export const DE: Translation<typeof EN> = {
   'score.total': (gem: number, coin: number) => `Insgesamt: ${gems(gem)}, ${coins(coin)}`,
   'score.level': (gem: boolean, coin: number) => `Dieses Level: ${gem ? 'ein Edelstein' : 'noch kein Edelstein'}, ${coins(coin)}`,
   'score.levelShort': 'Level',
-  'score.totalShort': 'Gesamt',
 
   // Karte
   'map.title': 'Level',
-  'map.intro':
-    'Jedes Level ist ein kleines Programm mit einer Schleife und einem Versprechen. Finde Aussagen, die bei jedem Umlauf der Schleife gelten, bis sie das Versprechen beweisen.',
   'map.difficulty': (level: number) => `Schwierigkeit ${level} von 5`,
-  'map.solved': 'Gelöst',
-  'map.started': 'Angefangen',
-  'map.new': 'Noch nicht gespielt',
-  'map.next': 'Als Nächstes',
   'map.loops': (count: number) => `${count} Schleifen`,
 
   // Level: Leiste

@@ -63,6 +63,7 @@ export const EN_GAME = {
   'entry.noRows': 'There is no row to test it on; it can be proposed.',
   'entry.duplicate': (list: 'inductive' | 'potential') =>
     list === 'inductive' ? 'This is already among the inductive invariants.' : 'This is already among the potential invariants.',
+  'entry.refuted': 'Holds in this table, but another run has refuted it. Change it so that it fits that run, too.',
   'entry.cannotRows': (row: number) => `It cannot be an invariant: it is false in row ${number(row)}.`,
   'entry.cannotNumeric': 'A number cannot be proposed: an invariant is true or false.',
   'entry.cannotWrong': 'Mend the expression first.',
@@ -70,13 +71,11 @@ export const EN_GAME = {
   'entry.noValue': (cause: string) => `no value: ${cause}`,
   'entry.thinking': 'Thinking …',
   'entry.cancel': 'Stop waiting',
-  'entry.sent': 'Sent.',
   'entry.keys': 'Keys',
   'entry.keysHelp': 'Tap to insert',
   'entry.backspace': 'Delete one sign',
   'entry.clear': 'Clear',
   'entry.completions': 'Completions',
-  'entry.history': 'Up and down arrows bring back earlier proposals.',
   'cause.zero-divisor': 'division by zero',
   'cause.negative-exponent': 'negative exponent',
   'cause.number-too-large': 'the number is too large',
@@ -93,8 +92,6 @@ export const EN_GAME = {
 
   // level: message window
   'message.title': 'Message',
-  'message.more': 'Also',
-  'message.you': 'You',
   'message.someone': 'Somebody',
   'message.by': (name: string) => `${name} proposed it.`,
 
@@ -122,7 +119,6 @@ export const EN_GAME = {
   'nonInvariant.headline': (fact: string) => `\`${fact}\` is not an invariant.`,
   'nonInvariant.entry': 'This run makes it false when the loop is first reached.',
   'nonInvariant.turns': (turns: number) => `This run makes it false after ${number(turns)} turn${s(turns)} of the loop.`,
-  'nonInvariant.noInputs': 'Any run of the program shows it.',
   'nonInvariant.run': 'The run that breaks it',
   'nonInvariant.next': 'An [invariant|invariant] must hold in every run. Change the expression so that it fits this run, too.',
 
@@ -188,7 +184,6 @@ export const EN_GAME = {
   'solved.text': 'Your invariants force the [guarantee|guarantee] in every run, for all inputs, however large.',
   'solved.gem': 'You have earned a gem.',
   'solved.medals': 'Medals',
-  'solved.coins': (coins: number) => `+${number(coins)} coin${s(coins)}`,
   'solved.credited': (names: string) => `Proved together by ${names}.`,
   'solved.explain': 'Which invariants prove it?',
   'solved.goOn': 'You can go on here: fewer invariants, fewer proposals.',
@@ -199,7 +194,6 @@ export const EN_GAME = {
   'explain.unknown': (place: string) => `${place}: neither proved nor refuted`,
 
   'earned.coins': (coins: number) => `+${number(coins)} coin${s(coins)}`,
-  'earned.none': 'No coins: it rules out nothing new.',
 
   'place.post': (line: number) => `the guarantee in line ${line}`,
   'place.assert': (line: number) => `the assert in line ${line}`,
@@ -221,6 +215,7 @@ export const EN_GAME = {
   'evidence.test': (value: boolean) => `loop test ${value ? 'true' : 'false'}`,
   'action.tryInput': 'Try this input',
   'action.back': 'Back to the state to rule out',
+  'action.backToTable': 'Back',
   'action.nextLevel': 'Next level',
   'action.edit': 'Edit the expression',
   'action.map': 'All levels',
@@ -245,14 +240,17 @@ export const EN_GAME = {
   'trouble.other': 'Something went wrong.',
   'trouble.said': (message: string) => `The server says: ${message}.`,
 
-  // live region
-  'live.count': (holds: number, count: number) => `${number(holds)} of ${number(count)} rows hold`,
-
   // trace-only game
   'traceGame.headline': 'What holds in every row?',
   'traceGame.text': 'Run it with other inputs, watch the [trace|trace], and type facts that are true each time. Facts that tie several variables together earn the most.',
   'traceGame.note': 'In this game there is no code: find what the table hides.',
-  'traceGame.accepted': (count: number, needed: number) => `${count} of ${needed} expressions accepted; ${needed} earn a gem, too.`,
+  'traceGame.accepted': (count: number, needed: number) => `${count} of ${needed} expressions accepted. ${needed} earn a gem.`,
+  'traceGame.still': 'What else holds in every row?',
+  'traceGame.turn': 'In the first state everything known holds. One more turn leads to the second state, and there it is false.',
+  'traceGame.moveTogether': 'Look at the columns: which of them move together?',
+  'traceGame.start': 'It is plain from how every run starts. It is not kept.',
+  'traceGame.solved': 'Solved! You have found what the table hides.',
+  'traceGame.solvedText': 'Behind the table there is a program, and your facts prove all that it promises, for all inputs, however large.',
 
   // hints
   'hint.title': 'Hints',

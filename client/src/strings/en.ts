@@ -15,7 +15,6 @@ export const EN = {
   'nav.settings': 'Settings',
   'nav.main': 'Pages',
   'nav.theme': 'Dark or light',
-  'nav.language': 'Language',
   'page.loading': 'Loading …',
   'page.failed': 'This page could not be loaded.',
   'page.retry': 'Try again',
@@ -23,17 +22,10 @@ export const EN = {
   'score.total': (gems: number, coins: number) => `In total: ${number(gems)} gem${s(gems)}, ${number(coins)} coin${s(coins)}`,
   'score.level': (gem: boolean, coins: number) => `This level: ${gem ? 'a gem' : 'no gem yet'}, ${number(coins)} coin${s(coins)}`,
   'score.levelShort': 'Level',
-  'score.totalShort': 'Total',
 
   // map
   'map.title': 'Levels',
-  'map.intro':
-    'Each level is a small program with a loop and a promise. Find facts that hold every time the loop comes round, until they prove the promise.',
   'map.difficulty': (level: number) => `Difficulty ${level} of 5`,
-  'map.solved': 'Solved',
-  'map.started': 'Started',
-  'map.new': 'Not played yet',
-  'map.next': 'Play next',
   'map.loops': (count: number) => `${count} loops`,
 
   // level: bar

@@ -1,6 +1,7 @@
 // p('key', …): the longer texts of the tutorial, the glossary, own programs, rooms, settings and studies, loaded with those pages.
 
 import { EN_PAGES } from './en.pages'
-import { sentences } from './tables.svelte'
+import { sentences, type Translate } from './tables.svelte'
 
-export const p = sentences(EN_PAGES, { de: async () => (await import('./de.pages')).DE_PAGES })
+export type SayPages = Translate<typeof EN_PAGES>
+export const p: SayPages = sentences(EN_PAGES, { de: async () => (await import('./de.pages')).DE_PAGES })

@@ -18,7 +18,7 @@ export function deeds(before: GameState, now: GameState): readonly Deed[] {
 
 function typed(now: GameState): Deed[] {
   const text = draft(now)
-  const read = reading(traceOf(now.program, now.trace.run, now.loop), text, now.loop, now)
+  const read = reading(traceOf(now.program, now.trace.run, now.loop), text, now.loop, { ...now, refuted: [] })
   const coloured = colouredOf(read)
   return coloured ? [{ kind: 'typed', text, rows: coloured.values.length, holds: coloured.holds, numeric: read.is === 'numeric' }] : []
 }

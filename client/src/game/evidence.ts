@@ -1,0 +1,82 @@
+// States of a program as evidence, and places of a program in words: for the messages of the game, and for what is said of own programs.
+
+import type { Program, Values } from '../api'
+import type { Say } from '../strings/game'
+
+/** Where in the code a state belongs, and whether what should hold there does. */
+export type Mark = 'head' | 'end' | 'guarantee' | 'body'
+export type Look = 'holds' | 'fails' | 'neutral'
+export type StateRow = {
+  readonly label: string
+  readonly values: readonly string[]
+  readonly changed: readonly boolean[]
+  readonly look: Look
+  /** Shown beside the row and at the mark in the code. */
+  readonly number: number
+}
+export type Pointer = { readonly number: number; readonly mark: Mark; readonly look: Look }
+export type Evidence = {
+  readonly title: string
+  readonly loop: number
+  readonly columns: readonly string[]
+  readonly rows: readonly StateRow[]
+  /** Rows left out before the first one. */
+  readonly earlier: number
+  /** Each row as an expression of the language. */
+  readonly sip: string
+  readonly inputs: Values | null
+  readonly seed: number
+  readonly pointers: readonly Pointer[]
+  /** Whether the loop test is true in the first state, where that matters. */
+  readonly test: boolean | null
+  /** Of an obligation that is broken elsewhere than at [[G]]. */
+  readonly broken: { readonly start: number; readonly end: number } | null
+}
+
+export type RawRow = { readonly label: string; readonly values: Values; readonly look: Look }
+type Extra = Partial<Pick<Evidence, 'inputs' | 'seed' | 'pointers' | 'test' | 'broken' | 'earlier'>>
+
+/** States as evidence: columns in the order of the program, and what has changed from row to row. */
+export function evidence(program: Program, title: string, loop: number, raw: readonly RawRow[], extra: Extra = {}): Evidence {
+  const columns = Object.keys(raw[0]?.values ?? {})
+  const types = new Map(program.loops.find((each) => each.number === loop)?.columns.map((each) => [each.name, each.type]))
+  const rows = raw.map(({ label, values, look }, at): StateRow => {
+    const before = raw[at - 1]?.values
+    const cells = columns.map((name) => values[name] ?? '')
+    return { label, look, number: at + 1, values: cells, changed: columns.map((name) => before !== undefined && before[name] !== values[name]) }
+  })
+  const sip = raw.map(({ values }) => asSip(values, types)).join('\n')
+  return { title, loop, columns, rows, sip, earlier: 0, inputs: null, seed: 0, pointers: [], test: null, broken: null, ...extra }
+}
+
+/** A state as an expression of the language, which holds in this state alone. */
+export function asSip(values: Values, types: ReadonlyMap<string, string> = new Map()): string {
+  const parts = Object.entries(values).map(([name, value]) => {
+    if (types.get(name) === 'bool' || value === 'true' || value === 'false') return value === 'true' ? name : `!${name}`
+    return `${name} = ${value}`
+  })
+  return parts.join(' & ')
+}
+
+/** The inputs that a state belongs to, where it names all of them. */
+export function inputsOf(program: Program, values: Values): Values | null {
+  const found = program.params.map(({ name }) => {
+    const value = values[`old(${name})`] ?? (program.assigned_params.includes(name) ? undefined : values[name])
+    return [name, value] as const
+  })
+  return found.length && found.every(([, value]) => value !== undefined) ? (Object.fromEntries(found) as Values) : null
+}
+
+// words
+
+/** Obligations that state an expression; others are operations that go wrong. */
+export const STATED: ReadonlySet<string> = new Set(['post', 'assert', 'claim', 'invariant'])
+export const isGuarantee = (cause: string): boolean => cause === 'post' || cause === 'assert'
+
+const PLACES: ReadonlySet<string> = new Set(['post', 'assert', 'claim', 'narrowing', 'zero-divisor', 'negative-exponent', 'callee-pre', 'invariant'])
+type PlaceName = 'post' | 'assert' | 'claim' | 'narrowing' | 'zero-divisor' | 'negative-exponent' | 'callee-pre' | 'invariant'
+
+/** What is broken, in words. */
+export function placeText(t: Say, cause: string, line: number): string {
+  return PLACES.has(cause) ? t(`place.${cause as PlaceName}`, line) : t('place.other', line)
+}

@@ -1,0 +1,154 @@
+// What the agent makes of a program, as people read it: how hard the level is, the run that breaks its promise, or the state that is left.
+
+import type { ApiProblem, Assessment, Program, StateToRuleOut, TraceRun, Values, Where } from '../api'
+import { type Evidence, evidence, inputsOf, placeText, type RawRow, STATED } from '../game/evidence'
+import type { Say } from '../strings/game'
+import type { SayPages } from '../strings/pages'
+
+/** How it looks, as the messages of the game do. */
+export type Tone = 'good' | 'bad' | 'unknown' | 'trouble'
+export type Told = {
+  readonly tone: Tone
+  readonly headline: string
+  readonly text: readonly string[]
+  readonly tables: readonly Evidence[]
+  /** What follows for the author. */
+  readonly next: string
+  /** From 1 to 5 where it is known. */
+  readonly difficulty: number | null
+}
+type Speech = { readonly p: SayPages; readonly t: Say }
+
+const ROWS_SHOWN_MAX = 6
+const VALUE_CHARS_MAX = 40
+
+const plainTold = (tone: Tone, headline: string, text: readonly string[], rest: Partial<Told> = {}): Told => ({
+  tone, headline, text, tables: [], next: '', difficulty: null, ...rest,
+})
+
+/** `run`: the run of a refutation, with its rows. */
+export function told(speech: Speech, program: Program, found: Assessment, run: TraceRun | null): Told {
+  switch (found.outcome) {
+    case 'solved':
+      return solved(speech, found)
+    case 'refuted':
+      return refuted(speech, program, found.run, run)
+    case 'open':
+      return open(speech, program, found)
+  }
+}
+
+function solved({ p }: Speech, found: Assessment & { outcome: 'solved' }): Told {
+  const { invariants, degree, rounds, difficulty } = found
+  if (!invariants) return plainTold('good', p('assess.solved'), [p('assess.nothing')], { difficulty })
+  return plainTold('good', p('assess.solved'), [p('assess.needed', invariants, degree, rounds)], { next: p('assess.people'), difficulty })
+}
+
+// a wrong guarantee
+
+function refuted(speech: Speech, program: Program, { inputs, seed }: { inputs: Values; seed: number }, run: TraceRun | null): Told {
+  const { p } = speech
+  const text = program.chooses ? [p('assess.choices', seed)] : []
+  const outcome = run?.outcome
+  const tables = run ? runTables(speech, program, run) : []
+  if (outcome?.kind !== 'failed' || !outcome.where)
+    return plainTold('bad', p('assess.refuted'), [p('assess.long', written(inputs)), ...text], { tables, next: p('assess.nobody') })
+  const headline = isPromised(program, outcome.where) ? p('assess.refuted') : p('assess.goesWrong')
+  return plainTold('bad', headline, [broken(speech, program, inputs, outcome.cause ?? '', outcome.where), ...text], { tables, next: p('assess.nobody') })
+}
+
+/** Whether it is the guarantee that is broken, and not something on the way. */
+const isPromised = (program: Program, { start, end }: Where): boolean =>
+  program.guarantee.expressions.some(({ where }) => where.start < end && start < where.end)
+
+function broken({ p, t }: Speech, program: Program, inputs: Values, cause: string, where: Where): string {
+  const place = placeText(t, cause, where.line)
+  // Offsets count code points.
+  const expression = [...program.source].slice(where.start, where.end).join('').replace(/\s+/g, ' ')
+  const isStated = STATED.has(cause)
+  if (!Object.keys(inputs).length) return p(isStated ? 'assess.ends' : 'assess.endsWrong', place, expression)
+  return p(isStated ? 'assess.started' : 'assess.startedWrong', written(inputs), place, expression)
+}
+
+function runTables({ p, t }: Speech, program: Program, run: TraceRun): Evidence[] {
+  const { outcome } = run
+  const seen = run.loops.filter((each) => each.rows.length)
+  const tables = seen.map(({ loop, columns, rows, rows_total }) => {
+    // A run that was cut is shown from its start: its end is not there.
+    const first = rows_total > rows.length ? 0 : Math.max(0, rows.length - ROWS_SHOWN_MAX)
+    const raw = rows.slice(first, first + ROWS_SHOWN_MAX).map((row, at): RawRow => ({
+      label: `${t('trace.row')} ${first + at + 1}`,
+      values: Object.fromEntries(columns.map((name, column) => [name, row[column] ?? ''])),
+      look: 'neutral',
+    }))
+    const title = program.loops.length > 1 ? p('assess.runLoop', loop) : p('assess.run')
+    return evidence(program, title, loop, raw, { earlier: first })
+  })
+  const { values, where } = outcome
+  if (outcome.kind !== 'failed' || !values || !where || !Object.keys(values).length) return tables
+  const at = tables.findLastIndex((table, index) => seen[index]?.rows_total === seen[index]?.rows.length && endsWith(table, values))
+  if (at >= 0) return tables.map((table, index) => (index === at ? withFailingEnd(table) : table))
+  const raw: RawRow = { label: `${p('assess.line', where.line)} ✗`, values, look: 'fails' }
+  return [...tables, evidence(program, p('assess.place'), 1, [raw])]
+}
+
+const withFailingEnd = (table: Evidence): Evidence => ({
+  ...table, rows: table.rows.map((row, at, all) => (at === all.length - 1 ? { ...row, label: `${row.label} ✗`, look: 'fails' } : row)),
+})
+
+/** The last state shows these values already. */
+const endsWith = ({ columns, rows }: Evidence, values: Values): boolean =>
+  Object.entries(values).every(([name, value]) => rows.at(-1)?.values[columns.indexOf(name)] === value)
+
+/** Inputs in a sentence. */
+function written(inputs: Values): string {
+  const short = (value: string): string => (value.length > VALUE_CHARS_MAX ? `${value.slice(0, VALUE_CHARS_MAX - 10)}…${value.slice(-8)}` : value)
+  return Object.entries(inputs).map(([name, value]) => `${name} = ${short(value)}`).join(', ')
+}
+
+// neither proved nor refuted
+
+function open(speech: Speech, program: Program, { feedback, invariants, rounds }: Assessment & { outcome: 'open' }): Told {
+  const { p, t } = speech
+  if (feedback.too_large) return plainTold('unknown', t('tooLarge.headline'), [p('assess.tooLargeText', feedback.too_large)])
+  const { failing, state } = feedback
+  if (failing) return plainTold('unknown', p('assess.open'), [p('assess.failing', written(failing.inputs), placeText(t, failing.cause, failing.where.line))])
+  const text = p('assess.openText', invariants, rounds)
+  if (!state) return plainTold('unknown', p('assess.open'), [text, p('assess.noState')])
+  const table = evidence(program, t('state.headline'), state.loop, [{ label: t('state.row'), values: state.values, look: 'neutral' }], {
+    test: state.inside, inputs: inputsOf(program, state.values),
+  })
+  return plainTold('unknown', p('assess.open'), [text, left(speech, program, state)], { tables: [table], next: p('assess.stateLeft') })
+}
+
+function left({ p, t }: Speech, program: Program, state: StateToRuleOut): string {
+  const place = placeText(t, state.cause, state.where.line)
+  const sentence = state.inside ? p('assess.stateInside', place) : p(STATED.has(state.cause) ? 'assess.state' : 'assess.stateWrong', place)
+  return program.loops.length > 1 ? `${sentence} ${t('state.loop', state.loop)}` : sentence
+}
+
+// no answer
+
+/** Why the agent could not be asked. `seconds`: when it is asked again by itself. */
+export function troubleTold(speech: Speech, problem: ApiProblem, seconds: number | null): Told {
+  const [headline, ...text] = troubleWords(speech, problem)
+  return plainTold('trouble', headline, seconds === null ? text : [...text, speech.t('trouble.wait', Math.max(1, seconds))])
+}
+
+function troubleWords({ p, t }: Speech, problem: ApiProblem): readonly [string, ...string[]] {
+  switch (problem.code) {
+    case 'gone':
+      return [t('trouble.gone')]
+    case 'busy':
+    case 'full':
+      return [t('trouble.busy'), p('assess.kept')]
+    case 'too-fast':
+      return [t('trouble.tooFast'), p('assess.kept')]
+    case 'no-answer':
+      return [p('assess.noAnswer'), p('assess.noAnswerText')]
+    case 'not-found':
+      return [p('assess.notFound'), p('assess.notFoundText')]
+    default:
+      return [p('assess.failed'), t('trouble.said', [problem.message, problem.hint].filter(Boolean).join('; '))]
+  }
+}
