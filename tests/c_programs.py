@@ -27,6 +27,23 @@ int main()
     assert(x == 0);
 }
 """,
+    "jumps to the end": """
+extern void tmpl(const char *text);
+int main() {
+  int n = unknown(), i;
+  tmpl("le(i,n)");
+  if (n > 1); else goto END;
+  for (i = 0; ; ) {
+    if (i >= n) break;
+    i++;
+    assert(i <= n);
+    printf("%d\\n", i);
+    if (unknown()) goto END;
+  }
+  assert(i == n);
+ END: ;
+}
+""",
     "unknown tests": """
 extern int unknown(void);
 void main() {
@@ -319,6 +336,9 @@ REFUSED: dict[str, tuple[str, int, int, str]] = {
     "a float": ("int main() {\n  double d = 0.5;\n}", 2, 10, "floating-point"),
     "a float literal": ("int main() {\n  int d = 0.5;\n}", 2, 11, "no whole number"),
     "a struct": ("struct s { int x; };\nint main() { struct s v; while (1) {} }", 2, 23, "struct"),
+    "a label before more": (
+        "int main() {\n  int i = 0;\n  while (i < 3) { i++; if (i == 2) goto OUT; }\nOUT:\n  assert(i == 2);\n}", 3, 36, "goto OUT",
+    ),
     "goto": ("int main() {\n  int x = 0;\nl: x++;\n  goto l;\n}", 4, 3, "goto l"),
     "switch": ("int main() {\n  int x = 0;\n  switch (x) { case 1: x = 2; }\n}", 3, 3, "switch"),
     "a call": ("int f(int x) { return x; }\nint main() { int y = f(3); }", 2, 22, "the call of 'f'"),

@@ -19,7 +19,6 @@ from idg.agents.agent import HORN_AFTER
 from idg.agents.equalities import Fitting
 from idg.agents.polynomials import bound_text, equation_text
 from idg.agents.rounds import Mind
-from idg.agents.sampling import accelerated
 from idg.agents.turns import Turns
 from idg.agents.view import View, seen_names
 from idg.agents.weakest import weakest
@@ -363,13 +362,6 @@ def test_equalities_of_each_degree() -> None:
 ])
 def test_bounds_read_well(terms: dict[str, int], least: int, text: str) -> None:
     assert bound_text(terms, least) == text
-
-
-def test_acceleration_reaches_the_end_of_a_long_loop() -> None:
-    program = load("fn main() { var i, s: int; i := 0; s := 7; while (i < 100000000) { i := i + 1; s := s + 3; } assert(s > 0); }")
-    view = View(program, program.loops[0], RunPool(program), seen_names(program))
-    [(_, rows)] = accelerated(program, view)
-    assert rows[-1] == (100_000_000, 300_000_007)
 
 
 def test_single_turns_drop_what_is_not_kept() -> None:

@@ -191,6 +191,15 @@ def test_importing_prints_sip_and_notes(tmp_path: Path, capsys: Capture) -> None
     assert (tmp_path / "count.sip").read_text(encoding="utf-8") == shown.out
 
 
+def test_importing_reads_headers_beside_the_file(tmp_path: Path, capsys: Capture) -> None:
+    write(tmp_path, "limit.h", "#define LIMIT 77\n")
+    text = '#include "limit.h"\n#include "none.h"\nint main() { int i = 0; while (i < LIMIT) i++; assert(i == LIMIT); }\n'
+    assert run_import(write(tmp_path, "count.c", text)) == SUCCESS
+    shown = capsys.readouterr()
+    assert "assert(i = 77)" in shown.out
+    assert '#include "none.h" is not read' in shown.err
+
+
 def test_importing_refuses_with_the_place(tmp_path: Path, capsys: Capture) -> None:
     assert run_import(write(tmp_path, "array.c", "int main() {\n  int a[3];\n}\n")) == NEGATIVE
     shown = capsys.readouterr()

@@ -39,6 +39,7 @@ static int next_(void) { if (at_ >= 60) exit(78); return at_ < count_ ? atoi(lis
 #define __VERIFIER_nondet_int() next_()
 #define __VERIFIER_nondet_uint() ((unsigned) abs(next_()))
 #define __VERIFIER_nondet_char() ((char) next_())
+#define tmpl(text)
 #define main main_
 """
 EPILOGUE = """
@@ -108,7 +109,7 @@ def c_behaviour(binary: Path, values: list[int]) -> tuple[str, list[str]]:
     return kind, done.stdout.splitlines()
 
 
-ENDS_EARLY = ("early return and exit",)
+ENDS_EARLY = ("early return and exit", "jumps to the end")
 """A run that C ends with return or exit is ignored in SIP, as the note says."""
 
 
@@ -190,6 +191,19 @@ def test_unsigned_below_zero_is_an_obligation() -> None:
     found = import_c("int main() { unsigned int x = 3; int i = 0; while (i < 5) { x = x - 1; i++; } assert(i == 5); }")
     run = load(found.source).run()
     assert (run.outcome.kind, run.outcome.cause) == ("failed", "narrowing")
+
+
+def test_headers_give_their_numbers() -> None:
+    text = '#include "limits.h"\n#include <assert.h>\nint main() { int i = 0; while (i < LARGE) i += STEP; assert(i >= LARGE); }'
+    header = "#ifndef LIMITS\n#define LIMITS\n/* #define STEP 3 */\n#define LARGE \\\n 1000\n#define STEP 2\nint f(void);\n#endif\n"
+    found = import_c(text, {"limits.h": header})
+    assert "while (i < 1000)" in found.source
+    assert "i := i + 2" in found.source
+    assert "line 1: limits.h: only what #define says is read" in map(str, found.notes)
+    with pytest.raises(Refused, match="'LARGE' is not declared"):
+        import_c(text)
+    with pytest.raises(Refused, match=r"limits.h defines STEP in two ways"):
+        import_c(text, {"limits.h": header + "#define STEP 4\n"})
 
 
 def test_long_texts_are_refused() -> None:

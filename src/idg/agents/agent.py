@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from idg.agents import sampling, text
+from idg.agents import sampling
 from idg.agents.candidates import Candidate
 from idg.agents.door import Door
+from idg.agents.long_runs import long_runs
 from idg.agents.rounds import BESIDE_POWERS, IN_STEPS, POWERS, REPHRASED, Idea, Mind
 from idg.agents.turns import Turns
 from idg.agents.view import View, mentioned, seen_names
 from idg.engine.results import Fact, Kind, ToRuleOut
 from idg.prover import horn
 from idg.sip.errors import SipError
+from idg.sip.limits import RunLimits
 from idg.sip.printer import print_expression
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Compare, Expr, Type
@@ -36,8 +38,11 @@ BREAKING_MAX = 2
 LOOK_FAR_ROUND = 2
 """Before it, long runs are sampled by acceleration; the first round does without."""
 HORN_AFTER = "quadratic"
+SEARCH_AFTER = "quadratic"
 HORN_FUEL = 200
 """What one question to the Horn engine counts, at most some tenths of a second."""
+CONFIRM_STEPS_PER_FUEL = 2_500
+"""A run that seems to fail is made in full if it has no more steps than this."""
 GUIDED = ("powers", "phases")
 """Rounds after which the state to rule out is asked for sums that exclude it."""
 
@@ -78,6 +83,7 @@ class Agent:
         self.program = door.program
         self.seed = seed
         self.fuel_max = fuel_max
+        self.confirm_limits = RunLimits(steps_max=CONFIRM_STEPS_PER_FUEL * fuel_max)
         self.should_stop = should_stop
         self.tell = tell
         self.log: list[Entry] = []
@@ -109,7 +115,7 @@ class Agent:
                 break
             self._begin(name)
             if self.rounds == LOOK_FAR_ROUND:
-                far = sampling.failing_far(self.program) or next(filter(None, map(self._look_far, self.views)), None)
+                far = self._look_far()
                 if far is not None:
                     return self._refuted(*far)
             for mind in minds:
@@ -121,6 +127,9 @@ class Agent:
             failing = self.door.feedback().failing
             if failing is not None:
                 return self._refuted(failing.inputs)
+            against = self._search(minds[0]) if name == SEARCH_AFTER else None
+            if against is not None:
+                return self._refuted(*against)
         if self._thoroughly() or self._by_clauses(minds):
             return self._outcome("solved")
         return self._outcome("open")
@@ -133,16 +142,23 @@ class Agent:
             view.add(rows)
         return further
 
-    def _look_far(self, view: View) -> tuple[Mapping[str, Value], int] | None:
-        """States late in long runs; where the guarantee is false at such an end, the run itself is made, however long."""
-        goal = text.goal(self.program, view.loop.statement)
-        for number, (inputs, rows) in enumerate(sampling.accelerated(self.program, view)):
-            view.add([(row, number) for row in rows])
-            if goal is not None and view.can_say(goal) and view.can_say(view.loop.statement.test):
-                ends, holds = view.masks([view.loop.statement.test, goal], rows[-1:])
-                run = self.program.run(inputs, limits=sampling.CONFIRM_LIMITS, record=False) if not ends and not holds else None
-                if run is not None and run.outcome.kind == "failed":
-                    return inputs, 0
+    def _look_far(self) -> tuple[Mapping[str, Value], int] | None:
+        """States late in long runs, and a run that fails, made in full."""
+        failing = sampling.failing_far(self.program, self.door.pool, self.seed)
+        for number, far in enumerate(() if failing else long_runs(self.program, self.views)):
+            for view in self.views:
+                view.add([(row, number) for loop, row in far.rows if loop == view.number])
+            if far.seems_to_fail and far.turns < self.confirm_limits.steps_max:
+                failing = failing or (None if self._failing_choice(far.inputs, 0) is None else (far.inputs, 0))
+        return failing
+
+    def _search(self, mind: Mind) -> tuple[Mapping[str, Value], int] | None:
+        """A run that fails within the first turns of the first loop, from whatever inputs: the engine searches with a solver."""
+        for claim in mind.to_be_kept():
+            found = self.door.run_against(mind.view.number, print_expression(claim)) if not self._over() else None
+            seed = None if found is None else self._failing_choice(*found)
+            if found is not None and seed is not None:
+                return found[0], seed
         return None
 
     def _begin(self, name: str) -> None:
@@ -166,11 +182,18 @@ class Agent:
 
     def _refuted(self, inputs: Mapping[str, Value], seed: int = 0) -> Outcome:
         """Believed only when the run is made again and fails."""
-        for choice in (seed, *range(CHOICE_SEEDS)):
-            run = self.program.run(inputs, seed=choice, limits=sampling.CONFIRM_LIMITS, record=False)
+        choice = self._failing_choice(inputs, seed)
+        return self._outcome("open") if choice is None else self._outcome("refuted", inputs, choice)
+
+    def _failing_choice(self, inputs: Mapping[str, Value], seed: int) -> int | None:
+        """A seed of choices with which the run from these inputs fails."""
+        chooses = self.program.level.name in self.program.info.choosing
+        choices: list[int] = [seed, *range(CHOICE_SEEDS if chooses else 0)]
+        for choice in choices:
+            run = self.program.run(inputs, seed=choice, limits=self.confirm_limits, record=False)
             if run.outcome.kind == "failed":
-                return self._outcome("refuted", inputs, choice)
-        return self._outcome("open")
+                return choice
+        return None
 
     # offering and proposing
 

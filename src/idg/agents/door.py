@@ -13,6 +13,7 @@ from idg.engine.state import State
 from idg.prover.prove import DEFAULT, QUICK, Effort, Prover
 from idg.sip.program import Program
 from idg.sip.record import Record, replace
+from idg.sip.values import Value
 
 STAGE_FUEL: Mapping[str, int] = {"algebra": 1, "enumerator": 3, "residues": 1, "z3": 6}
 OTHER_FUEL = 150
@@ -55,6 +56,10 @@ class Door(Protocol):
     def propose_many(self, proposals: Sequence[tuple[int, str]], thorough: bool = False) -> Verdict: ...
 
     def transition(self, loop: int, text: str) -> Transition | None: ...
+
+    def run_against(self, loop: int, text: str) -> tuple[Mapping[str, Value], int] | None:
+        """Inputs and seed of a run that reaches the loop with the expression false, where one is found."""
+        ...
 
     def tidy(self) -> None:
         """Where the level is solved: keep what the proof needs, where the books allow that."""
@@ -108,6 +113,11 @@ class LocalDoor:
     def transition(self, loop: int, text: str) -> Transition | None:
         self._use(HASTY)
         return self.engine.breaking_transition(self.state, text, loop)
+
+    def run_against(self, loop: int, text: str) -> tuple[Mapping[str, Value], int] | None:
+        self._use(HASTY)
+        found = self.engine.propose(self.state, text, loop).refutation
+        return None if found is None else (found.inputs, found.seed)
 
     def tidy(self) -> None:
         feedback = self.feedback()

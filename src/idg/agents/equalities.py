@@ -77,7 +77,7 @@ class Fitting:
             if self._broken(poly) is not None:
                 continue
             self.leading.append(tried[column])
-            if len(poly) <= TERMS_MAX and max(map(abs, poly.values())) <= COEFFICIENT_MAX:
+            if _is_plain(poly):
                 found.append(poly)
         self.standard = [each for each in tried if each not in self.leading]
         return found
@@ -106,3 +106,9 @@ class Fitting:
         """A row on which it does not vanish."""
         columns = [(value, self.values[each] if each in self.values else self._value(each)) for each, value in poly.items()]
         return next((at for at in range(len(self.rows)) if sum(value * column[at] for value, column in columns)), None)
+
+
+def _is_plain(poly: Poly) -> bool:
+    """The constant of a linear one may be large: programs start their variables anywhere."""
+    largest = max((abs(value) for monomial, value in poly.items() if monomial or max(map(len, poly)) > 1), default=0)
+    return len(poly) <= TERMS_MAX and largest <= COEFFICIENT_MAX

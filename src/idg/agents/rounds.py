@@ -16,7 +16,7 @@ from idg.sip.program import Program
 from idg.sip.syntax import Compare, Expr, Type
 from idg.sip.traverse import expressions
 from idg.sip.values import Value
-from idg.vc.terms import implies, negate
+from idg.vc.terms import TRUE, implies, negate
 
 PULLED_BACK_MAX = 4
 WIDE = 9
@@ -68,6 +68,10 @@ class Mind:
             for each in conjuncts(pre):
                 yield each, "the precondition"
         yield from self.bounded_pairs(self.atoms, "a test or its relaxation")
+        if not self.ends:
+            for found in text.relaxed(conjuncts(self.test)):
+                if self.view.can_say(found):
+                    yield found, "the test, relaxed by one turn"
         for equation in self.linear:
             yield equation, "linear equality of the states"
 
@@ -84,6 +88,13 @@ class Mind:
             return self.program.expression(print_expression(expr), self.view.number)[1] is not Type.BOOL
         except SipError:
             return False
+
+    @cached_property
+    def ends(self) -> bool:
+        """Whether a state was reached in which the loop ends; otherwise the states do not tell where it does."""
+        if not self.view.can_say(self.test):
+            return True
+        return self.view.masks([self.test], self.view.rows)[0] != (1 << len(self.view.rows)) - 1
 
     @cached_property
     def linear(self) -> list[str]:
@@ -204,6 +215,16 @@ class Mind:
                 claim = simplified(implies(self.test, claim))
                 for each in conjuncts(claim):
                     yield each, f"the guarantee, pulled back through {turns} turn{'s' * (turns > 1)}"
+
+    def to_be_kept(self) -> Iterator[Expr]:
+        """What is false at the loop's head only if the program fails: there, or within the turn that follows."""
+        if not self.view.can_say(self.test):
+            return
+        for goal in self.goals:
+            yield either(self.test, goal)
+        turn = weakest(self.program, self.view.loop.statement.body.statements, TRUE)
+        if turn is not None and turn != TRUE and self.view.can_say(turn):
+            yield implies(self.test, simplified(turn))
 
     # guided by states to rule out
 

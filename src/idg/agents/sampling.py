@@ -1,13 +1,11 @@
-"""More runs where the usual ones show too little: inputs for a narrow precondition, more choices, long loops by acceleration."""
+"""More runs where the usual ones show too little: inputs for a narrow precondition, more choices, larger inputs."""
 
 from __future__ import annotations
 
-import itertools
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
-from idg.agents.turns import GOING, TURN_LIMITS, turn_program
-from idg.agents.view import View
+from idg.agents.view import numbers
 from idg.engine.runs import RUN_LIMITS, RunPool
 from idg.sip.compiler import compile_states
 from idg.sip.limits import RunLimits
@@ -23,15 +21,9 @@ FEW_STATES = 40
 DRAWS = 12_000
 INPUTS_MAX = 60
 CHOICE_RUNS = 60
-LONG_RUNS_MAX = 4
-STEADY_ROWS = 12
-"""Turns that must change the state by the same amounts before a jump is tried."""
-JUMPS_MAX = 4
-JUMP_BITS_MAX = 80
-TURNS_AFTER_JUMP = 6
 FAR_SIZES = (300, 2_000, 5_000, 12_000)
+FAR_NUMBERS_MAX = 4
 FAR_LIMITS = RunLimits(steps_max=15_000)
-CONFIRM_LIMITS = RunLimits(steps_max=3_000_000)
 
 
 class Sample:
@@ -60,13 +52,12 @@ def more(program: Program, pool: RunPool, seed: int) -> Sample:
     """Further runs, only where the known ones are few."""
     found = Sample(program)
     pick = random.Random(seed)
-    inputs = {tuple(each.inputs.items()) for table in pool.reached for each in table}
+    known = _known_inputs(pool)
     states = min((len(table) for table in pool.reached), default=0)
-    if program.params and len(inputs) < FEW_INPUTS and program.level.pres:
+    if program.params and len(known) < FEW_INPUTS and program.level.pres:
         for each in fitting_inputs(program, pick):
             found.run(each, pick.randrange(1000), pool.olds)
     if pool.chooses and states < FEW_STATES:
-        known = [dict(each) for each in sorted(inputs, key=str)] or [{}]
         for number in range(CHOICE_RUNS):
             found.run(pick.choice(known), number + 10, pool.olds)
     return found
@@ -88,96 +79,24 @@ def _draw(kind: Type, pick: random.Random) -> Value:
     return -number if kind is not Type.NAT and pick.random() < 0.2 else number
 
 
-def failing_far(program: Program) -> tuple[Mapping[str, Value], int] | None:
-    """Longer runs from larger inputs than usual, only to see whether one fails."""
-    for size in FAR_SIZES if program.params else ():
-        inputs = {name: _large(kind, size) for name, kind in program.params.items()}
+def failing_far(program: Program, pool: RunPool, seed: int) -> tuple[Mapping[str, Value], int] | None:
+    """Further runs, only to see whether one fails: from larger inputs than usual, from numbers of the text, with other choices."""
+    told = [near for number in numbers(program)[-FAR_NUMBERS_MAX:] for near in (number - 1, number, number + 1)]
+    for size in dict.fromkeys([*FAR_SIZES, *filter(lambda each: each > 0, told)]) if program.params else ():
+        inputs: dict[str, Value] = {name: kind is Type.BOOL or size for name, kind in program.params.items()}
         if program.run(inputs, limits=FAR_LIMITS, record=False).outcome.kind == "failed":
             return inputs, 0
+    if pool.chooses:
+        pick = random.Random(seed)
+        known = _known_inputs(pool)
+        for number in range(CHOICE_RUNS):
+            each = pick.choice(known)
+            if program.run(each, seed=number, limits=FAR_LIMITS, record=False).outcome.kind == "failed":
+                return each, number
     return None
 
 
-# acceleration
-
-
-def accelerated(program: Program, view: View) -> Iterator[tuple[Mapping[str, Value], list[Row]]]:
-    """States late in runs that are too long to be run here: jumps over turns that all change the state by the same amounts."""
-    turn = turn_program(view)
-    if turn is None or view.loop.outer is not None:
-        return
-    inputs: list[dict[str, Value]] = [{}] if not program.params else []
-    for size in (10**6, 10**8) if program.params else ():
-        inputs.append({name: _large(kind, size) for name, kind in program.params.items()})
-    for each in inputs[:LONG_RUNS_MAX]:
-        run = program.run(each, limits=RUN_LIMITS)
-        rows = run.of(view.number).rows
-        if run.outcome.kind == "bound" and len(rows) > STEADY_ROWS:
-            entry = tuple(run.inputs[name] for name in view.olds)
-            found = _follow(turn, view, [row + entry for row in rows[-STEADY_ROWS:]])
-            if found:
-                yield run.inputs, found
-
-
-def _large(kind: Type, size: int) -> Value:
-    return True if kind is Type.BOOL else size
-
-
-def _follow(turn: Program, view: View, rows: list[Row]) -> list[Row]:
-    found: list[Row] = []
-    for _ in range(JUMPS_MAX):
-        change = _steady_change(view, rows)
-        if change is None:
-            break
-        start = rows[-1]
-        turns = _furthest(turn, view, start, change)
-        rows = [_moved(start, change, turns - 1)] if turns > 1 else rows[-1:]
-        while len(rows) <= max(STEADY_ROWS, TURNS_AFTER_JUMP):
-            after = _after(turn, view, rows[-1])
-            if after is None:
-                return [*found, *rows]
-            rows.append(after)
-        found += rows
-    return found
-
-
-def _steady_change(view: View, rows: list[Row]) -> Row | None:
-    """By how much each turn changes each variable, where that is always the same."""
-    changes = {tuple(_change(a, b) for a, b in zip(one, two, strict=True)) for one, two in itertools.pairwise(rows)}
-    found = changes.pop() if len(changes) == 1 else ()
-    return None if not found or not any(found) or None in found else tuple(each for each in found if each is not None)
-
-
-def _change(before: Value, after: Value) -> Value | None:
-    if isinstance(before, bool) or isinstance(after, bool):
-        return 0 if before is after else None
-    return after - before
-
-
-def _moved(row: Row, change: Row, turns: int) -> Row:
-    return tuple(value if isinstance(value, bool) else value + turns * by for value, by in zip(row, change, strict=True))
-
-
-def _furthest(turn: Program, view: View, start: Row, change: Row) -> int:
-    """The number of turns that keep changing the state in this way, if whether they do changes only once."""
-
-    def steady(turns: int) -> bool:
-        return _after(turn, view, _moved(start, change, turns)) == _moved(start, change, turns + 1)
-
-    high = 1
-    while high.bit_length() < JUMP_BITS_MAX and steady(high):
-        high *= 2
-    if high.bit_length() >= JUMP_BITS_MAX:
-        return 0
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if steady(middle) else (low, middle)
-    return low + 1
-
-
-def _after(turn: Program, view: View, row: Row) -> Row | None:
-    inputs: dict[str, Value] = dict(zip(turn.params, row, strict=False))
-    inputs[GOING] = True
-    rows = turn.run(inputs, limits=TURN_LIMITS).traces[0].rows
-    columns = len(view.loop.columns)
-    return rows[1][:columns] + row[columns:] if len(rows) == 2 else None
+def _known_inputs(pool: RunPool) -> list[dict[str, Value]]:
+    """Of runs that reach a loop, in an order that is always the same."""
+    found = {tuple(each.inputs.items()) for table in pool.reached for each in table}
+    return [dict(each) for each in sorted(found, key=str)] or [{}]

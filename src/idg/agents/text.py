@@ -9,7 +9,7 @@ from idg.agents.weakest import both, conjuncts, either, weakest
 from idg.sip.program import Program
 from idg.sip.syntax import Binary, Block, Call, Compare, Expr, Name, Number, Stmt, Unary, While
 from idg.sip.traverse import blocks, expressions, function_expressions
-from idg.vc.terms import TRUE, names, substitute
+from idg.vc.terms import TRUE, arithmetic, names, substitute
 
 ATOMS_MAX = 40
 RENAMED_MAX = 160
@@ -89,6 +89,23 @@ def exit_equations(test: Expr) -> Iterator[tuple[Expr, Name]]:
                     yield limit, Name(variable.name)
                 elif op == ">=":
                     yield limit, variable
+
+
+def relaxed(tests: Sequence[Expr]) -> Iterator[Expr]:
+    """Comparisons that may still hold after the turn that ends them."""
+    for each in tests:
+        match each:
+            case Compare((left, right), ("<",)):
+                yield Compare((left, right), ("<=",))
+            case Compare((left, right), (">",)):
+                yield Compare((left, right), (">=",))
+            case Compare((left, right), ("<=",)):
+                yield Compare((left, arithmetic("+", right, Number(1))), ("<=",))
+            case Compare((left, right), (">=",)):
+                yield Compare((left, arithmetic("-", right, Number(1))), (">=",))
+            case Compare((left, right), ("!=",)):
+                yield Compare((left, right), ("<=",))
+                yield Compare((left, right), (">=",))
 
 
 _FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}

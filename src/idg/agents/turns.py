@@ -66,8 +66,10 @@ class Turns:
         seen: set[Row] = set()
         half = REACHED_MAX // 2
         chosen = view.rows if len(view.rows) <= REACHED_MAX else [*view.rows[:half], *pick.sample(view.rows[half:], half)]
-        edges = [near for number in numbers(view.program) for near in (number - 1, number, number + 1)]
-        for row in (*chosen, *self._at_edges(chosen[:: max(1, len(chosen) // 2)], changing, kinds, (-1, 0, *edges, FAR))):
+        # The largest numbers of the text first: the smaller ones are likely to be met anyway.
+        edges = [near for number in reversed(numbers(view.program)) for near in (number, number + 1, number - 1)]
+        wanted = list(dict.fromkeys((-1, 0, FAR, *edges)))[:EDGES_MAX]
+        for row in (*chosen, *self._at_edges(chosen[:: max(1, len(chosen) // 2)], changing, kinds, wanted)):
             if row not in seen:
                 yield row
             seen.add(row)
@@ -87,7 +89,7 @@ class Turns:
     ) -> Iterator[Row]:
         """A few reached states with one number replaced by those where something is likely to change."""
         for at in changing:
-            for value in dict.fromkeys(edges[:EDGES_MAX]) if kinds[at] is not Type.BOOL else ():
+            for value in edges if kinds[at] is not Type.BOOL else ():
                 if value >= 0 or kinds[at] is not Type.NAT:
                     yield from ((*row[:at], value, *row[at + 1 :]) for row in rows)
 
@@ -157,13 +159,13 @@ def turn_program(view: View) -> Program | None:
     body = Block((While(None, Binary("&", Name(GOING), loop.test), once),))
     module = Module((
         *view.program.module.functions[:-1],
-        Function(level.name, (*params, Param(GOING, Type.BOOL)), None, (), (), _without_old(body, entries)),
+        Function(level.name, (*params, Param(GOING, Type.BOOL)), None, (), (), without_old(body, entries)),
     ))
     info, problems = check_module(module)
     return None if problems else Program(print_program(module), info)
 
 
-def _without_old(block: Block, entries: Mapping[str, str]) -> Block:
+def without_old(block: Block, entries: Mapping[str, str]) -> Block:
     """Old values become parameters of their own."""
 
     def leaf(found: Name | Old) -> Expr:

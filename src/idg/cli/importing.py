@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
+from pathlib import Path
 
 from idg.cli.main import NEGATIVE, SUCCESS, UsageError
+
+HEADERS_MAX = 20
 
 
 def run(options: argparse.Namespace) -> int:
@@ -14,7 +18,7 @@ def run(options: argparse.Namespace) -> int:
 
     text = _text(options.file)
     try:
-        found = import_c(text)
+        found = import_c(text, _headers(options.file, text))
     except Refused as error:
         print(f"{shown_name(options.file)}:{error.line}:{error.column}: {error.reason}", file=sys.stderr)
         if error.hint:
@@ -31,6 +35,13 @@ def run(options: argparse.Namespace) -> int:
     except OSError as error:
         raise UsageError(f"cannot write {options.output}: {error.strerror or error}") from None
     return SUCCESS
+
+
+def _headers(file: str, text: str) -> dict[str, str]:
+    """The files that #include "..." names, where they lie beside the file."""
+    folder = Path(file).resolve().parent
+    wanted = dict.fromkeys(re.findall(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', text, re.MULTILINE)) if file != "-" else {}
+    return {name: _text(str(folder / name)) for name in list(wanted)[:HEADERS_MAX] if (folder / name).is_file()}
 
 
 def _text(file: str) -> str:

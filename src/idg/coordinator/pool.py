@@ -185,7 +185,8 @@ class LocalPool:
             return
         # A hard program may well take too long: the limit does its work then, and nobody has to look.
         level = logging.INFO if reason == "time" else logging.WARNING
-        log.log(level, "a job %r of room %s failed (%s, tried %d): %s", ticket.job.call, ticket.job.room, reason, ticket.tries, detail)
+        job = ticket.job
+        log.log(level, "a job %r of room %s failed (%s, tried %d): %s", job.call, job.room, reason, ticket.tries, detail)
         self._failed[reason] += 1
         ticket.answer.set_exception(Failed(reason, ticket.tries, detail))
 

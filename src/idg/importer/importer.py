@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from idg.importer.expressions import Expressions
@@ -20,14 +21,18 @@ from idg.sip.syntax import Assign, Assume, Block, Cassign, Expr, Function, If, M
 ARRIVALS = (c_ast.While, c_ast.For, c_ast.DoWhile)
 
 
-def import_c(text: str) -> Imported:
-    """The program that the C text means, or Refused with the first thing that is outside the subset."""
-    parsed = parse_c(text)
+def import_c(text: str, headers: Mapping[str, str] | None = None) -> Imported:
+    """The program that the C text means, or Refused with the first thing that is outside the subset.
+
+    Headers are given by the names that #include uses; only what they #define is read.
+    """
+    parsed = parse_c(text, headers)
     chosen, notes = _level(parsed)
     notes = [*parsed.notes, *notes]
     scopes = Scopes(_typedefs(parsed.tree), {chosen.decl.name})
     expressions = Expressions(scopes, parsed.macros, parsed.function_macros)
-    statements = Statements(expressions)
+    defined = frozenset(each.decl.name for each in parsed.tree.ext if isinstance(each, c_ast.FuncDef))
+    statements = Statements(expressions, defined)
     before = statements.collect(lambda: _globals(parsed.tree, scopes, statements, chosen))
     params = _declare_params(chosen, scopes, notes)
     body = [*before, *statements.function(chosen.body)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from pycparser import c_ast, c_parser  # type: ignore[import-untyped]
@@ -31,16 +32,15 @@ class Parsed(Record):
     notes: tuple[Note, ...]
 
 
-def parse_c(text: str) -> Parsed:
-    """The C syntax tree, or Refused."""
+def parse_c(text: str, headers: Mapping[str, str] | None = None) -> Parsed:
+    """The C syntax tree, or Refused. Of the headers, by the names that #include uses, only what #define says is read."""
     if len(text) > C_CHARS_MAX:
         raise Refused(1, 1, f"the text has {len(text):,} characters, and at most {C_CHARS_MAX:,} are read")
-    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", " ")
-    text = _COMMENT.sub(lambda found: found[0] if found[0][0] in "\"'" else _blank(found[0]), text)
+    text = _without_comments(text)
     macros: dict[str, str] = {}
     functions: set[str] = set()
     notes: list[Note] = []
-    text = _DIRECTIVE.sub(lambda found: _directive(text, found, macros, functions, notes), text)
+    text = _DIRECTIVE.sub(lambda found: _directive(text, found, headers or {}, macros, functions, notes), text)
     text = _without_gnu(text)
     return Parsed(_parse(_with_typedefs(text)), macros, frozenset(functions), tuple(notes))
 
@@ -58,24 +58,52 @@ def _blank(text: str) -> str:
     return re.sub(r"[^\n]", " ", text)
 
 
-def _directive(text: str, found: re.Match[str], macros: dict[str, str], functions: set[str], notes: list[Note]) -> str:
+def _without_comments(text: str) -> str:
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", " ")
+    return _COMMENT.sub(lambda found: found[0] if found[0][0] in "\"'" else _blank(found[0]), text)
+
+
+def _directive(
+    text: str, found: re.Match[str], headers: Mapping[str, str], macros: dict[str, str], functions: set[str], notes: list[Note]
+) -> str:
     line = text.count("\n", 0, found.start()) + 1
     word, rest = found[1], found[2].replace("\\\n", " ")
     if word == "define":
-        plain = _OBJECT_MACRO.fullmatch(rest)
-        if plain is not None:
-            macros[plain[1]] = plain[2] or ""
-        else:
-            called = _FUNCTION_MACRO.fullmatch(rest)
-            functions.update([called[1]] if called else [])
+        _define(rest, macros, functions)
     elif word in ("if", "ifdef", "ifndef", "elif", "else", "endif"):
         column = found[0].index("#") + 1
         raise Refused(line, column, f"#{word} is not read", "preprocess the file first (gcc -E -P), or keep one of the cases")
     elif word not in IGNORED_DIRECTIVES and not word.isdecimal():
         raise Refused(line, 1, f"#{word} is not read")
+    elif word == "include" and rest.strip(' \t"<>') in headers:
+        name = rest.strip(' \t"<>')
+        _read_header(line, name, headers[name], macros, functions)
+        notes.append(Note(line, f"{name}: only what #define says is read"))
     elif word == "include":
         notes.append(Note(line, f"#include{rest.rstrip()} is not read: assert, assume and unknown are known by their names"))
     return _blank(found[0])
+
+
+def _define(rest: str, macros: dict[str, str], functions: set[str]) -> None:
+    plain = _OBJECT_MACRO.fullmatch(rest)
+    if plain is not None:
+        macros[plain[1]] = plain[2] or ""
+    else:
+        called = _FUNCTION_MACRO.fullmatch(rest)
+        functions.update([called[1]] if called else [])
+
+
+def _read_header(line: int, name: str, text: str, macros: dict[str, str], functions: set[str]) -> None:
+    """Which case of an #if holds is not known, so a name that gets two different texts is refused."""
+    found: dict[str, str] = {}
+    for each in _DIRECTIVE.finditer(_without_comments(text)):
+        if each[1] == "define":
+            said: dict[str, str] = {}
+            _define(each[2].replace("\\\n", " "), said, functions)
+            for macro, value in said.items():
+                if found.setdefault(macro, value) != value:
+                    raise Refused(line, 1, f"{name} defines {macro} in two ways", "put the right #define into the file itself")
+    macros.update(found)
 
 
 def _without_gnu(text: str) -> str:

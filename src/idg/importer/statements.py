@@ -14,10 +14,14 @@ from idg.sip.syntax import Assert, Assign, Assume, Block, Boolean, Branch, Cassi
 
 
 class Statements:
-    def __init__(self, expressions: Expressions) -> None:
+    def __init__(self, expressions: Expressions, defined: frozenset[str]) -> None:
         self.expressions = expressions
+        self.defined = defined
+        """Functions that the file has; what others do with a mere text changes no variable."""
         self.scopes = expressions.scopes
         self.error_labels: set[str] = set()
+        self.end_labels: set[str] = set()
+        """After them the function only returns."""
         self._loops = 0
 
     def function(self, body: Any) -> list[Stmt]:
@@ -26,8 +30,12 @@ class Statements:
         self._find_error_labels(body)
         items = items_of(body)
         for at, item in enumerate(items):
+            if isinstance(item, c_ast.Label) and self._only_returns([item, *items[at + 1 :]]):
+                self.end_labels.add(item.name)
+        for at, item in enumerate(items):
             if isinstance(item, c_ast.Return):
                 self._check_returned(item)
+            if isinstance(item, c_ast.Return) or (isinstance(item, c_ast.Label) and item.name in self.end_labels):
                 items = items[:at]
                 break
         return self.collect(lambda: self.all(items))
@@ -77,8 +85,10 @@ class Statements:
                 self._label(node)
             case c_ast.Goto() if node.name in self.error_labels:
                 self.emit(Assert(FALSE))
+            case c_ast.Goto() if node.name in self.end_labels:
+                self._stop(node, "a jump to the end")
             case c_ast.Goto():
-                hint = "write it with while, if and break; only jumps to an ERROR label are read"
+                hint = "write it with while, if and break; only jumps to an ERROR label and to the end are read"
                 raise refuse(node, f"goto {node.name} is not read", hint)
             case c_ast.StaticAssert():
                 self.emit(Assert(self._condition(node.cond)))
@@ -154,7 +164,7 @@ class Statements:
             self._stop(node, f"{name}()")
         elif name == "printf":
             self._printf(node, arguments)
-        elif SILENT.fullmatch(name):
+        elif SILENT.fullmatch(name) or (arguments and all(map(_is_text, arguments)) and name not in self.defined):
             self.note(node, f"calls of {name} are left out: they change no variable", once=name)
         else:
             self.expressions.check_order(node)
@@ -173,6 +183,18 @@ class Statements:
             self.error_labels.add(node.name)
         for _, child in node.children():
             self._find_error_labels(child)
+
+    def _only_returns(self, items: list[Any]) -> bool:
+        """Whether nothing else happens before the function returns."""
+        for item in items:
+            if isinstance(item, c_ast.Return):
+                return True
+            if not isinstance(item, c_ast.Label) or item.name in self.error_labels:
+                return False
+            inside = items_of(item.stmt)
+            if inside:
+                return isinstance(inside[0], c_ast.Return)
+        return True
 
     def _is_error(self, label: Any) -> bool:
         first = next(iter(items_of(label.stmt)), None)
@@ -293,3 +315,7 @@ def simplified(test: Expr, yes: list[Stmt], no: list[Stmt]) -> list[Stmt]:
     if len(no) == 1 and isinstance(no[0], If):
         return [If((Branch(test, Block(tuple(yes))), *no[0].branches), no[0].otherwise)]
     return [if_else(test, yes, no)]
+
+
+def _is_text(node: Any) -> bool:
+    return isinstance(node, c_ast.Constant) and node.type == "string"
