@@ -38,7 +38,8 @@ BREAKING_MAX = 2
 LOOK_FAR_ROUND = 2
 """Before it, long runs are sampled by acceleration; the first round does without."""
 HORN_AFTER = "quadratic"
-SEARCH_AFTER = "quadratic"
+SEARCH_AFTER = "curved_phases"
+"""Where Spacer calls the program unsafe, the search for a failing run comes at once."""
 HORN_FUEL = 200
 """What one question to the Horn engine counts, at most some tenths of a second."""
 CONFIRM_STEPS_PER_FUEL = 2_500
@@ -90,6 +91,7 @@ class Agent:
         self.proposals = 0
         self.rounds = 0
         self.horn_fuel = 0
+        self.seems_unsafe = False
         self.views: list[View] = []
         self.pool: dict[tuple[int, str], Candidate] = {}
         """True in all states seen, not yet accepted."""
@@ -127,10 +129,10 @@ class Agent:
             failing = self.door.feedback().failing
             if failing is not None:
                 return self._refuted(failing.inputs)
-            against = self._search(minds[0]) if name == SEARCH_AFTER else None
+            against = self._search(minds[0]) if name == (HORN_AFTER if self.seems_unsafe else SEARCH_AFTER) else None
             if against is not None:
                 return self._refuted(*against)
-        if self._thoroughly() or self._by_clauses(minds):
+        if self._by_products(minds) or self._thoroughly() or self._by_clauses(minds):
             return self._outcome("solved")
         return self._outcome("open")
 
@@ -281,6 +283,8 @@ class Agent:
 
     def _thoroughly(self) -> bool:
         self._begin("thoroughly")
+        if self.door.look_again().solved:
+            return True
         before = -1
         while len(self.door.known) > before:
             before = len(self.door.known)
@@ -327,11 +331,22 @@ class Agent:
         if answer.status == "refused":
             return False
         self.horn_fuel += HORN_FUEL
+        self.seems_unsafe = answer.status == "unsafe"
         if answer.status != "safe":
             return False
         self._begin("horn_clauses")
         for view, found in zip(self.views, answer.invariants, strict=True):
             self.offer(view, ((each, "part of Spacer's solution of the Horn clauses") for each in found))
+        return self.propose()
+
+    def _by_products(self, minds: Sequence[Mind]) -> bool:
+        shown = self.door.feedback().to_rule_out
+        if shown is None:
+            return False
+        self._begin("products")
+        known = [self.program.expression(each.text, shown.loop)[0] for each in self.door.known if each.loop == shown.loop]
+        mind = minds[shown.loop - 1]
+        self.offer(mind.view, mind.products_against([*self.program.level.pres, *known], shown.state))
         return self.propose()
 
     def _by_sums(self, minds: Sequence[Mind]) -> bool:

@@ -53,6 +53,10 @@ class Door(Protocol):
 
     def feedback(self) -> Feedback: ...
 
+    def look_again(self) -> Feedback:
+        """The feedback, made with all that the prover can do."""
+        ...
+
     def propose_many(self, proposals: Sequence[tuple[int, str]], thorough: bool = False) -> Verdict: ...
 
     def transition(self, loop: int, text: str) -> Transition | None: ...
@@ -73,6 +77,7 @@ class LocalDoor:
         self.engine = Engine(program, prover or Prover())
         self.state: State = self.engine.start()
         self._feedback: Feedback | None = None
+        self._effort = HASTY
         self._batches = 0
 
     @property
@@ -94,21 +99,24 @@ class LocalDoor:
 
     def feedback(self) -> Feedback:
         if self._feedback is None:
+            self._use(self._effort)
             self._feedback, self.state = self.engine.feedback(self.state)
         return self._feedback
 
+    def look_again(self) -> Feedback:
+        self._feedback, self._effort = None, DEFAULT
+        return self.feedback()
+
     def propose_many(self, proposals: Sequence[tuple[int, str]], thorough: bool = False) -> Verdict:
         self._batches += 1
-        self._use(DEFAULT if thorough else HASTY)
+        effort = DEFAULT if thorough else HASTY
+        self._use(effort)
         found = self.engine.propose_many(self.state, proposals, search=False)
-        self._feedback = found.feedback
+        known = self.known
         self.state = replace(found.state, loops=tuple(replace(each, potential=()) for each in found.state.loops))
+        if self.known != known:
+            self._feedback, self._effort = None, effort
         return Verdict(found.kinds, found.promoted)
-
-    def left(self) -> Feedback:
-        """Where the books stand now: what was taken off them does not count."""
-        self._use(DEFAULT)
-        return self.engine.feedback(self.state)[0]
 
     def transition(self, loop: int, text: str) -> Transition | None:
         self._use(HASTY)

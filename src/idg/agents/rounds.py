@@ -13,7 +13,7 @@ from idg.agents.weakest import conjuncts, either, simplified, weakest
 from idg.sip.errors import SipError
 from idg.sip.printer import print_expression
 from idg.sip.program import Program
-from idg.sip.syntax import Compare, Expr, Type
+from idg.sip.syntax import Compare, Expr, Number, Type
 from idg.sip.traverse import expressions
 from idg.sip.values import Value
 from idg.vc.terms import TRUE, implies, negate
@@ -232,6 +232,19 @@ class Mind:
     def literals(self) -> list[Expr]:
         atoms: list[Expr] = [*self.atoms, *map(negate, self.atoms)]
         return clauses.simple_literals(self.view, numbers(self.program), atoms)
+
+    def products_against(self, known: Sequence[Expr], bad: Mapping[str, Value]) -> Iterator[Idea]:
+        """Bounds of terms by products of what is known not to be negative, where they rule out the state shown."""
+        row = clauses.row_of(self.view, bad)
+        if row is None:
+            return
+        sides = [side for goal in self.goals if isinstance(goal, Compare) for side in goal.operands if self.is_number(side)]
+        variables = [self.view.leaf(name) for name in self.view.numeric if name in self.view.changing]
+        terms = [each for each in dict.fromkeys([*variables, *sides]) if not isinstance(each, Number)]
+        found = list(bounds.about_difference(self.view, list(shapes.products(self.view, known, terms))))
+        for each, mask in zip(found, self.view.masks(found, [row]), strict=True):
+            if not mask:
+                yield each, "bound by a product of what is not negative"
 
     def sums_against(self, bad: Mapping[str, Value]) -> Iterator[Idea]:
         row = clauses.row_of(self.view, bad)

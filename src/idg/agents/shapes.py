@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from math import gcd
 
@@ -10,10 +11,12 @@ from idg.sip.printer import print_expression
 from idg.sip.program import Program
 from idg.sip.syntax import Binary, Call, Compare, Expr, Number, Type
 from idg.sip.traverse import expressions, function_expressions
-from idg.vc.terms import names
+from idg.vc.terms import names, size
 
 BASES_MAX = 4
 FACTORS_MAX = 3
+PRODUCT_FACTORS_MAX = 8
+PRODUCT_NODES_MAX = 5
 
 
 def divisors(program: Program) -> list[int]:
@@ -108,3 +111,28 @@ def mixed(view: View, claims: Sequence[Compare], test: Expr, factors: Sequence[i
                 else:
                     yield left, Binary("+", right, term)
                 yield Binary("+", left, term), right
+
+
+def products(view: View, known: Sequence[Expr], terms: Sequence[Expr]) -> Iterator[tuple[Expr, Expr]]:
+    """Each term with each product of two things that are known not to be negative: pairs to be bounded.
+
+    The products themselves say nothing new. How far another term is from one of them may.
+    """
+    factors: dict[Expr, None] = {view.leaf(name): None for name in view.numeric if view.types[name] is Type.NAT}
+    for each in known:
+        match each:
+            case Compare((left, right), (">=" | ">",)):
+                factors[_difference(left, right)] = None
+            case Compare((left, right), ("<=" | "<",)):
+                factors[_difference(right, left)] = None
+    # Single variables and short differences first: products of others nobody would like to read.
+    chosen = sorted((each for each in factors if not isinstance(each, Number) and size(each) <= PRODUCT_NODES_MAX), key=size)
+    for first, second in itertools.combinations_with_replacement(chosen[:PRODUCT_FACTORS_MAX], 2):
+        if names(first) & view.changing or names(second) & view.changing:
+            for term in terms:
+                if term not in (first, second):
+                    yield term, Binary("*", first, second)
+
+
+def _difference(left: Expr, right: Expr) -> Expr:
+    return left if right == Number(0) else Binary("-", left, right)

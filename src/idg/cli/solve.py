@@ -29,7 +29,7 @@ def solve(options: argparse.Namespace) -> int:
     door = LocalDoor(program)
     agent = Agent(door, seed=options.seed, should_stop=lambda: time.monotonic() - start > options.seconds, tell=tell)
     outcome = agent.play()
-    left = door.left() if outcome.outcome == "open" else None
+    left = door.look_again() if outcome.outcome == "open" else None
     seconds = time.monotonic() - start
     tell("")
     if options.json:

@@ -166,7 +166,8 @@ class Engine:
         """Many at once: one Promote over all of them; the largest inductive subset is accepted.
 
         Without `search`, for players that try a lot: nothing is looked for beyond the runs at hand, so some that a run would refute
-        are called potential, and only what is seen at once to follow from others is removed.
+        are called potential, only what is seen at once to follow from others is removed, and there is no feedback before it is
+        asked for.
         """
         facts = list(dict.fromkeys(self.books.fact(loop, text) for loop, text in proposals))
         try:
@@ -216,7 +217,7 @@ class Engine:
             else:
                 kinds[fact] = Kind.POTENTIAL if failure.state is not None else Kind.UNKNOWN
         state = self._with_facts(state, inductive_facts(state), [each for each in potential_facts(state) if each not in refuted])
-        found, state = self.feedback(state)
+        found, state = self.feedback(state) if search else (Feedback(False, ()), state)
         return BatchResult(tuple((fact, kinds[fact]) for fact in facts), promotion.promoted, removed, state, found)
 
     # the questions of ProposeLoopInv

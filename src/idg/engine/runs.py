@@ -28,6 +28,8 @@ CHOICE_SEEDS = 6
 """Runs from the same inputs where the program makes choices."""
 ROWS_GATHERED_MAX = 100_000
 """Rows of all runs together, for programs whose runs do not end."""
+CHOICE_ROWS_GATHERED_MAX = 30_000
+"""The same where the program makes choices: a choice takes as long as twenty plain rows."""
 STATES_MAX = 3_000
 """States kept for a loop."""
 EARLY_STATES_MAX = 2_200
@@ -90,12 +92,13 @@ class RunPool:
         found: list[Ranked] = [{} for _ in self.program.loops]
         failures: list[tuple[Mapping[str, Value], Outcome]] = []
         rows = 0
+        rows_max = CHOICE_ROWS_GATHERED_MAX if self.chooses else ROWS_GATHERED_MAX
         for inputs, seed in self._inputs():
             outcome, more = self._gather(inputs, seed, found)
             if outcome.kind == "failed":
                 failures.append((inputs, outcome))
             rows += more
-            if rows > ROWS_GATHERED_MAX:
+            if rows > rows_max:
                 break
         return found, failures
 

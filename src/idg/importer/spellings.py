@@ -38,7 +38,7 @@ _UNSIGNED = {"uint", "unsigned", "ulong", "ulonglong", "u32", "u64", "size_t", "
 _NARROW = {
     "char": (-(2 ** (CHAR - 1)), 2 ** (CHAR - 1) - 1), "short": (-(2 ** (SHORT - 1)), 2 ** (SHORT - 1) - 1),
     "uchar": (0, 2**CHAR - 1), "u8": (0, 2**CHAR - 1), "unsigned_char": (0, 2**CHAR - 1),
-    "ushort": (0, 2**SHORT - 1), "u16": (0, 2**SHORT - 1),
+    "ushort": (0, 2**SHORT - 1), "u16": (0, 2**SHORT - 1), "unsigned_short": (0, 2**SHORT - 1),
 }  # fmt: skip
 
 
