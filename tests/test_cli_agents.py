@@ -165,7 +165,7 @@ def test_the_league_prints_a_table_of_levels(capsys: Capture) -> None:
 
 def test_leagues_that_cannot_be_held(tmp_path: Path) -> None:
     for words, arguments in (
-        ("no level", ["built-in", "--level", "nothing"]), ("no .sip file", ["built-in", "--programs", str(tmp_path)]),
+        ("no level", ["built-in", "--level", "nothing"]), ("no .sip or .c file", ["built-in", "--programs", str(tmp_path)]),
         ("not both", ["built-in", "--programs", str(tmp_path), "--level", "multiply"]),
         ("more than 0", ["built-in", "--seconds", "0"]), ("no Python file", ["nobody.py"]),
     ):
@@ -200,8 +200,25 @@ def test_importing_reads_headers_beside_the_file(tmp_path: Path, capsys: Capture
     assert '#include "none.h" is not read' in shown.err
 
 
+def test_c_files_are_solved_and_played_as_they_are(tmp_path: Path, capsys: Capture) -> None:
+    text = "int main() {\n  int n, i = 0;\n  assume(n >= 0);\n  while (i < n) i++;\n  assert(i == n);\n}\n"
+    assert _dispatch(parse(["solve", write(tmp_path, "count.c", text)])) == SUCCESS
+    shown = capsys.readouterr()
+    assert "solved" in shown.out
+    assert "it became an input" in shown.err
+    write(tmp_path, "array.c", "int main() {\n  int a[3];\n}\n")
+    assert run_league("built-in", "--programs", str(tmp_path), "--json") == SUCCESS
+    shown = capsys.readouterr()
+    assert [(each["program"], each["outcome"]) for each in json.loads(shown.out)] == [("count", "solved")]
+    assert "array.c:2:7: 'a' is an array" in shown.err
+    with pytest.raises(SystemExit):
+        _dispatch(parse(["solve", str(tmp_path / "array.c")]))
+
+
 def test_importing_refuses_with_the_place(tmp_path: Path, capsys: Capture) -> None:
-    assert run_import(write(tmp_path, "array.c", "int main() {\n  int a[3];\n}\n")) == NEGATIVE
+    with pytest.raises(SystemExit) as caught:
+        run_import(write(tmp_path, "array.c", "int main() {\n  int a[3];\n}\n"))
+    assert caught.value.code == NEGATIVE
     shown = capsys.readouterr()
     assert shown.out == ""
     assert "array.c:2:7: 'a' is an array" in shown.err

@@ -6,26 +6,18 @@ import argparse
 import re
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from idg.cli.main import NEGATIVE, SUCCESS, UsageError
+
+if TYPE_CHECKING:
+    from idg.importer import Imported
 
 HEADERS_MAX = 20
 
 
 def run(options: argparse.Namespace) -> int:
-    from idg.cli.texts import shown_name
-    from idg.importer import Refused, import_c
-
-    text = _text(options.file)
-    try:
-        found = import_c(text, _headers(options.file, text))
-    except Refused as error:
-        print(f"{shown_name(options.file)}:{error.line}:{error.column}: {error.reason}", file=sys.stderr)
-        if error.hint:
-            print(f"  hint: {error.hint}", file=sys.stderr)
-        return NEGATIVE
-    for note in found.notes:
-        print(f"{shown_name(options.file)}: {note}", file=sys.stderr)
+    found = imported(options.file)
     if options.output == "-":
         print(found.source, end="")
         return SUCCESS
@@ -35,6 +27,24 @@ def run(options: argparse.Namespace) -> int:
     except OSError as error:
         raise UsageError(f"cannot write {options.output}: {error.strerror or error}") from None
     return SUCCESS
+
+
+def imported(file: str, notes: bool = True) -> Imported:
+    """The C file as SIP, its notes on standard error; or what is outside there, and exit."""
+    from idg.cli.texts import shown_name
+    from idg.importer import Refused, import_c
+
+    text = _text(file)
+    try:
+        found = import_c(text, _headers(file, text))
+    except Refused as error:
+        print(f"{shown_name(file)}:{error.line}:{error.column}: {error.reason}", file=sys.stderr)
+        if error.hint:
+            print(f"  hint: {error.hint}", file=sys.stderr)
+        raise SystemExit(NEGATIVE) from None
+    for note in found.notes if notes else ():
+        print(f"{shown_name(file)}: {note}", file=sys.stderr)
+    return found
 
 
 def _headers(file: str, text: str) -> dict[str, str]:

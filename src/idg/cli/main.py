@@ -112,7 +112,7 @@ def _engine_commands(command: Command) -> None:
     prove.add_argument("--second-opinion", action="store_true", help="ask cvc5 about each condition, too")
 
     solve = command("solve", "let the agent look for the invariants", (
-        "  idg solve int-square-root\n  idg solve square.sip --seconds 60 --json\n\n"
+        "  idg solve int-square-root\n  idg solve square.sip --seconds 60 --json\n  idg solve loop.c\n\n"
         "exit code 0: solved, 1: refuted by a run, or still open"
     ))
     solve.add_argument("file", metavar="FILE", help=PROGRAM_HELP)
@@ -143,7 +143,7 @@ def _agent_commands(command: Command) -> None:
     ))
     league.add_argument("agents", metavar="AGENT", nargs="+", help=AGENT_HELP)
     league.add_argument("--level", metavar="LEVEL", action="append", help="may be given several times (default: all levels)")
-    league.add_argument("--programs", metavar="FOLDER", help="all .sip files of a folder, instead of levels")
+    league.add_argument("--programs", metavar="FOLDER", help="all .sip and .c files of a folder, instead of levels")
     league.add_argument("--seconds", type=float, default=60.0, metavar="N", help="for one game, by the clock (default: 60)")
     league.add_argument("--json", action="store_true", help="one object a game")
 
@@ -157,7 +157,7 @@ def _agent_commands(command: Command) -> None:
 
     importing = command("import", "read a C program as SIP", (
         "  idg import loop.c                    (SIP to standard output, the readings made to standard error)\n"
-        "  idg import loop.c -o loop.sip && idg solve loop.sip\n\n"
+        "  idg import loop.c -o loop.sip\n\n"
         "exit code 0: read, 1: something is outside the subset (line, column and reason are told)"
     ))
     importing.add_argument("file", metavar="FILE.c", help="a C file, or - for standard input")

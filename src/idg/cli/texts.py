@@ -53,7 +53,11 @@ def shown_name(file: str) -> str:
 
 
 def load_program(file: str) -> Program:
-    """The program, or its problems on standard error and exit."""
+    """The program, also of a C file, or its problems on standard error and exit."""
+    if file.endswith(".c"):
+        from idg.cli.importing import imported
+
+        return load(imported(file).source)
     text = read_text(file)
     try:
         return load(text)
