@@ -263,7 +263,7 @@ def test_the_budget_is_kept() -> None:
 def test_it_stops_when_told() -> None:
     found = find_level("rabbit-pairs")
     assert found is not None
-    outcome = play(found.program(), should_stop=lambda: True)
+    outcome = Agent(LocalDoor(found.program(), should_stop=lambda: True)).play()
     assert (outcome.outcome, outcome.proposals) == ("open", 0)
 
 
@@ -380,6 +380,15 @@ def test_weakest_precondition_of_a_branching_body() -> None:
     found = weakest(program, body, parse_expression("x >= 0"))
     assert found is not None
     assert print_expression(found) == "(x % 2 = 0 -> x - 2 >= 0) & (x % 2 != 0 -> x - 1 >= 0)"
+
+
+def test_all_effort_is_spent_only_on_what_is_unknown() -> None:
+    program = load("fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } assert(i = n); }")
+    door = LocalDoor(program)
+    before = door.feedback()
+    assert door.look_again() is before, "a state refutes it, whatever the effort"
+    door.propose_many([(1, "i <= n")])
+    assert door.look_again().solved
 
 
 # the command

@@ -248,3 +248,14 @@ def test_the_language_does_without_solvers() -> None:
 
 def test_default_effort_is_counted_not_timed() -> None:
     assert all(isinstance(getattr(DEFAULT, field), int) for field in Effort.__match_args__)
+
+
+def test_a_prover_that_is_stopped_says_unknown_and_does_not_remember_it() -> None:
+    asked = make_query("x, y: int", ["x * x = y * y + 2 * y + 1", "x > y", "y >= 0"], "x = y + 1")
+    stopped = [True]
+    prover = Prover(should_stop=lambda: stopped[0])
+    assert prover.prove(asked) == Unknown(("stopped",))
+    stopped[0] = False
+    assert isinstance(prover.prove(asked), Proved)
+    stopped[0] = True
+    assert isinstance(prover.prove(asked), Proved), "what is known needs no stage"

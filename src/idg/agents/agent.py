@@ -74,18 +74,16 @@ class Outcome(Record):
 
 
 class Agent:
-    """Plays one level. The same seed plays the same game, whatever the machine; `should_stop` may end it early."""
+    """Plays one level. The same seed plays the same game, whatever the machine, unless its door says that it is time to stop."""
 
     def __init__(
-        self, door: Door, seed: int = 0, fuel_max: int = FUEL_MAX, should_stop: Callable[[], bool] = lambda: False,
-        tell: Callable[[str], None] = lambda _: None,
+        self, door: Door, seed: int = 0, fuel_max: int = FUEL_MAX, tell: Callable[[str], None] = lambda _: None
     ) -> None:
         self.door = door
         self.program = door.program
         self.seed = seed
         self.fuel_max = fuel_max
         self.confirm_limits = RunLimits(steps_max=CONFIRM_STEPS_PER_FUEL * fuel_max)
-        self.should_stop = should_stop
         self.tell = tell
         self.log: list[Entry] = []
         self.proposals = 0
@@ -132,8 +130,9 @@ class Agent:
             against = self._search(minds[0]) if name == (HORN_AFTER if self.seems_unsafe else SEARCH_AFTER) else None
             if against is not None:
                 return self._refuted(*against)
-        if self._by_products(minds) or self._thoroughly() or self._by_clauses(minds):
-            return self._outcome("solved")
+        for last in (self._by_products, self._thoroughly, self._by_clauses):
+            if not self._over() and last(minds):
+                return self._outcome("solved")
         return self._outcome("open")
 
     def _look(self) -> sampling.Sample:
@@ -173,7 +172,7 @@ class Agent:
         return self.door.fuel_spent + self.horn_fuel
 
     def _over(self) -> bool:
-        return self.fuel_spent > self.fuel_max or self.should_stop()
+        return self.fuel_spent > self.fuel_max or self.door.should_stop()
 
     def _outcome(self, outcome: str, run: Mapping[str, Value] | None = None, seed: int = 0) -> Outcome:
         if outcome == "solved":
@@ -277,11 +276,11 @@ class Agent:
                 self.judged[each.loop, each.text] = (known, kind)
             else:
                 self.pool.pop((each.loop, each.text), None)
-        return self.door.feedback().solved
+        return (self.door.look_again() if thorough else self.door.feedback()).solved
 
     # the last rounds
 
-    def _thoroughly(self) -> bool:
+    def _thoroughly(self, _: Sequence[Mind]) -> bool:
         self._begin("thoroughly")
         if self.door.look_again().solved:
             return True

@@ -17,11 +17,11 @@ def play(
     tell: Callable[[str], None] = lambda _: None,
 ) -> Outcome:
     """Starts from what the players of the room have found, potential invariants included; the room's engine judges the result."""
-    door = LocalDoor(game.program)
+    door = LocalDoor(game.program, should_stop)
     given = [(each.loop, each.text) for each in (*game.inductive, *game.potential)]
     if given:
         door.propose_many(given, thorough=True)
-    outcome = Agent(door, seed, fuel_max, should_stop, tell).play()
+    outcome = Agent(door, seed, fuel_max, tell).play()
     known = set(given)
     fresh = [(each.loop, each.text) for each in door.known if (each.loop, each.text) not in known]
     if fresh:

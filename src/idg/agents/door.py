@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from idg.engine.engine import Engine
@@ -51,10 +51,14 @@ class Door(Protocol):
         """What the proposals have cost so far, in counted resources."""
         ...
 
+    def should_stop(self) -> bool:
+        """Whether it is time to stop thinking."""
+        ...
+
     def feedback(self) -> Feedback: ...
 
     def look_again(self) -> Feedback:
-        """The feedback, made with all that the prover can do."""
+        """The feedback, made with all that the prover can do where that may change something."""
         ...
 
     def propose_many(self, proposals: Sequence[tuple[int, str]], thorough: bool = False) -> Verdict: ...
@@ -73,11 +77,11 @@ class Door(Protocol):
 class LocalDoor:
     """An engine in this process. What is not promoted with its batch is taken off the books: the agent remembers it itself."""
 
-    def __init__(self, program: Program, prover: Prover | None = None) -> None:
-        self.engine = Engine(program, prover or Prover())
+    def __init__(self, program: Program, should_stop: Callable[[], bool] = lambda: False) -> None:
+        self.should_stop = should_stop
+        self.engine = Engine(program, Prover(should_stop=should_stop))
         self.state: State = self.engine.start()
         self._feedback: Feedback | None = None
-        self._effort = HASTY
         self._batches = 0
 
     @property
@@ -99,23 +103,26 @@ class LocalDoor:
 
     def feedback(self) -> Feedback:
         if self._feedback is None:
-            self._use(self._effort)
+            self._use(HASTY)
             self._feedback, self.state = self.engine.feedback(self.state)
         return self._feedback
 
     def look_again(self) -> Feedback:
-        self._feedback, self._effort = None, DEFAULT
+        found = self.feedback()
+        # What is refuted stays so: only what is unknown is worth more effort, and only where that is all that is missing.
+        if not found.solved and all(each.status != "refuted" for each in found.obligations):
+            self._use(DEFAULT)
+            self._feedback, self.state = self.engine.feedback(self.state)
         return self.feedback()
 
     def propose_many(self, proposals: Sequence[tuple[int, str]], thorough: bool = False) -> Verdict:
         self._batches += 1
-        effort = DEFAULT if thorough else HASTY
-        self._use(effort)
+        self._use(DEFAULT if thorough else HASTY)
         found = self.engine.propose_many(self.state, proposals, search=False)
         known = self.known
         self.state = replace(found.state, loops=tuple(replace(each, potential=()) for each in found.state.loops))
         if self.known != known:
-            self._feedback, self._effort = None, effort
+            self._feedback = None
         return Verdict(found.kinds, found.promoted)
 
     def transition(self, loop: int, text: str) -> Transition | None:

@@ -15,7 +15,6 @@ from idg.engine.engine import Engine
 from idg.engine.promote import implied_by, inductive_facts, potential_facts
 from idg.engine.results import Fact, Feedback
 from idg.engine.state import State
-from idg.prover.prove import Prover
 from idg.sip.evaluator import evaluate
 from idg.sip.printer import print_expression
 from idg.sip.program import Program
@@ -52,9 +51,9 @@ class Hint(Record):
 
 def make_plan(program: Program, state: State, fuel_max: int = FUEL_MAX, should_stop: Callable[[], bool] = lambda: False) -> Plan:
     """What the agent would still propose, from the books of a player."""
-    door = LocalDoor(program, Prover())
+    door = LocalDoor(program, should_stop)
     door.state = state
-    found = Agent(door, fuel_max=fuel_max, should_stop=should_stop).play()
+    found = Agent(door, fuel_max=fuel_max).play()
     facts = tuple(Fact(number, text) for number, texts in enumerate(found.invariants, 1) for text in texts)
     return Plan(found.outcome, facts if found.outcome == "solved" else ())
 

@@ -26,9 +26,8 @@ def solve(options: argparse.Namespace) -> int:
     program = load_program(options.file)
     start = time.monotonic()
     tell = live_line(not options.json)
-    door = LocalDoor(program)
-    agent = Agent(door, seed=options.seed, should_stop=lambda: time.monotonic() - start > options.seconds, tell=tell)
-    outcome = agent.play()
+    door = LocalDoor(program, should_stop=lambda: time.monotonic() - start > options.seconds)
+    outcome = Agent(door, seed=options.seed, tell=tell).play()
     left = door.look_again() if outcome.outcome == "open" else None
     seconds = time.monotonic() - start
     tell("")

@@ -13,6 +13,7 @@ from idg.coordinator.pool import Job
 from idg.engine.cache import ENGINE_VERSION
 from idg.sip.record import Record
 
+WRITE_DELAY_SECONDS = 0.05
 ABSENT_MAX = 1_000
 ENTRY_OVERHEAD_BYTES = 600
 """What an answer takes in memory besides its texts."""
@@ -146,6 +147,8 @@ class Questions:
         return found
 
     async def _write(self, key: str, text: str) -> None:
+        """Not at once: the judgement that somebody waits for goes to the store first."""
+        await asyncio.sleep(WRITE_DELAY_SECONDS)
         await self.store.put_verdict(key, ENGINE_VERSION, text, self.clock())
 
     def _keep(self, key: str, found: Answered) -> Answered:

@@ -63,7 +63,7 @@ def known_failure(books: Books) -> FailingRun | None:
 
 def _statuses(books: Books, facts: Sequence[Fact]) -> tuple[list[ObligationStatus], list[Obligation]]:
     """One status for each obligation of the level (over all paths to it), and the paths on which one was refuted."""
-    return books.remembered(("statuses", *facts), lambda: _new_statuses(books, facts))
+    return books.remembered(("statuses", books.prover.effort, *facts), lambda: _new_statuses(books, facts))
 
 
 def _new_statuses(books: Books, facts: Sequence[Fact]) -> tuple[list[ObligationStatus], list[Obligation]]:
@@ -88,7 +88,7 @@ def _new_statuses(books: Books, facts: Sequence[Fact]) -> tuple[list[ObligationS
 
 def helper_statuses(books: Books) -> list[ObligationStatus]:
     """Helpers stand on their own: their obligations are proved with the invariants that their loops state."""
-    return books.remembered(("helpers",), lambda: _new_helper_statuses(books))
+    return books.remembered(("helpers", books.prover.effort), lambda: _new_helper_statuses(books))
 
 
 def _new_helper_statuses(books: Books) -> list[ObligationStatus]:

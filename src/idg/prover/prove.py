@@ -63,9 +63,12 @@ class Prover:
     name = "idg"
 
     def __init__(
-        self, effort: Effort = DEFAULT, clock: Callable[[], float] | None = None, cached_answers_max: int = CACHED_ANSWERS_MAX
+        self, effort: Effort = DEFAULT, clock: Callable[[], float] | None = None, cached_answers_max: int = CACHED_ANSWERS_MAX,
+        should_stop: Callable[[], bool] = lambda: False,
     ) -> None:
+        """Once `should_stop` says so, what is not answered yet is Unknown, and that is not remembered."""
         self.effort = effort
+        self.should_stop = should_stop
         self.clock = clock
         self.cached_answers_max = cached_answers_max
         self.counts: dict[str, StageCount] = {}
@@ -126,6 +129,8 @@ class Prover:
             tried.append(name)
             for at, form in enumerate(forms):
                 if answers[at] is None:
+                    if self.should_stop():
+                        return [Unknown(("stopped",)) if each is None else each for each in answers]
                     found = self._timed(name, partial(attempt, form.query, effort))
                     if found is not None:
                         answers[at] = self._remember(form, effort, found)
