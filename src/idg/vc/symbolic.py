@@ -303,8 +303,12 @@ class Executor:
         return [*after, *self.block(statement.otherwise, paths)]
 
     def follow(self, path: Path, test: Expr) -> list[Path]:
-        """The path on which the test is true, unless that cannot be seen to happen."""
-        if test == FALSE or any(each.expr == negate(test) for each in path.hypotheses):
+        """The path on which the test is true, unless it is seen at once that it never is.
+
+        Not because of a player's invariant: proofs must say which of those they use, and a path that is not there says nothing.
+        """
+        never = negate(test)
+        if test == FALSE or any(each.expr == never and not each.source.startswith("invariant") for each in path.hypotheses):
             return []
         return [self.assume(path, test, "test")]
 
