@@ -25,7 +25,7 @@ EFFORT = Effort(
 """Little of everything, so that each stage has its say."""
 DOOR = replace(QUICK, enumerator_steps=4_000, z3_rlimit=60_000)
 STAGES = list(stages(EFFORT))
-CHEAP = [each for each in STAGES if each[0] in ("algebra", "residues")]
+CHEAP = [each for each in STAGES if each[0] in ("algebra", "residues", "cases")]
 DEAR_SHARE = 0.15
 """Of the attacks on single stages: on those that call a solver."""
 

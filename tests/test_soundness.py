@@ -27,7 +27,7 @@ QUERIES = 20_000
 BATCHES = 20
 PROGRAMS = 40
 """Random programs; the queries about them are counted too."""
-ALONE = ("algebra", "residues", "enumerator", "z3", "reals")
+ALONE = ("algebra", "residues", "cases", "enumerator", "z3", "reals")
 
 
 @dataclass

@@ -15,7 +15,7 @@ from idg.sip.program import Program
 from idg.sip.record import Record, replace
 from idg.sip.values import Value
 
-STAGE_FUEL: Mapping[str, int] = {"algebra": 1, "enumerator": 3, "residues": 1, "z3": 6}
+STAGE_FUEL: Mapping[str, int] = {"algebra": 1, "enumerator": 3, "residues": 1, "cases": 1, "z3": 6}
 OTHER_FUEL = 150
 """For one question to a fallback stage; one unit is some milliseconds on an ordinary machine."""
 BATCH_FUEL = 5

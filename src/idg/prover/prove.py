@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
-from idg.prover import algebra, cvc5_stage, enumerator, residues, z3_stage
+from idg.prover import algebra, cases, cvc5_stage, enumerator, residues, z3_stage
 from idg.prover.answers import Answer, Proved, Refuted, Unknown
 from idg.prover.check import refutes
 from idg.prover.normal import Canonical, canonical, names_of, parts
@@ -201,6 +201,7 @@ def stages(effort: Effort) -> Iterator[tuple[str, Attempt]]:
     if effort.enumerator_steps:
         yield "enumerator", lambda query, effort: enumerator.attempt(query, effort.enumerator_steps)
     yield "residues", lambda query, _: residues.attempt(query)
+    yield "cases", lambda query, _: cases.attempt(query)
     if effort.z3_rlimit:
         yield PLAIN.name, lambda query, effort: z3_stage.attempt(query, effort.z3_rlimit)
     if effort.subset_rlimit:
