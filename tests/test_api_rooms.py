@@ -452,3 +452,31 @@ def test_sockets_are_bounded(start_server: Any) -> None:
                 assert asyncio.get_running_loop().time() < deadline, "places of closed sockets are free again"
 
     asyncio.run(story())
+
+
+def test_a_hint_is_prepared_while_the_player_reads(start_server: Any, tmp_path: Path) -> None:
+    found = start_server(*FAST, "--workers", "2", data=tmp_path)
+
+    async def play() -> None:
+        async with client(found.url) as ann:
+            await ann.become("Ann")
+            room = (await ann.open("multiply"))["room"]["room"]
+            before = await analyses(ann)
+            for _ in range(600):
+                if await analyses(ann) > before:
+                    break
+                await asyncio.sleep(0.1)
+            prepared = await analyses(ann)
+            assert prepared == before + 1
+            assert (await ann.post(f"/api/rooms/{room}/hints")).ok()["body"]["step"] == "variable"
+            assert await analyses(ann) == prepared, "asking took no analysis"
+
+    asyncio.run(play())
+    found.stop()
+
+
+async def analyses(ann: Client) -> int:
+    """How many the workers have done."""
+    text = (await ann.get("/metrics")).text
+    [number] = re.findall(r'^idg_pool_events_total{[^}]*"done"} (\d+)', text, re.MULTILINE)
+    return int(number)

@@ -30,6 +30,7 @@ SWEEP_SECONDS = 15.0
 """How often proposals without a verdict are looked for: of a coordinator that ended without judging them."""
 SWEPT_SECONDS = 3600.0
 """How far back before our own start; all that is older was looked for at the start."""
+HINT_DELAY_SECONDS = 1.0
 DRAIN_SECONDS = 2.0
 
 log = logging.getLogger("idg.coordinator")
@@ -105,11 +106,16 @@ class Coordinator:
 
     def prepare_hint(self, live: LiveRoom) -> None:
         """In the background, where a worker stays free for proposals meanwhile."""
+        task = asyncio.create_task(self._prepare_hint(live))
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    async def _prepare_hint(self, live: LiveRoom) -> None:
+        # Whoever proposes at once needs the workers more than a hint; people read first.
+        await asyncio.sleep(HINT_DELAY_SECONDS)
         pool = self.pool.stats()
         if pool.busy + pool.queued + 1 < pool.workers and not live.situation.tally.solved:
-            task = asyncio.create_task(self.rooms.prepare_hint(live))
-            self._background.add(task)
-            task.add_done_callback(self._background.discard)
+            await self.rooms.prepare_hint(live)
 
     async def drain(self) -> None:
         """Begin no more analyses and end those under way soon. Whoever waits for one is told to come back."""
