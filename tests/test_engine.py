@@ -16,7 +16,7 @@ from idg.engine.results import Fact, Kind
 from idg.engine.session import Session
 from idg.engine.state import LoopBooks, State, state_from_json
 from idg.levels import find_level
-from idg.sip.program import Program
+from idg.sip.program import Program, load
 
 DOCS = (Path(__file__).parents[1] / "docs" / "engine.md").read_text(encoding="utf-8")
 
@@ -288,3 +288,25 @@ def test_the_engine_page_names_every_field() -> None:
     answer = session("int-square-root").propose("cnt <= 3").as_json()
     for name in (*answer, *State((LoopBooks(),)).as_json()):
         assert f"`{name}`" in DOCS, name
+
+
+@pytest.mark.parametrize("guard", ["assert", "assume"])
+def test_a_state_in_which_a_call_has_no_value_is_not_shown(guard: str) -> None:
+    source = (
+        f"fn f(x: int): int {{ {guard}(x > 0); return x; }}"
+        " fn main(n: int): int { post(result <= 5); var i, y: int; y := f(n); i := 0; while (i < 5) { i := i + 1; } return i; }"
+    )
+    engine = Engine(load(source))
+    found, state = engine.feedback(engine.start())
+    assert not found.solved
+    engine.propose(state, "y <= 3")
+
+
+def test_the_run_that_fails_is_told_with_its_seed() -> None:
+    program = load(
+        "fn main(n: nat) { var c, i: int; cassign([c], 0 <= c & c <= 9); i := 0; while (i < n) { i := i + 1; } assert(c != 5); }"
+    )
+    engine = Engine(program)
+    failing = engine.feedback(engine.start())[0].failing
+    assert failing is not None
+    assert program.run(failing.inputs, seed=failing.seed).outcome.kind == "failed"

@@ -207,6 +207,19 @@ def test_the_built_in_agent_goes_on_from_what_others_found(player: Playing) -> N
     assert game.proposals == before + 1
 
 
+def test_the_built_in_agent_leaves_people_their_facts(server: Server) -> None:
+    """What somebody has proposed is promoted, not replaced by the same in other words."""
+    with Player(server.url, name="Ann") as ann, Player(server.url, name="Robot") as robot:
+        game = ann.open("int-square-root", shared=True)
+        assert game.code is not None
+        assert game.propose("sqr = (cnt + 1)^2").kind == Kind.POTENTIAL
+        built_in.play(robot.open(room=game.code))
+        standing = game.state()
+        assert standing.solved
+        assert "sqr = (cnt + 1)^2" in [each.text for each in standing.inductive]
+        assert len(set(standing.authors.values())) == 2
+
+
 # rooms with others
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from attack import EngineAttack, Report, attack_answer, attack_engine
+from attack import EngineAttack, Report, attack_answer, attack_engine, proof_is_complete
 from attack_queries import STAGES, attack_queries
 from prover_examples import EXAMPLES, Example
 
@@ -127,11 +127,11 @@ def test_no_stage_alone_says_the_opposite(example: Example) -> None:
 def _session(case: Case) -> tuple[Engine, bool]:
     engine = Engine(load(case.program))
     found, state = engine.feedback(engine.start())
-    solved = found.solved
+    solved = proof_is_complete(found)
     for each in case.invariants:
         loop, text = (int(each[0]), each[2:]) if each[1] == ":" else (1, each)
         result = engine.propose(state, text, loop)
-        state, solved = result.state, result.feedback.solved
+        state, solved = result.state, proof_is_complete(result.feedback)
     return engine, solved
 
 

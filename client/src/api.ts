@@ -114,7 +114,7 @@ export type Feedback = {
   readonly solved: boolean
   readonly potential_suffices: boolean
   readonly state: StateToRuleOut | null
-  readonly failing?: { readonly inputs: Values; readonly cause: string; readonly where: Where }
+  readonly failing?: { readonly inputs: Values; readonly seed: number; readonly cause: string; readonly where: Where }
   readonly too_large?: string
   readonly message: string
 }

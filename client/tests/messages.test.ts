@@ -56,7 +56,7 @@ const STATES: Readonly<Record<string, GameState>> = {
   state: withTopic({ about: 'feedback', same: false }),
   suffices: standing({ potential_suffices: true }),
   open: standing({}),
-  failing: standing({ failing: { inputs: { n: '1', m: '1' }, cause: 'assert', where: FEEDBACK.state?.where ?? { line: 1, column: 1, start: 0, end: 0 } } }),
+  failing: standing({ failing: { inputs: { n: '1', m: '1' }, seed: 3, cause: 'assert', where: FEEDBACK.state?.where ?? { line: 1, column: 1, start: 0, end: 0 } } }),
   'too-large': standing({ too_large: 'too many loops' }),
   'trace-game': { ...game(), variant: 'trace' },
   gone: trouble('gone', 2),

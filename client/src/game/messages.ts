@@ -221,13 +221,13 @@ const another = ({ t }: Ground): Step => ({ text: t('state.another'), action: { 
 
 function failingMessage(ground: Ground, failing: NonNullable<Feedback['failing']>): Message {
   const { t } = ground
-  const { inputs, cause, where } = failing
+  const { inputs, seed, cause, where } = failing
   return plainMessage('failing', 'bad', t('failing.headline'), [t('failing.text', placeText(t, cause, where.line))], {
     evidence: evidence(ground.state.program, t('failing.inputs'), 1, [{ label: '', values: inputs, look: 'neutral' }], {
       inputs, pointers: isGuarantee(cause) ? [{ number: 1, mark: 'guarantee', look: 'fails' }] : [], broken: isGuarantee(cause) ? null : where,
     }),
     next: t('failing.next'),
-    steps: [{ text: t('action.tryInput'), action: { do: 'try-input', inputs, seed: 0 }, primary: true }],
+    steps: [{ text: t('action.tryInput'), action: { do: 'try-input', inputs, seed }, primary: true }],
   })
 }
 

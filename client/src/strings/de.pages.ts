@@ -172,7 +172,7 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'assess.startedWrong': (inputs, place, expression) => `Startet man es mit \`${inputs}\`, geht ${place} schief: \`${expression}\`.`,
   'assess.ends': (place, expression) => `Im Lauf wird ${place} falsch: \`${expression}\`.`,
   'assess.endsWrong': (place, expression) => `Im Lauf geht ${place} schief: \`${expression}\`.`,
-  'assess.long': (inputs) => `Startet man es mit \`${inputs}\`, hält es sein Versprechen nicht. Der Lauf ist zu lang, um ihn bis zum Ende zu zeigen.`,
+  'assess.long': (inputs) => `${inputs ? `Startet man es mit \`${inputs}\`, hält es` : 'Es hält'} sein Versprechen nicht. Der Lauf ist zu lang, um ihn bis zum Ende zu zeigen.`,
   'assess.choices': (seed) => `Wo das Programm wählt, trifft dieser Lauf die Wahl von Nummer ${seed}.`,
   'assess.nobody':
     'Dieses Level kann niemand gewinnen: Was nicht wahr ist, lässt sich nicht beweisen. Bring das Programm oder seine Garantie in Ordnung und mach wieder ein Level daraus.',
@@ -188,7 +188,7 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'assess.stateInside': (place) => `Was er gefunden hat, lässt diesen Zustand am Kopf der Schleife noch zu, und von dort verletzt der Rumpf ${place}.`,
   'assess.stateLeft': 'Kommt ein Lauf dorthin, ist die Garantie falsch. Kommt keiner hin, muss im Spiel eine Aussage gefunden werden, die das sagt.',
   'assess.noState': 'Es gibt keinen Zustand zu zeigen: Was übrig ist, ließ sich weder beweisen noch widerlegen.',
-  'assess.failing': (inputs, place) => `Mit \`${inputs}\` scheint es ${place} zu verletzen, aber dieser Lauf ist zu lang, um sicher zu sein.`,
+  'assess.failing': (inputs, place) => `${inputs ? `Mit \`${inputs}\` scheint es` : 'Es scheint'} ${place} zu verletzen, aber dieser Lauf ist zu lang, um sicher zu sein.`,
   'assess.tooLargeText': (why) => `Der Server sagt: ${why}. Dieses Level kann niemand gewinnen; mach das Programm kleiner.`,
   'assess.noAnswer': 'Unser Agent kam in den Grenzen dieses Servers zu keinem Ende.',
   'assess.noAnswerText': 'Das sagt nichts über das Programm. Menschen können es vielleicht trotzdem beweisen.',

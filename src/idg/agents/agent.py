@@ -15,6 +15,7 @@ from idg.agents.long_runs import long_runs
 from idg.agents.rounds import BESIDE_POWERS, IN_STEPS, POWERS, REPHRASED, Idea, Mind
 from idg.agents.turns import Turns
 from idg.agents.view import View, mentioned, seen_names
+from idg.agents.weakest import conjuncts
 from idg.engine.results import Fact, Kind, ToRuleOut
 from idg.prover import horn
 from idg.sip.errors import SipError
@@ -29,7 +30,6 @@ FUEL_MAX = 60_000
 BATCH_MAX = 40
 CLAUSE_STEPS_MAX = 12
 """States to be ruled out one after the other."""
-CHOICE_SEEDS = 60
 THOROUGH_BATCH = 4
 FEW = 6
 """So few are proposed without looking at single turns."""
@@ -42,8 +42,10 @@ SEARCH_AFTER = "curved_phases"
 """Where Spacer calls the program unsafe, the search for a failing run comes at once."""
 HORN_FUEL = 200
 """What one question to the Horn engine counts, at most some tenths of a second."""
-CONFIRM_STEPS_PER_FUEL = 2_500
-"""A run that seems to fail is made in full if it has no more steps than this."""
+CONFIRM_STEPS_MAX = 3_000_000
+"""Of a run that is made again to be sure that it fails."""
+FAR_STEPS_PER_FUEL = 2_500
+"""Of a run that seems to fail far away, by its jumps."""
 GUIDED = ("powers", "phases")
 """Rounds after which the state to rule out is asked for sums that exclude it."""
 
@@ -67,6 +69,10 @@ class Outcome(Record):
     """Inputs of a run that fails an obligation, where one is known; it was run again to be sure."""
     run_seed: int
     """Of that run's choices."""
+    message: str
+    """How that run fails."""
+    stopped: bool
+    """Whether it was told to stop, or its fuel was used up."""
     proposals: int
     rounds: int
     fuel: int
@@ -77,13 +83,16 @@ class Agent:
     """Plays one level. The same seed plays the same game, whatever the machine, unless its door says that it is time to stop."""
 
     def __init__(
-        self, door: Door, seed: int = 0, fuel_max: int = FUEL_MAX, tell: Callable[[str], None] = lambda _: None
+        self, door: Door, seed: int = 0, fuel_max: int = FUEL_MAX, tell: Callable[[str], None] = lambda _: None,
+        given: Sequence[tuple[int, str]] = (),
     ) -> None:
+        """`given`: for each loop's number, expressions that others have proposed."""
         self.door = door
+        self.given = given
         self.program = door.program
         self.seed = seed
         self.fuel_max = fuel_max
-        self.confirm_limits = RunLimits(steps_max=CONFIRM_STEPS_PER_FUEL * fuel_max)
+        self.far_steps_max = FAR_STEPS_PER_FUEL * fuel_max
         self.tell = tell
         self.log: list[Entry] = []
         self.proposals = 0
@@ -103,13 +112,15 @@ class Agent:
         if feedback.solved:
             return self._outcome("solved")
         if feedback.failing is not None:
-            return self._refuted(feedback.failing.inputs)
+            return self._refuted(feedback.failing.inputs, feedback.failing.seed)
         if feedback.too_large or not self.program.loops:
             return self._outcome("open")
         further = self._look()
         if further.failing is not None:
             return self._refuted(*further.failing)
         minds = [Mind(self.program, view) for view in self.views]
+        for loop, wording in self.given:
+            self.offer(self.views[loop - 1], [(wording, "proposed by others")])
         for name in Mind.ROUNDS:
             if self._over():
                 break
@@ -117,7 +128,7 @@ class Agent:
             if self.rounds == LOOK_FAR_ROUND:
                 far = self._look_far()
                 if far is not None:
-                    return self._refuted(*far)
+                    return far
             for mind in minds:
                 self.offer(mind.view, getattr(mind, name)())
             if self.propose_powers() if name == "powers" else self.propose():
@@ -126,10 +137,13 @@ class Agent:
                 return self._outcome("solved")
             failing = self.door.feedback().failing
             if failing is not None:
-                return self._refuted(failing.inputs)
+                return self._refuted(failing.inputs, failing.seed)
             against = self._search(minds[0]) if name == (HORN_AFTER if self.seems_unsafe else SEARCH_AFTER) else None
             if against is not None:
-                return self._refuted(*against)
+                return against
+        shown = self._run_shown()
+        if shown is not None:
+            return shown
         for last in (self._by_products, self._thoroughly, self._by_clauses):
             if not self._over() and last(minds):
                 return self._outcome("solved")
@@ -143,29 +157,42 @@ class Agent:
             view.add(rows)
         return further
 
-    def _look_far(self) -> tuple[Mapping[str, Value], int] | None:
-        """States late in long runs, and a run that fails, made in full."""
+    def _look_far(self) -> Outcome | None:
+        """States late in long runs; a run that seems to fail there is made in full."""
         failing = sampling.failing_far(self.program, self.door.pool, self.seed)
-        for number, far in enumerate(() if failing else long_runs(self.program, self.views)):
+        if failing is not None:
+            return self._confirmed(*failing)
+        for number, far in enumerate(long_runs(self.program, self.views)):
             for view in self.views:
                 view.add([(row, number) for loop, row in far.rows if loop == view.number])
-            if far.seems_to_fail and far.turns < self.confirm_limits.steps_max:
-                failing = failing or (None if self._failing_choice(far.inputs, 0) is None else (far.inputs, 0))
-        return failing
+            if far.seems_to_fail and far.turns < self.far_steps_max:
+                found = self._confirmed(far.inputs, 0, self.far_steps_max)
+                if found is not None:
+                    return found
+        return None
 
-    def _search(self, mind: Mind) -> tuple[Mapping[str, Value], int] | None:
+    def _search(self, mind: Mind) -> Outcome | None:
         """A run that fails within the first turns of the first loop, from whatever inputs: the engine searches with a solver."""
         for claim in mind.to_be_kept():
             found = self.door.run_against(mind.view.number, print_expression(claim)) if not self._over() else None
-            seed = None if found is None else self._failing_choice(*found)
-            if found is not None and seed is not None:
-                return found[0], seed
+            failing = None if found is None else self._confirmed(*found)
+            if failing is not None:
+                return failing
         return None
+
+    def _run_shown(self) -> Outcome | None:
+        """The run from the inputs that the state to be ruled out names: it may fail later than usual runs go."""
+        shown = self.door.feedback().to_rule_out
+        if shown is None or self._over():
+            return None
+        inputs = {name: shown.state.get(f"old({name})", shown.state.get(name)) for name in self.program.params}
+        known = {name: value for name, value in inputs.items() if value is not None}
+        return self._confirmed(known, 0) if len(known) == len(inputs) else None
 
     def _begin(self, name: str) -> None:
         self.rounds += 1
         self.round = name
-        self.tell(f"round {self.rounds}: {name.replace('_', ' ')}; {len(self.door.known)} invariants so far")
+        self.tell(f"round {self.rounds}: {name.replace('_', ' ')}; {len(self.door.known)} invariants")
 
     @property
     def fuel_spent(self) -> int:
@@ -174,27 +201,29 @@ class Agent:
     def _over(self) -> bool:
         return self.fuel_spent > self.fuel_max or self.door.should_stop()
 
-    def _outcome(self, outcome: str, run: Mapping[str, Value] | None = None, seed: int = 0) -> Outcome:
+    def _outcome(self, outcome: str, run: Mapping[str, Value] | None = None, seed: int = 0, message: str = "") -> Outcome:
         if outcome == "solved":
             self.door.tidy()
         known = self.door.known
         texts = tuple(tuple(each.text for each in known if each.loop == loop.number) for loop in self.program.loops)
-        return Outcome(outcome, texts, run, seed, self.proposals, self.rounds, self.fuel_spent, tuple(self.log))
+        stopped = outcome == "open" and self._over()
+        return Outcome(
+            outcome, texts, run, seed, message, stopped, self.proposals, self.rounds, self.fuel_spent, tuple(self.log)
+        )
 
     def _refuted(self, inputs: Mapping[str, Value], seed: int = 0) -> Outcome:
-        """Believed only when the run is made again and fails."""
-        choice = self._failing_choice(inputs, seed)
-        return self._outcome("open") if choice is None else self._outcome("refuted", inputs, choice)
+        return self._confirmed(inputs, seed) or self._outcome("open")
 
-    def _failing_choice(self, inputs: Mapping[str, Value], seed: int) -> int | None:
-        """A seed of choices with which the run from these inputs fails."""
-        chooses = self.program.level.name in self.program.info.choosing
-        choices: list[int] = [seed, *range(CHOICE_SEEDS if chooses else 0)]
-        for choice in choices:
-            run = self.program.run(inputs, seed=choice, limits=self.confirm_limits, record=False)
+    def _confirmed(self, inputs: Mapping[str, Value], seed: int, steps_max: int = CONFIRM_STEPS_MAX) -> Outcome | None:
+        """Refuted, where the run is made again and fails; in growing portions, so that it can be told to stop."""
+        steps = min(CONFIRM_STEPS_MAX, steps_max)
+        while True:
+            run = self.program.run(inputs, seed=seed, limits=RunLimits(steps_max=steps), record=False)
             if run.outcome.kind == "failed":
-                return choice
-        return None
+                return self._outcome("refuted", inputs, seed, run.message)
+            if run.outcome.kind != "bound" or steps >= steps_max or self.door.should_stop():
+                return None
+            steps = min(3 * steps, steps_max)
 
     # offering and proposing
 
@@ -344,8 +373,9 @@ class Agent:
             return False
         self._begin("products")
         known = [self.program.expression(each.text, shown.loop)[0] for each in self.door.known if each.loop == shown.loop]
+        facts = [part for each in (*self.program.level.pres, *known) for part in conjuncts(each)]
         mind = minds[shown.loop - 1]
-        self.offer(mind.view, mind.products_against([*self.program.level.pres, *known], shown.state))
+        self.offer(mind.view, mind.products_against(facts, shown.state))
         return self.propose()
 
     def _by_sums(self, minds: Sequence[Mind]) -> bool:

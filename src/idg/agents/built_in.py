@@ -18,11 +18,12 @@ def play(
 ) -> Outcome:
     """Starts from what the players of the room have found, potential invariants included; the room's engine judges the result."""
     door = LocalDoor(game.program, should_stop)
-    given = [(each.loop, each.text) for each in (*game.inductive, *game.potential)]
-    if given:
-        door.propose_many(given, thorough=True)
-    outcome = Agent(door, seed, fuel_max, tell).play()
-    known = set(given)
+    inductive = [(each.loop, each.text) for each in game.inductive]
+    potential = [(each.loop, each.text) for each in game.potential]
+    if inductive:
+        door.propose_many(inductive, thorough=True)
+    outcome = Agent(door, seed, fuel_max, tell, given=potential).play()
+    known = {*inductive, *potential}
     fresh = [(each.loop, each.text) for each in door.known if (each.loop, each.text) not in known]
     if fresh:
         game.propose_many(fresh)

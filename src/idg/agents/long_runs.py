@@ -9,19 +9,21 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from idg.agents.turns import GOING, TURN_LIMITS, turn_program, without_old
+from idg.agents.turns import GOING, TURN_LIMITS, entry_of, turn_program, without_old
 from idg.agents.view import View
 from idg.agents.weakest import conjuncts
 from idg.engine.runs import RUN_LIMITS
 from idg.sip.analysis import check_module
+from idg.sip.errors import InputError
 from idg.sip.printer import print_program
 from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.runner import Row
-from idg.sip.syntax import Assert, Binary, Block, Compare, Function, Module, Param, Stmt, Type
+from idg.sip.syntax import Binary, Block, Compare, Function, Module, Param, Type
 from idg.sip.trace import Run
 from idg.sip.traverse import called
 from idg.sip.values import Value
+from idg.vc.terms import rewrite
 
 SIZES = (10**6, 10**8)
 """Values of the inputs of long runs."""
@@ -70,11 +72,11 @@ def _followed(views: Sequence[View], run: Run) -> LongRun:
         view = views[reached[-1] - 1]
         table = _rows_of(view, run, first, entry)
         far, jumped = _followed_in(view, table[-STEADY_TURNS - 1 :]) if len(table) > STEADY_TURNS else ([], 0)
+        turns += jumped
+        rows += ((view.number, row) for row in far)
         rest = rest_program(view) if far else None
         if rest is None:
             break
-        turns += jumped
-        rows += ((view.number, row) for row in far)
         run = rest.run(dict(zip(rest.params, far[-1], strict=True)), limits=RUN_LIMITS)
         first = view.number
         for number in range(first + 1, first + len(run.traces)):
@@ -97,13 +99,15 @@ def rest_program(view: View) -> Program | None:
     entries = {name: f"{name}_at_entry" for name in view.olds}
     body = level.body.statements
     start = next((at for at, each in enumerate(body) if each is view.loop.statement), None)
-    if start is None or "result" in variables or level.name in called(level) or variables.keys() & set(entries.values()):
+    hidden = "result" in view.loop.columns or level.name in called(level)
+    if start is None or hidden or variables.keys() & set(entries.values()):
         return None
-    posts: list[Stmt] = [Assert(each) for each in level.posts]
     params = [Param(name, variables[name]) for name in view.loop.columns]
     params += (Param(entry, variables[name]) for name, entry in entries.items())
-    rest = without_old(Block((*body[start:], *posts)), entries)
-    module = Module((*view.program.module.functions[:-1], Function(level.name, tuple(params), None, (), (), rest)))
+    rest = without_old(Block(body[start:]), entries)
+    posts = tuple(rewrite(each, lambda leaf: entry_of(leaf, entries)) for each in level.posts)
+    function = Function(level.name, tuple(params), level.result, (), posts, rest)
+    module = Module((*view.program.module.functions[:-1], function))
     info, problems = check_module(module)
     return None if problems else Program(print_program(module), info)
 
@@ -190,6 +194,9 @@ def _after(turn: Program, view: View, row: Row) -> Row | None:
         return None
     inputs: dict[str, Value] = dict(zip(turn.params, row, strict=False))
     inputs[GOING] = True
-    rows = turn.run(inputs, limits=TURN_LIMITS).traces[0].rows
+    try:
+        rows = turn.run(inputs, limits=TURN_LIMITS).traces[0].rows
+    except InputError:  # a number larger than a variable may hold
+        return None
     columns = len(view.loop.columns)
     return rows[1][:columns] + row[columns:] if len(rows) == 2 else None

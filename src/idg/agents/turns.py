@@ -150,7 +150,7 @@ def turn_program(view: View) -> Program | None:
     level = view.program.level
     variables = view.program.info.level.variables
     entries = {name: f"{name}_at_entry" for name in view.olds}
-    if "result" in variables or level.name in called(level) or variables.keys() & {GOING, *entries.values()}:
+    if "result" in view.loop.columns or level.name in called(level) or variables.keys() & {GOING, *entries.values()}:
         return None
     params = [Param(name, variables[name]) for name in view.loop.columns]
     params += (Param(entry, variables[name]) for name, entry in entries.items())
@@ -167,8 +167,8 @@ def turn_program(view: View) -> Program | None:
 
 def without_old(block: Block, entries: Mapping[str, str]) -> Block:
     """Old values become parameters of their own."""
+    return map_expressions(block, lambda expr: rewrite(expr, lambda leaf: entry_of(leaf, entries)))
 
-    def leaf(found: Name | Old) -> Expr:
-        return Name(entries.get(found.name, found.name)) if isinstance(found, Old) else found
 
-    return map_expressions(block, lambda expr: rewrite(expr, leaf))
+def entry_of(leaf: Name | Old, entries: Mapping[str, str]) -> Expr:
+    return Name(entries.get(leaf.name, leaf.name)) if isinstance(leaf, Old) else leaf

@@ -42,7 +42,9 @@ def as_json(outcome: Outcome, left: Feedback | None, program: Program, seconds: 
     found: dict[str, object] = {
         "outcome": outcome.outcome,
         "invariants": [{"loop": at, "expressions": list(each)} for at, each in enumerate(outcome.invariants, 1)],
-        "run": None if outcome.run is None else {"inputs": values_to_json(outcome.run), "seed": outcome.run_seed},
+        "run": None if outcome.run is None else {
+            "inputs": values_to_json(outcome.run), "seed": outcome.run_seed, "message": outcome.message,
+        },
         "left": None if left is None else str(feedback_message(left, program)),
         "seconds": round(seconds, 3), "proposals": outcome.proposals, "rounds": outcome.rounds, "fuel": outcome.fuel,
     }
@@ -63,11 +65,12 @@ def _text(outcome: Outcome, left: Feedback | None, program: Program, seconds: fl
         case "refuted":
             lines.append(f"refuted: a run breaks the guarantee ({spent})")
             assert outcome.run is not None
-            run = program.run(outcome.run, seed=outcome.run_seed, record=False)
-            lines.append(f"  inputs:{describe_values(outcome.run, ' ') or ' none'}; choices by seed {outcome.run_seed}")
-            lines.append(f"  {run.message}")
+            chooses = f"; choices by seed {outcome.run_seed}" if program.level.name in program.info.choosing else ""
+            lines.append(f"  inputs:{describe_values(outcome.run, ' ') or ' none'}{chooses}")
+            lines.append(f"  {outcome.message}")
         case _:
-            lines.append(f"open: neither proved nor refuted ({spent})")
+            why = "the time was up before it was proved or refuted" if outcome.stopped else "neither proved nor refuted"
+            lines.append(f"open: {why} ({spent})")
             if left is not None:
                 lines += (f"  {line}" for line in str(feedback_message(left, program)).splitlines())
     for number, texts in enumerate(outcome.invariants, 1):

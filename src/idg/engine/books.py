@@ -48,6 +48,10 @@ class Checked(Record):
     """Its index."""
 
 
+class NoValue(Exception):
+    """A variable has no value in a state: it is that of a call that does not come to an end there."""
+
+
 class Books:
     """Helps to ask questions about a program and a state of the books."""
 
@@ -180,13 +184,14 @@ class Books:
     def values(
         self, analysis: Analysis, values: Mapping[str, Expr], columns: Iterable[str], state: Mapping[str, Value]
     ) -> dict[str, Value]:
-        """The program's variables where a path stands, in a state of the analysis' symbols."""
+        """The program's variables where a path stands, in a state of the analysis' symbols; NoValue where one has none there."""
         found: dict[str, Value] = {}
         for name in columns:
             symbols = used(analysis.executor.symbols, [values[name]])
             complete = {each: state.get(each, zero(kind)) for each, kind in symbols.items()}
             value = evaluate(values[name], complete, symbols, self.program.info)
-            assert not isinstance(value, Undefined), f"{name} has no value in a state that was checked"
+            if isinstance(value, Undefined):
+                raise NoValue(name)
             found[name] = value
         return found
 

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from idg.engine.state import State
 
-ENGINE_VERSION = "2"
+ENGINE_VERSION = "3"
 """Changes whenever the same question may get another answer."""
 VERDICTS_MAX = 10_000
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from idg.engine.books import Books
+from idg.engine.books import Books, NoValue
 from idg.engine.promote import Failure, inductive_facts, potential_facts
 from idg.engine.results import Fact, FailingRun, Feedback, ObligationStatus, ToRuleOut, Transition
 from idg.engine.state import State
@@ -26,8 +26,8 @@ def obligation_query(analysis: Analysis, obligation: Obligation) -> Query:
 def solved_only(books: Books, state: State) -> Feedback:
     """What is proved, without a state to rule out."""
     statuses = (*_statuses(books, inductive_facts(state))[0], *helper_statuses(books))
-    solved = all(each.status == "proved" for each in statuses)
-    return Feedback(solved, statuses, failing=None if solved else known_failure(books))
+    failing = known_failure(books)
+    return Feedback(failing is None and all_proved(statuses), statuses, failing=failing)
 
 
 def feedback(books: Books, state: State) -> Feedback:
@@ -35,8 +35,9 @@ def feedback(books: Books, state: State) -> Feedback:
     inductive, potential = inductive_facts(state), potential_facts(state)
     statuses, refuted = _statuses(books, inductive)
     helpers = helper_statuses(books)
-    if all(each.status == "proved" for each in (*statuses, *helpers)):
-        return Feedback(True, (*statuses, *helpers))
+    if all_proved((*statuses, *helpers)):
+        failing = known_failure(books)
+        return Feedback(failing is None, (*statuses, *helpers), failing=failing)
     suffices = False
     if potential:
         with_potential, still_refuted = _statuses(books, (*inductive, *potential))
@@ -53,12 +54,17 @@ def feedback(books: Books, state: State) -> Feedback:
     return Feedback(False, (*statuses, *helpers), shown, suffices)
 
 
+def all_proved(statuses: Sequence[ObligationStatus]) -> bool:
+    """Whether the proof is complete. With a run that fails it is not called solved: the mistake would be ours."""
+    return all(each.status == "proved" for each in statuses)
+
+
 def known_failure(books: Books) -> FailingRun | None:
     """The failing run from the smallest inputs among the program's runs."""
     if not books.runs.failures:
         return None
-    inputs, outcome = books.runs.failures[0]
-    return FailingRun(inputs, outcome.cause, outcome.span)
+    inputs, seed, outcome = books.runs.failures[0]
+    return FailingRun(inputs, outcome.cause, outcome.span, seed)
 
 
 def _statuses(books: Books, facts: Sequence[Fact]) -> tuple[list[ObligationStatus], list[Obligation]]:
@@ -143,16 +149,20 @@ def _state_for(
         found = at_head(symbols)
         return tuple(found.items()) in shown or tuple(found.values()) in books.runs.states[loop - 1]
 
-    states = enumerator.states(query, STATES_STEPS_MAX, STATES_LIMIT, avoid)
-    if not states:
-        answer = books.prover.prove(query)
-        if not isinstance(answer, Refuted):
-            return None
-        states = [dict(answer.state)]
-    best = at_head(min(states, key=lambda each: readability(at_head(each))))
+    try:
+        states = enumerator.states(query, STATES_STEPS_MAX, STATES_LIMIT, avoid)
+        if not states:
+            answer = books.prover.prove(query)
+            if not isinstance(answer, Refuted):
+                return None
+            states = [dict(answer.state)]
+        best = at_head(min(states, key=lambda each: readability(at_head(each))))
+    except NoValue:
+        return None
     failing = books.runs.failing_from(loop, tuple(best.values()))
     if failing is not None:
-        return FailingRun(failing[0], failing[1].cause, failing[1].span)
+        inputs, seed, outcome = failing
+        return FailingRun(inputs, outcome.cause, outcome.span, seed)
     return ToRuleOut(loop, best, obligation.cause, obligation.span, obligation.path.inside)
 
 
@@ -177,8 +187,11 @@ def transition_of(books: Books, failure: Failure) -> Transition | None:
         rest -= counts[at]
         at += 1
     path = paths[at]
-    after = books.at_loop(analysis, fact.loop, path.values, failure.state)
-    before = after if failure.at_entry else books.at_loop(analysis, fact.loop, path.heads[fact.loop], failure.state)
+    try:
+        after = books.at_loop(analysis, fact.loop, path.values, failure.state)
+        before = after if failure.at_entry else books.at_loop(analysis, fact.loop, path.heads[fact.loop], failure.state)
+    except NoValue:
+        return None
     return Transition(fact.loop, before, after, failure.at_entry)
 
 

@@ -98,6 +98,8 @@ class FailingRun(Record):
     inputs: Mapping[str, Value]
     cause: str
     span: Span
+    seed: int = 0
+    """Of the choices of the run."""
 
 
 class Feedback(Record):

@@ -71,8 +71,8 @@ class RunPool:
         self.chooses = program.level.name in program.info.choosing
 
     @cached_property
-    def failures(self) -> tuple[tuple[Mapping[str, Value], Outcome], ...]:
-        """Inputs from which a run fails an obligation, smallest first, with how it fails."""
+    def failures(self) -> tuple[tuple[Mapping[str, Value], int, Outcome], ...]:
+        """Inputs and seeds of runs that fail an obligation, smallest inputs first, with how they fail."""
         return tuple(sorted(self._gathered[1], key=lambda each: input_weight(each[0])))
 
     @cached_property
@@ -87,16 +87,16 @@ class RunPool:
         return tuple(ordered)
 
     @cached_property
-    def _gathered(self) -> tuple[list[Ranked], list[tuple[Mapping[str, Value], Outcome]]]:
+    def _gathered(self) -> tuple[list[Ranked], list[tuple[Mapping[str, Value], int, Outcome]]]:
         """All the runs, once: the states they reach at each loop, and those that fail."""
         found: list[Ranked] = [{} for _ in self.program.loops]
-        failures: list[tuple[Mapping[str, Value], Outcome]] = []
+        failures: list[tuple[Mapping[str, Value], int, Outcome]] = []
         rows = 0
         rows_max = CHOICE_ROWS_GATHERED_MAX if self.chooses else ROWS_GATHERED_MAX
         for inputs, seed in self._inputs():
             outcome, more = self._gather(inputs, seed, found)
             if outcome.kind == "failed":
-                failures.append((inputs, outcome))
+                failures.append((inputs, seed, outcome))
             rows += more
             if rows > rows_max:
                 break
@@ -113,7 +113,7 @@ class RunPool:
                     table[key] = (rank, Reached(key, inputs, seed, at))
         return run.outcome, sum(map(len, run.traces))
 
-    def failing_from(self, loop: int, state: Row) -> tuple[Mapping[str, Value], Outcome] | None:
+    def failing_from(self, loop: int, state: Row) -> tuple[Mapping[str, Value], int, Outcome] | None:
         """Whether the run from the inputs that the state itself tells reaches it and then fails an obligation."""
         columns = self.program.loops[loop - 1].columns
         told = dict(zip((*columns, *(f"old {name}" for name in self.olds)), state, strict=True))
@@ -121,7 +121,7 @@ class RunPool:
         for seed in range(CHOICE_SEEDS if self.chooses else 1):
             run = self.program.run(inputs, limits=LITERAL_LIMITS, seed=seed)
             if run.outcome.kind == "failed" and state[: len(columns)] in run.of(loop).rows:
-                return inputs, run.outcome
+                return inputs, seed, run.outcome
         return None
 
     def _inputs(self) -> Iterator[tuple[dict[str, Value], int]]:

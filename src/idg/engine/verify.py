@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idg.engine.books import Books
+from idg.engine.books import Books, NoValue
 from idg.engine.feedback import obligation_query
 from idg.engine.state import values_to_json
 from idg.prover.answers import Answer, Proved, Refuted
@@ -113,7 +113,10 @@ class _Verifier:
         run = self.failing_run(what, span)
         if not isinstance(answer, Refuted):
             return Check(self.name, what, text, span, "unknown", asked, run=run, tried=answer.tried)
-        before, after = self.states(queries[checked.at][1], answer.state, what, loop)
+        try:
+            before, after = self.states(queries[checked.at][1], answer.state, what, loop)
+        except NoValue:
+            return Check(self.name, what, text, span, "refuted", asked, run=run)
         return Check(self.name, what, text, span, "refuted", asked, before=before, after=after, run=run)
 
     def states(
@@ -133,7 +136,7 @@ class _Verifier:
         if not self.is_level:
             return None
         cause = "invariant" if what in ("entry", "step") else what
-        for inputs, outcome in self.books.runs.failures:
+        for inputs, _, outcome in self.books.runs.failures:
             same = outcome.cause == cause and outcome.span.start <= span.start and span.end <= outcome.span.end
             if same or (outcome.cause, outcome.span) == (cause, span):
                 return inputs

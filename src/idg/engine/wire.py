@@ -81,7 +81,8 @@ def feedback_json(feedback: Feedback, program: Program) -> dict[str, Any]:
         }
     if failing is not None:
         found["failing"] = {
-            "inputs": values_to_json(failing.inputs), "cause": failing.cause, "where": where_json(program.text, failing.span)
+            "inputs": values_to_json(failing.inputs), "seed": failing.seed, "cause": failing.cause,
+            "where": where_json(program.text, failing.span),
         }
     if feedback.too_large:
         found["too_large"] = feedback.too_large

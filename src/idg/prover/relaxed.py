@@ -17,7 +17,7 @@ class RealEncoder(Encoder):
 
     def number(self, expr: Expr) -> Num:
         found = super().number(expr)
-        return found._replace(whole=found.whole or self._is_whole_variable(found.top))
+        return found._replace(whole=found.whole or (not found.under and self._is_whole_variable(found.top)))
 
     def _is_whole_variable(self, top: str) -> bool:
         return self.variables.get(top.removeprefix("v_"), Type.RAT) in (Type.NAT, Type.INT)
@@ -54,7 +54,7 @@ class RealEncoder(Encoder):
         return Num(quotient, True)
 
     def modulo(self, a: Num, divisor: int) -> Num:
-        quotient = self.floored(a, divisor)
+        quotient = self.floored(a._replace(bottom=1), divisor)
         return Num(f"(- {a.top} (* {divisor} {quotient.top}))", True)
 
     def function(self, name: str, sorts: list[str], result: str, *arguments: str) -> str:

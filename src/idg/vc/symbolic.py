@@ -265,7 +265,7 @@ class Executor:
                 path = self.oblige(path, found.conditions)
                 return self.assume(path, found.expr, "assume")
             case Assert(condition) | Claim(condition):
-                found, path = self.translate(condition, path)
+                found, path = self.translate(condition, path, executed=isinstance(statement, Assert))
                 cause = "assert" if isinstance(statement, Assert) else "claim"
                 return self.oblige(path, [*found.conditions, Condition(found.expr, cause, condition.span)])
             case Cassign(targets, condition):

@@ -11,7 +11,23 @@ from collections.abc import Callable, Mapping
 from idg.sip.analysis import ModuleInfo
 from idg.sip.operators import FUNCTIONS
 from idg.sip.record import Record
-from idg.sip.syntax import Binary, Boolean, Call, Cassign, Compare, Expr, Function, Name, Number, Old, Span, Type, Unary, While
+from idg.sip.syntax import (
+    Assume,
+    Binary,
+    Boolean,
+    Call,
+    Cassign,
+    Compare,
+    Expr,
+    Function,
+    Name,
+    Number,
+    Old,
+    Span,
+    Type,
+    Unary,
+    While,
+)
 from idg.sip.traverse import called, expressions, function_expressions, statements
 from idg.sip.types import arithmetic_type, builtin_type, fits, is_integer
 from idg.vc.terms import TRUE, arithmetic, compare, conjunction, implies, rewrite
@@ -55,6 +71,8 @@ class Translator:
         """Each with its source."""
         self.context: tuple[Expr, ...] = ()
         """What holds where the expression being translated is evaluated, because of what stands to its left."""
+        self.passed: list[Expr] = []
+        """Conditions of what is evaluated earlier: a later call is reached only where they hold."""
         self.executed = True
         """Whether the program evaluates the expression itself: a call that was passed did end. Of a proposal that is not known."""
 
@@ -91,15 +109,19 @@ class Translator:
         right = self.translate(expr.right)
         conditions = [*left.conditions, *right.conditions]
         if op in ("/", "//", "%"):
-            conditions.append(Condition(compare(right.expr, "!=", Number(0)), "zero-divisor", expr.span))
+            conditions.append(self.condition(compare(right.expr, "!=", Number(0)), "zero-divisor", expr.span))
         elif op == "^" and right.type is not Type.NAT:
-            conditions.append(Condition(compare(right.expr, ">=", Number(0)), "negative-exponent", expr.span))
+            conditions.append(self.condition(compare(right.expr, ">=", Number(0)), "negative-exponent", expr.span))
         kind = arithmetic_type(op, left.type, right.type)
         whole = None
         if op == "/" and is_integer(left.type) and is_integer(right.type):
             rest = compare(Binary("%", left.expr, right.expr), "=", Number(0))
             whole = (rest, Binary("//", left.expr, right.expr))
         return Translated(arithmetic(op, left.expr, right.expr), kind, _needed(conditions), whole)
+
+    def condition(self, expr: Expr, cause: str, span: Span) -> Condition:
+        self.passed.append(implies(conjunction(self.context), expr))
+        return Condition(expr, cause, span)
 
     def translate_where(self, context: Expr, expr: Expr) -> Translated:
         before, self.context = self.context, (*self.context, context)
@@ -117,24 +139,28 @@ class Translator:
         return Translated(Compare(tuple(each.expr for each in operands), expr.ops), Type.BOOL, _needed(conditions))
 
     def call(self, expr: Call) -> Translated:
-        arguments = [self.translate(each) for each in expr.arguments]
-        conditions = [each for argument in arguments for each in argument.conditions]
         if expr.function in FUNCTIONS:
+            arguments = [self.translate(each) for each in expr.arguments]
+            conditions = [each for argument in arguments for each in argument.conditions]
             kind = builtin_type(expr.function, [each.type for each in arguments])
             return Translated(Call(expr.function, tuple(each.expr for each in arguments)), kind, _needed(conditions))
         function = self.info.functions[expr.function].function
+        conditions = []
         fitted: list[Expr] = []
         fits_: list[Expr] = []
-        for argument, param, source in zip(arguments, function.params, expr.arguments, strict=True):
+        for param, source in zip(function.params, expr.arguments, strict=True):
+            argument = self.translate(source)
+            conditions += argument.conditions
             value, condition = self.narrowed(argument, param.type, source.span)
             fitted.append(value)
             conditions += condition
             fits_ += (each.expr for each in condition)
         given = {param.name: value for param, value in zip(function.params, fitted, strict=True)}
         pres = [self.about_call(pre, function, given, given) for pre in function.pres]
-        conditions += (Condition(pre, "callee-pre", expr.span) for pre in pres)
+        conditions += [self.condition(pre, "callee-pre", expr.span) for pre in pres]
         assert function.result is not None
-        value = self.value_of_call(function, tuple(fitted), conjunction(fits_), conjunction([*fits_, *pres]))
+        before = [each for each in dict.fromkeys((*self.passed, *self.context)) if each not in (*fits_, *pres)]
+        value = self.value_of_call(function, tuple(fitted), conjunction(fits_), conjunction([*fits_, *pres]), before)
         return Translated(value, function.result, _needed(conditions))
 
     def narrowed(self, value: Translated, target: Type, span: Span) -> tuple[Expr, list[Condition]]:
@@ -149,16 +175,16 @@ class Translator:
             else:
                 whole, expr = Call("iswhole", (value.expr,)), self.fresh("whole", Type.INT)
                 self.facts.append((implies(whole, compare(expr, "=", value.expr)), "narrowing"))
-            conditions.append(Condition(whole, "narrowing", span))
+            conditions.append(self.condition(whole, "narrowing", span))
         if target is Type.NAT:
-            conditions.append(Condition(compare(expr, ">=", Number(0)), "narrowing", span))
+            conditions.append(self.condition(compare(expr, ">=", Number(0)), "narrowing", span))
         return expr, conditions
 
-    def value_of_call(self, function: Function, arguments: tuple[Expr, ...], fit: Expr, allowed: Expr) -> Expr:
+    def value_of_call(self, function: Function, arguments: tuple[Expr, ...], fit: Expr, allowed: Expr, before: list[Expr]) -> Expr:
         """`fit`: the arguments are of their parameters' types; `allowed`: that, and the pres. Of other calls nothing is known."""
         if may_run_on(self.info, function):
             # A call that never ends has no value to know something of: where it is not evaluated, nothing is said.
-            fit, allowed = (conjunction([*self.context, each]) for each in (fit, allowed))
+            fit, allowed = (conjunction([*before, each]) for each in (fit, allowed))
         given = {param.name: value for param, value in zip(function.params, arguments, strict=True)}
         if function.name in self.info.choosing:
             value: Expr = self.fresh(function.name, function.result or Type.INT)
@@ -185,6 +211,7 @@ class Translator:
         types = {**self.info.functions[function.name].variables}
         inner = Translator(self.info, types, values, entry, self.fresh, self.unfold)
         inner.facts, inner.context, inner.executed = self.facts, self.context, self.executed
+        inner.passed = list(self.passed)
         found = inner.translate(clause)
         return conjunction([*(each.expr for each in found.conditions), found.expr])
 
@@ -199,14 +226,14 @@ def unfoldable(info: ModuleInfo, function: Function) -> bool:
 
 def may_run_on(info: ModuleInfo, function: Function) -> bool:
     """Whether a call may never end, as far as can be seen: there is a loop, or a function calls itself."""
-    if function.name in called(function) or any(isinstance(each, While) for each in statements(function.body)):
+    if function.name in called(function) or any(isinstance(each, While | Assume | Cassign) for each in statements(function.body)):
         return True
     return any(may_run_on(info, info.functions[name].function) for name in called(function) & info.functions.keys())
 
 
 def evidently_ends(info: ModuleInfo, function: Function) -> bool:
     """Whether every call plainly ends: no loop, and recursion only with x - 1 or less for one and the same unchanged nat x."""
-    if any(isinstance(each, While) for each in statements(function.body)):
+    if any(isinstance(each, While | Assume | Cassign) for each in statements(function.body)):
         return False
     others = sorted(called(function) & info.functions.keys() - {function.name})
     if not all(evidently_ends(info, info.functions[name].function) for name in others):
