@@ -320,6 +320,22 @@ int main() {
   static_assert(i == n, "all of them");
 }
 """,
+    "a jump to a return of a value": """
+int main() {
+  int n = __VERIFIER_nondet_int(), i = 0;
+  if (n < 2) goto END;
+  while (i < n) { i++; printf("%d\\n", i); }
+  assert(i == n);
+END: return i - n;
+}
+""",
+    "an octal test": """
+int main() {
+  int n = __VERIFIER_nondet_int(), i = 0;
+  while (01) { if (i >= n) break; i++; printf("%d\\n", i); }
+  assert(i >= n);
+}
+""",
     "wrong": """
 int main() {
   int x = __VERIFIER_nondet_int(), i = 0;
@@ -361,5 +377,48 @@ REFUSED: dict[str, tuple[str, int, int, str]] = {
     "sizeof": ("int main() {\n  int x = sizeof(int);\n}", 2, 11, "sizeof"),
     "an address": ("int main() {\n  int x = 0;\n  int y = &x;\n}", 3, 12, "address"),
     "counting with a Boolean": ("int main() {\n  _Bool b = 0;\n  b++;\n}", 3, 3, "Boolean"),
+    "a macro that fails": (
+        '#define FAIL(m) __assert_fail(m, "", 0)\nint main() {\n  int i = 0;\n  while (i < 3) i++;\n  FAIL("i");\n}',
+        5, 3, "'FAIL' is a macro with arguments",
+    ),
+    "a macro for another function": ('#define tell abort\nint main() {\n  tell("no");\n}', 3, 3, "'tell' is not read: it"),
+    "a function that may end the run": ('int main() {\n  int i = 0;\n  while (i < 3) i++;\n  die("");\n}', 4, 3, "may end the run"),
+    "a function that may report an error": ('int main() {\n  myError("no");\n}', 2, 3, "report an error"),
+    "a function of the file with a text": ('void tell(char *s) { reach_error(); }\nint main() {\n  tell("no");\n}', 3, 3, "'tell'"),
+    "a call at the end": ("int main() {\n  int i = 3;\nEND: return check(i);\n}", 3, 13, "the call of 'check'"),
+    "a jump to a call": (
+        "int main() {\n  int i = 3;\n  if (i > 2) goto END;\n  return 0;\nEND: return reach_error();\n}", 5, 13, "'reach_error'",
+    ),
+    "a jump to an effect": (
+        "int main() {\n  int i = 3;\n  if (i > 2) goto END;\n  assert(i < 3);\nEND: return i++ / 0;\n}", 3, 14, "does more than",
+    ),
+    "a name that is two numbers": ("#define N 10\n#define N 20\nint main() {}", 2, 1, "the file defines N in two ways"),
+    "a name taken back": ("#define N 10\n#undef N\nint main() {}", 2, 1, "takes back the #define of N"),
+    "a number that is too long": (f"int main() {{\n  int x = {'9' * 5000};\n}}", 2, 11, "too long"),
 }
 """Name → text, line and column of the refusal (0: not looked at), and words of its reason."""
+
+CALLED = "int f(int n) {\n  int i = 0;\n  while (i < n) i++;\n  assert(n < 0 || i == n);\n  return i;\n}\n"
+CALLERS: dict[str, str] = {
+    "nothing but the call": "int main(int argc, char **argv) { f(atoi(argv[1])); return 0; }",
+    "an input and a result": "int main() { int n = unknown(), r; r = f(n); return r; }",
+    "a result that is printed": 'int main() { int n; n = unknown(); int r = f(n); printf("%d", r); }',
+    "a call that is returned": "int main(void) { return f((int) __VERIFIER_nondet_int()); }",
+}
+"""Of a main that may be left out: name → text."""
+BAD_CALLERS: dict[str, tuple[str, int, str]] = {
+    "an assert about the result": ("int main() {\n int n = unknown();\n int r = f(n);\n assert(r == 7);\n}", 10, "more than call"),
+    "an error call": ("int main() {\n if (f(unknown()) != 7)\n reach_error();\n}", 8, "more than call it"),
+    "a number": ("int main() {\n f(10);\n}", 8, "just any numbers"),
+    "a number in a variable": ("int main() {\n int n = unknown();\n n = 10;\n f(n);\n}", 10, "just any numbers"),
+    "a sum": ("int main() {\n int n = unknown();\n f(n + 1);\n}", 9, "just any numbers"),
+    "two calls": ("int main() {\n f(unknown());\n f(unknown());\n}", 9, "more than once"),
+    "an assumed result": ("int main() {\n int r = f(unknown());\n assume(r > 7);\n}", 9, "assumed there"),
+    "an assumed input": ("int main() {\n int n = unknown();\n assume(n < 9);\n f(n);\n}", 9, "assumed there"),
+    "a change of a global": ("int g;\nint main() {\n g = unknown();\n f(unknown());\n}", 9, "more than call it"),
+    "another call": ("int h(int x) { return x; }\nint main() {\n int k = h(3);\n f(unknown());\n}", 9, "also calls h"),
+    "a change in a value": ("int main() {\n int n = unknown();\n return f(n++);\n}", 9, "changed in it"),
+    "a main that calls by another": ("void g() { assert(f(3) == 4); }\nint main() {\n g();\n}", 9, "the call of 'g'"),
+    "no main": ("void test() {\n assert(f(3) == 4);\n}", 8, "more than call it"),
+}
+"""Name → text, line of the refusal when it stands after CALLED, words of its reason."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ pytest_plugins = ["servers"]
 ROOT = Path(__file__).parents[1]
 EXAMPLE = str(ROOT / "examples" / "agent.py")
 COUNTING = "fn main(n: nat) {\n  var i: int;\n  i := 0;\n  while (i < n) {\n    i := i + 1;\n  }\n  assert(i = n);\n}\n"
+C_COUNTING = "int main() {\n  int n, i = 0;\n  assume(n >= 0);\n  while (i < n) i++;\n  assert(i == n);\n}\n"
 
 Capture = pytest.CaptureFixture[str]
 
@@ -48,6 +50,23 @@ def test_the_result_as_json_and_a_program_of_ones_own(tmp_path: Path, capsys: Ca
     assert found["cpu_seconds"] >= 0
     del found["cpu_seconds"]
     assert found == {"program": "counting", "solved": True, "proposals": 1, "invariants": [["i <= n"]]}
+
+
+def test_an_agent_plays_a_c_program(tmp_path: Path, capsys: Capture) -> None:
+    agent = write(tmp_path, "mine.py", "def play(game):\n    game.propose('i <= n')\n")
+    assert run_agent(agent, "--program", write(tmp_path, "counting.c", C_COUNTING), "--json") == SUCCESS
+    shown = capsys.readouterr()
+    assert json.loads(shown.out)["program"] == "counting"
+    assert "it became an input" in shown.err
+    with pytest.raises(SystemExit):
+        run_agent(agent, "--program", write(tmp_path, "array.c", "int main() {\n  int a[3];\n}\n"))
+    assert "array.c:2:7: 'a' is an array" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["check", "fmt"])
+def test_c_programs_are_not_checked_as_sip(tmp_path: Path, command: str) -> None:
+    with pytest.raises(UsageError, match=rf"'idg {command}' is for SIP programs, .*counting.c is C; 'idg import .*counting.c'"):
+        _dispatch(parse([command, write(tmp_path, "counting.c", C_COUNTING)]))
 
 
 def test_the_built_in_agent_runs(capsys: Capture) -> None:
@@ -93,6 +112,7 @@ def test_agents_in_a_room_of_a_server(server: Server, capsys: Capture, monkeypat
         assert json.loads(capsys.readouterr().out)["solved"]
 
 
+THINKING_SECONDS = 4
 LONG = """fn main(c: nat) {
   var i, x, y, z: int;
   i := 0;
@@ -120,6 +140,8 @@ def test_an_agent_killed_in_mid_search_leaves_the_room_as_it_was(server: Server)
         agent = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:
             assert any(each.kind == "joined" for each in game.follow(before.last_event))
+            # Long enough for one that proposes its guesses one by one to have done so.
+            time.sleep(THINKING_SECONDS)
         finally:
             agent.kill()
             said, _ = agent.communicate()
@@ -173,6 +195,43 @@ def test_leagues_that_cannot_be_held(tmp_path: Path) -> None:
             run_league(*arguments)
 
 
+def test_programs_and_agents_of_one_name_have_rows_and_columns_of_their_own(tmp_path: Path, capsys: Capture) -> None:
+    folder, other = tmp_path / "programs", tmp_path / "other"
+    folder.mkdir()
+    other.mkdir()
+    write(folder, "loop.sip", COUNTING)
+    write(folder, "loop.c", C_COUNTING)
+    write(folder, "single.sip", COUNTING)
+    write(folder, f"{'long' * 10}.sip", COUNTING)
+    first = write(tmp_path, "mine.py", "def play(game):\n    game.propose('i <= n')\n")
+    second = write(other, "mine.py", "def play(game):\n    pass\n")
+    assert run_league(first, second, first, "--programs", str(folder)) == SUCCESS
+    rows = capsys.readouterr().out.splitlines()
+    assert rows[0].split() == ["program", first, second]
+    assert [each.split()[0] for each in rows[1:]] == ["longlonglonglonglongl…longlong", "loop.c", "loop.sip", "single", "solved"]
+    assert rows[-1].count("4 of 4") == rows[-1].count("0 of 4") == 1
+
+
+def test_files_that_cannot_be_played_do_not_end_the_league(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "folder.c").mkdir()
+    (tmp_path / "latin.sip").write_bytes(b"# \xe9\n")
+    (tmp_path / "gone.sip").symlink_to(tmp_path / "nowhere.sip")
+    with pytest.raises(UsageError, match="nothing is left to play"):
+        run_league("built-in", "--programs", str(tmp_path))
+    capsys.readouterr()
+    write(tmp_path, "counting.sip", COUNTING)
+    write(tmp_path, "inside.sip", COUNTING.replace("  assert(i = n);\n", "").replace("i + 1;", "i + 1;\n    assert(i > 0);"))
+    failing = write(tmp_path, "mine.py", "def play(game):\n    raise ValueError('one\\ntwo')\n")
+    assert run_league(failing, "--programs", str(tmp_path)) == SUCCESS
+    shown = capsys.readouterr()
+    assert [each for each in ("folder.c", "latin.sip", "gone.sip") if each not in shown.err] == []
+    assert "save it as UTF-8" in shown.err
+    below = shown.out.splitlines()[-2:]
+    assert below[0] == "mine failed on counting: ValueError: one"
+    assert below[1].startswith("mine failed on inside: 'main' promises nothing, so there is nothing to prove")
+    assert "asserts inside loops are no guarantee" in below[1]
+
+
 # importing C
 
 
@@ -198,6 +257,23 @@ def test_importing_reads_headers_beside_the_file(tmp_path: Path, capsys: Capture
     shown = capsys.readouterr()
     assert "assert(i = 77)" in shown.out
     assert '#include "none.h" is not read' in shown.err
+
+
+def test_importing_reads_headers_of_headers(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "part").mkdir()
+    write(tmp_path / "part", "one.h", '#include "two.h"\n')
+    write(tmp_path / "part", "two.h", '#include "one.h"\n#define LIMIT 78\n')
+    text = '#include "part/one.h"\nint main() { int i = 0; while (i < LIMIT) i++; assert(i == LIMIT); }\n'
+    assert run_import(write(tmp_path, "count.c", text)) == SUCCESS
+    assert "assert(i = 78)" in capsys.readouterr().out
+
+
+def test_importing_reads_old_encodings(tmp_path: Path, capsys: Capture) -> None:
+    text = "/* Zähler */ int main() { int i = 0; while (i < 7) i++; puts(\"é\"); assert(i == 7); }\n"
+    for encoding in ("latin-1", "utf-8", "utf-8-sig"):
+        (tmp_path / "count.c").write_bytes(text.encode(encoding))
+        assert run_import(str(tmp_path / "count.c")) == SUCCESS
+        assert "assert(i = 7)" in capsys.readouterr().out
 
 
 def test_c_files_are_solved_and_played_as_they_are(tmp_path: Path, capsys: Capture) -> None:

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from c_programs import ACCEPTED, REFUSED
+from c_programs import ACCEPTED, BAD_CALLERS, CALLED, CALLERS, REFUSED
 
 from idg.importer import Imported, Refused, import_c
 from idg.sip.chooser import ChoiceRequest
@@ -109,7 +109,7 @@ def c_behaviour(binary: Path, values: list[int]) -> tuple[str, list[str]]:
     return kind, done.stdout.splitlines()
 
 
-ENDS_EARLY = ("early return and exit", "jumps to the end")
+ENDS_EARLY = ("early return and exit", "jumps to the end", "a jump to a return of a value")
 """A run that C ends with return or exit is ignored in SIP, as the note says."""
 
 
@@ -175,6 +175,25 @@ def test_a_function_besides_main_is_read_where_main_only_calls_it() -> None:
     assert program.run(x=17, y=0).outcome.kind == "ignored"
 
 
+@pytest.mark.parametrize("name", CALLERS)
+def test_a_main_that_only_calls_is_left_out(name: str) -> None:
+    found = import_c(CALLED + CALLERS[name])
+    assert load(found.source).level.name == "f"
+    assert any("f is read for all arguments" in str(each) for each in found.notes)
+
+
+@pytest.mark.parametrize("name", BAD_CALLERS)
+def test_a_main_that_does_more_is_not_left_out(name: str) -> None:
+    text, line, words = BAD_CALLERS[name]
+    with pytest.raises(Refused, match=re.escape(words)) as caught:
+        import_c(CALLED + text)
+    assert caught.value.line == line, str(caught.value)
+
+
+def test_main_is_read_where_it_does_not_call_the_function_that_has_the_loops() -> None:
+    assert load(import_c(CALLED + "int main() { int x = 1; assert(x == 2); }").source).level.name == "main"
+
+
 def test_a_break_that_is_no_loop_test_becomes_a_flag() -> None:
     found = import_c(ACCEPTED["breaks and continues"])
     assert "while (going1 & i < 50)" in found.source
@@ -204,6 +223,89 @@ def test_headers_give_their_numbers() -> None:
         import_c(text)
     with pytest.raises(Refused, match=r"limits.h defines STEP in two ways"):
         import_c(text, {"limits.h": header + "#define STEP 4\n"})
+
+
+COUNTING = "int main() { int i = 0; while (i < LIMIT) i++; assert(i == LIMIT); }"
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "#ifndef LIMIT\n#define LIMIT 100\n#endif\n", "#if !defined(LIMIT)\n#define LIMIT 100\n#endif\n",
+        "#ifndef GUARD\n#define GUARD\n#ifndef LIMIT\n#define LIMIT 100\n#endif\n#endif\n",
+        "#ifdef LARGE\n#define LIMIT 100\n#endif\n", "#define LIMIT  10\n",
+    ],
+)
+def test_a_header_does_not_change_what_the_file_defines(header: str) -> None:
+    assert "assert(i = 10)" in import_c(f'#define LIMIT 10\n#include "guard.h"\n{COUNTING}', {"guard.h": header}).source
+
+
+def test_a_header_gives_what_the_file_leaves_open() -> None:
+    header = "#ifndef GUARD\n#define GUARD\n#ifndef LIMIT\n#define LIMIT 100\n#endif\n#endif\n"
+    text = f'#include "guard.h"\n#include "./guard.h"\n{COUNTING}'
+    assert "assert(i = 100)" in import_c(text, {"guard.h": header}).source
+    with pytest.raises(Refused, match="'LIMIT' is not declared"):
+        import_c(f"#define GUARD\n{text}", {"guard.h": header})
+    with pytest.raises(Refused, match=r"guard.h and the file define LIMIT differently"):
+        import_c(f'#include "guard.h"\n#define LIMIT 10\n{COUNTING}', {"guard.h": header})
+    with pytest.raises(Refused, match=r"the file and guard.h define LIMIT differently"):
+        import_c(f"#define LIMIT 10\n{text}", {"guard.h": "#define LIMIT 100\n"})
+    with pytest.raises(Refused, match=r"guard.h takes back the #define of LIMIT"):
+        import_c(f"#define LIMIT 10\n{text}", {"guard.h": "#ifdef X\n#undef LIMIT\n#endif\n"})
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "#ifdef LARGE\n#define {}\n#endif\n", "#if SIZE > 3\n#define {}\n#endif\n", "#ifndef SMALL\n#define {}\n#endif\n",
+        "#ifndef A\n#define A 1\n#else\n#define {}\n#endif\n", "#ifdef A\n#ifndef B\n#define B\n#define {}\n#endif\n#endif\n",
+        '#ifdef A\n#include "other.h"\n#endif\n', "#ifdef A\n#define {0}\n#endif\n#ifndef LIMIT\n#define {0}\n#endif\n",
+    ],
+)
+def test_what_a_header_may_or_may_not_define_is_not_read(header: str) -> None:
+    headers = {"guard.h": header.format("LIMIT 100"), "other.h": "#define LIMIT 100\n"}
+    with pytest.raises(Refused, match="'LIMIT' is not declared") as caught:
+        import_c(f'#include "guard.h"\n{COUNTING}', headers)
+    assert re.search(r"(guard|other).h defines LIMIT in an #if whose case is not known", caught.value.hint)
+
+
+def test_a_standard_constant_that_a_header_may_define_is_not_read() -> None:
+    header = "#ifndef INT_MAX\n#define INT_MAX 100\n#endif\n"
+    with pytest.raises(Refused, match="'INT_MAX' is not declared"):
+        import_c('#include "guard.h"\nint main() { int i = 0; while (i < INT_MAX) i++; }', {"guard.h": header})
+
+
+def test_headers_of_headers() -> None:
+    text = f'#include "a/one.h"\n{COUNTING}'
+    headers = {"a/one.h": '#include "two.h"\n#include "none.h"\n', "a/two.h": '#include "../a/one.h"\n#define LIMIT 5\n'}
+    found = import_c(text, headers)
+    assert "assert(i = 5)" in found.source
+    assert "line 1: a/one.h includes none.h, which is not read" in map(str, found.notes)
+    many = {f"{each}.h": f'#include "{each + 1}.h"\n' for each in range(30)} | {"30.h": ""}
+    with pytest.raises(Refused, match="headers"):
+        import_c('#include "0.h"\n' + COUNTING, many)
+    twice = {f"{each}.h": f'#include "{each + 1}.h"\n' * 2 for each in range(15)} | {"15.h": ""}
+    with pytest.raises(Refused, match="headers"):
+        import_c('#include "0.h"\n' + COUNTING, twice)
+
+
+def test_a_call_of_what_a_header_has_is_refused() -> None:
+    text = '#include "tools.h"\nint main() {\n  int i = 0;\n  while (i < 9) i++;\n  tell("i");\n}'
+    assert "tell" not in import_c(text).source
+    macro = "#define tell(m) abort()\n"
+    for header in (macro, "void tell(char *m) { reach_error(); }\n", f"#ifdef A\n{macro}#endif\n"):
+        with pytest.raises(Refused, match="'tell'"):
+            import_c(text, {"tools.h": header})
+
+
+SUM = "1" + " + 1" * 6000
+
+
+@pytest.mark.parametrize("text", [f"int main() {{ int i = {SUM}; }}", f"#define N {SUM}\nint main() {{ int x = N; }}"])
+def test_long_expressions_are_refused(text: str) -> None:
+    with pytest.raises(Refused, match="too long an expression") as caught:
+        import_c(text)
+    assert caught.value.hint
 
 
 def test_long_texts_are_refused() -> None:

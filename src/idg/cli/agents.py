@@ -102,9 +102,9 @@ def _opened(options: argparse.Namespace, player: Playing) -> Game:
         return player.open(room=options.room)
     if options.level is not None:
         return player.open(_level_id(options.level))
-    from idg.cli.texts import read_text
+    from idg.cli.texts import program_text
 
-    return player.open(program=read_text(options.program), title=Path(options.program).stem[:80] or "A program")
+    return player.open(program=program_text(options.program), title=Path(options.program).stem[:80] or "A program")
 
 
 def _level_id(name: str) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from pathlib import Path
+from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING
 
 from idg.cli.main import NEGATIVE, SUCCESS, UsageError
@@ -48,13 +48,24 @@ def imported(file: str, notes: bool = True) -> Imported:
 
 
 def _headers(file: str, text: str) -> dict[str, str]:
-    """The files that #include "..." names, where they lie beside the file."""
+    """The files that #include "..." names, where they lie beside the file, and theirs; by their names from the file's folder."""
+    from idg.importer.macros import quoted_includes
+
+    if file == "-":
+        return {}
     folder = Path(file).resolve().parent
-    wanted = dict.fromkeys(re.findall(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', text, re.MULTILINE)) if file != "-" else {}
-    return {name: _text(str(folder / name)) for name in list(wanted)[:HEADERS_MAX] if (folder / name).is_file()}
+    found: dict[str, str] = {}
+    wanted = list(map(normpath, quoted_includes(text)))
+    while wanted and len(found) < HEADERS_MAX:
+        name = wanted.pop(0)
+        if name not in found and (folder / name).is_file():
+            found[name] = _text(str(folder / name))
+            wanted += [normpath(join(dirname(name), each)) for each in quoted_includes(found[name])]
+    return found
 
 
 def _text(file: str) -> str:
+    """Old C files have comments in Latin-1; every content is a text in that."""
     from idg.cli.texts import BYTES_MAX
 
     try:
@@ -63,8 +74,9 @@ def _text(file: str) -> str:
         else:
             with open(file, "rb") as opened:
                 content = opened.read(BYTES_MAX)
-        return content.decode("utf-8")
     except OSError as error:
         raise UsageError(f"cannot read {file}: {error.strerror or error}") from None
+    try:
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise UsageError(f"{file} is not a UTF-8 text") from None
+        return content.decode("latin-1")

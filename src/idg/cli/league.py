@@ -8,6 +8,7 @@ import json
 import multiprocessing
 import sys
 import traceback
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -15,13 +16,15 @@ from statistics import median
 from time import process_time
 from typing import Any
 
-from idg.cli.agents import BUILT_IN, game_json, load_agent
+from idg.agents.connection import PlayError
+from idg.cli.agents import game_json, load_agent
 from idg.cli.main import SUCCESS, UsageError
 from idg.sip.record import Record
 
 START_SECONDS_MAX = 60.0
 """For a process to start and import what it needs, on a busy machine."""
 NAME_CHARS_MAX = 30
+NAME_END_CHARS = 8
 
 
 class Contest(Record):
@@ -54,15 +57,21 @@ def run(options: argparse.Namespace) -> int:
         load_agent(each)
     if options.seconds <= 0:
         raise UsageError("--seconds must be more than 0")
-    names = [Path(each).stem if each != BUILT_IN else each for each in options.agents]
+    agents = list(dict.fromkeys(options.agents))
     played: list[Played] = []
-    for agent, name in zip(options.agents, names, strict=True):
+    for agent, name in zip(agents, _names(agents), strict=True):
         for each in _played(agent, name, contests, options.seconds):
             played.append(each)
             if not options.json and sys.stderr.isatty():
                 print(f"{each.agent}: {each.program}: {each.outcome}", file=sys.stderr)
     print(json.dumps([each.as_json() for each in played], ensure_ascii=False, indent=1) if options.json else table(played))
     return SUCCESS
+
+
+def _names(agents: Sequence[str]) -> list[str]:
+    """Short, unless two would have the same."""
+    stems = Counter(Path(each).stem for each in agents)
+    return [Path(each).stem if stems[Path(each).stem] == 1 else each for each in agents]
 
 
 def _contests(options: argparse.Namespace) -> list[Contest]:
@@ -74,7 +83,12 @@ def _contests(options: argparse.Namespace) -> list[Contest]:
         files = sorted(each for each in Path(options.programs).glob("*") if each.suffix in (".sip", ".c"))
         if not files:
             raise UsageError(f"there is no .sip or .c file in '{options.programs}'")
-        return [found for found in map(_contest, files) if found is not None]
+        stems = Counter(each.stem for each in files)
+        contests = [_contest(each, each.name if stems[each.stem] > 1 else each.stem) for each in files]
+        readable = [each for each in contests if each is not None]
+        if not readable:
+            raise UsageError(f"nothing is left to play: no .sip or .c file in '{options.programs}' can be read")
+        return readable
     if not options.level:
         return [Contest(each.id, each.id, "") for each in all_levels()]
     found = []
@@ -86,15 +100,18 @@ def _contests(options: argparse.Namespace) -> list[Contest]:
     return found
 
 
-def _contest(file: Path) -> Contest | None:
-    """None for a C file that is outside the subset; why was said on standard error."""
+def _contest(file: Path, name: str) -> Contest | None:
+    """None for a file that cannot be read, or is outside the subset of C; why was said on standard error."""
     from idg.cli.importing import imported
     from idg.cli.texts import read_text
 
-    if file.suffix == ".sip":
-        return Contest(file.stem, None, read_text(str(file)))
-    with contextlib.suppress(SystemExit):
-        return Contest(file.stem, None, imported(str(file), notes=False).source)
+    try:
+        return Contest(name, None, read_text(str(file)) if file.suffix == ".sip" else imported(str(file), notes=False).source)
+    except UsageError as error:
+        print(f"{error} (left out)", file=sys.stderr)
+    except SystemExit:
+        # The reason was printed with its place.
+        pass
     return None
 
 
@@ -151,10 +168,30 @@ def _play_all(agent: str, pipe: Connection) -> None:
             start = process_time()
             try:
                 game = player.open(level) if level is not None else player.open(program=source, title=title)
+            except PlayError as error:
+                pipe.send({"error": _first_line(f"{error}{_why_not(source)}")})
+                continue
+            try:
                 play(game)
                 pipe.send(game_json(game, process_time() - start))
-            except Exception:
-                pipe.send({"error": traceback.format_exc(limit=-1).strip().splitlines()[-1]})
+            except Exception as error:
+                pipe.send({"error": _first_line("".join(traceback.format_exception_only(error)))})
+
+
+def _first_line(message: str) -> str:
+    return next(iter(message.strip().splitlines()), "")
+
+
+def _why_not(source: str) -> str:
+    """What a program lacks that is correct, and cannot be played."""
+    from idg.sip.errors import SipError
+    from idg.sip.program import load
+
+    with contextlib.suppress(SipError):
+        program = load(source)
+        if program.loops and not program.guarantee:
+            return ": a program to be played ends with an assert or has a post; asserts inside loops are no guarantee"
+    return ""
 
 
 def _played(agent: str, name: str, contests: Sequence[Contest], seconds: float) -> Iterator[Played]:
@@ -174,14 +211,21 @@ def _played(agent: str, name: str, contests: Sequence[Contest], seconds: float) 
 
 
 def table(played: Sequence[Played]) -> str:
-    """A row a program, a column an agent; then the sums."""
+    """A row a program, a column an agent; then the sums, and why games failed."""
     agents = list(dict.fromkeys(each.agent for each in played))
     programs = list(dict.fromkeys(each.program for each in played))
     cells = {(each.agent, each.program): _cell(each) for each in played}
-    rows = [[program[:NAME_CHARS_MAX], *(cells.get((agent, program), "") for agent in agents)] for program in programs]
+    rows = [[_shown(program), *(cells.get((agent, program), "") for agent in agents)] for program in programs]
     rows = [["program", *agents], *rows, ["solved", *(_sum(played, agent) for agent in agents)]]
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
-    return "\n".join("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+    lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    failed = [f"{each.agent} failed on {each.program}: {each.message}" for each in played if each.outcome == "failed"]
+    return "\n".join([*lines, *([""] if failed else []), *failed])
+
+
+def _shown(name: str) -> str:
+    """With its end, where the kind of the file stands."""
+    return name if len(name) <= NAME_CHARS_MAX else f"{name[: NAME_CHARS_MAX - NAME_END_CHARS - 1]}…{name[-NAME_END_CHARS:]}"
 
 
 def _cell(played: Played) -> str:

@@ -132,7 +132,7 @@ def _agent_commands(command: Command) -> None:
     agent.add_argument("agent", metavar="AGENT", help=AGENT_HELP)
     where = agent.add_mutually_exclusive_group(required=True)
     where.add_argument("--level", help="a level's name or number")
-    where.add_argument("--program", metavar="FILE", help="a .sip file")
+    where.add_argument("--program", metavar="FILE", help="a .sip or .c file")
     where.add_argument("--room", metavar="CODE", help="a room's code; needs --url")
     agent.add_argument("--json", action="store_true", help="the result as JSON")
 

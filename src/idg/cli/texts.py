@@ -36,7 +36,7 @@ def _decode(content: bytes, file: str) -> str:
         # Not final where the reading was cut: that may have been inside a character.
         return codecs.getincrementaldecoder("utf-8")().decode(content, len(content) < BYTES_MAX)
     except UnicodeDecodeError:
-        raise UsageError(f"{file} is not a UTF-8 text") from None
+        raise UsageError(f"{file} is not a UTF-8 text; save it as UTF-8 (iconv -f latin1 -t utf-8, if it is an old text)") from None
 
 
 def _level_text(name: str) -> str:
@@ -52,13 +52,22 @@ def shown_name(file: str) -> str:
     return "<stdin>" if file == "-" else file
 
 
-def load_program(file: str) -> Program:
-    """The program, also of a C file, or its problems on standard error and exit."""
-    if file.endswith(".c"):
+def is_c(file: str) -> bool:
+    return file.endswith(".c")
+
+
+def program_text(file: str) -> str:
+    """The text of a SIP program, also of a C file; or what is outside there on standard error, and exit."""
+    if is_c(file):
         from idg.cli.importing import imported
 
-        return load(imported(file).source)
-    text = read_text(file)
+        return imported(file).source
+    return read_text(file)
+
+
+def load_program(file: str) -> Program:
+    """The program, also of a C file, or its problems on standard error and exit."""
+    text = program_text(file)
     try:
         return load(text)
     except SipError as error:
@@ -66,7 +75,13 @@ def load_program(file: str) -> Program:
         raise SystemExit(NEGATIVE) from None
 
 
+def _only_sip(command: str, file: str) -> None:
+    if is_c(file):
+        raise UsageError(f"'idg {command}' is for SIP programs, and {file} is C; 'idg import {file}' reads it as SIP")
+
+
 def check(options: argparse.Namespace) -> int:
+    _only_sip("check", options.file)
     text = read_text(options.file)
     problems: SipError | None = None
     try:
@@ -90,6 +105,7 @@ def fmt(options: argparse.Namespace) -> int:
 
     if options.check and options.write:
         raise UsageError("--check changes nothing and --write does; give one of them")
+    _only_sip("fmt", options.file)
     text = read_text(options.file)
     try:
         formatted = format_program(text)

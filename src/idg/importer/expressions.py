@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from idg.importer.macros import Macros
 from idg.importer.results import Note
 from idg.importer.scopes import Scopes
 from idg.importer.source import c_ast, parse_expression, place, refuse
@@ -19,6 +20,7 @@ STEPS = {"++": "+", "p++": "+", "--": "-", "p--": "-"}
 SHIFT_MAX = 63
 MACRO_DEPTH_MAX = 20
 PREPROCESS = "preprocess the file first (gcc -E -P)"
+NOT_DECLARED = "only headers that lie beside the file are read, and of them only what #define says"
 QUOTIENTS = (
     "C's / rounds to zero, SIP's // rounds down: where numbers may be negative, "
     "a / b is read as max(a, 0) // b - max(-a, 0) // b for a positive b"
@@ -30,10 +32,9 @@ REMAINDERS = (
 
 
 class Expressions:
-    def __init__(self, scopes: Scopes, macros: dict[str, str], function_macros: frozenset[str]) -> None:
+    def __init__(self, scopes: Scopes, macros: Macros) -> None:
         self.scopes = scopes
         self.macros = macros
-        self.function_macros = function_macros
         self.notes: list[Note] = []
         self.sink: list[Stmt] = []
         """Where statements go that an expression needs before it."""
@@ -124,7 +125,7 @@ class Expressions:
         match node:
             case c_ast.Constant(type=kind) if kind not in ("string", "float", "double"):
                 return constant(self.number(node).expr)
-            case c_ast.ID(name=name) if name not in self.scopes.variables and (name in self.macros or name in CONSTANTS):
+            case c_ast.ID(name=name) if name not in self.scopes.variables and (name in self.macros.texts or name in CONSTANTS):
                 return constant(self.number(node).expr)
         return None
 
@@ -167,7 +168,10 @@ class Expressions:
             raise refuse(node, f"{node.value} is no whole number; only whole numbers are read")
         digits = text.rstrip("ul")
         octal = digits.startswith("0") and digits.isdecimal()
-        return literal(int(digits, 8) if octal else int(digits, 0))
+        try:
+            return literal(int(digits, 8) if octal else int(digits, 0))
+        except ValueError:
+            raise refuse(node, "this number is too long") from None
 
     def _refused_char(self, node: Any) -> int:
         raise refuse(node, f"the character {node.value} is not read", "write its number")
@@ -177,16 +181,19 @@ class Expressions:
         variable = self.scopes.variables.get(name)
         if variable is not None:
             return self._from_truth(node) if variable.type is Type.BOOL else Value(Name(name), variable.type)
-        if name in self.macros:
+        if name in self.macros.texts:
             return self._macro(node)
+        if name in self.macros.uncertain:
+            text = f"{self.macros.uncertain[name]} defines {name} in an #if whose case is not known: put its #define into the file"
+            raise refuse(node, f"'{name}' is not declared", text)
         if name in CONSTANTS:
             if name not in ("true", "false"):
                 self.note(node, f"{name} is read as {CONSTANTS[name]}", once=name)
             return literal(CONSTANTS[name])
-        raise refuse(node, f"'{name}' is not declared")
+        raise refuse(node, f"'{name}' is not declared", NOT_DECLARED)
 
     def _macro(self, node: Any) -> Value:
-        text = self.macros[node.name]
+        text = self.macros.texts[node.name]
         if text == node.name or self._macro_depth >= MACRO_DEPTH_MAX:
             raise refuse(node, f"the macro '{node.name}' refers to itself")
         tree = parse_expression(text)
@@ -331,7 +338,7 @@ class Expressions:
         arguments = [] if node.args is None else node.args.exprs
         if name in ("abs", "labs") and len(arguments) == 1:
             return Value(Call("abs", (self.number(arguments[0]).expr,)), Type.NAT)
-        if name in self.function_macros:
+        if name in self.macros.functions:
             raise refuse(node, f"'{name}' is a macro with arguments, which are not read", PREPROCESS)
         raise refuse(node, f"the call of '{name}' is not read", "write the function's body in its place")
 
@@ -475,3 +482,10 @@ def ids(node: Any) -> Iterator[Any]:
         yield node
     for _, child in node.children():
         yield from ids(child)
+
+
+def calls(node: Any) -> Iterator[Any]:
+    if isinstance(node, c_ast.FuncCall):
+        yield node
+    for _, child in node.children():
+        yield from calls(child)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from idg.importer.expressions import Expressions
+from idg.importer.callers import called, check_caller
+from idg.importer.expressions import Expressions, calls
 from idg.importer.results import Imported, Input, Note, Refused
 from idg.importer.scopes import Scopes, Variable
-from idg.importer.source import Parsed, c_ast, parse_c, place, refuse
+from idg.importer.source import SPLIT, TOO_DEEP, Parsed, c_ast, parse_c, place, refuse
 from idg.importer.spellings import is_known
 from idg.importer.statements import Statements
 from idg.importer.terms import TRUE, divides, expressions_of, names_in, parts, statements_in
@@ -26,11 +27,17 @@ def import_c(text: str, headers: Mapping[str, str] | None = None) -> Imported:
 
     Headers are given by the names that #include uses; only what they #define is read.
     """
-    parsed = parse_c(text, headers)
+    try:
+        return _imported(parse_c(text, headers))
+    except RecursionError:
+        raise Refused(1, 1, f"{TOO_DEEP}, somewhere in the text", SPLIT) from None
+
+
+def _imported(parsed: Parsed) -> Imported:
     chosen, notes = _level(parsed)
     notes = [*parsed.notes, *notes]
     scopes = Scopes(_typedefs(parsed.tree), {chosen.decl.name})
-    expressions = Expressions(scopes, parsed.macros, parsed.function_macros)
+    expressions = Expressions(scopes, parsed.macros)
     defined = frozenset(each.decl.name for each in parsed.tree.ext if isinstance(each, c_ast.FuncDef))
     statements = Statements(expressions, defined)
     before = statements.collect(lambda: _globals(parsed.tree, scopes, statements, chosen))
@@ -51,9 +58,7 @@ def _level(parsed: Parsed) -> tuple[Any, list[Note]]:
     defined = [each for each in parsed.tree.ext if isinstance(each, c_ast.FuncDef) and not is_known(each.decl.name)]
     if not defined:
         raise Refused(1, 1, "there is no function to be read", "the program should be the body of main")
-    looping = [each for each in defined if _loops(each.body)]
-    mains = [each for each in defined if each.decl.name == "main"]
-    chosen = next(iter(looping if len(looping) == 1 else mains or defined))
+    chosen, main = _chosen(defined)
     notes = []
     known = sorted({each.decl.name for each in parsed.tree.ext if isinstance(each, c_ast.FuncDef)} & set(_known_defined(parsed)))
     if known:
@@ -61,7 +66,25 @@ def _level(parsed: Parsed) -> tuple[Any, list[Note]]:
     others = [each.decl.name for each in defined if each is not chosen]
     if others:
         notes.append(Note(0, f"only {chosen.decl.name} is read; {', '.join(others)} left out"))
+    if main is not None and main is not chosen:
+        notes.append(Note(0, f"{chosen.decl.name} is read for all arguments: what main assumes of them is not read"))
     return chosen, notes
+
+
+def _chosen(defined: list[Any]) -> tuple[Any, Any]:
+    """The function to be read, and main, where there is one."""
+    looping = [each for each in defined if _loops(each.body)]
+    main = next((each for each in defined if each.decl.name == "main"), None)
+    chosen = looping[0] if len(looping) == 1 else main or defined[0]
+    if main is None:
+        for each in defined:
+            if each is not chosen:
+                check_caller(each, chosen.decl.name)
+    elif main is not chosen:
+        if chosen.decl.name not in map(called, calls(main.body)):
+            return main, main
+        check_caller(main, chosen.decl.name)
+    return chosen, main
 
 
 def _known_defined(parsed: Parsed) -> list[str]:

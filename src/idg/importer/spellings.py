@@ -16,6 +16,11 @@ STOP = frozenset({"abort", "exit", "_exit"})
 """End the run without a complaint; what comes after does not matter."""
 SILENT = re.compile(r"vtrace\w*|vdistr\w*|puts|putchar|fflush|srand|setbuf")
 """Change nothing that a program could see."""
+LOUD = re.compile(
+    r"die|fail|panic|err|abort|exit|quit|halt|stop|crash|throw|raise|trap|terminat|jmp|assert|assume|check|verif|(?<!de)bug|unreachable",
+    re.IGNORECASE,
+)
+"""In the names of functions that may end the run or report an error."""
 UNKNOWN = re.compile(r"(?:unknown|nondet|nd)\d*")
 RANDOM = ("rand", "random")
 NONDET = re.compile(r"__VERIFIER_nondet_(\w+)|nondet_(\w+)|unknown_(\w+)|(\w+)_nondet")

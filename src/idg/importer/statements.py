@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from idg.importer.exits import has_break, items_of, leading_break, short, without_exits
-from idg.importer.expressions import Expressions, ids, if_else
+from idg.importer.expressions import PREPROCESS, Expressions, calls, effects, ids, if_else
 from idg.importer.source import c_ast, refuse
-from idg.importer.spellings import ASSERT, ASSUME, ERROR, ERROR_LABEL, SILENT, STOP
+from idg.importer.spellings import ASSERT, ASSUME, ERROR, ERROR_LABEL, LOUD, SILENT, STOP
 from idg.importer.terms import FALSE, TRUE, both, implies, negate
 from idg.sip.syntax import Assert, Assign, Assume, Block, Boolean, Branch, Cassign, Expr, If, Name, Print, Stmt, Type, While
 
@@ -20,8 +20,8 @@ class Statements:
         """Functions that the file has; what others do with a mere text changes no variable."""
         self.scopes = expressions.scopes
         self.error_labels: set[str] = set()
-        self.end_labels: set[str] = set()
-        """After them the function only returns."""
+        self.end_labels: dict[str, Any] = {}
+        """After them the function only returns; the return, if there is one."""
         self._loops = 0
 
     def function(self, body: Any) -> list[Stmt]:
@@ -31,11 +31,11 @@ class Statements:
         items = items_of(body)
         for at, item in enumerate(items):
             if isinstance(item, c_ast.Label) and self._only_returns([item, *items[at + 1 :]]):
-                self.end_labels.add(item.name)
+                self.end_labels[item.name] = self._returned([item, *items[at + 1 :]])
         for at, item in enumerate(items):
-            if isinstance(item, c_ast.Return):
-                self._check_returned(item)
-            if isinstance(item, c_ast.Return) or (isinstance(item, c_ast.Label) and item.name in self.end_labels):
+            ends = isinstance(item, c_ast.Label) and item.name in self.end_labels
+            if isinstance(item, c_ast.Return) or ends:
+                self._check_returned(self._returned(items[at:]))
                 items = items[:at]
                 break
         return self.collect(lambda: self.all(items))
@@ -86,7 +86,7 @@ class Statements:
             case c_ast.Goto() if node.name in self.error_labels:
                 self.emit(Assert(FALSE))
             case c_ast.Goto() if node.name in self.end_labels:
-                self._stop(node, "a jump to the end")
+                self._jump_to_end(node)
             case c_ast.Goto():
                 hint = "write it with while, if and break; only jumps to an ERROR label and to the end are read"
                 raise refuse(node, f"goto {node.name} is not read", hint)
@@ -146,8 +146,17 @@ class Statements:
         self.note(node, f"{what} ends the run: read as assume(false), so that runs that come here are left out", once=what)
         self.emit(Assume(FALSE))
 
+    def _jump_to_end(self, node: Any) -> None:
+        returned = self.end_labels[node.name]
+        self._check_returned(returned)
+        value = None if returned is None else returned.expr
+        if value is not None and (any(effects(value)) or not all(map(self.expressions.unknown, calls(value)))):
+            text = f"goto {node.name} is not read: what is returned there does more than give a value"
+            raise refuse(node, text, "write what it does as statements before the label")
+        self._stop(node, "a jump to the end")
+
     def _check_returned(self, node: Any) -> None:
-        if node.expr is not None:
+        if node is not None and node.expr is not None:
             before = self.collect(lambda: self._condition(node.expr))
             if not isinstance(node.expr, c_ast.Constant | c_ast.ID) or before:
                 self.note(node, "the returned value is not read")
@@ -164,11 +173,23 @@ class Statements:
             self._stop(node, f"{name}()")
         elif name == "printf":
             self._printf(node, arguments)
-        elif SILENT.fullmatch(name) or (arguments and all(map(_is_text, arguments)) and name not in self.defined):
+        elif SILENT.fullmatch(name) or (arguments and all(map(_is_text, arguments)) and self._only_tells(node, name)):
             self.note(node, f"calls of {name} are left out: they change no variable", once=name)
         else:
             self.expressions.check_order(node)
             self.expressions.effect(node)
+
+    def _only_tells(self, node: Any, name: str) -> bool:
+        """Whether a call with nothing but texts is of a function of which the file knows nothing, and that goes on."""
+        macros = self.expressions.macros
+        if name in self.defined or name in macros.functions:
+            return False
+        if name in macros.texts or name in macros.uncertain or name in macros.mentioned:
+            raise refuse(node, f"the call of '{name}' is not read: it stands in a header or a #define", PREPROCESS)
+        if LOUD.search(name):
+            text = f"the call of '{name}' is not read: by its name it may end the run or report an error"
+            raise refuse(node, text, "write abort() or reach_error() in its place, or take it out")
+        return True
 
     def _printf(self, node: Any, arguments: list[Any]) -> None:
         self.note(node, "printf prints its numbers only, not its text", once="printf")
@@ -195,6 +216,13 @@ class Statements:
             if inside:
                 return isinstance(inside[0], c_ast.Return)
         return True
+
+    def _returned(self, items: list[Any]) -> Any:
+        """The return that comes first of these, which do nothing else; None where there is none."""
+        for item in items:
+            for each in items_of(item.stmt) if isinstance(item, c_ast.Label) else [item]:
+                return each if isinstance(each, c_ast.Return) else None
+        return None
 
     def _is_error(self, label: Any) -> bool:
         first = next(iter(items_of(label.stmt)), None)
@@ -293,7 +321,7 @@ def _always(test: Any) -> bool:
     if test is None:
         return True
     if isinstance(test, c_ast.Constant):
-        return test.type == "int" and int(test.value.rstrip("uUlL"), 0) != 0
+        return bool(test.type == "int" and test.value.strip("0xXbB"))
     return isinstance(test, c_ast.ID) and test.name == "true"
 
 

@@ -1,0 +1,110 @@
+"""A main that is left out because another function has the loops: it may do nothing that the reading would lose."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from idg.importer.exits import items_of
+from idg.importer.expressions import calls, effects, ids
+from idg.importer.source import c_ast, refuse
+from idg.importer.spellings import ASSUME, unknown_of
+
+FROM_TEXT = frozenset({"atoi", "atol", "atoll"})
+"""Numbers from the command line: any."""
+HINT = "write its body into main, in place of the call"
+
+
+def called(node: Any) -> str:
+    return node.name.name if isinstance(node.name, c_ast.ID) else ""
+
+
+def check_caller(caller: Any, callee: str) -> None:
+    """Refuses unless it has declarations, inputs, one call, printf and return, and nothing else."""
+    _Caller(caller, callee).check()
+
+
+class _Caller:
+    def __init__(self, caller: Any, callee: str) -> None:
+        self.caller = caller
+        self.callee = callee
+        declared = caller.decl.type.args
+        self.inputs = {each.name for each in (declared.params if declared else []) if getattr(each, "name", None)}
+        self.locals = set(self.inputs)
+        self.results: set[str] = set()
+
+    def check(self) -> None:
+        made = [each for each in calls(self.caller.body) if called(each) == self.callee]
+        if len(made) > 1:
+            raise self._refused(made[1], f"it calls {self.callee} more than once")
+        for item in items_of(self.caller.body):
+            self._statement(item)
+        for each in made:
+            self._arguments(each)
+
+    def _refused(self, node: Any, what: str) -> Exception:
+        name = self.caller.decl.name
+        return refuse(node, f"{self.callee} has the loops, so {name} would be left out, but {what}", HINT)
+
+    def _statement(self, node: Any) -> None:
+        match node:
+            case c_ast.Decl() if isinstance(node.type, c_ast.FuncDecl):
+                return
+            case c_ast.Decl(type=c_ast.TypeDecl()) if "static" not in node.storage and node.name not in self.locals:
+                self.locals.add(node.name)
+                self._given(node.name, node.init)
+            case c_ast.DeclList():
+                for each in node.decls:
+                    self._statement(each)
+            case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name)) if name in self.locals and name not in self.results:
+                self._given(name, node.rvalue)
+            case c_ast.FuncCall() if called(node) in ASSUME:
+                raise self._refused(node, "something is assumed there that would be lost")
+            case c_ast.FuncCall() if called(node) in ("printf", self.callee):
+                self._value(node.args)
+            case c_ast.Return():
+                self._value(node.expr)
+            case c_ast.Pragma():
+                return
+            case _:
+                raise self._refused(node, "it does more than call it")
+
+    def _given(self, name: str, value: Any) -> None:
+        self._value(value)
+        self.inputs.discard(name)
+        if value is None or self._is_any(value):
+            self.inputs.add(name)
+        elif self._mentions_result(value):
+            self.results.add(name)
+
+    def _value(self, node: Any) -> None:
+        """What only has a value."""
+        if node is None:
+            return
+        for each in effects(node):
+            raise self._refused(each, "a variable is changed in it")
+        for each in calls(node):
+            if called(each) != self.callee and called(each) not in FROM_TEXT and not _is_unknown(each):
+                raise self._refused(each, f"it also calls {called(each) or 'something'}")
+
+    def _mentions_result(self, node: Any) -> bool:
+        if node is None:
+            return False
+        return any(called(each) == self.callee for each in calls(node)) or any(each.name in self.results for each in ids(node))
+
+    def _is_any(self, node: Any) -> bool:
+        while isinstance(node, c_ast.Cast):
+            node = node.expr
+        return isinstance(node, c_ast.FuncCall) and (_is_unknown(node) or called(node) in FROM_TEXT)
+
+    def _arguments(self, call: Any) -> None:
+        """The function is read for all values of its parameters, so each of them must be an input of its own."""
+        used: set[str] = set()
+        for each in [] if call.args is None else call.args.exprs:
+            name = each.name if isinstance(each, c_ast.ID) else ""
+            if not self._is_any(each) and (name not in self.inputs or name in used):
+                raise self._refused(each, "it does not pass just any numbers")
+            used.add(name)
+
+
+def _is_unknown(node: Any) -> bool:
+    return node.args is None and unknown_of(called(node)) is not None
