@@ -31,6 +31,7 @@ BATCH_MAX = 40
 CLAUSE_STEPS_MAX = 12
 """States to be ruled out one after the other."""
 THOROUGH_BATCH = 4
+ONCE_MORE_MAX = 6
 FEW = 6
 """So few are proposed without looking at single turns."""
 BREAKING_MAX = 2
@@ -257,6 +258,7 @@ class Agent:
         """Hands the engine what may be inductive. True: solved."""
         known = self.door.known
         batch: list[Candidate] = []
+        once_more: list[Candidate] = []
         for view in self.views:
             offered = [each for each in self.pool.values() if each.loop == view.number]
             accepted = [self.program.expression(each.text, each.loop)[0] for each in known if each.loop == view.number]
@@ -265,9 +267,14 @@ class Agent:
             else:
                 kept, telling = self.turns(view).sifted([each.expr for each in offered], accepted)
             for each, survives, tells in zip(offered, kept, telling, strict=True):
-                again = self.judged.get((each.loop, each.text), (-1, Kind.UNKNOWN))[0] < len(known)
-                if survives and again and (tells or each.rephrases):
+                before, kind = self.judged.get((each.loop, each.text), (-1, Kind.UNKNOWN))
+                if survives and before < len(known) and (tells or each.rephrases):
                     batch.append(each)
+                elif survives and kind is Kind.POTENTIAL and _is_equation(each.expr):
+                    once_more.append(each)
+        # An equation that failed alone may be what a new one needs, and the other way round.
+        if batch:
+            batch += once_more[:ONCE_MORE_MAX]
         # What others are likely to need goes with each part of a large batch.
         needed = [each for each in batch if _is_equation(each.expr)][: BATCH_MAX // 2] if len(batch) > BATCH_MAX else []
         rest = sorted((each for each in batch if each not in needed), key=lambda each: size(each.expr))

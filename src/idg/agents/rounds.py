@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
-from idg.agents import bounds, clauses, guarded, shapes, text
+from idg.agents import bounds, clauses, guarded, likeness, shapes, text
 from idg.agents.equalities import Fitting
 from idg.agents.polynomials import Poly, equation_text
 from idg.agents.view import View, numbers
@@ -32,8 +32,8 @@ Idea = tuple[str | Expr, str]
 
 class Mind:
     ROUNDS = (
-        "from_text", "from_bounds", "quadratic", "powers", "from_shapes", "cubic", "phases", "renamed", "curved_phases", "higher",
-        "pulled_back",
+        "from_text", "from_bounds", "like_the_guarantee", "quadratic", "powers", "from_shapes", "cubic", "phases", "renamed",
+        "curved_phases", "higher", "pulled_back",
     )
 
     def __init__(self, program: Program, view: View) -> None:
@@ -124,6 +124,11 @@ class Mind:
         for claim in general:
             yield claim, "the guarantee, a limit replaced by the variable that runs to it"
         yield from self.bounded_pairs(general, "bound of a term of the guarantee")
+
+    def like_the_guarantee(self) -> Iterator[Idea]:
+        for found in likeness.like(self.view, self.goals):
+            if self.view.can_say(found):
+                yield found, "looks like the guarantee"
 
     def polynomials(self) -> Iterator[Idea]:
         poly: Poly

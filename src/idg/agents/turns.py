@@ -101,7 +101,7 @@ class Turns:
         if not self.near:
             return [True] * len(claims), [True] * len(claims)
         start = self.view.masks([*claims, *known], self.before)
-        end = self.view.masks(claims, self.after)
+        end = self.view.masks(claims, self.after, perhaps=True)
         alive = (1 << len(self.before)) - 1
         for mask in start[len(claims) :]:
             alive &= mask

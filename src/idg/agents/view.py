@@ -10,8 +10,8 @@ from idg.sip.codegen import CodeBase, ExpressionCompiler
 from idg.sip.compiler import compile_states
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
-from idg.sip.runner import Row, evaluate_rows
-from idg.sip.runtime import NAMESPACE
+from idg.sip.runner import Row, Undefined, evaluate_rows
+from idg.sip.runtime import KIND_OF_CAUSE, NAMESPACE
 from idg.sip.syntax import Assign, Block, Call, Cassign, Expr, Name, Number, Old, Return, Type, Var
 from idg.sip.traverse import expressions, function_expressions, statement_expressions, statements
 from idg.sip.values import Value
@@ -114,18 +114,26 @@ class View:
             return Name(f"0{leaf.name}" if leaf.name in self.olds else leaf.name)
         return leaf
 
-    def masks(self, exprs: Sequence[Expr], rows: Sequence[Row]) -> list[int]:
-        """For each expression the rows on which it is true, as bits."""
-        return [sum(1 << at for at, value in enumerate(column) if value is True) for column in self.values(exprs, rows)]
+    def masks(self, exprs: Sequence[Expr], rows: Sequence[Row], perhaps: bool = False) -> list[int]:
+        """For each expression the rows on which it is true, as bits; with `perhaps` also where that is too much to compute."""
+        columns = self.values(exprs, rows)
+        if perhaps:
+            return [sum(1 << at for at, value in enumerate(column) if _allows(value)) for column in columns]
+        return [sum(1 << at for at, value in enumerate(column) if value is True) for column in columns]
 
     def holding(self, exprs: Sequence[Expr]) -> list[bool]:
         """Which expressions are true in every state reached; on a few first, for most wrong ones fail there."""
         few = self.rows[:60]
-        alive = [all(value is True for value in column) for column in self.values(exprs, few)]
+        alive = [all(map(_allows, column)) and any(value is True for value in column) for column in self.values(exprs, few)]
         left = [at for at, each in enumerate(alive) if each]
         for at, column in zip(left, self.values([exprs[at] for at in left], self.rows[60:]), strict=True):
-            alive[at] = all(value is True for value in column)
+            alive[at] = all(map(_allows, column))
         return alive
+
+
+def _allows(value: object) -> bool:
+    """True, or too much to compute: that says nothing."""
+    return value is True or (isinstance(value, Undefined) and KIND_OF_CAUSE[value.cause] == "bound")
 
 
 def _plain(name: str) -> str:
