@@ -17,8 +17,8 @@ PROGRAMS = {
         " while (m > 1) { m := m // 2; k := k + 1; } return k; }"
     ),
     "number of digits": (
-        "fn main(n: nat): nat { pre(n > 0); post(10^(result - 1) <= n & n < 10^result & result >= 1); var m, d: nat; m := n; d := 0;"
-        " while (m > 0) { m := m // 10; d := d + 1; } return d; }"
+        "fn main(n: nat): nat { pre(n > 0); post(10^(result - 1) <= n & n < 10^result & result >= 1); var m, d: nat; m := n;"
+        " d := 0; while (m > 0) { m := m // 10; d := d + 1; } return d; }"
     ),
     "sum of digits": (
         "fn main(n: nat): nat { post(result % 9 = n % 9); var m, s: nat; m := n; s := 0;"
