@@ -26,8 +26,7 @@ def obligation_query(analysis: Analysis, obligation: Obligation) -> Query:
 def solved_only(books: Books, state: State) -> Feedback:
     """What is proved, without a state to rule out."""
     statuses = (*_statuses(books, inductive_facts(state))[0], *helper_statuses(books))
-    failing = known_failure(books)
-    return Feedback(failing is None and all_proved(statuses), statuses, failing=failing)
+    return _proved(books, statuses) if all_proved(statuses) else Feedback(False, statuses, failing=known_failure(books))
 
 
 def feedback(books: Books, state: State) -> Feedback:
@@ -36,8 +35,7 @@ def feedback(books: Books, state: State) -> Feedback:
     statuses, refuted = _statuses(books, inductive)
     helpers = helper_statuses(books)
     if all_proved((*statuses, *helpers)):
-        failing = known_failure(books)
-        return Feedback(failing is None, (*statuses, *helpers), failing=failing)
+        return _proved(books, (*statuses, *helpers))
     suffices = False
     if potential:
         with_potential, still_refuted = _statuses(books, (*inductive, *potential))
@@ -55,8 +53,16 @@ def feedback(books: Books, state: State) -> Feedback:
 
 
 def all_proved(statuses: Sequence[ObligationStatus]) -> bool:
-    """Whether the proof is complete. With a run that fails it is not called solved: the mistake would be ours."""
     return all(each.status == "proved" for each in statuses)
+
+
+def _proved(books: Books, statuses: tuple[ObligationStatus, ...]) -> Feedback:
+    """Solved, unless one of a few runs fails: then the proof is wrong, and nobody should believe it."""
+    failing = books.runs.early_failure
+    if failing is None:
+        return Feedback(True, statuses)
+    inputs, seed, outcome = failing
+    return Feedback(False, statuses, failing=FailingRun(inputs, outcome.cause, outcome.span, seed))
 
 
 def known_failure(books: Books) -> FailingRun | None:

@@ -24,6 +24,8 @@ RUN_LIMITS = RunLimits(steps_max=1_500, rows_max=1_500, choice_tries_max=2_000)
 SMALL_RUNS_MAX = 150
 """Runs from small inputs, all of them where that is so few."""
 RANDOM_RUNS = 60
+EARLY_RUNS = 30
+"""Runs that are made before anything is called solved."""
 CHOICE_SEEDS = 6
 """Runs from the same inputs where the program makes choices."""
 ROWS_GATHERED_MAX = 100_000
@@ -74,6 +76,15 @@ class RunPool:
     def failures(self) -> tuple[tuple[Mapping[str, Value], int, Outcome], ...]:
         """Inputs and seeds of runs that fail an obligation, smallest inputs first, with how they fail."""
         return tuple(sorted(self._gathered[1], key=lambda each: input_weight(each[0])))
+
+    @cached_property
+    def early_failure(self) -> tuple[Mapping[str, Value], int, Outcome] | None:
+        """Of the first few runs one that fails: quick to know, and the same whatever was asked before."""
+        for inputs, seed in itertools.islice(self._inputs(), EARLY_RUNS):
+            run = self.program.run(inputs, limits=FIRST_LIMITS, seed=seed, record=False)
+            if run.outcome.kind == "failed":
+                return inputs, seed, run.outcome
+        return None
 
     @cached_property
     def reached(self) -> tuple[tuple[Reached, ...], ...]:
