@@ -30,7 +30,7 @@ CHOICE_SEEDS = 6
 """Runs from the same inputs where the program makes choices."""
 ROWS_GATHERED_MAX = 100_000
 """Rows of all runs together, for programs whose runs do not end."""
-CHOICE_ROWS_GATHERED_MAX = 30_000
+CHOICE_ROWS_GATHERED_MAX = 15_000
 """The same where the program makes choices: a choice takes as long as twenty plain rows."""
 STATES_MAX = 3_000
 """States kept for a loop."""
