@@ -19,7 +19,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "idg.prover": ("idg.sip", "idg.vc"),
     "idg.engine": ("idg.sip", "idg.vc", "idg.prover"),
     "idg.levels": ("idg.sip",),
-    "idg.importer": ("idg.sip",),
+    "idg.importer": ("idg.sip", "idg.vc"),
     "idg.agents": ("idg", "idg.sip", "idg.vc", "idg.prover", "idg.engine", "idg.levels"),
     "idg.coordinator": ("idg", "idg.sip", "idg.engine", "idg.prover", "idg.levels", "idg.agents"),
     "idg.cli": (

@@ -9,6 +9,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
+from idg.agents.sampling import all_alike
 from idg.agents.turns import GOING, TURN_LIMITS, entry_of, turn_program, without_old
 from idg.agents.view import View
 from idg.agents.weakest import conjuncts
@@ -47,10 +48,7 @@ class LongRun(Record):
 
 def long_runs(program: Program, views: Sequence[View]) -> Iterator[LongRun]:
     """Runs from large inputs, or the only run of a program without any, where they are too long."""
-    inputs: list[dict[str, Value]] = [{}] if not program.params else []
-    for size in SIZES if program.params else ():
-        inputs.append({name: kind is Type.BOOL or size for name, kind in program.params.items()})
-    for each in inputs:
+    for each in [all_alike(program, size) for size in SIZES] if program.params else [{}]:
         run = program.run(each, limits=RUN_LIMITS)
         if run.outcome.kind == "bound":
             found = _followed(views, run)

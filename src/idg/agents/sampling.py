@@ -79,11 +79,16 @@ def _draw(kind: Type, pick: random.Random) -> Value:
     return -number if kind is not Type.NAT and pick.random() < 0.2 else number
 
 
+def all_alike(program: Program, size: int) -> dict[str, Value]:
+    """Inputs that are all of this size, or true."""
+    return {name: kind is Type.BOOL or size for name, kind in program.params.items()}
+
+
 def failing_far(program: Program, pool: RunPool, seed: int) -> tuple[Mapping[str, Value], int] | None:
     """Further runs, only to see whether one fails: from larger inputs than usual, from numbers of the text, with other choices."""
     told = [near for number in numbers(program)[-FAR_NUMBERS_MAX:] for near in (number - 1, number, number + 1)]
     for size in dict.fromkeys([*FAR_SIZES, *filter(lambda each: each > 0, told)]) if program.params else ():
-        inputs: dict[str, Value] = {name: kind is Type.BOOL or size for name, kind in program.params.items()}
+        inputs = all_alike(program, size)
         if program.run(inputs, limits=FAR_LIMITS, record=False).outcome.kind == "failed":
             return inputs, 0
     if pool.chooses:

@@ -11,8 +11,9 @@ from idg.importer.results import Note
 from idg.importer.scopes import Scopes
 from idg.importer.source import c_ast, parse_expression, place, refuse
 from idg.importer.spellings import CONSTANTS, Unknown, unknown_of
-from idg.importer.terms import FALSE, TRUE, Value, both, compare, constant, divides, either, implies, literal, negate, nonzero
+from idg.importer.terms import Value, both, compare, constant, divides, either, implies, literal, nonzero
 from idg.sip.syntax import Assign, Binary, Block, Branch, Call, Cassign, Compare, Expr, If, Name, Number, Stmt, Type, Unary
+from idg.vc.terms import FALSE, TRUE, negate
 
 COMPARISONS = {"==": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 LOGIC = ("&&", "||")

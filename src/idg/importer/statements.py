@@ -9,8 +9,9 @@ from idg.importer.exits import has_break, items_of, leading_break, short, withou
 from idg.importer.expressions import PREPROCESS, Expressions, calls, effects, ids, if_else
 from idg.importer.source import c_ast, refuse
 from idg.importer.spellings import ASSERT, ASSUME, ERROR, ERROR_LABEL, LOUD, SILENT, STOP
-from idg.importer.terms import FALSE, TRUE, both, implies, negate
+from idg.importer.terms import both, implies
 from idg.sip.syntax import Assert, Assign, Assume, Block, Boolean, Branch, Cassign, Expr, If, Name, Print, Stmt, Type, While
+from idg.vc.terms import FALSE, TRUE, negate
 
 
 class Statements:

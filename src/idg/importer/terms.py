@@ -24,9 +24,7 @@ from idg.sip.syntax import (
     Unary,
     While,
 )
-
-_OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-TRUE, FALSE = Boolean(True), Boolean(False)
+from idg.vc.terms import FALSE, TRUE, negate
 
 
 class Value(Record):
@@ -50,17 +48,6 @@ def constant(expr: Expr) -> int | None:
         case Unary("-", Number(value)) if isinstance(value, int):
             return -value
     return None
-
-
-def negate(expr: Expr) -> Expr:
-    match expr:
-        case Boolean(value):
-            return Boolean(not value)
-        case Unary("!", operand):
-            return operand
-        case Compare(operands, (op,)):
-            return Compare(operands, (_OPPOSITE[op],))
-    return Unary("!", expr)
 
 
 def both(left: Expr, right: Expr) -> Expr:
