@@ -7,11 +7,12 @@ READY := $(VENV)/.ready
 PAGE := src/idg/coordinator/static/index.html
 CLIENT := $(wildcard client/*.json client/*.ts client/*.html client/*.js) $(shell find client/src spec -type f 2>/dev/null)
 
-.PHONY: help setup play test lint screenshots bench soak mutants spec lock clean
+.PHONY: help setup play test lint format screenshots bench soak mutants spec lock clean
 
 help:
 	@echo "make play    set up, start the game and open it in the browser"
 	@echo "make test    set up, lint, and run all tests"
+	@echo "make format  lay out Python and the client as make lint wants it"
 	@echo "make screenshots  pictures of every screen"
 	@echo "make bench   measure against named rivals (bench/)"
 	@echo "make soak    attack the engine with a million queries (resumable)"
@@ -50,9 +51,17 @@ screenshots: setup
 
 lint: setup
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 	$(BIN)/mypy tests bench tools
+	npm --prefix client run --silent format:check
 	npm --prefix client run --silent check
+
+# One formatter for Python, one for the client.
+format: setup
+	$(BIN)/ruff check --quiet --fix .
+	$(BIN)/ruff format --quiet .
+	npm --prefix client run --silent format
 
 bench: setup
 	$(BIN)/python -m bench

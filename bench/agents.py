@@ -16,9 +16,11 @@ from typing import NamedTuple
 from bench.timing import Figure
 from idg.agents import Agent, LocalDoor
 from idg.levels import all_levels
-from idg.prover import cvc5_stage, horn, nullspace, z3_stage
-from idg.sip.printer import print_expression
+from idg.prover.algebra import nullspace
+from idg.prover.horn import spacer as horn
+from idg.prover.smt import cvc5_stage, z3_stage
 from idg.sip.program import load
+from idg.sip.text.printer import print_expression
 
 CORPUS = Path(__file__).parents[2] / "shared" / "corpus"
 WARM = (cvc5_stage, nullspace, z3_stage)
@@ -122,10 +124,22 @@ def figures_of(suite: Suite, found: list[Played]) -> list[Figure]:
         print(f"(open or wrong: {', '.join(left)})")
     slowest = max(found, key=lambda each: each.seconds).name
     return [
-        Figure(f"agent on {suite.name}, median; {told}", f"{suite.median_seconds} s of CPU", median, suite.median_seconds,
-               f"{suite.solved} solved, {suite.refuted} refuted, at most that", complete and median <= suite.median_seconds),
-        Figure(f"agent on {suite.name}, the longest: {slowest}", f"{suite.most_seconds} s of CPU", most, suite.most_seconds,
-               "at most that", most <= suite.most_seconds),
+        Figure(
+            f"agent on {suite.name}, median; {told}",
+            f"{suite.median_seconds} s of CPU",
+            median,
+            suite.median_seconds,
+            f"{suite.solved} solved, {suite.refuted} refuted, at most that",
+            complete and median <= suite.median_seconds,
+        ),
+        Figure(
+            f"agent on {suite.name}, the longest: {slowest}",
+            f"{suite.most_seconds} s of CPU",
+            most,
+            suite.most_seconds,
+            "at most that",
+            most <= suite.most_seconds,
+        ),
     ]
 
 

@@ -22,7 +22,7 @@ from bench.games import Game, is_expression, recorded_games
 from bench.load import PLAYERS, WARM_GAMES_SEED
 from bench.server import BenchServer, Wire
 from bench.timing import Figure
-from idg.coordinator.analyses import CALLS, warm
+from idg.coordinator.pool.analyses import CALLS, warm
 from idg.levels import find_level
 
 GAMES_MEASURED = 3
@@ -122,8 +122,11 @@ def load() -> Iterator[Figure]:
         after = server.resident_bytes()
         share = (server.cpu_seconds() - busy_before) / (time.monotonic() - start)
     print(f"    alone: {unloaded}\n    connected: {connected}\n    crowd: {loaded}", flush=True)
-    print(f"    coordinator: {share:.0%} of a core; {empty / 1e6:.0f} MB empty, {full / 1e6:.0f} MB connected, "
-          f"{after / 1e6:.0f} MB after the load; load average {os.getloadavg()[0]:.1f}", flush=True)
+    print(
+        f"    coordinator: {share:.0%} of a core; {empty / 1e6:.0f} MB empty, {full / 1e6:.0f} MB connected, "
+        f"{after / 1e6:.0f} MB after the load; load average {os.getloadavg()[0]:.1f}",
+        flush=True,
+    )
     faults = loaded["errors"] + loaded["lost_events"] + connected["errors"]
     name = f"{PLAYERS} players, {loaded['proposals']} proposals, {loaded['events']} events pushed: errors and lost events"
     yield Figure(name, "proposals", faults, loaded["proposals"], "none", faults == 0, unit="")

@@ -23,18 +23,27 @@ from idg.engine.results import Kind
 from idg.engine.session import Session
 from idg.engine.state import State
 from idg.levels import find_level
-from idg.prover.acl2 import Acl2
 from idg.prover.answers import Answer, Proved, Unknown
+from idg.prover.plugins.acl2 import Acl2
 from idg.prover.prove import Prover
-from idg.prover.smt import Unsupported, script
-from idg.sip import evaluator
+from idg.prover.smt.encoder import Unsupported, script
 from idg.sip.program import Program, load
+from idg.sip.running import evaluator
 from idg.vc.query import Query
 
 CORPUS = Path(__file__).parents[2] / "shared" / "corpus"
 PLAY_THROUGH = ("odd >= 1", "cnt >= 0", "odd % 2 = 1", "sqr = (cnt+1)^2", "sqr >= odd", "odd = cnt*2+1", "cnt^2 <= n")
 WRONG = (
-    "n = 6", "cnt <= 7", "n != 0", "odd < 100", "sqr < 50", "cnt = 0", "odd = cnt + 1", "sqr = cnt^2", "n > cnt", "odd % 3 = 1",
+    "n = 6",
+    "cnt <= 7",
+    "n != 0",
+    "odd < 100",
+    "sqr < 50",
+    "cnt = 0",
+    "odd = cnt + 1",
+    "sqr = cnt^2",
+    "n > cnt",
+    "odd % 3 = 1",
 )
 NAIVE_TIMEOUT_MS = 10_000
 
@@ -86,8 +95,14 @@ def play_through() -> Figure:
     play(prover=prover)
     times = best({"ours": play, "naive": lambda: naive(prover.asked)}, rounds=5)
     name = f"int-square-root play-through, {len(PLAY_THROUGH)} proposals, {len(prover.asked)} queries"
-    return Figure(name, "z3.Solver() on the same queries", times["ours"], times["naive"], "at most a third",
-                  times["ours"] <= times["naive"] / 3)
+    return Figure(
+        name,
+        "z3.Solver() on the same queries",
+        times["ours"],
+        times["naive"],
+        "at most a third",
+        times["ours"] <= times["naive"] / 3,
+    )
 
 
 def refuted_by_runs() -> Figure:
@@ -110,8 +125,14 @@ def second_session() -> Figure:
     play(cache)
     first = time.process_time() - start
     again = best({"again": lambda: play(cache)}, rounds=10)["again"]
-    return Figure("a second identical session, from the cache", "the first session", again, first, "at least 50 times less CPU",
-                  again * 50 <= first)
+    return Figure(
+        "a second identical session, from the cache",
+        "the first session",
+        again,
+        first,
+        "at least 50 times less CPU",
+        again * 50 <= first,
+    )
 
 
 def batches() -> list[Figure]:
@@ -184,8 +205,14 @@ def proof_sets() -> list[Figure]:
             assert session.solved, entry["id"]
     median, most = statistics.median(spent), max(spent)
     return [
-        Figure(f"{len(spent)} proposals of proof sets, the longest; unknown: {unknown}", "1.5 s of CPU", most, 1.5,
-               "at most 1.5 s, 0 unknown", most <= 1.5 and not unknown),
+        Figure(
+            f"{len(spent)} proposals of proof sets, the longest; unknown: {unknown}",
+            "1.5 s of CPU",
+            most,
+            1.5,
+            "at most 1.5 s, 0 unknown",
+            most <= 1.5 and not unknown,
+        ),
         Figure("proposals of proof sets, median", "50 ms of CPU", median, 0.05, "under 50 ms", median < 0.05),
     ]
 
@@ -216,8 +243,14 @@ def conditions() -> list[Figure]:
     spent.sort()
     median, high = statistics.median(spent), spent[int(len(spent) * 0.99)]
     return [
-        Figure(f"{len(spent)} verification conditions, median; unknown: {unknown}", "2 ms of CPU", median, 0.002,
-               "at most 2 ms, 0 unknown", median <= 0.002 and not unknown),
+        Figure(
+            f"{len(spent)} verification conditions, median; unknown: {unknown}",
+            "2 ms of CPU",
+            median,
+            0.002,
+            "at most 2 ms, 0 unknown",
+            median <= 0.002 and not unknown,
+        ),
         Figure("verification conditions, 99th percentile", "60 ms of CPU", high, 0.06, "at most 60 ms", high <= 0.06),
     ]
 
@@ -237,8 +270,16 @@ def against_acl2() -> list[Figure]:
     proved = sum(isinstance(each, Proved) for each in answers)
     name = f"{len(queries)} valid conditions in total (ACL2 proves {proved}; {missed} of those unknown to us)"
     theirs = max(theirs - empty, 1e-9)
-    return [Figure(name, "ACL2 with arithmetic-5", spent, theirs, "at least 7 times less CPU, 0 unknown",
-                   spent * 7 <= theirs and not missed)]
+    return [
+        Figure(
+            name,
+            "ACL2 with arithmetic-5",
+            spent,
+            theirs,
+            "at least 7 times less CPU, 0 unknown",
+            spent * 7 <= theirs and not missed,
+        )
+    ]
 
 
 def _children_seconds(work: Callable[[Acl2], list[Answer]]) -> tuple[float, list[Answer]]:

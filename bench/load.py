@@ -44,9 +44,17 @@ class Tally:
     def as_json(self) -> dict[str, Any]:
         known = sorted(self.known)
         return {
-            "proposals": self.proposals, "cached": len(known), "errors": len(self.errors), "first_errors": self.errors[:3],
-            "events": self.events, "lost_events": self.lost, "p50": percentile(known, 0.5), "p99": percentile(known, 0.99),
-            "max": known[-1] if known else 0.0, "uncached": len(self.fresh), "uncached_p99": percentile(sorted(self.fresh), 0.99),
+            "proposals": self.proposals,
+            "cached": len(known),
+            "errors": len(self.errors),
+            "first_errors": self.errors[:3],
+            "events": self.events,
+            "lost_events": self.lost,
+            "p50": percentile(known, 0.5),
+            "p99": percentile(known, 0.99),
+            "max": known[-1] if known else 0.0,
+            "uncached": len(self.fresh),
+            "uncached_p99": percentile(sorted(self.fresh), 0.99),
         }
 
 

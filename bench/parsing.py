@@ -9,9 +9,9 @@ from lark import Lark, Transformer
 
 from bench.timing import Figure, best
 from idg.levels import all_levels
-from idg.sip.expressions import parse_expression
 from idg.sip.operators import CANONICAL
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Unary
+from idg.sip.text.expressions import parse_expression
 
 GRAMMAR = r"""
     ?start: implication
@@ -107,7 +107,11 @@ def figures() -> list[Figure]:
     times = best({"ours": ours, "lark": theirs}, rounds=10)
     return [
         Figure(
-            f"parsing {len(texts)} expressions into the same trees", "Lark's LALR parser", times["ours"], times["lark"], "quicker",
+            f"parsing {len(texts)} expressions into the same trees",
+            "Lark's LALR parser",
+            times["ours"],
+            times["lark"],
+            "quicker",
             times["ours"] < times["lark"],
         )
     ]

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import statistics
-import sys
 import time
-from pathlib import Path
 
 from bench.engine import naive
 from bench.timing import Figure
@@ -25,8 +23,7 @@ def figures() -> list[Figure]:
 
 def lemmas() -> Figure:
     """Textbook lemmas: parity, squares, floor and remainder laws, means."""
-    sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-    from prover_examples import LEMMAS
+    from tests.support.attack.prover_examples import LEMMAS
 
     queries = [each.query() for each in LEMMAS]
     start = time.process_time()

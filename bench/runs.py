@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from pathlib import Path
 
 from bench.timing import Figure, best
 from idg.levels import find_level
@@ -42,15 +40,18 @@ def figures() -> list[Figure]:
     assert run.trace.rows == by_hand(n)[1]
     times = best({"ours": lambda: program.run(n=n, limits=limits), "hand": lambda: by_hand(n)})
     hand = Figure(
-        "int-square-root, a million turns, rows recorded", "the same loop by hand in Python", times["ours"], times["hand"],
-        "at most 2.5", times["ours"] <= 2.5 * times["hand"],
+        "int-square-root, a million turns, rows recorded",
+        "the same loop by hand in Python",
+        times["ours"],
+        times["hand"],
+        "at most 2.5",
+        times["ours"] <= 2.5 * times["hand"],
     )
     return [hand, against_simple(), on_rows()]
 
 
 def against_simple() -> Figure:
-    sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-    import simple_interpreter
+    from tests.support.programs import simple_interpreter
 
     level = find_level("int-square-root")
     assert level is not None
@@ -61,8 +62,12 @@ def against_simple() -> Figure:
     simple = lambda: simple_interpreter.interpret(program.module, inputs)  # noqa: E731
     times = best({"ours": lambda: program.run(n=n), "simple": simple}, rounds=3)
     return Figure(
-        f"int-square-root, {SIMPLE_TURNS:,} turns, rows recorded", "the simple interpreter of tests/", times["ours"],
-        times["simple"], "at least 20 times quicker", times["simple"] >= 20 * times["ours"],
+        f"int-square-root, {SIMPLE_TURNS:,} turns, rows recorded",
+        "the simple interpreter of tests/",
+        times["ours"],
+        times["simple"],
+        "at least 20 times quicker",
+        times["simple"] >= 20 * times["ours"],
     )
 
 
@@ -76,6 +81,10 @@ def on_rows() -> Figure:
     # Ours includes parsing, checking and compiling the expression.
     times = best({"ours": lambda: trace.evaluate(CONJUNCTS), "lambda": lambda: [rule(*row) for row in trace.rows]}, rounds=15)
     return Figure(
-        f"three conjuncts on {ROWS:,} rows", "a hand-written lambda", times["ours"], times["lambda"], "at most 2",
+        f"three conjuncts on {ROWS:,} rows",
+        "a hand-written lambda",
+        times["ours"],
+        times["lambda"],
+        "at most 2",
         times["ours"] <= 2 * times["lambda"],
     )

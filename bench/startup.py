@@ -36,7 +36,11 @@ def figures() -> list[Figure]:
                 times[name] = min(times[name], time.perf_counter() - start)
     return [
         Figure(
-            "idg check on a small file", "python -c pass", times["ours"], times["empty"], "at most 5",
+            "idg check on a small file",
+            "python -c pass",
+            times["ours"],
+            times["empty"],
+            "at most 5",
             times["ours"] <= 5 * times["empty"],
         )
     ]

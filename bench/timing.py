@@ -59,11 +59,21 @@ def best(contestants: Mapping[str, Callable[[], object]], rounds: int = 5) -> di
 
 def record(figures: list[Figure], command: str) -> None:
     row = {
-        "command": command, "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "python": platform.python_version(),
+        "command": command,
+        "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "python": platform.python_version(),
         "machine": platform.machine(),
         "figures": [
-            {"name": each.name, "rival": each.rival, "unit": each.unit, "ours": each.ours, "theirs": each.theirs,
-             "ratio": round(each.ratio, 4), "goal": each.goal, "met": each.met}
+            {
+                "name": each.name,
+                "rival": each.rival,
+                "unit": each.unit,
+                "ours": each.ours,
+                "theirs": each.theirs,
+                "ratio": round(each.ratio, 4),
+                "goal": each.goal,
+                "met": each.met,
+            }
             for each in figures
         ],
     }

@@ -43,9 +43,16 @@ function claim() {
 }
 
 function install() {
-  const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: here, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
+  const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
+    cwd: here,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  })
   if (npm.status === 0) writeFileSync(stamp, wanted())
-  else console.error(`the client's packages could not be installed${npm.error ? ` (${npm.error.message})` : ''}; npm ci needs the package registry`)
+  else
+    console.error(
+      `the client's packages could not be installed${npm.error ? ` (${npm.error.message})` : ''}; npm ci needs the package registry`,
+    )
   return npm.status === 0
 }
 

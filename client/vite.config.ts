@@ -5,16 +5,30 @@ import { defineConfig } from 'vitest/config'
 
 /** `operators.json?parser`: what reading and printing needs of the table. Explanations come with the reference, when it is opened. */
 function parserTable(): Plugin {
-  const kept = new Set(['token', 'alternatives', 'fixity', 'precedence', 'associativity', 'name', 'arguments_min', 'arguments_max'])
+  const kept = new Set([
+    'token',
+    'alternatives',
+    'fixity',
+    'precedence',
+    'associativity',
+    'name',
+    'arguments_min',
+    'arguments_max',
+  ])
   return {
     name: 'parser-table',
     enforce: 'pre',
     load(id) {
       if (!id.endsWith('/operators.json?parser')) return null
-      const table = JSON.parse(readFileSync(id.replace('?parser', ''), 'utf8')) as Record<string, Record<string, unknown>[]>
+      const table = JSON.parse(readFileSync(id.replace('?parser', ''), 'utf8')) as Record<
+        string,
+        Record<string, unknown>[]
+      >
       const slim = (row: Record<string, unknown>): unknown =>
         Object.fromEntries(Object.entries(row).filter(([key]) => kept.has(key) || (key === 'example' && 'name' in row)))
-      const code = JSON.stringify(Object.fromEntries(Object.entries(table).map(([name, rows]) => [name, rows.map(slim)])))
+      const code = JSON.stringify(
+        Object.fromEntries(Object.entries(table).map(([name, rows]) => [name, rows.map(slim)])),
+      )
       return { code: `export default ${code}`, moduleType: 'js' }
     },
   }

@@ -1,6 +1,6 @@
 """An agent of its own: guesses bounds and equations, keeps those that hold on the traces, and proposes them.
 
-    idg agent run examples/agent.py --level multiply
+idg agent run examples/agent.py --level multiply
 """
 
 from fractions import Fraction

@@ -13,8 +13,13 @@ from pathlib import Path
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 PACKAGES = ("chromium", "fonts-dejavu-core")
 FLAGS = (
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
 )
 """For every start: as root, without a graphics card, and without any request of the browser's own."""
 INSTALL_SECONDS_MAX = 900
@@ -48,7 +53,11 @@ def install() -> Path:
         print(" ".join(command), file=sys.stderr, flush=True)
         # An update fails where one of several sources does; whether the package can be had is told by the install.
         done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, stdout=sys.stderr, timeout=INSTALL_SECONDS_MAX, check=False,
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=sys.stderr,
+            timeout=INSTALL_SECONDS_MAX,
+            check=False,
             env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"},
         )
     found = find()

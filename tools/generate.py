@@ -5,18 +5,17 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-import simple_interpreter
-from random_programs import Scope, random_expression, random_value
-from simple_numbers import Stop
-
-from idg.sip.checker import Scope as Visible
-from idg.sip.checker import check_expression
-from idg.sip.expressions import parse_expression
-from idg.sip.printer import print_expression
-from idg.sip.sexpr import expression_sexpr
+from idg.sip.checking.checker import Scope as Visible
+from idg.sip.checking.checker import check_expression
 from idg.sip.syntax import Expr, Type
+from idg.sip.text.expressions import parse_expression
+from idg.sip.text.printer import print_expression
+from idg.sip.text.sexpr import expression_sexpr
 from idg.sip.traverse import expressions
 from idg.sip.values import format_value
+from tests.support.programs import simple_interpreter
+from tests.support.programs.random_programs import Scope, random_expression, random_value
+from tests.support.programs.simple_numbers import Stop
 from tools.vectors import Row
 
 COUNT = 100

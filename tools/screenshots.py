@@ -23,7 +23,11 @@ SETTLE_MS = 400
 def picture(browser: Browser, url: str, screen: str, size: str, folder: Path) -> None:
     width, height = SIZES[size]
     context = browser.new_context(
-        base_url=url, locale="en-GB", viewport={"width": width, "height": height}, has_touch=size == "phone", color_scheme="light",
+        base_url=url,
+        locale="en-GB",
+        viewport={"width": width, "height": height},
+        has_touch=size == "phone",
+        color_scheme="light",
         reduced_motion="reduce",
     )
     page = context.new_page()

@@ -48,9 +48,8 @@ def unit_seeds(first_seed: int, unit: int) -> tuple[int, range]:
 
 def work(connection: Connection, first_seed: int) -> None:
     """In a process of its own: units in, reports out."""
-    sys.path[:0] = [str(ROOT / "tests")]
-    from attack import Report, attack_engine
-    from attack_queries import attack_queries
+    from tests.support.attack.attack import Report, attack_engine
+    from tests.support.attack.attack_queries import attack_queries
 
     def guarded(attack: Any, report: Report, seed: int) -> None:
         try:

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from idg.sip.checker import Scope, check_expression
+from idg.sip.checking.checker import Scope, check_expression
 from idg.sip.errors import SipError
-from idg.sip.expressions import parse_expression
-from idg.sip.parser import parse_program
 from idg.sip.program import load
 from idg.sip.syntax import Function, Type
+from idg.sip.text.expressions import parse_expression
+from idg.sip.text.parser import parse_program
 from tools import ROOT
 
 SPEC = ROOT / "spec"

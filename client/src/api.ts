@@ -9,7 +9,12 @@ export type Typed = { readonly name: string; readonly type: Type }
 export type Variant = 'code' | 'trace'
 export type Values = Readonly<Record<string, string>>
 
-export type Problem = { readonly code: string; readonly message: string; readonly where?: Partial<Where>; readonly hint?: string }
+export type Problem = {
+  readonly code: string
+  readonly message: string
+  readonly where?: Partial<Where>
+  readonly hint?: string
+}
 /** The one shape of errors. */
 export type ApiProblem = {
   readonly code: string
@@ -99,7 +104,8 @@ export type TraceRun = {
 /** What `GET /api/programs/{hash}`, `GET /api/levels/{id}` and `POST /api/programs` give. */
 export type ProgramWithTrace = Program & { readonly trace: TraceRun }
 
-export type Kind = 'type-tautology' | 'displaced' | 'displaced-potential' | 'non-invariant' | 'inductive' | 'potential' | 'unknown'
+export type Kind =
+  'type-tautology' | 'displaced' | 'displaced-potential' | 'non-invariant' | 'inductive' | 'potential' | 'unknown'
 export type Fact = { readonly loop: number; readonly expression: string }
 export type OwnedFact = Fact & { readonly player?: string | null }
 export type Removal = Fact & { readonly by: readonly Fact[] }
@@ -124,7 +130,12 @@ export type Assessment = { readonly rounds: number; readonly invariants: number 
   | { readonly outcome: 'refuted'; readonly run: { readonly inputs: Values; readonly seed: number } }
   | { readonly outcome: 'open'; readonly feedback: Feedback }
 )
-export type Transition = { readonly loop: number; readonly before: Values; readonly after: Values; readonly at_entry: boolean }
+export type Transition = {
+  readonly loop: number
+  readonly before: Values
+  readonly after: Values
+  readonly at_entry: boolean
+}
 export type Run = {
   readonly inputs: Values
   readonly seed: number
@@ -168,7 +179,10 @@ export type RoomEvent =
   | EventOf<'loaded', { readonly level: string | null; readonly program: string }>
   | EventOf<'joined', object>
   | EventOf<'left', object>
-  | EventOf<'proposed', (Fact & { readonly text: string }) | { readonly proposals: readonly Fact[]; readonly imported?: boolean }>
+  | EventOf<
+      'proposed',
+      (Fact & { readonly text: string }) | { readonly proposals: readonly Fact[]; readonly imported?: boolean }
+    >
   | EventOf<'judged', Verdict | BatchVerdict>
   | EventOf<'solved', { readonly credited: readonly string[]; readonly inductive: readonly Fact[] }>
   | EventOf<'feedback', Feedback>
@@ -180,7 +194,12 @@ export type EventWith<K extends RoomEvent['kind']> = Extract<RoomEvent, { kind: 
 
 export type HintStep = 'variable' | 'together' | 'shape' | 'template' | 'invariant'
 export type HintShape = 'equation' | 'bound' | 'remainder' | 'different' | 'condition' | 'cases' | 'power' | 'fact'
-type HintOf<S extends HintStep, T> = T & { readonly step: S; readonly loop: number; readonly left: number; readonly coins: number }
+type HintOf<S extends HintStep, T> = T & {
+  readonly step: S
+  readonly loop: number
+  readonly left: number
+  readonly coins: number
+}
 /** One step towards a fact that helps; `left` more follow about the same fact. */
 export type Hint =
   | HintOf<'variable', { readonly variable: string }>
@@ -241,10 +260,19 @@ export type Obligation = {
   readonly status: 'proved' | 'refuted' | 'unknown'
   readonly uses: readonly Fact[]
 }
-export type Explanation = { readonly solved: boolean; readonly obligations: readonly Obligation[]; readonly message: string }
+export type Explanation = {
+  readonly solved: boolean
+  readonly obligations: readonly Obligation[]
+  readonly message: string
+}
 
-export type LogKind = 'focus' | 'blur' | 'typing' | 'pause' | 'active' | 'screen' | 'tutorial' | 'setting' | 'error' | 'answer'
-export type LogRow = { readonly kind: LogKind; readonly time: number; readonly body: Readonly<Record<string, string | number | boolean>> }
+export type LogKind =
+  'focus' | 'blur' | 'typing' | 'pause' | 'active' | 'screen' | 'tutorial' | 'setting' | 'error' | 'answer'
+export type LogRow = {
+  readonly kind: LogKind
+  readonly time: number
+  readonly body: Readonly<Record<string, string | number | boolean>>
+}
 
 /** The file of `GET /api/players/me/progress`, taken back by POST. */
 export type ProgressFile = Readonly<Record<string, unknown>> & { readonly format: 'idg-progress'; readonly version: 1 }
@@ -258,5 +286,4 @@ export type ImportedRoom = {
 
 /** What comes through a room's WebSocket. */
 export type SocketMessage =
-  | { readonly type: 'event'; readonly event: RoomEvent }
-  | { readonly type: 'here'; readonly members: readonly Member[] }
+  { readonly type: 'event'; readonly event: RoomEvent } | { readonly type: 'here'; readonly members: readonly Member[] }

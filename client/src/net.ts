@@ -92,7 +92,10 @@ function parse(text: string): unknown {
 }
 
 const isProblem = (found: unknown): found is ApiProblem =>
-  typeof found === 'object' && found !== null && typeof (found as ApiProblem).code === 'string' && typeof (found as ApiProblem).message === 'string'
+  typeof found === 'object' &&
+  found !== null &&
+  typeof (found as ApiProblem).code === 'string' &&
+  typeof (found as ApiProblem).message === 'string'
 
 const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -138,7 +141,8 @@ async function request<T>(method: string, path: string, body?: unknown, options:
 
 // levels and programs
 
-export const levels = (options?: Options): Promise<Levels> => request('GET', '/levels', undefined, { patient: true, ...options })
+export const levels = (options?: Options): Promise<Levels> =>
+  request('GET', '/levels', undefined, { patient: true, ...options })
 export const program = (hash: string): Promise<ProgramWithTrace> => request('GET', `/programs/${hash}`)
 export const submitProgram = (source: string, title?: string): Promise<ProgramWithTrace> =>
   request('POST', '/programs', title ? { source, title } : { source })
@@ -175,7 +179,11 @@ export const history = (id: string, after = 0, limit = 100): Promise<History> =>
   request('GET', `/rooms/${id}/events?after=${after}&limit=${limit}`)
 export const propose = (id: string, fact: Fact, requestId: string, options?: Options): Promise<Judged> =>
   request('POST', `/rooms/${id}/proposals`, { ...fact, request: requestId }, { patient: true, ...options })
-export const transition = (id: string, fact: Fact, options?: Options): Promise<EventWith<'transition'> & { body: Breaking }> =>
+export const transition = (
+  id: string,
+  fact: Fact,
+  options?: Options,
+): Promise<EventWith<'transition'> & { body: Breaking }> =>
   request('POST', `/rooms/${id}/transitions`, fact, { patient: true, ...options })
 export const anotherState = (id: string, options?: Options): Promise<EventWith<'feedback'> & { body: Feedback }> =>
   request('POST', `/rooms/${id}/feedback`, undefined, { patient: true, ...options })
@@ -197,7 +205,8 @@ export const forgetDevice = (): Promise<object> => request('POST', '/players/me/
 export const scores = (options?: Options): Promise<Scores> => request('GET', '/players/me/scores', undefined, options)
 export const importProgress = (file: ProgressFile): Promise<{ readonly rooms: readonly ImportedRoom[] }> =>
   request('POST', '/players/me/progress', file)
-export const sendLogs = (rows: readonly LogRow[], last = false): Promise<object> => request('POST', '/logs', { rows }, { last })
+export const sendLogs = (rows: readonly LogRow[], last = false): Promise<object> =>
+  request('POST', '/logs', { rows }, { last })
 
 // the WebSocket of a room
 

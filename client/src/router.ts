@@ -77,7 +77,8 @@ export function watch(listener: Listener): () => void {
 
 function follow(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest('a') : null
-  const special = event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
+  const special =
+    event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
   if (!link || special || link.target || link.hasAttribute('download') || link.origin !== location.origin) return
   if (link.pathname.startsWith('/api/') || (link.hash && link.pathname === location.pathname)) return
   event.preventDefault()

@@ -64,7 +64,8 @@ export const setGone = (now: boolean): void => {
 
 /** The server has told who we are; it knows this browser from now on. */
 export function knowPlayer({ player, name }: Player): void {
-  if (saved.player?.player !== player || saved.player.name !== name) keep((old) => ({ ...old, player: { player, name } }))
+  if (saved.player?.player !== player || saved.player.name !== name)
+    keep((old) => ({ ...old, player: { player, name } }))
 }
 
 /** Gems and coins, where this browser has played here before. */

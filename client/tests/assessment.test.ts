@@ -14,10 +14,12 @@ import type { SayPages } from '../src/strings/pages'
 import { FEEDBACK, OPENED } from './game-fixtures'
 
 type Sentence = string | ((...args: unknown[]) => string)
-const say = (table: Record<string, unknown>) => (key: string, ...args: unknown[]): string => {
-  const found = table[key] as Sentence
-  return typeof found === 'string' ? found : found(...args)
-}
+const say =
+  (table: Record<string, unknown>) =>
+  (key: string, ...args: unknown[]): string => {
+    const found = table[key] as Sentence
+    return typeof found === 'string' ? found : found(...args)
+  }
 const LANGUAGES = {
   en: { p: say(EN_PAGES) as SayPages, t: say({ ...EN, ...EN_GAME }) as Say },
   de: { p: say(DE_PAGES) as SayPages, t: say({ ...DE, ...DE_GAME }) as Say },
@@ -25,15 +27,52 @@ const LANGUAGES = {
 const { en } = LANGUAGES
 const { program } = OPENED
 const promised = program.guarantee.expressions[0]?.where ?? { line: 0, column: 0, start: 0, end: 0 }
-const inBody = { line: 6, column: 5, start: program.source.indexOf('cnt + 1'), end: program.source.indexOf('cnt + 1') + 7 }
+const inBody = {
+  line: 6,
+  column: 5,
+  start: program.source.indexOf('cnt + 1'),
+  end: program.source.indexOf('cnt + 1') + 7,
+}
 
-const solved = (more: Partial<Assessment & { outcome: 'solved' }> = {}): Assessment => ({ outcome: 'solved', rounds: 1, invariants: 1, degree: 1, difficulty: 1, ...more })
-const refuted: Assessment = { outcome: 'refuted', rounds: 0, invariants: 0, run: { inputs: { n: '1', m: '2' }, seed: 3 } }
-const open = (feedback: Partial<Feedback>): Assessment => ({ outcome: 'open', rounds: 15, invariants: 2, feedback: { ...FEEDBACK, ...feedback } })
-const failed: Outcome = { kind: 'failed', message: 'English', cause: 'assert', where: promised, values: { n: '1', m: '2', res: '9' } }
+const solved = (more: Partial<Assessment & { outcome: 'solved' }> = {}): Assessment => ({
+  outcome: 'solved',
+  rounds: 1,
+  invariants: 1,
+  degree: 1,
+  difficulty: 1,
+  ...more,
+})
+const refuted: Assessment = {
+  outcome: 'refuted',
+  rounds: 0,
+  invariants: 0,
+  run: { inputs: { n: '1', m: '2' }, seed: 3 },
+}
+const open = (feedback: Partial<Feedback>): Assessment => ({
+  outcome: 'open',
+  rounds: 15,
+  invariants: 2,
+  feedback: { ...FEEDBACK, ...feedback },
+})
+const failed: Outcome = {
+  kind: 'failed',
+  message: 'English',
+  cause: 'assert',
+  where: promised,
+  values: { n: '1', m: '2', res: '9' },
+}
 const run = (outcome: Outcome = failed, rows = 3, total = rows): TraceRun => ({
-  inputs: { n: '1', m: '2' }, outcome, printed: [],
-  loops: [{ loop: 1, columns: ['n', 'm', 'res', 'cnt'], rows: Array.from({ length: rows }, (_, at) => ['1', '2', `${at}`, `${at}`]), rows_total: total }],
+  inputs: { n: '1', m: '2' },
+  outcome,
+  printed: [],
+  loops: [
+    {
+      loop: 1,
+      columns: ['n', 'm', 'res', 'cnt'],
+      rows: Array.from({ length: rows }, (_, at) => ['1', '2', `${at}`, `${at}`]),
+      rows_total: total,
+    },
+  ],
 })
 const words = ({ headline, text, next }: Told): string => [headline, ...text, next].join(' ')
 
@@ -46,10 +85,16 @@ const ANSWERS: Readonly<Record<string, readonly [Assessment, TraceRun | null]>> 
   'refuted without inputs': [{ ...refuted, run: { inputs: {}, seed: 0 } }, run()],
   'refuted by a long run': [refuted, run({ kind: 'bound', message: 'English', cause: 'rows' }, 1000, 5000)],
   'open with a state': [open({}), null],
-  'open inside the body': [open({ state: FEEDBACK.state && { ...FEEDBACK.state, inside: true, cause: 'zero-divisor' } }), null],
+  'open inside the body': [
+    open({ state: FEEDBACK.state && { ...FEEDBACK.state, inside: true, cause: 'zero-divisor' } }),
+    null,
+  ],
   'open without a state': [open({ state: null }), null],
   'open, too large': [open({ state: null, too_large: 'too many loops' }), null],
-  'open, perhaps wrong': [open({ state: null, failing: { inputs: { n: '9' }, seed: 0, cause: 'assert', where: promised } }), null],
+  'open, perhaps wrong': [
+    open({ state: null, failing: { inputs: { n: '9' }, seed: 0, cause: 'assert', where: promised } }),
+    null,
+  ],
 }
 
 describe.each(Object.entries(LANGUAGES))('in %s', (_, speech) => {
@@ -58,11 +103,14 @@ describe.each(Object.entries(LANGUAGES))('in %s', (_, speech) => {
     expect(words(said)).not.toMatch(/undefined|null|NaN|\[object|English/)
     expect(said.tone).toBe(found.outcome === 'solved' ? 'good' : found.outcome === 'refuted' ? 'bad' : 'unknown')
   })
-  it.each(['gone', 'busy', 'full', 'too-fast', 'no-answer', 'not-found', 'internal'])('the trouble %s is said', (code) => {
-    const said = troubleTold(speech, { code, message: 'why', where: null, hint: '' }, null)
-    expect(said.tone).toBe('trouble')
-    expect(words(said)).not.toMatch(/undefined|null/)
-  })
+  it.each(['gone', 'busy', 'full', 'too-fast', 'no-answer', 'not-found', 'internal'])(
+    'the trouble %s is said',
+    (code) => {
+      const said = troubleTold(speech, { code, message: 'why', where: null, hint: '' }, null)
+      expect(said.tone).toBe('trouble')
+      expect(words(said)).not.toMatch(/undefined|null/)
+    },
+  )
   it('everything is said in its own words', () => {
     const all = Object.values(ANSWERS).map(([found, shown]) => words(told(speech, program, found, shown)))
     expect(new Set(all).size).toBe(all.length)
@@ -94,13 +142,18 @@ describe('a wrong guarantee', () => {
   })
   it('is told apart from something that goes wrong on the way', () => {
     const said = told(en, program, refuted, run({ ...failed, cause: 'zero-divisor', where: inBody }))
-    expect([said.headline, said.text[0]]).toEqual(['This program goes wrong.', 'Started with `n = 1, m = 2`, the division in line 6 goes wrong: `cnt + 1`.'])
+    expect([said.headline, said.text[0]]).toEqual([
+      'This program goes wrong.',
+      'Started with `n = 1, m = 2`, the division in line 6 goes wrong: `cnt + 1`.',
+    ])
   })
   it('counts the signs of the source as the server does', () => {
     const source = `# 🙂🙂\n${program.source}`
     const start = [...source.slice(0, source.indexOf('res = n * m'))].length
     const moved: Program = { ...program, source }
-    expect(told(en, moved, refuted, run({ ...failed, where: { line: 10, column: 10, start, end: start + 11 } })).text[0]).toContain('`res = n * m`')
+    expect(
+      told(en, moved, refuted, run({ ...failed, where: { line: 10, column: 10, start, end: start + 11 } })).text[0],
+    ).toContain('`res = n * m`')
   })
   it('says which choices the run takes only where there are any', () => {
     expect(words(told(en, { ...program, chooses: true }, refuted, run()))).toContain('seed 3')
@@ -122,5 +175,7 @@ it('shows the state that is left', () => {
 })
 
 it('says when the agent is asked again', () => {
-  expect(troubleTold(en, { code: 'busy', message: '', where: null, hint: '' }, 2.2).text.at(-1)).toBe('Next try in 3 s.')
+  expect(troubleTold(en, { code: 'busy', message: '', where: null, hint: '' }, 2.2).text.at(-1)).toBe(
+    'Next try in 3 s.',
+  )
 })

@@ -15,7 +15,8 @@ beforeAll(async () => {
 }, 120_000)
 
 const chunks = (): Rolldown.OutputChunk[] => files.filter((each) => each.type === 'chunk')
-const gzip = (file: Rolldown.OutputChunk | Rolldown.OutputAsset): number => gzipSync(file.type === 'chunk' ? file.code : file.source, { level: 9 }).length
+const gzip = (file: Rolldown.OutputChunk | Rolldown.OutputAsset): number =>
+  gzipSync(file.type === 'chunk' ? file.code : file.source, { level: 9 }).length
 const containing = (module: string): Rolldown.OutputChunk => {
   const found = chunks().find((each) => each.moduleIds.some((id) => id.endsWith(module)))
   if (!found) throw new Error(`${module} is in no chunk`)
@@ -39,7 +40,11 @@ function closure(...start: Rolldown.OutputChunk[]): Set<Rolldown.OutputChunk> {
 
 function load(...modules: string[]): { js: number; css: number } {
   const loaded = [...closure(...modules.map(containing))]
-  const styles = new Set(loaded.flatMap((each) => [...((each as { viteMetadata?: { importedCss: Set<string> } }).viteMetadata?.importedCss ?? [])]))
+  const styles = new Set(
+    loaded.flatMap((each) => [
+      ...((each as { viteMetadata?: { importedCss: Set<string> } }).viteMetadata?.importedCss ?? []),
+    ]),
+  )
   const css = files.filter((each) => styles.has(each.fileName)).reduce((sum, each) => sum + gzip(each), 0)
   return { js: loaded.reduce((sum, each) => sum + gzip(each), 0), css }
 }

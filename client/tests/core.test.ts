@@ -45,12 +45,23 @@ function shown(text: string): unknown {
 
 describe('colouring', () => {
   it('says where an expression holds', () => {
-    expect(colour(trace, 'sqr = (cnt+1)^2')).toMatchObject({ ok: true, type: 'bool', canonical: 'sqr = (cnt + 1)^2', holds: 3, firstFailing: 3 })
+    expect(colour(trace, 'sqr = (cnt+1)^2')).toMatchObject({
+      ok: true,
+      type: 'bool',
+      canonical: 'sqr = (cnt + 1)^2',
+      holds: 3,
+      firstFailing: 3,
+    })
     expect(colour(trace, 'sqr >= cnt')).toMatchObject({ holds: 4, firstFailing: -1 })
   })
 
   it('computes numbers exactly, whatever their size', () => {
-    expect(shown('cnt^2 + old(n)')).toEqual(['12345678901234567890', '12345678901234567891', '12345678901234567894', '12354686100750443179'])
+    expect(shown('cnt^2 + old(n)')).toEqual([
+      '12345678901234567890',
+      '12345678901234567891',
+      '12345678901234567894',
+      '12354686100750443179',
+    ])
     expect(shown('r / 3')).toEqual(['1/6', '-7/9', '0', '1'])
   })
 
@@ -62,7 +73,9 @@ describe('colouring', () => {
 
   it('says what is wrong with a text', () => {
     expect(shown('cmt = 1')).toEqual(["'cmt' is not declared (did you mean 'cnt'?)"])
-    expect(shown('inner = 1')).toEqual(["'inner' is declared inside a block and not visible here (declare it before the block, at the top of the function)"])
+    expect(shown('inner = 1')).toEqual([
+      "'inner' is declared inside a block and not visible here (declare it before the block, at the top of the function)",
+    ])
   })
 
   it('finds the next failing row, from the start again at the end', () => {
@@ -74,16 +87,23 @@ describe('colouring', () => {
   it('refuses a number as a proposal', () => {
     const found = read('cnt', trace.scope)
     if (!found.ok) throw new Error('cnt can be read')
-    expect(proposalProblems(found).map((each) => message(each, EN))).toEqual(["a proposal must be a Boolean, but 'cnt' is a nat"])
+    expect(proposalProblems(found).map((each) => message(each, EN))).toEqual([
+      "a proposal must be a Boolean, but 'cnt' is a nat",
+    ])
   })
 
   it('calls helpers of the program', () => {
-    const loaded = loadProgram('fn half(x: int): int { return x / 2; }\nfn main(n: nat) { while (n > 0) { n := n - 1; } }')
+    const loaded = loadProgram(
+      'fn half(x: int): int { return x / 2; }\nfn main(n: nat) { while (n > 0) { n := n - 1; } }',
+    )
     if (!loaded.ok) throw new Error('the program is right')
     const [loop] = loaded.program.loops
     if (!loop) throw new Error('it has a loop')
     const rows = [['4'], ['3']]
-    const found = colour(new Trace({ ...loaded.program.situation(loop), rows, old: { n: '4' } }, loaded.program.helpers), 'half(n) <= old(n)')
+    const found = colour(
+      new Trace({ ...loaded.program.situation(loop), rows, old: { n: '4' } }, loaded.program.helpers),
+      'half(n) <= old(n)',
+    )
     expect(found.ok && found.values[0]).toBe(true)
     expect(found.ok && found.values[1]).toMatchObject({ cause: 'narrowing', helper: 'half' })
   })
@@ -111,12 +131,17 @@ it('recognises a fact that is already there in another spelling', () => {
 })
 
 describe('completion', () => {
-  const texts = (text: string, caret = text.length): string[] => complete(text, caret, trace.scope).candidates.map((each) => each.text)
+  const texts = (text: string, caret = text.length): string[] =>
+    complete(text, caret, trace.scope).candidates.map((each) => each.text)
 
   it('offers names where a value may stand', () => {
     expect(texts('sqr = ').slice(0, 4)).toEqual(['cnt', 'sqr', 'r', 'abs('])
     expect(texts('c')).toEqual(['cnt'])
-    expect(complete('sqr = S', 7, trace.scope)).toMatchObject({ from: 6, to: 7, candidates: [{ text: 'sqr', kind: 'variable', type: 'int' }] })
+    expect(complete('sqr = S', 7, trace.scope)).toMatchObject({
+      from: 6,
+      to: 7,
+      candidates: [{ text: 'sqr', kind: 'variable', type: 'int' }],
+    })
     expect(texts('old(')).toEqual(['n'])
     expect(texts('o')).toEqual(['old(n)'])
   })
@@ -137,7 +162,8 @@ describe('completion', () => {
 })
 
 describe('colours of tokens', () => {
-  const colours = (text: string, program: boolean): string[] => highlight(text, program).map((each) => `${text.slice(each.start, each.end)}:${each.colour}`)
+  const colours = (text: string, program: boolean): string[] =>
+    highlight(text, program).map((each) => `${text.slice(each.start, each.end)}:${each.colour}`)
 
   it('knows every kind', () => {
     expect(colours('fn f(x: nat) { y := abs(2) // 3; } # c', true)).toEqual(

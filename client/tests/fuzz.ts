@@ -1,4 +1,4 @@
-// The client's half of the differential fuzz (tests/test_client_core.py): a JSON line a case on standard input, a line a case on
+// The client's half of the differential fuzz (tests/client/test_client_core.py): a JSON line a case on standard input, a line a case on
 // standard output. Offsets are code points, as Python counts them.
 
 import { createInterface } from 'node:readline'
@@ -9,7 +9,11 @@ import { expressionSexpr } from '../src/core/sexpr'
 import { programSexpr } from './sexpr'
 
 type Situation = { readonly program: string; readonly rows: string[][]; readonly old: Record<string, string> }
-type Case = { readonly situation: Situation } | { readonly text: string } | { readonly source: string } | { readonly messages: true }
+type Case =
+  | { readonly situation: Situation }
+  | { readonly text: string }
+  | { readonly source: string }
+  | { readonly messages: true }
 
 let trace: Trace | null = null
 let programText = ''
@@ -47,10 +51,19 @@ function expression(text: string): unknown {
 }
 
 function refusal(text: string, { problems, more }: Refusal): unknown {
-  return { problems: problems.map((each) => [each.code, ...offsets(text, each.span), message(each, ENGLISH), hint(each, ENGLISH)]), more }
+  return {
+    problems: problems.map((each) => [
+      each.code,
+      ...offsets(text, each.span),
+      message(each, ENGLISH),
+      hint(each, ENGLISH),
+    ]),
+    more,
+  }
 }
 
-const offsets = (text: string, span: readonly [number, number]): number[] => span.map((each) => toCodePoints(text, each))
+const offsets = (text: string, span: readonly [number, number]): number[] =>
+  span.map((each) => toCodePoints(text, each))
 
 for await (const line of createInterface({ input: process.stdin })) {
   process.stdout.write(`${JSON.stringify(answer(JSON.parse(line) as Case))}\n`)

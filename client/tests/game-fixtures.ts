@@ -5,7 +5,8 @@ import { EMPTY_DESK } from '../src/game/save'
 import { opened } from '../src/game/reducer'
 import type { GameState } from '../src/game/state'
 
-const SOURCE = 'fn main(n, m: nat) {\n  var res, cnt: int;\n  res := 0;\n  cnt := 0;\n  while (cnt < m) {\n    cnt := cnt + 1;\n    res := res + n;\n  }\n  assert(res = n * m);\n}\n'
+const SOURCE =
+  'fn main(n, m: nat) {\n  var res, cnt: int;\n  res := 0;\n  cnt := 0;\n  while (cnt < m) {\n    cnt := cnt + 1;\n    res := res + n;\n  }\n  assert(res = n * m);\n}\n'
 const where = (text: string): { line: number; column: number; start: number; end: number } => {
   const start = SOURCE.indexOf(text)
   return { line: SOURCE.slice(0, start).split('\n').length, column: 1, start, end: start + text.length }
@@ -15,7 +16,13 @@ const loopText = SOURCE.slice(SOURCE.indexOf('while'), SOURCE.indexOf('  assert'
 export const FEEDBACK: Feedback = {
   solved: false,
   potential_suffices: false,
-  state: { loop: 1, values: { n: '0', m: '0', res: '-1', cnt: '0' }, cause: 'assert', where: where('res = n * m'), inside: false },
+  state: {
+    loop: 1,
+    values: { n: '0', m: '0', res: '-1', cnt: '0' },
+    cause: 'assert',
+    where: where('res = n * m'),
+    inside: false,
+  },
   message: '',
 }
 
@@ -68,7 +75,10 @@ export const OPENED: OpenedRoom = {
         body: where(loopText.slice(loopText.indexOf('{'))),
       },
     ],
-    guarantee: { expressions: [{ text: 'res = n * m', where: where('res = n * m') }], where: where('assert(res = n * m);') },
+    guarantee: {
+      expressions: [{ text: 'res = n * m', where: where('res = n * m') }],
+      where: where('assert(res = n * m);'),
+    },
     pres: [],
     guarantee_text: 'res = n * m',
     inputs: { n: '6', m: '2' },
@@ -103,7 +113,23 @@ export function verdict(kind: Kind, expression: string, rest: Partial<Verdict> =
     inductive: kind === 'inductive' ? [fact] : [],
     potential: kind === 'potential' || kind === 'unknown' ? [fact] : [],
   }
-  return { ...fact, kind, ...lists, removed: [], solved: false, feedback: { ...FEEDBACK, state: null }, message: 'English', ...rest }
+  return {
+    ...fact,
+    kind,
+    ...lists,
+    removed: [],
+    solved: false,
+    feedback: { ...FEEDBACK, state: null },
+    message: 'English',
+    ...rest,
+  }
 }
 
-export const judged = (number: number, body: Verdict, player = 'me'): EventWith<'judged'> => ({ number, kind: 'judged', player, time: 0, answers: number - 1, body })
+export const judged = (number: number, body: Verdict, player = 'me'): EventWith<'judged'> => ({
+  number,
+  kind: 'judged',
+  player,
+  time: 0,
+  answers: number - 1,
+  body,
+})

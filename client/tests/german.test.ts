@@ -14,7 +14,8 @@ it('explains every sign, function and word', () => {
 
 it('names every level and world', () => {
   const toml = readFileSync(new URL('../../src/idg/levels/levels.toml', import.meta.url), 'utf8')
-  const ids = (kind: string): string[] => [...toml.matchAll(new RegExp(`^\\[\\[${kind}\\]\\]\\nid = "([^"]+)"`, 'gm'))].map((match) => match[1] ?? '')
+  const ids = (kind: string): string[] =>
+    [...toml.matchAll(new RegExp(`^\\[\\[${kind}\\]\\]\\nid = "([^"]+)"`, 'gm'))].map((match) => match[1] ?? '')
   expect(ids('level').length).toBeGreaterThan(20)
   expect(Object.keys(DE_LEVELS.levels).sort()).toEqual(ids('level').sort())
   expect(Object.keys(DE_LEVELS.worlds).sort()).toEqual(ids('world').sort())
@@ -24,6 +25,7 @@ it('keeps the places of messages about programs', () => {
   const places = (sentence: string): string[] => (sentence.match(/\{\w+\}/g) ?? []).sort()
   for (const part of ['messages', 'phrases'] as const) {
     const german: Readonly<Record<string, string>> = PROGRAM_DE[part]
-    for (const [key, english] of Object.entries(PROGRAM_EN[part])) expect([key, [...new Set(places(german[key] ?? ''))]]).toEqual([key, [...new Set(places(english))]])
+    for (const [key, english] of Object.entries(PROGRAM_EN[part]))
+      expect([key, [...new Set(places(german[key] ?? ''))]]).toEqual([key, [...new Set(places(english))]])
   }
 })

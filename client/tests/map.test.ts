@@ -2,9 +2,32 @@ import { describe, expect, it } from 'vitest'
 import type { Levels, ListedRoom, Scores } from '../src/api'
 import { standing } from '../src/map/progress'
 
-const entry = (level: string, world = 'one') => ({ level, title: level, world, difficulty: 1, story: '', loops: 1, program: `hash-${level}` })
-const levels: Levels = { worlds: [{ id: 'one', title: '', text: '' }, { id: 'two', title: '', text: '' }], levels: [entry('a'), entry('b'), entry('c', 'two')] }
-const room = (level: string | null, time: number, solved = false): ListedRoom => ({ room: `${level}${time}`, code: null, program: 'p', level, variant: 'code', time, solved, version: 1 })
+const entry = (level: string, world = 'one') => ({
+  level,
+  title: level,
+  world,
+  difficulty: 1,
+  story: '',
+  loops: 1,
+  program: `hash-${level}`,
+})
+const levels: Levels = {
+  worlds: [
+    { id: 'one', title: '', text: '' },
+    { id: 'two', title: '', text: '' },
+  ],
+  levels: [entry('a'), entry('b'), entry('c', 'two')],
+}
+const room = (level: string | null, time: number, solved = false): ListedRoom => ({
+  room: `${level}${time}`,
+  code: null,
+  program: 'p',
+  level,
+  variant: 'code',
+  time,
+  solved,
+  version: 1,
+})
 const scores = (gems: readonly string[]): Scores => ({
   levels: Object.fromEntries(gems.map((level) => [level, { coins: 10, gem: true, medals: ['no-hint'], spent: 0 }])),
   programs: {},
@@ -14,7 +37,12 @@ const scores = (gems: readonly string[]): Scores => ({
 describe('the map', () => {
   it('knows a newcomer, and recommends the first level', () => {
     const found = standing(levels, null, [])
-    expect([found.isNewcomer, found.recommended?.entry.level, found.unfinished, found.solved]).toEqual([true, 'a', null, 0])
+    expect([found.isNewcomer, found.recommended?.entry.level, found.unfinished, found.solved]).toEqual([
+      true,
+      'a',
+      null,
+      0,
+    ])
   })
   it('tells new, begun and solved levels apart', () => {
     const found = standing(levels, scores(['a']), [room('a', 1, true), room('b', 2)])

@@ -22,17 +22,37 @@ const say = (table: Record<string, unknown>): Say =>
   }) as Say
 const LANGUAGES = { en: say({ ...EN, ...EN_GAME }), de: say({ ...DE, ...DE_GAME }) }
 
-const run = { inputs: { n: '0', m: '11' }, seed: 0, row: 11, columns: ['n', 'cnt'], first_row: 0, rows: Array.from({ length: 12 }, (_, at) => ['0', String(at)]) }
-const transition = { loop: 1, before: { n: '0', m: '1', cnt: '0' }, after: { n: '0', m: '1', cnt: '1' }, at_entry: false }
+const run = {
+  inputs: { n: '0', m: '11' },
+  seed: 0,
+  row: 11,
+  columns: ['n', 'cnt'],
+  first_row: 0,
+  rows: Array.from({ length: 12 }, (_, at) => ['0', String(at)]),
+}
+const transition = {
+  loop: 1,
+  before: { n: '0', m: '1', cnt: '0' },
+  after: { n: '0', m: '1', cnt: '1' },
+  at_entry: false,
+}
 const about = (found: Verdict): GameState => {
   const earned = { coins: 3, gem: found.solved, medals: [] }
-  const state = reduce(game(), { type: 'asked', asking: { what: 'proposal', id: 'p', version: 1, fact: found, text: found.expression } })
+  const state = reduce(game(), {
+    type: 'asked',
+    asking: { what: 'proposal', id: 'p', version: 1, fact: found, text: found.expression },
+  })
   return reduce(state, { type: 'judged', id: 'p', event: judged(3, found), earned, score: { ...earned, spent: 0 } })
 }
 const withTopic = (topic: Topic, rest: Partial<GameState> = {}): GameState => ({ ...game(), topic, ...rest })
-const standing = (feedback: Partial<Feedback>): GameState => withTopic({ about: 'feedback', same: false }, { feedback: { ...FEEDBACK, state: null, ...feedback } })
+const standing = (feedback: Partial<Feedback>): GameState =>
+  withTopic({ about: 'feedback', same: false }, { feedback: { ...FEEDBACK, state: null, ...feedback } })
 const trouble = (code: string, retrySeconds: number | null = null): GameState =>
-  withTopic({ about: 'trouble', trouble: { problem: { code, message: 'why', where: null, hint: '' }, retrySeconds }, doing: null })
+  withTopic({
+    about: 'trouble',
+    trouble: { problem: { code, message: 'why', where: null, hint: '' }, retrySeconds },
+    doing: null,
+  })
 const by = [{ loop: 1, expression: 'res = 0' }]
 
 /** Everything that the message window can be about. */
@@ -46,17 +66,42 @@ const STATES: Readonly<Record<string, GameState>> = {
   potential: about(verdict('potential', 'res <= n * m', { transition })),
   unknown: about(verdict('unknown', 'res <= n * m', { tried: ['all'] })),
   limited: about(verdict('unknown', 'res <= n * m', { limited: 'time', potential: [] })),
-  solved: about(verdict('inductive', 'cnt <= m', { solved: true, feedback: { ...FEEDBACK, state: null, solved: true } })),
-  batch: withTopic({ about: 'batch', player: 'other', verdict: { ...verdict('inductive', 'x'), kinds: [{ loop: 1, expression: 'x', kind: 'inductive' }] } }),
+  solved: about(
+    verdict('inductive', 'cnt <= m', { solved: true, feedback: { ...FEEDBACK, state: null, solved: true } }),
+  ),
+  batch: withTopic({
+    about: 'batch',
+    player: 'other',
+    verdict: { ...verdict('inductive', 'x'), kinds: [{ loop: 1, expression: 'x', kind: 'inductive' }] },
+  }),
   transition: withTopic({ about: 'transition', fact: { loop: 1, expression: 'x' }, transition }),
   explanation: withTopic({
     about: 'explanation',
-    explanation: { solved: false, message: '', obligations: [{ cause: 'assert', where: FEEDBACK.state?.where ?? { line: 1, column: 1, start: 0, end: 0 }, function: '', status: 'unknown', uses: [] }] },
+    explanation: {
+      solved: false,
+      message: '',
+      obligations: [
+        {
+          cause: 'assert',
+          where: FEEDBACK.state?.where ?? { line: 1, column: 1, start: 0, end: 0 },
+          function: '',
+          status: 'unknown',
+          uses: [],
+        },
+      ],
+    },
   }),
   state: withTopic({ about: 'feedback', same: false }),
   suffices: standing({ potential_suffices: true }),
   open: standing({}),
-  failing: standing({ failing: { inputs: { n: '1', m: '1' }, seed: 3, cause: 'assert', where: FEEDBACK.state?.where ?? { line: 1, column: 1, start: 0, end: 0 } } }),
+  failing: standing({
+    failing: {
+      inputs: { n: '1', m: '1' },
+      seed: 3,
+      cause: 'assert',
+      where: FEEDBACK.state?.where ?? { line: 1, column: 1, start: 0, end: 0 },
+    },
+  }),
   'too-large': standing({ too_large: 'too many loops' }),
   'trace-game': { ...game(), variant: 'trace' },
   gone: trouble('gone', 2),
@@ -89,14 +134,25 @@ describe.each(Object.entries(LANGUAGES))('in %s', (_, t) => {
 
 describe('the game without code', () => {
   const inTable = (kind: string, t: Say): Message => messageOf({ ...(STATES[kind] as GameState), variant: 'trace' }, t)
-  it.each(['new', 'solved', 'transition', 'potential', 'inductive', 'type-tautology', 'displaced', 'state', 'busy'])('%s speaks of the table alone', (kind) => {
-    const found = inTable(kind, LANGUAGES.en)
-    const words = [found, found.below].flatMap((each) => (each ? [each.headline, ...each.text, each.next, ...each.steps.map((step) => step.text)] : [])).join(' ')
-    expect(words).not.toMatch(/guarantee|loop test|state to rule out|Which invariants| line \d/i)
-    expect(found.evidence?.test ?? null).toBeNull()
-    expect(steps(found)).toBeGreaterThan(0)
-  })
-  it('does not repeat below a verdict how it is played', () => expect(inTable('inductive', LANGUAGES.en).below).toMatchObject({ headline: 'What else holds in every row?', text: [] }))
+  it.each(['new', 'solved', 'transition', 'potential', 'inductive', 'type-tautology', 'displaced', 'state', 'busy'])(
+    '%s speaks of the table alone',
+    (kind) => {
+      const found = inTable(kind, LANGUAGES.en)
+      const words = [found, found.below]
+        .flatMap((each) =>
+          each ? [each.headline, ...each.text, each.next, ...each.steps.map((step) => step.text)] : [],
+        )
+        .join(' ')
+      expect(words).not.toMatch(/guarantee|loop test|state to rule out|Which invariants| line \d/i)
+      expect(found.evidence?.test ?? null).toBeNull()
+      expect(steps(found)).toBeGreaterThan(0)
+    },
+  )
+  it('does not repeat below a verdict how it is played', () =>
+    expect(inTable('inductive', LANGUAGES.en).below).toMatchObject({
+      headline: 'What else holds in every row?',
+      text: [],
+    }))
 })
 
 describe('looks', () => {
@@ -112,8 +168,14 @@ describe('evidence', () => {
   const evidence = (kind: string) => messageOf(STATES[kind] as GameState, LANGUAGES.en).evidence
   it('marks what a turn changed, and points to both marks of the loop', () => {
     const found = evidence('potential')
-    expect(found?.rows.map((row) => row.changed)).toEqual([[false, false, false], [false, false, true]])
-    expect(found?.pointers.map((each) => [each.mark, each.look])).toEqual([['head', 'holds'], ['end', 'fails']])
+    expect(found?.rows.map((row) => row.changed)).toEqual([
+      [false, false, false],
+      [false, false, true],
+    ])
+    expect(found?.pointers.map((each) => [each.mark, each.look])).toEqual([
+      ['head', 'holds'],
+      ['end', 'fails'],
+    ])
     expect(found?.sip).toBe('n = 0 & m = 1 & cnt = 0\nn = 0 & m = 1 & cnt = 1')
     expect(found?.inputs).toEqual({ n: '0', m: '1' })
   })
@@ -135,6 +197,14 @@ describe('evidence', () => {
 })
 
 it('knows all seven kinds', () => {
-  const kinds: Kind[] = ['type-tautology', 'displaced', 'displaced-potential', 'non-invariant', 'inductive', 'potential', 'unknown']
+  const kinds: Kind[] = [
+    'type-tautology',
+    'displaced',
+    'displaced-potential',
+    'non-invariant',
+    'inductive',
+    'potential',
+    'unknown',
+  ]
   for (const kind of kinds) expect(Object.keys(STATES)).toContain(kind)
 })

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { check } from '../src/own/check'
-import { type OwnProgram, PROGRAMS_KEY, readPrograms, unlisted, withoutProgram, withProgram, writePrograms } from '../src/own/programs'
+import {
+  type OwnProgram,
+  PROGRAMS_KEY,
+  readPrograms,
+  unlisted,
+  withoutProgram,
+  withProgram,
+  writePrograms,
+} from '../src/own/programs'
 import { TEMPLATE_NAMES, TEMPLATES } from '../src/own/templates'
 
 describe('checking a program', () => {
@@ -17,7 +25,10 @@ describe('checking a program', () => {
 
 const storage = (text: string | null) => {
   const kept = new Map<string, string>(text === null ? [] : [[PROGRAMS_KEY, text]])
-  return { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) }
+  return {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+  }
 }
 const own = (program: string, time = 1): OwnProgram => ({ program, title: program, time })
 
@@ -27,7 +38,9 @@ describe('the list of programs', () => {
     writePrograms(place, [own('a'), own('b')])
     expect(readPrograms(place)).toEqual([own('a'), own('b')])
   })
-  it.each([null, '', '{', '{}', '[1, null, {"program": 5}]'])('is empty where the browser kept %j', (text) => expect(readPrograms(storage(text))).toEqual([]))
+  it.each([null, '', '{', '{}', '[1, null, {"program": 5}]'])('is empty where the browser kept %j', (text) =>
+    expect(readPrograms(storage(text))).toEqual([]),
+  )
   it('works without storage', () => {
     const forbidden = () => {
       throw new Error('forbidden')
@@ -42,7 +55,16 @@ describe('the list of programs', () => {
     expect(withProgram(many, own('x')).length).toBe(200)
   })
   it('finds programs that only the server knows', () => {
-    const room = (program: string, level: string | null = null) => ({ room: program, code: null, program, level, variant: 'code' as const, time: 0, solved: false, version: 1 })
+    const room = (program: string, level: string | null = null) => ({
+      room: program,
+      code: null,
+      program,
+      level,
+      variant: 'code' as const,
+      time: 0,
+      solved: false,
+      version: 1,
+    })
     expect(unlisted([own('a')], [room('a'), room('b'), room('b'), room('c', 'multiply')])).toEqual(['b'])
   })
 })

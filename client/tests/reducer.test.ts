@@ -4,7 +4,13 @@ import { accepted, type Asking, type GameState } from '../src/game/state'
 import { FEEDBACK, game, judged, verdict } from './game-fixtures'
 
 const play = (state: GameState, ...events: GameEvent[]): GameState => events.reduce(reduce, state)
-const proposal = (expression: string, id = 'p1', version = 1): Asking => ({ what: 'proposal', id, version, fact: { loop: 1, expression }, text: expression })
+const proposal = (expression: string, id = 'p1', version = 1): Asking => ({
+  what: 'proposal',
+  id,
+  version,
+  fact: { loop: 1, expression },
+  text: expression,
+})
 const nothing = { coins: 0, gem: false, medals: [] }
 const answer = (id: string, number: number, body: ReturnType<typeof verdict>): GameEvent => ({
   type: 'judged',
@@ -30,14 +36,28 @@ describe('a proposal', () => {
   })
 
   it('counts as accepted also when another has displaced it, but not when it was refuted', () => {
-    const [one, two] = [verdict('potential', 'cnt <= m'), { ...verdict('inductive', 'cnt <= 2 * m'), removed: [{ loop: 1, expression: 'cnt <= m', by: [] }] }]
-    const done = play(game(), answer('p1', 3, one), answer('p2', 5, two), answer('p3', 7, { ...two, kind: 'non-invariant', expression: 'cnt = 0' }))
+    const [one, two] = [
+      verdict('potential', 'cnt <= m'),
+      { ...verdict('inductive', 'cnt <= 2 * m'), removed: [{ loop: 1, expression: 'cnt <= m', by: [] }] },
+    ]
+    const done = play(
+      game(),
+      answer('p1', 3, one),
+      answer('p2', 5, two),
+      answer('p3', 7, { ...two, kind: 'non-invariant', expression: 'cnt = 0' }),
+    )
     expect(done.potential).toEqual([])
     expect(accepted(done)).toBe(2)
   })
 
   it('leaves a draft that was changed meanwhile, and one that was refuted', () => {
-    const changed = play(game(), typed, asked, { type: 'typed', loop: 1, text: 'res' }, answer('p1', 3, verdict('inductive', 'cnt <= m')))
+    const changed = play(
+      game(),
+      typed,
+      asked,
+      { type: 'typed', loop: 1, text: 'res' },
+      answer('p1', 3, verdict('inductive', 'cnt <= m')),
+    )
     expect(changed.drafts[1]).toBe('res')
     const refuted = play(game(), typed, asked, answer('p1', 3, verdict('non-invariant', 'cnt <= m')))
     expect(refuted.drafts[1]).toBe('cnt <= m')
@@ -55,7 +75,10 @@ describe('a proposal', () => {
   })
 
   it('is dropped as a message when it comes after a reset, but its books are not lost twice', () => {
-    const reset: GameEvent = { type: 'happened', event: { number: 4, kind: 'reset', player: 'other', time: 0, body: { feedback: FEEDBACK } } }
+    const reset: GameEvent = {
+      type: 'happened',
+      event: { number: 4, kind: 'reset', player: 'other', time: 0, body: { feedback: FEEDBACK } },
+    }
     const late = play(game(), asked, reset, answer('p1', 3, verdict('inductive', 'cnt <= m')))
     expect(late.inductive).toEqual([])
     expect(late.topic).toEqual({ about: 'new', resumed: false })
@@ -70,18 +93,30 @@ describe('a proposal', () => {
 
 describe('feedback', () => {
   it('stays where a verdict changes nothing', () => {
-    const state = play(game(), { type: 'asked', asking: proposal('n >= 0') }, answer('p1', 3, verdict('type-tautology', 'n >= 0')))
+    const state = play(
+      game(),
+      { type: 'asked', asking: proposal('n >= 0') },
+      answer('p1', 3, verdict('type-tautology', 'n >= 0')),
+    )
     expect(state.feedback).toBe(FEEDBACK)
   })
 
   it('is taken from a verdict that changes the books', () => {
     const feedback = { ...FEEDBACK, potential_suffices: true, state: null }
-    const state = play(game(), { type: 'asked', asking: proposal('x') }, answer('p1', 3, verdict('potential', 'cnt <= m', { feedback })))
+    const state = play(
+      game(),
+      { type: 'asked', asking: proposal('x') },
+      answer('p1', 3, verdict('potential', 'cnt <= m', { feedback })),
+    )
     expect(state.feedback.potential_suffices).toBe(true)
   })
 
   it('stays where the server ran out of its limits', () => {
-    const state = play(game(), { type: 'asked', asking: proposal('x') }, answer('p1', 3, verdict('unknown', 'x', { limited: 'time', potential: [] })))
+    const state = play(
+      game(),
+      { type: 'asked', asking: proposal('x') },
+      answer('p1', 3, verdict('unknown', 'x', { limited: 'time', potential: [] })),
+    )
     expect(state.feedback).toBe(FEEDBACK)
     expect(state.potential).toEqual([])
   })
@@ -90,7 +125,11 @@ describe('feedback', () => {
 describe('trouble', () => {
   const problem = { code: 'gone', message: 'gone', where: null, hint: '' }
   it('is shown while the request goes on, and goes with its answer', () => {
-    const state = play(game(), { type: 'asked', asking: proposal('x') }, { type: 'waiting', id: 'p1', trouble: { problem, retrySeconds: 2 } })
+    const state = play(
+      game(),
+      { type: 'asked', asking: proposal('x') },
+      { type: 'waiting', id: 'p1', trouble: { problem, retrySeconds: 2 } },
+    )
     expect(state.asking).not.toBeNull()
     expect(state.topic.about).toBe('trouble')
     expect(reduce(state, answer('p1', 3, verdict('inductive', 'x'))).topic.about).toBe('verdict')
@@ -122,7 +161,10 @@ describe('a room', () => {
   })
 
   it('goes on after the last event without a gap', () => {
-    const at = (number: number): GameEvent => ({ type: 'happened', event: { number, kind: 'joined', player: 'other', time: 0, body: {} } })
+    const at = (number: number): GameEvent => ({
+      type: 'happened',
+      event: { number, kind: 'joined', player: 'other', time: 0, body: {} },
+    })
     expect(play(game(), at(3)).lastEvent).toBe(1)
     expect(play(game(), at(3), at(2)).lastEvent).toBe(3)
     expect(play(game(), at(2), at(2)).events).toHaveLength(1)

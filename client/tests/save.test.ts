@@ -6,7 +6,9 @@ import { BROKEN_KEY, deskKey, emptySave, parseSave, readSave, remember, SAVE_KEY
 
 const golden = readFileSync(new URL('./golden/save-1.json', import.meta.url), 'utf8')
 
-function storage(found: Record<string, string> = {}): Pick<Storage, 'getItem' | 'setItem'> & { found: Record<string, string> } {
+function storage(
+  found: Record<string, string> = {},
+): Pick<Storage, 'getItem' | 'setItem'> & { found: Record<string, string> } {
   return { found, getItem: (key) => found[key] ?? null, setItem: (key, value) => void (found[key] = value) }
 }
 
@@ -32,14 +34,26 @@ describe('reading', () => {
     }
   })
   it('keeps the good parts of a damaged save', () => {
-    const found = { ...JSON.parse(golden), settings: { theme: 'neon', language: 'de' }, tutorial: 7, levels: { multiply: 'x' } }
+    const found = {
+      ...JSON.parse(golden),
+      settings: { theme: 'neon', language: 'de' },
+      tutorial: 7,
+      levels: { multiply: 'x' },
+    }
     const save = parseSave(JSON.stringify(found))
     expect(save?.settings).toMatchObject({ theme: 'system', language: 'de', variant: 'code' })
     expect(save?.desks).toEqual(JSON.parse(golden).desks)
     expect(save?.levels).toEqual({})
   })
   it('goes on where storage is forbidden', () => {
-    const forbidden = { getItem: () => { throw new Error('no') }, setItem: () => { throw new Error('no') } }
+    const forbidden = {
+      getItem: () => {
+        throw new Error('no')
+      },
+      setItem: () => {
+        throw new Error('no')
+      },
+    }
     expect(readSave(forbidden, 'en')).toEqual(emptySave('en'))
     expect(writeSave(forbidden, emptySave())).toEqual(emptySave())
   })

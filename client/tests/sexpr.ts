@@ -29,7 +29,11 @@ function statementSexpr(each: Stmt): string {
       return form('assign', each.target.name, expressionSexpr(each.value))
     case 'if': {
       const cases = each.branches.map(({ test, body }) => form('case', expressionSexpr(test), ...blockSexpr(body)))
-      return form('if', ...cases, ...(each.otherwise.statements.length ? [form('else', ...blockSexpr(each.otherwise))] : []))
+      return form(
+        'if',
+        ...cases,
+        ...(each.otherwise.statements.length ? [form('else', ...blockSexpr(each.otherwise))] : []),
+      )
     }
     case 'while': {
       const given = each.invariant ? [form('invariant', expressionSexpr(each.invariant))] : []

@@ -8,7 +8,10 @@ const GZIP_BYTES_MAX = 12_000
 
 it('is small', async () => {
   const input = new URL('../src/core/index.ts', import.meta.url).pathname
-  const made = await build({ logLevel: 'error', build: { write: false, rollupOptions: { input, preserveEntrySignatures: 'strict' } } })
+  const made = await build({
+    logLevel: 'error',
+    build: { write: false, rollupOptions: { input, preserveEntrySignatures: 'strict' } },
+  })
   const output = 'output' in made ? made.output : []
   const bytes = output.map((each) => ('code' in each ? gzipSync(each.code, { level: 9 }).length : 0))
   expect(bytes).toHaveLength(1)

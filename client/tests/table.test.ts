@@ -24,7 +24,8 @@ describe('reading a text', () => {
     expect(is('res > cnt - 1', { refuted: [fact('res >= cnt')] })).toBe('ready')
     expect(is('res >= cnt', { refuted: [fact('res >= cnt', 2)] })).toBe('ready')
   })
-  it('says rather that it fails in the rows that are shown', () => expect(is('cnt = 0', { refuted: [fact('cnt = 0')] })).toBe('failing'))
+  it('says rather that it fails in the rows that are shown', () =>
+    expect(is('cnt = 0', { refuted: [fact('cnt = 0')] })).toBe('failing'))
 })
 
 it('takes only verdicts for refutations that a run has made', () => {

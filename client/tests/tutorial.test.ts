@@ -1,10 +1,30 @@
 import { describe, expect, it } from 'vitest'
 import type { Kind } from '../src/api'
-import { after, back, type Deed, isDone, type Remark, resumed, START, STEPS, type StepName, skip, stepOf, stepsInAll, type Tutorial } from '../src/tutorial/steps'
+import {
+  after,
+  back,
+  type Deed,
+  isDone,
+  type Remark,
+  resumed,
+  START,
+  STEPS,
+  type StepName,
+  skip,
+  stepOf,
+  stepsInAll,
+  type Tutorial,
+} from '../src/tutorial/steps'
 
 const traced: Deed = { kind: 'traced', inputs: { n: '6', m: '3' } }
 const typed = (holds: number, rows = 8, numeric = false): Deed => ({ kind: 'typed', text: 'x', rows, holds, numeric })
-const judged = (verdict: Kind, { promotedOthers = 0, solved = false } = {}): Deed => ({ kind: 'judged', verdict, expression: 'x', promotedOthers, solved })
+const judged = (verdict: Kind, { promotedOthers = 0, solved = false } = {}): Deed => ({
+  kind: 'judged',
+  verdict,
+  expression: 'x',
+  promotedOthers,
+  solved,
+})
 const stands = (potential: number, solved = false): Deed => ({ kind: 'stands', inductive: 0, potential, solved })
 const explained: Deed = { kind: 'explained' }
 const at = (name: StepName): Tutorial => ({ ...START, step: STEPS.findIndex((each) => each.name === name) })
@@ -48,7 +68,8 @@ describe('the tutorial', () => {
   })
 
   it('takes an empty table for no failure', () => expect(nameAfter(at('fails'), typed(0, 0))).toBe('fails'))
-  it('drops a remark when the player goes on typing', () => expect(after(after(at('fails'), typed(8)), typed(0, 0)).remark).toBeNull())
+  it('drops a remark when the player goes on typing', () =>
+    expect(after(after(at('fails'), typed(8)), typed(0, 0)).remark).toBeNull())
 
   it.each(STEPS.slice(0, -1).map((each) => each.name))('ends at %s when the level is solved', (name) => {
     expect(nameAfter(at(name), judged('inductive', { solved: true }))).toBe('done')

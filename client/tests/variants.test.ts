@@ -1,5 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { answered, answerRow, assign, COMMENT_CHARS_MAX, consentRow, current, ended, isEmpty, joined, NO_ANSWERS, STUDY_NAME, variantIn } from '../src/study/study'
+import {
+  answered,
+  answerRow,
+  assign,
+  COMMENT_CHARS_MAX,
+  consentRow,
+  current,
+  ended,
+  isEmpty,
+  joined,
+  NO_ANSWERS,
+  STUDY_NAME,
+  variantIn,
+} from '../src/study/study'
 import { neglected, poweredBy, powersOf } from '../src/variant/powers'
 
 describe('power-ups', () => {
@@ -24,20 +37,41 @@ describe('power-ups', () => {
 
 describe('a study', () => {
   it('gives half of the people each variant', () => {
-    expect([0, 0.25, 0.4999, 0.5, 0.75, 0.9999].map(assign)).toEqual(['code', 'code', 'code', 'trace', 'trace', 'trace'])
+    expect([0, 0.25, 0.4999, 0.5, 0.75, 0.9999].map(assign)).toEqual([
+      'code',
+      'code',
+      'code',
+      'trace',
+      'trace',
+      'trace',
+    ])
   })
   it('remembers the variant and the answers, one study at a time', () => {
     const kept = joined(joined({}, 'one', 'trace'), 'two', 'code')
-    expect([variantIn(kept, 'one'), variantIn(kept, 'two'), variantIn(kept, 'three'), current(kept)]).toEqual(['trace', 'code', null, 'two'])
+    expect([variantIn(kept, 'one'), variantIn(kept, 'two'), variantIn(kept, 'three'), current(kept)]).toEqual([
+      'trace',
+      'code',
+      null,
+      'two',
+    ])
     const done = ended(kept, 'two')
-    expect([answered(done, 'two'), answered(done, 'one'), current(done), variantIn(done, 'two')]).toEqual([true, false, null, 'code'])
+    expect([answered(done, 'two'), answered(done, 'one'), current(done), variantIn(done, 'two')]).toEqual([
+      true,
+      false,
+      null,
+      'code',
+    ])
   })
   it('has names that fit into paths', () => {
     expect(['pilot', 'spring-27_b'].every((name) => STUDY_NAME.test(name))).toBe(true)
     expect(['', 'a b', 'a/b', 'x'.repeat(41), '<b>'].some((name) => STUDY_NAME.test(name))).toBe(false)
   })
   it('stores consent and answers as rows of the log', () => {
-    expect(consentRow('pilot', 'trace', 5)).toEqual({ kind: 'setting', time: 5, body: { setting: 'study', study: 'pilot', variant: 'trace', consent: true } })
+    expect(consentRow('pilot', 'trace', 5)).toEqual({
+      kind: 'setting',
+      time: 5,
+      body: { setting: 'study', study: 'pilot', variant: 'trace', consent: true },
+    })
     const answers = { scales: { fun: 4 }, programming: null, logic: 'some', comment: ` ${'x'.repeat(600)} ` } as const
     const { kind, body } = answerRow('pilot', 'code', answers, 5)
     expect([kind, Object.keys(body)]).toEqual(['answer', ['study', 'variant', 'fun', 'logic', 'comment']])

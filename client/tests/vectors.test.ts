@@ -2,14 +2,29 @@
 // parsing it again. Programs are printed (idg fmt) by the server only; the client prints expressions.
 
 import { describe, expect, it } from 'vitest'
-import { formatValue, hint, lineAndColumn, message, parseExpression, printExpression, read, Stop, Trace } from '../src/core'
+import {
+  formatValue,
+  hint,
+  lineAndColumn,
+  message,
+  parseExpression,
+  printExpression,
+  read,
+  Stop,
+  Trace,
+} from '../src/core'
 import { ENGLISH, loadProgram } from '../src/core/program'
 import { expressionSexpr } from '../src/core/sexpr'
 import { programSexpr } from './sexpr'
 import { problemsOf, type Row, rows, scopeOf, spanText, textOf } from './vectors'
 
 /** What a file's rows expect and what is found, by name, so that all that differ are shown at once. */
-function compare(file: string, expected: (row: Row) => unknown, found: (row: Row) => unknown, only: (row: Row) => boolean = () => true): void {
+function compare(
+  file: string,
+  expected: (row: Row) => unknown,
+  found: (row: Row) => unknown,
+  only: (row: Row) => boolean = () => true,
+): void {
   const chosen = rows(file).filter(only)
   expect(chosen.length).toBeGreaterThan(50)
   const table = (of: (row: Row) => unknown): unknown => Object.fromEntries(chosen.map((row) => [row.name, of(row)]))
@@ -17,15 +32,25 @@ function compare(file: string, expected: (row: Row) => unknown, found: (row: Row
 }
 
 describe.each(['vectors/parse', 'vectors/parse-generated'])('%s', (file) => {
-  const tree = (row: Row, text: string): string => (row.kind === 'program' ? programSexpr(text) : expressionSexpr(parseExpression(text)))
+  const tree = (row: Row, text: string): string =>
+    row.kind === 'program' ? programSexpr(text) : expressionSexpr(parseExpression(text))
 
   it('parses to the tree', () => {
-    compare(file, (row) => row.sexpr, (row) => tree(row, textOf(row)))
+    compare(
+      file,
+      (row) => row.sexpr,
+      (row) => tree(row, textOf(row)),
+    )
   })
 
   it('prints expressions so that they parse to the same tree', () => {
     const again = (row: Row): string => tree(row, printExpression(parseExpression(textOf(row))))
-    compare(file, (row) => row.sexpr, again, (row) => row.kind === 'expression')
+    compare(
+      file,
+      (row) => row.sexpr,
+      again,
+      (row) => row.kind === 'expression',
+    )
   })
 })
 
@@ -46,7 +71,10 @@ it.each(['vectors/evaluate', 'vectors/evaluate-generated'])('computes the values
     const [loop] = loaded.program.loops
     if (!loop) return 'no loop'
     const values = loop.columns.map((name) => state[name] ?? '')
-    const trace = new Trace({ ...loaded.program.situation(loop), rows: [values], old: { ...state, ...old } }, loaded.program.helpers)
+    const trace = new Trace(
+      { ...loaded.program.situation(loop), rows: [values], old: { ...state, ...old } },
+      loaded.program.helpers,
+    )
     const [found] = trace.values(parseExpression(textOf(row)))
     if (found instanceof Stop) return { undefined: found.cause, span: spanText(textOf(row), found.span) }
     return found === undefined ? 'none' : formatValue(found)
@@ -55,7 +83,8 @@ it.each(['vectors/evaluate', 'vectors/evaluate-generated'])('computes the values
 })
 
 it('finds every problem, with its code and place', () => {
-  const found = (row: Row): unknown => problemsOf(row).map((each) => ({ code: each.code, span: spanText(textOf(row), each.span) }))
+  const found = (row: Row): unknown =>
+    problemsOf(row).map((each) => ({ code: each.code, span: spanText(textOf(row), each.span) }))
   compare('vectors/errors', (row) => row.problems, found)
 })
 

@@ -71,7 +71,11 @@ export const show = (expr: Expr): string => short(printExpression(expr), SHOWN_E
 export const quote = (expr: Expr): string => quoted(show(expr))
 
 /** The expression's type (null where a problem hides it) and what is wrong with it. */
-export function checkExpression(expr: Expr, scope: Scope, place: Place = FACT): { type: Type | null; problems: Finding[] } {
+export function checkExpression(
+  expr: Expr,
+  scope: Scope,
+  place: Place = FACT,
+): { type: Type | null; problems: Finding[] } {
   const checker = new Checker(scope, place)
   return { type: checker.typeOf(expr), problems: checker.problems }
 }
@@ -122,7 +126,8 @@ class Checker {
     if (type) return type
     const code = hidden.get(name)
     if (code) this.report(code, span, HIDDEN_HINTS[code], { name })
-    else if (FUNCTIONS.has(name) || functions.has(name)) this.report('function-not-called', span, ['write', this.callExample(name)], { name })
+    else if (FUNCTIONS.has(name) || functions.has(name))
+      this.report('function-not-called', span, ['write', this.callExample(name)], { name })
     else this.report('unknown-name', span, lookUp(habits.WORDS, name) ?? nearLater(name, variables.keys()), { name })
     return null
   }
@@ -160,9 +165,11 @@ class Checker {
     const right = this.typeOf(expr.right)
     const logical = isLogical(op)
     if (!left || !right) return logical ? 'bool' : null
-    const report = (code: Code, hint: Text | null = null): void => this.reportSides(code, op, span, expr.left, left, expr.right, right, hint)
+    const report = (code: Code, hint: Text | null = null): void =>
+      this.reportSides(code, op, span, expr.left, left, expr.right, right, hint)
     if (logical) {
-      if (left !== 'bool' || right !== 'bool') report('needs-booleans', op === '|' && isInteger(left) ? ['divides'] : null)
+      if (left !== 'bool' || right !== 'bool')
+        report('needs-booleans', op === '|' && isInteger(left) ? ['divides'] : null)
       return 'bool'
     }
     if (left === 'bool' || right === 'bool') {
@@ -184,8 +191,23 @@ class Checker {
     else if (negative) this.report('bad-exponent', exponent.span, ['negative-power'], { shown, type: ['negative'] })
   }
 
-  private reportSides(code: Code, op: string, span: Span, left: Expr, leftType: Type, right: Expr, rightType: Type, hint: Text | null): void {
-    this.report(code, span, hint, { op, left: quote(left), left_type: [leftType], right: quote(right), right_type: [rightType] })
+  private reportSides(
+    code: Code,
+    op: string,
+    span: Span,
+    left: Expr,
+    leftType: Type,
+    right: Expr,
+    rightType: Type,
+    hint: Text | null,
+  ): void {
+    this.report(code, span, hint, {
+      op,
+      left: quote(left),
+      left_type: [leftType],
+      right: quote(right),
+      right_type: [rightType],
+    })
   }
 
   private chainType(expr: CompareExpr): Type {
@@ -196,7 +218,8 @@ class Checker {
       const [leftType, rightType] = [types[at], types[at + 1]]
       if (!leftType || !rightType) return
       const span: Span = ops.length === 1 ? expr.span : [left.span[0], right.span[1]]
-      const report = (code: Code, hint: Text | null = null): void => this.reportSides(code, op, span, left, leftType, right, rightType, hint)
+      const report = (code: Code, hint: Text | null = null): void =>
+        this.reportSides(code, op, span, left, leftType, right, rightType, hint)
       if (op === '=' || op === '!=') {
         if (isNumber(leftType) !== isNumber(rightType)) report('needs-same-kind')
       } else if (leftType === 'bool' || rightType === 'bool') {
@@ -231,7 +254,8 @@ class Checker {
     }
     called.params.slice(0, types.length).forEach((param, at) => {
       const type = types[at]
-      if (type && isNumber(type) !== isNumber(param.type)) this.reportArgument(name, expr.args[at] as Expr, type, [param.type])
+      if (type && isNumber(type) !== isNumber(param.type))
+        this.reportArgument(name, expr.args[at] as Expr, type, [param.type])
     })
     if (!called.result) this.report('no-result', span, ['give-type', name], { name })
     return called.result
@@ -243,7 +267,13 @@ class Checker {
     const span: Span = [expr.span[0], expr.span[0] + name.length]
     if (later.has(name)) this.report('function-declared-later', span, ['call-above'], { name })
     else if (variables.has(name)) this.report('not-a-function', span, ['multiply', name], { name })
-    else this.report('unknown-function', span, lookUp(habits.FUNCTIONS, name) ?? nearLater(name, [...FUNCTIONS.keys(), ...functions.keys()]), { name })
+    else
+      this.report(
+        'unknown-function',
+        span,
+        lookUp(habits.FUNCTIONS, name) ?? nearLater(name, [...FUNCTIONS.keys(), ...functions.keys()]),
+        { name },
+      )
   }
 
   private builtinType(expr: CallExpr, builtin: Builtin, types: readonly (Type | null)[]): Type | null {
@@ -251,7 +281,11 @@ class Checker {
     const fixed: Type | null = name === 'ispow' ? 'bool' : name === 'gcd' ? 'nat' : null
     if (types.length < least || (most !== null && types.length > most)) {
       const expected: Text = most ? counted(least) : ['arguments-min', least]
-      this.report('argument-count', expr.span, ['write', builtin.example], { function: quoted(name), expected, found: types.length })
+      this.report('argument-count', expr.span, ['write', builtin.example], {
+        function: quoted(name),
+        expected,
+        found: types.length,
+      })
       return fixed
     }
     types.forEach((type, at) => {
@@ -259,12 +293,20 @@ class Checker {
       else if (type === 'rat' && fixed) this.reportArgument(name, expr.args[at] as Expr, type, ['integer'])
     })
     if (fixed) return fixed
-    const widest = types.reduce((found, type) => (found && type && type !== 'bool' ? wider(found, type) : null), 'nat' as Type | null)
+    const widest = types.reduce(
+      (found, type) => (found && type && type !== 'bool' ? wider(found, type) : null),
+      'nat' as Type | null,
+    )
     return name === 'abs' && widest === 'int' ? 'nat' : widest
   }
 
   private reportArgument(name: string, argument: Expr, type: Type, expected: Arg): void {
-    this.report('argument-type', argument.span, null, { function: quoted(name), expected, shown: quote(argument), type: [type] })
+    this.report('argument-type', argument.span, null, {
+      function: quoted(name),
+      expected,
+      shown: quote(argument),
+      type: [type],
+    })
   }
 }
 

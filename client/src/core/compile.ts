@@ -99,7 +99,9 @@ export class Compiler {
       case 'binary':
         return this.binary(expr)
       case 'call':
-        return lookUp(BUILTINS, expr.name)?.(expr.args.map((each) => this.code(each) as NumCode)) ?? this.calls(expr, this)
+        return (
+          lookUp(BUILTINS, expr.name)?.(expr.args.map((each) => this.code(each) as NumCode)) ?? this.calls(expr, this)
+        )
     }
   }
 
@@ -196,9 +198,18 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
   '=': same,
   '!=': (a, b) => !same(a, b),
   '<': ordered((a, b) => a < b, less),
-  '<=': ordered((a, b) => a <= b, (a, b) => !less(b, a)),
-  '>': ordered((a, b) => a > b, (a, b) => less(b, a)),
-  '>=': ordered((a, b) => a >= b, (a, b) => !less(a, b)),
+  '<=': ordered(
+    (a, b) => a <= b,
+    (a, b) => !less(b, a),
+  ),
+  '>': ordered(
+    (a, b) => a > b,
+    (a, b) => less(b, a),
+  ),
+  '>=': ordered(
+    (a, b) => a >= b,
+    (a, b) => !less(a, b),
+  ),
 }
 
 const best =
@@ -218,7 +229,10 @@ const two =
   }
 
 const BUILTINS: Readonly<Record<string, (args: readonly NumCode[]) => Code>> = {
-  abs: ([first]) => (row) => abs((first as NumCode)(row)),
+  abs:
+    ([first]) =>
+    (row) =>
+      abs((first as NumCode)(row)),
   min: best(less),
   max: best((a, b) => less(b, a)),
   gcd: two(gcd),

@@ -49,7 +49,8 @@ function insideOld(tokens: readonly { kind: string }[], skip: number): boolean {
   return tokens.at(-1 - skip)?.kind === '(' && tokens.at(-2 - skip)?.kind === 'old'
 }
 
-const names = (types: ReadonlyMap<string, Type>): Candidate[] => [...types].map(([text, type]) => ({ text, kind: 'variable', type }))
+const names = (types: ReadonlyMap<string, Type>): Candidate[] =>
+  [...types].map(([text, type]) => ({ text, kind: 'variable', type }))
 
 function values(scope: Scope): Candidate[] {
   const helpers = [...scope.functions.values()].filter((each) => each.result && !scope.choosing.has(each.name))
@@ -68,5 +69,8 @@ function signature({ name, params, result }: Signature): string {
 }
 
 function operators(only?: string): Candidate[] {
-  return OPERATORS.filter((each) => (each.fixity === 'prefix') === (only === 'prefix')).map((each) => ({ text: each.token, kind: 'operator' }))
+  return OPERATORS.filter((each) => (each.fixity === 'prefix') === (only === 'prefix')).map((each) => ({
+    text: each.token,
+    kind: 'operator',
+  }))
 }

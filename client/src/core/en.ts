@@ -32,7 +32,8 @@ export const EN = {
     'needs-booleans': "'{op}' needs Booleans on both sides, but {left} is {left_type} and {right} is {right_type}",
     'needs-numbers': "'{op}' needs numbers on both sides, but {left} is {left_type} and {right} is {right_type}",
     'needs-integers': "'{op}' needs integers on both sides, but {left} is {left_type} and {right} is {right_type}",
-    'needs-same-kind': "'{op}' compares two numbers or two Booleans, but {left} is {left_type} and {right} is {right_type}",
+    'needs-same-kind':
+      "'{op}' compares two numbers or two Booleans, but {left} is {left_type} and {right} is {right_type}",
     'bad-exponent': 'the exponent must be a natural number, but {shown} is {type}',
     'argument-type': '{function} needs {expected} here, but {shown} is {type}',
     'argument-count': '{function} takes {expected}, found {found}',

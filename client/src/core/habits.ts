@@ -1,4 +1,4 @@
-// Habits from other languages and from the blackboard, and what to write instead; the same rows as src/idg/sip/habits.py.
+// Habits from other languages and from the blackboard, and what to write instead; the same rows as src/idg/sip/text/habits.py.
 
 import type { Text } from './text'
 
@@ -37,7 +37,13 @@ export const CHARACTERS: Table = {
 }
 
 /** Signs of one operator with a gap between them. */
-export const SPLIT_OPERATORS: Readonly<Record<string, string>> = { '< =': '<=', '> =': '>=', '! =': '!=', ': =': ':=', '- >': '->' }
+export const SPLIT_OPERATORS: Readonly<Record<string, string>> = {
+  '< =': '<=',
+  '> =': '>=',
+  '! =': '!=',
+  ': =': ':=',
+  '- >': '->',
+}
 
 /** Signs written together that are no operator. */
 export const OPERATORS: Table = {

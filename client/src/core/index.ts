@@ -9,7 +9,18 @@ export { FUNCTIONS, OPERATORS } from './operators'
 export { parseExpression } from './parser'
 export { printExpression } from './printer'
 export type { Expr, Signature, Span, Type } from './syntax'
-export { fromCodePoints, hint, type Language, lineAndColumn, message, type Problem, SipError, say, type Text, toCodePoints } from './text'
+export {
+  fromCodePoints,
+  hint,
+  type Language,
+  lineAndColumn,
+  message,
+  type Problem,
+  SipError,
+  say,
+  type Text,
+  toCodePoints,
+} from './text'
 export { type Highlight, highlight } from './tokens'
 export {
   type Coloured,

@@ -132,7 +132,9 @@ export const size = (x: Num): number => (x instanceof Rat ? bits(x.n) + bits(x.d
 /** Whether an intermediate result exceeds what one may have. */
 export function tooLarge(x: Num): boolean {
   if (typeof x === 'number') return false
-  return x instanceof Rat ? (typeof x.n === 'bigint' || typeof x.d === 'bigint') && size(x) > NUMBER_BITS_MAX : x >= TOO_LARGE || x <= -TOO_LARGE
+  return x instanceof Rat
+    ? (typeof x.n === 'bigint' || typeof x.d === 'bigint') && size(x) > NUMBER_BITS_MAX
+    : x >= TOO_LARGE || x <= -TOO_LARGE
 }
 
 const isUnit = (x: Num): boolean => x === 1 || x === 0 || x === -1
@@ -196,5 +198,7 @@ const SHOWN_DIGITS_MAX = 40
 /** For reading: very long numbers are cut in the middle. */
 export function shortValue(value: Value): string {
   const text = formatValue(value)
-  return text.length <= SHOWN_DIGITS_MAX ? text : `${text.slice(0, SHOWN_DIGITS_MAX / 4)}…${text.slice(-SHOWN_DIGITS_MAX / 4)}`
+  return text.length <= SHOWN_DIGITS_MAX
+    ? text
+    : `${text.slice(0, SHOWN_DIGITS_MAX / 4)}…${text.slice(-SHOWN_DIGITS_MAX / 4)}`
 }

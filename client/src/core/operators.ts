@@ -16,7 +16,9 @@ export const COMPARISONS = of('chain')
 export const COMPARISON_PRECEDENCE = table.operators.find((each) => each.fixity === 'chain')?.precedence ?? 0
 export const FUNCTIONS = new Map<string, Builtin>(table.functions.map((each) => [each.name, each]))
 /** Alternative spelling → canonical token. */
-export const CANONICAL = new Map(table.operators.flatMap((each) => each.alternatives.map((other) => [other, each.token] as const)))
+export const CANONICAL = new Map(
+  table.operators.flatMap((each) => each.alternatives.map((other) => [other, each.token] as const)),
+)
 /** Word of the language → kind of its token. Names of built-in functions are names. */
 export const KEYWORDS = new Map(
   [...table.words.map((each) => each.token), ...CANONICAL.keys()]

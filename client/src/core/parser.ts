@@ -10,7 +10,10 @@ import { quoted, type Token, tokenize } from './tokens'
 
 /** Kind of token → its precedence and the least precedence of its right operand. ':=' is read as '=' and reported. */
 const POWERS = new Map(
-  [...INFIX.values()].map(({ token, precedence, associativity }) => [token, [precedence, precedence + (associativity === 'left' ? 1 : 0)] as const]),
+  [...INFIX.values()].map(({ token, precedence, associativity }) => [
+    token,
+    [precedence, precedence + (associativity === 'left' ? 1 : 0)] as const,
+  ]),
 )
 for (const token of [...COMPARISONS.keys(), ':=']) POWERS.set(token, [COMPARISON_PRECEDENCE, COMPARISON_PRECEDENCE + 1])
 const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
@@ -99,7 +102,11 @@ export class ExpressionParser {
       const hint = token.kind === 'name' && lookUp(habits.WORDS, token.text)
       if (hint) this.fail('foreign-word', spanOf(token), hint, { found: token.text })
     }
-    for (const [first, last] of [[-2, 0], [-1, 0], [0, 1]] as const) {
+    for (const [first, last] of [
+      [-2, 0],
+      [-1, 0],
+      [0, 1],
+    ] as const) {
       const around = this.tokens.slice(Math.max(0, this.at + first), this.at + last + 1)
       const span: Span = [around[0]?.start ?? 0, around.at(-1)?.end ?? 0]
       const found = around.map((each) => each.text).join('')
@@ -114,8 +121,11 @@ export class ExpressionParser {
     const token = this.tokenAt(at + 1)
     const factorial = before.kind === '!' && at > 0 && this.tokenAt(at - 1).end === before.start
     const meant = lookUp(habits.SPLIT_OPERATORS, `${before.kind} ${token.kind}`)
-    if (!meant || factorial || before.end >= token.start || NOT_BLANK.test(this.text.slice(before.end, token.start))) return
-    this.fail('foreign-operator', [before.start, token.end], ['no-gap', meant], { found: `${before.text} ${token.text}` })
+    if (!meant || factorial || before.end >= token.start || NOT_BLANK.test(this.text.slice(before.end, token.start)))
+      return
+    this.fail('foreign-operator', [before.start, token.end], ['no-gap', meant], {
+      found: `${before.text} ${token.text}`,
+    })
   }
 
   /** What may have gone wrong where a complete value is followed by something unexpected. */
@@ -129,14 +139,17 @@ export class ExpressionParser {
     if (token.kind === ';' && following.kind !== 'end') return ['and-between']
     if (this.text.slice(0, token.start).split('\n').at(-1)?.includes('//')) return ['slashes-divide']
     if (token.kind !== ',') return lookUp(habits.AFTER_A_VALUE, token.kind) ?? null
-    return before.kind === 'number' && following.kind === 'number' ? ['decimal-point', before.text, following.text] : ['and-between']
+    return before.kind === 'number' && following.kind === 'number'
+      ? ['decimal-point', before.text, following.text]
+      : ['and-between']
   }
 
   // expressions
 
   /** An expression of operators that bind at least as tightly as `least`. */
   expression(least = 0): Expr {
-    if (++this.level > READING_LEVELS_MAX) this.fail('too-deep', spanOf(this.token), null, { limit: READING_LEVELS_MAX })
+    if (++this.level > READING_LEVELS_MAX)
+      this.fail('too-deep', spanOf(this.token), null, { limit: READING_LEVELS_MAX })
     const { start } = this.token
     let left = this.operand()
     for (;;) {
@@ -180,8 +193,10 @@ export class ExpressionParser {
   private grow(height: number, token: Token): void {
     this.nodes++
     this.height = Math.max(height, this.height) + 1
-    if (this.height > EXPRESSION_LEVELS_MAX) this.fail('too-deep', spanOf(token), ['split-expression'], { limit: EXPRESSION_LEVELS_MAX })
-    if (this.nodes > EXPRESSION_NODES_MAX) this.fail('expression-too-large', spanOf(token), null, { limit: EXPRESSION_NODES_MAX })
+    if (this.height > EXPRESSION_LEVELS_MAX)
+      this.fail('too-deep', spanOf(token), ['split-expression'], { limit: EXPRESSION_LEVELS_MAX })
+    if (this.nodes > EXPRESSION_NODES_MAX)
+      this.fail('expression-too-large', spanOf(token), null, { limit: EXPRESSION_NODES_MAX })
   }
 
   private operand(): Expr {
@@ -234,7 +249,8 @@ export class ExpressionParser {
   private old(word: Token): OldExpr {
     const opener = this.need('(', ['old-bracket'])
     const name = this.take('name')
-    if (!name || this.token.kind !== ')') return this.fail('bad-old', spanOf(this.token), ['one-old', name?.text ?? 'x'])
+    if (!name || this.token.kind !== ')')
+      return this.fail('bad-old', spanOf(this.token), ['one-old', name?.text ?? 'x'])
     const { end } = this.close(opener)
     this.leaf(word)
     return { kind: 'old', name: name.text, span: [word.start, end] }

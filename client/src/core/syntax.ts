@@ -26,7 +26,12 @@ export type CompareExpr = {
   readonly span: Span
 }
 /** A call of a built-in function or a helper. */
-export type CallExpr = { readonly kind: 'call'; readonly name: string; readonly args: readonly Expr[]; readonly span: Span }
+export type CallExpr = {
+  readonly kind: 'call'
+  readonly name: string
+  readonly args: readonly Expr[]
+  readonly span: Span
+}
 
 export type Expr = NumberExpr | BooleanExpr | NameExpr | OldExpr | UnaryExpr | BinaryExpr | CompareExpr | CallExpr
 

@@ -17,18 +17,31 @@ export type Language = {
   readonly phrases: Readonly<Record<CorePhrase, string> & Partial<Record<Phrase, string>>>
 }
 /** A language that can also say what is wrong with programs. */
-export type ProgramLanguage = Language & { readonly messages: Readonly<Record<Code, string>>; readonly phrases: Readonly<Record<Phrase, string>> }
+export type ProgramLanguage = Language & {
+  readonly messages: Readonly<Record<Code, string>>
+  readonly phrases: Readonly<Record<Phrase, string>>
+}
 /** A phrase and what stands in its places. */
 export type Text = readonly [phrase: Phrase, ...args: Arg[]]
 export type Arg = string | number | Text
 export type Details = Readonly<Record<string, Arg>>
 
 /** One thing wrong with a text. */
-export type Problem = { readonly code: Code; readonly span: Span; readonly details: Details; readonly hint: Text | null }
+export type Problem = {
+  readonly code: Code
+  readonly span: Span
+  readonly details: Details
+  readonly hint: Text | null
+}
 /** A problem whose hint may take a while to find: only those that are shown are asked for it. */
 export type Finding = Omit<Problem, 'hint'> & { readonly hint: Text | null | (() => Text | null) }
 
-export const problem = (code: Code, span: Span, hint: Finding['hint'] = null, details: Details = {}): Finding => ({ code, span, details, hint })
+export const problem = (code: Code, span: Span, hint: Finding['hint'] = null, details: Details = {}): Finding => ({
+  code,
+  span,
+  details,
+  hint,
+})
 
 /** A text that is not a SIP program or expression. */
 export class SipError extends Error {
@@ -40,7 +53,9 @@ export class SipError extends Error {
     super(findings[0]?.code)
     const distinct = new Map(findings.map((each) => [JSON.stringify([each.code, each.span, each.details]), each]))
     const found = [...distinct.values()]
-    this.problems = found.slice(0, PROBLEMS_MAX).map((each) => ({ ...each, hint: typeof each.hint === 'function' ? each.hint() : each.hint }))
+    this.problems = found
+      .slice(0, PROBLEMS_MAX)
+      .map((each) => ({ ...each, hint: typeof each.hint === 'function' ? each.hint() : each.hint }))
     this.more = found.length - this.problems.length
   }
 }
@@ -63,7 +78,8 @@ function fill(sentence: string, args: Details | readonly Arg[], language: Langua
   })
 }
 
-export const message = (found: Problem, language: Language): string => fill(language.messages[found.code] ?? found.code, found.details, language)
+export const message = (found: Problem, language: Language): string =>
+  fill(language.messages[found.code] ?? found.code, found.details, language)
 export const hint = (found: Problem, language: Language): string => (found.hint ? say(found.hint, language) : '')
 
 /** The first characters of a text, in code points. */

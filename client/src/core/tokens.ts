@@ -40,7 +40,7 @@ export class Scanner {
     private readonly text: string,
     private readonly program: boolean,
   ) {
-    for (let at = 0; at < text.length; ) at = this.next(at)
+    for (let at = 0; at < text.length;) at = this.next(at)
     this.add('end', text.length, text.length)
   }
 
@@ -75,7 +75,8 @@ export class Scanner {
 
   private word(word: string, at: number, end: number): void {
     const kind = KEYWORDS.get(word) ?? 'name'
-    if (word.length > NAME_CHARS_MAX) this.report('name-too-long', at, end, { found: word.length, limit: NAME_CHARS_MAX })
+    if (word.length > NAME_CHARS_MAX)
+      this.report('name-too-long', at, end, { found: word.length, limit: NAME_CHARS_MAX })
     this.add(kind, at, end)
     this.afterValue = VALUE_KINDS.has(kind)
   }
@@ -101,7 +102,8 @@ export class Scanner {
     const written = this.text.slice(at, end)
     const digits = written.replace('.', '').length
     if (tail) this.report('bad-number', at, end, { found: quoted(short(written, 40)) }, numberHint(written))
-    else if (digits > LITERAL_DIGITS_MAX) this.report('literal-too-long', at, end, { found: digits, limit: LITERAL_DIGITS_MAX })
+    else if (digits > LITERAL_DIGITS_MAX)
+      this.report('literal-too-long', at, end, { found: digits, limit: LITERAL_DIGITS_MAX })
     this.add('number', at, end)
     this.afterValue = true
     return end
@@ -114,7 +116,8 @@ export class Scanner {
     const hintAt = (offset: number): Text | null => lookUp(habits.CHARACTERS, characterAt(text, offset)) ?? null
     const hint = hintAt(at)
     let end = at + (string ?? characterAt(text, at)).length
-    while (!string && end < text.length && !match(PATTERN, text, end) && `${hintAt(end)}` === `${hint}`) end += characterAt(text, end).length
+    while (!string && end < text.length && !match(PATTERN, text, end) && `${hintAt(end)}` === `${hint}`)
+      end += characterAt(text, end).length
     const run = text.slice(at, end)
     const first = (run.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
     const found: Arg = string || !UNPRINTABLE.test(run) ? quoted(short(run, 40)) : ['the-character', first]
@@ -156,7 +159,9 @@ export type Highlight = { readonly colour: Colour; readonly start: number; reado
 /** What to colour how, in order; works for any text, right or wrong. */
 export function highlight(text: string, program: boolean): Highlight[] {
   const { tokens, comments, problems } = new Scanner(text, program)
-  const found = tokens.slice(0, -1).map((each, at): Highlight => ({ colour: colourOf(each, tokens[at + 1]), start: each.start, end: each.end }))
+  const found = tokens
+    .slice(0, -1)
+    .map((each, at): Highlight => ({ colour: colourOf(each, tokens[at + 1]), start: each.start, end: each.end }))
   const add = (colour: Colour, [start, end]: Span): number => found.push({ colour, start, end })
   for (const each of comments) add('comment', each)
   for (const each of problems) if (each.code === 'bad-character') add('bad', each.span)

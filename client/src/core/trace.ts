@@ -163,4 +163,3 @@ export function subexpressions(expr: Expr, scope: Scope): Part[] {
 export function duplicate(canonical: string, known: readonly string[]): number {
   return known.indexOf(canonical)
 }
-

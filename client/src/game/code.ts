@@ -11,7 +11,11 @@ export type Piece = {
   readonly test: number
   readonly broken: boolean
 }
-export type MarkPiece = { readonly mark: Mark; readonly loop: number; /** Stands after a statement. */ readonly after: boolean }
+export type MarkPiece = {
+  readonly mark: Mark
+  readonly loop: number
+  /** Stands after a statement. */ readonly after: boolean
+}
 export type Line = {
   readonly number: number
   readonly pieces: readonly (Piece | MarkPiece)[]
@@ -25,13 +29,21 @@ type Placed = { readonly at: number; readonly piece: MarkPiece }
 
 export function codeLines(program: Program, broken: Range | null = null): Line[] {
   const { source } = program
-  const utf16 = ({ start, end }: Range): Range => ({ start: fromCodePoints(source, start), end: fromCodePoints(source, end) })
-  const loops = program.loops.map((each) => ({ number: each.number, ...utf16(each.where), test: utf16(each.test.where) }))
+  const utf16 = ({ start, end }: Range): Range => ({
+    start: fromCodePoints(source, start),
+    end: fromCodePoints(source, end),
+  })
+  const loops = program.loops.map((each) => ({
+    number: each.number,
+    ...utf16(each.where),
+    test: utf16(each.test.where),
+  }))
   const wrong = broken && utf16(broken)
   const marks = marksOf(program, utf16)
   const colours = highlight(source, true)
   const cuts = new Set([0, source.length, ...marks.map((each) => each.at)])
-  for (const { start, end } of [...colours, ...loops.map((each) => each.test), ...(wrong ? [wrong] : [])]) cuts.add(start).add(end)
+  for (const { start, end } of [...colours, ...loops.map((each) => each.test), ...(wrong ? [wrong] : [])])
+    cuts.add(start).add(end)
   for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) cuts.add(at).add(at + 1)
   const bounds = [...cuts].sort((a, b) => a - b)
   const within = (at: number, range: Range | null): boolean => range !== null && range.start <= at && at < range.end

@@ -40,7 +40,11 @@ export class Game {
       after: () => this.state.lastEvent,
       onConnection: (connection) => this.dispatch({ type: 'connection', connection }),
       onMessage: (message) =>
-        this.dispatch(message.type === 'event' ? { type: 'happened', event: message.event } : { type: 'here', members: message.members }),
+        this.dispatch(
+          message.type === 'event'
+            ? { type: 'happened', event: message.event }
+            : { type: 'here', members: message.members },
+        ),
     })
     if (desk.inputs) void this.run(desk.inputs)
     if (isShared(this.state)) void this.fetchHistory()
@@ -69,8 +73,21 @@ export class Game {
   /** What was typed is written down at once. */
   private keep(before: GameState): void {
     const { drafts, loop, history, columns, trace } = this.state
-    const same = drafts === before.drafts && loop === before.loop && history === before.history && columns === before.columns && trace.run === before.trace.run
-    if (!same) this.shell.keepDesk(this.key, { drafts, loop, history, columns, inputs: deskInputs(this.state), used: Date.now() })
+    const same =
+      drafts === before.drafts &&
+      loop === before.loop &&
+      history === before.history &&
+      columns === before.columns &&
+      trace.run === before.trace.run
+    if (!same)
+      this.shell.keepDesk(this.key, {
+        drafts,
+        loop,
+        history,
+        columns,
+        inputs: deskInputs(this.state),
+        used: Date.now(),
+      })
   }
 
   // the player's moves that need no server
@@ -132,31 +149,43 @@ export class Game {
 
   why(fact: Fact): Promise<void> {
     const asking = { what: 'transition', ...this.id(), fact: { loop: fact.loop, expression: fact.expression } } as const
-    return this.ask(asking, async (options) => this.answered(asking, await this.shell.net.transition(this.state.room, asking.fact, options)))
+    return this.ask(asking, async (options) =>
+      this.answered(asking, await this.shell.net.transition(this.state.room, asking.fact, options)),
+    )
   }
 
   anotherState(): Promise<void> {
     const asking = { what: 'state', ...this.id() } as const
-    return this.ask(asking, async (options) => this.answered(asking, await this.shell.net.anotherState(this.state.room, options)))
+    return this.ask(asking, async (options) =>
+      this.answered(asking, await this.shell.net.anotherState(this.state.room, options)),
+    )
   }
 
   explain(): Promise<void> {
     const asking = { what: 'explanation', ...this.id() } as const
     return this.ask(asking, async (options) => {
-      return { type: 'explained', id: asking.id, explanation: await this.shell.net.explanation(this.state.room, options) }
+      return {
+        type: 'explained',
+        id: asking.id,
+        explanation: await this.shell.net.explanation(this.state.room, options),
+      }
     })
   }
 
   /** The next step of a hint; it costs coins. */
   async hint(): Promise<void> {
     const asking = { what: 'hint', ...this.id() } as const
-    await this.ask(asking, async (options) => this.answered(asking, await this.shell.net.hint(this.state.room, options)))
+    await this.ask(asking, async (options) =>
+      this.answered(asking, await this.shell.net.hint(this.state.room, options)),
+    )
     this.shell.onScore()
   }
 
   reset(): Promise<void> {
     const asking = { what: 'reset', ...this.id() } as const
-    return this.ask(asking, async (options) => this.answered(asking, await this.shell.net.resetRoom(this.state.room, options)))
+    return this.ask(asking, async (options) =>
+      this.answered(asking, await this.shell.net.resetRoom(this.state.room, options)),
+    )
   }
 
   private answered(asking: Asking, event: RoomEvent): GameEvent {

@@ -37,16 +37,43 @@ export type RawRow = { readonly label: string; readonly values: Values; readonly
 type Extra = Partial<Pick<Evidence, 'inputs' | 'seed' | 'pointers' | 'test' | 'broken' | 'earlier'>>
 
 /** States as evidence: columns in the order of the program, and what has changed from row to row. */
-export function evidence(program: Program, title: string, loop: number, raw: readonly RawRow[], extra: Extra = {}): Evidence {
+export function evidence(
+  program: Program,
+  title: string,
+  loop: number,
+  raw: readonly RawRow[],
+  extra: Extra = {},
+): Evidence {
   const columns = Object.keys(raw[0]?.values ?? {})
-  const types = new Map(program.loops.find((each) => each.number === loop)?.columns.map((each) => [each.name, each.type]))
+  const types = new Map(
+    program.loops.find((each) => each.number === loop)?.columns.map((each) => [each.name, each.type]),
+  )
   const rows = raw.map(({ label, values, look }, at): StateRow => {
     const before = raw[at - 1]?.values
     const cells = columns.map((name) => values[name] ?? '')
-    return { label, look, number: at + 1, values: cells, changed: columns.map((name) => before !== undefined && before[name] !== values[name]) }
+    return {
+      label,
+      look,
+      number: at + 1,
+      values: cells,
+      changed: columns.map((name) => before !== undefined && before[name] !== values[name]),
+    }
   })
   const sip = raw.map(({ values }) => asSip(values, types)).join('\n')
-  return { title, loop, columns, rows, sip, earlier: 0, inputs: null, seed: 0, pointers: [], test: null, broken: null, ...extra }
+  return {
+    title,
+    loop,
+    columns,
+    rows,
+    sip,
+    earlier: 0,
+    inputs: null,
+    seed: 0,
+    pointers: [],
+    test: null,
+    broken: null,
+    ...extra,
+  }
 }
 
 /** A state as an expression of the language, which holds in this state alone. */
@@ -73,8 +100,18 @@ export function inputsOf(program: Program, values: Values): Values | null {
 export const STATED: ReadonlySet<string> = new Set(['post', 'assert', 'claim', 'invariant'])
 export const isGuarantee = (cause: string): boolean => cause === 'post' || cause === 'assert'
 
-const PLACES: ReadonlySet<string> = new Set(['post', 'assert', 'claim', 'narrowing', 'zero-divisor', 'negative-exponent', 'callee-pre', 'invariant'])
-type PlaceName = 'post' | 'assert' | 'claim' | 'narrowing' | 'zero-divisor' | 'negative-exponent' | 'callee-pre' | 'invariant'
+const PLACES: ReadonlySet<string> = new Set([
+  'post',
+  'assert',
+  'claim',
+  'narrowing',
+  'zero-divisor',
+  'negative-exponent',
+  'callee-pre',
+  'invariant',
+])
+type PlaceName =
+  'post' | 'assert' | 'claim' | 'narrowing' | 'zero-divisor' | 'negative-exponent' | 'callee-pre' | 'invariant'
 
 /** What is broken, in words. */
 export function placeText(t: Say, cause: string, line: number): string {

@@ -3,15 +3,43 @@
 
 import type { ApiProblem, Fact, Feedback, Kind, Run, StateToRuleOut, Transition, Values, Verdict } from '../api'
 import type { Say } from '../strings/game'
-import { type Evidence, evidence, inputsOf, isGuarantee, type Pointer, placeText, type RawRow, STATED } from './evidence'
+import {
+  type Evidence,
+  evidence,
+  inputsOf,
+  isGuarantee,
+  type Pointer,
+  placeText,
+  type RawRow,
+  STATED,
+} from './evidence'
 import { type GameState, nameOf, type Topic, type Trouble } from './state'
 
 /** How it looks. Not proved ('open'), false ('bad') and unknown are three tones. */
 export type Tone = 'neutral' | 'good' | 'open' | 'bad' | 'unknown' | 'won' | 'trouble'
-export const SIGNS: Readonly<Record<Tone, string>> = { neutral: '→', good: '✓', open: '…', bad: '✗', unknown: '?', won: '★', trouble: '!' }
+export const SIGNS: Readonly<Record<Tone, string>> = {
+  neutral: '→',
+  good: '✓',
+  open: '…',
+  bad: '✗',
+  unknown: '?',
+  won: '★',
+  trouble: '!',
+}
 
 export type Action =
-  | { readonly do: 'another-state' | 'explain' | 'show-feedback' | 'next-level' | 'map' | 'edit' | 'retry' | 'stop' | 'default-trace' }
+  | {
+      readonly do:
+        | 'another-state'
+        | 'explain'
+        | 'show-feedback'
+        | 'next-level'
+        | 'map'
+        | 'edit'
+        | 'retry'
+        | 'stop'
+        | 'default-trace'
+    }
   | { readonly do: 'try-input'; readonly inputs: Values; readonly seed: number }
 export type Step = { readonly text: string; readonly action: Action; readonly primary?: boolean }
 export type Message = {
@@ -47,7 +75,9 @@ function topicMessage(ground: Ground, topic: Topic): Message {
       const below = feedbackMessage(ground, state.feedback)
       if (state.solved || below.kind === 'failing' || below.kind === 'too-large') return below
       if (!hasCode(ground)) return below
-      const [headline, text] = topic.resumed ? [t('new.headlineResumed'), t('new.textResumed')] : [t('new.headline'), t('new.text')]
+      const [headline, text] = topic.resumed
+        ? [t('new.headlineResumed'), t('new.textResumed')]
+        : [t('new.headline'), t('new.text')]
       return plainMessage('new', 'neutral', headline, [text], { below })
     }
     case 'verdict':
@@ -56,7 +86,10 @@ function topicMessage(ground: Ground, topic: Topic): Message {
       const count = (kind: Kind): number => topic.verdict.kinds.filter((each) => each.kind === kind).length
       const name = nameOf(state, topic.player) ?? t('message.someone')
       const headline = t('batch.headline', name, topic.verdict.kinds.length)
-      const text = [t('batch.kinds', count('inductive'), count('potential')), ...removals(ground, topic.verdict.removed)]
+      const text = [
+        t('batch.kinds', count('inductive'), count('potential')),
+        ...removals(ground, topic.verdict.removed),
+      ]
       return plainMessage('batch', 'neutral', headline, text, { below: feedbackMessage(ground, state.feedback) })
     }
     case 'transition':
@@ -72,7 +105,9 @@ function topicMessage(ground: Ground, topic: Topic): Message {
         return t('explain.proved', place) + (each.uses.length ? t('explain.uses', factList(ground, each.uses)) : '')
       })
       const steps = state.solved ? [nextLevel(ground)] : [back(ground)]
-      return plainMessage('explanation', topic.explanation.solved ? 'won' : 'neutral', t('explain.headline'), lines, { steps })
+      return plainMessage('explanation', topic.explanation.solved ? 'won' : 'neutral', t('explain.headline'), lines, {
+        steps,
+      })
     }
     case 'trouble':
       return troubleMessage(ground, topic.trouble, topic.doing !== null && state.asking !== null)
@@ -80,8 +115,22 @@ function topicMessage(ground: Ground, topic: Topic): Message {
 }
 
 type Rest = Partial<Pick<Message, 'evidence' | 'next' | 'steps' | 'below'>>
-const plainMessage = (kind: string, tone: Tone, headline: string, text: readonly string[], rest: Rest = {}): Message => ({
-  kind, tone, headline, text, evidence: null, next: '', steps: [], below: null, ...rest,
+const plainMessage = (
+  kind: string,
+  tone: Tone,
+  headline: string,
+  text: readonly string[],
+  rest: Rest = {},
+): Message => ({
+  kind,
+  tone,
+  headline,
+  text,
+  evidence: null,
+  next: '',
+  steps: [],
+  below: null,
+  ...rest,
 })
 
 // verdicts
@@ -103,34 +152,55 @@ const KINDS: Readonly<Record<Kind, View>> = {
   'type-tautology': (ground, { expression }) => {
     const { t } = ground
     const next = t(hasCode(ground) ? 'tautology.next' : 'traceGame.moveTogether')
-    return plainMessage('type-tautology', 'neutral', t('tautology.headline', expression), [t('tautology.text')], { next })
+    return plainMessage('type-tautology', 'neutral', t('tautology.headline', expression), [t('tautology.text')], {
+      next,
+    })
   },
 
   displaced: (ground, { loop, expression, implied_by: by = [] }) => {
     const { t } = ground
-    const why = itself(by, loop, expression) ? t('displaced.same') : by.length ? t('displaced.by', factList(ground, by)) : t(hasCode(ground) ? 'displaced.code' : 'traceGame.start')
-    return plainMessage('displaced', 'neutral', t('displaced.headline', expression), [why], { next: t('displaced.next') })
+    const why = itself(by, loop, expression)
+      ? t('displaced.same')
+      : by.length
+        ? t('displaced.by', factList(ground, by))
+        : t(hasCode(ground) ? 'displaced.code' : 'traceGame.start')
+    return plainMessage('displaced', 'neutral', t('displaced.headline', expression), [why], {
+      next: t('displaced.next'),
+    })
   },
 
   'displaced-potential': (ground, { loop, expression, implied_by: by = [] }) => {
     const { t } = ground
-    const why = itself(by, loop, expression) ? t('displacedPotential.same') : t('displacedPotential.by', factList(ground, by))
-    return plainMessage('displaced-potential', 'open', t('displacedPotential.headline', expression), [why], { next: t('displacedPotential.next') })
+    const why = itself(by, loop, expression)
+      ? t('displacedPotential.same')
+      : t('displacedPotential.by', factList(ground, by))
+    return plainMessage('displaced-potential', 'open', t('displacedPotential.headline', expression), [why], {
+      next: t('displacedPotential.next'),
+    })
   },
 
   'non-invariant': (ground, { expression, loop, run }) => {
     const { t } = ground
     const turns = run ? [run.row === 0 ? t('nonInvariant.entry') : t('nonInvariant.turns', run.row)] : []
     const steps: Step[] = [{ text: t('action.edit'), action: { do: 'edit' } }]
-    if (run) steps.unshift({ text: t('action.tryInput'), action: { do: 'try-input', inputs: run.inputs, seed: run.seed }, primary: true })
+    if (run)
+      steps.unshift({
+        text: t('action.tryInput'),
+        action: { do: 'try-input', inputs: run.inputs, seed: run.seed },
+        primary: true,
+      })
     return plainMessage('non-invariant', 'bad', t('nonInvariant.headline', expression), turns, {
-      evidence: run ? runEvidence(ground, run, loop) : null, next: t('nonInvariant.next'), steps,
+      evidence: run ? runEvidence(ground, run, loop) : null,
+      next: t('nonInvariant.next'),
+      steps,
     })
   },
 
   inductive: (ground, verdict) => {
     const { t } = ground
-    const others = verdict.promoted.filter((each) => each.loop !== verdict.loop || each.expression !== verdict.expression)
+    const others = verdict.promoted.filter(
+      (each) => each.loop !== verdict.loop || each.expression !== verdict.expression,
+    )
     return plainMessage('inductive', 'good', t('inductive.headline', verdict.expression), [
       t('inductive.text'),
       ...(others.length ? [t('inductive.promoted', factList(ground, others), others.length)] : []),
@@ -142,7 +212,8 @@ const KINDS: Readonly<Record<Kind, View>> = {
     const { t } = ground
     const text = [t('potential.text'), transition ? transitionText(ground, transition) : t('transition.none')]
     return plainMessage('potential', 'open', t('potential.headline', expression), text, {
-      evidence: transition ? transitionEvidence(ground, transition, loop) : null, next: t('potential.next'),
+      evidence: transition ? transitionEvidence(ground, transition, loop) : null,
+      next: t('potential.next'),
     })
   },
 
@@ -156,7 +227,8 @@ const KINDS: Readonly<Record<Kind, View>> = {
 function limited({ t }: Ground, verdict: Verdict): Message {
   const text = [t(`limited.${verdict.limited ?? 'time'}`), t('limited.text')]
   return plainMessage('limited', 'unknown', t('limited.headline', verdict.expression), text, {
-    next: t('unknown.next'), steps: [{ text: t('trouble.retry'), action: { do: 'retry' } }],
+    next: t('unknown.next'),
+    steps: [{ text: t('trouble.retry'), action: { do: 'retry' } }],
   })
 }
 
@@ -164,24 +236,50 @@ const itself = (by: readonly Fact[], loop: number, expression: string): boolean 
   by.length === 1 && by[0]?.loop === loop && by[0].expression === expression
 
 const removals = (ground: Ground, removed: Verdict['removed']): string[] =>
-  removed.map(({ expression, by }) => (by.length ? ground.t('removed.text', expression, factList(ground, by)) : ground.t('removed.code', expression)))
+  removed.map(({ expression, by }) =>
+    by.length ? ground.t('removed.text', expression, factList(ground, by)) : ground.t('removed.code', expression),
+  )
 
-function solvedMessage(ground: Ground, verdict: Message, earned: { gem: boolean; medals: readonly string[] } | null): Message {
+function solvedMessage(
+  ground: Ground,
+  verdict: Message,
+  earned: { gem: boolean; medals: readonly string[] } | null,
+): Message {
   const { state, t } = ground
   const text = [verdict.headline, ...verdict.text, solvedText(ground)]
   if (earned?.gem) text.push(t('solved.gem'))
   const credited = state.events.findLast((each) => each.kind === 'solved')?.body.credited ?? []
-  if (credited.length > 1) text.push(t('solved.credited', joined(ground, credited.map((each) => nameOf(state, each) ?? t('message.someone')))))
-  return plainMessage('solved', 'won', solvedHeadline(ground), text, { next: t('solved.goOn'), steps: solvedSteps(ground) })
+  if (credited.length > 1)
+    text.push(
+      t(
+        'solved.credited',
+        joined(
+          ground,
+          credited.map((each) => nameOf(state, each) ?? t('message.someone')),
+        ),
+      ),
+    )
+  return plainMessage('solved', 'won', solvedHeadline(ground), text, {
+    next: t('solved.goOn'),
+    steps: solvedSteps(ground),
+  })
 }
 
 /** The game without code speaks of the table alone: there is no guarantee, no loop test and no line to point to. */
 const hasCode = ({ state }: Ground): boolean => state.variant === 'code'
-const back = (ground: Ground): Step => ({ text: ground.t(hasCode(ground) ? 'action.back' : 'action.backToTable'), action: { do: 'show-feedback' } })
+const back = (ground: Ground): Step => ({
+  text: ground.t(hasCode(ground) ? 'action.back' : 'action.backToTable'),
+  action: { do: 'show-feedback' },
+})
 
-const nextLevel = ({ t }: Ground): Step => ({ text: t('action.nextLevel'), action: { do: 'next-level' }, primary: true })
+const nextLevel = ({ t }: Ground): Step => ({
+  text: t('action.nextLevel'),
+  action: { do: 'next-level' },
+  primary: true,
+})
 const solvedSteps = (ground: Ground): Step[] => [
-  nextLevel(ground), ...(hasCode(ground) ? [{ text: ground.t('solved.explain'), action: { do: 'explain' } } as const] : []),
+  nextLevel(ground),
+  ...(hasCode(ground) ? [{ text: ground.t('solved.explain'), action: { do: 'explain' } } as const] : []),
 ]
 const solvedHeadline = (ground: Ground): string => ground.t(hasCode(ground) ? 'solved.headline' : 'traceGame.solved')
 const solvedText = (ground: Ground): string => ground.t(hasCode(ground) ? 'solved.text' : 'traceGame.solvedText')
@@ -203,16 +301,30 @@ const transitionText = (ground: Ground, { at_entry }: Transition): string =>
 export function feedbackMessage(ground: Ground, feedback: Feedback, still = false): Message {
   const { state, t } = ground
   if (state.solved || feedback.solved)
-    return plainMessage('solved', 'won', solvedHeadline(ground), [solvedText(ground)], { next: t('solved.goOn'), steps: solvedSteps(ground) })
+    return plainMessage('solved', 'won', solvedHeadline(ground), [solvedText(ground)], {
+      next: t('solved.goOn'),
+      steps: solvedSteps(ground),
+    })
   if (feedback.too_large)
     return plainMessage('too-large', 'unknown', t('tooLarge.headline'), [t('tooLarge.text', feedback.too_large)], {
-      next: t('tooLarge.next'), steps: [wayOut(ground)],
+      next: t('tooLarge.next'),
+      steps: [wayOut(ground)],
     })
   if (feedback.failing) return failingMessage(ground, feedback.failing)
   if (!hasCode(ground))
-    return plainMessage('trace-game', 'neutral', t(still ? 'traceGame.still' : 'traceGame.headline'), still ? [] : [t('traceGame.text')], { steps: [wayOut(ground)] })
-  if (feedback.potential_suffices) return plainMessage('suffices', 'open', t('suffices.headline'), [t('suffices.text')], { steps: [explain(ground)] })
-  if (!feedback.state) return plainMessage('open', 'unknown', t('open.headline'), [t('open.text')], { steps: [explain(ground), another(ground)] })
+    return plainMessage(
+      'trace-game',
+      'neutral',
+      t(still ? 'traceGame.still' : 'traceGame.headline'),
+      still ? [] : [t('traceGame.text')],
+      { steps: [wayOut(ground)] },
+    )
+  if (feedback.potential_suffices)
+    return plainMessage('suffices', 'open', t('suffices.headline'), [t('suffices.text')], { steps: [explain(ground)] })
+  if (!feedback.state)
+    return plainMessage('open', 'unknown', t('open.headline'), [t('open.text')], {
+      steps: [explain(ground), another(ground)],
+    })
   return stateMessage(ground, feedback.state, still)
 }
 
@@ -224,7 +336,9 @@ function failingMessage(ground: Ground, failing: NonNullable<Feedback['failing']
   const { inputs, seed, cause, where } = failing
   return plainMessage('failing', 'bad', t('failing.headline'), [t('failing.text', placeText(t, cause, where.line))], {
     evidence: evidence(ground.state.program, t('failing.inputs'), 1, [{ label: '', values: inputs, look: 'neutral' }], {
-      inputs, pointers: isGuarantee(cause) ? [{ number: 1, mark: 'guarantee', look: 'fails' }] : [], broken: isGuarantee(cause) ? null : where,
+      inputs,
+      pointers: isGuarantee(cause) ? [{ number: 1, mark: 'guarantee', look: 'fails' }] : [],
+      broken: isGuarantee(cause) ? null : where,
     }),
     next: t('failing.next'),
     steps: [{ text: t('action.tryInput'), action: { do: 'try-input', inputs, seed }, primary: true }],
@@ -238,13 +352,25 @@ function stateMessage(ground: Ground, found: StateToRuleOut, still: boolean): Me
   if (state.program.loops.length > 1) text.push(t('state.loop', found.loop))
   text.push(t('state.never'))
   const goal: Pointer = { number: 1, mark: isGuarantee(found.cause) ? 'guarantee' : 'body', look: 'fails' }
-  const shown = evidence(ground.state.program, t('state.headline'), found.loop, [{ label: t('state.row'), values: found.values, look: 'neutral' }], {
-    pointers: [{ number: 1, mark: 'head', look: 'holds' }, goal], test: found.inside, broken: goal.mark === 'body' ? found.where : null,
-    inputs: inputsOf(state.program, found.values),
-  })
+  const shown = evidence(
+    ground.state.program,
+    t('state.headline'),
+    found.loop,
+    [{ label: t('state.row'), values: found.values, look: 'neutral' }],
+    {
+      pointers: [{ number: 1, mark: 'head', look: 'holds' }, goal],
+      test: found.inside,
+      broken: goal.mark === 'body' ? found.where : null,
+      inputs: inputsOf(state.program, found.values),
+    },
+  )
   const steps: Step[] = [another(ground)]
-  if (shown.inputs) steps.push({ text: t('action.tryInput'), action: { do: 'try-input', inputs: shown.inputs, seed: 0 } })
-  return plainMessage('state', 'neutral', still ? t('state.still') : t('state.headline'), text, { evidence: shown, steps })
+  if (shown.inputs)
+    steps.push({ text: t('action.tryInput'), action: { do: 'try-input', inputs: shown.inputs, seed: 0 } })
+  return plainMessage('state', 'neutral', still ? t('state.still') : t('state.headline'), text, {
+    evidence: shown,
+    steps,
+  })
 }
 
 // evidence
@@ -258,7 +384,10 @@ function runEvidence(ground: Ground, run: Run, loop: number): Evidence {
     look: at === all.length - 1 ? 'fails' : 'neutral',
   }))
   const found = evidence(ground.state.program, t('nonInvariant.run'), loop, raw, {
-    earlier: run.first_row + first, inputs: run.inputs, seed: run.seed, pointers: [{ number: 1, mark: 'head', look: 'fails' }],
+    earlier: run.first_row + first,
+    inputs: run.inputs,
+    seed: run.seed,
+    pointers: [{ number: 1, mark: 'head', look: 'fails' }],
   })
   return { ...found, rows: found.rows.map((row) => ({ ...row, number: row.look === 'fails' ? 1 : 0 })) }
 }
@@ -267,15 +396,22 @@ function transitionEvidence(ground: Ground, { before, after, at_entry }: Transit
   const { state, t } = ground
   if (at_entry) {
     const raw: RawRow[] = [{ label: t('transition.first'), values: after, look: 'fails' }]
-    return evidence(ground.state.program, t('transition.table'), loop, raw, { pointers: [{ number: 1, mark: 'head', look: 'fails' }], inputs: inputsOf(state.program, after) })
+    return evidence(ground.state.program, t('transition.table'), loop, raw, {
+      pointers: [{ number: 1, mark: 'head', look: 'fails' }],
+      inputs: inputsOf(state.program, after),
+    })
   }
   const raw: RawRow[] = [
     { label: t('transition.before'), values: before, look: 'holds' },
     { label: t('transition.after'), values: after, look: 'fails' },
   ]
   return evidence(ground.state.program, t('transition.table'), loop, raw, {
-    test: hasCode(ground) ? true : null, inputs: inputsOf(state.program, before),
-    pointers: [{ number: 1, mark: 'head', look: 'holds' }, { number: 2, mark: 'end', look: 'fails' }],
+    test: hasCode(ground) ? true : null,
+    inputs: inputsOf(state.program, before),
+    pointers: [
+      { number: 1, mark: 'head', look: 'holds' },
+      { number: 2, mark: 'end', look: 'fails' },
+    ],
   })
 }
 
@@ -299,7 +435,10 @@ const isKnownTrouble = (code: string): code is keyof typeof TROUBLES => Object.h
 
 export function troubleText(t: Say, problem: ApiProblem): { headline: string; text: string[] } {
   const [headline, text] = isKnownTrouble(problem.code) ? TROUBLES[problem.code] : (['trouble.other', null] as const)
-  return { headline: t(headline), text: text ? [t(text)] : [t('trouble.said', [problem.message, problem.hint].filter(Boolean).join('; '))] }
+  return {
+    headline: t(headline),
+    text: text ? [t(text)] : [t('trouble.said', [problem.message, problem.hint].filter(Boolean).join('; '))],
+  }
 }
 
 function troubleMessage(ground: Ground, { problem, retrySeconds }: Trouble, goesOn: boolean): Message {
@@ -316,7 +455,12 @@ function troubleMessage(ground: Ground, { problem, retrySeconds }: Trouble, goes
 
 function factList(ground: Ground, facts: readonly Fact[]): string {
   const { state, t } = ground
-  return joined(ground, facts.map(({ expression, loop }) => (state.program.loops.length > 1 ? t('fact.loop', expression, loop) : `\`${expression}\``)))
+  return joined(
+    ground,
+    facts.map(({ expression, loop }) =>
+      state.program.loops.length > 1 ? t('fact.loop', expression, loop) : `\`${expression}\``,
+    ),
+  )
 }
 
 function joined({ t }: Ground, texts: readonly string[]): string {

@@ -29,7 +29,13 @@ export type GameEvent =
   | { readonly type: 'waiting'; readonly id: string; readonly trouble: Trouble }
   | { readonly type: 'refused'; readonly id: string; readonly trouble: Trouble }
   | { readonly type: 'stopped-waiting' }
-  | { readonly type: 'judged'; readonly id: string; readonly event: EventWith<'judged'>; readonly earned: Earned; readonly score: Score }
+  | {
+      readonly type: 'judged'
+      readonly id: string
+      readonly event: EventWith<'judged'>
+      readonly earned: Earned
+      readonly score: Score
+    }
   | { readonly type: 'answered'; readonly id: string; readonly event: RoomEvent }
   | { readonly type: 'explained'; readonly id: string; readonly explanation: Explanation }
   | { readonly type: 'trace-asked'; readonly id: string }
@@ -92,23 +98,37 @@ export function reduce(state: GameState, event: GameEvent): GameState {
     case 'asked':
       return asked(state, event.asking)
     case 'waiting':
-      return awaits(state, event.id) ? { ...state, topic: { about: 'trouble', trouble: event.trouble, doing: state.asking } } : state
+      return awaits(state, event.id)
+        ? { ...state, topic: { about: 'trouble', trouble: event.trouble, doing: state.asking } }
+        : state
     case 'refused':
-      return awaits(state, event.id) ? { ...state, topic: { about: 'trouble', trouble: event.trouble, doing: state.asking }, asking: null } : state
+      return awaits(state, event.id)
+        ? { ...state, topic: { about: 'trouble', trouble: event.trouble, doing: state.asking }, asking: null }
+        : state
     case 'stopped-waiting':
-      return { ...state, asking: null, topic: state.topic.about === 'trouble' ? { about: 'feedback', same: false } : state.topic }
+      return {
+        ...state,
+        asking: null,
+        topic: state.topic.about === 'trouble' ? { about: 'feedback', same: false } : state.topic,
+      }
     case 'judged':
       return answeredProposal(state, event)
     case 'answered':
       return answered(state, event.id, event.event)
     case 'explained':
-      return awaits(state, event.id) ? { ...state, asking: null, topic: { about: 'explanation', explanation: event.explanation } } : state
+      return awaits(state, event.id)
+        ? { ...state, asking: null, topic: { about: 'explanation', explanation: event.explanation } }
+        : state
     case 'trace-asked':
       return { ...state, trace: { ...state.trace, asking: event.id, trouble: null } }
     case 'traced':
-      return state.trace.asking === event.id ? { ...state, trace: { run: event.run, seed: event.seed, asking: null, trouble: null } } : state
+      return state.trace.asking === event.id
+        ? { ...state, trace: { run: event.run, seed: event.seed, asking: null, trouble: null } }
+        : state
     case 'trace-refused':
-      return state.trace.asking === event.id ? { ...state, trace: { ...state.trace, asking: null, trouble: event.trouble } } : state
+      return state.trace.asking === event.id
+        ? { ...state, trace: { ...state.trace, asking: null, trouble: event.trouble } }
+        : state
     case 'happened':
       return happened(state, event.event)
     case 'here':
@@ -124,7 +144,8 @@ export function reduce(state: GameState, event: GameEvent): GameState {
   }
 }
 
-const awaits = (state: GameState, id: string): boolean => state.asking?.id === id && state.asking.version === state.version
+const awaits = (state: GameState, id: string): boolean =>
+  state.asking?.id === id && state.asking.version === state.version
 
 function asked(state: GameState, asking: Asking): GameState {
   if (asking.version !== state.version) return state
@@ -152,7 +173,8 @@ function answered(state: GameState, id: string, event: RoomEvent): GameState {
   const mine = awaits(state, id)
   const next = taken(state, event)
   if (!mine) return next
-  const topic = event.kind === 'feedback' ? ({ about: 'feedback', same: unchanged(state, event) } as const) : topicOf(event, null)
+  const topic =
+    event.kind === 'feedback' ? ({ about: 'feedback', same: unchanged(state, event) } as const) : topicOf(event, null)
   return { ...next, asking: null, topic: topic ?? next.topic }
 }
 
@@ -180,7 +202,11 @@ function topicOf(event: RoomEvent, earned: Earned | null): Topic | null {
         ? { about: 'verdict', verdict: event.body, player: event.player, earned }
         : { about: 'batch', verdict: event.body, player: event.player }
     case 'transition':
-      return { about: 'transition', fact: { loop: event.body.loop, expression: event.body.expression }, transition: event.body.transition }
+      return {
+        about: 'transition',
+        fact: { loop: event.body.loop, expression: event.body.expression },
+        transition: event.body.transition,
+      }
     case 'reset':
       return { about: 'new', resumed: false }
     default:
@@ -190,7 +216,9 @@ function topicOf(event: RoomEvent, earned: Earned | null): Topic | null {
 
 /** The event in the list of events, and its effect on the books, once. */
 const hinted = (state: GameState, event: RoomEvent): GameState =>
-  event.kind === 'hint' && event.number > state.hintsEvent ? { ...state, hints: [...state.hints, event.body], hintsEvent: event.number } : state
+  event.kind === 'hint' && event.number > state.hintsEvent
+    ? { ...state, hints: [...state.hints, event.body], hintsEvent: event.number }
+    : state
 
 function taken(state: GameState, event: RoomEvent): GameState {
   const next = hinted(listed(state, event), event)
@@ -242,10 +270,14 @@ function judgedBooks(state: GameState, { body, player }: EventWith<'judged'>): G
     potential: owned(body.potential),
     solved: state.solved || body.solved,
     feedback: kept ? body.feedback : state.feedback,
-    fresh: kept ? [...body.promoted, ...body.potential.filter((fact) => !before.some((each) => sameFact(each, fact)))] : [],
+    fresh: kept
+      ? [...body.promoted, ...body.potential.filter((fact) => !before.some((each) => sameFact(each, fact)))]
+      : [],
   }
 }
 
 /** Inputs as the trace's boxes show them, for a desk. */
 export const deskInputs = (state: GameState): Values | null =>
-  state.trace.seed === 0 && JSON.stringify(state.trace.run.inputs) === JSON.stringify(state.program.inputs) ? null : state.trace.run.inputs
+  state.trace.seed === 0 && JSON.stringify(state.trace.run.inputs) === JSON.stringify(state.program.inputs)
+    ? null
+    : state.trace.run.inputs

@@ -10,7 +10,11 @@ export function segments(sentence: string): Segment[] {
   for (const match of sentence.matchAll(MARKUP)) {
     if (match.index > at) found.push({ kind: 'text', text: sentence.slice(at, match.index), term: '' })
     const [whole, code, term, words] = match
-    found.push(code === undefined ? { kind: 'term', text: words ?? '', term: term ?? '' } : { kind: 'code', text: code, term: '' })
+    found.push(
+      code === undefined
+        ? { kind: 'term', text: words ?? '', term: term ?? '' }
+        : { kind: 'code', text: code, term: '' },
+    )
     at = match.index + whole.length
   }
   if (at < sentence.length) found.push({ kind: 'text', text: sentence.slice(at), term: '' })

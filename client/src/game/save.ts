@@ -61,7 +61,15 @@ export function emptySave(language: LanguageName = 'en'): Save {
     format: 'idg-save',
     version: SAVE_VERSION,
     player: null,
-    settings: { language, theme: 'system', rows: 'clear', variant: 'code', powerUps: false, motion: 'system', logs: false },
+    settings: {
+      language,
+      theme: 'system',
+      rows: 'clear',
+      variant: 'code',
+      powerUps: false,
+      motion: 'system',
+      logs: false,
+    },
     desks: {},
     levels: {},
     tutorial: { step: 0, done: false },
@@ -73,12 +81,21 @@ export function emptySave(language: LanguageName = 'en'): Save {
 type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem'>
 type Loose = Readonly<Record<string, unknown>>
 
-const isObject = (found: unknown): found is Loose => typeof found === 'object' && found !== null && !Array.isArray(found)
+const isObject = (found: unknown): found is Loose =>
+  typeof found === 'object' && found !== null && !Array.isArray(found)
 const text = (found: unknown): string => (typeof found === 'string' ? found.slice(0, TEXT_CHARS_MAX) : '')
-const texts = (found: unknown): string[] => (Array.isArray(found) ? found.filter((each) => typeof each === 'string').map(text) : [])
+const texts = (found: unknown): string[] =>
+  Array.isArray(found) ? found.filter((each) => typeof each === 'string').map(text) : []
 const textMap = (found: unknown): Record<string, string> =>
-  isObject(found) ? Object.fromEntries(Object.entries(found).filter(([, value]) => typeof value === 'string').map(([key, value]) => [key, text(value)])) : {}
-const number = (found: unknown, otherwise: number): number => (typeof found === 'number' && Number.isFinite(found) ? found : otherwise)
+  isObject(found)
+    ? Object.fromEntries(
+        Object.entries(found)
+          .filter(([, value]) => typeof value === 'string')
+          .map(([key, value]) => [key, text(value)]),
+      )
+    : {}
+const number = (found: unknown, otherwise: number): number =>
+  typeof found === 'number' && Number.isFinite(found) ? found : otherwise
 const oneOf = <T extends string>(found: unknown, allowed: readonly T[]): T =>
   allowed.find((each) => each === found) ?? (allowed[0] as T)
 
@@ -110,14 +127,18 @@ export function parseSave(json: string, language: LanguageName = 'en'): Save | n
     desks: mapValues(found.desks, readDesk),
     levels: mapValues(found.levels, readSolved),
     tutorial: { step: number(tutorial.step, 0), done: tutorial.done === true },
-    ownProgram: isObject(own) ? { title: text(own.title), source: typeof own.source === 'string' ? own.source : '' } : null,
+    ownProgram: isObject(own)
+      ? { title: text(own.title), source: typeof own.source === 'string' ? own.source : '' }
+      : null,
     study: textMap(found.study),
   }
 }
 
 function mapValues<T>(found: unknown, read: (value: Loose) => T): Record<string, T> {
   if (!isObject(found)) return {}
-  return Object.fromEntries(Object.entries(found).flatMap(([key, value]) => (isObject(value) ? [[key, read(value)]] : [])))
+  return Object.fromEntries(
+    Object.entries(found).flatMap(([key, value]) => (isObject(value) ? [[key, read(value)]] : [])),
+  )
 }
 
 const readDesk = (found: Loose): Desk => ({
@@ -148,7 +169,8 @@ export function readSave(storage: Storage, language: LanguageName = browserLangu
   return found ?? emptySave(language)
 }
 
-const browserLanguage = (): LanguageName => (typeof navigator !== 'undefined' && navigator.language.startsWith('de') ? 'de' : 'en')
+const browserLanguage = (): LanguageName =>
+  typeof navigator !== 'undefined' && navigator.language.startsWith('de') ? 'de' : 'en'
 
 function store(storage: Storage, key: string, json: string): void {
   try {
@@ -176,5 +198,11 @@ export function remember(history: readonly string[], proposal: string): readonly
   return history.at(-1) === proposal ? history : [...history, proposal].slice(-HISTORY_MAX)
 }
 
-export const deskKey = (of: { level: string | null; program: string; variant: Variant; code: string | null; room: string }): string =>
+export const deskKey = (of: {
+  level: string | null
+  program: string
+  variant: Variant
+  code: string | null
+  room: string
+}): string =>
   of.code ? `room:${of.room}` : `${of.level ? `level:${of.level}` : `program:${of.program}`}:${of.variant}`

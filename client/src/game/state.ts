@@ -29,7 +29,12 @@ export const EVENTS_MAX = 300
 /** What the message window speaks about, as data; messages.ts makes the sentences. */
 export type Topic =
   | { readonly about: 'new'; readonly resumed: boolean }
-  | { readonly about: 'verdict'; readonly verdict: Verdict; readonly player: string | null; readonly earned: Earned | null }
+  | {
+      readonly about: 'verdict'
+      readonly verdict: Verdict
+      readonly player: string | null
+      readonly earned: Earned | null
+    }
   | { readonly about: 'batch'; readonly verdict: BatchVerdict; readonly player: string | null }
   | { readonly about: 'transition'; readonly fact: Fact; readonly transition: Transition | null }
   | { readonly about: 'feedback'; readonly same: boolean }
@@ -41,7 +46,13 @@ export type Trouble = { readonly problem: ApiProblem; readonly retrySeconds: num
 
 /** A request under way. Its answer counts only while this very value is in the state. */
 export type Asking =
-  | { readonly what: 'proposal'; readonly id: string; readonly version: number; readonly fact: Fact; readonly text: string }
+  | {
+      readonly what: 'proposal'
+      readonly id: string
+      readonly version: number
+      readonly fact: Fact
+      readonly text: string
+    }
   | { readonly what: 'transition'; readonly id: string; readonly version: number; readonly fact: Fact }
   | { readonly what: 'state' | 'explanation' | 'reset' | 'hint'; readonly id: string; readonly version: number }
 
@@ -95,14 +106,19 @@ export type GameState = {
 
 export const sameFact = (a: Fact, b: Fact): boolean => a.loop === b.loop && a.expression === b.expression
 export const draft = (state: GameState): string => state.drafts[state.loop] ?? ''
-export const loopOf = (state: GameState) => state.program.loops.find((each) => each.number === state.loop) ?? state.program.loops[0]
-export const isDefaultTrace = (state: GameState): boolean => state.trace.seed === 0 && !state.trace.trouble && sameValues(state.trace.run.inputs, state.program.inputs)
+export const loopOf = (state: GameState) =>
+  state.program.loops.find((each) => each.number === state.loop) ?? state.program.loops[0]
+export const isDefaultTrace = (state: GameState): boolean =>
+  state.trace.seed === 0 && !state.trace.trouble && sameValues(state.trace.run.inputs, state.program.inputs)
 export const sameValues = (a: Values, b: Values): boolean =>
   Object.keys(a).length === Object.keys(b).length && Object.entries(a).every(([name, value]) => b[name] === value)
-export const nameOf = (state: GameState, player: string | null): string | null => state.members.find((each) => each.player === player)?.name ?? null
+export const nameOf = (state: GameState, player: string | null): string | null =>
+  state.members.find((each) => each.player === player)?.name ?? null
 /** The player's own expressions that were accepted: those on the lists, and those of this sitting that others have displaced since. */
 export function accepted({ player: { player }, inductive, potential, events }: GameState): number {
-  const judged = events.flatMap((each) => (each.kind === 'judged' && each.player === player && 'kind' in each.body ? [each.body] : []))
+  const judged = events.flatMap((each) =>
+    each.kind === 'judged' && each.player === player && 'kind' in each.body ? [each.body] : [],
+  )
   const displaced = judged.filter(({ kind, limited }) => (kind === 'inductive' || kind === 'potential') && !limited)
   const listed = [...inductive, ...potential].filter((each) => each.player === player)
   return new Set([...listed, ...displaced].map(({ loop, expression }) => `${loop} ${expression}`)).size

@@ -30,7 +30,11 @@ export type Reading =
   | { readonly is: 'refuted'; readonly coloured: Coloured }
   | { readonly is: 'ready'; readonly coloured: Coloured }
 
-type Lists = { readonly inductive: readonly OwnedFact[]; readonly potential: readonly OwnedFact[]; readonly refuted: readonly Fact[] }
+type Lists = {
+  readonly inductive: readonly OwnedFact[]
+  readonly potential: readonly OwnedFact[]
+  readonly refuted: readonly Fact[]
+}
 
 export function reading(trace: Trace, text: string, loop: number, lists: Lists): Reading {
   if (!text.trim()) return { is: 'empty' }
@@ -40,13 +44,18 @@ export function reading(trace: Trace, text: string, loop: number, lists: Lists):
   if (problems.length) return { is: 'numeric', coloured: found, problems }
   if (found.firstFailing >= 0) return { is: 'failing', coloured: found }
   for (const list of ['inductive', 'potential'] as const)
-    if (lists[list].some((each) => each.loop === loop && each.expression === found.canonical)) return { is: 'duplicate', coloured: found, list }
+    if (lists[list].some((each) => each.loop === loop && each.expression === found.canonical))
+      return { is: 'duplicate', coloured: found, list }
   const isRefuted = lists.refuted.some((each) => each.loop === loop && each.expression === found.canonical)
   return { is: isRefuted ? 'refuted' : 'ready', coloured: found }
 }
 
 /** What runs have refuted since the level was opened. */
 export const refutedIn = (events: readonly RoomEvent[]): readonly Fact[] =>
-  events.flatMap((each) => (each.kind === 'judged' && 'kind' in each.body && each.body.kind === 'non-invariant' && !each.body.limited ? [each.body] : []))
+  events.flatMap((each) =>
+    each.kind === 'judged' && 'kind' in each.body && each.body.kind === 'non-invariant' && !each.body.limited
+      ? [each.body]
+      : [],
+  )
 
 export const colouredOf = (found: Reading): Coloured | null => ('coloured' in found ? found.coloured : null)

@@ -25,7 +25,12 @@ export type Standing = {
 }
 type Remembered = Readonly<Record<string, Pick<Score, 'coins' | 'gem' | 'medals'>>>
 
-export function standing(levels: Levels, scores: Scores | null, rooms: readonly ListedRoom[], remembered: Remembered = {}): Standing {
+export function standing(
+  levels: Levels,
+  scores: Scores | null,
+  rooms: readonly ListedRoom[],
+  remembered: Remembered = {},
+): Standing {
   const all = levels.levels.map((entry) => levelStanding(entry, scores ? scores.levels : remembered, rooms))
   const open = all.filter((each) => each.state !== 'solved')
   const begun = open.filter((each) => each.state === 'begun').sort((a, b) => b.time - a.time)

@@ -23,7 +23,13 @@ const ROWS_SHOWN_MAX = 6
 const VALUE_CHARS_MAX = 40
 
 const plainTold = (tone: Tone, headline: string, text: readonly string[], rest: Partial<Told> = {}): Told => ({
-  tone, headline, text, tables: [], next: '', difficulty: null, ...rest,
+  tone,
+  headline,
+  text,
+  tables: [],
+  next: '',
+  difficulty: null,
+  ...rest,
 })
 
 /** `run`: the run of a refutation, with its rows. */
@@ -41,20 +47,34 @@ export function told(speech: Speech, program: Program, found: Assessment, run: T
 function solved({ p }: Speech, found: Assessment & { outcome: 'solved' }): Told {
   const { invariants, degree, rounds, difficulty } = found
   if (!invariants) return plainTold('good', p('assess.solved'), [p('assess.nothing')], { difficulty })
-  return plainTold('good', p('assess.solved'), [p('assess.needed', invariants, degree, rounds)], { next: p('assess.people'), difficulty })
+  return plainTold('good', p('assess.solved'), [p('assess.needed', invariants, degree, rounds)], {
+    next: p('assess.people'),
+    difficulty,
+  })
 }
 
 // a wrong guarantee
 
-function refuted(speech: Speech, program: Program, { inputs, seed }: { inputs: Values; seed: number }, run: TraceRun | null): Told {
+function refuted(
+  speech: Speech,
+  program: Program,
+  { inputs, seed }: { inputs: Values; seed: number },
+  run: TraceRun | null,
+): Told {
   const { p } = speech
   const text = program.chooses ? [p('assess.choices', seed)] : []
   const outcome = run?.outcome
   const tables = run ? runTables(speech, program, run) : []
   if (outcome?.kind !== 'failed' || !outcome.where)
-    return plainTold('bad', p('assess.refuted'), [p('assess.long', written(inputs)), ...text], { tables, next: p('assess.nobody') })
+    return plainTold('bad', p('assess.refuted'), [p('assess.long', written(inputs)), ...text], {
+      tables,
+      next: p('assess.nobody'),
+    })
   const headline = isPromised(program, outcome.where) ? p('assess.refuted') : p('assess.goesWrong')
-  return plainTold('bad', headline, [broken(speech, program, inputs, outcome.cause ?? '', outcome.where), ...text], { tables, next: p('assess.nobody') })
+  return plainTold('bad', headline, [broken(speech, program, inputs, outcome.cause ?? '', outcome.where), ...text], {
+    tables,
+    next: p('assess.nobody'),
+  })
 }
 
 /** Whether it is the guarantee that is broken, and not something on the way. */
@@ -86,14 +106,19 @@ function runTables({ p, t }: Speech, program: Program, run: TraceRun): Evidence[
   })
   const { values, where } = outcome
   if (outcome.kind !== 'failed' || !values || !where || !Object.keys(values).length) return tables
-  const at = tables.findLastIndex((table, index) => seen[index]?.rows_total === seen[index]?.rows.length && endsWith(table, values))
+  const at = tables.findLastIndex(
+    (table, index) => seen[index]?.rows_total === seen[index]?.rows.length && endsWith(table, values),
+  )
   if (at >= 0) return tables.map((table, index) => (index === at ? withFailingEnd(table) : table))
   const raw: RawRow = { label: `${p('assess.line', where.line)} ✗`, values, look: 'fails' }
   return [...tables, evidence(program, p('assess.place'), 1, [raw])]
 }
 
 const withFailingEnd = (table: Evidence): Evidence => ({
-  ...table, rows: table.rows.map((row, at, all) => (at === all.length - 1 ? { ...row, label: `${row.label} ✗`, look: 'fails' } : row)),
+  ...table,
+  rows: table.rows.map((row, at, all) =>
+    at === all.length - 1 ? { ...row, label: `${row.label} ✗`, look: 'fails' } : row,
+  ),
 })
 
 /** The last state shows these values already. */
@@ -102,28 +127,51 @@ const endsWith = ({ columns, rows }: Evidence, values: Values): boolean =>
 
 /** Inputs in a sentence. */
 function written(inputs: Values): string {
-  const short = (value: string): string => (value.length > VALUE_CHARS_MAX ? `${value.slice(0, VALUE_CHARS_MAX - 10)}…${value.slice(-8)}` : value)
-  return Object.entries(inputs).map(([name, value]) => `${name} = ${short(value)}`).join(', ')
+  const short = (value: string): string =>
+    value.length > VALUE_CHARS_MAX ? `${value.slice(0, VALUE_CHARS_MAX - 10)}…${value.slice(-8)}` : value
+  return Object.entries(inputs)
+    .map(([name, value]) => `${name} = ${short(value)}`)
+    .join(', ')
 }
 
 // neither proved nor refuted
 
-function open(speech: Speech, program: Program, { feedback, invariants, rounds }: Assessment & { outcome: 'open' }): Told {
+function open(
+  speech: Speech,
+  program: Program,
+  { feedback, invariants, rounds }: Assessment & { outcome: 'open' },
+): Told {
   const { p, t } = speech
-  if (feedback.too_large) return plainTold('unknown', t('tooLarge.headline'), [p('assess.tooLargeText', feedback.too_large)])
+  if (feedback.too_large)
+    return plainTold('unknown', t('tooLarge.headline'), [p('assess.tooLargeText', feedback.too_large)])
   const { failing, state } = feedback
-  if (failing) return plainTold('unknown', p('assess.open'), [p('assess.failing', written(failing.inputs), placeText(t, failing.cause, failing.where.line))])
+  if (failing)
+    return plainTold('unknown', p('assess.open'), [
+      p('assess.failing', written(failing.inputs), placeText(t, failing.cause, failing.where.line)),
+    ])
   const text = p('assess.openText', invariants, rounds)
   if (!state) return plainTold('unknown', p('assess.open'), [text, p('assess.noState')])
-  const table = evidence(program, t('state.headline'), state.loop, [{ label: t('state.row'), values: state.values, look: 'neutral' }], {
-    test: state.inside, inputs: inputsOf(program, state.values),
+  const table = evidence(
+    program,
+    t('state.headline'),
+    state.loop,
+    [{ label: t('state.row'), values: state.values, look: 'neutral' }],
+    {
+      test: state.inside,
+      inputs: inputsOf(program, state.values),
+    },
+  )
+  return plainTold('unknown', p('assess.open'), [text, left(speech, program, state)], {
+    tables: [table],
+    next: p('assess.stateLeft'),
   })
-  return plainTold('unknown', p('assess.open'), [text, left(speech, program, state)], { tables: [table], next: p('assess.stateLeft') })
 }
 
 function left({ p, t }: Speech, program: Program, state: StateToRuleOut): string {
   const place = placeText(t, state.cause, state.where.line)
-  const sentence = state.inside ? p('assess.stateInside', place) : p(STATED.has(state.cause) ? 'assess.state' : 'assess.stateWrong', place)
+  const sentence = state.inside
+    ? p('assess.stateInside', place)
+    : p(STATED.has(state.cause) ? 'assess.state' : 'assess.stateWrong', place)
   return program.loops.length > 1 ? `${sentence} ${t('state.loop', state.loop)}` : sentence
 }
 
@@ -132,7 +180,11 @@ function left({ p, t }: Speech, program: Program, state: StateToRuleOut): string
 /** Why the agent could not be asked. `seconds`: when it is asked again by itself. */
 export function troubleTold(speech: Speech, problem: ApiProblem, seconds: number | null): Told {
   const [headline, ...text] = troubleWords(speech, problem)
-  return plainTold('trouble', headline, seconds === null ? text : [...text, speech.t('trouble.wait', Math.max(1, seconds))])
+  return plainTold(
+    'trouble',
+    headline,
+    seconds === null ? text : [...text, speech.t('trouble.wait', Math.max(1, seconds))],
+  )
 }
 
 function troubleWords({ p, t }: Speech, problem: ApiProblem): readonly [string, ...string[]] {

@@ -45,7 +45,8 @@ function coloured(view: EditorView): DecorationSet {
   const { from, to } = view.viewport
   const ranges: Range<Decoration>[] = []
   for (const each of highlight(view.state.doc.toString(), true)) {
-    if (each.end > from && each.start < to && each.start < each.end) ranges.push(markOf(each.colour).range(each.start, each.end))
+    if (each.end > from && each.start < to && each.start < each.end)
+      ranges.push(markOf(each.colour).range(each.start, each.end))
   }
   return Decoration.set(ranges, true)
 }
@@ -67,7 +68,8 @@ const problemsFound = StateEffect.define<readonly Underlined[]>()
 const problems = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(shown, transaction) {
-    for (const effect of transaction.effects) if (effect.is(problemsFound)) return underlined(effect.value, transaction.state.doc.toString())
+    for (const effect of transaction.effects)
+      if (effect.is(problemsFound)) return underlined(effect.value, transaction.state.doc.toString())
     return shown.map(transaction.changes)
   },
   provide: (field) => EditorView.decorations.from(field),
@@ -77,9 +79,15 @@ const problems = StateField.define<DecorationSet>({
 function underlined(problems: readonly Underlined[], doc: string): DecorationSet {
   const ranges = problems.flatMap(({ span: [start, end], text }) => {
     const wanted = Math.min(start, doc.length - 1)
-    const from = doc.slice(start, end).trim() ? start : wanted >= 0 && doc[wanted]?.trim() ? wanted : doc.slice(0, start).trimEnd().length - 1
+    const from = doc.slice(start, end).trim()
+      ? start
+      : wanted >= 0 && doc[wanted]?.trim()
+        ? wanted
+        : doc.slice(0, start).trimEnd().length - 1
     const to = Math.min(Math.max(end, from + 1), doc.length)
-    return from >= 0 && from < to ? [Decoration.mark({ class: 'sip-problem', attributes: { title: text } }).range(from, to)] : []
+    return from >= 0 && from < to
+      ? [Decoration.mark({ class: 'sip-problem', attributes: { title: text } }).range(from, to)]
+      : []
   })
   return Decoration.set(ranges, true)
 }
@@ -92,7 +100,9 @@ const theme = EditorView.theme({
   '.cm-cursor': { borderLeftColor: 'var(--ink)', borderLeftWidth: '2px' },
   '.cm-gutters': { color: 'var(--muted)', backgroundColor: 'var(--soft)', border: 'none' },
   '.cm-activeLine': { backgroundColor: 'var(--soft)' },
-  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--hold)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'var(--hold)',
+  },
   '.sip-word': { color: 'var(--c-word)', fontWeight: '600' },
   '.sip-type': { color: 'var(--c-type)' },
   '.sip-function': { color: 'var(--c-function)' },
@@ -105,7 +115,8 @@ const theme = EditorView.theme({
 export function mountEditor(host: HTMLElement, options: Options): Editor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   root.replaceChildren()
-  const labelled = (label: string) => EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', autocapitalize: 'off' })
+  const labelled = (label: string) =>
+    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', autocapitalize: 'off' })
   const extensions = (label: string) => [
     lineNumbers(),
     history(),
@@ -133,11 +144,15 @@ export function mountEditor(host: HTMLElement, options: Options): Editor {
   if (options.focused) view.focus()
   return {
     setText: (text) => {
-      if (text !== view.state.doc.toString()) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } })
+      if (text !== view.state.doc.toString())
+        view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } })
     },
     showProblems: (found) => view.dispatch({ effects: problemsFound.of(found) }),
     goTo: (offset) => {
-      view.dispatch({ selection: EditorSelection.cursor(Math.min(offset, view.state.doc.length)), scrollIntoView: true })
+      view.dispatch({
+        selection: EditorSelection.cursor(Math.min(offset, view.state.doc.length)),
+        scrollIntoView: true,
+      })
       view.focus()
     },
     label: (text) => view.dispatch({ effects: StateEffect.reconfigure.of(extensions(text)) }),

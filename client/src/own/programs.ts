@@ -11,7 +11,12 @@ type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem'>
 
 const isOwn = (found: unknown): found is OwnProgram => {
   const each = found as OwnProgram | null
-  return typeof each === 'object' && typeof each?.program === 'string' && typeof each.title === 'string' && typeof each.time === 'number'
+  return (
+    typeof each === 'object' &&
+    typeof each?.program === 'string' &&
+    typeof each.title === 'string' &&
+    typeof each.time === 'number'
+  )
 }
 
 export function readPrograms(storage: Storage): readonly OwnProgram[] {
@@ -34,10 +39,13 @@ export function writePrograms(storage: Storage, programs: readonly OwnProgram[])
 
 export const withProgram = (programs: readonly OwnProgram[], added: OwnProgram): readonly OwnProgram[] =>
   [added, ...programs.filter((each) => each.program !== added.program)].slice(0, PROGRAMS_MAX)
-export const withoutProgram = (programs: readonly OwnProgram[], hash: string): readonly OwnProgram[] => programs.filter((each) => each.program !== hash)
+export const withoutProgram = (programs: readonly OwnProgram[], hash: string): readonly OwnProgram[] =>
+  programs.filter((each) => each.program !== hash)
 
 /** Programs that the player has a room for but this browser does not list: submitted elsewhere, or shared by others. */
 export function unlisted(programs: readonly OwnProgram[], rooms: readonly ListedRoom[]): readonly string[] {
   const known = new Set(programs.map((each) => each.program))
-  return [...new Set(rooms.filter((each) => each.level === null && !known.has(each.program)).map((each) => each.program))]
+  return [
+    ...new Set(rooms.filter((each) => each.level === null && !known.has(each.program)).map((each) => each.program)),
+  ]
 }

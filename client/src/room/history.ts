@@ -16,7 +16,14 @@ export type Entry = {
       readonly promoted: readonly Fact[]
       readonly removed: readonly Fact[]
     }
-  | { readonly kind: 'batch'; readonly count: number; readonly imported: boolean; readonly inductive: number; readonly potential: number; readonly isJudged: boolean }
+  | {
+      readonly kind: 'batch'
+      readonly count: number
+      readonly imported: boolean
+      readonly inductive: number
+      readonly potential: number
+      readonly isJudged: boolean
+    }
   | { readonly kind: 'solved'; readonly credited: readonly string[] }
   | { readonly kind: 'hint'; readonly step: HintStep; readonly loop: number }
   | { readonly kind: 'joined' | 'left' | 'reset' }
@@ -33,7 +40,8 @@ export function withEvent(entries: readonly Entry[], event: RoomEvent): readonly
   return entry ? [entry, ...entries].sort((a, b) => b.number - a.number).slice(0, ENTRIES_MAX) : entries
 }
 
-export const withEvents = (entries: readonly Entry[], events: readonly RoomEvent[]): readonly Entry[] => events.reduce(withEvent, entries)
+export const withEvents = (entries: readonly Entry[], events: readonly RoomEvent[]): readonly Entry[] =>
+  events.reduce(withEvent, entries)
 
 function entryOf(event: RoomEvent): Entry | null {
   const head = { number: event.number, player: event.player, time: event.time }
@@ -41,9 +49,25 @@ function entryOf(event: RoomEvent): Entry | null {
     case 'proposed': {
       const { body } = event
       if ('proposals' in body) {
-        return { ...head, kind: 'batch', count: body.proposals.length, imported: body.imported ?? false, inductive: 0, potential: 0, isJudged: false }
+        return {
+          ...head,
+          kind: 'batch',
+          count: body.proposals.length,
+          imported: body.imported ?? false,
+          inductive: 0,
+          potential: 0,
+          isJudged: false,
+        }
       }
-      return { ...head, kind: 'proposal', expression: body.expression, loop: body.loop, verdict: null, promoted: [], removed: [] }
+      return {
+        ...head,
+        kind: 'proposal',
+        expression: body.expression,
+        loop: body.loop,
+        verdict: null,
+        promoted: [],
+        removed: [],
+      }
     }
     case 'solved':
       return { ...head, kind: 'solved', credited: event.body.credited }
@@ -71,13 +95,27 @@ function judged(entries: readonly Entry[], answers: number, body: Verdict | Batc
   })
 }
 
-export type Credit = { readonly member: Member; readonly proved: readonly OwnedFact[]; readonly waiting: readonly OwnedFact[] }
+export type Credit = {
+  readonly member: Member
+  readonly proved: readonly OwnedFact[]
+  readonly waiting: readonly OwnedFact[]
+}
 
 /** Everyone who is or was here with the invariants that are theirs; those with most first, then those who are here. */
-export function credits(members: readonly Member[], inductive: readonly OwnedFact[], potential: readonly OwnedFact[]): readonly Credit[] {
-  const of = (facts: readonly OwnedFact[], player: string): readonly OwnedFact[] => facts.filter((each) => each.player === player)
+export function credits(
+  members: readonly Member[],
+  inductive: readonly OwnedFact[],
+  potential: readonly OwnedFact[],
+): readonly Credit[] {
+  const of = (facts: readonly OwnedFact[], player: string): readonly OwnedFact[] =>
+    facts.filter((each) => each.player === player)
   return members
     .map((member) => ({ member, proved: of(inductive, member.player), waiting: of(potential, member.player) }))
     .filter((each) => !each.member.left || each.proved.length)
-    .sort((a, b) => b.proved.length - a.proved.length || Number(b.member.here) - Number(a.member.here) || a.member.name.localeCompare(b.member.name))
+    .sort(
+      (a, b) =>
+        b.proved.length - a.proved.length ||
+        Number(b.member.here) - Number(a.member.here) ||
+        a.member.name.localeCompare(b.member.name),
+    )
 }

@@ -29,8 +29,10 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
     'Richtig: In der letzten Zeile hat `cnt` den Wert `m` erreicht. Du suchst etwas, das in jeder Zeile gilt, und zwar nicht nur in dieser Tabelle, sondern in jedem Lauf: eine [invariant|Invariante].',
   'tutorial.guess.do': 'Tippe `res >= cnt`. Es gilt in allen Zeilen, also schlag es mit der Eingabetaste vor.',
   'tutorial.try.headline': 'Ein Lauf, der es zeigt',
-  'tutorial.try.text': 'Das war doch keine Invariante. Die Meldung zeigt einen Lauf, in dem sie falsch wird. So sagt das Spiel Nein: mit einem Beleg.',
-  'tutorial.try.do': 'Drücke in der Meldung auf „Diese Eingabe ausprobieren“ und sieh, wie die Vermutung in der Tabelle scheitert.',
+  'tutorial.try.text':
+    'Das war doch keine Invariante. Die Meldung zeigt einen Lauf, in dem sie falsch wird. So sagt das Spiel Nein: mit einem Beleg.',
+  'tutorial.try.do':
+    'Drücke in der Meldung auf „Diese Eingabe ausprobieren“ und sieh, wie die Vermutung in der Tabelle scheitert.',
   'tutorial.potential.headline': 'Wahr, aber nicht bewiesen',
   'tutorial.potential.text':
     'Jetzt etwas, das in jedem Lauf wahr ist: Das Ergebnis wird nie größer als das Produkt. Aber wahr ist noch nicht bewiesen.',
@@ -46,27 +48,33 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'tutorial.solve.headline': 'Löse das Level',
   'tutorial.solve.text':
     'Beide sind jetzt [inductive|induktiv]. Eine Lücke bleibt: Die Meldung zeigt einen Zustand, in dem `res` zu klein ist. Welche Gleichung verbindet `res` in jeder Zeile mit `n` und `cnt`?',
-  'tutorial.solve.do': 'Schlag `res = n * cnt` vor. Das sagt mehr als `res <= n * cnt`, das dann [removed|entfernt] wird.',
+  'tutorial.solve.do':
+    'Schlag `res = n * cnt` vor. Das sagt mehr als `res <= n * cnt`, das dann [removed|entfernt] wird.',
   'tutorial.done.headline': 'Du hast dein erstes Programm bewiesen!',
   'tutorial.done.text':
     'Für alle Eingaben, wie groß sie auch sind: Das ist mehr, als noch so viele Testläufe zeigen können. Du kennst jetzt alle Züge, und so wird jedes Level gespielt. Wenn du nicht weiterkommst, gibt es „Ein anderer Zustand“ oder, für ein paar Münzen, einen Hinweis.',
   'tutorial.done.next': 'Das nächste Level spielen',
   'tutorial.done.map': 'Alle Level ansehen',
   'tutorial.done.again': 'Noch einmal',
-  'tutorial.remark.holds-already': 'Das gilt in jeder Zeile. Gut gesehen, aber such jetzt etwas, das irgendwo scheitert.',
-  'tutorial.remark.number': 'Eine Zahl: Die Tabelle zeigt ihren Wert in jeder Zeile. Vergleiche sie mit etwas, zum Beispiel `cnt < m`.',
+  'tutorial.remark.holds-already':
+    'Das gilt in jeder Zeile. Gut gesehen, aber such jetzt etwas, das irgendwo scheitert.',
+  'tutorial.remark.number':
+    'Eine Zahl: Die Tabelle zeigt ihren Wert in jeder Zeile. Vergleiche sie mit etwas, zum Beispiel `cnt < m`.',
   'tutorial.remark.really-true':
     'Das war keine falsche Vermutung: Es wurde kein Lauf dagegen gefunden. Nimm die vorgeschlagene, um eine Widerlegung zu sehen.',
-  'tutorial.remark.proved-at-once': 'Sehr gut, das ist schon bewiesen! Nimm für diesen Schritt die vorgeschlagene Aussage, die Hilfe braucht.',
+  'tutorial.remark.proved-at-once':
+    'Sehr gut, das ist schon bewiesen! Nimm für diesen Schritt die vorgeschlagene Aussage, die Hilfe braucht.',
   'tutorial.remark.refuted': 'Ein Lauf widerlegt das: Sieh in die Meldung. Nimm dann die vorgeschlagene Aussage.',
   'tutorial.remark.not-new': 'Das sagt nichts Neues. Nimm die vorgeschlagene Aussage.',
-  'tutorial.remark.no-promotion': 'Bewiesen, aber der wartenden hat es nicht geholfen. Nimm die vorgeschlagene Aussage.',
+  'tutorial.remark.no-promotion':
+    'Bewiesen, aber der wartenden hat es nicht geholfen. Nimm die vorgeschlagene Aussage.',
   'tutorial.remark.early': 'Du warst schneller als die Begleitung: Das Level ist gelöst.',
   'tutorial.praise': 'Geschafft.',
 
   // glossary and reference
   'glossary.title': 'Wörter und Zeichen',
-  'glossary.intro': 'Was die Wörter des Spiels bedeuten, und alles, was du in einem Ausdruck oder Programm schreiben kannst.',
+  'glossary.intro':
+    'Was die Wörter des Spiels bedeuten, und alles, was du in einem Ausdruck oder Programm schreiben kannst.',
   'glossary.terms': 'Wörter des Spiels',
   'glossary.expressions': 'Zeichen in Ausdrücken',
   'glossary.expressionsText': 'Was am schwächsten bindet, zuerst: `a | b & c` ist `a | (b & c)`.',
@@ -101,7 +109,8 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'glossary.more.stateText':
     'Die Werte aller Variablen zu einem Zeitpunkt. Ein Zustand zum Ausschließen ist einer, den deine Aussagen noch zulassen, obwohl kein Lauf dorthin kommt.',
   'glossary.more.run': 'Lauf',
-  'glossary.more.runText': 'Was geschieht, wenn das Programm mit bestimmten Eingaben gestartet wird, vom Anfang bis zum Ende.',
+  'glossary.more.runText':
+    'Was geschieht, wenn das Programm mit bestimmten Eingaben gestartet wird, vom Anfang bis zum Ende.',
   'glossary.more.turn': 'Umlauf',
   'glossary.more.turnText': 'Der Rumpf der Schleife, einmal ausgeführt, von [[I]] bis [[I]].',
   'glossary.more.tautology': 'Tautologie',
@@ -110,13 +119,16 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'glossary.more.coinText':
     'Für Information: Münzen zählen die Zustände nahe an den Läufen, die eine Aussage als erste ausschließt. Zehn Schranken für denselben Zähler bringen nicht mehr als die stärkste.',
   'glossary.more.gem': 'Edelstein',
-  'glossary.more.gemText': 'Für einen Beweis: Alle, die daran Anteil haben, bekommen einen. Im Spiel ohne Code auch für sechs angenommene Ausdrücke.',
+  'glossary.more.gemText':
+    'Für einen Beweis: Alle, die daran Anteil haben, bekommen einen. Im Spiel ohne Code auch für sechs angenommene Ausdrücke.',
   'glossary.more.medal': 'Medaille',
-  'glossary.more.medalText': 'Wenigste Invarianten, wenigste Vorschläge, ohne Hinweis: drei Arten, ein Level besonders gut zu lösen.',
+  'glossary.more.medalText':
+    'Wenigste Invarianten, wenigste Vorschläge, ohne Hinweis: drei Arten, ein Level besonders gut zu lösen.',
 
   // own programs
   'own.title': 'Deine eigenen Programme',
-  'own.intro': 'Schreib ein Programm mit einer Schleife und einer Garantie oder füge eines ein. Es wird ein Level, das du spielen und teilen kannst.',
+  'own.intro':
+    'Schreib ein Programm mit einer Schleife und einer Garantie oder füge eines ein. Es wird ein Level, das du spielen und teilen kannst.',
   'own.name': 'Titel',
   'own.namePlaceholder': 'Ein Programm',
   'own.source': 'Programm',
@@ -131,7 +143,8 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'own.submit': 'Daraus ein Level machen',
   'own.submitting': 'Wird geprüft …',
   'own.good': 'Das ist ein Programm. Es kann ein Level werden.',
-  'own.noLoop': 'Die letzte Funktion hat keine Schleife, also gibt es keine Invarianten zu finden. Füge ein while hinzu.',
+  'own.noLoop':
+    'Die letzte Funktion hat keine Schleife, also gibt es keine Invarianten zu finden. Füge ein while hinzu.',
   'own.noGuarantee': 'Es wird nichts versprochen. Füge oben ein post oder am Ende ein assert hinzu.',
   'own.empty': 'Schreib ein Programm oder wähle eine Vorlage.',
   'own.problems': (count) => `${count} Problem${count === 1 ? '' : 'e'}`,
@@ -160,7 +173,8 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'assess.asking': 'Unser Agent versucht, es zu beweisen …',
   'assess.askingText': 'Das kann eine halbe Minute dauern. Spielen oder teilen kannst du das Level schon jetzt.',
   'assess.solved': 'Unser Agent hat die Garantie bewiesen.',
-  'assess.difficulty': (difficulty) => `Schwierigkeit ${difficulty} von 5: ${['sehr leicht', 'leicht', 'mittel', 'schwer', 'sehr schwer'][difficulty - 1] ?? ''}.`,
+  'assess.difficulty': (difficulty) =>
+    `Schwierigkeit ${difficulty} von 5: ${['sehr leicht', 'leicht', 'mittel', 'schwer', 'sehr schwer'][difficulty - 1] ?? ''}.`,
   'assess.needed': (invariants, degree, rounds) =>
     `Er brauchte ${invariants === 1 ? 'eine Invariante' : `${invariants} Invarianten`} vom Grad ${invariants > 1 && degree > 1 ? 'bis zu ' : ''}${degree}${degree > 1 ? ' (Quadrate, Produkte)' : ''} und ${rounds === 1 ? 'eine Runde' : `${rounds} Runden`} von Einfällen.`,
   'assess.people': 'Menschen kann es leichter oder schwerer fallen.',
@@ -168,11 +182,14 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
     'Es braucht keine Invariante: Die Bedingung der Schleife und der Text um sie herum genügen. Als Level ist es sofort gelöst. Versprich mehr, dann gibt es etwas zu finden.',
   'assess.refuted': 'Die Garantie ist falsch.',
   'assess.goesWrong': 'In diesem Programm geht etwas schief.',
-  'assess.started': (inputs, place, expression) => `Startet man es mit \`${inputs}\`, wird ${place} falsch: \`${expression}\`.`,
-  'assess.startedWrong': (inputs, place, expression) => `Startet man es mit \`${inputs}\`, geht ${place} schief: \`${expression}\`.`,
+  'assess.started': (inputs, place, expression) =>
+    `Startet man es mit \`${inputs}\`, wird ${place} falsch: \`${expression}\`.`,
+  'assess.startedWrong': (inputs, place, expression) =>
+    `Startet man es mit \`${inputs}\`, geht ${place} schief: \`${expression}\`.`,
   'assess.ends': (place, expression) => `Im Lauf wird ${place} falsch: \`${expression}\`.`,
   'assess.endsWrong': (place, expression) => `Im Lauf geht ${place} schief: \`${expression}\`.`,
-  'assess.long': (inputs) => `${inputs ? `Startet man es mit \`${inputs}\`, hält es` : 'Es hält'} sein Versprechen nicht. Der Lauf ist zu lang, um ihn bis zum Ende zu zeigen.`,
+  'assess.long': (inputs) =>
+    `${inputs ? `Startet man es mit \`${inputs}\`, hält es` : 'Es hält'} sein Versprechen nicht. Der Lauf ist zu lang, um ihn bis zum Ende zu zeigen.`,
   'assess.choices': (seed) => `Wo das Programm wählt, trifft dieser Lauf die Wahl von Nummer ${seed}.`,
   'assess.nobody':
     'Dieses Level kann niemand gewinnen: Was nicht wahr ist, lässt sich nicht beweisen. Bring das Programm oder seine Garantie in Ordnung und mach wieder ein Level daraus.',
@@ -183,13 +200,19 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'assess.open': 'Unser Agent konnte die Garantie nicht beweisen.',
   'assess.openText': (invariants, rounds) =>
     `Das heißt nicht, dass sie falsch ist: Auch ein Lauf, der sie verletzt, wurde nicht gefunden. In ${rounds === 1 ? 'einer Runde' : `${rounds} Runden`} von Einfällen hat er ${invariants ? `${invariants === 1 ? 'eine Invariante' : `${invariants} Invarianten`} bewiesen, aber das genügt nicht` : 'keine Invariante bewiesen'}.`,
-  'assess.state': (place) => `Was er gefunden hat, lässt diesen Zustand am Kopf der Schleife noch zu. Sie würde dort enden, und ${place} wäre falsch.`,
-  'assess.stateWrong': (place) => `Was er gefunden hat, lässt diesen Zustand am Kopf der Schleife noch zu. Sie würde dort enden, und ${place} ginge schief.`,
-  'assess.stateInside': (place) => `Was er gefunden hat, lässt diesen Zustand am Kopf der Schleife noch zu, und von dort verletzt der Rumpf ${place}.`,
-  'assess.stateLeft': 'Kommt ein Lauf dorthin, ist die Garantie falsch. Kommt keiner hin, muss im Spiel eine Aussage gefunden werden, die das sagt.',
+  'assess.state': (place) =>
+    `Was er gefunden hat, lässt diesen Zustand am Kopf der Schleife noch zu. Sie würde dort enden, und ${place} wäre falsch.`,
+  'assess.stateWrong': (place) =>
+    `Was er gefunden hat, lässt diesen Zustand am Kopf der Schleife noch zu. Sie würde dort enden, und ${place} ginge schief.`,
+  'assess.stateInside': (place) =>
+    `Was er gefunden hat, lässt diesen Zustand am Kopf der Schleife noch zu, und von dort verletzt der Rumpf ${place}.`,
+  'assess.stateLeft':
+    'Kommt ein Lauf dorthin, ist die Garantie falsch. Kommt keiner hin, muss im Spiel eine Aussage gefunden werden, die das sagt.',
   'assess.noState': 'Es gibt keinen Zustand zu zeigen: Was übrig ist, ließ sich weder beweisen noch widerlegen.',
-  'assess.failing': (inputs, place) => `${inputs ? `Mit \`${inputs}\` scheint es` : 'Es scheint'} ${place} zu verletzen, aber dieser Lauf ist zu lang, um sicher zu sein.`,
-  'assess.tooLargeText': (why) => `Der Server sagt: ${why}. Dieses Level kann niemand gewinnen; mach das Programm kleiner.`,
+  'assess.failing': (inputs, place) =>
+    `${inputs ? `Mit \`${inputs}\` scheint es` : 'Es scheint'} ${place} zu verletzen, aber dieser Lauf ist zu lang, um sicher zu sein.`,
+  'assess.tooLargeText': (why) =>
+    `Der Server sagt: ${why}. Dieses Level kann niemand gewinnen; mach das Programm kleiner.`,
   'assess.noAnswer': 'Unser Agent kam in den Grenzen dieses Servers zu keinem Ende.',
   'assess.noAnswerText': 'Das sagt nichts über das Programm. Menschen können es vielleicht trotzdem beweisen.',
   'assess.notFound': 'Der Server hat dieses Programm nicht mehr.',
@@ -263,7 +286,8 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'settings.nameHelp': 'Andere in deinen Räumen sehen ihn.',
   'settings.nameSave': 'Namen ändern',
   'settings.nameSaved': 'Dein Name ist geändert.',
-  'settings.nobody': 'Du hast auf diesem Server noch nicht gespielt. Bei deinem ersten Level bekommst du einen erfundenen Namen.',
+  'settings.nobody':
+    'Du hast auf diesem Server noch nicht gespielt. Bei deinem ersten Level bekommst du einen erfundenen Namen.',
   'settings.look': 'Aussehen',
   'settings.language': 'Sprache',
   'settings.theme': 'Helligkeit',
@@ -283,7 +307,8 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'settings.variant.trace': 'Nur die Tabelle: kein Code, finde, was die Zahlen verbergen',
   'settings.powerUps': 'Verstärker im Tabellenspiel: Vernachlässigte Zeichen werden gezeigt und hervorgehoben',
   'settings.device': 'Anderes Gerät',
-  'settings.deviceText': 'Erzeuge hier einen Code und benutze ihn dort. Er gilt einmal, 15 Minuten lang; danach spielen beide Geräte als dieselbe Person.',
+  'settings.deviceText':
+    'Erzeuge hier einen Code und benutze ihn dort. Er gilt einmal, 15 Minuten lang; danach spielen beide Geräte als dieselbe Person.',
   'settings.makeCode': 'Code erzeugen',
   'settings.codeIs': 'Dein Code',
   'settings.codeUntil': (time) => `gültig bis ${time}`,
@@ -298,7 +323,8 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'settings.export': 'In eine Datei speichern',
   'settings.import': 'Datei einlesen',
   'settings.importing': 'Der Inhalt der Datei wird beurteilt …',
-  'settings.imported': (rooms, facts, solved) => `${rooms} Level mit ${facts} Aussage${facts === 1 ? '' : 'n'} eingelesen, davon ${solved} gelöst.`,
+  'settings.imported': (rooms, facts, solved) =>
+    `${rooms} Level mit ${facts} Aussage${facts === 1 ? '' : 'n'} eingelesen, davon ${solved} gelöst.`,
   'settings.importBad': 'Das ist keine Fortschrittsdatei dieses Spiels.',
   'settings.logs': 'Für die Forschung',
   'settings.logsText':
@@ -330,7 +356,8 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'study.no': 'Nein, nur spielen',
   'study.starting': 'Es geht los …',
   'study.ready': 'Du nimmst an dieser Studie teil.',
-  'study.readyText': 'Spiel so lange, wie du magst oder sollst. Komm dann auf diese Seite zurück und beantworte ein paar Fragen.',
+  'study.readyText':
+    'Spiel so lange, wie du magst oder sollst. Komm dann auf diese Seite zurück und beantworte ein paar Fragen.',
   'study.play': 'Spielen',
   'study.toQuestions': 'Ich bin fertig: zu den Fragen',
   'study.questions': 'Ein paar Fragen',

@@ -31,15 +31,20 @@ export const DE_PROBLEMS: Language = {
     // Typen
     'not-boolean': '{what} muss ein Wahrheitswert sein, aber {shown} ist {type}',
     'not-number': '{what} muss eine Zahl sein, aber {shown} ist {type}',
-    'needs-booleans': "'{op}' braucht auf beiden Seiten Wahrheitswerte, aber {left} ist {left_type} und {right} ist {right_type}",
-    'needs-numbers': "'{op}' braucht auf beiden Seiten Zahlen, aber {left} ist {left_type} und {right} ist {right_type}",
-    'needs-integers': "'{op}' braucht auf beiden Seiten ganze Zahlen, aber {left} ist {left_type} und {right} ist {right_type}",
-    'needs-same-kind': "'{op}' vergleicht zwei Zahlen oder zwei Wahrheitswerte, aber {left} ist {left_type} und {right} ist {right_type}",
+    'needs-booleans':
+      "'{op}' braucht auf beiden Seiten Wahrheitswerte, aber {left} ist {left_type} und {right} ist {right_type}",
+    'needs-numbers':
+      "'{op}' braucht auf beiden Seiten Zahlen, aber {left} ist {left_type} und {right} ist {right_type}",
+    'needs-integers':
+      "'{op}' braucht auf beiden Seiten ganze Zahlen, aber {left} ist {left_type} und {right} ist {right_type}",
+    'needs-same-kind':
+      "'{op}' vergleicht zwei Zahlen oder zwei Wahrheitswerte, aber {left} ist {left_type} und {right} ist {right_type}",
     'bad-exponent': 'der Exponent muss eine natürliche Zahl sein, aber {shown} ist {type}',
     'argument-type': '{function} braucht hier {expected}, aber {shown} ist {type}',
     'argument-count': '{function} nimmt {expected}, hier sind es {found}',
     'no-result': "'{name}' gibt nichts zurück und hat darum keinen Wert",
-    undetermined: "'{name}' trifft eine Wahl (cassign) und darf darum dort nicht aufgerufen werden, wo eine Aussage steht",
+    undetermined:
+      "'{name}' trifft eine Wahl (cassign) und darf darum dort nicht aufgerufen werden, wo eine Aussage steht",
     'bad-old': 'old braucht den Namen eines Parameters',
     'no-result-here': "'result' hat hier keinen Wert",
   },

@@ -21,7 +21,8 @@ export const PROGRAM_DE: Same<typeof PROGRAM_EN> = {
     'too-many-branches': 'dieses if hat mehr als {limit} Zweige',
     'too-many-variables': "die Funktion '{name}' hat mehr als {limit} Variablen",
     'used-before-declaration': "'{name}' wird vor seiner Vereinbarung benutzt",
-    'local-in-contract': "'{name}' ist eine lokale Variable; ein pre oder post kann nur von Parametern und dem Ergebnis sprechen",
+    'local-in-contract':
+      "'{name}' ist eine lokale Variable; ein pre oder post kann nur von Parametern und dem Ergebnis sprechen",
     'already-declared': "'{name}' ist schon vereinbart",
     'function-declared-twice': "es gibt zwei Funktionen namens '{name}'",
     'function-declared-later': "'{name}' wird erst weiter unten vereinbart",
@@ -72,7 +73,8 @@ export const PROGRAM_DE: Same<typeof PROGRAM_EN> = {
     'semicolon-after': "';' nach {0}",
     'choose-name': 'wähle einen anderen Namen',
     'program-of-functions': 'ein Programm besteht aus Funktionen: fn main(n: nat) { … }',
-    'inside-function': "Anweisungen gehören in eine Funktion: fn main(n: nat) { … }; oder ist weiter oben ein '}' zu viel?",
+    'inside-function':
+      "Anweisungen gehören in eine Funktion: fn main(n: nat) { … }; oder ist weiter oben ein '}' zu viel?",
     'type-after-name': 'der Typ folgt dem Namen: {0}: {1}',
     'add-semicolon': "setze hier ';'",
     'leave-semicolon': "lass dieses ';' weg",
@@ -107,7 +109,8 @@ export const PROGRAM_DE: Same<typeof PROGRAM_EN> = {
     'write-invariant': 'schreib die Invariante in eckigen Klammern vor die Bedingung: while [e] (t) { … }',
     'declare-up': 'stell seine Vereinbarung weiter nach oben',
     'result-type': 'gib der Funktion einen Typ: fn main(n: nat): int { … }',
-    'local-assert': 'sag es mit einem assert, wo die Variable sichtbar ist, oder gib den Wert zurück und sprich von result',
+    'local-assert':
+      'sag es mit einem assert, wo die Variable sichtbar ist, oder gib den Wert zurück und sprich von result',
     'call-above': 'eine Funktion darf sich selbst und die Funktionen darüber aufrufen',
   },
 }

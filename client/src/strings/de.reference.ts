@@ -8,36 +8,48 @@ export const DE_REFERENCE: Readonly<Record<string, string>> = {
   'Both sides are equal.': 'Beide Seiten sind gleich.',
   'The sides are different.': 'Die Seiten sind verschieden.',
   'The left side is smaller.': 'Die linke Seite ist kleiner.',
-  'The left side is smaller or equal; comparisons can be chained.': 'Die linke Seite ist kleiner oder gleich; Vergleiche lassen sich verketten.',
+  'The left side is smaller or equal; comparisons can be chained.':
+    'Die linke Seite ist kleiner oder gleich; Vergleiche lassen sich verketten.',
   'The left side is greater.': 'Die linke Seite ist größer.',
   'The left side is greater or equal.': 'Die linke Seite ist größer oder gleich.',
   'The sum.': 'Die Summe.',
   'The difference.': 'Die Differenz.',
   'The product.': 'Das Produkt.',
   'The exact quotient: 7 / 2 is three and a half.': 'Der exakte Quotient: 7 / 2 ist dreieinhalb.',
-  'The quotient rounded down: 7 // 2 is 3 and -7 // 2 is -4.': 'Der abgerundete Quotient: 7 // 2 ist 3 und -7 // 2 ist -4.',
-  "The remainder of //: 7 % 2 is 1; it has the divisor's sign.": 'Der Rest von //: 7 % 2 ist 1; er hat das Vorzeichen des Teilers.',
+  'The quotient rounded down: 7 // 2 is 3 and -7 // 2 is -4.':
+    'Der abgerundete Quotient: 7 // 2 ist 3 und -7 // 2 ist -4.',
+  "The remainder of //: 7 % 2 is 1; it has the divisor's sign.":
+    'Der Rest von //: 7 % 2 ist 1; er hat das Vorzeichen des Teilers.',
   'The negative; -x^2 is -(x^2).': 'Das Negative; -x^2 ist -(x^2).',
-  'The power: x^3 is x * x * x; the exponent must not be negative.': 'Die Potenz: x^3 ist x * x * x; der Exponent darf nicht negativ sein.',
+  'The power: x^3 is x * x * x; the exponent must not be negative.':
+    'Die Potenz: x^3 ist x * x * x; der Exponent darf nicht negativ sein.',
   'The absolute value: abs(-3) is 3.': 'Der Betrag: abs(-3) ist 3.',
   'The least of its arguments.': 'Das kleinste der Argumente.',
   'The greatest of its arguments.': 'Das größte der Argumente.',
   'The greatest common divisor: gcd(12, 18) is 6.': 'Der größte gemeinsame Teiler: gcd(12, 18) ist 6.',
-  'Whether the first is a power of the second: ispow(8, 2) is true.': 'Ob das erste eine Potenz des zweiten ist: ispow(8, 2) ist wahr.',
-  'Starts a function; the last function of a program is the level.': 'Beginnt eine Funktion; die letzte Funktion eines Programms ist das Level.',
+  'Whether the first is a power of the second: ispow(8, 2) is true.':
+    'Ob das erste eine Potenz des zweiten ist: ispow(8, 2) ist wahr.',
+  'Starts a function; the last function of a program is the level.':
+    'Beginnt eine Funktion; die letzte Funktion eines Programms ist das Level.',
   'What may be assumed of the inputs.': 'Was von den Eingaben vorausgesetzt werden darf.',
   'What is guaranteed at the end.': 'Was am Ende garantiert wird.',
   'Declares variables with their type.': 'Vereinbart Variablen mit ihrem Typ.',
   'Assigns the value on the right to the variable on the left.': 'Weist der Variablen links den Wert rechts zu.',
-  'Runs its block only when the test is true; else if and else may follow.': 'Führt seinen Block nur aus, wenn die Bedingung wahr ist; else if und else können folgen.',
-  'Starts what is run when the test of the if was false.': 'Beginnt, was ausgeführt wird, wenn die Bedingung des if falsch war.',
-  'Repeats its block as long as the test is true; [e] before the test states a given invariant.': 'Wiederholt seinen Block, solange die Bedingung wahr ist; [e] vor der Bedingung nennt eine gegebene Invariante.',
+  'Runs its block only when the test is true; else if and else may follow.':
+    'Führt seinen Block nur aus, wenn die Bedingung wahr ist; else if und else können folgen.',
+  'Starts what is run when the test of the if was false.':
+    'Beginnt, was ausgeführt wird, wenn die Bedingung des if falsch war.',
+  'Repeats its block as long as the test is true; [e] before the test states a given invariant.':
+    'Wiederholt seinen Block, solange die Bedingung wahr ist; [e] vor der Bedingung nennt eine gegebene Invariante.',
   'Prints values when the program is run.': 'Gibt Werte aus, wenn das Programm läuft.',
   'Runs in which it is false do not count.': 'Läufe, in denen es falsch ist, zählen nicht.',
   'Must be true whenever the program comes here.': 'Muss wahr sein, wann immer das Programm hierher kommt.',
-  'Must be true here; proofs check it and may then use it, runs pass over it.': 'Muss hier wahr sein; Beweise prüfen es und dürfen es dann benutzen, Läufe gehen darüber hinweg.',
-  'Gives the variables any values that make the condition true.': 'Gibt den Variablen irgendwelche Werte, die die Bedingung wahr machen.',
-  'Ends the function with its result; the last statement only.': 'Beendet die Funktion mit ihrem Ergebnis; nur als letzte Anweisung.',
+  'Must be true here; proofs check it and may then use it, runs pass over it.':
+    'Muss hier wahr sein; Beweise prüfen es und dürfen es dann benutzen, Läufe gehen darüber hinweg.',
+  'Gives the variables any values that make the condition true.':
+    'Gibt den Variablen irgendwelche Werte, die die Bedingung wahr machen.',
+  'Ends the function with its result; the last statement only.':
+    'Beendet die Funktion mit ihrem Ergebnis; nur als letzte Anweisung.',
   'The value that the function returns.': 'Der Wert, den die Funktion zurückgibt.',
   'The value a parameter had at the start.': 'Der Wert, den ein Parameter am Anfang hatte.',
   'The Boolean that holds.': 'Der Wahrheitswert „wahr“.',

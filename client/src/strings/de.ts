@@ -22,9 +22,11 @@ export const DE: Translation<typeof EN> = {
   'page.loading': 'Wird geladen …',
   'page.failed': 'Diese Seite konnte nicht geladen werden.',
   'page.retry': 'Noch einmal versuchen',
-  'gone.banner': 'Der Server ist nicht erreichbar. Was du getippt hast, bleibt erhalten; diese Seite versucht es von selbst wieder.',
+  'gone.banner':
+    'Der Server ist nicht erreichbar. Was du getippt hast, bleibt erhalten; diese Seite versucht es von selbst wieder.',
   'score.total': (gem: number, coin: number) => `Insgesamt: ${gems(gem)}, ${coins(coin)}`,
-  'score.level': (gem: boolean, coin: number) => `Dieses Level: ${gem ? 'ein Edelstein' : 'noch kein Edelstein'}, ${coins(coin)}`,
+  'score.level': (gem: boolean, coin: number) =>
+    `Dieses Level: ${gem ? 'ein Edelstein' : 'noch kein Edelstein'}, ${coins(coin)}`,
   'score.levelShort': 'Level',
 
   // Karte
@@ -58,10 +60,12 @@ export const DE: Translation<typeof EN> = {
   'term.invariant': 'Eine Aussage, die jedes Mal wahr ist, wenn der Kopf der Schleife erreicht wird, in jedem Lauf.',
   'term.inductive':
     'Bewiesen: Sie gilt, wenn die Schleife zum ersten Mal erreicht wird, und jeder Umlauf, der mit allen bewiesenen Aussagen beginnt, erhält sie.',
-  'term.potential': 'Gilt in allen bekannten Läufen, ist aber noch nicht bewiesen. Sie wird mit jedem neuen Vorschlag wieder geprüft.',
+  'term.potential':
+    'Gilt in allen bekannten Läufen, ist aber noch nicht bewiesen. Sie wird mit jedem neuen Vorschlag wieder geprüft.',
   'term.promoted': 'Von den möglichen zu den induktiven Invarianten aufgestiegen, weil sie jetzt bewiesen ist.',
   'term.removed': 'Von der Liste genommen, weil die anderen Invarianten sie schon enthalten.',
-  'term.guarantee': 'Was das Programm an seinem Ende verspricht, markiert mit [[G]]. Das Level ist gelöst, wenn es bewiesen ist.',
+  'term.guarantee':
+    'Was das Programm an seinem Ende verspricht, markiert mit [[G]]. Das Level ist gelöst, wenn es bewiesen ist.',
   'term.mark': '[[I]] zeigt, wo Invarianten gelten müssen: am Kopf der Schleife und wieder am Ende ihres Rumpfs.',
   'term.trace': 'Die Werte der Variablen jedes Mal, wenn der Kopf der Schleife erreicht wird, eine Zeile je Umlauf.',
   'term.test': 'Die Bedingung des while. Solange sie wahr ist, wird der Rumpf noch einmal ausgeführt.',

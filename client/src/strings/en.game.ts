@@ -59,10 +59,13 @@ export const EN_GAME = {
   'entry.all': (count: number) => `Holds in all ${number(count)} row${s(count)}. Press Enter to propose it.`,
   'entry.some': (holds: number, count: number, row: number) =>
     `Holds in ${number(holds)} of ${number(count)} row${s(count)}, first failure: row ${number(row)}`,
-  'entry.numeric': (text: string) => `A number: its value is in each row. Compare it with something to propose it, such as \`${text} = …\`.`,
+  'entry.numeric': (text: string) =>
+    `A number: its value is in each row. Compare it with something to propose it, such as \`${text} = …\`.`,
   'entry.noRows': 'There is no row to test it on; it can be proposed.',
   'entry.duplicate': (list: 'inductive' | 'potential') =>
-    list === 'inductive' ? 'This is already among the inductive invariants.' : 'This is already among the potential invariants.',
+    list === 'inductive'
+      ? 'This is already among the inductive invariants.'
+      : 'This is already among the potential invariants.',
   'entry.refuted': 'Holds in this table, but another run has refuted it. Change it so that it fits that run, too.',
   'entry.cannotRows': (row: number) => `It cannot be an invariant: it is false in row ${number(row)}.`,
   'entry.cannotNumeric': 'A number cannot be proposed: an invariant is true or false.',
@@ -102,7 +105,8 @@ export const EN_GAME = {
   'new.textResumed': 'Your invariants are still here.',
 
   'tautology.headline': (fact: string) => `\`${fact}\` is always true, whatever the program does.`,
-  'tautology.text': 'It follows from the [type|types] of the variables alone, so it says nothing about this loop. It is not kept.',
+  'tautology.text':
+    'It follows from the [type|types] of the variables alone, so it says nothing about this loop. It is not kept.',
   'tautology.next': 'Look at what the loop does: which variables move together?',
 
   'displaced.headline': (fact: string) => `\`${fact}\` is true, and you know it already.`,
@@ -113,28 +117,34 @@ export const EN_GAME = {
 
   'displacedPotential.headline': (fact: string) => `\`${fact}\` says the same as something that waits to be proved.`,
   'displacedPotential.same': 'It is already among the [potential|potential invariants].',
-  'displacedPotential.by': (facts: string) => `Given what is proved, it is equivalent to ${facts}. It is not kept: it would be proved together with them.`,
+  'displacedPotential.by': (facts: string) =>
+    `Given what is proved, it is equivalent to ${facts}. It is not kept: it would be proved together with them.`,
   'displacedPotential.next': 'Look for another fact, one that helps to prove them.',
 
   'nonInvariant.headline': (fact: string) => `\`${fact}\` is not an invariant.`,
   'nonInvariant.entry': 'This run makes it false when the loop is first reached.',
-  'nonInvariant.turns': (turns: number) => `This run makes it false after ${number(turns)} turn${s(turns)} of the loop.`,
+  'nonInvariant.turns': (turns: number) =>
+    `This run makes it false after ${number(turns)} turn${s(turns)} of the loop.`,
   'nonInvariant.run': 'The run that breaks it',
-  'nonInvariant.next': 'An [invariant|invariant] must hold in every run. Change the expression so that it fits this run, too.',
+  'nonInvariant.next':
+    'An [invariant|invariant] must hold in every run. Change the expression so that it fits this run, too.',
 
   'inductive.headline': (fact: string) => `Well done: \`${fact}\` is an inductive invariant.`,
   'inductive.text': 'It is [inductive|proved]: it holds when the loop is first reached, and every turn keeps it.',
-  'inductive.promoted': (facts: string, count: number) => `With its help ${facts} ${count === 1 ? 'is' : 'are'} proved, too: [promoted|promoted].`,
+  'inductive.promoted': (facts: string, count: number) =>
+    `With its help ${facts} ${count === 1 ? 'is' : 'are'} proved, too: [promoted|promoted].`,
   'removed.text': (fact: string, by: string) => `\`${fact}\` was [removed|removed]: it follows from ${by}.`,
   'removed.code': (fact: string) => `\`${fact}\` was [removed|removed]: it is no longer needed.`,
 
   'potential.headline': (fact: string) => `\`${fact}\` is not proved yet. It may well be true.`,
-  'potential.text': 'No known run breaks it, so it is kept as a [potential|potential invariant]. But what is proved so far does not force it:',
+  'potential.text':
+    'No known run breaks it, so it is kept as a [potential|potential invariant]. But what is proved so far does not force it:',
   'potential.next': 'Find a fact that rules out the state before the turn: then this one may be [promoted|promoted].',
   'transition.headline': (fact: string) => `Why \`${fact}\` is not inductive yet`,
   'transition.turn':
     'In the first state everything known holds, and so does the [test|loop test]. One turn leads to the second state, and there it is false.',
-  'transition.entry': 'What is known does not exclude this state when the loop is first reached, and it is false there.',
+  'transition.entry':
+    'What is known does not exclude this state when the loop is first reached, and it is false there.',
   'transition.none': 'No state is known that breaks it, and it could not be proved either. Simpler facts may help.',
   'transition.note': 'Perhaps no run ever reaches the first state. If so, find the fact that says why.',
   'transition.table': 'One turn of the loop',
@@ -155,31 +165,38 @@ export const EN_GAME = {
   'limited.text': 'That says nothing about the expression. It is not kept.',
 
   'batch.headline': (name: string, count: number) => `${name} proposed ${number(count)} expression${s(count)} at once.`,
-  'batch.kinds': (inductive: number, potential: number) => `Proved: ${number(inductive)}. Waiting as potential invariants: ${number(potential)}.`,
+  'batch.kinds': (inductive: number, potential: number) =>
+    `Proved: ${number(inductive)}. Waiting as potential invariants: ${number(potential)}.`,
 
   'state.headline': 'A state to rule out',
   'state.still': 'Still to rule out',
-  'state.ends': (place: string) => `Everything you have found allows this state at [mark|[[I]]]. The loop would end there, and ${place} would be false.`,
+  'state.ends': (place: string) =>
+    `Everything you have found allows this state at [mark|[[I]]]. The loop would end there, and ${place} would be false.`,
   'state.endsWrong': (place: string) =>
     `Everything you have found allows this state at [mark|[[I]]]. The loop would end there, and ${place} would go wrong.`,
-  'state.inside': (place: string) => `Everything you have found allows this state at [mark|[[I]]], and from it the body breaks ${place}.`,
+  'state.inside': (place: string) =>
+    `Everything you have found allows this state at [mark|[[I]]], and from it the body breaks ${place}.`,
   'state.loop': (loop: number) => `It is a state of loop ${loop}.`,
   'state.never': 'As far as is known no run gets there. Which fact makes it impossible?',
   'state.another': 'Another state',
   'state.noOther': 'There is no other state to show now.',
   'state.row': 'state',
   'suffices.headline': 'Almost: the potential invariants would be enough.',
-  'suffices.text': 'Once the [potential|potential invariants] are proved, the [guarantee|guarantee] is. Press ? beside one to see what it lacks, and find facts that make it inductive.',
+  'suffices.text':
+    'Once the [potential|potential invariants] are proved, the [guarantee|guarantee] is. Press ? beside one to see what it lacks, and find facts that make it inductive.',
   'open.headline': 'Not solved yet.',
-  'open.text': 'There is no state to show now: neither a proof nor a state that breaks the guarantee was found. More facts will help.',
+  'open.text':
+    'There is no state to show now: neither a proof nor a state that breaks the guarantee was found. More facts will help.',
   'open.explain': 'What is missing?',
   'tooLarge.headline': 'This program is too large to be analysed.',
   'tooLarge.text': (why: string) => `The engine says: ${why}.`,
   'tooLarge.next': 'You can still run it and look at its traces. Choose another level, or make the program smaller.',
   'failing.headline': 'This program does not keep its promise.',
-  'failing.text': (place: string) => `Started with these inputs, it breaks ${place}. No invariant can prove what is not true.`,
+  'failing.text': (place: string) =>
+    `Started with these inputs, it breaks ${place}. No invariant can prove what is not true.`,
   'failing.inputs': 'The inputs',
-  'failing.next': 'Run it with these inputs to see how it fails. To solve the level the program would have to be mended.',
+  'failing.next':
+    'Run it with these inputs to see how it fails. To solve the level the program would have to be mended.',
   'solved.headline': 'Solved! The guarantee is proved.',
   'solved.text': 'Your invariants force the [guarantee|guarantee] in every run, for all inputs, however large.',
   'solved.gem': 'You have earned a gem.',
@@ -230,7 +247,8 @@ export const EN_GAME = {
   'trouble.tooFastText': 'It takes only so many requests a second. Your expression is kept and sent again by itself.',
   'trouble.wait': (seconds: number) => `Next try in ${Math.ceil(seconds)} s.`,
   'trouble.noAnswer': 'There is no answer.',
-  'trouble.noAnswerText': 'The analysis ran out of its limits. That says nothing about your expression. You can ask again.',
+  'trouble.noAnswerText':
+    'The analysis ran out of its limits. That says nothing about your expression. You can ask again.',
   'trouble.badText': 'The server cannot read this expression.',
   'trouble.badInputs': 'The program cannot be run with these inputs.',
   'trouble.notPotential': 'This is no longer a potential invariant.',
@@ -242,20 +260,26 @@ export const EN_GAME = {
 
   // trace-only game
   'traceGame.headline': 'What holds in every row?',
-  'traceGame.text': 'Run it with other inputs, watch the [trace|trace], and type facts that are true each time. Facts that tie several variables together earn the most.',
+  'traceGame.text':
+    'Run it with other inputs, watch the [trace|trace], and type facts that are true each time. Facts that tie several variables together earn the most.',
   'traceGame.note': 'In this game there is no code: find what the table hides.',
-  'traceGame.accepted': (count: number, needed: number) => `${count} of ${needed} expressions accepted. ${needed} earn a gem.`,
+  'traceGame.accepted': (count: number, needed: number) =>
+    `${count} of ${needed} expressions accepted. ${needed} earn a gem.`,
   'traceGame.still': 'What else holds in every row?',
-  'traceGame.turn': 'In the first state everything known holds. One more turn leads to the second state, and there it is false.',
+  'traceGame.turn':
+    'In the first state everything known holds. One more turn leads to the second state, and there it is false.',
   'traceGame.moveTogether': 'Look at the columns: which of them move together?',
   'traceGame.start': 'It is plain from how every run starts. It is not kept.',
   'traceGame.solved': 'Solved! You have found what the table hides.',
-  'traceGame.solvedText': 'Behind the table there is a program, and your facts prove all that it promises, for all inputs, however large.',
+  'traceGame.solvedText':
+    'Behind the table there is a program, and your facts prove all that it promises, for all inputs, however large.',
 
   // hints
   'hint.title': 'Hints',
-  'hint.about': 'Stuck? A hint tells a little at a time: where to look, which variables belong together, the form, and in the end the fact itself.',
-  'hint.ask': (coins: number) => `A hint (costs ${coins === 1 ? '1 coin' : `${number(coins)} coins`}, or what you have)`,
+  'hint.about':
+    'Stuck? A hint tells a little at a time: where to look, which variables belong together, the form, and in the end the fact itself.',
+  'hint.ask': (coins: number) =>
+    `A hint (costs ${coins === 1 ? '1 coin' : `${number(coins)} coins`}, or what you have)`,
   'hint.loop': (loop: number) => ` (loop ${loop})`,
   'hint.variable': (name: string) => `Look at ${name}: what is known leaves it too free.`,
   'hint.together': (names: string) => `These belong together: ${names}. Compare them row by row.`,

@@ -20,17 +20,20 @@ export const EN_PAGES = {
     'This program multiplies by adding. The [trace|trace] shows its variables each time the loop comes round, one row a turn. The first row has boxes for the inputs.',
   'tutorial.trace.do': 'Change `m` from 7 to 3 and press Enter. What happens to the table?',
   'tutorial.fails.headline': 'Say something that is wrong',
-  'tutorial.fails.text': 'Whatever you type is tried on every row at once: ✓ where it holds, ✗ where it fails. Nothing is sent while you type, so just play.',
+  'tutorial.fails.text':
+    'Whatever you type is tried on every row at once: ✓ where it holds, ✗ where it fails. Nothing is sent while you type, so just play.',
   'tutorial.fails.do': 'Type `cnt < m` into the entry box and look for the row with ✗.',
   'tutorial.guess.headline': 'A guess that looks right',
   'tutorial.guess.text':
     'Right: in the last row `cnt` has reached `m`. What you look for holds in every row, and not only in this table but in every run: an [invariant|invariant].',
   'tutorial.guess.do': 'Type `res >= cnt`. All rows hold, so press Enter to propose it.',
   'tutorial.try.headline': 'A run that shows it',
-  'tutorial.try.text': 'It was not an invariant after all. The message shows a run in which it becomes false. That is how the game says no: with evidence.',
+  'tutorial.try.text':
+    'It was not an invariant after all. The message shows a run in which it becomes false. That is how the game says no: with evidence.',
   'tutorial.try.do': 'Press “Try this input” in the message, and see the guess fail in the table.',
   'tutorial.potential.headline': 'True, but not proved',
-  'tutorial.potential.text': 'Now something that is true in every run: the result never gets larger than the product. Yet being true is not the same as being proved.',
+  'tutorial.potential.text':
+    'Now something that is true in every run: the result never gets larger than the product. Yet being true is not the same as being proved.',
   'tutorial.potential.do': 'Propose `res <= n * m`.',
   'tutorial.why.headline': 'Why is it not proved?',
   'tutorial.why.text':
@@ -51,9 +54,12 @@ export const EN_PAGES = {
   'tutorial.done.map': 'See all levels',
   'tutorial.done.again': 'Do it again',
   'tutorial.remark.holds-already': 'That holds in every row. Well seen, but for now look for one that fails somewhere.',
-  'tutorial.remark.number': 'A number: the table shows its value in every row. Compare it with something, such as `cnt < m`.',
-  'tutorial.remark.really-true': 'That was no false guess: the engine found no run against it. Try the suggested one to see what a refutation looks like.',
-  'tutorial.remark.proved-at-once': 'Well done, that is proved already! For this step take the suggested one, which needs help.',
+  'tutorial.remark.number':
+    'A number: the table shows its value in every row. Compare it with something, such as `cnt < m`.',
+  'tutorial.remark.really-true':
+    'That was no false guess: the engine found no run against it. Try the suggested one to see what a refutation looks like.',
+  'tutorial.remark.proved-at-once':
+    'Well done, that is proved already! For this step take the suggested one, which needs help.',
   'tutorial.remark.refuted': 'A run breaks that one: look at the message. Then try the suggested one.',
   'tutorial.remark.not-new': 'That says nothing new. Try the suggested one.',
   'tutorial.remark.no-promotion': 'Proved, but it did not help the waiting one. Try the suggested one.',
@@ -94,7 +100,8 @@ export const EN_PAGES = {
   'name.test': 'loop test',
   'name.type': 'type',
   'glossary.more.state': 'state',
-  'glossary.more.stateText': 'The values of all variables at one moment. A state to rule out is one that your facts still allow, although no run gets there.',
+  'glossary.more.stateText':
+    'The values of all variables at one moment. A state to rule out is one that your facts still allow, although no run gets there.',
   'glossary.more.run': 'run',
   'glossary.more.runText': 'What happens when the program is started with certain inputs, from the start to the end.',
   'glossary.more.turn': 'turn',
@@ -102,11 +109,14 @@ export const EN_PAGES = {
   'glossary.more.tautology': 'tautology',
   'glossary.more.tautologyText': 'An expression that is true whatever the program does, such as `x = x`.',
   'glossary.more.coin': 'coin',
-  'glossary.more.coinText': 'For information: coins count the states near the traces that a fact is the first to rule out. Ten bounds on the same counter earn no more than the strongest.',
+  'glossary.more.coinText':
+    'For information: coins count the states near the traces that a fact is the first to rule out. Ten bounds on the same counter earn no more than the strongest.',
   'glossary.more.gem': 'gem',
-  'glossary.more.gemText': 'For a proof: everyone with a part in it gets one. In the game without code also for six accepted expressions.',
+  'glossary.more.gemText':
+    'For a proof: everyone with a part in it gets one. In the game without code also for six accepted expressions.',
   'glossary.more.medal': 'medal',
-  'glossary.more.medalText': 'Fewest invariants, fewest proposals, without a hint: three ways to solve a level especially well.',
+  'glossary.more.medalText':
+    'Fewest invariants, fewest proposals, without a hint: three ways to solve a level especially well.',
 
   // own programs
   'own.title': 'Your own programs',
@@ -154,20 +164,26 @@ export const EN_PAGES = {
   'assess.asking': 'Our agent tries to prove it …',
   'assess.askingText': 'That can take half a minute. You can play or share the level meanwhile.',
   'assess.solved': 'Our agent has proved the guarantee.',
-  'assess.difficulty': (difficulty: number) => `Difficulty ${difficulty} of 5: ${['very easy', 'easy', 'medium', 'hard', 'very hard'][difficulty - 1] ?? ''}.`,
+  'assess.difficulty': (difficulty: number) =>
+    `Difficulty ${difficulty} of 5: ${['very easy', 'easy', 'medium', 'hard', 'very hard'][difficulty - 1] ?? ''}.`,
   'assess.needed': (invariants: number, degree: number, rounds: number) =>
     `It needed ${invariants} invariant${s(invariants)} of degree ${invariants > 1 && degree > 1 ? 'up to ' : ''}${degree}${degree > 1 ? ' (squares, products)' : ''} and ${rounds} round${s(rounds)} of ideas.`,
   'assess.people': 'People may find it easier or harder.',
-  'assess.nothing': 'No invariant is needed: the loop test and the code around the loop are enough. As a level it is solved at once. Promise more, and there is something to find.',
+  'assess.nothing':
+    'No invariant is needed: the loop test and the code around the loop are enough. As a level it is solved at once. Promise more, and there is something to find.',
   'assess.refuted': 'The guarantee is wrong.',
   'assess.goesWrong': 'This program goes wrong.',
-  'assess.started': (inputs: string, place: string, expression: string) => `Started with \`${inputs}\`, ${place} becomes false: \`${expression}\`.`,
-  'assess.startedWrong': (inputs: string, place: string, expression: string) => `Started with \`${inputs}\`, ${place} goes wrong: \`${expression}\`.`,
+  'assess.started': (inputs: string, place: string, expression: string) =>
+    `Started with \`${inputs}\`, ${place} becomes false: \`${expression}\`.`,
+  'assess.startedWrong': (inputs: string, place: string, expression: string) =>
+    `Started with \`${inputs}\`, ${place} goes wrong: \`${expression}\`.`,
   'assess.ends': (place: string, expression: string) => `When it is run, ${place} becomes false: \`${expression}\`.`,
   'assess.endsWrong': (place: string, expression: string) => `When it is run, ${place} goes wrong: \`${expression}\`.`,
-  'assess.long': (inputs: string) => `${inputs ? `Started with \`${inputs}\` it` : 'It'} breaks its promise. The run is too long to be shown to its end.`,
+  'assess.long': (inputs: string) =>
+    `${inputs ? `Started with \`${inputs}\` it` : 'It'} breaks its promise. The run is too long to be shown to its end.`,
   'assess.choices': (seed: number) => `Where the program chooses, this run takes the choices of seed ${seed}.`,
-  'assess.nobody': 'Nobody can win this level: what is not true cannot be proved. Mend the program or its guarantee, and make it a level again.',
+  'assess.nobody':
+    'Nobody can win this level: what is not true cannot be proved. Mend the program or its guarantee, and make it a level again.',
   'assess.run': 'The run, at the loop head',
   'assess.runLoop': (loop: number) => `The run, at the head of loop ${loop}`,
   'assess.place': 'Where it fails',
@@ -175,13 +191,19 @@ export const EN_PAGES = {
   'assess.open': 'Our agent could not prove the guarantee.',
   'assess.openText': (invariants: number, rounds: number) =>
     `That does not mean that it is wrong: no run that breaks it was found, either. In ${rounds} round${s(rounds)} of ideas ${invariants ? `our agent proved ${invariants} invariant${s(invariants)}, but that is not enough` : 'our agent proved no invariant'}.`,
-  'assess.state': (place: string) => `What it found still allows this state at the loop head. The loop would end there, and ${place} would be false.`,
-  'assess.stateWrong': (place: string) => `What it found still allows this state at the loop head. The loop would end there, and ${place} would go wrong.`,
-  'assess.stateInside': (place: string) => `What it found still allows this state at the loop head, and from it the body breaks ${place}.`,
-  'assess.stateLeft': 'If a run can get there, the guarantee is wrong. If none can, players have to find a fact that says so.',
+  'assess.state': (place: string) =>
+    `What it found still allows this state at the loop head. The loop would end there, and ${place} would be false.`,
+  'assess.stateWrong': (place: string) =>
+    `What it found still allows this state at the loop head. The loop would end there, and ${place} would go wrong.`,
+  'assess.stateInside': (place: string) =>
+    `What it found still allows this state at the loop head, and from it the body breaks ${place}.`,
+  'assess.stateLeft':
+    'If a run can get there, the guarantee is wrong. If none can, players have to find a fact that says so.',
   'assess.noState': 'There is no state to show: what is left could be neither proved nor refuted.',
-  'assess.failing': (inputs: string, place: string) => `${inputs ? `With \`${inputs}\` it` : 'It'} seems to break ${place}, but that run is too long to be sure.`,
-  'assess.tooLargeText': (why: string) => `The engine says: ${why}. Nobody can win this level; make the program smaller.`,
+  'assess.failing': (inputs: string, place: string) =>
+    `${inputs ? `With \`${inputs}\` it` : 'It'} seems to break ${place}, but that run is too long to be sure.`,
+  'assess.tooLargeText': (why: string) =>
+    `The engine says: ${why}. Nobody can win this level; make the program smaller.`,
   'assess.noAnswer': 'Our agent came to no end within the limits of this server.',
   'assess.noAnswerText': 'That says nothing about the program. People may still prove it.',
   'assess.notFound': 'The server does not have this program any more.',
@@ -275,7 +297,8 @@ export const EN_PAGES = {
   'settings.variant.trace': 'Table only: no code, find what the numbers hide',
   'settings.powerUps': 'Power-ups in the table game: signs that were neglected are shown and highlighted',
   'settings.device': 'Another device',
-  'settings.deviceText': 'Make a code here and use it there. It works once, for 15 minutes; afterwards both devices are the same player.',
+  'settings.deviceText':
+    'Make a code here and use it there. It works once, for 15 minutes; afterwards both devices are the same player.',
   'settings.makeCode': 'Make a code',
   'settings.codeIs': 'Your code',
   'settings.codeUntil': (time: string) => `good until ${time}`,
@@ -298,7 +321,8 @@ export const EN_PAGES = {
     'The server stores what you propose; the game needs that. If you allow it, your browser also tells when you type, pause and look away, never what stands in other tabs. It helps to make the game better.',
   'settings.logsAllow': 'My browser may tell when I type and pause',
   'settings.reset': 'Forget everything',
-  'settings.resetText': 'Removes settings, drafts and the link to your player from this browser. Save your progress to a file or make a code first, or nobody can get it back.',
+  'settings.resetText':
+    'Removes settings, drafts and the link to your player from this browser. Save your progress to a file or make a code first, or nobody can get it back.',
   'settings.resetSure': 'Really forget everything in this browser?',
   'settings.resetYes': 'Yes, forget everything',
   'settings.resetNo': 'No',
@@ -310,17 +334,20 @@ export const EN_PAGES = {
   'study.title': 'Study',
   'study.none': 'Studies send you here with a link. This link names none.',
   'study.welcome': (name: string) => `Study “${name}”`,
-  'study.text1': 'Thank you for your interest. You will play a game about small programs and their numbers. There is nothing to prepare, and you cannot do anything wrong.',
+  'study.text1':
+    'Thank you for your interest. You will play a game about small programs and their numbers. There is nothing to prepare, and you cannot do anything wrong.',
   'study.text2':
     'Which of two kinds of the game you get is decided by chance. The server stores what you propose, when you type and pause, and your answers at the end, under a made-up name. No address and no mail is stored.',
-  'study.text3': 'Taking part is voluntary. You can stop at any time without giving a reason; just close the page. What was stored until then stays, without your name.',
+  'study.text3':
+    'Taking part is voluntary. You can stop at any time without giving a reason; just close the page. What was stored until then stays, without your name.',
   'study.consent': 'I have read this and I want to take part. I am old enough to decide that myself.',
   'study.start': 'Start',
   'study.startNeeds': 'Tick the box first.',
   'study.no': 'No, only play',
   'study.starting': 'Starting …',
   'study.ready': 'You take part in this study.',
-  'study.readyText': 'Play as long as you like or as you were asked to, then come back to this page and answer a few questions.',
+  'study.readyText':
+    'Play as long as you like or as you were asked to, then come back to this page and answer a few questions.',
   'study.play': 'Play',
   'study.toQuestions': 'I am done: to the questions',
   'study.questions': 'A few questions',

@@ -19,8 +19,10 @@ export const EN = {
   'page.failed': 'This page could not be loaded.',
   'page.retry': 'Try again',
   'gone.banner': 'The server cannot be reached. What you typed is kept; this page tries again by itself.',
-  'score.total': (gems: number, coins: number) => `In total: ${number(gems)} gem${s(gems)}, ${number(coins)} coin${s(coins)}`,
-  'score.level': (gem: boolean, coins: number) => `This level: ${gem ? 'a gem' : 'no gem yet'}, ${number(coins)} coin${s(coins)}`,
+  'score.total': (gems: number, coins: number) =>
+    `In total: ${number(gems)} gem${s(gems)}, ${number(coins)} coin${s(coins)}`,
+  'score.level': (gem: boolean, coins: number) =>
+    `This level: ${gem ? 'a gem' : 'no gem yet'}, ${number(coins)} coin${s(coins)}`,
   'score.levelShort': 'Level',
 
   // map
@@ -52,8 +54,10 @@ export const EN = {
 
   // terms: shown on hover, focus and tap
   'term.invariant': 'A fact that is true every time the loop head is reached, in every run.',
-  'term.inductive': 'Proved: it holds when the loop is first reached, and each turn that starts with all proved facts keeps it true.',
-  'term.potential': 'Holds in every run that is known, but is not proved yet. It is tried again with every new proposal.',
+  'term.inductive':
+    'Proved: it holds when the loop is first reached, and each turn that starts with all proved facts keeps it true.',
+  'term.potential':
+    'Holds in every run that is known, but is not proved yet. It is tried again with every new proposal.',
   'term.promoted': 'Moved from the potential to the inductive invariants, because it is proved now.',
   'term.removed': 'Taken off the list because the other invariants already imply it.',
   'term.guarantee': 'What the program promises at its end, marked [[G]]. The level is solved when it is proved.',

@@ -3,10 +3,17 @@
 import { localised } from './tables.svelte'
 
 export type Words = { readonly title: string; readonly text: string }
-export type LevelWords = { readonly levels: Readonly<Record<string, Words>>; readonly worlds: Readonly<Record<string, Words>> }
+export type LevelWords = {
+  readonly levels: Readonly<Record<string, Words>>
+  readonly worlds: Readonly<Record<string, Words>>
+}
 
-const words = localised<LevelWords>({ levels: {}, worlds: {} }, { de: async () => (await import('./de.levels')).DE_LEVELS })
+const words = localised<LevelWords>(
+  { levels: {}, worlds: {} },
+  { de: async () => (await import('./de.levels')).DE_LEVELS },
+)
 
 /** The level's title and story in the language that is spoken; English where it has none. */
-export const levelWords = (level: string | null, english: Words): Words => (level === null ? english : (words().levels[level] ?? english))
+export const levelWords = (level: string | null, english: Words): Words =>
+  level === null ? english : (words().levels[level] ?? english)
 export const worldWords = (world: string, english: Words): Words => words().worlds[world] ?? english

@@ -7,7 +7,9 @@ export const LANGUAGES: Readonly<Record<LanguageName, string>> = { en: 'English'
 type Sentence = string | ((...args: never[]) => string)
 export type Table = Readonly<Record<string, Sentence>>
 /** The same keys with the same arguments, in another language. */
-export type Translation<T extends Table> = { readonly [K in keyof T]: T[K] extends (...args: infer A) => string ? (...args: A) => string : string }
+export type Translation<T extends Table> = {
+  readonly [K in keyof T]: T[K] extends (...args: infer A) => string ? (...args: A) => string : string
+}
 type Args<S> = S extends (...args: infer A) => string ? A : []
 export type Translate<T extends Table> = <K extends keyof T>(key: K, ...args: Args<T[K]>) => string
 
@@ -21,7 +23,8 @@ export const language = (): LanguageName => spoken.language
 export async function speak(wanted: LanguageName): Promise<void> {
   const shows: (() => void)[] = []
   // A page that is loaded meanwhile brings tables of its own, which do not know yet what will be spoken.
-  while (shows.length < parts.length) shows.push(...(await Promise.all(parts.slice(shows.length).map((each) => each.load(wanted)))))
+  while (shows.length < parts.length)
+    shows.push(...(await Promise.all(parts.slice(shows.length).map((each) => each.load(wanted)))))
   for (const show of shows) show()
   spoken.language = wanted
   document.documentElement.lang = wanted

@@ -32,7 +32,11 @@ export const current = (kept: Kept): string | null => kept.current ?? null
 /** Half of the people get each variant; `chance` is a number from 0 up to, not including, 1. */
 export const assign = (chance: number): Variant => (chance < 0.5 ? 'code' : 'trace')
 
-export const joined = (kept: Kept, name: string, variant: Variant): Kept => ({ ...kept, current: name, [`${name}.variant`]: variant })
+export const joined = (kept: Kept, name: string, variant: Variant): Kept => ({
+  ...kept,
+  current: name,
+  [`${name}.variant`]: variant,
+})
 export function ended(kept: Kept, name: string): Kept {
   const { current: _, ...rest } = kept
   return { ...rest, [`${name}.answered`]: 'yes' }

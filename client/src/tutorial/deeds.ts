@@ -5,7 +5,12 @@ import { draft, sameFact } from '../game/state'
 import { colouredOf, reading, traceOf } from '../game/table'
 import type { Deed } from './steps'
 
-export const standing = (now: GameState): Deed => ({ kind: 'stands', inductive: now.inductive.length, potential: now.potential.length, solved: now.solved })
+export const standing = (now: GameState): Deed => ({
+  kind: 'stands',
+  inductive: now.inductive.length,
+  potential: now.potential.length,
+  solved: now.solved,
+})
 
 export function deeds(before: GameState, now: GameState): readonly Deed[] {
   const found: Deed[] = []
@@ -20,7 +25,9 @@ function typed(now: GameState): Deed[] {
   const text = draft(now)
   const read = reading(traceOf(now.program, now.trace.run, now.loop), text, now.loop, { ...now, refuted: [] })
   const coloured = colouredOf(read)
-  return coloured ? [{ kind: 'typed', text, rows: coloured.values.length, holds: coloured.holds, numeric: read.is === 'numeric' }] : []
+  return coloured
+    ? [{ kind: 'typed', text, rows: coloured.values.length, holds: coloured.holds, numeric: read.is === 'numeric' }]
+    : []
 }
 
 function told({ topic, player }: GameState): Deed[] {
@@ -28,5 +35,7 @@ function told({ topic, player }: GameState): Deed[] {
   if (topic.about !== 'verdict' || topic.player !== player.player || topic.verdict.limited) return []
   const { verdict } = topic
   const promotedOthers = verdict.promoted.filter((each) => !sameFact(each, verdict)).length
-  return [{ kind: 'judged', verdict: verdict.kind, expression: verdict.expression, promotedOthers, solved: verdict.solved }]
+  return [
+    { kind: 'judged', verdict: verdict.kind, expression: verdict.expression, promotedOthers, solved: verdict.solved },
+  ]
 }

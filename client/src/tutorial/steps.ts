@@ -7,9 +7,21 @@ export const TUTORIAL_LEVEL = 'multiply'
 
 /** What the game tells the coach. */
 export type Deed =
-  | { readonly kind: 'typed'; readonly text: string; readonly rows: number; readonly holds: number; readonly numeric: boolean }
+  | {
+      readonly kind: 'typed'
+      readonly text: string
+      readonly rows: number
+      readonly holds: number
+      readonly numeric: boolean
+    }
   | { readonly kind: 'traced'; readonly inputs: Values }
-  | { readonly kind: 'judged'; readonly verdict: Kind; readonly expression: string; readonly promotedOthers: number; readonly solved: boolean }
+  | {
+      readonly kind: 'judged'
+      readonly verdict: Kind
+      readonly expression: string
+      readonly promotedOthers: number
+      readonly solved: boolean
+    }
   | { readonly kind: 'explained' }
   /** The level was opened or reset. */
   | { readonly kind: 'stands'; readonly inductive: number; readonly potential: number; readonly solved: boolean }
@@ -18,7 +30,8 @@ export type StepName = 'trace' | 'fails' | 'guess' | 'try' | 'potential' | 'why'
 /** Which part of the screen the step is about. */
 export type Part = 'trace' | 'entry' | 'message' | 'potential' | 'none'
 /** Said in addition when the player did something else than the step asks for. */
-export type Remark = 'holds-already' | 'number' | 'really-true' | 'proved-at-once' | 'refuted' | 'not-new' | 'no-promotion' | 'early'
+export type Remark =
+  'holds-already' | 'number' | 'really-true' | 'proved-at-once' | 'refuted' | 'not-new' | 'no-promotion' | 'early'
 
 export type Step = {
   readonly name: StepName
@@ -29,7 +42,10 @@ export type Step = {
   readonly done: (deed: Deed) => boolean
 }
 
-const judged = (...kinds: Kind[]) => (deed: Deed): boolean => deed.kind === 'judged' && kinds.includes(deed.verdict)
+const judged =
+  (...kinds: Kind[]) =>
+  (deed: Deed): boolean =>
+    deed.kind === 'judged' && kinds.includes(deed.verdict)
 
 export const STEPS: readonly Step[] = [
   { name: 'trace', part: 'trace', suggestion: null, done: (deed) => deed.kind === 'traced' },
@@ -43,7 +59,12 @@ export const STEPS: readonly Step[] = [
   { name: 'try', part: 'message', suggestion: null, done: (deed) => deed.kind === 'traced' },
   { name: 'potential', part: 'entry', suggestion: 'res <= n * m', done: judged('potential', 'unknown') },
   { name: 'why', part: 'potential', suggestion: null, done: (deed) => deed.kind === 'explained' },
-  { name: 'promote', part: 'entry', suggestion: 'res <= n * cnt', done: (deed) => deed.kind === 'judged' && deed.promotedOthers > 0 },
+  {
+    name: 'promote',
+    part: 'entry',
+    suggestion: 'res <= n * cnt',
+    done: (deed) => deed.kind === 'judged' && deed.promotedOthers > 0,
+  },
   { name: 'solve', part: 'entry', suggestion: 'res = n * cnt', done: (deed) => deed.kind === 'judged' && deed.solved },
   { name: 'done', part: 'none', suggestion: null, done: () => false },
 ]
@@ -74,7 +95,8 @@ export function after(tutorial: Tutorial, deed: Deed): Tutorial {
   if (isDone(tutorial)) return tutorial
   const step = stepOf(tutorial)
   if (deed.kind === 'stands') return stands(tutorial, deed)
-  if (deed.kind === 'judged' && deed.solved) return { step: LAST, remark: step.name === 'solve' ? null : 'early', praised: step.name }
+  if (deed.kind === 'judged' && deed.solved)
+    return { step: LAST, remark: step.name === 'solve' ? null : 'early', praised: step.name }
   if (step.done(deed)) return { step: tutorial.step + 1, remark: null, praised: step.name }
   return { ...tutorial, remark: remarkOn(step.name, deed) ?? (deed.kind === 'typed' ? null : tutorial.remark) }
 }
@@ -96,7 +118,8 @@ function remarkOn(step: StepName, deed: Deed): Remark | null {
   if (step === 'guess') return 'really-true'
   if (step !== 'potential' && step !== 'promote' && step !== 'solve') return null
   if (deed.verdict === 'non-invariant') return 'refuted'
-  if (deed.verdict === 'inductive') return step === 'potential' ? 'proved-at-once' : step === 'promote' ? 'no-promotion' : null
+  if (deed.verdict === 'inductive')
+    return step === 'potential' ? 'proved-at-once' : step === 'promote' ? 'no-promotion' : null
   return deed.verdict === 'potential' || deed.verdict === 'unknown' ? null : 'not-new'
 }
 
@@ -107,4 +130,8 @@ export function skip(tutorial: Tutorial): Tutorial {
   return { step: Math.min(target, LAST), remark: null, praised: null }
 }
 
-export const back = (tutorial: Tutorial): Tutorial => ({ step: Math.max(0, tutorial.step - 1), remark: null, praised: null })
+export const back = (tutorial: Tutorial): Tutorial => ({
+  step: Math.max(0, tutorial.step - 1),
+  remark: null,
+  praised: null,
+})

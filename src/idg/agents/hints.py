@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from idg.agents.agent import Agent
-from idg.agents.door import LocalDoor
+from idg.agents.built_in.agent import Agent
+from idg.agents.built_in.door import LocalDoor
 from idg.engine.engine import Engine
 from idg.engine.promote import implied_by, inductive_facts, potential_facts
 from idg.engine.results import Fact, Feedback
 from idg.engine.state import State
-from idg.sip.evaluator import evaluate
-from idg.sip.printer import print_expression
 from idg.sip.program import Program
 from idg.sip.record import Record
+from idg.sip.running.evaluator import evaluate
 from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Number, Old, Unary
+from idg.sip.text.printer import print_expression
 from idg.sip.traverse import expressions
 from idg.vc.terms import names, size
 

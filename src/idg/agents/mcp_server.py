@@ -14,10 +14,10 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
-from idg.agents.connection import PlayError
-from idg.agents.game import Game
-from idg.agents.moves import Answer, BatchAnswer, Feedback, TraceAnswer
-from idg.agents.player import Player, Playing
+from idg.agents.sdk.connection import PlayError
+from idg.agents.sdk.game import Game
+from idg.agents.sdk.moves import Answer, BatchAnswer, Feedback, TraceAnswer
+from idg.agents.sdk.player import Player, Playing
 from idg.engine.results import Fact, Transition
 from idg.engine.state import values_to_json
 from idg.sip.errors import InputError
@@ -70,26 +70,34 @@ class Tools:
 
     def list_levels(self) -> Json:
         """List all levels: name, title, difficulty (1 to 5), number of loops, and the story. Start here."""
-        return {"levels": [
-            {"level": each.level, "title": each.title, "difficulty": each.difficulty, "loops": each.loops, "story": each.story}
-            for each in self.player.levels()
-        ]}
+        return {
+            "levels": [
+                {"level": each.level, "title": each.title, "difficulty": each.difficulty, "loops": each.loops, "story": each.story}
+                for each in self.player.levels()
+            ]
+        }
 
     def read_program(self, level: LevelName) -> Json:
         """Read a level: its program, the guarantee to be proved, its inputs, for each loop the variables that expressions can use,
         a first trace (the states at the loop heads of one run), what has been proved so far, and the next state to rule out."""
         game = self.game(level)
         return {
-            "title": game.title, "story": game.story, "program": game.source, "guarantee": game.guarantee, "inputs": game.params,
+            "title": game.title,
+            "story": game.story,
+            "program": game.source,
+            "guarantee": game.guarantee,
+            "inputs": game.params,
             "loops": [
                 {"loop": each.number, "inside_loop": each.outer, "variables": list(each.columns), "test": each.test}
                 for each in game.loops
             ],
-            "first_trace": trace_json(game.first_trace), **standing_json(game),
+            "first_trace": trace_json(game.first_trace),
+            **standing_json(game),
         }
 
     def add_program(
-        self, source: Annotated[str, Field(description="a program in SIP, the game's language", max_length=100_000)],
+        self,
+        source: Annotated[str, Field(description="a program in SIP, the game's language", max_length=100_000)],
         name: Annotated[str, Field(description="to be used as `level` in the other tools", pattern="^[a-z0-9-]{1,60}$")],
     ) -> Json:
         """Play on a program of your own. It is checked, and what is wrong with it is told with line and column."""
@@ -112,23 +120,32 @@ class Tools:
         return trace_json(self.game(level).trace(inputs))
 
     def check_expressions(
-        self, level: LevelName, expressions: Annotated[list[Expression], Field(min_length=1, max_length=EXPRESSIONS_MAX)],
+        self,
+        level: LevelName,
+        expressions: Annotated[list[Expression], Field(min_length=1, max_length=EXPRESSIONS_MAX)],
         loop: LoopNumber = 1,
         inputs: Annotated[list[dict[str, str]] | None, Field(description="runs to look at; default: all traces so far")] = None,
     ) -> Json:
         """Evaluate expressions on the states at a loop head, without proposing them. Free. Says for each whether it holds in every
         state, and the first state in which it does not. Holding in traces is no proof."""
         found = self.game(level).check(expressions, loop, inputs)
-        return {"results": [
-            {
-                "expression": each.expression, "holds_in_all": each.holds, "states": each.states,
-                "fails_in": None if each.failing is None else values_to_json(each.failing), "problem": each.problem or None,
-            }
-            for each in found
-        ]}
+        return {
+            "results": [
+                {
+                    "expression": each.expression,
+                    "holds_in_all": each.holds,
+                    "states": each.states,
+                    "fails_in": None if each.failing is None else values_to_json(each.failing),
+                    "problem": each.problem or None,
+                }
+                for each in found
+            ]
+        }
 
     def propose(
-        self, level: LevelName, expressions: Annotated[list[Expression], Field(min_length=1, max_length=PROPOSALS_MAX)],
+        self,
+        level: LevelName,
+        expressions: Annotated[list[Expression], Field(min_length=1, max_length=PROPOSALS_MAX)],
         loop: LoopNumber = 1,
     ) -> Json:
         """Propose facts about the states at a loop head. The engine says what each one is (inductive, potential, non-invariant, …),
@@ -219,7 +236,9 @@ def facts_json(facts: tuple[Fact, ...]) -> list[Json]:
 
 def standing_json(game: Game) -> Json:
     return {
-        "solved": game.solved, "inductive": facts_json(game.inductive), "potential": facts_json(game.potential),
+        "solved": game.solved,
+        "inductive": facts_json(game.inductive),
+        "potential": facts_json(game.potential),
         **({} if game.solved else feedback_json(game.feedback)),
     }
 
@@ -258,10 +277,13 @@ def batch_json(answer: BatchAnswer) -> Json:
 
 def trace_json(trace: TraceAnswer) -> Json:
     return {
-        "inputs": values_to_json(trace.inputs), "outcome": trace.message,
+        "inputs": values_to_json(trace.inputs),
+        "outcome": trace.message,
         "loops": [
             {
-                "loop": each.loop, "variables": list(each.columns), "rows_total": each.rows_total,
+                "loop": each.loop,
+                "variables": list(each.columns),
+                "rows_total": each.rows_total,
                 "rows": [list(row.values()) for row in map(values_to_json, each.states()[:ROWS_SHOWN_MAX])],
             }
             for each in trace.loops

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 from time import process_time
 
-from idg.agents.connection import PlayError
-from idg.agents.game import Game
-from idg.agents.player import Player, Playing
+from idg.agents.sdk.connection import PlayError
+from idg.agents.sdk.game import Game
+from idg.agents.sdk.player import Player, Playing
 from idg.cli.live import live_line
 from idg.cli.main import NEGATIVE, SUCCESS, UsageError
 
@@ -60,7 +60,7 @@ def load_agent(name: str) -> Play:
 
 
 def play_built_in(game: Game, tell: Callable[[str], None] = lambda _: None) -> None:
-    from idg.agents import built_in
+    from idg.agents.built_in import player as built_in
 
     game.proposals = built_in.play(game, tell=tell).proposals
 
@@ -116,10 +116,11 @@ def _level_id(name: str) -> str:
 
 def game_json(game: Game, seconds: float) -> dict[str, object]:
     return {
-        "program": game.level or game.title, "solved": game.solved, "cpu_seconds": round(seconds, 3), "proposals": game.proposals,
-        "invariants": [
-            [fact.text for fact in game.inductive if fact.loop == loop.number] for loop in game.loops
-        ],
+        "program": game.level or game.title,
+        "solved": game.solved,
+        "cpu_seconds": round(seconds, 3),
+        "proposals": game.proposals,
+        "invariants": [[fact.text for fact in game.inductive if fact.loop == loop.number] for loop in game.loops],
     }
 
 

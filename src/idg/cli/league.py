@@ -16,7 +16,7 @@ from statistics import median
 from time import process_time
 from typing import Any
 
-from idg.agents.connection import PlayError
+from idg.agents.sdk.connection import PlayError
 from idg.cli.agents import game_json, load_agent
 from idg.cli.main import SUCCESS, UsageError
 from idg.sip.record import Record
@@ -46,8 +46,12 @@ class Played(Record):
 
     def as_json(self) -> dict[str, object]:
         return {
-            "agent": self.agent, "program": self.program, "outcome": self.outcome, "cpu_seconds": self.cpu_seconds,
-            "proposals": self.proposals, "message": self.message,
+            "agent": self.agent,
+            "program": self.program,
+            "outcome": self.outcome,
+            "cpu_seconds": self.cpu_seconds,
+            "proposals": self.proposals,
+            "message": self.message,
         }
 
 
@@ -155,7 +159,7 @@ class _Seat:
 
 def _play_all(agent: str, pipe: Connection) -> None:
     """In the seat's process: says that it is ready, gets a program, plays it, tells how that went."""
-    from idg.agents.player import Player
+    from idg.agents.sdk.player import Player
 
     # What agents print must not get into the table.
     sys.stdout = sys.stderr

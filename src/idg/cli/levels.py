@@ -42,14 +42,27 @@ def stars(level: Level) -> str:
 def level_text(level: Level) -> str:
     inputs = ", ".join(f"{name} = {value}" for name, value in level.inputs.items())
     lines = [
-        f"{level.title}  {stars(level)}", "", level.text, "", level.source.rstrip(), "",
-        f"guarantee: {level.guarantee}", f"first trace: {inputs or 'no inputs'}",
+        f"{level.title}  {stars(level)}",
+        "",
+        level.text,
+        "",
+        level.source.rstrip(),
+        "",
+        f"guarantee: {level.guarantee}",
+        f"first trace: {inputs or 'no inputs'}",
     ]
     return "\n".join(lines)
 
 
 def _json(level: Level) -> dict[str, object]:
     return {
-        "id": level.id, "title": level.title, "world": level.world.id, "difficulty": level.difficulty, "text": level.text,
-        "inputs": level.inputs, "try": list(level.tries), "guarantee": level.guarantee, "source": level.source,
+        "id": level.id,
+        "title": level.title,
+        "world": level.world.id,
+        "difficulty": level.difficulty,
+        "text": level.text,
+        "inputs": level.inputs,
+        "try": list(level.tries),
+        "guarantee": level.guarantee,
+        "source": level.source,
     }

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 PROGRAM_HELP = "a .sip file, - for standard input, or the name of a level"
-AGENT_HELP = "a Python file that defines play(game), or \'built-in\'"
+AGENT_HELP = "a Python file that defines play(game), or 'built-in'"
 
 EXAMPLES = """\
 examples:
@@ -41,43 +41,62 @@ class _Parser(argparse.ArgumentParser):
 
 def build_parser() -> argparse.ArgumentParser:
     parser = _Parser(
-        prog="idg", description="The Invariant Discovery Game: programs, their traces, and facts about them.",
-        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
+        prog="idg",
+        description="The Invariant Discovery Game: programs, their traces, and facts about them.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="store_true", help="print the version")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
 
     def command(name: str, summary: str, examples: str) -> argparse.ArgumentParser:
         return commands.add_parser(
-            name, help=summary, description=summary, epilog=f"examples:\n{examples}",
+            name,
+            help=summary,
+            description=summary,
+            epilog=f"examples:\n{examples}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
 
-    check = command("check", "report everything that is wrong with a SIP text", (
-        "  idg check square.sip\n  cat square.sip | idg check -\n  idg check square.sip --json\n\n"
-        "exit code 0: no problem, 1: problems, 2: the file cannot be read"
-    ))
+    check = command(
+        "check",
+        "report everything that is wrong with a SIP text",
+        (
+            "  idg check square.sip\n  cat square.sip | idg check -\n  idg check square.sip --json\n\n"
+            "exit code 0: no problem, 1: problems, 2: the file cannot be read"
+        ),
+    )
     check.add_argument("file", metavar="FILE", help=PROGRAM_HELP)
     check.add_argument("--json", action="store_true", help="problems as JSON: code, message, where, hint")
 
-    fmt = command("fmt", "print a SIP text in its canonical layout", (
-        "  idg fmt square.sip\n  idg fmt square.sip --write\n  idg fmt square.sip --check    (exit code 1 if it would change)"
-    ))
+    fmt = command(
+        "fmt",
+        "print a SIP text in its canonical layout",
+        ("  idg fmt square.sip\n  idg fmt square.sip --write\n  idg fmt square.sip --check    (exit code 1 if it would change)"),
+    )
     fmt.add_argument("file", metavar="FILE", help=PROGRAM_HELP)
     fmt.add_argument("--write", action="store_true", help="change the file instead of printing")
     fmt.add_argument("--check", action="store_true", help="print nothing; exit code 1 if the layout differs")
 
-    trace = command("trace", "run a program and show the states at its loop heads", (
-        "  idg trace int-square-root n=46\n  idg trace square.sip n=46 --loop 1\n"
-        "  idg trace - x=-7/3 flag=true --json < square.sip\n\n"
-        "exit code 1: the run failed an obligation (an assert, a post, a division by zero, …)"
-    ))
+    trace = command(
+        "trace",
+        "run a program and show the states at its loop heads",
+        (
+            "  idg trace int-square-root n=46\n  idg trace square.sip n=46 --loop 1\n"
+            "  idg trace - x=-7/3 flag=true --json < square.sip\n\n"
+            "exit code 1: the run failed an obligation (an assert, a post, a division by zero, …)"
+        ),
+    )
     _run_arguments(trace)
 
-    evaluate = command("eval", "evaluate expressions on every row of a trace", (
-        '  idg eval int-square-root n=46 -e "sqr = (cnt+1)^2"\n  idg eval square.sip n=46 -e "sqr - odd" -e "odd % 2 = 1"\n\n'
-        "exit code 1: a Boolean expression does not hold in every row, or one has no value somewhere"
-    ))
+    evaluate = command(
+        "eval",
+        "evaluate expressions on every row of a trace",
+        (
+            '  idg eval int-square-root n=46 -e "sqr = (cnt+1)^2"\n  idg eval square.sip n=46 -e "sqr - odd" -e "odd % 2 = 1"\n\n'
+            "exit code 1: a Boolean expression does not hold in every row, or one has no value somewhere"
+        ),
+    )
     _run_arguments(evaluate)
     evaluate.add_argument("-e", "--expression", metavar="EXPR", action="append", required=True, help="may be given several times")
 
@@ -92,29 +111,41 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _engine_commands(command: Command) -> None:
-    propose = command("propose", "propose invariants for a loop and see what each one is", (
-        '  idg propose int-square-root -e "odd = 2*cnt+1" -e "sqr = (cnt+1)^2" -e "cnt^2 <= n"\n'
-        '  idg propose two.sip --loop 2 -e "x <= n" --json\n\n'
-        "exit code 0: the guarantee is proved, 1: not yet, or an expression is wrong"
-    ))
+    propose = command(
+        "propose",
+        "propose invariants for a loop and see what each one is",
+        (
+            '  idg propose int-square-root -e "odd = 2*cnt+1" -e "sqr = (cnt+1)^2" -e "cnt^2 <= n"\n'
+            '  idg propose two.sip --loop 2 -e "x <= n" --json\n\n'
+            "exit code 0: the guarantee is proved, 1: not yet, or an expression is wrong"
+        ),
+    )
     propose.add_argument("file", metavar="FILE", help=PROGRAM_HELP)
     propose.add_argument("-e", "--expression", metavar="EXPR", action="append", required=True, help="may be given several times")
     propose.add_argument("--loop", type=int, metavar="N", help="the loop they are about (default: 1)")
     propose.add_argument("--json", action="store_true", help="a list, one object a proposal")
 
-    prove = command("prove", "prove a program with the invariants that it states: while [e] (t) { … }", (
-        "  idg prove square.sip\n  idg prove square.sip --show-vcs\n  idg prove square.sip --second-opinion --json\n\n"
-        "exit code 0: everything is proved, 1: not"
-    ))
+    prove = command(
+        "prove",
+        "prove a program with the invariants that it states: while [e] (t) { … }",
+        (
+            "  idg prove square.sip\n  idg prove square.sip --show-vcs\n  idg prove square.sip --second-opinion --json\n\n"
+            "exit code 0: everything is proved, 1: not"
+        ),
+    )
     prove.add_argument("file", metavar="FILE", help=PROGRAM_HELP)
     prove.add_argument("--json", action="store_true")
     prove.add_argument("--show-vcs", action="store_true", help="print the verification conditions")
     prove.add_argument("--second-opinion", action="store_true", help="ask cvc5 about each condition, too")
 
-    solve = command("solve", "let the agent look for the invariants", (
-        "  idg solve int-square-root\n  idg solve square.sip --seconds 60 --json\n  idg solve loop.c\n\n"
-        "exit code 0: solved, 1: refuted by a run, or still open"
-    ))
+    solve = command(
+        "solve",
+        "let the agent look for the invariants",
+        (
+            "  idg solve int-square-root\n  idg solve square.sip --seconds 60 --json\n  idg solve loop.c\n\n"
+            "exit code 0: solved, 1: refuted by a run, or still open"
+        ),
+    )
     solve.add_argument("file", metavar="FILE", help=PROGRAM_HELP)
     solve.add_argument("--seconds", type=float, default=30.0, metavar="S", help="give up after so many seconds (default: 30)")
     solve.add_argument("--seed", type=int, default=0, metavar="N", help="of the runs it looks at (default: 0)")
@@ -123,11 +154,15 @@ def _engine_commands(command: Command) -> None:
 
 
 def _agent_commands(command: Command) -> None:
-    agent = command("agent", "let an agent play one game", (
-        "  idg agent run examples/agent.py --level multiply\n  idg agent run my_agent.py --program square.sip --json\n"
-        "  idg agent run built-in --room K7PQ4M --url http://127.0.0.1:7400\n\n"
-        "exit code 0: the level is solved, 1: not"
-    ))
+    agent = command(
+        "agent",
+        "let an agent play one game",
+        (
+            "  idg agent run examples/agent.py --level multiply\n  idg agent run my_agent.py --program square.sip --json\n"
+            "  idg agent run built-in --room K7PQ4M --url http://127.0.0.1:7400\n\n"
+            "exit code 0: the level is solved, 1: not"
+        ),
+    )
     agent.add_argument("action", choices=("run",), help="run: let an agent play one game")
     agent.add_argument("agent", metavar="AGENT", help=AGENT_HELP)
     where = agent.add_mutually_exclusive_group(required=True)
@@ -136,61 +171,83 @@ def _agent_commands(command: Command) -> None:
     where.add_argument("--room", metavar="CODE", help="a room's code; needs --url")
     agent.add_argument("--json", action="store_true", help="the result as JSON")
 
-    league = command("league", "play agents on a set of programs", (
-        "  idg league examples/agent.py built-in --level multiply --level cube\n"
-        "  idg league examples/agent.py --programs my_programs --seconds 20 --json\n\n"
-        "each agent plays each program in a process of its own; CPU seconds do not include starting it"
-    ))
+    league = command(
+        "league",
+        "play agents on a set of programs",
+        (
+            "  idg league examples/agent.py built-in --level multiply --level cube\n"
+            "  idg league examples/agent.py --programs my_programs --seconds 20 --json\n\n"
+            "each agent plays each program in a process of its own; CPU seconds do not include starting it"
+        ),
+    )
     league.add_argument("agents", metavar="AGENT", nargs="+", help=AGENT_HELP)
     league.add_argument("--level", metavar="LEVEL", action="append", help="may be given several times (default: all levels)")
     league.add_argument("--programs", metavar="FOLDER", help="all .sip and .c files of a folder, instead of levels")
     league.add_argument("--seconds", type=float, default=60.0, metavar="N", help="for one game, by the clock (default: 60)")
     league.add_argument("--json", action="store_true", help="one object a game")
 
-    mcp = command("mcp", "let a language model play, by the Model Context Protocol over standard input and output", (
-        "  idg mcp                                  (it plays in this process)\n"
-        "  idg mcp --url http://127.0.0.1:7400      (as a player of a server)"
-    ))
+    mcp = command(
+        "mcp",
+        "let a language model play, by the Model Context Protocol over standard input and output",
+        (
+            "  idg mcp                                  (it plays in this process)\n"
+            "  idg mcp --url http://127.0.0.1:7400      (as a player of a server)"
+        ),
+    )
     for parser in (agent, mcp):
         parser.add_argument("--url", help="the server's address, such as http://127.0.0.1:7400 (default: play in this process)")
         parser.add_argument("--name", help="the player's name on the server")
 
-    importing = command("import", "read a C program as SIP", (
-        "  idg import loop.c                    (SIP to standard output, the readings made to standard error)\n"
-        "  idg import loop.c -o loop.sip\n\n"
-        "exit code 0: read, 1: something is outside the subset (line, column and reason are told)"
-    ))
+    importing = command(
+        "import",
+        "read a C program as SIP",
+        (
+            "  idg import loop.c                    (SIP to standard output, the readings made to standard error)\n"
+            "  idg import loop.c -o loop.sip\n\n"
+            "exit code 0: read, 1: something is outside the subset (line, column and reason are told)"
+        ),
+    )
     importing.add_argument("file", metavar="FILE.c", help="a C file, or - for standard input")
     importing.add_argument("-o", "--output", metavar="FILE", default="-", help="default: standard output")
 
 
 def _server_commands(command: Command) -> None:
-    play = command("play", "play the game: in the browser, or here in the terminal", (
-        "  idg play\n  idg play int-square-root\n  idg play --terminal multiply"
-    ))
+    play = command(
+        "play",
+        "play the game: in the browser, or here in the terminal",
+        ("  idg play\n  idg play int-square-root\n  idg play --terminal multiply"),
+    )
     play.add_argument("level", metavar="LEVEL", nargs="?", help="the level's name or number")
     play.add_argument("--terminal", action="store_true", help="play in the terminal; nothing is served or stored")
     play.add_argument("--no-browser", action="store_true", help="only print the address")
     play.add_argument("--port", help="default: 7400")
     play.add_argument("--data", metavar="FOLDER", help="where progress is kept (default: a folder of yours, named at the start)")
 
-    serve = command("serve", "serve the game and its API to many players", (
-        "  idg serve\n  idg serve --host 0.0.0.0 --hosts idg.example.org --workers 4\n"
-        "  IDG_DATABASE=postgresql://idg@db/idg idg serve --settings server.toml\n\n"
-        "docs/server.md explains every setting; each can also be given by its environment variable (IDG_PORT, …) or in a file"
-    ))
+    serve = command(
+        "serve",
+        "serve the game and its API to many players",
+        (
+            "  idg serve\n  idg serve --host 0.0.0.0 --hosts idg.example.org --workers 4\n"
+            "  IDG_DATABASE=postgresql://idg@db/idg idg serve --settings server.toml\n\n"
+            "docs/server.md explains every setting; each can also be given by its environment variable (IDG_PORT, …) or in a file"
+        ),
+    )
     serve.add_argument("--settings", metavar="FILE", help="a TOML file with settings, such as port = 7400")
     _setting_arguments(serve, SERVER_SETTINGS)
 
-    replay = command("replay", "judge a room's history again and compare", (
-        "  idg replay ROOM\n  idg replay all --data ./idg-data\n\nexit code 0: the same verdicts and books, 1: not"
-    ))
+    replay = command(
+        "replay",
+        "judge a room's history again and compare",
+        ("  idg replay ROOM\n  idg replay all --data ./idg-data\n\nexit code 0: the same verdicts and books, 1: not"),
+    )
     replay.add_argument("room", metavar="ROOM", help="the room's id, or 'all'")
     _setting_arguments(replay, ("data", "database", "deadline_seconds", "memory_mb"))
 
-    export = command("export", "write the events of all rooms, for studies", (
-        "  idg export -o events.jsonl\n  idg export --format csv -o events.csv\n  idg export --logs -o logs.jsonl"
-    ))
+    export = command(
+        "export",
+        "write the events of all rooms, for studies",
+        ("  idg export -o events.jsonl\n  idg export --format csv -o events.csv\n  idg export --logs -o logs.jsonl"),
+    )
     export.add_argument("-o", "--output", metavar="FILE", default="-", help="default: standard output")
     export.add_argument("--format", choices=("jsonl", "csv"), default="jsonl")
     export.add_argument("--logs", action="store_true", help="what browsers logged, instead of the events")

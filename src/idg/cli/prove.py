@@ -13,9 +13,9 @@ from idg.engine.session import Session
 from idg.engine.verify import Check, verify
 from idg.prover.answers import Proved, Refuted
 from idg.prover.prove import Prover
-from idg.sip.describe import describe_values
 from idg.sip.errors import SipError, line_and_column
 from idg.sip.program import Program
+from idg.sip.running.describe import describe_values
 from idg.vc.symbolic import TooLarge
 
 _WHAT = {
@@ -78,7 +78,7 @@ def _summary(checks: list[Check]) -> str:
 
 def _second_opinion(check: Check) -> str:
     """What cvc5 says, asked on its own."""
-    from idg.prover import cvc5_stage
+    from idg.prover.smt import cvc5_stage
 
     answers = [cvc5_stage.attempt(query) for query in check.queries]
     if check.status == "proved":

@@ -10,10 +10,10 @@ from idg.cli.main import NEGATIVE, SUCCESS, UsageError
 from idg.cli.texts import load_program
 from idg.sip.errors import SipError
 from idg.sip.limits import RunLimits
-from idg.sip.printer import print_expression
 from idg.sip.program import Program
-from idg.sip.tables import ROWS_SHOWN, evaluation_table, run_text, text_table, trace_table
-from idg.sip.trace import Run, Trace
+from idg.sip.running.tables import ROWS_SHOWN, evaluation_table, run_text, text_table, trace_table
+from idg.sip.running.trace import Run, Trace
+from idg.sip.text.printer import print_expression
 from idg.sip.values import InputError
 
 

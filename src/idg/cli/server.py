@@ -11,9 +11,9 @@ from typing import Any, BinaryIO
 
 from idg.cli.main import NEGATIVE, SUCCESS, UsageError
 from idg.coordinator.coordinator import Coordinator
-from idg.coordinator.export import COLUMNS, csv_line, event_rows, json_line, log_rows
-from idg.coordinator.pool import LocalPool, NotStarted, PoolSettings
-from idg.coordinator.replay import Replayed, engine_note, replay
+from idg.coordinator.pool.local import LocalPool, NotStarted, PoolSettings
+from idg.coordinator.rooms.export import COLUMNS, csv_line, event_rows, json_line, log_rows
+from idg.coordinator.rooms.replay import Replayed, engine_note, replay
 from idg.coordinator.serve import run
 from idg.coordinator.settings import EXPLAINED, SettingError, Settings, read_settings
 from idg.coordinator.store import Store, StoreError

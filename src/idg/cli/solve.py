@@ -13,8 +13,8 @@ from idg.cli.texts import load_program
 from idg.engine.messages import feedback_message
 from idg.engine.results import Feedback
 from idg.engine.state import values_to_json
-from idg.sip.describe import describe_values
 from idg.sip.program import Program
+from idg.sip.running.describe import describe_values
 
 SECONDS_MAX = 86_400.0
 
@@ -42,11 +42,14 @@ def as_json(outcome: Outcome, left: Feedback | None, program: Program, seconds: 
     found: dict[str, object] = {
         "outcome": outcome.outcome,
         "invariants": [{"loop": at, "expressions": list(each)} for at, each in enumerate(outcome.invariants, 1)],
-        "run": None if outcome.run is None else {
-            "inputs": values_to_json(outcome.run), "seed": outcome.run_seed, "message": outcome.message,
-        },
+        "run": None
+        if outcome.run is None
+        else {"inputs": values_to_json(outcome.run), "seed": outcome.run_seed, "message": outcome.message},
         "left": None if left is None else str(feedback_message(left, program)),
-        "seconds": round(seconds, 3), "proposals": outcome.proposals, "rounds": outcome.rounds, "fuel": outcome.fuel,
+        "seconds": round(seconds, 3),
+        "proposals": outcome.proposals,
+        "rounds": outcome.rounds,
+        "fuel": outcome.fuel,
     }
     if log:
         found["log"] = [

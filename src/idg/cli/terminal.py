@@ -13,9 +13,9 @@ from idg.engine.session import Session
 from idg.levels import Level, all_levels, find_level
 from idg.sip.errors import SipError
 from idg.sip.program import Program
+from idg.sip.running.tables import Table, evaluation_table, text_table, trace_table
+from idg.sip.running.trace import Run
 from idg.sip.syntax import Assert, Return, Type
-from idg.sip.tables import Table, evaluation_table, text_table, trace_table
-from idg.sip.trace import Run
 from idg.sip.values import InputError, format_value
 
 ROWS_SHOWN = 24

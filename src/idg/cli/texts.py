@@ -101,7 +101,7 @@ def check(options: argparse.Namespace) -> int:
 
 
 def fmt(options: argparse.Namespace) -> int:
-    from idg.sip.formatter import format_program
+    from idg.sip.text.formatter import format_program
 
     if options.check and options.write:
         raise UsageError("--check changes nothing and --write does; give one of them")

@@ -12,9 +12,9 @@ from idg.coordinator.store import ProgramRow, Store
 from idg.levels import Level, all_levels
 from idg.sip.errors import SipError, where_json
 from idg.sip.operators import BUILTINS, OPERATORS, WORDS
-from idg.sip.printer import print_expression
 from idg.sip.program import Program, load
 from idg.sip.syntax import Expr, Span
+from idg.sip.text.printer import print_expression
 
 PROGRAMS_KEPT = 500
 """Players' programs kept parsed."""
@@ -65,7 +65,10 @@ class Entry:
         program, level = self.program, self.level
         function = program.level
         found: dict[str, Any] = {
-            "program": self.hash, "title": self.title, "source": self.source, "level": None if level is None else level.id,
+            "program": self.hash,
+            "title": self.title,
+            "source": self.source,
+            "level": None if level is None else level.id,
             "params": [{"name": name, "type": str(kind)} for name, kind in program.params.items()],
             "assigned_params": [name for name in program.params if name in program.info.level.assigned],
             "chooses": function.name in program.info.choosing,
@@ -76,8 +79,12 @@ class Entry:
         }
         if level is not None:
             found |= {
-                "story": level.text, "difficulty": level.difficulty, "world": level.world.id,
-                "inputs": level.inputs, "tries": list(level.tries), "guarantee_text": level.guarantee,
+                "story": level.text,
+                "difficulty": level.difficulty,
+                "world": level.world.id,
+                "inputs": level.inputs,
+                "tries": list(level.tries),
+                "guarantee_text": level.guarantee,
             }
         else:
             found["guarantee_text"] = " & ".join(print_expression(each) for each in program.guarantee)
@@ -88,7 +95,8 @@ class Entry:
         kinds = self.program.info.level.variables
         statement = loop.statement
         return {
-            "number": number, "outer": loop.outer,
+            "number": number,
+            "outer": loop.outer,
             "columns": [{"name": name, "type": str(kinds[name])} for name in loop.columns],
             "where": where_json(self.source, statement.span),
             "test": self._place_json(statement.test),
@@ -103,10 +111,7 @@ class Entry:
             where = statements[-1].span if statements else function.body.span
         else:
             where = statements[-max(1, len(self.program.guarantee))].span
-        return {
-            "expressions": [self._place_json(each) for each in self.program.guarantee],
-            "where": where_json(self.source, where),
-        }
+        return {"expressions": [self._place_json(each) for each in self.program.guarantee], "where": where_json(self.source, where)}
 
     def _place_json(self, expr: Expr) -> dict[str, Any]:
         span: Span = expr.span
@@ -184,11 +189,15 @@ def _check_playable(program: Program) -> None:
     name = program.level.name
     if not program.loops:
         raise ApiError(
-            "bad-text", f"'{name}' has no loop, so there is no invariant to find", where={"field": "source"},
+            "bad-text",
+            f"'{name}' has no loop, so there is no invariant to find",
+            where={"field": "source"},
             hint="the last function of the text is the one that is played; give it a while loop",
         )
     if not program.guarantee:
         raise ApiError(
-            "bad-text", f"'{name}' promises nothing, so there is nothing to prove", where={"field": "source"},
+            "bad-text",
+            f"'{name}' promises nothing, so there is nothing to prove",
+            where={"field": "source"},
             hint="end it with assert(…), or start it with post(…)",
         )

@@ -11,15 +11,15 @@ from collections.abc import Callable, Coroutine, Iterable
 from typing import Any
 
 from idg.coordinator.catalog import Catalog
-from idg.coordinator.crowd import Crowd
-from idg.coordinator.hall import Hall
-from idg.coordinator.judging import Judging
-from idg.coordinator.live import LiveRoom
-from idg.coordinator.players import Players
-from idg.coordinator.pool import LocalPool, PoolSettings
-from idg.coordinator.purse import Purse
-from idg.coordinator.questions import Questions
-from idg.coordinator.rooms import Rooms
+from idg.coordinator.players.earnings import Purse
+from idg.coordinator.players.players import Players
+from idg.coordinator.pool.local import LocalPool, PoolSettings
+from idg.coordinator.rooms.crowd import Crowd
+from idg.coordinator.rooms.judging import Judging
+from idg.coordinator.rooms.live_room import LiveRoom
+from idg.coordinator.rooms.open_rooms import Hall
+from idg.coordinator.rooms.questions import Questions
+from idg.coordinator.rooms.rooms import Rooms
 from idg.coordinator.settings import SettingError, Settings
 from idg.coordinator.store import Store
 from idg.engine.cache import ENGINE_VERSION
@@ -65,11 +65,16 @@ class Coordinator:
             except OSError as error:
                 raise SettingError(f"the data folder {settings.folder} cannot be made: {error.strerror}") from None
         store = await Store.open(settings.database_url)
-        pool = LocalPool(PoolSettings(
-            # The pool's queue is longer than what is admitted: a proposal that was stored must find its place.
-            workers=settings.workers, queue_max=settings.queue_max * 4, deadline_seconds=settings.deadline_seconds,
-            memory_mb=settings.memory_mb, recycle_after=settings.recycle_after,
-        ))
+        pool = LocalPool(
+            PoolSettings(
+                # The pool's queue is longer than what is admitted: a proposal that was stored must find its place.
+                workers=settings.workers,
+                queue_max=settings.queue_max * 4,
+                deadline_seconds=settings.deadline_seconds,
+                memory_mb=settings.memory_mb,
+                recycle_after=settings.recycle_after,
+            )
+        )
         try:
             await pool.start()
             found = cls(settings, store, pool, clock)
@@ -136,18 +141,35 @@ class Coordinator:
     def readings(self) -> Iterable[tuple[str, str, dict[str, float]]]:
         """For the metrics."""
         pool, questions = self.pool.stats(), self.questions
-        yield "idg_pool", "Engine workers and what waits for them", {
-            "workers": pool.workers, "busy": pool.busy, "idle": pool.idle, "starting": pool.starting, "queued": pool.queued,
-        }
-        yield "idg_pool_events_total", "What happened in the pool", {
-            "done": pool.done, "errors": pool.errors, "killed": pool.killed, "died": pool.died, "recycled": pool.recycled,
-            "spawned": pool.spawned, "repeated": pool.repeated, "cancelled": pool.cancelled, "refused": pool.busy_rejections,
-        }
+        yield (
+            "idg_pool",
+            "Engine workers and what waits for them",
+            {"workers": pool.workers, "busy": pool.busy, "idle": pool.idle, "starting": pool.starting, "queued": pool.queued},
+        )
+        yield (
+            "idg_pool_events_total",
+            "What happened in the pool",
+            {
+                "done": pool.done,
+                "errors": pool.errors,
+                "killed": pool.killed,
+                "died": pool.died,
+                "recycled": pool.recycled,
+                "spawned": pool.spawned,
+                "repeated": pool.repeated,
+                "cancelled": pool.cancelled,
+                "refused": pool.busy_rejections,
+            },
+        )
         yield "idg_pool_failed_total", "Analyses given up, by reason", dict(pool.failed)
-        yield "idg_questions_total", "Where answers came from", {
-            "memory": questions.hits, "store": questions.stored_hits, "shared": questions.shared, "worker": questions.misses,
-        }
+        yield (
+            "idg_questions_total",
+            "Where answers came from",
+            {"memory": questions.hits, "store": questions.stored_hits, "shared": questions.shared, "worker": questions.misses},
+        )
         yield "idg_proposals_total", "Proposals judged, by kind", dict(self.judging.kinds)
-        yield "idg_now", "What there is now", {
-            "sockets": self.sockets, "rooms": len(self.hall), "proposals_waiting": self.judging.admitted,
-        }
+        yield (
+            "idg_now",
+            "What there is now",
+            {"sockets": self.sockets, "rooms": len(self.hall), "proposals_waiting": self.judging.admitted},
+        )

@@ -36,8 +36,14 @@ CODES: dict[str, tuple[int, str]] = {
 
 class ApiError(Exception):
     def __init__(
-        self, code: str, message: str, *, hint: str = "", where: dict[str, Any] | None = None,
-        problems: list[dict[str, object]] | None = None, retry_after_seconds: float | None = None,
+        self,
+        code: str,
+        message: str,
+        *,
+        hint: str = "",
+        where: dict[str, Any] | None = None,
+        problems: list[dict[str, object]] | None = None,
+        retry_after_seconds: float | None = None,
     ) -> None:
         super().__init__(message)
         self.code = code

@@ -36,7 +36,9 @@ class JsonFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         found: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
-            "level": record.levelname.lower(), "logger": record.name, "message": record.getMessage(),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
         }
         found |= {name: value for name, value in vars(record).items() if name not in PLAIN}
         if record.exc_info:
@@ -99,9 +101,7 @@ def new_loop() -> asyncio.AbstractEventLoop:
     return uvloop.new_event_loop()
 
 
-def run(
-    settings: Settings, announce: Callable[[Coordinator, str], None], open_browser: bool = False, page: str = ""
-) -> None:
+def run(settings: Settings, announce: Callable[[Coordinator, str], None], open_browser: bool = False, page: str = "") -> None:
     """Serve until SIGINT or SIGTERM; then end cleanly."""
     set_up_logging(settings)
     bound = bind(settings)
@@ -109,9 +109,7 @@ def run(
         runner.run(_serve(settings, bound, announce, page if open_browser else None))
 
 
-async def _serve(
-    settings: Settings, bound: socket.socket, announce: Callable[[Coordinator, str], None], page: str | None
-) -> None:
+async def _serve(settings: Settings, bound: socket.socket, announce: Callable[[Coordinator, str], None], page: str | None) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -152,8 +150,17 @@ def spare_collections() -> None:
 def uvicorn_config(coordinator: Coordinator) -> uvicorn.Config:
     settings = coordinator.settings
     return uvicorn.Config(
-        create_app(coordinator), log_config=None, access_log=False, server_header=False, lifespan="off", http="httptools",
-        ws="websockets-sansio", ws_max_size=SOCKET_MESSAGE_BYTES_MAX, ws_per_message_deflate=False,
-        proxy_headers=bool(settings.proxies), forwarded_allow_ips=settings.proxies or None, timeout_graceful_shutdown=3,
+        create_app(coordinator),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        lifespan="off",
+        http="httptools",
+        ws="websockets-sansio",
+        ws_max_size=SOCKET_MESSAGE_BYTES_MAX,
+        ws_per_message_deflate=False,
+        proxy_headers=bool(settings.proxies),
+        forwarded_allow_ips=settings.proxies or None,
+        timeout_graceful_shutdown=3,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
     )

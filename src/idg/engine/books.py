@@ -13,13 +13,13 @@ from idg.engine.state import LoopBooks, State
 from idg.prover.answers import Answer, Proved, Refuted, Unknown
 from idg.prover.check import refutes
 from idg.prover.prove import Prover, refuting_hint
-from idg.sip.evaluator import evaluate
-from idg.sip.expressions import parse_expression
-from idg.sip.printer import print_expression
 from idg.sip.program import Program
 from idg.sip.record import Record
-from idg.sip.runner import Undefined
+from idg.sip.running.evaluator import evaluate
+from idg.sip.running.runner import Undefined
 from idg.sip.syntax import Expr
+from idg.sip.text.expressions import parse_expression
+from idg.sip.text.printer import print_expression
 from idg.sip.values import Value, zero
 from idg.vc.query import Hypothesis, Query
 from idg.vc.symbolic import Analysis, analyse
@@ -174,9 +174,7 @@ class Books:
     def _true(self, expr: Expr, query: Query, state: Mapping[str, Value]) -> bool:
         return evaluate(expr, state, query.variables, query.info) is True
 
-    def at_loop(
-        self, analysis: Analysis, loop: int, values: Mapping[str, Expr], state: Mapping[str, Value]
-    ) -> dict[str, Value]:
+    def at_loop(self, analysis: Analysis, loop: int, values: Mapping[str, Expr], state: Mapping[str, Value]) -> dict[str, Value]:
         """The loop's columns where a path stands, then what the parameters were that the program changes."""
         olds = {f"old({name})": analysis.executor.entry[name] for name in self.runs.olds}
         return self.values(analysis, {**values, **olds}, (*self.program.loops[loop - 1].columns, *olds), state)

@@ -132,8 +132,14 @@ class Engine:
         found, state = self._feedback(state)
         kind = Kind.INDUCTIVE if failure is None else Kind.POTENTIAL if failure.state is not None else Kind.UNKNOWN
         return Result(
-            fact, kind, state, found, promotion.promoted, removed,
-            transition=transition_of(books, failure) if failure else None, tried=failure.tried if failure else (),
+            fact,
+            kind,
+            state,
+            found,
+            promotion.promoted,
+            removed,
+            transition=transition_of(books, failure) if failure else None,
+            tried=failure.tried if failure else (),
         )
 
     def _settle(self, state: State, new: Fact | None = None, tidy: bool = True) -> tuple[Promotion, State, tuple[Removal, ...]]:
@@ -251,9 +257,7 @@ class Engine:
             inputs[param.name] = state.get(symbol, False if param.type.value == "bool" else 0)
         return inputs
 
-    def _equivalent_potential(
-        self, inductive: Sequence[Fact], potential: Sequence[Fact], fact: Fact
-    ) -> tuple[Fact, ...] | None:
+    def _equivalent_potential(self, inductive: Sequence[Fact], potential: Sequence[Fact], fact: Fact) -> tuple[Fact, ...] | None:
         """Potential invariants that it implies and that together imply it, given the inductive ones."""
         books = self.books
         here = [each for each in potential if each.loop == fact.loop]

@@ -8,8 +8,8 @@ from idg.engine.books import Books, NoValue
 from idg.engine.promote import Failure, inductive_facts, potential_facts
 from idg.engine.results import Fact, FailingRun, Feedback, ObligationStatus, ToRuleOut, Transition
 from idg.engine.state import State
-from idg.prover import enumerator
 from idg.prover.answers import Proved, Refuted
+from idg.prover.search import enumerator
 from idg.sip.values import Value
 from idg.vc.query import Query
 from idg.vc.symbolic import Analysis, Obligation, analyse
@@ -117,9 +117,7 @@ def _new_helper_statuses(books: Books) -> list[ObligationStatus]:
     return found
 
 
-def to_rule_out(
-    books: Books, state: State, facts: Sequence[Fact], refuted: Sequence[Obligation]
-) -> ToRuleOut | FailingRun | None:
+def to_rule_out(books: Books, state: State, facts: Sequence[Fact], refuted: Sequence[Obligation]) -> ToRuleOut | FailingRun | None:
     """A small state at a loop head from which an obligation fails; new to the player and not one that runs reach.
 
     Where a run does reach it, the program is wrong, and that run is the answer.
@@ -140,9 +138,7 @@ def to_rule_out(
     return None
 
 
-def _state_for(
-    books: Books, state: State, analysis: Analysis, obligation: Obligation
-) -> ToRuleOut | FailingRun | None:
+def _state_for(books: Books, state: State, analysis: Analysis, obligation: Obligation) -> ToRuleOut | FailingRun | None:
     loop = obligation.path.last
     values = obligation.path.heads[loop]
     query = obligation_query(analysis, obligation)
@@ -199,5 +195,3 @@ def transition_of(books: Books, failure: Failure) -> Transition | None:
     except NoValue:
         return None
     return Transition(fact.loop, before, after, failure.at_entry)
-
-

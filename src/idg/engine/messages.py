@@ -241,5 +241,3 @@ def refutation_table(refutation: Refutation) -> StateTable:
 
 def _row(state: Mapping[str, Value]) -> tuple[str, ...]:
     return tuple(map(short_value, state.values()))
-
-

@@ -136,7 +136,11 @@ def _fixpoint(
 
 
 def _inductive(
-    books: Books, analysis: Analysis, fact: Fact, hints: Sequence[Mapping[str, Value]], optional: frozenset[str],
+    books: Books,
+    analysis: Analysis,
+    fact: Fact,
+    hints: Sequence[Mapping[str, Value]],
+    optional: frozenset[str],
     known: tuple[Fact, ...],
 ) -> tuple[Failure | None, set[str]]:
     """Entry and step of one candidate: why it is not inductive, or the sources that its proofs use."""
@@ -171,9 +175,7 @@ def support(books: Books, known: Sequence[Fact], wanted: Sequence[Fact]) -> tupl
     return tuple(each for each in known if each in found)
 
 
-def remove_displaced(
-    books: Books, inductive: Sequence[Fact], promotion: Promotion
-) -> tuple[tuple[Fact, ...], tuple[Removal, ...]]:
+def remove_displaced(books: Books, inductive: Sequence[Fact], promotion: Promotion) -> tuple[tuple[Fact, ...], tuple[Removal, ...]]:
     """No member is implied by the others. Oldest first, so that what newer ones imply goes."""
     removed = list(promotion.implied)
     gone = {each.fact for each in removed}

@@ -10,11 +10,11 @@ from functools import cached_property
 
 from idg.engine.results import Refutation
 from idg.prover.check import fails
-from idg.sip.compiler import Compiled, compile_states
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
 from idg.sip.record import Record
-from idg.sip.runner import Outcome, Row, evaluate_rows
+from idg.sip.running.compiler import Compiled, compile_states
+from idg.sip.running.runner import Outcome, Row, evaluate_rows
 from idg.sip.syntax import Expr, Name, Number, Old, Type
 from idg.sip.traverse import expressions
 from idg.sip.values import Value

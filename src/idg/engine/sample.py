@@ -11,7 +11,7 @@ from fractions import Fraction
 from idg.engine.results import Fact
 from idg.engine.runs import RUN_LIMITS, RunPool
 from idg.prover.check import fails
-from idg.sip.runner import Row, evaluate_rows
+from idg.sip.running.runner import Row, evaluate_rows
 from idg.sip.syntax import Expr, Type
 from idg.sip.values import Value
 

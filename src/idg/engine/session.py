@@ -18,9 +18,7 @@ from idg.sip.program import Program, load
 class Session:
     """`session = Session(program)`, then `session.propose("sqr = (cnt+1)^2")` until `session.solved`."""
 
-    def __init__(
-        self, program: Program | str, prover: Prover | None = None, cache: VerdictCache[Any] | None = None
-    ) -> None:
+    def __init__(self, program: Program | str, prover: Prover | None = None, cache: VerdictCache[Any] | None = None) -> None:
         self.program = load(program) if isinstance(program, str) else program
         self.engine = Engine(self.program, prover, cache)
         self.state: State = self.engine.start()
@@ -78,7 +76,7 @@ class Session:
         return f"inductive:{listed(self.inductive)}\npotential:{listed(self.potential)}\n{status}"
 
     def _repr_html_(self) -> str:
-        from idg.sip.tables import html_program
+        from idg.sip.running.tables import html_program
 
         return html_program(str(self))
 
@@ -108,7 +106,6 @@ class Answer:
         return f"<{self.kind}: {self.result.fact.text}>"
 
     def _repr_html_(self) -> str:
-        from idg.sip.tables import html_program
+        from idg.sip.running.tables import html_program
 
         return html_program(str(self))
-

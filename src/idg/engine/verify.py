@@ -9,12 +9,12 @@ from idg.engine.feedback import obligation_query
 from idg.engine.state import values_to_json
 from idg.prover.answers import Answer, Proved, Refuted
 from idg.prover.prove import Prover
-from idg.sip.compiler import conjuncts
 from idg.sip.errors import line_and_column
-from idg.sip.printer import print_expression
 from idg.sip.program import Program
 from idg.sip.record import Record
+from idg.sip.running.compiler import conjuncts
 from idg.sip.syntax import Expr, Span
+from idg.sip.text.printer import print_expression
 from idg.sip.values import Value
 from idg.vc.query import Query
 from idg.vc.symbolic import Analysis, Path, analyse
@@ -45,8 +45,12 @@ class Check(Record):
     def as_json(self, program: Program) -> dict[str, object]:
         line, column = line_and_column(program.text, self.span.start)
         found: dict[str, object] = {
-            "function": self.function, "what": self.what, "expression": self.text, "where": {"line": line, "column": column},
-            "status": self.status, "uses": list(self.uses),
+            "function": self.function,
+            "what": self.what,
+            "expression": self.text,
+            "where": {"line": line, "column": column},
+            "status": self.status,
+            "uses": list(self.uses),
         }
         for name, state in (("state", self.before), ("after", self.after), ("run", self.run)):
             if state is not None:
@@ -76,7 +80,8 @@ class _Verifier:
                 self.given[loop.number] = conjuncts(loop.statement.invariant)
         self.sources = {
             f"invariant {number}.{at}": print_expression(expr)
-            for number, exprs in self.given.items() for at, expr in enumerate(exprs)
+            for number, exprs in self.given.items()
+            for at, expr in enumerate(exprs)
         }
         self.analysis: Analysis = analyse(
             self.program.info, {number: tuple(exprs) for number, exprs in self.given.items()}, function
@@ -141,4 +146,3 @@ class _Verifier:
             if same or (outcome.cause, outcome.span) == (cause, span):
                 return inputs
         return None
-

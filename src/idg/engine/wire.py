@@ -20,7 +20,9 @@ RUN_ROWS_MAX = 50
 def result_json(result: Result, program: Program) -> dict[str, Any]:
     """The answer to one proposal."""
     found: dict[str, Any] = {
-        "expression": result.fact.text, "loop": result.fact.loop, "kind": str(result.kind),
+        "expression": result.fact.text,
+        "loop": result.fact.loop,
+        "kind": str(result.kind),
         "promoted": facts_json(result.promoted),
         "removed": removals_json(result.removed),
         "inductive": facts_json(inductive_facts(result.state)),
@@ -76,12 +78,17 @@ def feedback_json(feedback: Feedback, program: Program) -> dict[str, Any]:
     }
     if shown is not None:
         found["state"] = {
-            "loop": shown.loop, "values": values_to_json(shown.state), "cause": shown.cause,
-            "where": where_json(program.text, shown.span), "inside": shown.inside,
+            "loop": shown.loop,
+            "values": values_to_json(shown.state),
+            "cause": shown.cause,
+            "where": where_json(program.text, shown.span),
+            "inside": shown.inside,
         }
     if failing is not None:
         found["failing"] = {
-            "inputs": values_to_json(failing.inputs), "seed": failing.seed, "cause": failing.cause,
+            "inputs": values_to_json(failing.inputs),
+            "seed": failing.seed,
+            "cause": failing.cause,
             "where": where_json(program.text, failing.span),
         }
     if feedback.too_large:
@@ -100,23 +107,31 @@ def explanation_json(feedback: Feedback, program: Program) -> dict[str, Any]:
 
 def _obligation_json(status: ObligationStatus, program: Program) -> dict[str, Any]:
     return {
-        "cause": status.cause, "where": where_json(program.text, status.span), "function": status.function,
-        "status": status.status, "uses": facts_json(status.uses),
+        "cause": status.cause,
+        "where": where_json(program.text, status.span),
+        "function": status.function,
+        "status": status.status,
+        "uses": facts_json(status.uses),
     }
 
 
 def refutation_json(refutation: Refutation) -> dict[str, Any]:
     first = max(0, len(refutation.rows) - RUN_ROWS_MAX)
     return {
-        "inputs": values_to_json(refutation.inputs), "seed": refutation.seed, "row": refutation.row,
-        "columns": list(refutation.columns), "first_row": first,
+        "inputs": values_to_json(refutation.inputs),
+        "seed": refutation.seed,
+        "row": refutation.row,
+        "columns": list(refutation.columns),
+        "first_row": first,
         "rows": [list(map(format_value, row)) for row in refutation.rows[first:]],
     }
 
 
 def transition_json(transition: Transition) -> dict[str, Any]:
     return {
-        "loop": transition.loop, "before": values_to_json(transition.before), "after": values_to_json(transition.after),
+        "loop": transition.loop,
+        "before": values_to_json(transition.before),
+        "after": values_to_json(transition.after),
         "at_entry": transition.at_entry,
     }
 

@@ -15,9 +15,9 @@ from idg.importer.statements import Statements
 from idg.importer.terms import divides, expressions_of, names_in, parts, statements_in
 from idg.sip.errors import SipError
 from idg.sip.operators import RESERVED
-from idg.sip.printer import print_program
 from idg.sip.program import Program, load
 from idg.sip.syntax import Assign, Assume, Block, Cassign, Expr, Function, If, Module, Name, Param, Stmt, Type, Var, While
+from idg.sip.text.printer import print_program
 from idg.vc.terms import TRUE
 
 ARRIVALS = (c_ast.While, c_ast.For, c_ast.DoWhile)

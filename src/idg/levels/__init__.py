@@ -61,8 +61,14 @@ def all_levels() -> tuple[Level, ...]:
 
 def _level(row: dict[str, Any], worlds: dict[str, World]) -> Level:
     return Level(
-        id=row["id"], title=row["title"], world=worlds[row["world"]], difficulty=row["difficulty"], text=row["text"],
-        inputs=row["inputs"], tries=tuple(row["try"]), guarantee=row["guarantee"],
+        id=row["id"],
+        title=row["title"],
+        world=worlds[row["world"]],
+        difficulty=row["difficulty"],
+        text=row["text"],
+        inputs=row["inputs"],
+        tries=tuple(row["try"]),
+        guarantee=row["guarantee"],
         solution=tuple(SolutionFact(**each) for each in row["solution"]),
     )
 

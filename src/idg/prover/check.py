@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idg.sip.evaluator import Evaluator
-from idg.sip.runner import Undefined
-from idg.sip.runtime import KIND_OF_CAUSE
+from idg.sip.running.evaluator import Evaluator
+from idg.sip.running.runner import Undefined
+from idg.sip.running.runtime import KIND_OF_CAUSE
 from idg.sip.values import InputError, Value, fit
 from idg.vc.query import Query
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from idg.sip.analysis import ModuleInfo
+from idg.sip.checking.analysis import ModuleInfo
+from idg.sip.checking.types import BOOL, INT, NAT, RAT, arithmetic_type, builtin_type, is_integer, wider
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Type, Unary
-from idg.sip.types import BOOL, INT, NAT, RAT, arithmetic_type, builtin_type, is_integer, wider
 
 FOLDED_BITS_MAX = 4_096
 """Powers of literals beyond this size stay powers."""

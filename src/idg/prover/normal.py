@@ -10,10 +10,10 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 
 from idg.prover.fold import fold, literal
-from idg.sip.printer import print_program
 from idg.sip.record import Record
-from idg.sip.sexpr import expression_sexpr
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Unary
+from idg.sip.text.printer import print_program
+from idg.sip.text.sexpr import expression_sexpr
 from idg.sip.traverse import expressions
 from idg.sip.traverse import parts as operands_of
 from idg.sip.values import Value, zero
@@ -243,4 +243,3 @@ def _sexpr(expr: Expr, names: Mapping[str, str]) -> str:
             return f"({first} {' '.join(f'{op} {other}' for op, other in zip(ops, others, strict=True))})"
         case Call(function, arguments):
             return f"(call {function} {' '.join(_sexpr(each, names) for each in arguments)})"
-

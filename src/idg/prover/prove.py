@@ -11,13 +11,16 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
-from idg.prover import algebra, cases, cvc5_stage, enumerator, residues, z3_stage
+from idg.prover.algebra import cases, residues
+from idg.prover.algebra import identities as algebra
 from idg.prover.answers import Answer, Proved, Refuted, Unknown
 from idg.prover.check import refutes
 from idg.prover.normal import Canonical, canonical, names_of, parts
-from idg.prover.z3_stage import PLAIN, RETRIES, Setting
-from idg.sip.evaluator import Evaluator
+from idg.prover.search import enumerator
+from idg.prover.smt import cvc5_stage, z3_stage
+from idg.prover.smt.z3_stage import PLAIN, RETRIES, Setting
 from idg.sip.record import Record
+from idg.sip.running.evaluator import Evaluator
 from idg.sip.syntax import Binary, Boolean, Expr
 from idg.sip.traverse import expressions
 from idg.sip.values import InputError, Value, fit
@@ -63,7 +66,10 @@ class Prover:
     name = "idg"
 
     def __init__(
-        self, effort: Effort = DEFAULT, clock: Callable[[], float] | None = None, cached_answers_max: int = CACHED_ANSWERS_MAX,
+        self,
+        effort: Effort = DEFAULT,
+        clock: Callable[[], float] | None = None,
+        cached_answers_max: int = CACHED_ANSWERS_MAX,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> None:
         """Once `should_stop` says so, what is not answered yet is Unknown, and that is not remembered."""
@@ -137,8 +143,10 @@ class Prover:
                     if isinstance(found, Refuted):
                         break
         if not any(isinstance(each, Refuted) for each in answers):
-            answers = [self._remember(form, effort, Unknown(tuple(tried))) if each is None else each
-                       for form, each in zip(forms, answers, strict=True)]
+            answers = [
+                self._remember(form, effort, Unknown(tuple(tried))) if each is None else each
+                for form, each in zip(forms, answers, strict=True)
+            ]
         return answers
 
     def _remembered(self, form: Canonical, effort: Effort) -> Answer | None:
@@ -264,4 +272,3 @@ def is_linear(expr: Expr) -> bool:
         elif isinstance(each, Binary) and each.op == "^" and names_of(each.left):
             return False
     return True
-

@@ -6,19 +6,19 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from idg.sip.analysis import Loop, ModuleInfo, check_module
-from idg.sip.checker import FACT, check_boolean, check_expression
+from idg.sip.checking.analysis import Loop, ModuleInfo, check_module
+from idg.sip.checking.checker import FACT, check_boolean, check_expression
 from idg.sip.errors import SipError
-from idg.sip.expressions import parse_expression
 from idg.sip.limits import RunLimits, check_limits
-from idg.sip.parser import parse_program
-from idg.sip.printer import print_expression, print_program
 from idg.sip.syntax import Assert, Expr, Function, Module, Stmt, Type
+from idg.sip.text.expressions import parse_expression
+from idg.sip.text.parser import parse_program
+from idg.sip.text.printer import print_expression, print_program
 
 if TYPE_CHECKING:
-    from idg.sip.chooser import Chooser
-    from idg.sip.compiler import Compiled
-    from idg.sip.trace import Run
+    from idg.sip.running.chooser import Chooser
+    from idg.sip.running.compiler import Compiled
+    from idg.sip.running.trace import Run
     from idg.sip.values import Value
 
 DEFAULT_LIMITS = RunLimits()
@@ -89,16 +89,23 @@ class Program:
         return expr
 
     def run(
-        self, inputs: Mapping[str, Value | str] | None = None, /, *, limits: RunLimits = DEFAULT_LIMITS, seed: int = 0,
-        chooser: Chooser | None = None, record: bool = True, **named: Value | str,
+        self,
+        inputs: Mapping[str, Value | str] | None = None,
+        /,
+        *,
+        limits: RunLimits = DEFAULT_LIMITS,
+        seed: int = 0,
+        chooser: Chooser | None = None,
+        record: bool = True,
+        **named: Value | str,
     ) -> Run:
         """Run the level: `program.run(n=46)`, or `program.run({"n": "46"})`.
 
         `record=False` keeps no traces, for many quick runs. Raises InputError for inputs that do not fit and ValueError for
         limits that are none.
         """
-        from idg.sip.runner import run
-        from idg.sip.trace import Run
+        from idg.sip.running.runner import run
+        from idg.sip.running.trace import Run
         from idg.sip.values import InputError, bounded_repr
 
         check_limits(limits)
@@ -133,13 +140,13 @@ class Program:
 
     @cached_property
     def _recording(self) -> Compiled:
-        from idg.sip.compiler import compile_level
+        from idg.sip.running.compiler import compile_level
 
         return compile_level(self.info, record=True)
 
     @cached_property
     def _bare(self) -> Compiled:
-        from idg.sip.compiler import compile_level
+        from idg.sip.running.compiler import compile_level
 
         return compile_level(self.info, record=False)
 
@@ -158,7 +165,7 @@ class Program:
         return f"<Program {self.level.name}({params}), {loops}, guarantee: {guarantee or 'none'}>"
 
     def _repr_html_(self) -> str:
-        from idg.sip.tables import html_program
+        from idg.sip.running.tables import html_program
 
         return html_program(str(self))
 

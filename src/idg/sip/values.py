@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 
+from idg.sip.checking.types import with_article
 from idg.sip.errors import InputError
 from idg.sip.limits import LITERAL_DIGITS_MAX, VARIABLE_BITS_MAX
 from idg.sip.syntax import Type
-from idg.sip.types import with_article
 
 __all__ = [
     "InputError", "State", "Value", "bounded_repr", "fit", "format_value", "parse_value", "short_value", "size", "zero",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from idg.sip.analysis import ModuleInfo
+from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.syntax import Assert, Block, Expr, Stmt
 from idg.vc.query import Query
 from idg.vc.symbolic import NO_INVARIANTS, Executor, Invariants, Path

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idg.sip.analysis import ModuleInfo
-from idg.sip.printer import print_expression
+from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.record import Record
 from idg.sip.syntax import Expr, Type
+from idg.sip.text.printer import print_expression
 
 
 class Hypothesis(Record):
     expr: Expr
     source: str = ""
     """Where it comes from, for explanations: 'pre', 'test', 'invariant 1.0' (loop and index), 'post of f', …"""
-
 
     names: frozenset[str] = frozenset()
     """The variables that occur in it; worked out once, because a path's hypotheses serve many queries."""

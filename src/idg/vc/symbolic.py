@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from idg.sip.analysis import FunctionInfo, Loop, ModuleInfo
+from idg.sip.checking.analysis import FunctionInfo, Loop, ModuleInfo
 from idg.sip.record import Record, replace
 from idg.sip.syntax import (
     Assert,
@@ -360,4 +360,3 @@ class Executor:
         for at, invariant in enumerate(self.invariants.get(number, ())):
             path = self.known(invariant, path, f"invariant {number}.{at}")
         return path
-

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from idg.sip.analysis import ModuleInfo
+from idg.sip.checking.analysis import ModuleInfo
+from idg.sip.checking.types import arithmetic_type, builtin_type, fits, is_integer
 from idg.sip.operators import FUNCTIONS
 from idg.sip.record import Record
 from idg.sip.syntax import (
@@ -29,7 +30,6 @@ from idg.sip.syntax import (
     While,
 )
 from idg.sip.traverse import called, expressions, function_expressions, statements
-from idg.sip.types import arithmetic_type, builtin_type, fits, is_integer
 from idg.vc.terms import TRUE, arithmetic, compare, conjunction, implies, rewrite
 
 
@@ -57,8 +57,13 @@ class Translator:
     """Translates in one environment. Facts about calls are gathered in `facts`."""
 
     def __init__(
-        self, info: ModuleInfo, types: Mapping[str, Type], values: Environment, entry: Environment,
-        fresh: Callable[[str, Type], Name], unfold: Callable[[Function, tuple[Expr, ...], Call], list[Expr]],
+        self,
+        info: ModuleInfo,
+        types: Mapping[str, Type],
+        values: Environment,
+        entry: Environment,
+        fresh: Callable[[str, Type], Name],
+        unfold: Callable[[Function, tuple[Expr, ...], Call], list[Expr]],
     ) -> None:
         self.info = info
         self.types = types
@@ -238,8 +243,12 @@ def evidently_ends(info: ModuleInfo, function: Function) -> bool:
     others = sorted(called(function) & info.functions.keys() - {function.name})
     if not all(evidently_ends(info, info.functions[name].function) for name in others):
         return False
-    again = [each for whole in function_expressions(function) for each in expressions(whole)
-             if isinstance(each, Call) and each.function == function.name]
+    again = [
+        each
+        for whole in function_expressions(function)
+        for each in expressions(whole)
+        if isinstance(each, Call) and each.function == function.name
+    ]
     assigned = info.functions[function.name].assigned
     falling = [at for at, param in enumerate(function.params) if param.type is Type.NAT and param.name not in assigned]
     return not again or any(all(_smaller(call.arguments[at], function.params[at].name) for call in again) for at in falling)

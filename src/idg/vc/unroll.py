@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from idg.sip.analysis import ModuleInfo
+from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.syntax import Expr, While
 from idg.sip.traverse import statements
 from idg.vc.query import Query

@@ -7,7 +7,15 @@ import { FUNCTIONS } from '../operators'
 import { type Expr, expressions, type NameExpr, type Span, type Type } from '../syntax'
 import { type Arg, type Code, type Details, type Finding, problem, type Text } from '../text'
 import { quoted } from '../tokens'
-import { type Block, type CassignStmt, type SipFunction, type Stmt, statementExpressions, statements, type WhileStmt } from './syntax'
+import {
+  type Block,
+  type CassignStmt,
+  type SipFunction,
+  type Stmt,
+  statementExpressions,
+  statements,
+  type WhileStmt,
+} from './syntax'
 
 const CODE: Place = { old: false, choice: true }
 const ASSUMPTION: Place = { old: true, choice: true }
@@ -53,7 +61,12 @@ export function checkFunctions(list: readonly SipFunction[]): { info: ProgramInf
       problems.push(problem('too-many-variables', tooMany.span, null, { name, limit: VARIABLES_MAX }))
       return
     }
-    const later = new Set(list.slice(at + 1).map((other) => other.name).filter((other) => !functions.has(other)))
+    const later = new Set(
+      list
+        .slice(at + 1)
+        .map((other) => other.name)
+        .filter((other) => !functions.has(other)),
+    )
     const checker = new FunctionChecker(each, new Map(functions), new Set(choosing), later)
     infos.set(name, checker.check())
     problems.push(...checker.problems)
@@ -65,15 +78,21 @@ export function checkFunctions(list: readonly SipFunction[]): { info: ProgramInf
 function chooses(each: SipFunction, choosing: ReadonlySet<string>): boolean {
   const all = statements(each.body)
   const whole = [...each.pres, ...each.posts, ...all.flatMap(statementExpressions)]
-  return all.some((one) => one.kind === 'cassign') || whole.flatMap(expressions).some((one) => one.kind === 'call' && choosing.has(one.name))
+  return (
+    all.some((one) => one.kind === 'cassign') ||
+    whole.flatMap(expressions).some((one) => one.kind === 'call' && choosing.has(one.name))
+  )
 }
 
-const locals = (each: SipFunction): NameExpr[] => statements(each.body).flatMap((one) => (one.kind === 'var' ? one.names : []))
+const locals = (each: SipFunction): NameExpr[] =>
+  statements(each.body).flatMap((one) => (one.kind === 'var' ? one.names : []))
 const declared = (each: SipFunction): { span: Span }[] => [...each.params, ...locals(each)]
 
 /** Whether the body assigns the result, other than by return. */
 function assignsResult(each: SipFunction): boolean {
-  const targets = statements(each.body).flatMap((one) => (one.kind === 'assign' ? [one.target] : one.kind === 'cassign' ? one.targets : []))
+  const targets = statements(each.body).flatMap((one) =>
+    one.kind === 'assign' ? [one.target] : one.kind === 'cassign' ? one.targets : [],
+  )
   return targets.some((target) => target.name === 'result')
 }
 
@@ -220,7 +239,8 @@ class FunctionChecker {
     const type = this.visible.get(name)
     if (type) return type
     if (this.hidden.has(name)) this.problems.push(...checkExpression(target, this.scope).problems)
-    else if (FUNCTIONS.has(name) || this.functions.has(name)) this.report('not-assignable', span, ['not-a-target'], { name })
+    else if (FUNCTIONS.has(name) || this.functions.has(name))
+      this.report('not-assignable', span, ['not-a-target'], { name })
     else this.report('unknown-name', span, nearLater(name, this.visible.keys(), ['declare-it', name]), { name })
     return null
   }
@@ -229,7 +249,12 @@ class FunctionChecker {
     const { type, problems } = checkExpression(value, this.scope, CODE)
     this.problems.push(...problems)
     if (!type || !targetType || isNumber(type) === isNumber(targetType)) return
-    this.report('assigned-type', value.span, null, { target, target_type: [targetType], shown: quote(value), type: [type] })
+    this.report('assigned-type', value.span, null, {
+      target,
+      target_type: [targetType],
+      shown: quote(value),
+      type: [type],
+    })
   }
 
   private choice(choice: CassignStmt): void {

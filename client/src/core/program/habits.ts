@@ -1,4 +1,4 @@
-// Habits that concern programs; the same rows as src/idg/sip/habits.py.
+// Habits that concern programs; the same rows as src/idg/sip/text/habits.py.
 
 import type { Text } from '../text'
 

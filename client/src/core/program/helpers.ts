@@ -16,7 +16,15 @@ type Callable = (args: Frame, site: Site) => Value
 type Site = { readonly depth: Stop; readonly steps: Stop; readonly pre: Stop }
 
 /** Causes for which a pre simply does not hold; others end the evaluation. */
-const FAILED = new Set<Cause>(['assert', 'post', 'invariant', 'narrowing', 'zero-divisor', 'negative-exponent', 'callee-pre'])
+const FAILED = new Set<Cause>([
+  'assert',
+  'post',
+  'invariant',
+  'narrowing',
+  'zero-divisor',
+  'negative-exponent',
+  'callee-pre',
+])
 
 const zero = (type: Type): Value => (type === 'bool' ? false : 0)
 
@@ -154,13 +162,20 @@ class StatementCompiler {
   private statement(statement: Stmt): Action {
     switch (statement.kind) {
       case 'var':
-        return this.declaration(statement.names.map((each) => each.name), statement.type, statement.value)
+        return this.declaration(
+          statement.names.map((each) => each.name),
+          statement.type,
+          statement.value,
+        )
       case 'assign':
         return this.store(statement.target.name, statement.value)
       case 'return':
         return this.store('result', statement.value)
       case 'if': {
-        const branches = statement.branches.map((each) => ({ test: this.compiler.code(each.test), body: this.block(each.body) }))
+        const branches = statement.branches.map((each) => ({
+          test: this.compiler.code(each.test),
+          body: this.block(each.body),
+        }))
         const otherwise = this.block(statement.otherwise)
         return (frame) => (branches.find((each) => each.test(frame))?.body ?? otherwise)(frame)
       }
@@ -169,7 +184,11 @@ class StatementCompiler {
       case 'print': {
         const values = statement.values.map((each) => this.compiler.code(each))
         const stop = this.compiler.stop('prints', statement.span)
-        return (frame) => this.machine.print(values.map((each) => each(frame)), stop)
+        return (frame) =>
+          this.machine.print(
+            values.map((each) => each(frame)),
+            stop,
+          )
       }
       case 'assume':
       case 'assert':

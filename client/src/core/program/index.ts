@@ -45,7 +45,9 @@ export class Program {
       columns,
       types: Object.fromEntries(columns.map((name) => [name, variables.get(name) as Type])),
       params: Object.fromEntries(this.level.params.map(({ name, type }) => [name, type])),
-      hidden: Object.fromEntries(unseen.map((name): [string, Hidden] => [name, name === 'result' ? 'no-result-here' : 'out-of-scope'])),
+      hidden: Object.fromEntries(
+        unseen.map((name): [string, Hidden] => [name, name === 'result' ? 'no-result-here' : 'out-of-scope']),
+      ),
     }
   }
 }

@@ -39,7 +39,10 @@ class ProgramParser extends ExpressionParser {
     this.close(opener)
     const result = this.take(':') ? this.type() : null
     if (!result && this.token.kind === '->' && TYPES.has(this.following.kind)) {
-      this.fail('expected', spanOf(this.token), ['write', `': ${this.following.text}'`], { expected: ['colon-result'], found: "'->'" })
+      this.fail('expected', spanOf(this.token), ['write', `': ${this.following.text}'`], {
+        expected: ['colon-result'],
+        found: "'->'",
+      })
     }
     const brace = this.need('{', ['brace-body'])
     const { pres, posts } = this.contract()
@@ -142,7 +145,10 @@ class ProgramParser extends ExpressionParser {
   private failTypeFirst(): void {
     const { token, following } = this
     if (!TYPES.has(token.kind) || following.kind !== 'name') return
-    this.fail('expected', spanOf(token), ['type-after-name', following.text, token.text], { expected: ['name-then-type'], found: describe(token) })
+    this.fail('expected', spanOf(token), ['type-after-name', following.text, token.text], {
+      expected: ['name-then-type'],
+      found: describe(token),
+    })
   }
 
   private bracketed(hint: Text | null = null): Expr {
@@ -162,7 +168,9 @@ class ProgramParser extends ExpressionParser {
     if (this.take(';')) return
     const { token, following, previousEnd } = this
     const named = token.kind === 'name' || token.kind === 'result'
-    const starts = named ? following.kind === ':=' || following.kind === '=' : STARTS.has(token.kind) || /^(}|end|fn)$/.test(token.kind)
+    const starts = named
+      ? following.kind === ':=' || following.kind === '='
+      : STARTS.has(token.kind) || /^(}|end|fn)$/.test(token.kind)
     const newLine = this.text.slice(previousEnd, token.start).includes('\n')
     if (starts || (newLine && token.kind === 'name')) {
       this.report('missing-semicolon', [previousEnd, previousEnd], ['add-semicolon'], { what })
@@ -237,7 +245,9 @@ class ProgramParser extends ExpressionParser {
       this.fail('declaration-without-var', spanOf(token), ['write', `var ${following.text}: ${token.text};`])
     }
     if ((token.kind === '+' || token.kind === '-') && following.kind === token.kind) {
-      this.fail('compound-assignment', [token.start, following.end], ['write', 'x := x + 1;'], { found: token.text + token.text })
+      this.fail('compound-assignment', [token.start, following.end], ['write', 'x := x + 1;'], {
+        found: token.text + token.text,
+      })
     }
     return this.failExpected(['a-statement'])
   }
@@ -289,7 +299,9 @@ class ProgramParser extends ExpressionParser {
     const names = this.names(['variable-name'])
     if (this.token.kind !== ':') {
       const given = this.token.kind === ':=' || this.token.kind === '='
-      const hint: Text = given ? ['declaration-write', names[0]?.name ?? '', this.guessedDeclaration()] : ['declaration-type']
+      const hint: Text = given
+        ? ['declaration-write', names[0]?.name ?? '', this.guessedDeclaration()]
+        : ['declaration-type']
       this.fail('expected', spanOf(this.token), hint, { expected: ['colon-type'], found: describe(this.token) })
     }
     this.at++
@@ -334,7 +346,8 @@ class ProgramParser extends ExpressionParser {
     }
     this.failForeignStart(name)
     const near = nearest(name.text, [...STARTS], 0.7)
-    if (token.kind === '(') this.fail('call-as-statement', spanOf(name), near ? ['mean', quoted(near)] : ['assign-value'])
+    if (token.kind === '(')
+      this.fail('call-as-statement', spanOf(name), near ? ['mean', quoted(near)] : ['assign-value'])
     if (token.kind === ':' && TYPES.has(following.kind)) {
       this.fail('declaration-without-var', spanOf(name), ['write', `var ${name.text}: ${following.text};`])
     }
@@ -359,7 +372,8 @@ class ProgramParser extends ExpressionParser {
         otherwise = this.block()
         break
       }
-      if (branches.length === IF_BRANCHES_MAX) this.fail('too-many-branches', spanOf(word), null, { limit: IF_BRANCHES_MAX })
+      if (branches.length === IF_BRANCHES_MAX)
+        this.fail('too-many-branches', spanOf(word), null, { limit: IF_BRANCHES_MAX })
       branches.push(this.branch(word.start))
     }
     return { kind: 'if', branches, otherwise, span: [start, this.previousEnd] }

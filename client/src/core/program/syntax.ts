@@ -12,13 +12,38 @@ export type VarStmt = {
   readonly value: Expr | null
   readonly span: Span
 }
-export type AssignStmt = { readonly kind: 'assign'; readonly target: NameExpr; readonly value: Expr; readonly span: Span }
+export type AssignStmt = {
+  readonly kind: 'assign'
+  readonly target: NameExpr
+  readonly value: Expr
+  readonly span: Span
+}
 /** One branch for the `if`, one for each `else if`; `otherwise` is empty where there is no `else`. */
-export type IfStmt = { readonly kind: 'if'; readonly branches: readonly Branch[]; readonly otherwise: Block; readonly span: Span }
-export type WhileStmt = { readonly kind: 'while'; readonly invariant: Expr | null; readonly test: Expr; readonly body: Block; readonly span: Span }
+export type IfStmt = {
+  readonly kind: 'if'
+  readonly branches: readonly Branch[]
+  readonly otherwise: Block
+  readonly span: Span
+}
+export type WhileStmt = {
+  readonly kind: 'while'
+  readonly invariant: Expr | null
+  readonly test: Expr
+  readonly body: Block
+  readonly span: Span
+}
 export type PrintStmt = { readonly kind: 'print'; readonly values: readonly Expr[]; readonly span: Span }
-export type ConditionStmt = { readonly kind: 'assume' | 'assert' | 'claim'; readonly condition: Expr; readonly span: Span }
-export type CassignStmt = { readonly kind: 'cassign'; readonly targets: readonly NameExpr[]; readonly condition: Expr; readonly span: Span }
+export type ConditionStmt = {
+  readonly kind: 'assume' | 'assert' | 'claim'
+  readonly condition: Expr
+  readonly span: Span
+}
+export type CassignStmt = {
+  readonly kind: 'cassign'
+  readonly targets: readonly NameExpr[]
+  readonly condition: Expr
+  readonly span: Span
+}
 export type ReturnStmt = { readonly kind: 'return'; readonly value: Expr; readonly span: Span }
 
 export type Stmt = VarStmt | AssignStmt | IfStmt | WhileStmt | PrintStmt | ConditionStmt | CassignStmt | ReturnStmt

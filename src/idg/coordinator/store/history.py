@@ -36,9 +36,7 @@ _UNANSWERED = (
 )
 
 _PLACED: Select[Any] = select(events, rooms.c.program, rooms.c.level).outerjoin(rooms, rooms.c.id == events.c.room)
-_OF_PLAYER = (
-    _PLACED.where(events.c.player == bindparam("of_player"), _OF_KINDS, _AFTER_ID).order_by(events.c.id).limit(_ROWS_MAX)
-)
+_OF_PLAYER = _PLACED.where(events.c.player == bindparam("of_player"), _OF_KINDS, _AFTER_ID).order_by(events.c.id).limit(_ROWS_MAX)
 _OF_PROGRAM = (
     select(events)
     .join(rooms, rooms.c.id == events.c.room)
@@ -86,9 +84,7 @@ def events_of_player(connection: Connection, player: str, kinds: Sequence[str], 
 
 
 def events_of_program(connection: Connection, program: str, kinds: Sequence[str], after_id: int, limit: int) -> list[Event]:
-    rows = connection.execute(
-        _OF_PROGRAM, {"of_program": program, "kinds": kinds, "after_id": after_id, "rows_max": limit}
-    )
+    rows = connection.execute(_OF_PROGRAM, {"of_program": program, "kinds": kinds, "after_id": after_id, "rows_max": limit})
     return [Event(*row) for row in rows]
 
 

@@ -16,15 +16,19 @@ from starlette.requests import ClientDisconnect
 from idg import __version__
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import CODES, ApiError
-from idg.coordinator.pool import Busy, Closed, Failed
+from idg.coordinator.pool.local import Busy, Closed, Failed
 from idg.coordinator.store import StoreBusy
-from idg.coordinator.web import catalog_routes, play_routes, player_routes, server_routes, socket
+from idg.coordinator.web import socket
+from idg.coordinator.web.fast_path import Lane
 from idg.coordinator.web.guard import Guard, retry_header
-from idg.coordinator.web.lane import Lane
-from idg.coordinator.web.limits import Buckets
 from idg.coordinator.web.metrics import Metrics
 from idg.coordinator.web.models import ErrorView
 from idg.coordinator.web.problems import as_api_error
+from idg.coordinator.web.rate_limits import Buckets
+from idg.coordinator.web.routes import catalog as catalog_routes
+from idg.coordinator.web.routes import play as play_routes
+from idg.coordinator.web.routes import player as player_routes
+from idg.coordinator.web.routes import server as server_routes
 
 CODES_A_SECOND = 0.5
 FILE_NAME_BYTES_MAX = 255
@@ -41,8 +45,12 @@ NO_CLIENT = (
 
 def create_app(coordinator: Coordinator) -> FastAPI:
     app = FastAPI(
-        title="IDG, the Invariant Discovery Game", version=__version__, docs_url=None, redoc_url=None,
-        openapi_url="/api/openapi.json", responses=_error_responses(),
+        title="IDG, the Invariant Discovery Game",
+        version=__version__,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        responses=_error_responses(),
         description="Rooms in which people and agents look for loop invariants; the engine judges. Numbers are strings.",
     )
     app.state.coordinator = coordinator

@@ -10,9 +10,9 @@ from starlette.requests import HTTPConnection
 
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError
-from idg.coordinator.judging import Mover
+from idg.coordinator.rooms.judging import Mover
 from idg.coordinator.store import Player
-from idg.coordinator.web.limits import Buckets
+from idg.coordinator.web.rate_limits import Buckets
 from idg.sip.record import Record
 
 COOKIE = "idg_token"
@@ -55,10 +55,7 @@ async def known_player(connection: HTTPConnection) -> Player:
 
 
 Session = Annotated[
-    str,
-    Header(
-        alias="X-IDG-Session", pattern=SESSION_PATTERN, description="the client's session, for the log", examples=["s1"]
-    ),
+    str, Header(alias="X-IDG-Session", pattern=SESSION_PATTERN, description="the client's session, for the log", examples=["s1"])
 ]
 
 

@@ -14,8 +14,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from idg.coordinator.errors import ApiError
 from idg.coordinator.settings import Settings
-from idg.coordinator.web.limits import Buckets
 from idg.coordinator.web.metrics import Metrics
+from idg.coordinator.web.rate_limits import Buckets
 
 BODY_BYTES_MAX = 64 * 1024
 BODY_BYTES_MAX_OF = {"/api/programs": 500_000, "/api/players/me/progress": 4_000_000, "/api/logs": 256_000, "batches": 1_000_000}

@@ -34,7 +34,10 @@ class Metrics:
         self.registry.register(_Readings(read))
         self._requests = Counter("idg_requests", "Requests answered", ["method", "route", "status"], registry=self.registry)
         self._seconds = Histogram(
-            "idg_request_seconds", "Time to answer a request", ["route"], registry=self.registry,
+            "idg_request_seconds",
+            "Time to answer a request",
+            ["route"],
+            registry=self.registry,
             buckets=(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30),
         )
 

@@ -113,7 +113,8 @@ class Fact(Model):
 
 class Batch(Model):
     proposals: list[Fact] = Field(
-        min_length=1, max_length=BATCH_MAX,
+        min_length=1,
+        max_length=BATCH_MAX,
         examples=[[{"loop": 1, "expression": "cnt <= m"}, {"loop": 1, "expression": "res = n * cnt"}]],
     )
     request: RequestId | None = Field(None, examples=["b-1"])
@@ -162,12 +163,16 @@ class Progress(Model):
     engine: Annotated[str, StringConstraints(max_length=40)] = Field("", examples=["1"])
     rooms: list[SavedRoom] = Field(
         max_length=IMPORT_ROOMS_MAX,
-        examples=[[
-            {
-                "level": "multiply", "variant": "code", "solved": False,
-                "facts": [{"loop": 1, "expression": "res = n * cnt", "kind": "inductive"}],
-            },
-        ]],
+        examples=[
+            [
+                {
+                    "level": "multiply",
+                    "variant": "code",
+                    "solved": False,
+                    "facts": [{"loop": 1, "expression": "res = n * cnt", "kind": "inductive"}],
+                }
+            ]
+        ],
     )
 
 

@@ -11,7 +11,7 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError, not_found
-from idg.coordinator.live import LiveRoom
+from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.web.caller import known_player
 
 PAGE = 200

@@ -1,0 +1,1 @@
+"""The built-in agent: it collects candidates from its ideas, and the engine judges them."""

@@ -1,0 +1,155 @@
+"""The door through which an agent plays: the same questions and answers that people have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+from idg.engine.engine import Engine
+from idg.engine.promote import inductive_facts, support
+from idg.engine.results import Fact, Feedback, Kind, Transition
+from idg.engine.runs import RunPool
+from idg.engine.state import State
+from idg.prover.prove import DEFAULT, QUICK, Effort, Prover
+from idg.sip.program import Program
+from idg.sip.record import Record, replace
+from idg.sip.values import Value
+
+STAGE_FUEL: Mapping[str, int] = {"algebra": 1, "enumerator": 3, "residues": 1, "cases": 1, "z3": 6}
+OTHER_FUEL = 150
+"""For one question to a fallback stage; one unit is some milliseconds on an ordinary machine."""
+BATCH_FUEL = 5
+HASTY = replace(QUICK, z3_rlimit=100_000)
+"""For trying a lot: what is hard to prove can wait for a thorough round."""
+
+
+class Verdict(Record):
+    """What came of a batch of proposals."""
+
+    kinds: tuple[tuple[Fact, Kind], ...]
+    promoted: tuple[Fact, ...]
+
+
+class Door(Protocol):
+    """A place to play one program. Whatever is proposed is judged by the engine behind it."""
+
+    @property
+    def program(self) -> Program: ...
+
+    @property
+    def pool(self) -> RunPool:
+        """The runs that are known so far; anybody who has the program's text can make them."""
+        ...
+
+    @property
+    def known(self) -> tuple[Fact, ...]:
+        """The inductive invariants of the books."""
+        ...
+
+    @property
+    def fuel_spent(self) -> int:
+        """What the proposals have cost so far, in counted resources."""
+        ...
+
+    def should_stop(self) -> bool:
+        """Whether it is time to stop thinking."""
+        ...
+
+    def feedback(self) -> Feedback: ...
+
+    def look_again(self) -> Feedback:
+        """The feedback, made with all that the prover can do where that may change something."""
+        ...
+
+    def propose_many(self, proposals: Sequence[tuple[int, str]], thorough: bool = False) -> Verdict: ...
+
+    def transition(self, loop: int, text: str) -> Transition | None: ...
+
+    def run_against(self, loop: int, text: str) -> tuple[Mapping[str, Value], int] | None:
+        """Inputs and seed of a run that reaches the loop with the expression false, where one is found."""
+        ...
+
+    def tidy(self) -> None:
+        """Where the level is solved: keep what the proof needs, where the books allow that."""
+        ...
+
+
+class LocalDoor:
+    """An engine in this process. What is not promoted with its batch is taken off the books: the agent remembers it itself."""
+
+    def __init__(self, program: Program, should_stop: Callable[[], bool] = lambda: False) -> None:
+        self.should_stop = should_stop
+        self.engine = Engine(program, Prover(should_stop=should_stop))
+        self.state: State = self.engine.start()
+        self._feedback: Feedback | None = None
+        self._batches = 0
+
+    @property
+    def program(self) -> Program:
+        return self.engine.program
+
+    @property
+    def pool(self) -> RunPool:
+        return self.engine.books.runs
+
+    @property
+    def known(self) -> tuple[Fact, ...]:
+        return inductive_facts(self.state)
+
+    @property
+    def fuel_spent(self) -> int:
+        asked = {name: each.asked for name, each in self.engine.books.prover.counts.items()}
+        return BATCH_FUEL * self._batches + sum(STAGE_FUEL.get(name, _other(name)) * count for name, count in asked.items())
+
+    def feedback(self) -> Feedback:
+        if self._feedback is None:
+            self._use(HASTY)
+            self._feedback, self.state = self.engine.feedback(self.state)
+        return self._feedback
+
+    def look_again(self) -> Feedback:
+        found = self.feedback()
+        # What is refuted stays so: only what is unknown is worth more effort, and only where that is all that is missing.
+        if not found.solved and all(each.status != "refuted" for each in found.obligations):
+            self._use(DEFAULT)
+            self._feedback, self.state = self.engine.feedback(self.state)
+        return self.feedback()
+
+    def propose_many(self, proposals: Sequence[tuple[int, str]], thorough: bool = False) -> Verdict:
+        self._batches += 1
+        self._use(DEFAULT if thorough else HASTY)
+        found = self.engine.propose_many(self.state, proposals, search=False)
+        known = self.known
+        self.state = replace(found.state, loops=tuple(replace(each, potential=()) for each in found.state.loops))
+        if self.known != known:
+            self._feedback = None
+        return Verdict(found.kinds, found.promoted)
+
+    def transition(self, loop: int, text: str) -> Transition | None:
+        self._use(HASTY)
+        return self.engine.breaking_transition(self.state, text, loop)
+
+    def run_against(self, loop: int, text: str) -> tuple[Mapping[str, Value], int] | None:
+        self._use(HASTY)
+        found = self.engine.propose(self.state, text, loop).refutation
+        return None if found is None else (found.inputs, found.seed)
+
+    def tidy(self) -> None:
+        feedback = self.feedback()
+        if not feedback.solved:
+            return
+        self._use(DEFAULT)
+        used = [fact for each in feedback.obligations for fact in each.uses]
+        if set(self.known) <= set(used):
+            return
+        needed = support(self.engine.books, self.known, used)
+        found = self.engine.propose_many(self.engine.start(), [(each.loop, each.text) for each in needed])
+        if found.feedback.solved:
+            self.state, self._feedback = found.state, found.feedback
+
+    def _use(self, effort: Effort) -> None:
+        self.engine.books.prover.effort = effort
+
+
+def _other(stage: str) -> int:
+    return 0 if stage in ("trivial", "hint") else OTHER_FUEL

@@ -1,0 +1,1 @@
+"""Sources of candidates for the built-in agent."""

@@ -1,0 +1,157 @@
+"""Bounds from runs: how small and how large terms get, and what remains when they are divided."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+
+from idg.agents.built_in.ideas.polynomials import bound_text
+from idg.agents.built_in.view import View
+from idg.sip.running.runner import Row
+from idg.sip.syntax import Binary, Compare, Expr, Number, Type, Unary
+from idg.sip.text.printer import print_expression
+from idg.sip.values import Value
+from idg.vc.terms import arithmetic, names
+
+SUPPORT_MIN = 3
+"""Runs that must attain a bound before it is believed."""
+CONSTANT_MAX = 2
+"""Bounds with such small constants are believed anyway."""
+COMBINATIONS_MAX = 24
+FEW_ROWS = 60
+
+Number_ = int | Fraction
+
+
+def supported(view: View, values: Sequence[Value], bound: Number_) -> bool:
+    if -CONSTANT_MAX <= bound <= CONSTANT_MAX or view.run_count < SUPPORT_MIN:
+        return True
+    attained: set[int] = set()
+    for value, run in zip(values, view.runs, strict=True):
+        if value == bound:
+            attained.add(run)
+            if len(attained) >= SUPPORT_MIN:
+                return True
+    return False
+
+
+def octagon(view: View, wanted: Sequence[str], linked: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Bounds on variables, and on the sums and differences of linked ones where those say more."""
+    columns = {name: view.column(name) for name in wanted}
+    if not view.rows:
+        return
+    least = {name: min(column) for name, column in columns.items()}
+    most = {name: max(column) for name, column in columns.items()}
+    for name in wanted:
+        if name in view.changing:
+            yield from _bounds(view, {name: 1}, columns[name])
+    for first, second in linked:
+        if not {first, second} & view.changing:
+            continue
+        left, right = columns[first], columns[second]
+        for sign in (-1, 1):
+            values = [a + sign * b for a, b in zip(left, right, strict=True)]
+            low = least[first] + (least[second] if sign > 0 else -most[second])
+            high = most[first] + (most[second] if sign > 0 else -least[second])
+            terms = {first: 1, second: sign}
+            if min(values) > low and supported(view, values, min(values)):
+                yield _bound(terms, min(values))
+            if max(values) < high and supported(view, values, max(values)):
+                yield _bound({name: -value for name, value in terms.items()}, -max(values))
+
+
+def _bounds(view: View, terms: dict[str, int], values: Sequence[Value]) -> Iterator[str]:
+    low, high = min(values), max(values)
+    if supported(view, values, low):
+        yield _bound(terms, low)
+    if supported(view, values, high):
+        yield _bound({name: -value for name, value in terms.items()}, -high)
+
+
+def _bound(terms: dict[str, int], least: Number_) -> str:
+    if least.denominator == 1:
+        return bound_text(terms, int(least))
+    return f"{least.denominator} * ({' + '.join(f'{value} * {name}' for name, value in terms.items())}) >= {least.numerator}"
+
+
+def about_difference(view: View, pairs: Sequence[tuple[Expr, Expr]]) -> Iterator[Expr]:
+    """For pairs of terms: how far one is from the other at most, on either side."""
+    differences: list[Expr] = [Binary("-", left, right) for left, right in pairs]
+    for (left, right), values in zip(pairs, view.values(differences, view.rows), strict=True):
+        known = [each for each in values if isinstance(each, int | Fraction)]
+        if len(known) < len(values) or not known:
+            continue
+        low, high = min(known), max(known)
+        if low == high:
+            yield _shifted(left, "=", right, low)
+            continue
+        whole = _is_whole(view, left) and _is_whole(view, right)
+        if supported(view, known, low):
+            yield _shifted(left, ">=", right, low) if not (whole and low == 1) else Compare((left, right), (">",))
+        if supported(view, known, high):
+            yield _shifted(left, "<=", right, high) if not (whole and high == -1) else Compare((left, right), ("<",))
+        if not whole:
+            strict = [op for op, sign in ((">", 1), ("<", -1)) if all(each * sign > 0 for each in known)]
+            yield from (Compare((left, right), (op,)) for op in strict)
+
+
+def _is_whole(view: View, expr: Expr) -> bool:
+    return all(view.types.get(name) is not Type.RAT for name in names(expr)) and "/" not in print_expression(expr).replace("//", "")
+
+
+def _shifted(left: Expr, op: str, right: Expr, by: Number_) -> Expr:
+    """left op right + by"""
+    if by == 0:
+        return Compare((left, right), (op,))
+    amount = Number(by if by > 0 else -by)
+    if isinstance(right, Number) and right.value + by >= 0:
+        return Compare((left, Number(right.value + by)), (op,))
+    if isinstance(right, Number):
+        total = -(right.value + by)
+        return Compare((left, Unary("-", Number(total))), (op,))
+    return Compare((left, arithmetic("+" if by > 0 else "-", right, amount)), (op,))
+
+
+def combinations(view: View, bad: Row) -> Iterator[str]:
+    """Bounds on sums of two or three variables with small coefficients that exclude the bad state, the simplest first."""
+    changing = [name for name in view.numeric if name in view.changing]
+    few = view.rows[:FEW_ROWS]
+    found = 0
+    for count in (2, 3):
+        for names_ in itertools.combinations(view.numeric, count):
+            if not set(names_) & set(changing):
+                continue
+            places = [view.index[name] for name in names_]
+            for factors in itertools.product((1, -1, 2, -2), repeat=count):
+                if sum(abs(each) == 2 for each in factors) > 1 or (count == 2 and 2 not in map(abs, factors)):
+                    continue
+                terms = list(zip(places, factors, strict=True))
+                least = min((sum(factor * row[at] for at, factor in terms) for row in few), default=0)
+                here = sum(factor * bad[at] for at, factor in terms)
+                if not -CONSTANT_MAX <= least <= CONSTANT_MAX or here >= least or least.denominator != 1:
+                    continue
+                if all(sum(factor * row[at] for at, factor in terms) >= least for row in view.rows):
+                    yield bound_text(dict(zip(names_, factors, strict=True)), int(least))
+                    found += 1
+                    if found >= COMBINATIONS_MAX:
+                        return
+
+
+def remainders(view: View, wanted: Sequence[str], moduli: Sequence[int]) -> Iterator[str]:
+    """What is left when a variable is divided: always the same, or the same as of another variable."""
+    whole = [name for name in wanted if view.types[name] is not Type.RAT]
+    columns = {name: view.column(name) for name in whole}
+    if len(view.rows) < SUPPORT_MIN:
+        return
+    for modulus in moduli:
+        rests = {name: [int(value) % modulus for value in column] for name, column in columns.items()}
+        for name in whole:
+            if name in view.changing and len(set(rests[name])) == 1 and len(set(columns[name])) > 1:
+                yield f"{name} % {modulus} = {rests[name][0]}"
+        for at, first in enumerate(whole):
+            for second in whole[at + 1 :]:
+                both = {first, second} & view.changing
+                varied = len(set(rests[first])) > 1
+                if both and varied and rests[first] == rests[second]:
+                    yield f"{first} % {modulus} = {second} % {modulus}"

@@ -1,0 +1,1 @@
+"""Players: tokens, scores, and progress as a file."""

@@ -1,0 +1,95 @@
+"""Progress as a file: exported with a version, and on import judged again fact by fact, because a file proves nothing."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from idg.coordinator.catalog import Entry
+from idg.coordinator.errors import ApiError
+from idg.coordinator.rooms.judging import Mover
+from idg.coordinator.rooms.live_room import Situation
+from idg.coordinator.store import Player
+from idg.engine.cache import ENGINE_VERSION
+
+if TYPE_CHECKING:
+    from idg.coordinator.coordinator import Coordinator
+    from idg.coordinator.web.models import Progress, SavedRoom
+
+FORMAT = "idg-progress"
+VERSION = 1
+ROOMS_MAX = 200
+FACTS_MAX = 100
+
+
+async def export_progress(coordinator: Coordinator, player: Player) -> dict[str, Any]:
+    """The player's newest room of each program and variant."""
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in await coordinator.store.rooms_of(player.id, ROOMS_MAX):
+        if (row.program, row.variant) in found:
+            continue
+        situation = Situation.read(row.state)
+        facts = [
+            {"loop": number, "expression": each, "kind": kind}
+            for number, loop in enumerate(situation.loops, 1)
+            for kind in ("inductive", "potential")
+            for each in loop[kind]
+        ]
+        saved: dict[str, Any] = {"variant": row.variant, "solved": situation.tally.solved, "facts": facts[:FACTS_MAX]}
+        if row.level is not None:
+            saved["level"] = row.level
+        else:
+            entry = await coordinator.catalog.program(row.program)
+            assert entry is not None, "rooms play stored programs"
+            saved |= {"source": entry.source, "title": entry.title}
+        found[row.program, row.variant] = saved
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "name": player.name,
+        "exported": coordinator.clock(),
+        "engine": ENGINE_VERSION,
+        "rooms": list(found.values()),
+    }
+
+
+async def import_progress(coordinator: Coordinator, mover: Mover, file: Progress) -> list[dict[str, Any]]:
+    """Check all of the file first, then put its facts to the engine, room by room."""
+    checked = [(saved, await _entry(coordinator, saved, at)) for at, saved in enumerate(file.rooms)]
+    for at, (saved, entry) in enumerate(checked):
+        for number, fact in enumerate(saved.facts):
+            try:
+                entry.canonical(fact.expression, fact.loop)
+            except ApiError as error:
+                field = f"rooms.{at}.facts.{number}"
+                raise ApiError("bad-file", f"{error.message} ('{fact.expression[:80]}')", where={"field": field}) from None
+    return [await _import_room(coordinator, mover, saved, entry) for saved, entry in checked]
+
+
+async def _entry(coordinator: Coordinator, saved: SavedRoom, at: int) -> Entry:
+    where = {"field": f"rooms.{at}"}
+    if (saved.level is None) == (saved.source is None):
+        raise ApiError("bad-file", "a saved room names either a level or a source", where=where)
+    if saved.source is not None:
+        try:
+            return await coordinator.catalog.checked(saved.source, saved.title)
+        except ApiError as error:
+            raise ApiError("bad-file", error.message, hint=error.hint, where=where, problems=error.problems) from None
+    entry = coordinator.catalog.level(saved.level or "")
+    if entry is None:
+        raise ApiError("bad-file", f"there is no level '{saved.level}'", where=where)
+    return entry
+
+
+async def _import_room(coordinator: Coordinator, mover: Mover, saved: SavedRoom, entry: Entry) -> dict[str, Any]:
+    entry = await coordinator.catalog.put(entry, mover.player, coordinator.clock())
+    live = await coordinator.rooms.own(entry, mover.player, saved.variant)
+    if live is None:
+        live = await coordinator.rooms.create(entry, mover, saved.variant, shared=False)
+    coordinator.purse.forget(mover.player, live)
+    told: dict[str, Any] = {"room": live.id, "level": saved.level, "program": entry.hash, "kinds": []}
+    if saved.facts:
+        proposals = [(each.loop, each.expression) for each in saved.facts]
+        event = await coordinator.rooms.propose_many(live, mover, proposals, None, imported=True)
+        told["kinds"] = json.loads(event.body)["kinds"]
+    return told | {"solved": live.situation.tally.solved}

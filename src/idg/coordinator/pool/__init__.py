@@ -1,0 +1,1 @@
+"""The pool of engine workers: jobs, the fair queue, the processes, and what they compute."""

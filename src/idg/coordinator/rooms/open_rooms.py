@@ -1,0 +1,154 @@
+"""Rooms that are in memory: loaded when somebody comes, with the events that everyone there is shown."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any
+
+from idg.coordinator.catalog import Catalog
+from idg.coordinator.errors import not_found
+from idg.coordinator.rooms.live_room import LiveRoom, event_json
+from idg.coordinator.store import Event, Player, Store
+from idg.sip.record import replace
+
+LIVE_ROOMS_MAX = 3_000
+"""Rooms kept in memory although nobody is there."""
+EVENTS_PAGE = 200
+MEMBERSHIP = {"joined", "left"}
+MOVES = {"judged", "feedback", "reset"}
+"""Kinds of events with which a room gets a new version."""
+GAP_SECONDS = 0.05
+"""How long an event may wait for the ones before it until they are read from the store."""
+
+
+class Hall:
+    def __init__(self, store: Store, catalog: Catalog) -> None:
+        self.store = store
+        self.catalog = catalog
+        self._live: OrderedDict[str, LiveRoom] = OrderedDict()
+        self._loading: dict[str, asyncio.Task[LiveRoom | None]] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    async def live(self, room: str) -> LiveRoom | None:
+        found = self._live.get(room)
+        if found is not None:
+            self._live.move_to_end(room)
+            return found
+        task = self._loading.get(room)
+        if task is None:
+            task = asyncio.create_task(self._load(room))
+            self._loading[room] = task
+            task.add_done_callback(lambda _: self._loading.pop(room, None))
+        return await asyncio.shield(task)
+
+    async def _load(self, room: str) -> LiveRoom | None:
+        row = await self.store.room(room)
+        if row is None:
+            return None
+        entry = await self.catalog.program(row.program)
+        assert entry is not None, f"room {room} plays a program that is not stored"
+        return self.keep(LiveRoom(row, entry, await self.store.members(room)))
+
+    def keep(self, live: LiveRoom) -> LiveRoom:
+        self._live[live.id] = live
+        if len(self._live) > LIVE_ROOMS_MAX:
+            idle = next((each.id for each in self._live.values() if each.idle and each is not live), None)
+            if idle is not None:
+                del self._live[idle]
+        return live
+
+    def get(self, room: str) -> LiveRoom | None:
+        """Where it is in memory."""
+        return self._live.get(room)
+
+    def known(self) -> Sequence[LiveRoom]:
+        return tuple(self._live.values())
+
+    def __len__(self) -> int:
+        return len(self._live)
+
+    async def of_member(self, room: str, player: str) -> LiveRoom:
+        """The room, for those who are in it; for others it does not exist."""
+        live = await self.live(room)
+        if live is not None and not live.is_member(player):
+            # They may have joined through another coordinator.
+            await self._read_members(live)
+        if live is None or not live.is_member(player):
+            raise not_found("room")
+        return live
+
+    async def fresh(self, room: str, player: str) -> LiveRoom:
+        """The same, as it stands in the store: another coordinator may have moved it on."""
+        live = await self.of_member(room, player)
+        heads = await self.store.heads([room])
+        if heads[room] > live.head:
+            await self.reload(live)
+        return live
+
+    async def _read_members(self, live: LiveRoom) -> None:
+        live.members = {each.player: each for each in await self.store.members(live.id)}
+
+    async def renamed(self, player: Player) -> None:
+        """Show the new name to everyone who looks at a room of the player's."""
+        for live in self._live.values():
+            member = live.members.get(player.id)
+            if member is not None:
+                live.members[player.id] = replace(member, name=player.name)
+                live.moved()
+
+    def publish(self, live: LiveRoom, events: Sequence[Event]) -> None:
+        """Show these events to everyone in the room."""
+        if not live.take(events):
+            # Numbers are given in the order of commits, which need not be the order in which we hear of them.
+            asyncio.get_running_loop().call_later(GAP_SECONDS, self._fill, live)
+
+    def _fill(self, live: LiveRoom) -> None:
+        task = asyncio.create_task(self.catch_up(live))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def catch_up(self, live: LiveRoom) -> None:
+        """Show what was stored meanwhile, by others or by us."""
+        while True:
+            events = await self.store.events(live.id, live.head, EVENTS_PAGE)
+            kinds = {each.kind for each in events}
+            if kinds & MEMBERSHIP:
+                await self._read_members(live)
+            if kinds & MOVES:
+                await self._read_row(live)  # Else the books shown would be older than the events.
+            live.take(events)
+            if len(events) < EVENTS_PAGE:
+                return
+
+    async def history(self, live: LiveRoom, after: int, limit: int) -> list[tuple[int, str]]:
+        """Events after a number, in order, from memory where it reaches back so far."""
+        found = live.since(after)
+        if found is None:
+            found = [(each.number or 0, event_json(each)) for each in await self.store.events(live.id, after, limit)]
+            found = [each for each in found if each[0] <= live.head]
+        return found[:limit]
+
+    async def reload(self, live: LiveRoom) -> None:
+        """Somebody else wrote to the room: read it again."""
+        await self._read_row(live)
+        await self.catch_up(live)
+
+    async def _read_row(self, live: LiveRoom) -> None:
+        row = await self.store.room(live.id)
+        assert row is not None, "rooms are never deleted"
+        live.refresh(row)
+
+    async def watch(self) -> None:
+        """Show what another coordinator on the same database wrote to rooms that people here look at."""
+        watched = {each.id: each for each in self._live.values() if each.here}
+        if watched:
+            for room, head in (await self.store.heads(list(watched))).items():
+                if head > watched[room].head:
+                    await self.catch_up(watched[room])
+
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)

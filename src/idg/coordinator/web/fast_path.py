@@ -1,0 +1,71 @@
+"""The fast lane: proposals are most of all requests, and routing and injection would take longer than a known answer does.
+
+The route of the same address in play_routes.py documents it and shares what it does; whatever is unusual goes there.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from idg.coordinator.errors import ApiError
+from idg.coordinator.web.caller import SESSION_PATTERN, Caller, coordinator_of, known_player
+from idg.coordinator.web.guard import retry_header
+from idg.coordinator.web.models import Proposal
+from idg.coordinator.web.problems import as_api_error
+from idg.coordinator.web.routes.play import judged
+
+PROPOSALS = re.compile(r"/api/rooms/([A-Za-z0-9_-]{8,64})/proposals")
+SESSION = re.compile(SESSION_PATTERN)
+
+log = logging.getLogger("idg.web")
+
+
+class _Route:
+    path = "/api/rooms/{room}/proposals"
+
+
+class Lane:
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        found = PROPOSALS.fullmatch(scope["path"]) if scope["type"] == "http" and scope["method"] == "POST" else None
+        connection = HTTPConnection(scope)
+        if found is None or connection.headers.get("content-type") != "application/json":
+            await self.app(scope, receive, send)
+            return
+        scope["route"] = _Route
+        try:
+            session = connection.headers.get("x-idg-session", "")
+            if not SESSION.fullmatch(session):
+                text = "X-IDG-Session: expected at most 64 letters, digits, _ or -"
+                raise ApiError("bad-request", text, where={"field": "X-IDG-Session"})
+            who = Caller(await known_player(connection), session)
+            body = Proposal.model_validate_json(await _body(receive))
+            text = await judged(coordinator_of(connection), who, found[1], body)
+            await _send(send, 200, text.encode(), [])
+        except Exception as error:
+            problem = as_api_error(error)
+            if problem.status == 500:
+                log.error("a request failed", exc_info=error, extra={"route": _Route.path})
+            await _send(send, problem.status, json.dumps(problem.as_json()).encode(), retry_header(problem))
+
+
+async def _body(receive: Receive) -> bytes:
+    parts = []
+    while True:
+        message = await receive()
+        parts.append(message.get("body", b""))
+        if not message.get("more_body", False):
+            return b"".join(parts)
+
+
+async def _send(send: Send, status: int, body: bytes, more: list[tuple[bytes, bytes]]) -> None:
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *more]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

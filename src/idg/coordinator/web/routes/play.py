@@ -1,0 +1,224 @@
+"""Routes: rooms, and the moves in them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Coroutine
+from typing import Annotated, Any, TypeVar
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from starlette.requests import ClientDisconnect
+
+from idg.coordinator.catalog import Entry
+from idg.coordinator.coordinator import Coordinator
+from idg.coordinator.errors import ApiError, not_found
+from idg.coordinator.players.earnings import earned
+from idg.coordinator.pool.traces import first_inputs, trace
+from idg.coordinator.rooms.live_room import LiveRoom, event_json
+from idg.coordinator.rooms.questions import dumps
+from idg.coordinator.web import models
+from idg.coordinator.web.caller import Caller, Calling, Coming, Coordinating
+from idg.coordinator.web.models import Batch, Fact, NewRoom, Proposal, UseCode
+
+ROOMS_LISTED_MAX = 200
+EVENTS_PAGE_MAX = 500
+GONE_POLL_SECONDS = 0.5
+
+router = APIRouter(prefix="/api/rooms", tags=["rooms"])
+RoomId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8,64}$", examples=["Yb0cJzG5r1o0mV3hQ2s7uA"])]
+T = TypeVar("T")
+
+
+def json_response(text: str) -> Response:
+    return Response(text, media_type="application/json")
+
+
+async def while_awaited(request: Request, work: Coroutine[Any, Any, T]) -> T:
+    """Carry out work that only this caller wants: when they are gone, it is cancelled."""
+    task = asyncio.ensure_future(work)
+    try:
+        while not task.done():
+            await asyncio.wait([task], timeout=GONE_POLL_SECONDS)
+            if not task.done() and await request.is_disconnected():
+                raise ClientDisconnect
+        return task.result()
+    finally:
+        task.cancel()
+
+
+@router.post("", response_model=models.OpenedRoom, summary="Open a room")
+async def open_room(body: NewRoom, visitor: Coming, coordinator: Coordinating) -> Response:
+    """Start playing: gives the room, the program, a first trace and the first state to rule out. Callers without a token become
+    new players, and get their cookie here."""
+    entry = await _entry(coordinator, body)
+    who = await visitor.arrive()
+    wanted = body.resume and not body.shared
+    live = await coordinator.rooms.own(entry, who.player.id, body.variant) if wanted else None
+    if live is None:
+        live = await coordinator.rooms.create(entry, who.mover, body.variant, body.shared)
+    return visitor.with_cookie(await _opened(coordinator, live, who))
+
+
+async def _entry(coordinator: Coordinator, body: NewRoom) -> Entry:
+    if (body.level is None) == (body.program is None):
+        raise ApiError("bad-request", "say either a level or a program", where={"field": "level"})
+    if body.level is not None:
+        entry = coordinator.catalog.level(body.level)
+    else:
+        entry = await coordinator.catalog.program(body.program or "")
+    if entry is None:
+        raise not_found("level" if body.level is not None else "program")
+    return entry
+
+
+async def _opened(coordinator: Coordinator, live: LiveRoom, who: Caller) -> Response:
+    coordinator.prepare_hint(live)
+    inputs = await first_inputs(coordinator.questions, live.entry, live.id)
+    shown = await trace(coordinator.questions, live.entry, inputs, live.id)
+    score = await coordinator.purse.score(who.player.id, live)
+    program = live.entry.as_json()
+    program.setdefault("inputs", inputs)
+    parts = {
+        "room": json.dumps(live.as_json()),
+        "program": json.dumps(program),
+        "trace": shown,
+        "player": json.dumps({"player": who.player.id, "name": who.player.name, "agent": who.player.agent}),
+        "score": json.dumps(score.as_json()),
+    }
+    return json_response("{" + ", ".join(f'"{name}": {text}' for name, text in parts.items()) + "}")
+
+
+@router.get("", response_model=models.Listed, summary="Your rooms")
+async def list_rooms(who: Calling, coordinator: Coordinating) -> dict[str, Any]:
+    """Newest first."""
+    rows = await coordinator.store.rooms_of(who.player.id, ROOMS_LISTED_MAX)
+    return {
+        "rooms": [
+            {
+                "room": row.id,
+                "code": row.code,
+                "program": row.program,
+                "level": row.level,
+                "variant": row.variant,
+                "time": row.time,
+                "solved": json.loads(row.state)["tally"]["solved"],
+                "version": row.version,
+            }
+            for row in rows
+        ]
+    }
+
+
+@router.post("/join", response_model=models.OpenedRoom, summary="Join a room by its code")
+async def join(body: UseCode, visitor: Coming, coordinator: Coordinating) -> Response:
+    live = await coordinator.rooms.of_code(body.code.upper())
+    who = await visitor.arrive()
+    await coordinator.rooms.join(live, who.mover)
+    return visitor.with_cookie(await _opened(coordinator, live, who))
+
+
+@router.get("/{room}", response_model=models.RoomView, summary="Where a room stands")
+async def room_state(room: RoomId, who: Calling, coordinator: Coordinating) -> dict[str, Any]:
+    return (await coordinator.hall.fresh(room, who.player.id)).as_json()
+
+
+@router.get("/{room}/open", response_model=models.OpenedRoom, summary="Everything about a room")
+async def reopen(room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
+    """As opening it gave: the program and its first trace, too."""
+    return await _opened(coordinator, await coordinator.hall.fresh(room, who.player.id), who)
+
+
+@router.post("/{room}/share", response_model=models.CodeView, summary="A code for others to join")
+async def share(room: RoomId, who: Calling, coordinator: Coordinating) -> dict[str, Any]:
+    """The same code each time."""
+    live = await coordinator.hall.of_member(room, who.player.id)
+    return {"code": await coordinator.rooms.share(live)}
+
+
+@router.post("/{room}/leave", response_model=models.Empty, summary="Leave a room")
+async def leave(room: RoomId, who: Calling, coordinator: Coordinating) -> dict[str, Any]:
+    live = await coordinator.hall.of_member(room, who.player.id)
+    await coordinator.rooms.leave(live, who.mover)
+    return {}
+
+
+@router.get("/{room}/events", response_model=models.HistoryView, summary="What happened in a room")
+async def history(
+    room: RoomId,
+    who: Calling,
+    coordinator: Coordinating,
+    after: Annotated[int, Query(ge=0, le=10**9, examples=[0])] = 0,
+    limit: Annotated[int, Query(ge=1, le=EVENTS_PAGE_MAX, examples=[100])] = 100,
+) -> Response:
+    """Events after a number, in order. The history stays when a room is reset."""
+    live = await coordinator.hall.fresh(room, who.player.id)
+    events = await coordinator.hall.history(live, after, limit)
+    return json_response(f'{{"events": [{", ".join(text for _, text in events)}], "last_event": {live.head}}}')
+
+
+@router.post("/{room}/proposals", response_model=models.JudgedView, summary="Propose an expression")
+async def propose(room: RoomId, body: Proposal, who: Calling, coordinator: Coordinating) -> Response:
+    """The verdict, and what it earned. Everyone in the room sees both events by WebSocket."""
+    return json_response(await judged(coordinator, who, room, body))
+
+
+async def judged(coordinator: Coordinator, who: Caller, room: str, body: Proposal | Batch) -> str:
+    """The answer to a proposal, or to many, as JSON."""
+    player = who.player.id
+    live = await coordinator.hall.of_member(room, player)
+    before = await coordinator.purse.score(player, live)
+    if isinstance(body, Proposal):
+        event = await coordinator.rooms.propose(live, who.mover, body.loop, body.expression, body.request)
+    else:
+        proposals = [(each.loop, each.expression) for each in body.proposals]
+        event = await coordinator.rooms.propose_many(live, who.mover, proposals, body.request)
+    after = await coordinator.purse.score(player, live)
+    return f'{{"event": {event_json(event)}, "earned": {dumps(earned(before, after))}, "score": {dumps(after.as_json())}}}'
+
+
+@router.post("/{room}/batches", response_model=models.JudgedView, summary="Propose many expressions at once")
+async def propose_many(room: RoomId, body: Batch, who: Calling, coordinator: Coordinating) -> Response:
+    """One Promote over all of them; for agents."""
+    return json_response(await judged(coordinator, who, room, body))
+
+
+@router.post("/{room}/transitions", response_model=models.EventView, summary="Why a potential invariant is not inductive yet")
+async def transition(request: Request, room: RoomId, body: Fact, who: Calling, coordinator: Coordinating) -> Response:
+    """A state that satisfies all that is known, and the state after one turn, in which the expression is false."""
+    live = await coordinator.hall.of_member(room, who.player.id)
+    event = await while_awaited(request, coordinator.rooms.transition(live, who.mover, body.loop, body.expression))
+    return json_response(event_json(event))
+
+
+@router.post("/{room}/feedback", response_model=models.EventView, summary="Another state to rule out")
+async def another_state(request: Request, room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
+    """One that was not shown before, where there is one."""
+    live = await coordinator.hall.of_member(room, who.player.id)
+    return json_response(event_json(await while_awaited(request, coordinator.rooms.another_state(live, who.mover))))
+
+
+@router.post("/{room}/hints", response_model=models.EventView, summary="A hint")
+async def hint(room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
+    """The next step towards a fact that helps: a variable, which variables belong together, the shape, a template, the fact
+    itself. Each costs coins, as `hint_coins` of the room says."""
+    live = await coordinator.hall.of_member(room, who.player.id)
+
+    async def balance() -> int:
+        total: dict[str, int] = (await coordinator.purse.all_scores(who.player.id))["total"]
+        return total["coins"]
+
+    return json_response(event_json(await coordinator.rooms.hint(live, who.mover, balance)))
+
+
+@router.get("/{room}/explanation", response_model=dict[str, Any], summary="Which invariants each proof uses")
+async def explanation(request: Request, room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
+    live = await coordinator.hall.of_member(room, who.player.id)
+    return json_response(await while_awaited(request, coordinator.rooms.explanation(live, who.mover)))
+
+
+@router.post("/{room}/reset", response_model=models.EventView, summary="Start the room's program again")
+async def reset(room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
+    """The history stays."""
+    live = await coordinator.hall.of_member(room, who.player.id)
+    return json_response(event_json(await coordinator.rooms.reset(live, who.mover)))

@@ -1,0 +1,74 @@
+"""Routes: health, metrics, and what only the one who runs the server may see."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi.responses import StreamingResponse
+
+from idg import __version__
+from idg.coordinator.rooms.export import event_rows, json_line
+from idg.coordinator.web.caller import Coordinating, admin
+from idg.engine.cache import ENGINE_VERSION
+
+LOOPBACK = ("127.0.0.1", "::1")
+
+router = APIRouter(tags=["server"])
+
+
+@router.get("/api/ping", response_model=dict[str, Any], summary="Nothing")
+async def ping() -> dict[str, Any]:
+    """For measuring a round trip."""
+    return {}
+
+
+@router.get("/api/health", response_model=dict[str, Any], summary="Whether the server works")
+async def health(response: Response, coordinator: Coordinating) -> dict[str, Any]:
+    """503 where no engine worker can be started, or the database does not answer."""
+    pool = coordinator.pool.stats()
+    try:
+        await coordinator.store.heads(["health"])
+        database = True
+    except Exception:
+        database = False
+    well = database and not pool.start_failures_in_a_row
+    if not well:
+        response.status_code = 503
+    return {
+        "status": "ok" if well else "failing",
+        "database": database,
+        "workers": pool.workers,
+        "workers_ready": pool.idle + pool.busy,
+        "version": __version__,
+        "engine": ENGINE_VERSION,
+    }
+
+
+@router.get("/metrics", summary="Figures for Prometheus")
+async def metrics(request: Request) -> Response:
+    """From this machine, or with the admin token."""
+    if not request.client or request.client.host not in LOOPBACK:
+        await admin(request)
+    return Response(request.app.state.metrics.text(), media_type="text/plain; version=0.0.4")
+
+
+@router.get("/api/admin/stats", response_model=dict[str, Any], dependencies=[Depends(admin)], summary="Counts")
+async def stats(coordinator: Coordinating) -> dict[str, Any]:
+    return {
+        "rows": await coordinator.store.counts(),
+        "readings": {name: values for name, _, values in coordinator.readings()},
+        "started": coordinator.started,
+    }
+
+
+@router.get("/api/admin/events", dependencies=[Depends(admin)], summary="All events as JSON lines")
+async def events(coordinator: Coordinating, after: Annotated[int, Query(ge=0, le=2**62, examples=[0])] = 0) -> StreamingResponse:
+    """As `idg export` writes them, from an event id on."""
+
+    async def lines() -> AsyncIterator[bytes]:
+        async for row in event_rows(coordinator.store, after):
+            yield json_line(row)
+
+    return StreamingResponse(lines(), media_type="application/jsonl")

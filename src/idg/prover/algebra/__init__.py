@@ -1,0 +1,1 @@
+"""Proofs by exact algebra: polynomials, linear arithmetic, remainders, case splits."""

@@ -1,0 +1,321 @@
+"""Reads SIP expressions as polynomials over atoms, and conditions as combinations of comparisons of polynomials with 0.
+
+An atom is a variable or a term that is no polynomial, known by its operator and its arguments in normal form: equal arguments,
+equal atoms. A Boolean that is no comparison is an atom with value 0 or 1. What always holds of an atom is collected in `lemmas`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import gcd
+from typing import NamedTuple
+
+from idg.prover.algebra import polynomials
+from idg.prover.algebra.polynomials import (
+    ONE,
+    Poly,
+    TooLarge,
+    add,
+    atom,
+    constant,
+    field,
+    is_constant,
+    multiply,
+    power,
+    support,
+    times,
+)
+from idg.sip.checking.analysis import ModuleInfo
+from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Type, Unary
+from idg.sip.traverse import parts
+
+NODES_MAX = 600
+"""Parts of one hypothesis or of the goal."""
+LEVELS_MAX = 120
+"""Levels of one hypothesis or of the goal."""
+NUMBER_BITS_MAX = 256
+"""Bits of a literal."""
+
+_NEGATED = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+
+
+class Value(NamedTuple):
+    """numerator / denominator, with denominator > 0"""
+
+    numerator: Poly
+    denominator: int
+
+
+class Literal(NamedTuple):
+    """poly = 0, poly != 0, poly >= 0 or poly > 0"""
+
+    relation: str
+    poly: Poly
+
+
+class Every(NamedTuple):
+    """All parts hold; with no parts: true."""
+
+    parts: tuple[Formula, ...]
+
+
+class Some(NamedTuple):
+    """One of the parts holds; with no parts: false."""
+
+    parts: tuple[Formula, ...]
+
+
+Formula = Literal | Every | Some
+
+
+class Term(NamedTuple):
+    """What an atom that is no variable stands for."""
+
+    operator: str
+    arguments: tuple[Value, ...]
+    at: int
+
+
+def is_small(expr: Expr) -> bool:
+    """Whether the expression is within the limits on parts and levels; so the recursion below is bounded."""
+    waiting = [(expr, 1)]
+    nodes = 0
+    while waiting:
+        each, level = waiting.pop()
+        nodes += 1
+        if level > LEVELS_MAX or nodes > NODES_MAX:
+            return False
+        waiting += [(part, level + 1) for part in parts(each)]
+    return True
+
+
+def quotient(numerator: Poly, denominator: int) -> Value:
+    common = gcd(denominator, *numerator.values())
+    if common > 1:
+        return Value({monomial: value // common for monomial, value in numerator.items()}, denominator // common)
+    return Value(numerator, denominator)
+
+
+class Atoms:
+    def __init__(self, variables: Mapping[str, Type], info: ModuleInfo | None) -> None:
+        self._variables = variables
+        self._info = info
+        self._index: dict[object, int] = {}
+        self.fractional = 0
+        """The fields of the atoms that need not be whole."""
+        self.terms: list[Term] = []
+        self.lemmas: list[Literal] = []
+        self.reduced_terms = 0
+        """Work done so far, counted where it is done, so that a query's is bounded."""
+        self._read = {
+            Number: self._number,
+            Name: self._name,
+            Old: self._name,
+            Unary: self._unary,
+            Binary: self._binary,
+            Call: self._call,
+            Boolean: self._truth,
+            Compare: self._truth,
+        }
+
+    # numbers
+
+    def value(self, expr: Expr) -> Value:
+        return self._read[type(expr)](expr)  # type: ignore[operator, no-any-return]
+
+    def is_whole(self, poly: Poly) -> bool:
+        """Whether a polynomial with whole coefficients has whole values only."""
+        return not support(poly) & self.fractional
+
+    def _atom(self, identity: object, kind: Type) -> tuple[Value, int, bool]:
+        """The atom as a value, its index, and whether it is new."""
+        at = self._index.get(identity)
+        new = at is None
+        if at is None:
+            at = self._index[identity] = len(self._index)
+            if kind is Type.RAT:
+                self.fractional |= field(at)
+            elif kind is Type.NAT:
+                self.lemmas.append(Literal(">=", {atom(at): 1}))
+            elif kind is Type.BOOL:
+                single = atom(at)
+                self.lemmas += [Literal(">=", {single: 1}), Literal(">=", {ONE: 1, single: -1})]
+                self.lemmas.append(Literal("=", {single + single: 1, single: -1}))
+        return Value({atom(at): 1}, 1), at, new
+
+    def _number(self, expr: Number) -> Value:
+        number = expr.value
+        if number.numerator.bit_length() + number.denominator.bit_length() > NUMBER_BITS_MAX:
+            raise TooLarge
+        return Value(constant(number.numerator), number.denominator)
+
+    def _name(self, expr: Name | Old) -> Value:
+        old = f"old({expr.name})"
+        kind = self._variables.get(old) if isinstance(expr, Old) else None
+        kind = kind or self._variables.get(expr.name, Type.RAT)
+        return self._atom(old if isinstance(expr, Old) else expr.name, kind)[0]
+
+    def _truth(self, expr: Expr) -> Value:
+        """A condition used as a value."""
+        if isinstance(expr, Boolean):
+            return Value(constant(int(expr.value)), 1)
+        return self._atom(("condition", expr), Type.BOOL)[0]
+
+    def _unary(self, expr: Unary) -> Value:
+        inner = self.value(expr.operand)
+        if expr.op == "!":
+            return Value(add({ONE: 1}, inner.numerator, -1), 1)
+        return Value(times(inner.numerator, -1), inner.denominator)
+
+    def _binary(self, expr: Binary) -> Value:
+        op = expr.op
+        if op in ("&", "|", "->"):
+            return self._truth(expr)
+        left, right = self.value(expr.left), self.value(expr.right)
+        if op in ("+", "-"):
+            sign = 1 if op == "+" else -1
+            if left.denominator == right.denominator:
+                return Value(self._bounded(add(left.numerator, right.numerator, sign)), left.denominator)
+            scaled = times(left.numerator, right.denominator)
+            total = self._bounded(add(scaled, right.numerator, sign * left.denominator))
+            return quotient(total, left.denominator * right.denominator)
+        if op == "*":
+            return quotient(self._bounded(multiply(left.numerator, right.numerator)), left.denominator * right.denominator)
+        if op == "/":
+            return self._divide(left, right)
+        if op == "^":
+            return self.power(left, right)
+        return self._floor(op, left, right)
+
+    def _bounded(self, poly: Poly) -> Poly:
+        if len(poly) > polynomials.TERMS_MAX or polynomials.bits_of(poly) > polynomials.COEFFICIENT_BITS_MAX:
+            raise TooLarge
+        return poly
+
+    def _divide(self, left: Value, right: Value) -> Value:
+        if is_constant(right.numerator) and right.numerator:
+            divisor = right.numerator[ONE]
+            scaled = times(left.numerator, right.denominator if divisor > 0 else -right.denominator)
+            return quotient(scaled, left.denominator * abs(divisor))
+        return self.term("/", (left, right), Type.RAT)
+
+    def power(self, base: Value, exponent: Value) -> Value:
+        if is_constant(exponent.numerator) and exponent.denominator == 1:
+            number = exponent.numerator.get(ONE, 0)
+            if number >= 0:
+                numerator = power(base.numerator, number)
+                if base.denominator != 1 and base.denominator.bit_length() * number > polynomials.COEFFICIENT_BITS_MAX:
+                    raise TooLarge
+                return quotient(numerator, base.denominator**number)
+        whole = base.denominator == 1 and self.is_whole(base.numerator)
+        return self.term("^", (base, exponent), Type.INT if whole else Type.RAT)
+
+    def _floor(self, op: str, left: Value, right: Value) -> Value:
+        divisor = right.numerator.get(ONE, 0)
+        whole = left.denominator == right.denominator == 1 and self.is_whole(left.numerator)
+        if not whole or not divisor or not is_constant(right.numerator):
+            floor = self.term("//", (left, right), Type.INT)
+            # the quotient goes along, for the law x = y·(x // y) + x % y where y is known not to be 0
+            return floor if op == "//" else self.term("%", (left, right, floor), Type.INT)
+        # (c·a + b) // c = a + b // c for whole a: what is left under // has coefficients from 0 to c - 1
+        size = abs(divisor)
+        outside = {monomial: each for monomial, value in left.numerator.items() if (each := value // size)}
+        inside = {monomial: each for monomial, value in left.numerator.items() if (each := value % size)}
+        outside = times(outside, 1 if divisor > 0 else -1)
+        if is_constant(inside):
+            outside = add(outside, constant(inside.get(ONE, 0) // divisor))
+        else:
+            outside = add(outside, self._quotient(inside, divisor))
+        if op == "//":
+            return Value(outside, 1)
+        return Value(self._bounded(add(left.numerator, outside, -divisor)), 1)
+
+    def _quotient(self, inside: Poly, divisor: int) -> Poly:
+        found, _, new = self._atom(("//", polynomials.key(inside), divisor), Type.INT)
+        if new:
+            rest = add(inside, found.numerator, -divisor)
+            sign = 1 if divisor > 0 else -1
+            self.lemmas.append(Literal(">=", times(rest, sign)))
+            self.lemmas.append(Literal(">=", add({ONE: abs(divisor) - 1}, rest, -sign)))
+        return found.numerator
+
+    def term(self, operator: str, arguments: tuple[Value, ...], kind: Type) -> Value:
+        identity = (operator, tuple((polynomials.key(each.numerator), each.denominator) for each in arguments))
+        found, at, new = self._atom(identity, kind)
+        if new:
+            self.terms.append(Term(operator, arguments, at))
+        return found
+
+    def _call(self, expr: Call) -> Value:
+        name = expr.function
+        arguments = tuple(self.value(each) for each in expr.arguments)
+        whole = all(each.denominator == 1 and self.is_whole(each.numerator) for each in arguments)
+        if name in ("ispow", "iswhole"):
+            return self.term(name, arguments, Type.BOOL)
+        if name == "gcd":
+            arguments = tuple(sorted(arguments, key=lambda each: polynomials.key(each.numerator)))
+            return self.term(name, arguments, Type.NAT)
+        if name == "abs":
+            return self._between(name, (arguments[0], Value(times(arguments[0].numerator, -1), arguments[0].denominator)), whole)
+        if name in ("min", "max"):
+            return self._between(name, arguments, whole)
+        function = self._info.functions[name].function if self._info and name in self._info.functions else None
+        return self.term(f"call {name}", arguments, (function and function.result) or Type.RAT)
+
+    def _between(self, name: str, arguments: tuple[Value, ...], whole: bool) -> Value:
+        """One of the arguments, and at least (min: at most) each."""
+        sign = -1 if name == "min" else 1
+        before = len(self.terms)
+        found = self.term(name, arguments, Type.INT if whole else Type.RAT)
+        if len(self.terms) > before:
+            product: Poly = {ONE: 1}
+            for each in arguments:
+                difference = add(times(found.numerator, each.denominator), each.numerator, -1)
+                self.lemmas.append(Literal(">=", times(difference, sign)))
+                if len(arguments) == 2:
+                    product = multiply(product, difference)
+            if len(arguments) == 2:
+                self.lemmas.append(Literal("=", product))
+        return found
+
+    # conditions
+
+    def formula(self, expr: Expr, holds: bool = True) -> Formula:
+        """The condition, or its negation."""
+        match expr:
+            case Boolean(value):
+                return Every(()) if value is holds else Some(())
+            case Unary("!", operand):
+                return self.formula(operand, not holds)
+            case Binary("&" | "|" | "->" as op, left, right):
+                parts = (self.formula(left, holds is not (op == "->")), self.formula(right, holds))
+                return Every(parts) if (op == "&") is holds else Some(parts)
+            case Compare(operands, ops):
+                links = tuple(
+                    self._link(op if holds else _NEGATED[op], operands[at], operands[at + 1]) for at, op in enumerate(ops)
+                )
+                if len(links) == 1:
+                    return links[0]
+                return Every(links) if holds else Some(links)
+            case _:
+                return Literal("=", add(self.value(expr).numerator, {ONE: -1}) if holds else self.value(expr).numerator)
+
+    def _link(self, op: str, left: Expr, right: Expr) -> Literal:
+        one, other = self.value(left), self.value(right)
+        if op in ("<", "<="):
+            one, other = other, one
+        difference = add(times(one.numerator, other.denominator), other.numerator, -one.denominator)
+        return Literal({"<": ">", "<=": ">="}.get(op, op), self._bounded(difference))
+
+
+def negation(formula: Formula) -> Formula:
+    match formula:
+        case Every(parts):
+            return Some(tuple(negation(each) for each in parts))
+        case Some(parts):
+            return Every(tuple(negation(each) for each in parts))
+        case Literal("=" | "!=" as relation, poly):
+            return Literal("!=" if relation == "=" else "=", poly)
+        case Literal(relation, poly):
+            return Literal(">" if relation == ">=" else ">=", times(poly, -1))
+    raise AssertionError(formula)

@@ -1,0 +1,53 @@
+"""Cases of min, max and abs: which argument is the greater decides what they are, and then algebra may see the rest.
+
+C's division is written with max where a number may be negative, so this is what imported programs need.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+from idg.prover.algebra import identities as algebra
+from idg.prover.answers import Proved
+from idg.sip.syntax import Binary, Call, Compare, Expr, Number, Unary
+from idg.sip.traverse import expressions
+from idg.vc.query import Hypothesis, Query
+from idg.vc.terms import names
+
+TESTS_MAX = 3
+"""Differences whose signs are told apart."""
+
+_ZERO = Number(0)
+
+
+def attempt(query: Query) -> Proved | None:
+    """Proved where algebra proves every case."""
+    tests = list(dict.fromkeys(_tests(query)))
+    if not 0 < len(tests) <= TESTS_MAX:
+        return None
+    core: set[int] = set()
+    given = len(query.hypotheses)
+    for ops in itertools.product((">=", "<="), repeat=len(tests)):
+        facts = (Compare((test, _ZERO), (op,)) for test, op in zip(tests, ops, strict=True))
+        more = (Hypothesis(each, "case", frozenset(names(each))) for each in facts)
+        found = algebra.attempt(Query(query.variables, (*query.hypotheses, *more), query.goal, query.info))
+        if not isinstance(found, Proved):
+            return None
+        core |= {at for at in found.core if at < given}
+    return Proved("cases", frozenset(core))
+
+
+def _tests(query: Query) -> Iterator[Expr]:
+    """For each min, max and abs what decides it by its sign; max(x, 0) and max(-x, 0) are decided by the same."""
+    for whole in (query.goal, *(each.expr for each in query.hypotheses)):
+        for each in expressions(whole):
+            match each:
+                case Call("abs", (argument,)):
+                    yield _positive(argument)
+                case Call("min" | "max", (left, right)):
+                    yield _positive(left) if right == _ZERO else _positive(right) if left == _ZERO else Binary("-", left, right)
+
+
+def _positive(expr: Expr) -> Expr:
+    return expr.operand if isinstance(expr, Unary) and expr.op == "-" else expr

@@ -1,0 +1,483 @@
+"""What a set of comparisons of polynomials with 0 comes to: equations solved, everything else reduced modulo them.
+
+Equations that give an atom (c·x = rest) are substituted; of the others a Gröbner basis is taken, within limits. Inequalities that
+meet (p >= 0 and -p >= 0) are equations too. Every result carries the hypotheses it follows from, as bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from math import gcd
+from typing import Any, NamedTuple
+
+import flint
+
+from idg.prover.algebra import polynomials
+from idg.prover.algebra.atoms import Atoms, Literal, Term, Value, quotient
+from idg.prover.algebra.linear import Fact
+from idg.prover.algebra.polynomials import (
+    FIELD_BITS,
+    ONE,
+    Poly,
+    TooLarge,
+    add,
+    atom,
+    atoms_of,
+    exponents,
+    field,
+    is_constant,
+    isolated,
+    multiply,
+    power,
+    primitive,
+    reduce_by,
+    substitute,
+    support,
+    times,
+)  # fmt: skip
+
+ROUNDS_MAX = 8
+"""Times that new equations found among the results are worked in."""
+BASIS_EQUATIONS_MAX = 8
+"""Equations of which a Gröbner basis is tried."""
+BASIS_DEGREE_MAX = 12
+"""Total degree of such an equation."""
+BASIS_POLYNOMIALS_MAX = 16
+BASIS_TERMS_MAX = 40
+"""Terms of a polynomial of the basis."""
+BASIS_BITS_MAX = 200
+"""Bits of a coefficient in the basis."""
+REDUCED_TERMS_MAX = 4_000
+"""Terms of the polynomials divided by those of the basis, in all closures over the same atoms."""
+POWER_GAP_MAX = 8
+"""Greatest difference of exponents for which x^(k+d) = x^k · x^d is used."""
+
+Bound = int | Fraction
+
+
+class Solved(NamedTuple):
+    """atom = numerator / denominator"""
+
+    at: int
+    numerator: Poly
+    denominator: int
+    uses: int
+
+
+class Divisor(NamedTuple):
+    poly: Poly
+    leading: int
+    uses: int
+
+
+class _Contradiction(Exception):
+    def __init__(self, uses: int) -> None:
+        self.uses = uses
+
+
+class Closure:
+    contradiction: int | None = None
+    """The hypotheses that cannot hold together, if that came out."""
+
+    def __init__(self, atoms: Atoms, literals: Iterable[tuple[Literal, int]]) -> None:
+        self.atoms = atoms
+        self._solved: list[Solved] = []
+        self._rest: list[tuple[Poly, int]] = []
+        self._basis: list[Divisor] = []
+        self._bounds: dict[tuple[tuple[int, int], ...], tuple[Bound, Fact]] = {}
+        self._seen: set[object] = set()
+        self.distinct: list[tuple[Poly, int]] = []
+        """Polynomials that are not 0."""
+        equations: list[tuple[Poly, int]] = []
+        inequalities: list[Fact] = []
+        for (relation, poly), uses in literals:
+            if relation == "=":
+                equations.append((poly, uses))
+            elif relation == "!=":
+                self.distinct.append((poly, uses))
+            else:
+                # tightened before integrality is lost by substitution
+                inequalities.append(tighten(Fact(poly, relation == ">", uses), atoms))
+        try:
+            self._run(equations, inequalities)
+        except _Contradiction as found:
+            self.contradiction = found.uses
+
+    def assuming(self, poly: Poly) -> Closure:
+        """The closure of this one's facts and poly = 0."""
+        literals: list[tuple[Literal, int]] = [(Literal("=", poly), 0)]
+        for each in self._solved:
+            literals.append((Literal("=", add(each.numerator, {atom(each.at): each.denominator}, -1)), each.uses))
+        literals += [(Literal("=", each.poly), each.uses) for each in self._basis]
+        literals += [(Literal(">" if each.strict else ">=", each.poly), each.uses) for each in self.facts]
+        literals += [(Literal("!=", each), uses) for each, uses in self.distinct]
+        return Closure(self.atoms, literals)
+
+    @property
+    def facts(self) -> list[Fact]:
+        return [fact for _, fact in self._bounds.values()]
+
+    def bound(self, part: Poly) -> tuple[Bound, Fact] | None:
+        """c and the fact: part + c >= 0, for a part without constant term and common divisor"""
+        return self._bounds.get(polynomials.key(part))
+
+    # reduction
+
+    def scaled(self, poly: Poly, uses: int) -> tuple[Poly, int, int]:
+        """A positive multiple of the polynomial in normal form, the factor, and the hypotheses used."""
+        scale = 1
+        bits = support(poly)
+        for each in self._solved:
+            if bits & field(each.at):
+                poly, factor = substitute(poly, each.at, each.numerator, each.denominator)
+                scale *= factor
+                uses |= each.uses
+                bits = support(poly)
+        changed = bool(self._basis)
+        while changed and poly:
+            changed = False
+            for divisor in self._basis:
+                before = poly
+                poly, factor = reduce_by(poly, divisor.poly, divisor.leading)
+                if poly is not before:
+                    changed = True
+                    uses |= divisor.uses
+                    scale *= factor
+                    self.atoms.reduced_terms += len(before) + len(poly)
+                    if self.atoms.reduced_terms > REDUCED_TERMS_MAX:
+                        raise TooLarge
+        return poly, scale, uses
+
+    def reduce(self, poly: Poly, uses: int = 0) -> tuple[Poly, int]:
+        """A positive multiple of the polynomial in normal form, and the hypotheses used."""
+        poly, _, uses = self.scaled(poly, uses)
+        return primitive(poly), uses
+
+    # rounds
+
+    def _run(self, equations: list[tuple[Poly, int]], inequalities: list[Fact]) -> None:
+        for _ in range(ROUNDS_MAX):
+            if equations:
+                self._solve(equations)
+                inequalities = [*self.facts, *inequalities]
+                self._bounds = {}
+            equations = []
+            for fact in inequalities:
+                equations += self._take(fact)
+            inequalities = []
+            equations += self._separate()
+            if self.atoms.terms and not equations:
+                for (relation, poly), uses in self._about_terms():
+                    if relation == "=":
+                        equations.append((poly, uses))
+                    else:
+                        inequalities.append(Fact(poly, False, uses))
+            if not equations and not inequalities:
+                return
+        for fact in inequalities:
+            self._take(fact)
+
+    def _solve(self, equations: list[tuple[Poly, int]]) -> None:
+        waiting = equations
+        self._basis = []
+        while waiting:
+            for poly, uses in waiting:
+                self._work_in(poly, uses)
+            found = self._grobner()
+            waiting = [(each.poly, each.uses) for each in found if self._choice(each.poly) is not None]
+            if not waiting:
+                self._basis = found
+
+    def _work_in(self, poly: Poly, uses: int) -> None:
+        waiting = [(poly, uses)]
+        while waiting:
+            try:
+                poly, uses = self.reduce(*waiting.pop())
+            except TooLarge:
+                continue  # an equation less
+            if not poly:
+                continue
+            if is_constant(poly):
+                raise _Contradiction(uses)
+            if poly.get(ONE, 0) % gcd(*(each for monomial, each in poly.items() if monomial)) and self.atoms.is_whole(poly):
+                raise _Contradiction(uses)  # 2·x + 4·y = 1 has no whole solution
+            at = self._choice(poly)
+            if at is None:
+                self._rest.append((poly, uses))
+                continue
+            value = poly[atom(at)]
+            others = {monomial: each for monomial, each in poly.items() if monomial != atom(at)}
+            self._solved.append(Solved(at, times(others, -1 if value > 0 else 1), abs(value), uses))
+            waiting += [each for each in self._rest if support(each[0]) & field(at)]
+            self._rest = [each for each in self._rest if not support(each[0]) & field(at)]
+
+    def _choice(self, poly: Poly) -> int | None:
+        """The atom to solve the equation for: rather one that need not be whole, with coefficient 1, or late."""
+        best = max(
+            ((bool(self.atoms.fractional & field(at)), abs(poly[atom(at)]) == 1, at)
+             for at in atoms_of(support(poly)) if isolated(poly, at)),
+            default=None,
+        )  # fmt: skip
+        return None if best is None else best[2]
+
+    def _grobner(self) -> list[Divisor]:
+        rest = [each for each in self._rest if polynomials.degree(each[0]) <= BASIS_DEGREE_MAX]
+        own = [Divisor(poly, max(poly), uses) for poly, uses in rest]
+        if not 2 <= len(own) <= BASIS_EQUATIONS_MAX:
+            return own
+        bits, uses = 0, 0
+        for each in own:
+            bits |= support(each.poly)
+            uses |= each.uses
+        known = {polynomials.key(each.poly): each.uses for each in own}
+        basis: list[Divisor] = []
+        for poly in groebner([each.poly for each in own], list(atoms_of(bits))[::-1]):
+            if is_constant(poly):
+                raise _Contradiction(uses)
+            basis.append(Divisor(poly, max(poly), known.get(polynomials.key(poly), uses)))
+        return basis
+
+    # inequalities
+
+    def _take(self, fact: Fact) -> list[tuple[Poly, int]]:
+        """Enter an inequality among the bounds; the equations that come out."""
+        try:
+            poly, uses = self.reduce(fact.poly, fact.uses)
+        except TooLarge:
+            return []
+        return self._enter(Fact(poly, fact.strict, uses))
+
+    def _enter(self, fact: Fact) -> list[tuple[Poly, int]]:
+        if is_constant(fact.poly):
+            value = fact.poly.get(ONE, 0)
+            if value < 0 or (fact.strict and not value):
+                raise _Contradiction(fact.uses)
+            return []
+        fact = tighten(fact, self.atoms)
+        part, bound = parted(fact.poly)
+        identity = polynomials.key(part)
+        old = self._bounds.get(identity)
+        if old is not None and (old[0], not old[1].strict) <= (bound, not fact.strict):
+            return []
+        self._bounds[identity] = (bound, fact)
+        against = self._bounds.get(polynomials.key(times(part, -1)))
+        if against is None:
+            return []
+        room, uses = bound + against[0], fact.uses | against[1].uses
+        if room < 0 or (room == 0 and (fact.strict or against[1].strict)):
+            raise _Contradiction(uses)
+        return [(fact.poly, uses)] if room == 0 else []
+
+    def _separate(self) -> list[tuple[Poly, int]]:
+        """p >= 0 and p != 0 give p > 0; the equations that come out."""
+        equations: list[tuple[Poly, int]] = []
+        kept: list[tuple[Poly, int]] = []
+        for poly, uses in self.distinct:
+            try:
+                poly, uses = self.reduce(poly, uses)
+            except TooLarge:
+                continue
+            if not poly:
+                raise _Contradiction(uses)
+            if is_constant(poly):
+                continue
+            kept.append((poly, uses))
+            for each in (poly, times(poly, -1)):
+                part, bound = parted(each)
+                old = self.bound(part)
+                if old is not None and old[0] == bound and not old[1].strict:
+                    equations += self._enter(Fact(each, True, uses | old[1].uses))
+        self.distinct = kept
+        return equations
+
+    def sign(self, poly: Poly) -> tuple[int, int] | None:
+        """1 (positive) or 0 (not negative) and why, where that can be seen at once; the polynomial is in normal form."""
+        if is_constant(poly):
+            value = poly.get(ONE, 0)
+            return None if value < 0 else (int(value > 0), 0)
+        part, bound = parted(poly)
+        old = self.bound(part)
+        if old is not None and old[0] <= bound:
+            return int(old[1].strict or old[0] < bound), old[1].uses
+        # a sum of parts that are not negative
+        uses, positive = 0, poly.get(ONE, 0) > 0
+        for monomial, value in poly.items():
+            if value < 0:
+                return None
+            if monomial != ONE:
+                for at in atoms_of(support({monomial: 1})):
+                    single = self.bound({atom(at): 1})
+                    if single is None or single[0] > 0:
+                        return None
+                    uses |= single[1].uses
+        return int(positive), uses
+
+    def not_zero(self, poly: Poly) -> int | None:
+        """Why the polynomial (in normal form) is not 0, where that can be seen at once."""
+        for each in (poly, times(poly, -1)):
+            found = self.sign(each)
+            if found is not None and found[0]:
+                return found[1]
+            for other, uses in self.distinct:
+                if other == each:
+                    return uses
+        return None
+
+    # atoms that are no variables
+
+    def _about_terms(self) -> list[tuple[Literal, int]]:
+        """What follows for them from equal arguments, and laws whose conditions are known to hold."""
+        found: list[tuple[Literal, int]] = []
+        reduced: list[tuple[Term, tuple[Value, ...], int]] = []
+        for term in self.atoms.terms:
+            try:
+                reduced.append((term, *self._reduced(term)))
+            except TooLarge:
+                continue
+        for at, (term, arguments, uses) in enumerate(reduced):
+            single: Poly = {atom(term.at): 1}
+            for other, others, why in reduced[:at]:
+                if other.operator == term.operator:
+                    if others == arguments:
+                        found.append((Literal("=", add(single, {atom(other.at): 1}, -1)), uses | why))
+                    elif term.operator == "^" and others[0] == arguments[0]:
+                        found += self._powers(other, others, term, arguments, uses | why)
+            try:
+                found += self._laws(term, single, arguments, uses)
+            except TooLarge:
+                continue
+        return [each for each in found if self._is_new(each)]
+
+    def _reduced(self, term: Term) -> tuple[tuple[Value, ...], int]:
+        uses = 0
+        arguments: list[Value] = []
+        for each in term.arguments:
+            poly, scale, why = self.scaled(each.numerator, 0)
+            arguments.append(quotient(poly, each.denominator * scale))
+            uses |= why
+        return tuple(arguments), uses
+
+    def _is_new(self, found: tuple[Literal, int]) -> bool:
+        (relation, poly), _ = found
+        identity = (relation, polynomials.key(poly))
+        new = identity not in self._seen
+        self._seen.add(identity)
+        return new
+
+    def _powers(
+        self, one: Term, left: tuple[Value, ...], other: Term, right: tuple[Value, ...], uses: int
+    ) -> list[tuple[Literal, int]]:
+        """x^(k+d) = x^k · x^d where k >= 0"""
+        if left[1].denominator != right[1].denominator or left[0].denominator != 1:
+            return []
+        gap = add(right[1].numerator, left[1].numerator, -1)
+        if not is_constant(gap):
+            return []
+        distance = gap.get(ONE, 0)
+        low, high, exponent = (one, other, left[1]) if distance > 0 else (other, one, right[1])
+        known = self.sign(exponent.numerator)
+        if exponent.denominator != 1 or known is None or abs(distance) > POWER_GAP_MAX:
+            return []
+        try:
+            product = multiply({atom(low.at): 1}, power(left[0].numerator, abs(distance)))
+        except TooLarge:
+            return []
+        return [(Literal("=", add({atom(high.at): 1}, product, -1)), uses | known[1])]
+
+    def _laws(self, term: Term, single: Poly, arguments: tuple[Value, ...], uses: int) -> list[tuple[Literal, int]]:
+        if len(arguments) < 2:
+            return []
+        left, right = arguments[:2]
+        if term.operator in ("abs", "min", "max"):
+            return self._greatest(term.operator, single, left, right, uses) if len(arguments) == 2 else []
+        if term.operator not in ("^", "/", "//", "%"):
+            return []
+        if term.operator == "^":
+            if is_constant(right.numerator) and right.denominator == 1 and right.numerator.get(ONE, 0) >= 0:
+                value = self.atoms.power(left, right)
+                return [(Literal("=", add(times(single, value.denominator), value.numerator, -1)), uses)]
+            base, exponent = self.sign(left.numerator), self.sign(right.numerator)
+            if base is None or exponent is None:
+                return []
+            at_least = int(bool(base[0]) and self.atoms.is_whole(left.numerator) and left.denominator == 1)
+            return [(Literal(">=", add(single, {ONE: -at_least} if at_least else {})), uses | base[1] | exponent[1])]
+        why = self.not_zero(right.numerator)
+        if why is None or left.denominator != 1 or right.denominator != 1:
+            return []
+        if term.operator == "/":
+            return [(Literal("=", add(multiply(single, right.numerator), left.numerator, -1)), uses | why)]
+        found: list[tuple[Literal, int]] = []
+        rest = single
+        if term.operator == "//":
+            rest = add(left.numerator, multiply(single, right.numerator), -1)
+        else:
+            # left - single = quotient · right, where the quotient may have become a fraction by substitution.
+            share = arguments[2]
+            product = multiply(share.numerator, right.numerator)
+            found.append((Literal("=", add(times(add(left.numerator, single, -1), share.denominator), product, -1)), uses | why))
+        known = self.sign(right.numerator)
+        if known is not None and known[0]:
+            below = add(add(right.numerator, rest, -1), {ONE: -1})
+            found += [(Literal(">=", rest), uses | known[1]), (Literal(">=", below), uses | known[1])]
+        return found
+
+    def _greatest(self, operator: str, single: Poly, left: Value, right: Value, uses: int) -> list[tuple[Literal, int]]:
+        """Which of the two it is, where their difference has a known sign."""
+        difference = add(times(left.numerator, right.denominator), right.numerator, -left.denominator)
+        for greater, less, sign in ((left, right, 1), (right, left, -1)):
+            known = self.sign(primitive(times(difference, sign)))
+            if known is not None:
+                value = less if operator == "min" else greater
+                return [(Literal("=", add(times(single, value.denominator), value.numerator, -1)), uses | known[1])]
+        return []
+
+
+def tighten(fact: Fact, atoms: Atoms) -> Fact:
+    """The same in least terms; where all values are whole, p > 0 is p - 1 >= 0 and the constant term is rounded."""
+    poly = fact.poly
+    common = gcd(*(value for monomial, value in poly.items() if monomial != ONE))
+    if not common:
+        return fact
+    if not atoms.is_whole(poly):
+        return Fact(primitive(poly), fact.strict, fact.uses)
+    last = (poly.get(ONE, 0) - fact.strict) // common
+    rest = {monomial: value // common for monomial, value in poly.items() if monomial != ONE}
+    if last:
+        rest[ONE] = last
+    return Fact(rest, False, fact.uses)
+
+
+def parted(poly: Poly) -> tuple[Poly, Bound]:
+    """The non-constant part in least terms, and the constant term on the same scale."""
+    part = {monomial: value for monomial, value in poly.items() if monomial != ONE}
+    common = gcd(*part.values())
+    last = poly.get(ONE, 0)
+    if common <= 1:
+        return part, last
+    part = {monomial: value // common for monomial, value in part.items()}
+    return part, last // common if last % common == 0 else Fraction(last, common)
+
+
+def groebner(polys: Sequence[Poly], atoms: list[int]) -> list[Poly]:
+    """A Gröbner basis of the ideal, or what was found of it within the limits; `atoms` from the greatest down."""
+    context: Any = flint.fmpz_mpoly_ctx.get([f"x{at}" for at in range(len(atoms))], "deglex")
+    vector = flint.fmpz_mpoly_vec(
+        [context.from_dict({exponents(monomial, atoms): value for monomial, value in poly.items()}) for poly in polys], context
+    )
+    found: Any = vector.buchberger_naive(limits=(BASIS_POLYNOMIALS_MAX, BASIS_TERMS_MAX, BASIS_BITS_MAX))[0]
+    singles = [atom(at) for at in atoms]
+    result: list[Poly] = []
+    for each in found:
+        poly: Poly = {}
+        if each.total_degree() > polynomials.DEGREE_MAX:
+            continue
+        for powers, value in each.to_dict().items():
+            monomial = sum(single * int(exponent) for single, exponent in zip(singles, powers, strict=True))
+            poly[monomial] = int(value)
+        if poly:
+            result.append(primitive(poly))
+    return result
+
+
+assert 2 * polynomials.DEGREE_MAX < 1 << FIELD_BITS

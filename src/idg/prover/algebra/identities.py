@@ -1,0 +1,315 @@
+"""The stage of exact algebra: proofs by polynomial identities, Gröbner bases and linear arithmetic over monomials.
+
+It only ever proves. Everything is read over the rationals, which is sound since every nat and int is one; that ints are whole is
+used to tighten inequalities. A proof is found again without each hypothesis in turn, so cores are small and known to suffice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from idg.prover.algebra.atoms import Atoms, Every, Formula, Literal, Some, is_small, negation
+from idg.prover.algebra.closure import Closure, tighten
+from idg.prover.algebra.linear import Fact, contradiction
+from idg.prover.algebra.polynomials import ONE, Poly, TooLarge, add, atom, atoms_of, degree, is_constant, multiply, support, times
+from idg.prover.answers import Proved
+from idg.sip.syntax import Boolean, Expr
+from idg.vc.query import Query
+
+STAGE = "algebra"
+
+HYPOTHESES_MAX = 60
+"""Hypotheses read; later ones are passed over."""
+GOALS_MAX = 12
+"""Single comparisons that a goal may come to."""
+SPLITS_MAX = 2
+"""Cases within cases."""
+SPLIT_CHOICES_MAX = 3
+"""Alternatives (disjunctions, disequations) that a case distinction is tried on."""
+CLOSURES_MAX = 14
+"""Sets of facts worked out for one search."""
+MULTIPLIED_MAX = 4
+"""Times that products of inequalities are formed in one search."""
+MINIMISED_MAX = 10
+"""Hypotheses of a core that are tried to be left out."""
+FACTORS_MAX = 9
+"""Inequalities that are multiplied with each other."""
+FACTOR_DEGREE_MAX = 3
+PRODUCT_TERMS_MAX = 30
+SQUARED_ATOMS_MAX = 5
+"""Atoms of which squares and products of differences are used."""
+CANCELLED_MAX = 6
+"""Polynomials that are not 0, by which an equation to be shown may be multiplied."""
+
+Known = list[tuple[Formula, int]]
+
+
+def attempt(query: Query) -> Proved | None:
+    for at, each in enumerate(query.hypotheses):
+        if each.expr == query.goal:
+            return Proved(STAGE, frozenset((at,)))
+    if isinstance(query.goal, Boolean) and query.goal.value:
+        return Proved(STAGE, frozenset())
+    if not is_small(query.goal):
+        return None
+    atoms = Atoms(query.variables, query.info)
+    try:
+        goal = atoms.formula(query.goal)
+        known = _read(query, atoms)
+    except TooLarge:
+        return None
+    uses = _Search(atoms).prove(known, goal)
+    if uses is None:
+        return None
+    return Proved(STAGE, frozenset(_members(_minimised(atoms, known, goal, uses))))
+
+
+def follows(query: Query, goals: Sequence[Expr]) -> list[bool]:
+    """Which goals are seen to follow from the query's hypotheses, which are worked out once for all; no cases are split."""
+    atoms = Atoms(query.variables, query.info)
+    closure: Closure | None = None
+    found = []
+    for goal in goals:
+        lemmas = len(atoms.lemmas)
+        try:
+            formula = atoms.formula(goal) if is_small(goal) else None
+            if closure is None or len(atoms.lemmas) > lemmas:
+                facts = _Facts().plus(_read(query, atoms))
+                closure = Closure(atoms, [(each, 0) for each in atoms.lemmas] + facts.literals)
+            found.append(isinstance(formula, Literal) and _Search(atoms)._decide(closure, formula) is not None)
+        except TooLarge:
+            found.append(False)
+    return found
+
+
+def _read(query: Query, atoms: Atoms) -> Known:
+    known: Known = []
+    for at, each in enumerate(query.hypotheses[:HYPOTHESES_MAX]):
+        if is_small(each.expr):
+            try:
+                known.append((atoms.formula(each.expr), 1 << at))
+            except TooLarge:
+                continue
+    return known
+
+
+def _members(bits: int) -> list[int]:
+    return [at for at in range(bits.bit_length()) if bits >> at & 1]
+
+
+def _minimised(atoms: Atoms, known: Known, goal: Formula, uses: int) -> int:
+    """Fewer hypotheses from which the same search finds a proof."""
+    every = 0
+    for _, bits in known:
+        every |= bits
+    if uses != every and _again(atoms, known, goal, uses) is None:
+        return every
+    members = _members(uses)
+    if len(members) > MINIMISED_MAX:
+        return uses
+    for at in reversed(members):
+        if uses >> at & 1:
+            found = _again(atoms, known, goal, uses & ~(1 << at))
+            if found is not None:
+                uses &= ~(1 << at)
+    return uses
+
+
+def _again(atoms: Atoms, known: Known, goal: Formula, uses: int) -> int | None:
+    return _Search(atoms).prove([each for each in known if each[1] & ~uses == 0], goal)
+
+
+class _Facts:
+    """Literals known, and alternatives one of which holds; with the hypotheses they come from."""
+
+    def __init__(self, literals: Sequence[tuple[Literal, int]] = (), choices: Sequence[tuple[Some, int]] = ()) -> None:
+        self.literals = list(literals)
+        self.choices = list(choices)
+
+    def plus(self, formulas: Iterable[tuple[Formula, int]]) -> _Facts:
+        new = _Facts(self.literals, self.choices)
+        waiting = list(formulas)[::-1]
+        while waiting:
+            formula, uses = waiting.pop()
+            match formula:
+                case Literal():
+                    new.literals.append((formula, uses))
+                case Every(parts):
+                    waiting += [(each, uses) for each in parts[::-1]]
+                case Some(parts):
+                    if len(parts) == 1:
+                        waiting.append((parts[0], uses))
+                    else:
+                        new.choices.append((_flat(formula), uses))
+        return new
+
+
+def _flat(choice: Some) -> Some:
+    found: list[Formula] = []
+    for each in choice.parts:
+        found += _flat(each).parts if isinstance(each, Some) else (each,)
+    return Some(tuple(found))
+
+
+class _Search:
+    def __init__(self, atoms: Atoms) -> None:
+        self.atoms = atoms
+        self.closures = 0
+        self.goals = 0
+        self.multiplied = 0
+
+    def prove(self, known: Known, goal: Formula) -> int | None:
+        try:
+            return self._prove(_Facts().plus(known), goal, SPLITS_MAX)
+        except TooLarge:
+            return None
+
+    def _prove(self, facts: _Facts, goal: Formula, splits: int) -> int | None:
+        match goal:
+            case Every(parts):
+                uses = 0
+                for part in parts:
+                    found = self._prove(facts, part, splits)
+                    if found is None:
+                        return None
+                    uses |= found
+                return uses
+            case Some(parts) if parts:
+                return self._prove_some(facts, _flat(goal).parts, splits)
+            case Literal():
+                return self._by_cases(facts, goal, splits)
+        return self._by_cases(facts, Literal(">", {}), splits)
+
+    def _prove_some(self, facts: _Facts, parts: tuple[Formula, ...], splits: int) -> int | None:
+        """One of the parts, from the negations of all the others."""
+        for at, part in enumerate(parts):
+            others = [(negation(each), 0) for other, each in enumerate(parts) if other != at]
+            found = self._prove(facts.plus(others), part, splits)
+            if found is not None:
+                return found
+            if isinstance(part, Literal) and part.relation != "=":
+                break  # what its negation adds to the facts is what is tried here already
+        return None
+
+    def _by_cases(self, facts: _Facts, goal: Literal, splits: int) -> int | None:
+        self.goals += splits == SPLITS_MAX
+        if self.goals > GOALS_MAX or self.closures >= CLOSURES_MAX:
+            raise TooLarge
+        self.closures += 1
+        lemmas = [(each, 0) for each in self.atoms.lemmas]
+        closure = Closure(self.atoms, lemmas + facts.literals)
+        found = self._decide(closure, goal)
+        if found is not None or not splits:
+            return found
+        choices = facts.choices[:SPLIT_CHOICES_MAX]
+        for choice, uses in choices:
+            rest = _Facts(facts.literals, [each for each in facts.choices if each[0] is not choice])
+            found = self._each_case(rest, [(part, uses) for part in choice.parts], goal, splits)
+            if found is not None:
+                return found
+        about = support(goal.poly)
+        for poly, uses in closure.distinct[: SPLIT_CHOICES_MAX - len(choices)]:
+            if support(poly) & about:
+                cases: Known = [(Literal(">", poly), uses), (Literal(">", times(poly, -1)), uses)]
+                found = self._each_case(facts, cases, goal, splits)
+                if found is not None:
+                    return found
+        return None
+
+    def _each_case(self, facts: _Facts, cases: Known, goal: Literal, splits: int) -> int | None:
+        uses = 0
+        for case in cases:
+            found = self._prove(facts.plus([case]), goal, splits - 1)
+            if found is None:
+                return None
+            uses |= found | case[1]
+        return uses
+
+    def _decide(self, closure: Closure, goal: Literal) -> int | None:
+        """The hypotheses from which the goal follows."""
+        if closure.contradiction is not None:
+            return closure.contradiction
+        poly, uses = closure.reduce(goal.poly)
+        match goal.relation:
+            case "=":
+                return _decide_equation(closure, poly, uses)
+            case "!=":
+                why = closure.not_zero(poly) if poly else None
+                if why is not None:
+                    return uses | why
+                assumed = closure.assuming(poly)
+                return None if assumed.contradiction is None else uses | assumed.contradiction
+            case _:
+                return self._decide_inequality(closure, Fact(poly, goal.relation == ">", uses))
+
+    def _decide_inequality(self, closure: Closure, goal: Fact) -> int | None:
+        known = closure.sign(goal.poly)
+        if known is not None and (known[0] or not goal.strict):
+            return goal.uses | known[1]
+        against = tighten(Fact(times(goal.poly, -1), not goal.strict, 0), closure.atoms)
+        facts = closure.facts
+        found = contradiction([*facts, against])
+        if found is None and self.multiplied < MULTIPLIED_MAX and any(degree(each.poly) > 1 for each in [*facts, against]):
+            self.multiplied += 1
+            found = contradiction([*facts, against, *_products(closure, against)])
+        return None if found is None else goal.uses | found
+
+
+def _decide_equation(closure: Closure, poly: Poly, uses: int) -> int | None:
+    if not poly:
+        return uses
+    factors = [(each, why) for each, why in closure.distinct] + [(each.poly, each.uses) for each in closure.facts if each.strict]
+    for factor, why in factors[:CANCELLED_MAX]:
+        try:
+            product, more = closure.reduce(multiply(poly, factor))
+        except TooLarge:
+            continue
+        if not product:
+            return uses | why | more
+    facts = closure.facts
+    for sign in (1, -1):
+        found = contradiction([*facts, tighten(Fact(times(poly, sign), True, 0), closure.atoms)])
+        if found is None:
+            return None
+        uses |= found
+    return uses
+
+
+def _products(closure: Closure, against: Fact) -> list[Fact]:
+    """Products of inequalities, and squares, as further facts."""
+    about = support(against.poly)
+    for each in [each for each in closure.facts if support(each.poly) & about]:
+        about |= support(each.poly)  # what is bounded by the goal's atoms counts too
+    near = [each for each in closure.facts if degree(each.poly) <= FACTOR_DEGREE_MAX and support(each.poly) & about]
+    near.sort(key=lambda each: (degree(each.poly), len(each.poly)))  # stable: ties stay in the order of the query
+    factors = near[: FACTORS_MAX - 1]
+    if degree(against.poly) <= FACTOR_DEGREE_MAX and not is_constant(against.poly):
+        factors = [against, *factors]
+    found: list[Fact] = []
+    for at, one in enumerate(factors):
+        for other in factors[at:]:
+            _add_product(closure, found, one, other)
+    some = list(atoms_of(about))[:SQUARED_ATOMS_MAX]
+    for at, one_atom in enumerate(some):
+        single: Poly = {atom(one_atom): 1}
+        forms = [single]
+        for other_atom in some[:at]:
+            forms += [add(single, {atom(other_atom): 1}), add(single, {atom(other_atom): -1})]
+        for form in forms:
+            square = Fact(form, False, 0)
+            _add_product(closure, found, square, square)
+        if closure.atoms.is_whole(single):
+            for step in (1, -1):  # no whole number lies between x and x + 1
+                _add_product(closure, found, Fact(single, False, 0), Fact(add(single, {ONE: step}), False, 0))
+    return found
+
+
+def _add_product(closure: Closure, found: list[Fact], one: Fact, other: Fact) -> None:
+    if len(one.poly) * len(other.poly) > 4 * PRODUCT_TERMS_MAX:
+        return
+    try:
+        poly, uses = closure.reduce(multiply(one.poly, other.poly), one.uses | other.uses)
+    except TooLarge:
+        return
+    if len(poly) <= PRODUCT_TERMS_MAX and not is_constant(poly):
+        found.append(tighten(Fact(poly, one.strict and other.strict, uses), closure.atoms))

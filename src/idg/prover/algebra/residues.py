@@ -1,0 +1,426 @@
+"""The stage of remainders: proofs by looking at all remainders of the variables modulo some m.
+
+For each way of choosing the variables' remainders it is worked out whether every hypothesis may be true there and the goal may be
+false. Where no choice allows both, the goal follows, for all whole numbers. Of a subexpression is known its value modulo some k
+that depends on m and on the expression (k = 0: its value itself): `x % c` is exact where c divides k, and
+`x // c` is known modulo k / c.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import gcd, lcm
+from typing import Any
+
+from idg.prover.answers import Proved
+from idg.sip.checking.analysis import ModuleInfo
+from idg.sip.record import Record
+from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Type, Unary
+from idg.sip.traverse import expressions, parts
+from idg.vc.query import Query
+
+STAGE = "residues"
+
+MODULUS_MAX = 64
+STATES_MAX = 20_000
+"""Choices of remainders looked at for one modulus."""
+MODULI = (1, 2, 4, 3, 8, 6, 5, 7, 9)
+"""Tried in this order, each with all divisors of the query as a common multiple."""
+MODULI_MAX = 6
+"""Moduli tried for one query."""
+VARIABLES_MAX = 10
+LOOPS_MAX = 8
+"""Variables that run through all remainders; the others follow from an equation."""
+NODES_MAX = 400
+"""Parts of one hypothesis or of the goal."""
+LEVELS_MAX = 60
+EXPONENT_MAX = 64
+LITERAL_BITS_MAX = 128
+MINIMISED_MAX = 5
+"""Hypotheses of a core that are tried to be left out."""
+
+
+class _Atom(Record):
+    """A variable, or a term that may have any value of its type."""
+
+    expr: Expr
+
+
+class _Value(Record):
+    code: str
+    modulus: int
+    """The code's value is the expression's up to multiples of this; 0: it is the value."""
+
+
+def attempt(query: Query) -> Proved | None:
+    if not _may_succeed(query.goal) or not _is_small(query.goal):
+        return None
+    reading = _Reading(query.variables, query.info)
+    hypotheses = {
+        at: each.expr for at, each in enumerate(query.hypotheses)
+        if _is_small(each.expr) and reading.says_anything(each.expr)
+    }  # fmt: skip
+    chosen = _related(reading, query.goal, hypotheses)
+    own = [at for at in chosen if reading.atoms(hypotheses[at]) <= reading.atoms(query.goal)]
+    for modulus in _moduli(query.goal, [hypotheses[at] for at in chosen]):
+        for some in (chosen, own) if own != chosen else (chosen,):
+            used = _proves(reading, query.goal, {at: hypotheses[at] for at in some}, modulus)
+            if used is not None:
+                return Proved(STAGE, frozenset(_minimised(reading, query.goal, hypotheses, used, modulus)))
+    return None
+
+
+def _minimised(reading: _Reading, goal: Expr, hypotheses: Mapping[int, Expr], used: list[int], modulus: int) -> list[int]:
+    for at in used[:MINIMISED_MAX]:
+        fewer = {each: hypotheses[each] for each in used if each != at}
+        found = _proves(reading, goal, fewer, modulus)
+        if found is not None:
+            used = found
+    return used
+
+
+def _is_small(expr: Expr) -> bool:
+    waiting = [(expr, 1)]
+    nodes = 0
+    while waiting:
+        each, level = waiting.pop()
+        nodes += 1
+        if level > LEVELS_MAX or nodes > NODES_MAX:
+            return False
+        waiting += [(part, level + 1) for part in parts(each)]
+    return True
+
+
+def _may_succeed(goal: Expr) -> bool:
+    """Whether remainders can show any part of the goal to hold: what is known only up to multiples is never known to be equal."""
+    for each in expressions(goal):
+        match each:
+            case Boolean(False) | Unary("!") | Binary("%" | "->") | Call("iswhole"):
+                return True
+            case Compare(_, ops) if "!=" in ops:
+                return True
+    return False
+
+
+def _literal(expr: Expr) -> int | None:
+    """A whole literal, perhaps negated."""
+    match expr:
+        case Number(int() as value) if value.bit_length() <= LITERAL_BITS_MAX:
+            return value
+        case Unary("-", inner):
+            value_inside = _literal(inner)
+            return None if value_inside is None else -value_inside
+    return None
+
+
+def _quotient(expr: Expr) -> tuple[Expr, int] | None:
+    """p and c for iswhole(p / c)"""
+    match expr:
+        case Call("iswhole", (Binary("/", left, right),)):
+            divisor = _literal(right)
+            if divisor:
+                return left, divisor
+    return None
+
+
+def _moduli(goal: Expr, hypotheses: Sequence[Expr]) -> list[int]:
+    base = _needed(goal, 1)
+    if base > MODULUS_MAX:
+        return []
+    for each in hypotheses:
+        more = lcm(base, _needed(each, 1))
+        if more <= MODULUS_MAX:
+            base = more
+    found: list[int] = []
+    for each_modulus in MODULI:
+        modulus = lcm(base, each_modulus)
+        if 1 < modulus <= MODULUS_MAX and modulus not in found:
+            found.append(modulus)
+    return found[:MODULI_MAX]
+
+
+def _needed(expr: Expr, modulus: int) -> int:
+    """What the variables' modulus should be a multiple of, for the expression to be known up to multiples of `modulus`."""
+    if modulus > MODULUS_MAX:
+        return modulus
+    match expr:
+        case Binary("%" | "//" as op, left, right):
+            divisor = _literal(right)
+            if divisor:
+                return _needed(left, abs(divisor) if op == "%" else abs(divisor) * modulus)
+        case Call("iswhole"):
+            pair = _quotient(expr)
+            if pair is not None:
+                return _needed(pair[0], abs(pair[1]))
+    return lcm(modulus, *(_needed(each, modulus) for each in parts(expr)))
+
+
+def _related(reading: _Reading, goal: Expr, hypotheses: Mapping[int, Expr]) -> list[int]:
+    """The hypotheses that share variables with the goal or with each other, up to a number of variables."""
+    inside = set(reading.atoms(goal))
+    chosen: list[int] = []
+    left = list(hypotheses)
+    while left:
+        best = None
+        for at in left:
+            mentioned = reading.atoms(hypotheses[at])
+            new = len(mentioned - inside)
+            if (mentioned & inside or not inside) and len(inside) + new <= VARIABLES_MAX and (best is None or new < best[0]):
+                best = (new, at)
+        if best is None:
+            break
+        chosen.append(best[1])
+        left.remove(best[1])
+        inside |= reading.atoms(hypotheses[best[1]])
+    return sorted(chosen)
+
+
+class _Reading:
+    """What of the expressions counts as variables."""
+
+    def __init__(self, variables: Mapping[str, Type], info: ModuleInfo | None) -> None:
+        self._variables = variables
+        self._info = info
+        self._atoms: dict[int, tuple[Expr, frozenset[_Atom]]] = {}
+
+    def kind(self, expr: Expr) -> Type:
+        """The type of an atom."""
+        match expr:
+            case Name(name):
+                return self._variables.get(name, Type.RAT)
+            case Old(name):
+                return self._variables.get(f"old({name})", self._variables.get(name, Type.RAT))
+            case Call("gcd"):
+                return Type.NAT
+            case Call("ispow" | "iswhole"):
+                return Type.BOOL
+            case Call("abs" | "min" | "max", arguments):
+                return Type.INT if all(self.is_whole(each) for each in arguments) else Type.RAT
+            case Call(name):
+                function = self._info.functions.get(name) if self._info else None
+                return (function and function.function.result) or Type.RAT
+            case Binary("//" | "%"):
+                return Type.INT
+            case Binary("^", left, _):
+                return Type.INT if self.is_whole(left) else Type.RAT
+        return Type.RAT
+
+    def is_atom(self, expr: Expr) -> bool:
+        match expr:
+            case Name() | Old():
+                return True
+            case Call():
+                return _quotient(expr) is None
+            case Binary("//" | "%", left, right):
+                return not _literal(right) or not self.is_whole(left)
+            case Binary("^", _, right):
+                exponent = _literal(right)
+                return exponent is None or not 0 <= exponent <= EXPONENT_MAX
+            case Binary("/"):
+                return True
+            case Number(value):
+                return not isinstance(value, int) or value.bit_length() > LITERAL_BITS_MAX
+        return False
+
+    def is_whole(self, expr: Expr) -> bool:
+        if self.is_atom(expr):
+            return self.kind(expr) in (Type.NAT, Type.INT)
+        operands = parts(expr)
+        if isinstance(expr, Binary) and expr.op in ("//", "%", "^"):
+            operands = operands[:1]  # the other is a literal, or this were an atom
+        return all(self.is_whole(each) for each in operands)
+
+    def is_truth(self, expr: Expr) -> bool:
+        match expr:
+            case Boolean() | Compare() | Unary("!") | Binary("&" | "|" | "->"):
+                return True
+        return self.is_atom(expr) and self.kind(expr) is Type.BOOL
+
+    def atoms(self, expr: Expr) -> frozenset[_Atom]:
+        """The atoms of which something can be said modulo m."""
+        known = self._atoms.get(id(expr))
+        if known is not None:
+            return known[1]
+        found: set[_Atom] = set()
+        waiting = [expr]
+        while waiting:
+            each = waiting.pop()
+            if not self.is_atom(each):
+                waiting += parts(each)
+            elif self.kind(each) is not Type.RAT:
+                found.add(_Atom(each))
+        result = frozenset(found)
+        self._atoms[id(expr)] = (expr, result)  # the expression is kept, so that its id stays its own
+        return result
+
+    def says_anything(self, expr: Expr) -> bool:
+        """Whether the condition could be seen to be false from remainders."""
+        match expr:
+            case Binary("&", left, right):
+                return self.says_anything(left) or self.says_anything(right)
+            case Binary("|" | "->"):
+                return True
+            case Compare(operands, ops):
+                exact = any(isinstance(each, Binary) and each.op == "%" for each in expressions(expr))
+                return exact or ("=" in ops and any(self.is_whole(each) for each in operands))
+            case Unary("!") | Name() | Call() | Boolean():
+                return True
+        return False
+
+
+class _Writer:
+    """Writes conditions as Python over remainders modulo m."""
+
+    def __init__(self, reading: _Reading, modulus: int) -> None:
+        self.reading = reading
+        self.modulus = modulus
+        self.names: dict[_Atom, str] = {}
+
+    def name(self, atom: _Atom) -> str:
+        return self.names.setdefault(atom, f"v{len(self.names)}")
+
+    def value(self, expr: Expr) -> _Value | None:
+        """None: nothing is known of it."""
+        if self.reading.is_atom(expr):
+            kind = self.reading.kind(expr)
+            if kind is Type.RAT:
+                return None
+            return _Value(self.name(_Atom(expr)), 0 if kind is Type.BOOL else self.modulus)
+        match expr:
+            case Number(number):
+                return _Value(str(number), 0)
+            case Unary("-", operand):
+                inner = self.value(operand)
+                return inner and _Value(f"(-{inner.code})", inner.modulus)
+            case Binary("+" | "-" | "*" | "//" | "%" | "^" as op, left, right):
+                one, other = self.value(left), self.value(right)
+                return one and other and self._operation(op, one, other, _literal(left), _literal(right))
+        return None
+
+    def _operation(self, op: str, one: _Value, other: _Value, left: int | None, right: int | None) -> _Value | None:
+        if op == "^":
+            assert right is not None
+            code = f"pow({one.code}, {right}, {one.modulus})" if one.modulus else f"{one.code} ** {right}"
+            return _Value(f"({code})", one.modulus)
+        if op in ("//", "%"):
+            assert right
+            if one.modulus % right:
+                return None
+            return _Value(f"({one.code} {op} ({right}))", 0 if op == "%" else one.modulus // abs(right))
+        modulus = gcd(one.modulus, other.modulus)
+        if op == "*" and (left is not None or right is not None):
+            # c·x is known up to multiples of c·k
+            modulus = abs(left) * other.modulus if left is not None else abs(right or 0) * one.modulus
+        return None if modulus == 1 else _Value(f"({one.code} {op} {other.code})", modulus)
+
+    def may(self, expr: Expr, truth: bool) -> str:
+        """Code for: in some state with these remainders the condition has this truth value (true if in doubt)."""
+        match expr:
+            case Boolean(value):
+                return str(value is truth)
+            case Unary("!", operand):
+                return self.may(operand, not truth)
+            case Binary("&" | "|" | "->" as op, left, right):
+                both = (self.may(left, truth is not (op == "->")), self.may(right, truth))
+                return _joined("and" if (op == "&") is truth else "or", both)
+            case Compare(operands, ops):
+                links = tuple(self._link(op, operands[at], operands[at + 1], truth) for at, op in enumerate(ops))
+                return _joined("and" if truth else "or", links)
+            case Name() | Call() if self.reading.kind(expr) is Type.BOOL and self.reading.is_atom(expr):
+                name = self.name(_Atom(expr))
+                return name if truth else f"(not {name})"
+        pair = _quotient(expr)
+        if pair is not None:
+            inner = self.value(pair[0])
+            if inner is not None and inner.modulus % pair[1] == 0 and self.reading.is_whole(pair[0]):
+                return f"({inner.code} % {abs(pair[1])} {'==' if truth else '!='} 0)"
+        return "True"
+
+    def _link(self, op: str, left: Expr, right: Expr, truth: bool) -> str:
+        if self.reading.is_truth(left) or self.reading.is_truth(right):
+            same = (op == "=") is truth
+            cases = [_joined("and", (self.may(left, each), self.may(right, each is same))) for each in (True, False)]
+            return _joined("or", tuple(cases))
+        one, other = self.value(left), self.value(right)
+        if one is None or other is None:
+            return "True"
+        modulus = gcd(one.modulus, other.modulus)
+        if modulus == 0:
+            code = f"({one.code} {'==' if op == '=' else op} {other.code})"
+            return code if truth else f"(not {code})"
+        if (op == "=") is truth and op in ("=", "!="):
+            return f"(({one.code} - {other.code}) % {modulus} == 0)"
+        return "True"
+
+
+def _joined(word: str, codes: tuple[str, ...]) -> str:
+    absorbing, neutral = ("False", "True") if word == "and" else ("True", "False")
+    if absorbing in codes:
+        return absorbing
+    left = [each for each in codes if each != neutral]
+    return f"({f' {word} '.join(left)})" if left else neutral
+
+
+def _proves(reading: _Reading, goal: Expr, hypotheses: Mapping[int, Expr], modulus: int) -> list[int] | None:
+    """Hypotheses that suffice for the goal modulo this number, or None."""
+    writer = _Writer(reading, modulus)
+    target = writer.may(goal, False)
+    if target == "False":
+        return []
+    tests = {at: code for at, each in hypotheses.items() if (code := writer.may(each, True)) != "True"}
+    if target == "True" and not tests:
+        return None
+    lines = _loops(writer, hypotheses, tests, f"if {target}: return True")
+    if lines is None:
+        return None
+    names: dict[str, Any] = {}
+    exec("\n".join(["def search(used):", *lines, " return False"]), names)
+    search: Callable[[set[int]], bool] = names["search"]
+    used: set[int] = set()
+    return None if search(used) else sorted(used)
+
+
+def _loops(writer: _Writer, hypotheses: Mapping[int, Expr], tests: Mapping[int, str], last: str) -> list[str] | None:
+    """Lines that bind all variables, by equations where possible, and go to the next choice where a test fails; then the last."""
+    reading = writer.reading
+    order = list(writer.names)
+    needed = {at: reading.atoms(hypotheses[at]) & writer.names.keys() for at in tests}
+    bound: set[_Atom] = set()
+    lines = [" for _ in (0,):"]
+    depth, states, loops = 2, 1, 0
+    waiting = list(tests)
+    while True:
+        for at in [each for each in waiting if needed[each] <= bound]:
+            waiting.remove(at)
+            lines.append(f"{' ' * depth}if not {tests[at]}: used.add({at}); continue")
+        rest = [each for each in order if each not in bound]
+        if not rest:
+            return [*lines, " " * depth + last]
+        defined = next(((at, found) for at in waiting if (found := _definition(writer, hypotheses[at], bound)) is not None), None)
+        if defined is not None:
+            at, (atom, code) = defined
+            lines.append(f"{' ' * depth}used.add({at}); {writer.name(atom)} = {code} % {writer.modulus}")
+            bound.add(atom)
+            continue
+        atom = rest[0]
+        size = 2 if reading.kind(atom.expr) is Type.BOOL else writer.modulus
+        states *= size
+        loops += 1
+        if states > STATES_MAX or loops > LOOPS_MAX:
+            return None
+        lines.append(f"{' ' * depth}for {writer.name(atom)} in range({size}):")
+        depth += 1
+        bound.add(atom)
+
+
+def _definition(writer: _Writer, expr: Expr, bound: set[_Atom]) -> tuple[_Atom, str] | None:
+    """The atom that the equation gives from those bound already, and the code for its value."""
+    if not isinstance(expr, Compare) or expr.ops != ("=",):
+        return None
+    for left, right in (expr.operands, expr.operands[::-1]):
+        atom = _Atom(left)
+        if atom in writer.names and atom not in bound and writer.reading.kind(left) is not Type.BOOL:
+            value = writer.value(right)
+            if value is not None and value.modulus % writer.modulus == 0 and writer.reading.atoms(right) <= bound:
+                return atom, value.code
+    return None

@@ -1,0 +1,202 @@
+"""z3's formulas of linear arithmetic, read back as SIP expressions that people can read."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import z3
+
+from idg.sip.syntax import Binary, Boolean, Compare, Expr, Number, Unary
+from idg.vc.terms import TRUE
+
+CONJUNCTS_MAX = 40
+CONJUNCT_NODES_MAX = 80
+"""z3's terms of one conjunct; longer ones are left out."""
+_ONE = Number(1)
+_RELATIONS: Mapping[str, Callable[[int, int], bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<=": operator.le,
+    "<": operator.lt,
+    ">=": operator.ge,
+    ">": operator.gt,
+}
+_SWAPPED = {"=": "=", "!=": "!=", "<=": ">=", "<": ">", ">=": "<=", ">": "<"}
+_OPPOSITE = {"=": "!=", "<=": ">", "<": ">=", ">=": "<", ">": "<="}
+_CLOSED = {"<": ("<=", 1), ">": (">=", -1)}
+"""s < 0 is s + 1 <= 0."""
+_OPENED = {("<=", 1, 0): "<", (">=", 0, 1): ">"}
+"""x + 1 <= y is x < y."""
+_COMPARED = {z3.Z3_OP_EQ: "=", z3.Z3_OP_LE: "<=", z3.Z3_OP_LT: "<", z3.Z3_OP_GE: ">=", z3.Z3_OP_GT: ">"}
+
+Sum = dict[Expr, int]
+"""Terms with their factors; the constant is the factor of 1."""
+
+
+class NoReading(Exception):
+    """The formula says something that has no expression here."""
+
+
+def conjuncts(formula: Any, arguments: Sequence[Expr]) -> Iterator[Expr]:
+    """What the formula says, part by part. Bound variable number i is the i-th argument; parts without a reading are left out."""
+    found: list[Expr] = []
+    for part in _parts(formula, True):
+        try:
+            read = _Reader(arguments).condition(*part)
+        except NoReading:
+            continue
+        if read not in found and read != TRUE:
+            found.append(read)
+    yield from _joined(found)[:CONJUNCTS_MAX]
+
+
+def _parts(formula: Any, positive: bool) -> Iterator[tuple[Any, bool]]:
+    if z3.is_not(formula):
+        yield from _parts(formula.arg(0), not positive)
+    elif z3.is_and(formula) if positive else z3.is_or(formula):
+        for each in formula.children():
+            yield from _parts(each, positive)
+    else:
+        yield formula, positive
+
+
+def _joined(conditions: list[Expr]) -> list[Expr]:
+    """a <= b and a >= b as a = b."""
+    found: list[Expr] = []
+    for each in conditions:
+        match each:
+            case Compare(operands, ("<=" | ">=" as op,)):
+                other = Compare(operands, (">=" if op == "<=" else "<=",))
+                same = Compare(operands, ("=",))
+                found += [same if other in conditions else each] if same not in found else []
+            case _:
+                found.append(each)
+    return found
+
+
+class _Reader:
+    """Reads one conjunct, as long as that is short: what z3 shares is written out here."""
+
+    def __init__(self, arguments: Sequence[Expr]) -> None:
+        self.arguments = arguments
+        self.nodes = 0
+
+    def count(self) -> None:
+        self.nodes += 1
+        if self.nodes > CONJUNCT_NODES_MAX:
+            raise NoReading
+
+    def condition(self, term: Any, positive: bool) -> Expr:
+        self.count()
+        if z3.is_true(term) or z3.is_false(term):
+            return Boolean(z3.is_true(term) == positive)
+        if z3.is_var(term):
+            found = self.variable(term)
+            return found if positive else Unary("!", found)
+        if z3.is_not(term):
+            return self.condition(term.arg(0), not positive)
+        if z3.is_and(term) or z3.is_or(term):
+            op = "&" if z3.is_and(term) == positive else "|"
+            return _chained(op, [self.condition(each, positive) for each in term.children()])
+        if z3.is_implies(term):
+            if positive:
+                return Binary("->", self.condition(term.arg(0), True), self.condition(term.arg(1), True))
+            return Binary("&", self.condition(term.arg(0), True), self.condition(term.arg(1), False))
+        return self.comparison(term, positive)
+
+    def comparison(self, term: Any, positive: bool) -> Expr:
+        op = _COMPARED.get(term.decl().kind()) if z3.is_app(term) else None
+        if op is None:
+            raise NoReading
+        left, right = term.children()
+        if z3.is_bool(left):
+            return Compare((self.condition(left, True), self.condition(right, positive)), ("=",))
+        return compared(_plus(self.number(left), self.number(right), -1), op if positive else _OPPOSITE[op])
+
+    def number(self, term: Any) -> Sum:
+        self.count()
+        if z3.is_int_value(term):
+            return {_ONE: int(term.as_long())}
+        if z3.is_var(term):
+            return {self.variable(term): 1}
+        if z3.is_add(term) or z3.is_sub(term):
+            first, *others = map(self.number, term.children())
+            for each in others:
+                first = _plus(first, each, 1 if z3.is_add(term) else -1)
+            return first
+        if z3.is_mul(term):
+            return self.product(term)
+        if z3.is_app(term) and term.decl().kind() == z3.Z3_OP_UMINUS:
+            return _plus({}, self.number(term.arg(0)), -1)
+        if z3.is_idiv(term) or z3.is_mod(term):
+            return {self.quotient(term): 1}
+        raise NoReading
+
+    def product(self, term: Any) -> Sum:
+        found: Sum = {_ONE: 1}
+        for each in map(self.number, term.children()):
+            constant, other = (found, each) if set(found) <= {_ONE} else (each, found)
+            if not set(constant) <= {_ONE}:
+                raise NoReading
+            found = _plus({}, other, constant.get(_ONE, 0))
+        return found
+
+    def quotient(self, term: Any) -> Expr:
+        """z3 divides as SIP does where the divisor is a positive literal."""
+        left, right = term.children()
+        if not z3.is_int_value(right) or right.as_long() <= 0:
+            raise NoReading
+        return Binary("//" if z3.is_idiv(term) else "%", _sum_of(self.number(left)), Number(int(right.as_long())))
+
+    def variable(self, term: Any) -> Expr:
+        return self.arguments[int(z3.get_var_index(term))]
+
+
+def _chained(op: str, parts: list[Expr]) -> Expr:
+    found = parts[0]
+    for each in parts[1:]:
+        found = Binary(op, found, each)
+    return found
+
+
+def _plus(one: Sum, other: Sum, factor: int) -> Sum:
+    found = dict(one)
+    for term, value in other.items():
+        found[term] = found.get(term, 0) + factor * value
+    return {term: value for term, value in found.items() if value}
+
+
+def compared(total: Sum, op: str) -> Expr:
+    """`total op 0` of whole numbers, with every term on the side where it is positive."""
+    if set(total) <= {_ONE}:
+        return Boolean(_RELATIONS[op](total.get(_ONE, 0), 0))
+    if op in _CLOSED:
+        op, more = _CLOSED[op]
+        total = _plus(total, {_ONE: more}, 1)
+    left = {term: value for term, value in total.items() if value > 0}
+    right = {term: -value for term, value in total.items() if value < 0}
+    if not set(left) - {_ONE}:
+        left, right, op = right, left, _SWAPPED[op]
+    one_sided = set(right) <= {_ONE}
+    if one_sided and _ONE in left:
+        # x >= -3 reads better than x + 3 >= 0.
+        right = _plus(right, {_ONE: left.pop(_ONE)}, -1)
+    elif not one_sided and (op, left.get(_ONE, 0), right.get(_ONE, 0)) in _OPENED:
+        op = _OPENED[op, left.pop(_ONE, 0), right.pop(_ONE, 0)]
+    return Compare((_sum_of(left), _sum_of(right)), (op,))
+
+
+def _sum_of(terms: Mapping[Expr, int]) -> Expr:
+    """As an expression: variables before the constant, a minus only where it must be."""
+    ordered = sorted(terms.items(), key=lambda each: (each[1] < 0, each[0] == _ONE))
+    found: Expr | None = None
+    for term, value in ordered:
+        size = Number(abs(value))
+        part: Expr = size if term == _ONE else term if abs(value) == 1 else Binary("*", size, term)
+        if found is None:
+            found = part if value > 0 else Unary("-", part)
+        else:
+            found = Binary("+" if value > 0 else "-", found, part)
+    return Number(0) if found is None else found

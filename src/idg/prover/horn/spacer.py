@@ -1,0 +1,181 @@
+"""Linear programs as constrained Horn clauses: what z3's Spacer holds to be their invariants.
+
+A source of ideas and nothing more. Spacer has called wrong programs safe; whatever comes from here must be proposed and proved like
+anybody's guess. Each loop is a predicate over what is visible at its head; its clauses are the paths that the verification
+conditions are made of, so both mean the same program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import z3
+
+from idg.prover.fold import is_boolean, literal
+from idg.prover.horn.formulas import NoReading, conjuncts
+from idg.prover.smt.encoder import Encoder, Unsupported, constant
+from idg.sip.program import Program
+from idg.sip.record import Record
+from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Type, Unary
+from idg.vc.symbolic import Analysis, Path, TooLarge, analyse
+from idg.vc.terms import names
+
+RLIMIT = 300_000
+"""A good third more than the hardest loop of Code2Inv takes that Spacer solves at all."""
+BACKSTOP_MS = 5_000
+COLUMNS_MAX = 24
+CLAUSES_MAX = 200
+TEXT_CHARS_MAX = 100_000
+
+
+class Answer(Record):
+    """What Spacer says, none of it proved."""
+
+    status: str
+    """'safe', 'unsafe', 'unknown', or 'refused': not linear, or too large to be asked."""
+    invariants: tuple[tuple[Expr, ...], ...] = ()
+    """Where safe: for each loop the conjuncts that can be read and are not too long."""
+
+
+def ask(program: Program, rlimit: int = RLIMIT, backstop_ms: int = BACKSTOP_MS) -> Answer:
+    """Asks Spacer for an invariant of each loop with which every obligation holds."""
+    try:
+        text = clauses(program)
+    except (Unsupported, TooLarge, RecursionError):
+        return Answer("refused")
+    context: Any = z3.Context()
+    solver: Any = z3.SolverFor("HORN", ctx=context)
+    solver.set("timeout", backstop_ms)
+    solver.set("rlimit", rlimit)
+    try:
+        solver.from_string(text)
+        result = solver.check()
+        if result == z3.sat:
+            return Answer("safe", _read(program, solver.model()))
+    except z3.Z3Exception:
+        return Answer("unknown")
+    return Answer("unsafe" if result == z3.unsat else "unknown")
+
+
+def clauses(program: Program) -> str:
+    """The Horn clauses as SMT-LIB; Unsupported where something is not linear, or there are too many."""
+    found = _Clauses(program, analyse(program.info)).text()
+    if len(found) > TEXT_CHARS_MAX:
+        raise Unsupported("the clauses are too long")
+    return found
+
+
+def _read(program: Program, model: Any) -> tuple[tuple[Expr, ...], ...]:
+    """For each loop the conjuncts of its predicate's definition."""
+    meanings = {each.name(): model[each] for each in model.decls()}
+    found = []
+    for loop in program.loops:
+        meaning = meanings.get(_predicate(loop.number))
+        if not isinstance(meaning, z3.FuncInterp):
+            defined = meaning
+        else:
+            defined = meaning.else_value() if meaning.num_entries() == 0 else None
+        arguments: list[Expr] = [*map(Name, loop.columns), *map(Old, _olds(program))]
+        try:
+            found.append(() if defined is None else tuple(conjuncts(defined, arguments)))
+        except (NoReading, RecursionError):
+            found.append(())
+    return tuple(found)
+
+
+def _predicate(loop: int) -> str:
+    return f"loop_{loop}"
+
+
+def _olds(program: Program) -> list[str]:
+    return [name for name in program.params if name in program.info.level.assigned]
+
+
+class _Clauses:
+    def __init__(self, program: Program, analysis: Analysis) -> None:
+        self.program = program
+        self.analysis = analysis
+        self.symbols = analysis.executor.symbols
+        self.encoder = Encoder(self.symbols, program.info)
+        self.olds = _olds(program)
+        if any(len(each.columns) + len(self.olds) > COLUMNS_MAX for each in program.loops):
+            raise Unsupported("there are too many variables")
+
+    def text(self) -> str:
+        types = self.program.info.level.variables
+        lines = []
+        for loop in self.program.loops:
+            sorts = " ".join(self.encoder.sort(types[name]) for name in (*loop.columns, *self.olds))
+            lines.append(f"(declare-fun {_predicate(loop.number)} ({sorts}) Bool)")
+        for cut in self.analysis.cuts:
+            for path in (*cut.entries, *cut.ends):
+                lines.append(self.clause(path, self.arguments(cut.number, path.values), cut.number))
+        for each in self.analysis.obligations:
+            lines.append(self.clause(each.path, [Unary("!", each.goal)], None))
+        if len(lines) > CLAUSES_MAX:
+            raise Unsupported("there are too many clauses")
+        return "\n".join(lines)
+
+    def arguments(self, loop: int, values: Mapping[str, Expr]) -> list[Expr]:
+        entry = self.analysis.executor.entry
+        return [*(values[name] for name in self.program.loops[loop - 1].columns), *(entry[name] for name in self.olds)]
+
+    def clause(self, path: Path, told: Sequence[Expr], loop: int | None) -> str:
+        """That the path leads to a head of the loop with these arguments or, without a loop, that this never holds at its end."""
+        before = {number: self.arguments(number, values) for number, values in path.heads.items()}
+        facts = [each.expr for each in path.hypotheses]
+        used = set().union(*map(names, facts), *map(names, told), *(names(each) for known in before.values() for each in known))
+        body = [self.applied(number, known) for number, known in before.items()]
+        body += map(self.condition, facts)
+        body += (f"(>= {constant(name)} 0)" for name in sorted(used) if self.symbols[name] is Type.NAT)
+        head = "false"
+        if loop is None:
+            body += map(self.condition, told)
+        else:
+            head = self.applied(loop, told)
+        implied = f"(=> (and true {' '.join(body)}) {head})"
+        bound = " ".join(f"({constant(name)} {self.encoder.sort(self.symbols[name])})" for name in sorted(used))
+        return f"(assert (forall ({bound}) {implied}))" if used else f"(assert {implied})"
+
+    def applied(self, loop: int, arguments: Iterable[Expr]) -> str:
+        texts = [self.argument(each) for each in arguments]
+        return f"({_predicate(loop)} {' '.join(texts)})" if texts else _predicate(loop)
+
+    def argument(self, expr: Expr) -> str:
+        if is_boolean(expr, self.symbols, self.program.info):
+            return self.condition(expr)
+        self.check(expr)
+        return self.encoder.number(expr).top
+
+    def condition(self, expr: Expr) -> str:
+        self.check(expr)
+        return self.encoder.boolean(expr)
+
+    def check(self, expr: Expr) -> None:
+        if any(self.symbols[name] is Type.RAT for name in names(expr)) or not is_linear(expr):
+            raise Unsupported("not linear over whole numbers")
+
+
+def is_linear(expr: Expr) -> bool:
+    """Whether it stays in linear arithmetic over whole numbers; `//` and `%` by a literal do."""
+    match expr:
+        case Number(value):
+            return isinstance(value, int)
+        case Name() | Boolean():
+            return True
+        case Unary(_, operand):
+            return is_linear(operand)
+        case Compare(operands):
+            return all(map(is_linear, operands))
+        case Binary("*", left, right):
+            return is_linear(left) and is_linear(right) and (not names(left) or not names(right))
+        case Binary("//" | "%", left, right):
+            divisor = literal(right)
+            return is_linear(left) and isinstance(divisor, int) and divisor != 0
+        case Binary("+" | "-" | "&" | "|" | "->", left, right):
+            return is_linear(left) and is_linear(right)
+        case Call("abs" | "min" | "max", arguments):
+            return all(map(is_linear, arguments))
+        case _:
+            return False

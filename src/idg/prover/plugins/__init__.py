@@ -1,0 +1,1 @@
+"""The interface behind which other provers can be compared with ours."""

@@ -1,0 +1,36 @@
+"""The interface of provers that can be compared with ours, and the solvers by themselves behind it.
+
+Every plug-in passes the conformance suite (tests/prover/test_prover.py): never wrong on the table of examples; Unknown is allowed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from idg.prover.answers import Answer, Proved, Refuted, Unknown
+from idg.prover.smt import cvc5_stage, z3_stage
+from idg.vc.query import Query
+
+
+class ProverPlugin(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    def prove(self, query: Query) -> Answer: ...
+
+
+class StagePlugin:
+    """One stage as a prover of its own."""
+
+    def __init__(self, name: str, attempt: Callable[[Query], Proved | Refuted | None]) -> None:
+        self.name = name
+        self._attempt = attempt
+
+    def prove(self, query: Query) -> Answer:
+        return self._attempt(query) or Unknown((self.name,))
+
+
+Z3 = StagePlugin("z3", z3_stage.attempt)
+CVC5 = StagePlugin("cvc5", cvc5_stage.attempt)
+REALS = StagePlugin("reals", z3_stage.attempt_reals)

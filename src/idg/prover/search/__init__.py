@@ -1,0 +1,1 @@
+"""Searching for small states that refute a query."""

@@ -1,0 +1,247 @@
+"""Searches a small state in which all hypotheses of a query hold and its goal does not, by generated Python.
+
+What a refuting state must satisfy is split into literals, and these into components that share no variable: each is searched by
+itself. For a component one generator function is written (search_code.py) and run once a box; boxes grow until there is a state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import product
+from operator import length_hint
+from types import FunctionType
+
+from idg.prover.answers import Refuted
+from idg.prover.check import refutes
+from idg.prover.search import boxes
+from idg.prover.search.literals import Compiler, Literal, literals_of
+from idg.prover.search.search_code import PARAMETERS, SearchWriter
+from idg.sip.checking.analysis import ModuleInfo
+from idg.sip.record import Record
+from idg.sip.running.codegen import CodeBase
+from idg.sip.running.compiler import compile_states
+from idg.sip.running.runtime import NAMESPACE
+from idg.sip.syntax import Call, Expr, Number
+from idg.sip.traverse import expressions
+from idg.sip.values import Value, zero
+from idg.vc.query import Query
+
+State = dict[str, Value]
+Row = tuple[Value, ...]
+Avoid = Callable[[State], bool]
+
+STEPS_MAX = 30_000
+CHOICE_STATES = 8
+"""The most readable of this many states is taken."""
+CHOICE_STEPS = 300
+"""How long the search for more of them may go on after the first."""
+COMBINATIONS_MAX = 512
+"""Of the components' findings."""
+MISTAKE_STEPS = 1_000
+ORDINARY_NODES = 400
+"""Queries that are larger than this get fewer steps, because each takes longer."""
+EXTRAS_MAX = 12
+
+_NAMES: dict[str, object] = {
+    **NAMESPACE,
+    "B": boxes.NUMBER_MAX,
+    "C": -boxes.NUMBER_MAX,
+    "box": boxes.box,
+    "wide_box": boxes.wide_box,
+    "class_box": boxes.class_box,
+    "rational_box": boxes.rational_box,
+    "whole_solutions": boxes.whole_solutions,
+    "rational_solutions": boxes.rational_solutions,
+    "UNDECIDED": frozenset({"steps", "call-depth", "prints", "choice-tries"}),
+}
+
+
+def attempt(query: Query, steps_max: int = STEPS_MAX, avoid: Avoid | None = None) -> Refuted | None:
+    """A refuting state with small values, unless none is found with this many steps; none for which `avoid` is true."""
+    for state in states(query, steps_max, 1, avoid):
+        return Refuted("enumerator", state)
+    return None
+
+
+def states(query: Query, steps_max: int = STEPS_MAX, limit: int = 10, avoid: Avoid | None = None) -> list[State]:
+    """Up to `limit` different refuting states, roughly by the size of their values."""
+    try:
+        search = compile_search(query)
+    except (SyntaxError, RecursionError, MemoryError):
+        # Python refuses terms that are nested too deeply: then there is nothing to run.
+        return []
+    # Large queries take longer a step.
+    steps = steps_max * min(ORDINARY_NODES, search.nodes) // search.nodes
+    return Run(query, search, steps, limit, avoid).states()
+
+
+class Component(Record):
+    """A function that yields, for one box, the values of some variables with which the literals about them are as wanted."""
+
+    function: Callable[..., Iterator[Row]]
+    names: tuple[str, ...]
+    grows: bool
+    """Whether a larger box can have more states."""
+    weight: int
+    """How many steps a turn of a loop counts."""
+
+
+class Search(Record):
+    components: tuple[Component, ...]
+    extras: tuple[int, ...]
+    """Large numbers near those that the query mentions."""
+    nodes: int
+
+
+class Run:
+    """One search for states: the budget, and what was found so far."""
+
+    def __init__(self, query: Query, search: Search, steps: int, limit: int, avoid: Avoid | None) -> None:
+        self.query = query
+        self.search = search
+        self.left = steps
+        self.limit = limit
+        self.avoid = avoid
+        self.context = boxes.CallContext(steps)
+        self.pools: list[dict[Row, None]] = [{} for _ in search.components]
+        """For each component, what was found, in order of readability."""
+        self.tried: set[Row] = set()
+        self.found: list[State] = []
+
+    def states(self) -> list[State]:
+        searched = list(zip(self.search.components, self.pools, strict=True))
+        all_found = False
+        for radius in boxes.RADII:
+            arguments = self.arguments(radius)
+            for component, pool in searched:
+                if not pool or (all_found and component.grows):
+                    self.explore(component, pool, arguments)
+                if not pool and not component.grows:
+                    return self.found
+                if not pool:
+                    # The others are of no use as long as this one has nothing.
+                    break
+            all_found = all(self.pools)
+            if all_found:
+                self.combine()
+            grows = any(component.grows for component, _ in searched)
+            if len(self.found) >= self.limit or self.left <= 0 or not grows:
+                break
+        return self.found
+
+    def arguments(self, radius: int) -> tuple[object, ...]:
+        more = tuple(each for each in self.search.extras if each > radius) if radius > 1 else ()
+        naturals = (*range(radius + 1), *more)
+        return self.context, radius, naturals, (*boxes.integers(radius), *more), (*boxes.rationals(radius), *more), more
+
+    def explore(self, component: Component, pool: dict[Row, None], arguments: tuple[object, ...]) -> None:
+        """Add what this box has, some of it, to the pool."""
+        # Loops count by taking a byte each turn. The array can be cut while they run, and then they all end.
+        budget = bytearray(max(0, self.left) // component.weight)
+        fuel = iter(budget)
+        wanted = len(pool) + max(CHOICE_STATES, 2 * self.limit)
+        before = len(pool)
+        for row in component.function(*arguments, fuel):
+            if self.avoid is not None and len(self.pools) == 1 and self.avoid(self.state(row)):
+                continue
+            pool[row] = None
+            if len(pool) == before + 1:
+                del budget[len(budget) - length_hint(fuel) + CHOICE_STEPS * self.limit :]
+            if len(pool) >= wanted:
+                break
+        self.left -= component.weight * (len(budget) - length_hint(fuel) + 1)
+        ordered = sorted(pool, key=boxes.readability)
+        pool.clear()
+        pool.update(dict.fromkeys(ordered))
+
+    def combine(self) -> None:
+        """Make states of the components' findings, small ones first, and keep those that refute."""
+        most = round(COMBINATIONS_MAX ** (1 / max(1, len(self.pools))))
+        pools = [list(pool)[: max(1, most)] for pool in self.pools]
+        for at in sorted(product(*(range(len(pool)) for pool in pools)), key=sum):
+            values = tuple(value for pool, index in zip(pools, at, strict=True) for value in pool[index])
+            if values in self.tried:
+                continue
+            self.tried.add(values)
+            state = self.state(values)
+            if self.avoid is not None and self.avoid(state):
+                continue
+            if not refutes(self.query, state):
+                # A mistake of the search. It costs time, never a wrong answer; and not much time.
+                self.left -= MISTAKE_STEPS
+                continue
+            self.found.append(state)
+            if len(self.found) >= self.limit:
+                return
+
+    def state(self, values: Row) -> State:
+        names = (name for component in self.search.components for name in component.names)
+        known = {name: _whole(value) for name, value in zip(names, values, strict=True)}
+        return {name: known.get(name, zero(kind)) for name, kind in self.query.variables.items()}
+
+
+def _whole(value: Value) -> Value:
+    return value.numerator if value.denominator == 1 and not isinstance(value, int) else value
+
+
+def compile_search(query: Query) -> Search:
+    functions = {name: each.function for name, each in query.info.functions.items()} if query.info else {}
+    base = CodeBase(functions)
+    compiler = Compiler(base, query.variables, {})
+    bits = {name: 1 << at for at, name in enumerate(query.variables)}
+    literals = literals_of([each.expr for each in query.hypotheses], query.goal, compiler, bits)
+    writers = []
+    lines: list[str] = []
+    for at, (uses, members) in enumerate(_components(literals)):
+        writer = SearchWriter([name for name, bit in bits.items() if uses & bit], members, compiler, bits)
+        lines += [f"def search_{at}({PARAMETERS}):", *writer.write()]
+        writers.append(writer)
+    nodes = [each for literal in literals for each in expressions(literal.expr)]
+    namespace = {**_NAMES, **base.constants}
+    for each in nodes:
+        if isinstance(each, Call) and each.function in functions:
+            namespace |= _helpers(query, each)
+            break
+    exec(compile("\n".join(lines), "<search>", "exec"), namespace)
+    components = []
+    for at, writer in enumerate(writers):
+        function = namespace[f"search_{at}"]
+        assert isinstance(function, FunctionType)
+        components.append(Component(function, tuple(writer.names), writer.grows, writer.weight))
+    return Search(tuple(components), _extras(nodes), max(1, len(nodes)))
+
+
+def _components(literals: list[Literal]) -> list[tuple[int, list[Literal]]]:
+    """Literals grouped so that no two groups share a variable. The goal's group is the first, because it may well have no state."""
+    found: list[tuple[int, list[Literal]]] = []
+    for literal in literals:
+        uses, members = literal.uses, [literal]
+        apart = []
+        for other in found:
+            if other[0] & uses:
+                uses, members = uses | other[0], other[1] + members
+            else:
+                apart.append(other)
+        found = [*apart, (uses, members)]
+    return found[::-1]
+
+
+def _extras(nodes: list[Expr]) -> tuple[int, ...]:
+    numbers = sorted({each.value for each in nodes if isinstance(each, Number) and isinstance(each.value, int) and each.value > 3})
+    near = dict.fromkeys(value for number in numbers if number < boxes.NUMBER_MAX for value in (number, number + 1, number - 1))
+    return tuple(near)[:EXTRAS_MAX]
+
+
+_latest: list[tuple[ModuleInfo, dict[str, object]]] = []
+"""The helpers of the program that was asked about last, since one program's queries come in a row."""
+
+
+def _helpers(query: Query, call: Call) -> dict[str, object]:
+    """The program's functions as Python functions, by the names they have in generated code."""
+    assert query.info is not None
+    if not _latest or _latest[0][0] is not query.info:
+        # A call makes the compiler generate all functions; the call itself is not evaluated here.
+        entry = compile_states(query.info, query.variables, call).entry
+        assert isinstance(entry, FunctionType)
+        _latest[:] = [(query.info, {name: value for name, value in entry.__globals__.items() if name.startswith("f_")})]
+    return _latest[0][1]

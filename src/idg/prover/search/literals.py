@@ -1,0 +1,264 @@
+"""Conditions as literals, and comparisons as polynomials in one variable, for the enumerator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from idg.sip.checking.types import RAT
+from idg.sip.record import Record
+from idg.sip.running.codegen import ATOM, Code, ExpressionCompiler
+from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Unary
+from idg.sip.traverse import expressions
+
+NEGATED = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+VALUE_BITS = 64
+"""The search keeps to values of this size, so that the arithmetic of ordinary expressions needs no checks."""
+
+FOLDED_BITS_MAX = 2_000
+"""Larger numbers are not computed while code is written: Python would not print them."""
+
+
+class Compiler(ExpressionCompiler):
+    """Expressions → Python, for small values of the variables."""
+
+    def compile(self, expr: Expr) -> Code:
+        if isinstance(expr, Name):
+            return Code(f"v_{expr.name}", ATOM, self.variables[expr.name], VALUE_BITS)
+        return super().compile(expr)
+
+
+class Literal(Record):
+    expr: Expr
+    code: Code
+    uses: int
+    """Bits of the variables that occur."""
+    refuted: bool
+    """What is wanted is that the expression is not true: false or without a value. Otherwise, that it is true."""
+    calls: bool
+    """Whether it calls a helper."""
+    rational: bool
+    """Whether its parts may be other than whole."""
+
+
+def true_parts(expr: Expr, negated: bool = False) -> list[Expr]:
+    """Conditions that are all true exactly where the expression is true (or, negated, where it has a value and that is false)."""
+    match expr:
+        case Unary("!", operand):
+            return true_parts(operand, not negated)
+        case Binary("&", left, right) if not negated:
+            return [*true_parts(left), *true_parts(right)]
+        case Binary("|", left, right) if negated:
+            return [*true_parts(left, True), *true_parts(right, True)]
+        case Binary("->", left, right) if negated:
+            return [*true_parts(left), *true_parts(right, True)]
+        case Compare((left, right), (op,)) if negated:
+            return [Compare((left, right), (NEGATED[op],))]
+        case Compare(operands, ops) if not negated and len(ops) > 1:
+            return [Compare(operands[at : at + 2], (op,)) for at, op in enumerate(ops)]
+        case _:
+            return [Unary("!", expr) if negated else expr]
+
+
+def untrue_parts(expr: Expr, compiler: Compiler) -> tuple[list[Expr], Expr | None]:
+    """Conditions that are all true, and one that is not true, exactly where the expression is not true.
+
+    Where nothing can be without a value this is plain negation. Otherwise only as much is split off as can be evaluated for sure.
+    """
+    if compiler.compile(expr).safe:
+        return true_parts(expr, True), None
+    match expr:
+        case Binary("->", left, right) if compiler.compile(left).safe:
+            first, rest = untrue_parts(right, compiler)
+            return [*true_parts(left), *first], rest
+        case Binary("|", left, right) if compiler.compile(left).safe:
+            first, rest = untrue_parts(right, compiler)
+            return [*true_parts(left, True), *first], rest
+        case _:
+            return [], expr
+
+
+class Shape(Record):
+    """How a variable occurs in a polynomial."""
+
+    degree: int
+    factor: int | None
+    """The coefficient of a variable of degree 1, where it is a whole number."""
+
+
+_OTHER = Shape(9, None)
+Shapes = dict[str, Shape]
+
+
+def shapes(expr: Expr) -> tuple[Shapes, int | None]:
+    """The shape of each variable, and the value of an expression that is a whole number."""
+    match expr:
+        case Number(value):
+            return {}, value if isinstance(value, int) else None
+        case Name(name):
+            return {name: Shape(1, 1)}, None
+        case Unary("-", operand):
+            found, constant = shapes(operand)
+            return _scaled(found, -1), None if constant is None else -constant
+        case Binary(("+" | "-") as op, left, right):
+            (ours, one), (theirs, other) = shapes(left), shapes(right)
+            if op == "-":
+                theirs, other = _scaled(theirs, -1), None if other is None else -other
+            merged = {**ours, **theirs}
+            for name in ours:
+                if name in theirs:
+                    merged[name] = _sum(ours[name], theirs[name])
+            return merged, None if one is None or other is None else one + other
+        case Binary("*", left, right):
+            (ours, one), (theirs, other) = shapes(left), shapes(right)
+            if one is not None and other is not None:
+                return {}, one * other
+            merged = {**_scaled(ours, other), **_scaled(theirs, one)}
+            for name in ours:
+                if name in theirs:
+                    merged[name] = Shape(ours[name].degree + theirs[name].degree, None)
+            return merged, None
+        case Binary("^", left, Number(int() as exponent)) if 1 <= exponent <= 9:
+            found, _ = shapes(left)
+            if exponent == 1:
+                return found, None
+            return {name: Shape(exponent * shape.degree, None) for name, shape in found.items()}, None
+        case Binary("/", left, Number(int() as divisor)) if divisor:
+            return _scaled(shapes(left)[0], None), None
+        case _:
+            return {each.name: _OTHER for each in expressions(expr) if isinstance(each, Name)}, None
+
+
+def _scaled(found: Shapes, factor: int | None) -> Shapes:
+    if factor is None:
+        return {name: Shape(shape.degree, None) for name, shape in found.items()}
+    return {name: Shape(shape.degree, None if shape.factor is None else factor * shape.factor) for name, shape in found.items()}
+
+
+def _sum(left: Shape, right: Shape) -> Shape:
+    if left.factor is None or right.factor is None or left.factor + right.factor == 0:
+        return Shape(max(left.degree, right.degree), None)
+    return Shape(1, left.factor + right.factor)
+
+
+Part = int | str
+"""A number, or Python text that can stand as an operand of anything."""
+Parts = tuple[Part, Part, Part]
+"""The coefficients of 1, x and x²."""
+
+
+def coefficients(expr: Expr, name: str, compiler: Compiler) -> Parts | None:
+    """The expression as a polynomial of degree at most 2 in the variable; None if it is not plainly one."""
+    match expr:
+        case Number(int() as value):
+            return value if value.bit_length() < FOLDED_BITS_MAX else compiler.base.constant(value), 0, 0
+        case Number(Fraction() as value):
+            return compiler.base.constant(value), 0, 0
+        case Name(other):
+            return (0, 1, 0) if other == name else (f"v_{other}", 0, 0)
+        case Unary("-", operand):
+            return _minus((0, 0, 0), coefficients(operand, name, compiler))
+        case Binary("+", left, right):
+            return _plus(coefficients(left, name, compiler), coefficients(right, name, compiler))
+        case Binary("-", left, right):
+            return _minus(coefficients(left, name, compiler), coefficients(right, name, compiler))
+        case Binary("*", left, right):
+            return _times(coefficients(left, name, compiler), coefficients(right, name, compiler))
+        case Binary("^", left, Number(1 | 2 as exponent)):
+            side = coefficients(left, name, compiler)
+            return side if exponent == 1 else _times(side, side)
+        case Binary("/", left, Number(int() as divisor)) if divisor:
+            side = coefficients(left, name, compiler)
+            return _times((compiler.base.constant(Fraction(1, divisor)), 0, 0), side)
+        case _:
+            if any(isinstance(each, Name) and each.name == name for each in expressions(expr)):
+                return None
+            return f"({compiler.compile(expr).text})", 0, 0
+
+
+def zero_form(expr: Compare, name: str, compiler: Compiler) -> tuple[Parts, Part] | None:
+    """Left side minus right side of a comparison as a polynomial, and the negative of its constant."""
+    left, right = (coefficients(each, name, compiler) for each in expr.operands)
+    found = _minus(left, right)
+    if left is None or right is None or found is None:
+        return None
+    return found, _subtract(right[0], left[0])
+
+
+def _plus(left: Parts | None, right: Parts | None) -> Parts | None:
+    if left is None or right is None:
+        return None
+    return _add(left[0], right[0]), _add(left[1], right[1]), _add(left[2], right[2])
+
+
+def _minus(left: Parts | None, right: Parts | None) -> Parts | None:
+    if left is None or right is None:
+        return None
+    return _subtract(left[0], right[0]), _subtract(left[1], right[1]), _subtract(left[2], right[2])
+
+
+def _times(left: Parts | None, right: Parts | None) -> Parts | None:
+    if left is None or right is None:
+        return None
+    if left[1] == 0 and left[2] == 0:
+        factor = left[0]
+        return _multiply(factor, right[0]), _multiply(factor, right[1]), _multiply(factor, right[2])
+    if right[1] == 0 and right[2] == 0:
+        return _times(right, left)
+    if left[2] != 0 or right[2] != 0:
+        return None
+    (c, b, _), (d, e, _) = left, right
+    return _multiply(c, d), _add(_multiply(c, e), _multiply(b, d)), _multiply(b, e)
+
+
+def _add(left: Part, right: Part) -> Part:
+    if isinstance(left, int) and isinstance(right, int):
+        return left + right
+    if left == 0:
+        return right
+    return left if right == 0 else f"({left} + {right})"
+
+
+def _subtract(left: Part, right: Part) -> Part:
+    if isinstance(left, int) and isinstance(right, int):
+        return left - right
+    if right == 0:
+        return left
+    return f"(-{right})" if left == 0 else f"({left} - {right})"
+
+
+def _multiply(left: Part, right: Part) -> Part:
+    if isinstance(left, int) and isinstance(right, int) and left.bit_length() + right.bit_length() < FOLDED_BITS_MAX:
+        return left * right
+    if left == 0 or right == 0:
+        return 0
+    if left == 1:
+        return right
+    return left if right == 1 else f"({left} * {right})"
+
+
+def literals_of(exprs: list[Expr], goal: Expr, compiler: Compiler, bits: Mapping[str, int]) -> list[Literal]:
+    """What a refuting state must satisfy: the hypotheses, and that the goal is not true. `bits`: each variable's bit."""
+    assumed = [part for expr in exprs for part in true_parts(expr)]
+    more, rest = untrue_parts(goal, compiler)
+    found = [_literal(part, False, compiler, bits) for part in (*assumed, *more) if part != Boolean(True)]
+    if rest is not None:
+        found.append(_literal(rest, True, compiler, bits))
+    return found
+
+
+def _literal(expr: Expr, refuted: bool, compiler: Compiler, bits: Mapping[str, int]) -> Literal:
+    uses, calls, rational = 0, False, False
+    for each in expressions(expr):
+        match each:
+            case Name(name):
+                uses |= bits[name]
+                rational = rational or compiler.variables[name] is RAT
+            case Call(function) if function in compiler.base.functions:
+                calls = True
+                rational = rational or compiler.base.functions[function].result is RAT
+            case Number(Fraction()) | Binary("/"):
+                rational = True
+            case _:
+                pass
+    return Literal(expr, compiler.compile(expr), uses, refuted, calls, rational)

@@ -1,0 +1,356 @@
+"""SIP expressions as SMT-LIB text, which z3 and cvc5 read alike.
+
+Text and not solver objects: a parser in C++ reads it ten times quicker than Python builds terms, one encoding serves every solver,
+and a query can be looked at. Literal denominators are cleared, so that comparisons of whole numbers stay integer arithmetic; other
+quotients are multiplied out under a case distinction on the divisor's sign. `//` and `%` by a literal are SMT-LIB's div and mod
+(which floor for a positive divisor); by anything else they are functions of which laws.py says what is known, as it does for `^`
+with a variable exponent, gcd and ispow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import lcm
+from typing import NamedTuple
+
+from idg.prover.fold import is_boolean, literal
+from idg.prover.smt.laws import laws
+from idg.sip.checking.analysis import ModuleInfo
+from idg.sip.record import Record
+from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Type, Unary
+from idg.sip.text.printer import print_expression
+from idg.sip.traverse import expressions
+from idg.vc.query import Query
+
+PRODUCT_EXPONENT_MAX = 12
+"""Powers with a larger literal exponent are left to the laws of powers."""
+TEXT_CHARS_MAX = 400_000
+
+_SORTS = {Type.BOOL: "Bool", Type.NAT: "Int", Type.INT: "Int", Type.RAT: "Real"}
+_SWAPPED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+class Unsupported(Exception):
+    """The expression has no encoding."""
+
+
+class Script(Record):
+    """A query as SMT-LIB: satisfiable with all hypotheses when the goal does not follow."""
+
+    declarations: tuple[str, ...]
+    assertions: tuple[str, ...]
+    """What types and laws say, and the negated goal."""
+    hypotheses: tuple[str, ...]
+    variables: tuple[str, ...]
+    """The SIP names that occur; their constants are `constant(name)`."""
+
+    def text(self) -> str:
+        """With each hypothesis behind a Boolean constant `h_i`."""
+        tracked = (f"(declare-const h_{at} Bool)(assert (=> h_{at} {each}))" for at, each in enumerate(self.hypotheses))
+        return "\n".join([*self.declarations, *(f"(assert {each})" for each in self.assertions), *tracked])
+
+
+def constant(name: str) -> str:
+    return f"v_{name}"
+
+
+def script(query: Query, make_encoder: type[Encoder] | None = None) -> Script:
+    exprs = [*(each.expr for each in query.hypotheses), query.goal]
+    encoder = (make_encoder or Encoder)(query.variables, query.info)
+    hypotheses = tuple(encoder.boolean(each.expr) for each in query.hypotheses)
+    assertions = [f"(not {encoder.boolean(query.goal)})"]
+    assertions += (encoder.boolean(each) for each in laws(exprs, query.variables, query.info))
+    occurring = {each.name for expr in exprs for each in expressions(expr) if isinstance(each, Name)}
+    names = [name for name in query.variables if name in occurring]
+    assertions += (f"(>= {constant(name)} 0)" for name in names if query.variables[name] is Type.NAT)
+    declarations = [f"(declare-const {constant(name)} {encoder.sort(query.variables[name])})" for name in names]
+    found = Script((*declarations, *encoder.declarations()), (*assertions, *encoder.facts), hypotheses, tuple(names))
+    if sum(map(len, found.assertions)) + sum(map(len, found.hypotheses)) > TEXT_CHARS_MAX:
+        raise Unsupported("the formula is too large")
+    return found
+
+
+class Num(NamedTuple):
+    """The number top / (bottom · under)."""
+
+    top: str
+    whole: bool
+    """Whether top's sort is Int; else it is Real."""
+    bottom: int = 1
+    under: str = ""
+    """A divisor that is not literal, of top's sort; '' for none."""
+    value: int | None = None
+    """What top is, where it is literal."""
+
+
+def integer(value: int) -> Num:
+    return Num(str(value) if value >= 0 else f"(- {-value})", True, value=value)
+
+
+class Encoder:
+    def __init__(self, variables: Mapping[str, Type], info: ModuleInfo | None) -> None:
+        self.variables = variables
+        self.info = info
+        self.facts: list[str] = []
+        self._functions: dict[str, str] = {}
+        self._open: dict[tuple[Num, str, Num], str] = {}
+        self._names: dict[tuple[str, tuple[str, ...]], str] = {}
+
+    def sort(self, kind: Type) -> str:
+        return _SORTS[kind]
+
+    def declarations(self) -> list[str]:
+        return [f"(declare-fun {name} {signature})" for name, signature in self._functions.items()]
+
+    # Booleans
+
+    def boolean(self, expr: Expr) -> str:
+        match expr:
+            case Boolean(value):
+                return "true" if value else "false"
+            case Name(name):
+                return constant(name)
+            case Unary("!", operand):
+                return f"(not {self.boolean(operand)})"
+            case Binary("&" | "|" | "->" as op, left, right):
+                word = {"&": "and", "|": "or", "->": "=>"}[op]
+                return f"({word} {self.boolean(left)} {self.boolean(right)})"
+            case Compare(operands, ops):
+                links = [self.link(operands[at], op, operands[at + 1]) for at, op in enumerate(ops)]
+                return links[0] if len(links) == 1 else f"(and {' '.join(links)})"
+            case Call():
+                return self.boolean_call(expr)
+            case _:
+                raise Unsupported(f"no encoding for {print_expression(expr)}")
+
+    def link(self, left: Expr, op: str, right: Expr) -> str:
+        if is_boolean(left, self.variables, self.info):
+            same = f"(= {self.boolean(left)} {self.boolean(right)})"
+            return same if op == "=" else f"(not {same})"
+        return self.compare(self.number(left), op, self.number(right))
+
+    def compare(self, a: Num, op: str, b: Num) -> str:
+        if a.under or b.under:
+            under = a.under if a.under == b.under else _product([each.under for each in (a, b) if each.under])
+            tops = self.aligned([a, b])
+            cleared = [each._replace(under="", bottom=1) for each in tops]
+            positive, zero = self.related(op, *cleared), f"(= {under} 0)"
+            # What a quotient by zero is stays open: some truth value, the same for the same comparison.
+            unknown = self.function(self._open.setdefault((a, op, b), f"open_{len(self._open)}"), [], "Bool")
+            if op in ("=", "!="):
+                return f"(ite {zero} {unknown} {positive})"
+            return f"(ite (> {under} 0) {positive} (ite {zero} {unknown} {self.related(_SWAPPED[op], *cleared)}))"
+        return self.related(op, *self.aligned([a, b]))
+
+    def related(self, op: str, a: Num, b: Num) -> str:
+        if op == "!=":
+            return f"(not (= {a.top} {b.top}))"
+        return f"({op} {a.top} {b.top})"
+
+    def boolean_call(self, expr: Call) -> str:
+        match expr:
+            case Call("iswhole", (argument,)):
+                number = self.number(argument)
+                if number.whole and not number.under:
+                    return "true" if number.bottom == 1 else f"(= {self.modulo(number, number.bottom).top} 0)"
+                return f"(is_int {self.real(number)})"
+            case Call("ispow", (power, base)):
+                return self.function("ispow", ["Int", "Int"], "Bool", self.whole_number(power), self.whole_number(base))
+            case _:
+                return self.helper(expr)[0]
+
+    # Numbers
+
+    def number(self, expr: Expr) -> Num:
+        match expr:
+            case Number(value):
+                return integer(value.numerator)._replace(bottom=value.denominator)
+            case Name(name):
+                return Num(constant(name), self.sort(self.variables[name]) == "Int")
+            case Unary("-", operand):
+                return self.negative(self.number(operand))
+            case Binary("+" | "-" as op, left, right):
+                a, b = self.number(left), self.number(right)
+                return self.sum(a, b if op == "+" else self.negative(b))
+            case Binary("*", left, right):
+                return self.product(self.number(left), self.number(right))
+            case Binary("/", left, right):
+                return self.quotient(self.number(left), self.number(right))
+            case Binary("//", left, right):
+                return self.floor_quotient(left, right)
+            case Binary("%", left, right):
+                return self.remainder(left, right)
+            case Binary("^", base, exponent):
+                return self.power(base, exponent)
+            case Call():
+                return self.call(expr)
+            case _:
+                raise Unsupported(f"no encoding for {print_expression(expr)}")
+
+    def negative(self, a: Num) -> Num:
+        if a.value is not None:
+            return integer(-a.value)._replace(bottom=a.bottom)
+        return a._replace(top=f"(- {a.top})")
+
+    def scaled(self, a: Num, factor: int) -> Num:
+        if factor == 1:
+            return a
+        if a.value is not None:
+            return integer(a.value * factor)._replace(bottom=a.bottom, under=a.under)
+        return a._replace(top=f"(* {factor if factor >= 0 else f'(- {-factor})'} {a.top})")
+
+    def aligned(self, numbers: Sequence[Num]) -> list[Num]:
+        """The same numbers with tops of one sort over one denominator."""
+        bottom = lcm(*(each.bottom for each in numbers))
+        found = [self.scaled(each, bottom // each.bottom)._replace(bottom=bottom) for each in numbers]
+        if not all(each.whole for each in found):
+            found = [self.widened(each) for each in found]
+        unders = [each.under for each in found]
+        if any(unders) and len(set(unders)) > 1:
+            all_under = _product([each for each in unders if each])
+            missing = [_product([other for at, other in enumerate(unders) if other and at != own]) for own in range(len(unders))]
+            found = [
+                Num(_product([each.top, rest]) if rest else each.top, each.whole, bottom, all_under)
+                for each, rest in zip(found, missing, strict=True)
+            ]
+        return found
+
+    def widened(self, a: Num) -> Num:
+        """With a top of sort Real."""
+        if not a.whole:
+            return a
+        top = f"{a.value}.0" if a.value is not None and a.value >= 0 else f"(to_real {a.top})"
+        return Num(top, False, a.bottom, f"(to_real {a.under})" if a.under else "")
+
+    def sum(self, a: Num, b: Num) -> Num:
+        if a.value == 0 and not a.under:
+            return b
+        if b.value == 0 and not b.under:
+            return a
+        a, b = self.aligned([a, b])
+        return Num(f"(+ {a.top} {b.top})", a.whole, a.bottom, a.under)
+
+    def product(self, a: Num, b: Num) -> Num:
+        for one, other in ((a, b), (b, a)):
+            if one.value is not None and not one.under:
+                found = self.scaled(other, one.value)
+                return found._replace(bottom=found.bottom * one.bottom)
+        if a.whole != b.whole:
+            a, b = self.widened(a), self.widened(b)
+        return Num(f"(* {a.top} {b.top})", a.whole, a.bottom * b.bottom, _product([each for each in (a.under, b.under) if each]))
+
+    def quotient(self, a: Num, b: Num) -> Num:
+        if b.value and not b.under:
+            found = self.scaled(a, b.bottom if b.value > 0 else -b.bottom)
+            return found._replace(bottom=found.bottom * abs(b.value))
+        if a.whole != b.whole:
+            a, b = self.widened(a), self.widened(b)
+        if b.under:
+            # a / (c / d) has no value where d is zero, so d stays a divisor: a·d² / (c·d).
+            top, under = _product([a.top, b.under, b.under]), _product([b.top, b.under])
+        else:
+            top, under = a.top, b.top
+        found = self.scaled(Num(top, a.whole, a.bottom), b.bottom)
+        return found._replace(under=_product([each for each in (a.under, under) if each]))
+
+    def plain(self, a: Num) -> Num:
+        """The number without denominator."""
+        return a if a.bottom == 1 and not a.under else Num(self.real(a), False)
+
+    def real(self, a: Num) -> str:
+        wide = self.widened(a)
+        divisor = _product([each for each in (f"{wide.bottom}.0" if wide.bottom != 1 else "", wide.under) if each])
+        return f"(/ {wide.top} {divisor})" if divisor else wide.top
+
+    def whole_number(self, expr: Expr) -> str:
+        a = self.plain(self.number(expr))
+        return a.top if a.whole else f"(to_int {a.top})"
+
+    def floor_quotient(self, left: Expr, right: Expr) -> Num:
+        divisor = literal(right)
+        a = self.number(left)
+        if isinstance(divisor, int) and divisor != 0 and a.whole and not a.under:
+            return self.floored(a if divisor > 0 else self.negative(a), abs(divisor))
+        return Num(self.function("floor_div", ["Int", "Int"], "Int", self.whole_number(left), self.whole_number(right)), True)
+
+    def floored(self, a: Num, divisor: int) -> Num:
+        return Num(f"(div {a.top} {a.bottom * divisor})", True)
+
+    def remainder(self, left: Expr, right: Expr) -> Num:
+        divisor = literal(right)
+        a = self.number(left)
+        if isinstance(divisor, int) and divisor != 0 and a.whole and not a.under and a.bottom == 1:
+            if divisor > 0:
+                return self.modulo(a, divisor)
+            return self.negative(self.modulo(self.negative(a), -divisor))
+        return Num(self.function("floor_mod", ["Int", "Int"], "Int", self.whole_number(left), self.whole_number(right)), True)
+
+    def modulo(self, a: Num, divisor: int) -> Num:
+        return Num(f"(mod {a.top} {divisor})", True)
+
+    def power(self, base: Expr, exponent: Expr) -> Num:
+        times = literal(exponent)
+        a = self.number(base)
+        if isinstance(times, int) and 0 <= times <= PRODUCT_EXPONENT_MAX:
+            if times == 0:
+                return integer(1)
+            under = _power(a.under, times) if a.under else ""
+            power = Num(_power(a.top, times), a.whole) if a.value is None else integer(a.value**times)
+            return power._replace(bottom=a.bottom**times, under=under)
+        a = self.plain(a)
+        suffix, sort = ("int", "Int") if a.whole else ("real", "Real")
+        return Num(self.function(f"pow_{suffix}", [sort, "Int"], sort, a.top, self.whole_number(exponent)), a.whole)
+
+    def call(self, expr: Call) -> Num:
+        match expr:
+            case Call("abs", (argument,)):
+                a = self.number(argument)
+                a = self.plain(a) if a.under else a
+                return a._replace(top=f"(let ((p {a.top})) (ite (>= p 0) p (- p)))", value=None)
+            case Call("min" | "max" as name, arguments):
+                numbers = [self.number(each) for each in arguments]
+                numbers = self.aligned([self.plain(each) if each.under else each for each in numbers])
+                found = numbers[0].top
+                for each in numbers[1:]:
+                    op = "<=" if name == "min" else ">="
+                    found = f"(let ((p {found}) (q {each.top})) (ite ({op} p q) p q))"
+                return numbers[0]._replace(top=found, value=None)
+            case Call("gcd", (left, right)):
+                return Num(self.function("gcd", ["Int", "Int"], "Int", self.whole_number(left), self.whole_number(right)), True)
+            case _:
+                text, kind = self.helper(expr)
+                return Num(text, self.sort(kind) == "Int")
+
+    def helper(self, expr: Call) -> tuple[str, Type]:
+        if self.info is None or expr.function not in self.info.functions:
+            raise Unsupported(f"unknown function {expr.function}")
+        function = self.info.functions[expr.function].function
+        if function.result is None:
+            raise Unsupported(f"{expr.function} has no value")
+        arguments = [
+            self.boolean(each)
+            if param.type is Type.BOOL
+            else self.real(self.number(each))
+            if param.type is Type.RAT
+            else self.whole_number(each)
+            for each, param in zip(expr.arguments, function.params, strict=True)
+        ]
+        sorts = [_SORTS[param.type] for param in function.params]
+        return self.function(f"f_{function.name}", sorts, _SORTS[function.result], *arguments), function.result
+
+    def function(self, name: str, sorts: list[str], result: str, *arguments: str) -> str:
+        """An application of an uninterpreted function, which is declared where it is not yet."""
+        self._functions.setdefault(name, f"({' '.join(sorts)}) {result}")
+        return f"({name} {' '.join(arguments)})" if arguments else name
+
+
+def _product(factors: Sequence[str]) -> str:
+    return factors[0] if len(factors) == 1 else f"(* {' '.join(factors)})" if factors else ""
+
+
+def _power(text: str, times: int) -> str:
+    if times == 1:
+        return text
+    if text.startswith("("):
+        return f"(let ((p {text})) (* {' '.join(['p'] * times)}))"
+    return f"(* {' '.join([text] * times)})"

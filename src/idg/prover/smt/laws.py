@@ -1,0 +1,427 @@
+"""Instances of laws about powers, gcd, ispow and division, for the terms that occur in a query.
+
+Each instance is a SIP expression that is true in every state (a test evaluates them on random states), so every solver can be given
+them as further hypotheses. The solvers know these operations only through them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from idg.prover.fold import BUILTINS, kind_of, literal, number
+from idg.sip.checking.analysis import ModuleInfo
+from idg.sip.checking.types import is_integer
+from idg.sip.syntax import Binary, Call, Compare, Expr, Number, Type, Unary
+from idg.sip.text.sexpr import expression_sexpr
+from idg.sip.traverse import expressions
+
+LAWS_MAX = 400
+TERMS_MAX = 24
+"""Of one operation; later ones get no laws."""
+MONOMIALS_MAX = 60
+_ZERO, _ONE = Number(0), Number(1)
+
+Polynomial = Mapping[tuple[str, ...], Fraction]
+"""Monomials, as sorted texts of their factors, with their coefficients."""
+
+
+def laws(exprs: Sequence[Expr], variables: Mapping[str, Type], info: ModuleInfo | None) -> list[Expr]:
+    """True facts about the operations in these expressions. At most LAWS_MAX, the most useful first."""
+    terms = _Terms(exprs)
+    if terms.is_empty():
+        return []
+    found: dict[str, Expr] = {}
+    for law in _all_laws(terms, variables, info):
+        found.setdefault(expression_sexpr(law), law)
+        if len(found) >= LAWS_MAX:
+            break
+    return list(found.values())
+
+
+class _Terms:
+    """What occurs, each once, in order of first occurrence."""
+
+    def __init__(self, exprs: Iterable[Expr]) -> None:
+        self.powers: list[Binary] = []
+        self.divisions: list[Binary] = []
+        self.gcds: list[Call] = []
+        self.ispows: list[Call] = []
+        self.helpers: list[Call] = []
+        seen: set[str] = set()
+        for expr in exprs:
+            for each in expressions(expr):
+                if isinstance(each, Binary | Call):
+                    self._sort(each, seen)
+
+    def _sort(self, each: Binary | Call, seen: set[str]) -> None:
+        match each:
+            case Binary("^", _, exponent) if not _is_small(exponent):
+                group: list[Binary] | list[Call] = self.powers
+            case Binary("//" | "%", _, divisor) if not literal(divisor):
+                group = self.divisions
+            case Call("gcd"):
+                group = self.gcds
+            case Call("ispow"):
+                group = self.ispows
+            case Call(function) if function not in BUILTINS:
+                group = self.helpers
+            case _:
+                return
+        text = expression_sexpr(each)
+        if text not in seen and len(group) < TERMS_MAX:
+            seen.add(text)
+            group.append(each)  # type: ignore[arg-type]
+
+    def is_empty(self) -> bool:
+        return not (self.powers or self.divisions or self.gcds or self.ispows or self.helpers)
+
+
+def _is_small(exponent: Expr) -> bool:
+    value = literal(exponent)
+    return isinstance(value, int) and 0 <= value <= 12
+
+
+def _all_laws(terms: _Terms, variables: Mapping[str, Type], info: ModuleInfo | None) -> Iterator[Expr]:
+    for each in terms.divisions:
+        yield from _division(each.left, each.right)
+    for at, each in enumerate(terms.divisions):
+        for other in terms.divisions[:at]:
+            if expression_sexpr(each.right) == expression_sexpr(other.right):
+                yield from _division_pair(each.left, other.left, each.right)
+    yield from _gcd_laws(terms.gcds)
+    yield from _ispow_laws(terms.ispows, terms.powers)
+    yield from _power_laws(terms.powers, variables, info)
+    for call in terms.helpers:
+        if kind_of(call, variables, info) is Type.NAT:
+            yield compare(call, ">=", _ZERO)
+
+
+# Building expressions
+
+
+def compare(left: Expr, op: str, right: Expr) -> Expr:
+    return Compare((left, right), (op,))
+
+
+def conjoin(*parts: Expr) -> Expr:
+    found, *others = parts
+    for each in others:
+        found = Binary("&", found, each)
+    return found
+
+
+def implies(condition: Expr, conclusion: Expr) -> Expr:
+    return Binary("->", condition, conclusion)
+
+
+def times(left: Expr, right: Expr) -> Expr:
+    return Binary("*", left, right)
+
+
+# Division
+
+
+def _division(a: Expr, b: Expr) -> Iterator[Expr]:
+    """What floor division by something that is not a literal means."""
+    quotient, rest = Binary("//", a, b), Binary("%", a, b)
+    nonzero = compare(b, "!=", _ZERO)
+    yield implies(nonzero, compare(a, "=", Binary("+", times(b, quotient), rest)))
+    yield implies(compare(b, ">", _ZERO), conjoin(compare(_ZERO, "<=", rest), compare(rest, "<", b)))
+    yield implies(compare(b, "<", _ZERO), conjoin(compare(b, "<", rest), compare(rest, "<=", _ZERO)))
+    # For fixed signs these follow by products of bounds, which solvers find late.
+    yield implies(conjoin(compare(a, ">=", _ZERO), compare(b, ">", _ZERO)), compare(quotient, ">=", _ZERO))
+    yield implies(conjoin(compare(a, ">=", _ZERO), compare(b, ">", _ZERO)), compare(rest, "<=", a))
+    yield implies(conjoin(compare(a, ">=", _ZERO), compare(b, ">", a)), compare(quotient, "=", _ZERO))
+
+
+def _division_pair(a: Expr, other: Expr, b: Expr) -> Iterator[Expr]:
+    """Two dividends of one divisor."""
+    quotient, rest = Binary("//", a, b), Binary("%", a, b)
+    other_quotient, other_rest = Binary("//", other, b), Binary("%", other, b)
+    gap, divisor = _difference(polynomial(a), polynomial(other)), polynomial(b)
+    for factor in range(-3, 4):
+        if gap and gap == _scaled(divisor, factor):
+            same = conjoin(compare(quotient, "=", Binary("+", other_quotient, number(factor))), compare(rest, "=", other_rest))
+            yield implies(conjoin(*(compare(each, "!=", _ZERO) for each in (b, *_divisors(a, other)))), same)
+            return
+    for one, multiple in ((a, other), (other, a)):
+        # A multiple of a multiple of b is one, too.
+        if any(polynomial(multiple) == _scaled(polynomial(one), factor) for factor in (2, 3, 4, -1, -2)):
+            divides = conjoin(
+                *(compare(each, "!=", _ZERO) for each in (b, *_divisors(a, other))), compare(Binary("%", one, b), "=", _ZERO)
+            )
+            yield implies(divides, compare(Binary("%", multiple, b), "=", _ZERO))
+    for small, large in ((a, other), (other, a)):
+        ordered = conjoin(compare(b, ">", _ZERO), compare(small, "<=", large))
+        yield implies(ordered, compare(Binary("//", small, b), "<=", Binary("//", large, b)))
+
+
+# gcd
+
+
+def _gcd_laws(terms: list[Call]) -> Iterator[Expr]:
+    for term in terms:
+        x, y = term.arguments
+        yield compare(term, ">=", _ZERO)
+        yield implies(compare(y, "=", _ZERO), compare(term, "=", Call("abs", (x,))))
+        yield implies(compare(x, "=", _ZERO), compare(term, "=", Call("abs", (y,))))
+        yield implies(compare(x, "=", y), compare(term, "=", Call("abs", (x,))))
+        yield implies(compare(term, "=", _ZERO), conjoin(compare(x, "=", _ZERO), compare(y, "=", _ZERO)))
+        yield implies(compare(x, "!=", _ZERO), compare(term, "<=", Call("abs", (x,))))
+        yield implies(compare(y, "!=", _ZERO), compare(term, "<=", Call("abs", (y,))))
+    for at, term in enumerate(terms):
+        for other in terms[:at]:
+            yield from _gcd_pair(term, other)
+    for term in terms:
+        # gcd divides both. Late, for it brings in non-linear division.
+        for argument in term.arguments:
+            yield implies(compare(term, "!=", _ZERO), compare(Binary("%", argument, term), "=", _ZERO))
+            yield from _division(argument, term)
+
+
+def _gcd_pair(term: Call, other: Call) -> Iterator[Expr]:
+    """Two gcds are equal where they share an argument and the others differ by a multiple of it, as in Euclid's algorithm."""
+    for x, y in (term.arguments, term.arguments[::-1]):
+        for u, v in (other.arguments, other.arguments[::-1]):
+            p, q, r, s = map(polynomial, (x, y, u, v))
+            for sign in (1, -1):
+                if q != _scaled(s, sign):
+                    continue
+                conditions = [compare(divisor, "!=", _ZERO) for divisor in _divisors(x, y, u, v)]
+                for other_sign in (1, -1):
+                    if _is_multiple(_difference(p, _scaled(r, other_sign)), q):
+                        equal = compare(term, "=", other)
+                        yield implies(conjoin(*conditions), equal) if conditions else equal
+                        return
+    for (x, y), (u, v) in ((term.arguments, other.arguments), (term.arguments, other.arguments[::-1])):
+        same = conjoin(compare(x, "=", u), compare(y, "=", v))
+        yield implies(same, compare(term, "=", other))
+
+
+def _divisors(*exprs: Expr) -> list[Expr]:
+    found: dict[str, Expr] = {}
+    for expr in exprs:
+        for each in expressions(expr):
+            if isinstance(each, Binary) and each.op in ("//", "%") and not literal(each.right):
+                found.setdefault(expression_sexpr(each.right), each.right)
+    return list(found.values())
+
+
+def _is_multiple(p: Polynomial, q: Polynomial) -> bool:
+    """Whether q divides p, for a monomial q with coefficient 1 or -1, or p a small multiple of q."""
+    if any(p == _scaled(q, factor) for factor in (0, 1, -1, 2, -2, 3, -3)):
+        return True
+    if len(q) != 1:
+        return False
+    ((monomial, coefficient),) = q.items()
+    whole = all(each.denominator == 1 for each in p.values())
+    return abs(coefficient) == 1 and whole and all(_contains(each, monomial) for each in p)
+
+
+def _contains(monomial: tuple[str, ...], factor: tuple[str, ...]) -> bool:
+    return all(monomial.count(each) >= factor.count(each) for each in factor)
+
+
+# ispow
+
+
+def _ispow_laws(terms: list[Call], powers: list[Binary]) -> Iterator[Expr]:
+    for term in terms:
+        x, b = term.arguments
+        yield implies(compare(x, "=", _ONE), term)
+        yield implies(compare(x, "=", b), term)
+        base = literal(b)
+        if not isinstance(base, int) or base < 2:
+            continue
+        part = Binary("//", x, b)
+        smaller = conjoin(compare(Binary("%", x, b), "=", _ZERO), Call("ispow", (part, b)), compare(part, ">=", _ONE))
+        yield implies(term, conjoin(compare(x, ">=", _ONE), Binary("|", compare(x, "=", _ONE), smaller)))
+        yield implies(conjoin(compare(x, ">=", _ONE), smaller), term)
+    for term in terms:
+        for other in terms:
+            if term is not other and term.arguments[1] == other.arguments[1]:
+                yield from _ispow_pair(term, other)
+        for power in powers:
+            if power.left == term.arguments[1]:
+                known = conjoin(compare(power.right, ">=", _ZERO), compare(term.arguments[0], "=", power))
+                yield implies(known, term)
+
+
+def _ispow_pair(term: Call, other: Call) -> Iterator[Expr]:
+    x, b = term.arguments
+    u = other.arguments[0]
+    yield implies(conjoin(other, compare(x, "=", times(u, b))), term)
+    base = literal(b)
+    if isinstance(base, int) and base >= 2:
+        yield implies(conjoin(term, compare(x, "=", times(u, b))), other)
+        yield implies(conjoin(term, other, compare(u, "<", x)), compare(times(u, b), "<=", x))
+
+
+# Powers
+
+
+def _power_laws(terms: list[Binary], variables: Mapping[str, Type], info: ModuleInfo | None) -> Iterator[Expr]:
+    for term in terms:
+        yield from _about_power(term, variables, info)
+    for at, term in enumerate(terms):
+        for other in terms[:at]:
+            if expression_sexpr(term.left) == expression_sexpr(other.left):
+                yield from _power_pair(term, other, variables, info)
+            elif expression_sexpr(term.right) == expression_sexpr(other.right):
+                yield from _power_bases(term, other, terms)
+    for term in terms:
+        for other in terms:
+            for third in terms:
+                yield from _power_sum(term, other, third)
+    for term in terms:
+        # One turn downward, for facts such as "2^k is even for k >= 1"; only where no other power of the base does it.
+        below = Binary("^", term.left, Binary("-", term.right, _ONE))
+        yield implies(compare(term.right, ">=", _ONE), compare(term, "=", times(term.left, below)))
+        yield from _sign_of_power(below)
+
+
+def _about_power(term: Binary, variables: Mapping[str, Type], info: ModuleInfo | None) -> Iterator[Expr]:
+    base, exponent = term.left, term.right
+    yield implies(compare(exponent, "=", _ZERO), compare(term, "=", _ONE))
+    yield implies(compare(exponent, "=", _ONE), compare(term, "=", base))
+    yield implies(compare(exponent, "=", Number(2)), compare(term, "=", times(base, base)))
+    yield from _sign_of_power(term)
+    value = literal(base)
+    if value is None and is_integer(kind_of(base, variables, info)):
+        yield implies(conjoin(compare(base, ">=", Number(2)), compare(exponent, ">=", _ZERO)), compare(term, ">", exponent))
+        yield implies(conjoin(compare(base, ">=", _ONE), compare(exponent, ">=", _ONE)), compare(term, ">=", base))
+
+
+def _sign_of_power(term: Binary) -> Iterator[Expr]:
+    base, exponent = term.left, term.right
+    value = literal(base)
+    not_negative = compare(exponent, ">=", _ZERO)
+    if value is not None and value >= 1:
+        yield implies(not_negative, compare(term, ">=", _ONE))
+        if value >= 2:
+            yield implies(not_negative, compare(term, ">=", Binary("+", exponent, _ONE)))
+    elif value is not None and value > 0:
+        yield implies(not_negative, conjoin(compare(term, ">", _ZERO), compare(term, "<=", _ONE)))
+    elif value is None:
+        yield implies(conjoin(compare(base, ">=", _ONE), not_negative), compare(term, ">=", _ONE))
+        yield implies(conjoin(compare(base, ">", _ZERO), not_negative), compare(term, ">", _ZERO))
+        yield implies(conjoin(compare(base, "=", _ZERO), compare(exponent, ">=", _ONE)), compare(term, "=", _ZERO))
+        yield implies(conjoin(compare(base, "!=", _ZERO), not_negative), compare(term, "!=", _ZERO))
+    even = compare(Binary("%", exponent, Number(2)), "=", _ZERO)
+    if value is None or value < 0:
+        yield implies(conjoin(not_negative, even), compare(term, ">=", _ZERO))
+
+
+def _power_pair(term: Binary, other: Binary, variables: Mapping[str, Type], info: ModuleInfo | None) -> Iterator[Expr]:
+    """Two powers of one base."""
+    base = term.left
+    gap = _difference(polynomial(term.right), polynomial(other.right))
+    if not gap or set(gap) == {()}:
+        distance = gap.get((), Fraction(0))
+        if distance < 0:
+            term, other, distance = other, term, -distance
+        if distance.denominator == 1 and distance <= 12:
+            higher = times(Binary("^", base, number(distance.numerator)), other) if distance else other
+            yield implies(compare(other.right, ">=", _ZERO), compare(term, "=", higher))
+        return
+    for upper, lower in ((term, other), (other, term)):
+        next_one = compare(upper.right, "=", Binary("+", lower.right, _ONE))
+        known = compare(lower.right, ">=", _ZERO)
+        yield implies(conjoin(known, next_one), compare(upper, "=", times(base, lower)))
+        larger = literal(base)
+        if larger is not None and larger >= 1:
+            yield implies(conjoin(known, compare(lower.right, "<=", upper.right)), compare(lower, "<=", upper))
+            yield implies(conjoin(known, compare(lower.right, "<", upper.right)), compare(times(base, lower), "<=", upper))
+        elif larger is None:
+            at_least = conjoin(compare(base, ">=", _ONE), known, compare(lower.right, "<=", upper.right))
+            yield implies(at_least, compare(lower, "<=", upper))
+
+
+def _power_bases(term: Binary, other: Binary, terms: list[Binary]) -> Iterator[Expr]:
+    """(a·b)^k = a^k · b^k, and a <= b gives a^k <= b^k."""
+    exponent = term.right
+    for small, large in ((term, other), (other, term)):
+        ordered = conjoin(compare(_ZERO, "<=", small.left), compare(small.left, "<=", large.left), compare(exponent, ">=", _ZERO))
+        yield implies(ordered, compare(small, "<=", large))
+    product = polynomial(times(term.left, other.left))
+    for third in terms:
+        if expression_sexpr(third.right) == expression_sexpr(exponent) and polynomial(third.left) == product:
+            yield implies(compare(exponent, ">=", _ZERO), compare(third, "=", times(term, other)))
+
+
+def _power_sum(term: Binary, other: Binary, third: Binary) -> Iterator[Expr]:
+    """b^(i + j) = b^i · b^j where all three occur and no two exponents differ by a constant."""
+    texts = {expression_sexpr(each.left) for each in (term, other, third)}
+    if len(texts) > 1 or literal(term.right) is not None or literal(other.right) is not None:
+        return
+    i, j = polynomial(term.right), polynomial(other.right)
+    rest = _difference(polynomial(third.right), _difference(i, _scaled(j, -1)))
+    distance = rest.get((), Fraction(0))
+    if set(rest) <= {()} and 0 <= distance <= 12 and distance.denominator == 1:
+        known = conjoin(compare(term.right, ">=", _ZERO), compare(other.right, ">=", _ZERO))
+        product = times(term, other)
+        if distance:
+            product = times(Binary("^", term.left, number(distance.numerator)), product)
+        yield implies(known, compare(third, "=", product))
+
+
+# Polynomials over the texts of what is not + - or *
+
+
+def polynomial(expr: Expr) -> Polynomial:
+    value = literal(expr)
+    if value is not None:
+        return _cleaned({(): Fraction(value)})
+    match expr:
+        case Unary("-", operand):
+            return _scaled(polynomial(operand), -1)
+        case Binary("+" | "-" as op, left, right):
+            other = polynomial(right)
+            return _difference(polynomial(left), other if op == "-" else _scaled(other, -1))
+        case Binary("*", left, right):
+            return _product([polynomial(left), polynomial(right)], expr)
+        case Binary("^", base, exponent) if _is_small(exponent):
+            return _product([polynomial(base)] * int(literal(exponent) or 0), expr)
+        case Binary("%", left, right):
+            return polynomial(Binary("-", left, times(right, Binary("//", left, right))))
+        case _:
+            return _atom(expr)
+
+
+def _atom(expr: Expr) -> Polynomial:
+    return {(expression_sexpr(expr),): Fraction(1)}
+
+
+def _product(factors: Sequence[Polynomial], whole: Expr) -> Polynomial:
+    """Multiplied out, unless that takes too many monomials."""
+    found: Polynomial = {(): Fraction(1)}
+    for each in factors:
+        if len(found) * len(each) > MONOMIALS_MAX:
+            return _atom(whole)
+        found = _multiplied(found, each)
+    return found
+
+
+def _cleaned(p: Mapping[tuple[str, ...], Fraction]) -> Polynomial:
+    return {monomial: value for monomial, value in p.items() if value}
+
+
+def _scaled(p: Polynomial, factor: int) -> Polynomial:
+    return _cleaned({monomial: value * factor for monomial, value in p.items()})
+
+
+def _difference(p: Polynomial, q: Polynomial) -> Polynomial:
+    found = dict(p)
+    for monomial, value in q.items():
+        found[monomial] = found.get(monomial, Fraction(0)) - value
+    return _cleaned(found)
+
+
+def _multiplied(p: Polynomial, q: Polynomial) -> Polynomial:
+    found: dict[tuple[str, ...], Fraction] = {}
+    for left, a in p.items():
+        for right, b in q.items():
+            monomial = tuple(sorted(left + right))
+            found[monomial] = found.get(monomial, Fraction(0)) + a * b
+    return _cleaned(found)

@@ -1,0 +1,159 @@
+"""z3: proofs with the hypotheses they use, and small refuting states.
+
+A fresh context for each query: a shared one makes an answer depend on what was asked before, and crashes when threads share it. The
+budget is z3's resource count, which is the same on every machine; the time limit is a backstop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
+
+import z3
+
+from idg.prover.answers import Proved, Refuted
+from idg.prover.check import refutes
+from idg.prover.smt.encoder import Script, Unsupported, constant, script
+from idg.prover.smt.reals import RealEncoder
+from idg.sip.record import Record
+from idg.sip.syntax import Type
+from idg.sip.values import Value, zero
+from idg.vc.query import Query
+
+RLIMIT = 400_000
+BACKSTOP_MS = 10_000
+MODEL_BOUNDS = (3, 10, 40, 200)
+MODEL_RLIMIT = 60_000
+
+Options = Mapping[str, bool | int]
+BASE: Options = MappingProxyType({"arith.nl.optimize_bounds": False})
+"""Without this z3 spends most of its budget on bounds of monomials."""
+
+
+class Setting(Record):
+    """How z3 is asked."""
+
+    name: str = "z3"
+    options: Options = BASE
+
+
+PLAIN = Setting()
+RETRIES = (
+    Setting("z3 without order lemmas", MappingProxyType({**BASE, "arith.nl.order": False})),
+    # Without Gröbner bases but with branching, z3 goes on for minutes on remainders of squares.
+    Setting("z3 without Gröbner bases", MappingProxyType({**BASE, "arith.nl.grobner": False, "arith.nl.branching": False})),
+    Setting("z3 without substitution", MappingProxyType({**BASE, "arith.nl.grobner_subs_fixed": 0})),
+    Setting("z3 with bounds of monomials", MappingProxyType({"random_seed": 3})),
+)
+"""Each proves some queries that the others do not; which ones is a matter of luck, so diversity pays and time does not."""
+
+
+def attempt(query: Query, rlimit: int = RLIMIT, setting: Setting = PLAIN) -> Proved | Refuted | None:
+    """A proof, a checked refuting state, or None."""
+    try:
+        asked = script(query)
+    except (Unsupported, RecursionError):
+        return None
+    session = _Session(asked, setting, rlimit)
+    result = session.check()
+    if result == z3.unsat:
+        return Proved(setting.name, session.core())
+    if result == z3.sat:
+        state = session.small_state(query)
+        return None if state is None else Refuted(setting.name, state)
+    return None
+
+
+class _Session:
+    def __init__(self, asked: Script, setting: Setting, rlimit: int) -> None:
+        self.script = asked
+        self.context: Any = z3.Context()
+        self.solver: Any = z3.SimpleSolver(ctx=self.context)
+        self.solver.set("timeout", BACKSTOP_MS)
+        self.solver.set("rlimit", rlimit)
+        for option, value in setting.options.items():
+            self.solver.set(option, value)
+        self.solver.from_string(asked.text())
+        self.literals = [z3.Bool(f"h_{at}", self.context) for at in range(len(asked.hypotheses))]
+
+    def check(self) -> Any:
+        try:
+            return self.solver.check(*self.literals)
+        except z3.Z3Exception:
+            return z3.unknown
+
+    def core(self) -> frozenset[int]:
+        return frozenset(int(str(each).removeprefix("h_")) for each in self.solver.unsat_core())
+
+    def small_state(self, query: Query) -> dict[str, Value] | None:
+        """The first state of a growing box that refutes the query, else the state of the model at hand if it does."""
+        first = self.state(query)
+        numbers = [name for name in self.script.variables if query.variables[name] is not Type.BOOL]
+        self.solver.set("rlimit", MODEL_RLIMIT)
+        for bound in MODEL_BOUNDS:
+            if first is not None and _largest(first, numbers) <= bound:
+                break
+            self.solver.push()
+            for name in numbers:
+                make = z3.Real if query.variables[name] is Type.RAT else z3.Int
+                term = make(constant(name), self.context)
+                self.solver.add(term <= bound, term >= -bound)
+            found = self.state(query) if self.check() == z3.sat else None
+            self.solver.pop()
+            if found is not None and refutes(query, found):
+                return found
+        return first if first is not None and refutes(query, first) else None
+
+    def state(self, query: Query) -> dict[str, Value] | None:
+        """The model as a state; None where a value is irrational."""
+        model = self.solver.model()
+        found: dict[str, Value] = {name: zero(kind) for name, kind in query.variables.items()}
+        known = set(self.script.variables)
+        for declared in model.decls():
+            name = declared.name().removeprefix("v_")
+            if declared.arity() == 0 and declared.name().startswith("v_") and name in known:
+                value = _value(model[declared])
+                if value is None:
+                    return None
+                found[name] = value
+        return found
+
+
+def _largest(state: Mapping[str, Value], names: list[str]) -> Fraction:
+    return max((_size(state[name]) for name in names), default=Fraction(0))
+
+
+def _size(value: Value) -> Fraction:
+    return abs(Fraction(value))
+
+
+def _value(term: Any) -> Value | None:
+    if z3.is_true(term) or z3.is_false(term):
+        return bool(z3.is_true(term))
+    if z3.is_int_value(term):
+        return int(term.as_long())
+    if z3.is_rational_value(term):
+        value = Fraction(term.numerator_as_long(), term.denominator_as_long())
+        return value.numerator if value.denominator == 1 else value
+    return None
+
+
+def attempt_reals(query: Query, rlimit: int = RLIMIT) -> Proved | None:
+    """A proof by nlsat of the query over the reals: easier to satisfy, so good for proofs only."""
+    try:
+        asked = script(query, RealEncoder)
+    except (Unsupported, RecursionError):
+        return None
+    context: Any = z3.Context()
+    solver: Any = z3.Tactic("qfnra-nlsat", ctx=context).solver()
+    solver.set("timeout", BACKSTOP_MS)
+    solver.set("rlimit", rlimit)
+    plain = [f"(assert {each})" for each in (*asked.assertions, *asked.hypotheses)]
+    solver.from_string("\n".join([*asked.declarations, *plain]))
+    try:
+        result = solver.check()
+    except z3.Z3Exception:
+        return None
+    return Proved("reals", frozenset(range(len(asked.hypotheses)))) if result == z3.unsat else None

@@ -1,0 +1,1 @@
+"""Names, types and loops: what must hold before a program can run."""

@@ -1,0 +1,288 @@
+"""Checks whole programs and finds what every later stage wants to know of a function: its variables and its loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from idg.sip.checking.checker import (
+    ASSUMPTION,
+    CODE,
+    CONDITION,
+    FACT,
+    Place,
+    Scope,
+    check_boolean,
+    check_expression,
+    near_name,
+    quote,
+)
+from idg.sip.checking.types import is_number, with_article
+from idg.sip.errors import Problem, problem
+from idg.sip.limits import VARIABLES_MAX
+from idg.sip.operators import FUNCTIONS
+from idg.sip.record import Record
+from idg.sip.syntax import (
+    Assert,
+    Assign,
+    Assume,
+    Block,
+    Cassign,
+    Claim,
+    Expr,
+    Function,
+    If,
+    Module,
+    Name,
+    Print,
+    Return,
+    Span,
+    Stmt,
+    Type,
+    Var,
+    While,
+)
+from idg.sip.traverse import assigned, called, statements
+
+
+class Loop(Record):
+    number: int
+    """From 1, in the order of the `while`s."""
+    statement: While
+    columns: tuple[str, ...]
+    """The variables visible at the loop head."""
+    outer: int | None
+    """The number of the enclosing loop."""
+
+
+class FunctionInfo(Record):
+    function: Function
+    variables: Mapping[str, Type]
+    """Parameters, `result` where the function has a type, and all locals, wherever declared."""
+    assigned: frozenset[str]
+    loops: tuple[Loop, ...]
+
+
+class ModuleInfo(Record):
+    module: Module
+    functions: Mapping[str, FunctionInfo]
+    choosing: frozenset[str]
+    """Functions that use cassign, themselves or through others."""
+
+    @property
+    def level(self) -> FunctionInfo:
+        return self.functions[self.module.functions[-1].name]
+
+    def scope(self, loop: Loop) -> Scope:
+        """What a proposal for this loop of the level may refer to."""
+        level = self.level
+        params = {each.name: each.type for each in level.function.params}
+        hidden = {name: "out-of-scope" for name in level.variables if name not in loop.columns}
+        if "result" in hidden:
+            hidden["result"] = "no-result-here"
+        return Scope(
+            {name: level.variables[name] for name in loop.columns},
+            params,
+            {name: info.function for name, info in self.functions.items()},
+            self.choosing,
+            hidden,
+        )
+
+
+def check_module(module: Module) -> tuple[ModuleInfo, list[Problem]]:
+    problems: list[Problem] = []
+    functions: dict[str, Function] = {}
+    infos: dict[str, FunctionInfo] = {}
+    choosing: set[str] = set()
+    names = [each.name for each in module.functions]
+    for at, function in enumerate(module.functions):
+        name = function.name
+        if name in FUNCTIONS:
+            problems.append(problem("reserved-word", function.name_span, "choose another name", found=name))
+        elif name in functions:
+            problems.append(problem("function-declared-twice", function.name_span, name=name))
+        functions[name] = function
+        if any(isinstance(each, Cassign) for each in statements(function.body)) or called(function) & choosing:
+            choosing.add(name)
+        too_many = [*_declared(function)][VARIABLES_MAX:]
+        if too_many:
+            # Checking goes no further: its work grows with the number of variables.
+            problems.append(problem("too-many-variables", too_many[0], name=name, limit=VARIABLES_MAX))
+            continue
+        checker = _FunctionChecker(function, functions, frozenset(choosing), frozenset(names[at + 1 :]))
+        infos[name] = checker.check()
+        problems += checker.problems
+    problems.sort(key=lambda each: each.span)
+    return ModuleInfo(module, infos, frozenset(choosing)), problems
+
+
+def _declared(function: Function) -> Iterator[Span]:
+    """Where parameters and local variables are declared."""
+    yield from (each.span for each in function.params)
+    for each in statements(function.body):
+        if isinstance(each, Var):
+            yield from (name.span for name in each.names)
+
+
+class _FunctionChecker:
+    def __init__(
+        self, function: Function, functions: Mapping[str, Function], choosing: frozenset[str], later: frozenset[str]
+    ) -> None:
+        self.function = function
+        self.functions = functions
+        self.choosing = choosing
+        self.later = later - functions.keys()
+        self.assigned = assigned(function)
+        self.problems: list[Problem] = []
+        self.params: dict[str, Type] = {}
+        self.variables: dict[str, Type] = {}
+        self.visible: dict[str, Type] = {}
+        self.hidden: dict[str, str] = {}
+        self.loops: list[Loop] = []
+        self.inside: list[int] = []
+        """Numbers of the loops around the statement being checked."""
+        self.scope = Scope(self.visible, self.params, functions, choosing, self.hidden, self.later)
+
+    def report(self, code: str, span: Span, hint: str = "", **details: object) -> None:
+        self.problems.append(problem(code, span, hint, **details))
+
+    def check(self) -> FunctionInfo:
+        function = self.function
+        for param in function.params:
+            self.declare(param.name, param.type, param.span)
+        self.params.update(self.visible)
+        self.contract()
+        local = [name.name for each in statements(function.body) if isinstance(each, Var) for name in each.names]
+        self.hidden.update((name, "used-before-declaration") for name in local if name not in self.visible)
+        self.result()
+        self.block(function.body)
+        return FunctionInfo(function, self.variables, self.assigned, tuple(self.loops))
+
+    def declare(self, name: str, kind: Type, span: Span) -> None:
+        if name in FUNCTIONS:
+            self.report("reserved-word", span, "choose another name", found=name)
+        elif name in self.variables:
+            self.report("already-declared", span, "each name is declared once in a function", name=name)
+        elif name in self.functions:
+            self.report("already-declared", span, "a function has this name", name=name)
+        self.variables[name] = self.visible[name] = kind
+        self.hidden.pop(name, None)
+
+    def contract(self) -> None:
+        function = self.function
+        local = {name.name for each in statements(function.body) if isinstance(each, Var) for name in each.names}
+        hidden = dict.fromkeys(sorted(local - self.params.keys()), "local-in-contract")
+        no_result = "no-result-here" if function.result else "no-result-type"
+        before = Scope(self.params, self.params, self.functions, self.choosing, hidden | {"result": no_result}, self.later)
+        for pre in function.pres:
+            self.problems += check_boolean(pre, before, CONDITION, "a pre")
+        if function.result:
+            after = Scope(self.params | {"result": function.result}, self.params, self.functions, self.choosing, hidden, self.later)
+        else:
+            after = before
+        for post in function.posts:
+            self.problems += check_boolean(post, after, FACT, "a post")
+
+    def result(self) -> None:
+        function = self.function
+        last = function.body.statements[-1] if function.body.statements else None
+        if function.result is None:
+            self.hidden["result"] = "no-result-type"
+            if isinstance(last, Return):
+                hint = f"give it one: fn {function.name}(…): int {{ … }}"
+                self.report("unexpected-return", last.span, hint)
+            return
+        self.variables["result"] = function.result
+        if "result" in self.assigned:
+            self.visible["result"] = function.result
+        else:
+            self.hidden["result"] = "no-result-here"
+            if not isinstance(last, Return):
+                self.report("missing-return", function.name_span, "end it with return …;", name=function.name)
+
+    def block(self, block: Block) -> None:
+        before = set(self.visible)
+        for statement in block.statements:
+            self.statement(statement)
+        for name in [name for name in self.visible if name not in before]:
+            del self.visible[name]
+            self.hidden[name] = "out-of-scope"
+
+    def statement(self, statement: Stmt) -> None:
+        match statement:
+            case Var(names, kind, value):
+                if value is not None:
+                    self.assignable(f"'{names[0].name}'", kind, value)
+                for name in names:
+                    self.declare(name.name, kind, name.span)
+            case Assign(target, value):
+                target_type = self.target(target)
+                self.assignable(f"'{target.name}'", target_type, value)
+            case If(branches, otherwise):
+                for branch in branches:
+                    self.boolean(branch.test, CODE, "the test of an if")
+                    self.block(branch.body)
+                self.block(otherwise)
+            case While():
+                self.loop(statement)
+            case Print(values):
+                for each in values:
+                    self.problems += check_expression(each, self.scope, CODE)[1]
+            case Assume(condition):
+                self.boolean(condition, ASSUMPTION, "an assume")
+            case Assert(condition):
+                self.boolean(condition, FACT, "an assert")
+            case Claim(condition):
+                self.boolean(condition, FACT, "a claim")
+            case Cassign():
+                self.choice(statement)
+            case Return(value):
+                self.assignable("the result", self.function.result, value)
+
+    def boolean(self, expr: Expr, place: Place, what: str) -> None:
+        self.problems += check_boolean(expr, self.scope, place, what)
+
+    def loop(self, loop: While) -> None:
+        number = len(self.loops) + 1
+        self.loops.append(Loop(number, loop, tuple(self.visible), self.inside[-1] if self.inside else None))
+        if loop.invariant is not None:
+            self.boolean(loop.invariant, FACT, "an invariant")
+        self.boolean(loop.test, CODE, "the test of a while")
+        self.inside.append(number)
+        self.block(loop.body)
+        self.inside.pop()
+
+    def target(self, target: Name) -> Type | None:
+        """The type of a variable that is assigned, or None and a problem."""
+        name = target.name
+        if name in self.visible:
+            return self.visible[name]
+        if name in self.hidden:
+            self.problems += check_expression(target, self.scope)[1]
+        elif name in FUNCTIONS or name in self.functions:
+            self.report("not-assignable", target.span, "a function cannot be assigned", name=name)
+        else:
+            self.report("unknown-name", target.span, near_name(name, self.visible, f"declare it: var {name}: int;"), name=name)
+        return None
+
+    def assignable(self, target: str, target_type: Type | None, value: Expr) -> None:
+        kind, problems = check_expression(value, self.scope, CODE)
+        self.problems += problems
+        if kind is None or target_type is None or is_number(kind) is is_number(target_type):
+            return
+        self.report(
+            "assigned-type",
+            value.span,
+            target=target,
+            target_type=with_article(target_type),
+            shown=quote(value),
+            type=with_article(kind),
+        )
+
+    def choice(self, choice: Cassign) -> None:
+        seen: set[str] = set()
+        for target in choice.targets:
+            if target.name in seen:
+                self.report("chosen-twice", target.span, name=target.name)
+            seen.add(target.name)
+            self.target(target)
+        self.boolean(choice.condition, CONDITION, "the condition of a cassign")

@@ -1,0 +1,313 @@
+"""Names and types. Finds as many problems as it can in one go; a part whose type is unknown causes no further ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+from types import MappingProxyType
+
+from idg.sip.checking.types import (
+    BOOL,
+    INT,
+    NAT,
+    RAT,
+    arithmetic_type,
+    builtin_type,
+    is_integer,
+    is_negative_literal,
+    is_number,
+    with_article,
+)
+from idg.sip.errors import LaterHint, Problem, problem
+from idg.sip.operators import FUNCTIONS, Builtin
+from idg.sip.record import Record
+from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Function, Name, Number, Old, Span, Type, Unary
+from idg.sip.text import habits
+from idg.sip.text.printer import print_expression
+
+SHOWN_EXPRESSION_CHARS_MAX = 50
+KNOWN_SHOWN_MAX = 12
+
+
+class Place(Record):
+    """Where an expression stands, as far as that decides what it may say."""
+
+    old: bool = False
+    """old(x) may stand here."""
+    choice: bool = True
+    """Helpers that make choices may be called here."""
+
+
+CODE = Place()
+ASSUMPTION = Place(old=True)
+FACT = Place(old=True, choice=False)
+CONDITION = Place(choice=False)
+
+
+class Scope(Record):
+    """What an expression may refer to."""
+
+    variables: Mapping[str, Type]
+    params: Mapping[str, Type]
+    """For old(x)."""
+    functions: Mapping[str, Function]
+    choosing: frozenset[str] = frozenset()
+    """Helpers that use cassign, themselves or through others."""
+    hidden: Mapping[str, str] = MappingProxyType({})
+    """Names that exist but may not be used here → the code of the problem."""
+    later: frozenset[str] = frozenset()
+    """Functions declared further down."""
+
+
+def check_expression(expr: Expr, scope: Scope, place: Place = FACT) -> tuple[Type | None, list[Problem]]:
+    """The expression's type (None where a problem hides it) and what is wrong with it."""
+    checker = _Checker(scope, place)
+    return checker.type_of(expr), checker.problems
+
+
+def check_boolean(expr: Expr, scope: Scope, place: Place, what: str) -> list[Problem]:
+    kind, problems = check_expression(expr, scope, place)
+    if kind is not None and kind is not BOOL:
+        hint = f"did you mean {show(expr)} != 0?" if is_integer(kind) and isinstance(expr, Name) else ""
+        problems.append(problem("not-boolean", expr.span, hint, what=what, shown=quote(expr), type=with_article(kind)))
+    return problems
+
+
+def show(expr: Expr) -> str:
+    text = print_expression(expr)
+    return text if len(text) <= SHOWN_EXPRESSION_CHARS_MAX else text[: SHOWN_EXPRESSION_CHARS_MAX - 1] + "…"
+
+
+def quote(expr: Expr) -> str:
+    return f"'{show(expr)}'"
+
+
+def near_name(name: str, names: Iterable[str], otherwise: str | None = None) -> LaterHint:
+    """A hint naming what was probably meant; where nothing is near, `otherwise` or what there is."""
+    return LaterHint(partial(_near_name, name, tuple(names), otherwise))
+
+
+def _near_name(name: str, names: tuple[str, ...], otherwise: str | None) -> str:
+    import difflib  # only for hints
+
+    known = sorted(set(names))
+    same = [each for each in known if each.lower() == name.lower()]
+    found = same or difflib.get_close_matches(name, [*known, "true", "false"], 1, 0.6)
+    if found:
+        return f"did you mean '{found[0]}'?"
+    if otherwise is not None:
+        return otherwise
+    more = f" and {len(known) - KNOWN_SHOWN_MAX} more" if len(known) > KNOWN_SHOWN_MAX else ""
+    return f"known here: {', '.join(known[:KNOWN_SHOWN_MAX])}{more}" if known else ""
+
+
+class _Checker:
+    def __init__(self, scope: Scope, place: Place) -> None:
+        self.scope = scope
+        self.place = place
+        self.problems: list[Problem] = []
+
+    def report(self, code: str, span: Span, hint: str = "", **details: object) -> None:
+        self.problems.append(problem(code, span, hint, **details))
+
+    def type_of(self, expr: Expr) -> Type | None:
+        match expr:
+            case Number(value):
+                return NAT if isinstance(value, int) else RAT
+            case Boolean():
+                return BOOL
+            case Name(name, span):
+                return self.name_type(name, span)
+            case Old(name, span):
+                return self.old_type(name, span)
+            case Unary():
+                return self.unary_type(expr)
+            case Binary():
+                return self.binary_type(expr)
+            case Compare():
+                return self.chain_type(expr)
+            case Call():
+                return self.call_type(expr)
+
+    def name_type(self, name: str, span: Span) -> Type | None:
+        scope = self.scope
+        if name in scope.variables:
+            return scope.variables[name]
+        if name in scope.hidden:
+            code = scope.hidden[name]
+            self.report(code, span, _HIDDEN_HINTS.get(code, ""), name=name)
+        elif name in FUNCTIONS or name in scope.functions:
+            self.report("function-not-called", span, f"write {self.call_example(name)}", name=name)
+        else:
+            hint = habits.WORDS.get(name) or near_name(name, scope.variables)
+            self.report("unknown-name", span, hint, name=name)
+        return None
+
+    def call_example(self, name: str) -> str:
+        if name in FUNCTIONS:
+            return FUNCTIONS[name].example
+        return f"{name}({'…' if self.scope.functions[name].params else ''})"
+
+    def old_type(self, name: str, span: Span) -> Type | None:
+        if not self.place.old:
+            self.report("old-not-allowed", span)
+        if name not in self.scope.params:
+            hint = near_name(name, self.scope.params) if self.scope.params else "this function has no parameters"
+            self.report("bad-old", span, hint)
+            return None
+        return self.scope.params[name]
+
+    def unary_type(self, expr: Unary, hint: str = "") -> Type | None:
+        kind = self.type_of(expr.operand)
+        if kind is None:
+            return BOOL if expr.op == "!" else None
+        details = {"shown": quote(expr.operand), "type": with_article(kind)}
+        if expr.op == "!":
+            if kind is not BOOL:
+                if not hint and isinstance(expr.operand, Name):
+                    hint = f"write {show(expr.operand)} = 0 for 'is zero'"
+                self.report("not-boolean", expr.span, hint, what="what follows '!'", **details)
+            return BOOL
+        if kind is BOOL:
+            self.report("not-number", expr.span, "write ! for not", what="what follows '-'", **details)
+            return None
+        return RAT if kind is RAT else INT
+
+    def binary_type(self, expr: Binary) -> Type | None:
+        op = expr.op
+        left, right = self.type_of(expr.left), self.type_of(expr.right)
+        logical = op in ("->", "|", "&")
+        if left is None or right is None:
+            return BOOL if logical else None
+        if logical:
+            if left is not BOOL or right is not BOOL:
+                hint = "for 'x divides y' write y % x = 0" if op == "|" and is_integer(left) else ""
+                self.report_sides("needs-booleans", op, expr.span, (expr.left, left), (expr.right, right), hint)
+            return BOOL
+        if left is BOOL or right is BOOL:
+            self.report_sides("needs-numbers", op, expr.span, (expr.left, left), (expr.right, right))
+            return None
+        if op in ("//", "%") and not (is_integer(left) and is_integer(right)):
+            hint = "write / for the exact quotient" if op == "//" else ""
+            self.report_sides("needs-integers", op, expr.span, (expr.left, left), (expr.right, right), hint)
+            return INT
+        if op == "^":
+            self.check_exponent(expr.right, right)
+        return arithmetic_type(op, left, right)
+
+    def check_exponent(self, exponent: Expr, kind: Type) -> None:
+        if kind is RAT:
+            self.report("bad-exponent", exponent.span, shown=quote(exponent), type=with_article(kind))
+        elif is_negative_literal(exponent):
+            hint = "write 1 / x^2 for a power with a negative exponent"
+            self.report("bad-exponent", exponent.span, hint, shown=quote(exponent), type="negative")
+
+    def report_sides(
+        self, code: str, op: str, span: Span, left: tuple[Expr, Type], right: tuple[Expr, Type], hint: str = ""
+    ) -> None:
+        (left_expr, left_type), (right_expr, right_type) = left, right
+        self.report(
+            code,
+            span,
+            hint,
+            op=op,
+            left=quote(left_expr),
+            left_type=with_article(left_type),
+            right=quote(right_expr),
+            right_type=with_article(right_type),
+        )
+
+    def chain_type(self, expr: Compare) -> Type:
+        kinds = [self.operand_type(op, each) for op, each in zip(("", *expr.ops), expr.operands, strict=True)]
+        for at, op in enumerate(expr.ops):
+            left, right = kinds[at], kinds[at + 1]
+            if left is None or right is None:
+                continue
+            sides = (expr.operands[at], left), (expr.operands[at + 1], right)
+            span = expr.span if len(expr.ops) == 1 else Span(sides[0][0].span.start, sides[1][0].span.end)
+            if op in ("=", "!="):
+                if is_number(left) is not is_number(right):
+                    self.report_sides("needs-same-kind", op, span, *sides)
+            elif left is BOOL or right is BOOL:
+                hint = "write -> for implies" if op == ">=" or op == "<=" else ""
+                self.report_sides("needs-numbers", op, span, *sides, hint)
+        return BOOL
+
+    def operand_type(self, op: str, operand: Expr) -> Type | None:
+        """Of what follows this comparison. `x =! y` is read as `x = !y`."""
+        if op == "=" and isinstance(operand, Unary) and operand.op == "!":
+            return self.unary_type(operand, "did you mean '!='?")
+        return self.type_of(operand)
+
+    def call_type(self, expr: Call) -> Type | None:
+        name = expr.function
+        kinds = [self.type_of(each) for each in expr.arguments]
+        if name in FUNCTIONS:
+            return self.builtin_call_type(expr, FUNCTIONS[name], kinds)
+        function = self.scope.functions.get(name)
+        if function is None:
+            self.report_unknown_function(expr)
+            return None
+        if name in self.scope.choosing and not self.place.choice:
+            self.report("undetermined", expr.span, name=name)
+        wanted = len(function.params)
+        if len(kinds) != wanted:
+            expected = f"{wanted} argument{'s' * (wanted != 1)}"
+            shown = ", ".join(f"{each.name}: {each.type}" for each in function.params)
+            self.report("argument-count", expr.span, f"{name}({shown})", function=f"'{name}'", expected=expected, found=len(kinds))
+        for argument, kind, param in zip(expr.arguments, kinds, function.params, strict=False):
+            if kind is not None and is_number(kind) is not is_number(param.type):
+                self.report_argument(name, argument, kind, with_article(param.type))
+        if function.result is None:
+            self.report("no-result", expr.span, f"give it a type: fn {name}(…): int", name=name)
+        return function.result
+
+    def report_unknown_function(self, expr: Call) -> None:
+        name, scope = expr.function, self.scope
+        span = Span(expr.span.start, expr.span.start + len(name))
+        if name in scope.later:
+            self.report("function-declared-later", span, "a function may call itself and the functions above it", name=name)
+        elif name in scope.variables:
+            self.report("not-a-function", span, f"write {name} * (…) to multiply", name=name)
+        else:
+            hint = habits.FUNCTIONS.get(name) or near_name(name, [*FUNCTIONS, *scope.functions])
+            self.report("unknown-function", span, hint, name=name)
+
+    def builtin_call_type(self, expr: Call, builtin: Builtin, kinds: list[Type | None]) -> Type | None:
+        name, count = builtin.name, len(kinds)
+        least, most = builtin.arguments_min, builtin.arguments_max
+        if count < least or (most is not None and count > most):
+            expected = f"{least} argument{'s' * (least != 1)}" if most else f"at least {least} arguments"
+            hint = f"write {builtin.example}"
+            self.report("argument-count", expr.span, hint, function=f"'{name}'", expected=expected, found=count)
+            return builtin_type(name, [INT]) if name in ("ispow", "gcd") else None
+        known = [kind for kind in kinds if kind is not None]
+        integers_only = name in ("ispow", "gcd")
+        for argument, kind in zip(expr.arguments, kinds, strict=True):
+            if kind is BOOL:
+                self.report_argument(name, argument, kind, "a number")
+                known.remove(BOOL)
+            elif kind is RAT and integers_only:
+                self.report_argument(name, argument, kind, "an integer")
+        if integers_only:
+            return builtin_type(name, [INT])
+        return builtin_type(name, known) if len(known) == count else None
+
+    def report_argument(self, function: str, argument: Expr, kind: Type, expected: str) -> None:
+        self.report(
+            "argument-type",
+            argument.span,
+            function=f"'{function}'",
+            expected=expected,
+            shown=quote(argument),
+            type=with_article(kind),
+        )
+
+
+_HIDDEN_HINTS = {
+    "out-of-scope": "declare it before the block, at the top of the function",
+    "used-before-declaration": "move its declaration up",
+    "no-result-here": "'result' is known in a post, and where the function assigns it with result := …;",
+    "no-result-type": "give the function a type: fn main(n: nat): int { … }",
+    "local-in-contract": "state it with an assert where the variable is visible, or return the value and speak of result",
+}

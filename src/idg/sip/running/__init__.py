@@ -1,0 +1,1 @@
+"""Running programs exactly: code generation, runs, traces, tables."""

@@ -1,0 +1,208 @@
+"""Expressions → Python source.
+
+Every part carries a static bound on the size of its value, computed from the bound on variables. Only where that bound exceeds
+what an intermediate result may have is a check generated, so that ordinary expressions run as fast as hand-written Python and yet
+obey the bounds exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from idg.sip.checking.types import BOOL, INT, NAT, RAT, arithmetic_type, builtin_type, fits
+from idg.sip.limits import NUMBER_BITS_MAX, VARIABLE_BITS_MAX
+from idg.sip.record import Record
+from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Function, Name, Number, Old, Span, Type, Unary
+from idg.sip.values import size
+
+# Precedences of Python's operators.
+OR, AND, NOT, COMPARE, SUM, PRODUCT, NEGATION, ATOM = 1, 2, 3, 4, 5, 6, 7, 9
+
+
+class Code(NamedTuple):
+    text: str
+    precedence: int
+    type: Type
+    bits: int = 1
+    """At most this many bits; not meaningful for Booleans."""
+    safe: bool = True
+    """Cannot stop."""
+
+    def at(self, least: int) -> str:
+        return f"({self.text})" if self.precedence < least else self.text
+
+
+class Site(Record):
+    """A place in the program where a run can stop."""
+
+    span: Span
+    names: tuple[str, ...]
+    """The variables visible there."""
+    at_call: bool = False
+    """Raised by the called function on behalf of its caller."""
+    in_program: bool = True
+    """The span is in the program's text, not in that of an expression about its states."""
+
+
+@dataclass(slots=True)
+class CodeBase:
+    """What the parts of one compilation share: the sites, and constants that have no Python literal."""
+
+    functions: Mapping[str, Function]
+    sites: list[Site] = field(default_factory=list)
+    constants: dict[str, object] = field(default_factory=dict)
+
+    def constant(self, value: object) -> str:
+        name = f"k_{len(self.constants)}"
+        self.constants[name] = value
+        return name
+
+
+_STORES = {INT: "store_int", NAT: "store_nat", RAT: "store_rat"}
+_PYTHON_COMPARISON = {"=": "=="}
+_PYTHON_FUNCTIONS = {"ispow": "is_power", "iswhole": "is_whole"}
+
+
+class ExpressionCompiler:
+    def __init__(self, base: CodeBase, variables: Mapping[str, Type], entry_values: Mapping[str, str]) -> None:
+        """`entry_values`: the Python names under which old(x) is found."""
+        self.base = base
+        self.variables = variables
+        self.entry_values = entry_values
+        self.visible: tuple[str, ...] = ()
+        self.in_program = True
+
+    def site(self, span: Span, at_call: bool = False) -> int:
+        self.base.sites.append(Site(span, self.visible, at_call, self.in_program))
+        return len(self.base.sites) - 1
+
+    def compile(self, expr: Expr) -> Code:
+        match expr:
+            case Number(value):
+                if isinstance(value, int):
+                    text = str(value) if value.bit_length() < 3000 else hex(value)
+                    return Code(text, ATOM, NAT, max(1, value.bit_length()))
+                return Code(self.base.constant(value), ATOM, RAT, size(value))
+            case Boolean(value):
+                return Code(str(value), ATOM, BOOL)
+            case Name(name):
+                return Code(f"v_{name}", ATOM, self.variables[name], VARIABLE_BITS_MAX)
+            case Old(name):
+                return Code(self.entry_values[name], ATOM, self.variables[name], VARIABLE_BITS_MAX)
+            case Unary():
+                return self.unary(expr)
+            case Compare(operands, ops):
+                codes = [self.compile(each) for each in operands]
+                text = codes[0].at(SUM)
+                for op, code in zip(ops, codes[1:], strict=True):
+                    text += f" {_PYTHON_COMPARISON.get(op, op)} {code.at(SUM)}"
+                return Code(text, COMPARE, BOOL, safe=all(each.safe for each in codes))
+            case Binary(op, left, right):
+                if op in ("->", "|", "&"):
+                    return self.logical(op, self.compile(left), self.compile(right))
+                if op == "^":
+                    return self.power(expr)
+                if op in ("/", "//", "%"):
+                    return self.quotient(expr, self.compile(left), self.compile(right))
+                return self.arithmetic(expr, self.compile(left), self.compile(right))
+            case Call():
+                return self.call(expr)
+
+    def unary(self, expr: Unary) -> Code:
+        operand = self.compile(expr.operand)
+        if expr.op == "!":
+            return Code(f"not {operand.at(NOT)}", NOT, BOOL, safe=operand.safe)
+        return Code(f"-{operand.at(NEGATION)}", NEGATION, wide(operand.type), operand.bits, operand.safe)
+
+    def logical(self, op: str, left: Code, right: Code) -> Code:
+        safe = left.safe and right.safe
+        if op == "&":
+            return Code(f"{left.at(AND)} and {right.at(NOT)}", AND, BOOL, safe=safe)
+        if op == "|":
+            return Code(f"{left.at(OR)} or {right.at(AND)}", OR, BOOL, safe=safe)
+        return Code(f"not {left.at(NOT)} or {right.at(OR)}", OR, BOOL, safe=safe)
+
+    def arithmetic(self, expr: Binary, left: Code, right: Code) -> Code:
+        kind = arithmetic_type(expr.op, left.type, right.type)
+        if expr.op == "*":
+            precedence, bits = PRODUCT, left.bits + right.bits
+        elif kind is RAT:
+            precedence, bits = SUM, 2 * (left.bits + right.bits) + 2
+        else:
+            precedence, bits = SUM, max(left.bits, right.bits) + 1
+        text = f"{left.at(precedence)} {expr.op} {right.at(precedence + 1)}"
+        return self.bounded(Code(text, precedence, kind, bits, left.safe and right.safe), expr.span)
+
+    def bounded(self, code: Code, span: Span) -> Code:
+        if code.bits <= NUMBER_BITS_MAX:
+            return code
+        return Code(f"checked({code.text}, {self.site(span)})", ATOM, code.type, NUMBER_BITS_MAX, safe=False)
+
+    def power(self, expr: Binary) -> Code:
+        base, exponent = self.compile(expr.left), self.compile(expr.right)
+        if isinstance(expr.right, Number) and isinstance(expr.right.value, int):
+            bits = base.bits * expr.right.value
+            if bits <= NUMBER_BITS_MAX:
+                times = expr.right.value
+                if base.precedence == ATOM and 2 <= times <= 3 and base.text.startswith("v_"):
+                    return Code(" * ".join([base.text] * times), PRODUCT, base.type, bits, base.safe)
+                return Code(f"{base.at(ATOM)} ** {times}", NEGATION + 1, base.type, max(1, bits), base.safe)
+        text = f"power({base.text}, {exponent.text}, {self.site(expr.span)})"
+        return Code(text, ATOM, base.type, NUMBER_BITS_MAX, safe=False)
+
+    def quotient(self, expr: Binary, left: Code, right: Code) -> Code:
+        op, literal = expr.op, isinstance(expr.right, Number) and expr.right.value != 0
+        kind = arithmetic_type(op, left.type, right.type)
+        if op == "/":
+            bits = left.bits + right.bits + 1
+            checks, site = bits > NUMBER_BITS_MAX, self.site(expr.span)
+            text = f"{'divide_checked' if checks else 'divide'}({left.text}, {right.text}, {site})"
+            return Code(text, ATOM, RAT, min(bits, NUMBER_BITS_MAX), left.safe and literal and not checks)
+        bits = left.bits if op == "//" else right.bits
+        if literal:
+            return Code(f"{left.at(PRODUCT)} {op} {right.at(NEGATION)}", PRODUCT, kind, bits, left.safe)
+        site = self.site(expr.span)
+        if left.safe and isinstance(expr.right, Name):
+            text = f"({left.at(PRODUCT)} {op} {right.text} if {right.text} else by_zero({site}))"
+        else:
+            text = f"{'floor_divide' if op == '//' else 'remainder'}({left.text}, {right.text}, {site})"
+        return Code(text, ATOM, kind, bits, safe=False)
+
+    def call(self, expr: Call) -> Code:
+        if expr.function in self.base.functions:
+            return self.helper_call(expr, self.base.functions[expr.function])
+        codes = [self.compile(each) for each in expr.arguments]
+        name = _PYTHON_FUNCTIONS.get(expr.function, expr.function)
+        kind = builtin_type(expr.function, [each.type for each in codes])
+        text = f"{name}({', '.join(each.text for each in codes)})"
+        return Code(text, ATOM, kind, max(each.bits for each in codes), all(each.safe for each in codes))
+
+    def argument(self, expr: Expr, target: Type) -> str:
+        function = self.base.functions.get(expr.function) if isinstance(expr, Call) else None
+        if not isinstance(expr, Call) or function is None or function.result is None:
+            return self.stored(self.compile(expr), target, expr.span)
+        if fits(function.result, target):
+            return self.compile(expr).text
+        # One bracket for the call and the check of its result: Python bounds how deep they nest.
+        return self.called(expr, function, f"{_STORES[target]}_of({self.site(expr.span)}, f_{function.name}, R")
+
+    def helper_call(self, expr: Call, function: Function) -> Code:
+        assert function.result is not None, "the checker lets no call of a function without a type pass"
+        return Code(self.called(expr, function, f"f_{function.name}(R"), ATOM, function.result, VARIABLE_BITS_MAX, safe=False)
+
+    def called(self, expr: Call, function: Function, start: str) -> str:
+        arguments = [self.argument(each, param.type) for each, param in zip(expr.arguments, function.params, strict=True)]
+        site = self.site(expr.span, at_call=True)
+        return ", ".join([start, "D + 1", str(site), *arguments]) + ")"
+
+    def stored(self, code: Code, target: Type, span: Span) -> str:
+        """The code's value as one that a variable of the target type may have."""
+        if fits(code.type, target) and code.type is not RAT and (target is BOOL or code.bits <= VARIABLE_BITS_MAX):
+            return code.text
+        return f"{_STORES[target]}({code.text}, {self.site(span)})"
+
+
+def wide(kind: Type) -> Type:
+    return RAT if kind is RAT else INT

@@ -1,0 +1,377 @@
+"""Functions → Python source, compiled once and run many times.
+
+A loop becomes `for _ in heads`: the iterator counts the arrivals at loop heads, is shared by all loops of a run, and costs next to
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from idg.sip.checking.analysis import FunctionInfo, ModuleInfo
+from idg.sip.checking.types import BOOL, INT, NAT, RAT, fits, is_integer
+from idg.sip.limits import NUMBER_BITS_MAX, VARIABLE_BITS_MAX
+from idg.sip.record import Record
+from idg.sip.running.codegen import NOT, CodeBase, ExpressionCompiler, Site
+from idg.sip.running.runtime import NAMESPACE
+from idg.sip.syntax import (
+    Assert,
+    Assign,
+    Assume,
+    Binary,
+    Block,
+    Boolean,
+    Call,
+    Cassign,
+    Claim,
+    Compare,
+    Expr,
+    If,
+    Name,
+    Print,
+    Return,
+    Span,
+    Stmt,
+    Type,
+    Var,
+    While,
+)
+from idg.sip.traverse import called, expressions
+from idg.sip.values import zero
+
+NESTED_BRANCHES_MAX = 8
+"""An if with more branches is compiled in another way."""
+FILENAME = "<sip>"
+"""The file name of generated code, by which its frames are found in a traceback."""
+_LEVEL, _ROWS = "f_0", "f_1"
+"""No function of a program can be called 0 or 1."""
+
+
+class Compiled(Record):
+    entry: Callable[..., object]
+    sites: tuple[Site, ...]
+
+
+class Choice(Record):
+    """A cassign, as the compiled code hands it to the run."""
+
+    names: tuple[str, ...]
+    types: tuple[Type, ...]
+    condition: Expr
+
+
+def compile_level(info: ModuleInfo, *, record: bool) -> Compiled:
+    """The level and its helpers; `record` decides whether loop-head states are kept."""
+    base = CodeBase({name: each.function for name, each in info.functions.items()})
+    level = info.level
+    lines: list[str] = []
+    for each in info.functions.values():
+        if each is not level or level.function.name in called(level.function):
+            lines += _FunctionCompiler(base, each).compile()
+    lines += _FunctionCompiler(base, level, is_level=True, record=record).compile()
+    return _execute(base, lines, _LEVEL)
+
+
+def compile_rows(info: ModuleInfo, columns: tuple[str, ...], params: Mapping[str, Type], expr: Expr) -> Compiled:
+    """A function that evaluates the expression on every row of a table: f(R, rows, results, entry values of all params…)."""
+    return _compile_rows(info, columns, {**params, **info.level.variables}, tuple(params), expr)
+
+
+def compile_states(info: ModuleInfo | None, variables: Mapping[str, Type], expr: Expr) -> Compiled:
+    """The same for rows of any variables: f(R, rows, results)."""
+    return _compile_rows(info, tuple(variables), variables, (), expr)
+
+
+def _compile_rows(
+    info: ModuleInfo | None, columns: tuple[str, ...], variables: Mapping[str, Type], params: tuple[str, ...], expr: Expr
+) -> Compiled:
+    base = CodeBase({name: each.function for name, each in info.functions.items()} if info else {})
+    lines: list[str] = []
+    if info and any(isinstance(each, Call) and each.function in base.functions for each in expressions(expr)):
+        for each in info.functions.values():
+            lines += _FunctionCompiler(base, each).compile()
+    compiler = ExpressionCompiler(base, variables, {name: f"o_{name}" for name in params})
+    compiler.visible = columns
+    compiler.in_program = False
+    code = compiler.compile(expr)
+    olds = [f"o_{name}" for name in params]
+    targets = "".join(f"v_{name}, " for name in columns)
+    lines += [
+        f"def {_ROWS}({', '.join(['R', 'rows', 'results', *olds])}):",
+        " D = 0",
+        " add = results.append",
+        f" for {targets or '_'} in rows:",
+        "  try:",
+        f"   add({f'whole({code.text})' if code.type is RAT else code.text})",
+        "  except Stop as stopped:",
+        "   add(R.undefined(stopped))",
+        *(["  R.refuel()"] if lines else []),
+    ]
+    return _execute(base, lines, _ROWS)
+
+
+def _execute(base: CodeBase, lines: list[str], name: str) -> Compiled:
+    namespace: dict[str, object] = {**NAMESPACE, **base.constants}
+    exec(compile("\n".join(lines), FILENAME, "exec"), namespace)
+    entry = namespace[name]
+    assert callable(entry)
+    return Compiled(entry, tuple(base.sites))
+
+
+class _FunctionCompiler:
+    def __init__(self, base: CodeBase, info: FunctionInfo, *, is_level: bool = False, record: bool = False) -> None:
+        self.info = info
+        self.function = info.function
+        self.is_level = is_level
+        self.record = record and is_level
+        self.lines: list[str] = []
+        self.indent = 1
+        self.base = base
+        params = [each.name for each in self.function.params]
+        entry_values = {name: f"o_{name}" if name in info.assigned else f"v_{name}" for name in params}
+        self.entry_copies = [name for name in params if name in info.assigned]
+        self.compiler = ExpressionCompiler(base, info.variables, entry_values)
+        self.loop_count = 0
+        self.flag_count = 0
+        self.inside: list[int] = []
+        self.compiler.visible = tuple(params)
+
+    def add(self, line: str) -> None:
+        self.lines.append(" " * self.indent + line)
+
+    def compile(self) -> list[str]:
+        function = self.function
+        params = "".join(f", v_{each.name}" for each in function.params)
+        # The bounds on integers are arguments with defaults because locals are quicker to reach than globals.
+        name = _LEVEL if self.is_level else f"f_{function.name}"
+        self.lines.append(f"def {name}(R, D, S{params}, L=LIMIT, M=-LIMIT):")
+        if not self.is_level:
+            self.add("if D > R.call_depth_max: stop('call-depth', S)")
+            self.add("if next(R.fuel, -1) < 0: stop('steps', S)")
+        self.add("heads = R.fuel")
+        if self.record:
+            for loop in self.info.loops:
+                self.add(f"heads{loop.number} = R.heads[{loop.number - 1}]")
+                self.add(f"row{loop.number} = R.tables[{loop.number - 1}].append")
+                if loop.outer:
+                    self.add(f"outer{loop.number} = R.outer[{loop.number - 1}].append")
+                    self.add(f"table{loop.outer} = R.tables[{loop.outer - 1}]")
+        for name in self.entry_copies:
+            self.add(f"o_{name} = v_{name}")
+        if function.result:
+            self.add(f"v_result = {zero(function.result)}")
+        for pre in function.pres:
+            self.pre(pre)
+        if "result" in self.info.assigned:
+            self.compiler.visible += ("result",)
+        after = (*(each.name for each in function.params), *(["result"] if function.result else []))
+        self.block(function.body)
+        self.compiler.visible = after
+        for post in function.posts:
+            self.require(post, "post")
+        if function.result:
+            self.add("return v_result")
+        return self.lines
+
+    def pre(self, pre: Expr) -> None:
+        """A pre that cannot be evaluated does not hold; only a bound that was reached is still reported as such."""
+        self.add("try:")
+        self.add(f" holds = {self.compiler.compile(pre).text}")
+        self.add("except Stop as stopped:")
+        self.add(" if KIND_OF_CAUSE[stopped.cause] != 'failed': raise")
+        self.add(" holds = False")
+        if self.is_level:
+            self.add(f"if not holds: stop('pre', {self.compiler.site(pre.span)})")
+        else:
+            self.add("if not holds: stop('callee-pre', S)")
+
+    def require(self, condition: Expr, cause: str) -> None:
+        if condition == Boolean(True):
+            return
+        code = self.compiler.compile(condition)
+        self.add(f"if not {code.at(4)}: stop({cause!r}, {self.compiler.site(condition.span)})")
+
+    def block(self, block: Block) -> None:
+        before = self.compiler.visible
+        start = len(self.lines)
+        for statement in block.statements:
+            self.statement(statement)
+        if len(self.lines) == start:
+            self.add("pass")
+        self.compiler.visible = before
+
+    def inner_block(self, block: Block) -> None:
+        self.indent += 1
+        self.block(block)
+        self.indent -= 1
+
+    def statement(self, statement: Stmt) -> None:
+        match statement:
+            case Var(names, kind, value):
+                self.declaration(names, kind, value)
+            case Assign(target, value):
+                self.store(target.name, self.info.variables[target.name], value)
+            case Return(value):
+                assert self.function.result is not None
+                self.store("result", self.function.result, value)
+            case If():
+                self.conditional(statement)
+            case While():
+                self.loop(statement)
+            case Print(values):
+                codes = "".join(self.compiler.compile(each).text + ", " for each in values)
+                self.add(f"R.print(({codes}), {self.compiler.site(statement.span)})")
+            case Assume(condition):
+                self.require(condition, "assume")
+            case Assert(condition):
+                self.require(condition, "assert")
+            case Claim():
+                pass
+            case Cassign():
+                self.choice(statement)
+
+    def declaration(self, names: tuple[Name, ...], kind: Type, value: Expr | None) -> None:
+        if value is None:
+            self.add("".join(f"v_{each.name} = " for each in names) + str(zero(kind)))
+        else:
+            self.store(names[0].name, kind, value)
+            for each in names[1:]:
+                self.add(f"v_{each.name} = v_{names[0].name}")
+        self.compiler.visible += tuple(each.name for each in names)
+
+    def store(self, name: str, target: Type, value: Expr) -> None:
+        if target is not RAT and isinstance(value, Binary) and value.op == "/" and self.exact_quotient(name, target, value):
+            return
+        code = self.compiler.compile(value)
+        fitting = fits(code.type, target)
+        if fitting and code.type is not RAT and (target is BOOL or code.bits <= VARIABLE_BITS_MAX):
+            self.add(f"v_{name} = {code.text}")
+            return
+        if target is RAT:
+            self.add(f"v_{name} = store_rat({code.text}, {self.compiler.site(value.span)})")
+            return
+        if not is_integer(code.type):
+            self.add(f"v_{name} = {self.compiler.stored(code, target, value.span)}")
+            return
+        self.add(f"t = {code.text}")
+        self.check_and_store(name, target, value.span)
+
+    def exact_quotient(self, name: str, target: Type, value: Binary) -> bool:
+        """`x := a / b` with whole a, b and x needs no Fraction."""
+        left, right = self.compiler.compile(value.left), self.compiler.compile(value.right)
+        if not (is_integer(left.type) and is_integer(right.type)) or left.bits + right.bits >= NUMBER_BITS_MAX:
+            return False
+        sites = f"{self.compiler.site(value.span)}, {self.compiler.site(value.span)}"
+        self.add(f"t = divide_exactly({left.text}, {right.text}, {sites})")
+        self.check_and_store(name, target, value.span)
+        return True
+
+    def check_and_store(self, name: str, target: Type, span: Span) -> None:
+        site = self.compiler.site(span)
+        if target is NAT:
+            self.add(f"if not -1 < t < L: misfit(t, {site})")
+        else:
+            assert target is INT
+            self.add(f"if not M < t < L: too_large({site})")
+        self.add(f"v_{name} = t")
+
+    def conditional(self, statement: If) -> None:
+        if len(statement.branches) > NESTED_BRANCHES_MAX:
+            self.long_conditional(statement)
+            return
+        word = "if"
+        for branch in statement.branches:
+            self.add(f"{word} {self.compiler.compile(branch.test).text}:")
+            self.inner_block(branch.body)
+            word = "elif"
+        if statement.otherwise.statements:
+            self.add("else:")
+            self.inner_block(statement.otherwise)
+
+    def long_conditional(self, statement: If) -> None:
+        """To Python an elif is an if inside an else, and it refuses very deep programs: this form nests nothing."""
+        self.flag_count += 1
+        waiting = f"waiting{self.flag_count}"
+        self.add(f"{waiting} = True")
+        for branch in statement.branches:
+            self.add(f"if {waiting} and {self.compiler.compile(branch.test).at(NOT)}:")
+            self.add(f" {waiting} = False")
+            self.inner_block(branch.body)
+        if statement.otherwise.statements:
+            self.add(f"if {waiting}:")
+            self.inner_block(statement.otherwise)
+
+    def loop(self, loop: While) -> None:
+        self.loop_count += 1
+        number = self.loop_count
+        test_site = self.compiler.site(loop.test.span)
+        self.add(f"for _ in heads{number if self.record else ''}:")
+        self.indent += 1
+        if self.record:
+            columns = self.info.loops[number - 1].columns
+            self.add(f"row{number}(({''.join(f'v_{name}, ' for name in columns)}))")
+            if self.inside:
+                self.add(f"outer{number}(len(table{self.inside[-1]}) - 1)")
+        if loop.invariant is not None:
+            self.require(loop.invariant, "invariant")
+        if loop.test != Boolean(True):
+            self.add(f"if not {self.compiler.compile(loop.test).at(4)}: break")
+        self.inside.append(number)
+        self.block(loop.body)
+        self.inside.pop()
+        self.indent -= 1
+        self.add(f"else: R.out_of_heads({test_site}, {number if self.is_level else 0})")
+
+    def choice(self, statement: Cassign) -> None:
+        names = tuple(each.name for each in statement.targets)
+        choice = Choice(names, tuple(self.info.variables[name] for name in names), statement.condition)
+        visible = self.compiler.visible
+        state = ", ".join(f"{name!r}: v_{name}" for name in visible)
+        chosen = ", ".join(f"v_{name}" for name in names)
+        condition = self.compiler.compile(statement.condition).text
+        solved = "".join(
+            f"({names.index(name)}, lambda {chosen}: {self.compiler.compile(value).text}), "
+            for name, value in definitions(names, statement.condition)
+        )
+        site = self.compiler.site(statement.span)
+        self.add(
+            f"({chosen},) = R.choose({self.base.constant(choice)}, {{{state}}}, lambda {chosen}: {condition}, ({solved}), {site})"
+        )
+
+
+def definitions(names: tuple[str, ...], condition: Expr) -> list[tuple[str, Expr]]:
+    """Conjuncts `x = e` that fix a chosen variable x by the others, in an order in which they can be computed.
+
+    A search then only has to guess the rest. A variable is fixed at most once and never, even indirectly, by itself.
+    """
+    fixed: dict[str, Expr] = {}
+    for conjunct in conjuncts(condition):
+        if not (isinstance(conjunct, Compare) and conjunct.ops == ("=",)):
+            continue
+        for this, other in (conjunct.operands, conjunct.operands[::-1]):
+            if isinstance(this, Name) and this.name in names and this.name not in fixed and this.name not in _uses(other, fixed):
+                fixed[this.name] = other
+                break
+    uses = {name: _uses(value, {}) for name, value in fixed.items()}
+    ordered: list[tuple[str, Expr]] = []
+    while fixed:
+        name = next(name for name in fixed if not uses[name] & fixed.keys())
+        ordered.append((name, fixed.pop(name)))
+    return ordered
+
+
+def _uses(expr: Expr, fixed: Mapping[str, Expr]) -> set[str]:
+    """The variables on which the expression depends, also through definitions."""
+    found: set[str] = set()
+    waiting = [expr]
+    while waiting:
+        names = {each.name for each in expressions(waiting.pop()) if isinstance(each, Name)} - found
+        waiting += (fixed[name] for name in names if name in fixed)
+        found |= names
+    return found
+
+
+def conjuncts(expr: Expr) -> list[Expr]:
+    if isinstance(expr, Binary) and expr.op == "&":
+        return [*conjuncts(expr.left), *conjuncts(expr.right)]
+    return [expr]

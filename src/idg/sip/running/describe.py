@@ -1,0 +1,73 @@
+"""Outcomes and undefined values in plain English."""
+
+from __future__ import annotations
+
+from idg.sip.errors import line_and_column
+from idg.sip.limits import NUMBER_BITS_MAX, VARIABLE_BITS_MAX, RunLimits
+from idg.sip.running.runner import Outcome, Undefined
+from idg.sip.values import State, format_value, short_value
+
+SHOWN_SOURCE_CHARS_MAX = 60
+
+_SENTENCES = {
+    "assert": "the assert in line {line} fails: {source} is false{values}",
+    "post": "the post in line {line} fails: {source} is false{values}",
+    "invariant": "the given invariant in line {line} fails: {source} is false{values}",
+    "narrowing": "line {line}: the value of {source} does not fit the type it is assigned to{values}",
+    "zero-divisor": "line {line}: division by zero in {source}{values}",
+    "negative-exponent": "line {line}: negative exponent in {source}{values}",
+    "callee-pre": "line {line}: the call {source} breaks a pre of the function{values}",
+    "steps": "stopped after {steps_max:,} steps, at {source} in line {line}{values}",
+    "rows": "stopped: the traces have become too long (at most {rows_max:,} rows and {cells_max:,} values), "
+    "at {source} in line {line}{values}",
+    "number-too-large": "line {line}: the value of {source} is too large "
+    "(variables hold {variable_bits:,} bits, other results {number_bits:,})",
+    "call-depth": "line {line}: more than {call_depth_max:,} calls inside each other, at {source}{values}",
+    "prints": "stopped: too much is printed (at most {prints_max:,} lines and {printed_chars_max:,} characters), "
+    "in line {line}{values}",
+    "choice-tries": "line {line}: no values found for {source} in {choice_tries_max:,} tries{values}",
+    "assume": "ignored: the assume in line {line} is false: {source}{values}",
+    "pre": "ignored: these inputs do not satisfy the pre in line {line}: {source}{values}",
+    "cassign": "ignored: line {line}: no values satisfy {source}{values}",
+}
+
+
+def describe_outcome(outcome: Outcome, text: str, limits: RunLimits) -> str:
+    if outcome.kind == "returned":
+        return "finished" if outcome.value is None else f"returned {short_value(outcome.value)}"
+    return _sentence(outcome, text, limits)
+
+
+def describe_undefined(found: Undefined, text: str, limits: RunLimits) -> str:
+    """`text` is the text of the expression."""
+    return _sentence(found, text, limits).removeprefix("line 1: ")
+
+
+def describe_in_program(found: Undefined, text: str, limits: RunLimits) -> str:
+    """For what happened in a helper; `text` is the program's."""
+    return _sentence(found, text, limits)
+
+
+def _sentence(found: Outcome | Undefined, text: str, limits: RunLimits) -> str:
+    source = " ".join(text[found.span.start : found.span.end].split())
+    if len(source) > SHOWN_SOURCE_CHARS_MAX:
+        source = source[: SHOWN_SOURCE_CHARS_MAX - 1] + "…"
+    bounds = {name: getattr(limits, name) for name in limits.__match_args__}
+    return _SENTENCES[found.cause].format(
+        line=line_and_column(text, found.span.start)[0],
+        source=source,
+        values=describe_values(found.values, " with "),
+        variable_bits=VARIABLE_BITS_MAX,
+        number_bits=NUMBER_BITS_MAX,
+        **bounds,
+    )
+
+
+def describe_values(values: State, before: str = "") -> str:
+    if not values:
+        return ""
+    return before + ", ".join(f"{name} = {short_value(value)}" for name, value in values.items())
+
+
+def values_json(values: State) -> dict[str, str]:
+    return {name: format_value(value) for name, value in values.items()}

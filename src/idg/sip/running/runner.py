@@ -1,0 +1,274 @@
+"""Runs compiled programs and says how they ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType, TracebackType
+from typing import TypeVar
+
+from idg.sip.limits import VARIABLE_BITS_MAX, RunLimits
+from idg.sip.record import Record
+from idg.sip.running.chooser import ChoiceExhausted, ChoiceRequest, Chooser, SeededChooser
+from idg.sip.running.codegen import Site
+from idg.sip.running.compiler import FILENAME, Choice, Compiled
+from idg.sip.running.runtime import KIND_OF_CAUSE, Stop
+from idg.sip.syntax import NOWHERE, Boolean, Span, Type
+from idg.sip.values import InputError, State, Value, bounded_repr, fit, format_value, size
+
+_T = TypeVar("_T")
+Row = tuple[Value, ...]
+
+
+class Outcome(Record):
+    """How a run ended. docs/language.md lists the kinds and causes."""
+
+    kind: str
+    """'returned', 'failed', 'bound' or 'ignored'"""
+    cause: str = ""
+    """Why, unless it returned."""
+    value: Value | None = None
+    """What it returned, where the function has a type."""
+    span: Span = NOWHERE
+    """Where it stopped, unless it returned."""
+    values: State = MappingProxyType({})
+    """The variables visible where it stopped."""
+
+
+class Undefined(Record):
+    """Why an expression has no value in a row."""
+
+    cause: str
+    span: Span
+    values: State
+    in_program: bool = False
+    """It happened in a helper: the span is in the program's text."""
+
+    def __bool__(self) -> bool:
+        return False
+
+
+@dataclass(slots=True)
+class Recording:
+    """What a run leaves behind besides its outcome."""
+
+    outcome: Outcome
+    printed: list[str]
+    tables: list[list[Row]]
+    outer: list[list[int]]
+
+
+class ChooserError(Exception):
+    """A chooser from outside gave values with which the condition does not hold: a bug in the chooser."""
+
+
+class Context:
+    """What generated code finds under the name R: the budgets and records of one run."""
+
+    def __init__(
+        self, limits: RunLimits, chooser: Chooser, sites: tuple[Site, ...], columns: Sequence[int] = (), record: bool = False
+    ) -> None:
+        """`columns`: how many each loop of the level has."""
+        self.limits = limits
+        self.call_depth_max = limits.call_depth_max
+        self.chooser = chooser
+        self.seeded = chooser if type(chooser) is SeededChooser and limits.choice_tries_max > 0 else None
+        self.sites = sites
+        self.record = record
+        self.fuel = iter(range(limits.steps_max))
+        self.columns = columns
+        self.heads: list[Iterator[object]] = self._recorded_heads() if record else [self.fuel] * len(columns)
+        """For each loop of the level: what its arrivals are counted by."""
+        self.printed: list[str] = []
+        self.printed_chars = 0
+        self.tables: list[list[Row]] = [[] for _ in columns]
+        self.outer: list[list[int]] = [[] for _ in columns]
+
+    def _recorded_heads(self) -> list[Iterator[object]]:
+        limits = self.limits
+        rows = iter(range(limits.rows_max))
+        if limits.rows_max * max(self.columns, default=0) <= limits.cells_max:
+            heads: Iterator[object] = zip(rows, self.fuel, strict=False)
+            return [heads] * len(self.columns)
+        # The rows are so wide that the cells may run out first: each arrival also takes as many cells as there are columns.
+        cells = iter(range(limits.cells_max))
+        return [zip(rows, *[cells] * each, self.fuel, strict=False) for each in self.columns]
+
+    def refuel(self) -> None:
+        """Before the next row is evaluated; what helpers printed for the last one is dropped."""
+        self.fuel = iter(range(self.limits.steps_max))
+        self._drop_prints(0, 0)
+
+    def use_step(self, site: int) -> None:
+        if next(self.fuel, -1) < 0:
+            raise Stop("steps", site)
+
+    def out_of_heads(self, site: int, loop: int) -> None:
+        """A head was reached once too often: of a loop of the level, numbered from 1, or (0) of a helper's."""
+        full = False
+        if loop and self.record:
+            rows = sum(map(len, self.tables))
+            cells = sum(len(table) * each for table, each in zip(self.tables, self.columns, strict=True))
+            full = rows >= self.limits.rows_max or cells + self.columns[loop - 1] > self.limits.cells_max
+        raise Stop("rows" if full else "steps", site)
+
+    def print(self, values: tuple[Value, ...], site: int) -> None:
+        if len(self.printed) >= self.limits.prints_max:
+            raise Stop("prints", site)
+        left = self.limits.printed_chars_max - (self.printed_chars if self.printed else 0)
+        texts: list[str] = []
+        for value in values:
+            texts.append(format_value(value))
+            left -= len(texts[-1]) + (len(texts) > 1)
+            if left < 0:
+                raise Stop("prints", site)
+        self.printed.append(" ".join(texts))
+        self.printed_chars = self.limits.printed_chars_max - left
+
+    def _drop_prints(self, lines: int, chars: int) -> None:
+        """Forget what was printed since there were so many lines and characters."""
+        del self.printed[lines:]
+        self.printed_chars = chars
+
+    def choose(
+        self,
+        choice: Choice,
+        state: State,
+        condition: Callable[..., bool],
+        definitions: tuple[tuple[int, Callable[..., Value]], ...],
+        site: int,
+    ) -> tuple[Value, ...]:
+        if self.seeded is not None and type(choice.condition) is Boolean and choice.condition.value:
+            # Most choices are free ones, and runs make thousands: the first guess will do, at the same price of a step.
+            found = self.seeded.anything(choice.types, state)
+            self.use_step(site)
+            return found
+        trial = _Trial(self, choice, condition, site)
+        solved = tuple((at, trial.definition(at, define)) for at, define in definitions)
+        request = ChoiceRequest(
+            choice.names, choice.types, choice.condition, state, trial.holds, solved, self.limits.choice_tries_max
+        )
+        try:
+            values = self.chooser(request)
+        except ChoiceExhausted:
+            raise Stop("choice-tries", site) from None
+        if values is None:
+            raise Stop("number-too-large" if trial.too_large else "cassign", site)
+        try:
+            fitted = tuple(fit(value, kind) for value, kind in zip(values, choice.types, strict=True))
+        except (InputError, ValueError, TypeError) as error:
+            raise ChooserError(f"the chooser gave {bounded_repr(values)} for {choice.names}: {error}") from error
+        if fitted != trial.accepted and not trial.holds(fitted):
+            shown = bounded_repr(values)
+            raise ChooserError(f"the chooser gave {shown} for {choice.names}, with which the condition does not hold")
+        return fitted
+
+    def undefined(self, stopped: Stop) -> Undefined:
+        site = self.sites[stopped.site]
+        return Undefined(stopped.cause, site.span, _values_at(stopped, site), site.in_program)
+
+    def outcome_of(self, stopped: Stop) -> Outcome:
+        site = self.sites[stopped.site]
+        return Outcome(KIND_OF_CAUSE[stopped.cause], stopped.cause, None, site.span, _values_at(stopped, site))
+
+
+class _Trial:
+    """One cassign: what is learnt while candidates are tried. Each costs a step; what helpers print meanwhile is dropped."""
+
+    def __init__(self, context: Context, choice: Choice, condition: Callable[..., bool], site: int) -> None:
+        self.context = context
+        self.types = choice.types
+        self.condition = condition
+        self.site = site
+        self.kept = len(context.printed), context.printed_chars
+        self.accepted: tuple[Value, ...] | None = None
+        """The last values with which the condition held."""
+        self.too_large = False
+        """A number was too large for some candidate: that none was found does not mean that there is none."""
+
+    def holds(self, values: tuple[Value, ...]) -> bool:
+        self.context.use_step(self.site)
+        if self._attempt(self.condition, values):
+            self.accepted = values
+            return True
+        return False
+
+    def definition(self, at: int, define: Callable[..., Value]) -> Callable[..., Value | None]:
+        kind = self.types[at]
+
+        def defined(*values: Value) -> Value | None:
+            found = self._attempt(define, values)
+            if found is not None and kind is not Type.BOOL and size(found) > VARIABLE_BITS_MAX:
+                self.too_large, found = True, None
+            if found is not None:
+                try:
+                    return fit(found, kind)
+                except InputError:
+                    pass
+            self.context.use_step(self.site)
+            return None
+
+        return defined
+
+    def _attempt(self, compute: Callable[..., _T], values: tuple[Value, ...]) -> _T | None:
+        """None where it has no value; bounds and ignored runs stay what they are."""
+        try:
+            return compute(*values)
+        except Stop as stopped:
+            if stopped.cause == "number-too-large":
+                self.too_large = True
+            elif KIND_OF_CAUSE[stopped.cause] != "failed":
+                raise
+            return None
+        finally:
+            self.context._drop_prints(*self.kept)
+
+
+def _values_at(stopped: Stop, site: Site) -> dict[str, Value]:
+    """The visible variables' values, read from the frame of generated code in which the run stopped."""
+    frames = []
+    at: TracebackType | None = stopped.__traceback__
+    while at is not None:
+        code = at.tb_frame.f_code
+        if code.co_filename == FILENAME and code.co_name.startswith("f_"):
+            frames.append(at.tb_frame)
+        at = at.tb_next
+    if not frames:
+        return {}
+    frame = frames[-2] if site.at_call and len(frames) > 1 else frames[-1]
+    found = frame.f_locals
+    return {name: found[f"v_{name}"] for name in site.names if f"v_{name}" in found}
+
+
+def run(
+    compiled: Compiled,
+    inputs: Mapping[str, Value],
+    columns: Sequence[int],
+    *,
+    record: bool,
+    limits: RunLimits,
+    seed: int,
+    chooser: Chooser | None,
+) -> Recording:
+    """Run the compiled level. `inputs` must fit the parameters, in their order; `columns` are how many each loop has."""
+    context = Context(limits, chooser or SeededChooser(seed), compiled.sites, columns, record)
+    try:
+        value = compiled.entry(context, 0, -1, *inputs.values())
+    except Stop as stopped:
+        outcome = context.outcome_of(stopped)
+    else:
+        assert value is None or isinstance(value, Value)
+        outcome = Outcome("returned", value=value)
+    return Recording(outcome, context.printed, context.tables, context.outer)
+
+
+def _no_choice(request: ChoiceRequest) -> None:
+    raise AssertionError("the checker lets no expression call a helper that makes choices")
+
+
+def evaluate_rows(compiled: Compiled, rows: list[Row], olds: Mapping[str, Value], limits: RunLimits) -> list[Value | Undefined]:
+    """The value of a compiled expression on each row. `olds` are all parameters' values at entry, in their order."""
+    context = Context(limits, _no_choice, compiled.sites)
+    results: list[Value | Undefined] = []
+    compiled.entry(context, rows, results, *olds.values())
+    return results

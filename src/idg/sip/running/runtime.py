@@ -1,0 +1,190 @@
+"""What generated Python calls: exact arithmetic with the language's bounds, and the one exception that stops a run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import NoReturn
+
+from idg.sip.limits import NUMBER_BITS_MAX, VARIABLE_BITS_MAX
+from idg.sip.values import size
+
+FAILED = ("assert", "post", "invariant", "narrowing", "zero-divisor", "negative-exponent", "callee-pre")
+BOUNDS = ("steps", "rows", "number-too-large", "call-depth", "prints", "choice-tries")
+IGNORED = ("assume", "pre", "cassign")
+KIND_OF_CAUSE: dict[str, str] = {
+    **dict.fromkeys(FAILED, "failed"),
+    **dict.fromkeys(BOUNDS, "bound"),
+    **dict.fromkeys(IGNORED, "ignored"),
+}
+VARIABLE_LIMIT = 1 << VARIABLE_BITS_MAX
+"""Integers in variables are smaller than this in absolute value."""
+
+
+class Stop(Exception):
+    """Ends a run, or the evaluation of an expression. `site` is an index into the sites of the compiled code."""
+
+    def __init__(self, cause: str, site: int) -> None:
+        super().__init__(cause, site)
+        self.cause = cause
+        self.site = site
+
+
+def checked(value: int | Fraction, site: int) -> int | Fraction:
+    """An intermediate result."""
+    if size(value) > NUMBER_BITS_MAX:
+        raise Stop("number-too-large", site)
+    return value
+
+
+def divide(left: int | Fraction, right: int | Fraction, site: int) -> int | Fraction:
+    if not right:
+        raise Stop("zero-divisor", site)
+    return whole(Fraction(left, right))
+
+
+def divide_checked(left: int | Fraction, right: int | Fraction, site: int) -> int | Fraction:
+    return checked(divide(left, right, site), site)
+
+
+def floor_divide(left: int, right: int, site: int) -> int:
+    if not right:
+        raise Stop("zero-divisor", site)
+    return left // right
+
+
+def remainder(left: int, right: int, site: int) -> int:
+    if not right:
+        raise Stop("zero-divisor", site)
+    return left % right
+
+
+def by_zero(site: int) -> NoReturn:
+    raise Stop("zero-divisor", site)
+
+
+def divide_exactly(left: int, right: int, divisor_site: int, store_site: int) -> int:
+    """`x := left / right` for a whole-number x."""
+    if not right:
+        raise Stop("zero-divisor", divisor_site)
+    quotient, rest = divmod(left, right)
+    if rest:
+        raise Stop("narrowing", store_site)
+    return quotient
+
+
+def power(base: int | Fraction, exponent: int, site: int) -> int | Fraction:
+    if exponent < 0:
+        raise Stop("negative-exponent", site)
+    if base not in (-1, 0, 1) and size(base) * exponent > NUMBER_BITS_MAX:
+        raise Stop("number-too-large", site)
+    if type(base) is Fraction and base.denominator == 1:
+        base = base.numerator
+    return base**exponent
+
+
+def is_power(number: int, base: int) -> bool:
+    """Whether number = base^j for some nat j."""
+    if number == 1:
+        return True
+    if base in (-1, 0, 1):
+        return number == base
+    if number == 0 or abs(number) < abs(base):
+        return False
+    # Squaring up and coming down again divides only a few times, however large the number is.
+    powers = [base]
+    while abs(powers[-1]) ** 2 <= abs(number):
+        powers.append(powers[-1] ** 2)
+    for each in reversed(powers):
+        if abs(number) >= abs(each):
+            number, rest = divmod(number, each)
+            if rest:
+                return False
+    return number == 1
+
+
+def is_whole(value: int | Fraction) -> bool:
+    """Not in the language: verification conditions ask it where a rat is assigned to an int."""
+    return value.denominator == 1
+
+
+def store_int(value: int | Fraction, site: int) -> int:
+    if value.denominator != 1:
+        raise Stop("narrowing", site)
+    if not -VARIABLE_LIMIT < value < VARIABLE_LIMIT:
+        raise Stop("number-too-large", site)
+    return value.numerator
+
+
+def store_nat(value: int | Fraction, site: int) -> int:
+    if value < 0 or value.denominator != 1:
+        raise Stop("narrowing", site)
+    if value >= VARIABLE_LIMIT:
+        raise Stop("number-too-large", site)
+    return value.numerator
+
+
+def store_rat(value: int | Fraction, site: int) -> int | Fraction:
+    if size(value) > VARIABLE_BITS_MAX:
+        raise Stop("number-too-large", site)
+    return whole(value)
+
+
+def store_int_of(site: int, function: Callable[..., int | Fraction], *arguments: object) -> int:
+    return store_int(function(*arguments), site)
+
+
+def store_nat_of(site: int, function: Callable[..., int | Fraction], *arguments: object) -> int:
+    return store_nat(function(*arguments), site)
+
+
+def store_rat_of(site: int, function: Callable[..., int | Fraction], *arguments: object) -> int | Fraction:
+    return store_rat(function(*arguments), site)
+
+
+def whole(value: int | Fraction) -> int | Fraction:
+    """Whole numbers are ints, wherever a value is kept."""
+    return value.numerator if value.denominator == 1 else value
+
+
+def misfit(value: int, site: int) -> NoReturn:
+    """An integer that a nat variable cannot take."""
+    raise Stop("narrowing" if value < 0 else "number-too-large", site)
+
+
+def too_large(site: int) -> NoReturn:
+    raise Stop("number-too-large", site)
+
+
+def stop(cause: str, site: int) -> NoReturn:
+    raise Stop(cause, site)
+
+
+NAMESPACE: dict[str, object] = {
+    "Stop": Stop,
+    "KIND_OF_CAUSE": KIND_OF_CAUSE,
+    "LIMIT": VARIABLE_LIMIT,
+    "checked": checked,
+    "divide": divide,
+    "floor_divide": floor_divide,
+    "remainder": remainder,
+    "by_zero": by_zero,
+    "divide_exactly": divide_exactly,
+    "power": power,
+    "is_power": is_power,
+    "is_whole": is_whole,
+    "gcd": math.gcd,
+    "store_int": store_int,
+    "store_nat": store_nat,
+    "store_rat": store_rat,
+    "store_int_of": store_int_of,
+    "store_nat_of": store_nat_of,
+    "store_rat_of": store_rat_of,
+    "divide_checked": divide_checked,
+    "whole": whole,
+    "misfit": misfit,
+    "too_large": too_large,
+    "stop": stop,
+}
+"""The globals of generated code. Program variables are called v_…, their entry values o_…, functions f_…."""

@@ -1,0 +1,206 @@
+"""What a run shows: its outcome, what it printed, the table of each loop, and expressions evaluated on those tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from idg.sip.checking.analysis import Loop
+from idg.sip.errors import where_json
+from idg.sip.limits import EVALUATION_STEPS_MAX, RunLimits
+from idg.sip.record import Record, replace
+from idg.sip.running.compiler import compile_rows
+from idg.sip.running.describe import describe_in_program, describe_outcome, describe_undefined, values_json
+from idg.sip.running.runner import Outcome, Recording, Row, Undefined, evaluate_rows
+from idg.sip.running.tables import counted, evaluation_table, html_run, html_table, run_text, text_table, trace_table
+from idg.sip.syntax import Expr, Type
+from idg.sip.text.printer import print_expression
+from idg.sip.values import State, Value, format_value, short_value
+
+if TYPE_CHECKING:
+    from idg.sip.program import Program
+
+
+class Trace:
+    """The states at one loop's head: one row each time it was reached."""
+
+    def __init__(self, run: Run, loop: Loop, rows: list[Row], outer_rows: list[int]) -> None:
+        self.run = run
+        self.loop = loop.number
+        self.columns = loop.columns
+        self.outer = loop.outer
+        """The number of the enclosing loop, if any."""
+        self.rows = rows
+        self.outer_rows = outer_rows
+        """For each row, the index of the enclosing loop's row during which it was reached; empty for an outermost loop."""
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def states(self) -> Iterator[dict[str, Value]]:
+        for row in self.rows:
+            yield dict(zip(self.columns, row, strict=True))
+
+    def evaluate(self, text: str) -> Evaluation:
+        """A Boolean or numeric expression on every row, or SipError."""
+        program = self.run.program
+        expr, kind = program.expression(text, self.loop)
+        return Evaluation(self, text, expr, kind, self.values(expr))
+
+    @property
+    def evaluation_limits(self) -> RunLimits:
+        """What evaluating an expression on one row may spend: less than a run, for there are many rows."""
+        limits = self.run.limits
+        return replace(limits, steps_max=min(limits.steps_max, EVALUATION_STEPS_MAX))
+
+    def values(self, expr: Expr) -> list[Value | Undefined]:
+        """The values of an expression that has been checked for this loop."""
+        program = self.run.program
+        compiled = compile_rows(program.info, self.columns, program.params, expr)
+        return evaluate_rows(compiled, self.rows, self.run.inputs, self.evaluation_limits)
+
+    def as_json(self) -> dict[str, object]:
+        found: dict[str, object] = {
+            "loop": self.loop,
+            "columns": list(self.columns),
+            "rows": [list(map(format_value, row)) for row in self.rows],
+        }
+        if self.outer is not None:
+            found |= {"outer": self.outer, "outer_rows": self.outer_rows}
+        return found
+
+    def __str__(self) -> str:
+        return text_table(trace_table(self))
+
+    def __repr__(self) -> str:
+        return f"<Trace of loop {self.loop}: {counted(len(self.rows), 'row')} of {', '.join(self.columns)}>"
+
+    def _repr_html_(self) -> str:
+        return html_table(trace_table(self))
+
+
+class Evaluation(Record):
+    """An expression on every row of a trace: for a Boolean one whether it holds, fails or cannot be evaluated."""
+
+    trace: Trace
+    text: str
+    expr: Expr
+    type: Type
+    values: list[Value | Undefined]
+
+    @property
+    def holds(self) -> bool:
+        """A Boolean expression that is true in every row; where there are no rows, nothing is known to hold."""
+        return self.type is Type.BOOL and bool(self.values) and all(value is True for value in self.values)
+
+    @property
+    def failing(self) -> list[int]:
+        """Indices of the rows in which it is false or cannot be evaluated (for a numeric one: has no value)."""
+        return [at for at, value in enumerate(self.values) if value is False or isinstance(value, Undefined)]
+
+    def why(self, row: int) -> str:
+        """Why there is no value in this row; empty where there is one."""
+        value = self.values[row]
+        if not isinstance(value, Undefined):
+            return ""
+        limits = self.trace.evaluation_limits
+        if value.in_program:
+            return describe_in_program(value, self.trace.run.program.text, limits)
+        return describe_undefined(value, self.text, limits)
+
+    def summary(self) -> str:
+        count, failing = len(self.values), self.failing
+        if not count:
+            return f"there are no rows (the run: {self.trace.run.message})"
+        if self.type is not Type.BOOL:
+            return f"has a value in {count - len(failing)} of {count} rows"
+        if not failing:
+            return f"holds in {'the only row' if count == 1 else f'all {count} rows'}"
+        return f"holds in {count - len(failing)} of {count} rows; first fails in row {failing[0] + 1}"
+
+    def as_json(self) -> dict[str, object]:
+        values = [self._value_json(at, value) for at, value in enumerate(self.values)]
+        return {"expression": self.text, "type": str(self.type), "loop": self.trace.loop, "values": values}
+
+    def _value_json(self, at: int, value: Value | Undefined) -> str | dict[str, str]:
+        return {"undefined": value.cause, "message": self.why(at)} if isinstance(value, Undefined) else format_value(value)
+
+    def __str__(self) -> str:
+        return f"{text_table(evaluation_table([self]))}\n{print_expression(self.expr)}: {self.summary()}"
+
+    def __repr__(self) -> str:
+        return f"<Evaluation of {print_expression(self.expr)}: {self.summary()}>"
+
+    def _repr_html_(self) -> str:
+        return html_table(evaluation_table([self]))
+
+
+class Run:
+    """One run of a program."""
+
+    def __init__(
+        self, program: Program, inputs: Mapping[str, Value], limits: RunLimits, recording: Recording, recorded: bool = True
+    ) -> None:
+        self.program = program
+        self.recorded = recorded
+        self.inputs: State = inputs
+        self.limits = limits
+        self.outcome: Outcome = recording.outcome
+        self.printed: list[str] = recording.printed
+        self.traces = tuple(
+            Trace(self, loop, rows, outer)
+            for loop, rows, outer in zip(program.loops, recording.tables, recording.outer, strict=True)
+            if recorded
+        )
+        """One for each loop, in their order; none where nothing was recorded."""
+
+    @property
+    def trace(self) -> Trace:
+        """The first loop's."""
+        return self.of(1)
+
+    def of(self, loop: int) -> Trace:
+        """The trace of the loop with this number, or LookupError."""
+        number = self.program.loop(loop).number
+        if not self.recorded:
+            raise LookupError("this run recorded nothing: it was asked for with record=False")
+        return self.traces[number - 1]
+
+    def evaluate(self, text: str, loop: int = 1) -> Evaluation:
+        return self.of(loop).evaluate(text)
+
+    @property
+    def message(self) -> str:
+        """How it ended, in plain English."""
+        return describe_outcome(self.outcome, self.program.text, self.limits)
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "inputs": values_json(self.inputs),
+            "outcome": self._outcome_json(),
+            "printed": self.printed,
+            "loops": [each.as_json() for each in self.traces],
+        }
+
+    def _outcome_json(self) -> dict[str, object]:
+        outcome = self.outcome
+        found: dict[str, object] = {"kind": outcome.kind, "message": self.message}
+        if outcome.kind == "returned":
+            found["value"] = None if outcome.value is None else format_value(outcome.value)
+            return found
+        where = where_json(self.program.text, outcome.span)
+        return found | {"cause": outcome.cause, "where": where, "values": values_json(outcome.values)}
+
+    def __str__(self) -> str:
+        return run_text(self)
+
+    def __repr__(self) -> str:
+        inputs = ", ".join(f"{name}={short_value(value)}" for name, value in self.inputs.items())
+        rows = "not recorded" if not self.recorded else counted(sum(map(len, self.traces)), "row")
+        return f"<Run of {self.program.level.name}({inputs}): {self.message}; {rows}>"
+
+    def _repr_html_(self) -> str:
+        return html_run(self)

@@ -1,0 +1,276 @@
+"""The expression half of the parser: a Pratt parser over the table of operators."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+from idg.sip.errors import Problem, SipError, problem
+from idg.sip.limits import EXPRESSION_LEVELS_MAX, EXPRESSION_NODES_MAX, READING_LEVELS_MAX
+from idg.sip.operators import COMPARISON_PRECEDENCE, COMPARISONS, FUNCTIONS, INFIX, PREFIX
+from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Span, Unary
+from idg.sip.text import habits
+from idg.sip.text.tokens import Token, tokenize
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+_INFIX_POWER: dict[str, tuple[int, int]] = {
+    token: (each.precedence, each.precedence + (each.associativity == "left")) for token, each in INFIX.items()
+}
+"""Token → its precedence and the least precedence of its right operand."""
+_INFIX_POWER.update(dict.fromkeys(COMPARISONS, (COMPARISON_PRECEDENCE, COMPARISON_PRECEDENCE + 1)))
+_INFIX_POWER[":="] = (COMPARISON_PRECEDENCE, COMPARISON_PRECEDENCE + 1)
+"""Read as '=' and reported."""
+_PREFIX_POWER = {token: each.precedence for token, each in PREFIX.items()}
+_CLOSERS = {"(": ")", "[": "]", "{": "}"}
+
+
+def describe(token: Token) -> str:
+    if token.kind == "end":
+        return "the end of the text"
+    if token.kind == "number":
+        return f"the number {token.text if len(token.text) <= 20 else token.text[:19] + '…'}"
+    return f"'{token.text}'"
+
+
+class ExpressionParser:
+    """Reads expressions from a list of tokens. Repairs what is plainly meant, keeps the problem, and goes on."""
+
+    def __init__(self, text: str, tokens: list[Token]) -> None:
+        self.text = text
+        self.tokens = tokens
+        self.at = 0
+        self.problems: list[Problem] = []
+        self.level = 0
+        self.nodes = 0
+        self.height = 0
+        """Height of the tree of the expression read last."""
+
+    # reading tokens
+
+    @property
+    def token(self) -> Token:
+        return self.tokens[self.at]
+
+    @property
+    def following(self) -> Token:
+        """The token after the current one; at the end, the end itself."""
+        return self.tokens[min(self.at + 1, len(self.tokens) - 1)]
+
+    @property
+    def previous_end(self) -> int:
+        return self.tokens[self.at - 1].end if self.at else 0
+
+    def take(self, kind: str) -> Token | None:
+        token = self.tokens[self.at]
+        if token.kind != kind:
+            return None
+        self.at += 1
+        return token
+
+    def need(self, kind: str, expected: str = "", hint: str = "") -> Token:
+        token = self.take(kind)
+        if token is None:
+            self.fail_expected(expected or f"'{kind}'", hint)
+        return token
+
+    def close(self, opener: Token) -> Token:
+        closer = _CLOSERS[opener.kind]
+        token = self.take(closer)
+        if token is None:
+            self.fail_if_foreign()
+            hint = "" if self.token.kind == ";" else self.odd_token_hint()
+            found = describe(self.token)
+            self.fail("unclosed", opener.span, hint=hint, opened=opener.text, closer=closer, found=found)
+        return token
+
+    # reporting
+
+    def report(self, code: str, span: Span, /, hint: str = "", **details: object) -> None:
+        self.problems.append(problem(code, span, hint=hint, **details))
+
+    def fail(self, code: str, span: Span, /, hint: str = "", **details: object) -> NoReturn:
+        self.report(code, span, hint=hint, **details)
+        raise SipError(self.text, self.problems)
+
+    def fail_expected(self, expected: str, hint: str = "") -> NoReturn:
+        token = self.token
+        self.fail_if_foreign()
+        self.fail("expected", token.span, hint=hint, expected=expected, found=describe(token))
+
+    def fail_if_foreign(self) -> None:
+        """Where the odd token and its neighbours are a habit from another language, say that instead."""
+        for token in self.tokens[max(0, self.at - 1) : self.at + 1][::-1]:
+            if token.kind == "name" and token.text in habits.WORDS:
+                self.fail("foreign-word", token.span, hint=habits.WORDS[token.text], found=token.text)
+        for first, last in ((-2, 0), (-1, 0), (0, 1)):
+            around = self.tokens[max(0, self.at + first) : self.at + last + 1]
+            joined = "".join(each.text for each in around)
+            if joined in habits.OPERATORS and around[-1].end - around[0].start == len(joined):
+                span = Span(around[0].start, around[-1].end)
+                self.fail("foreign-operator", span, hint=habits.OPERATORS[joined], found=joined)
+        for at in (max(0, self.at - 1), self.at):
+            before, token = self.tokens[at], self.tokens[min(at + 1, len(self.tokens) - 1)]
+            meant = habits.SPLIT_OPERATORS.get((before.kind, token.kind))
+            if before.kind == "!" and at and self.tokens[at - 1].end == before.start:
+                continue  # a factorial
+            if meant and before.end < token.start and not self.text[before.end : token.start].strip():
+                hint = f"write {meant} without a gap"
+                self.fail("foreign-operator", Span(before.start, token.end), hint=hint, found=f"{before.text} {token.text}")
+
+    def odd_token_hint(self) -> str:
+        """What may have gone wrong where a complete value is followed by something unexpected."""
+        token = self.token
+        before = self.tokens[self.at - 1] if self.at else None
+        if before is None or before.kind not in ("name", "number", ")", "result"):
+            return ""
+        if before.text in FUNCTIONS and token.kind in ("name", "number", "result", "old"):
+            return f"write {before.text}({token.text})" if token.kind != "old" else f"write {FUNCTIONS[before.text].example}"
+        if token.kind == ";" and self.following.kind != "end":
+            return "write & between the two"
+        line = self.text[self.text.rfind("\n", 0, token.start) + 1 : token.start]
+        if "//" in line:
+            return "'//' after a value divides; inside an expression a comment starts with '#'"
+        if token.kind == ",":
+            point = before.kind == "number" and self.following.kind == "number"
+            return f"write {before.text}.{self.following.text} with a point" if point else "write & between the two"
+        return habits.AFTER_A_VALUE.get(token.kind, "")
+
+    # expressions
+
+    def expression(self, least: int = 0) -> Expr:
+        """An expression of operators that bind at least as tightly as `least`."""
+        self.level += 1
+        if self.level > READING_LEVELS_MAX:
+            self.fail("too-deep", self.token.span, limit=READING_LEVELS_MAX)
+        tokens = self.tokens
+        start = tokens[self.at].start
+        left = self.operand()
+        while True:
+            token = tokens[self.at]
+            power = _INFIX_POWER.get(token.kind)
+            if power is None or power[0] < least:
+                break
+            if power[0] == COMPARISON_PRECEDENCE:
+                left = self.chain(left, start)
+                continue
+            self.at += 1
+            height = self.height
+            right = self.expression(power[1])
+            self.grow(height, token.span)
+            left = Binary(token.kind, left, right, Span(start, self.previous_end))
+        self.level -= 1
+        return left
+
+    def chain(self, first: Expr, start: int) -> Compare:
+        operands, ops = [first], []
+        height = self.height
+        while True:
+            token = self.tokens[self.at]
+            if token.kind == ":=":
+                self.report("assignment-in-expression", token.span, hint="did you mean '='?")
+            elif token.kind not in COMPARISONS:
+                break
+            self.at += 1
+            ops.append("=" if token.kind == ":=" else token.kind)
+            operands.append(self.expression(COMPARISON_PRECEDENCE + 1))
+            height = max(height, self.height)
+            self.height = 0
+            self.grow(height, token.span)
+        return Compare(tuple(operands), tuple(ops), Span(start, self.previous_end))
+
+    def grow(self, height: int, span: Span) -> None:
+        """Count a node above a part of this height and the part read last."""
+        self.nodes += 1
+        self.height = max(height, self.height) + 1
+        if self.height > EXPRESSION_LEVELS_MAX:
+            self.fail("too-deep", span, hint="split it into several expressions", limit=EXPRESSION_LEVELS_MAX)
+        if self.nodes > EXPRESSION_NODES_MAX:
+            self.fail("expression-too-large", span, limit=EXPRESSION_NODES_MAX)
+
+    def operand(self) -> Expr:
+        token = self.tokens[self.at]
+        kind = token.kind
+        self.at += 1
+        if kind == "name":
+            if self.tokens[self.at].kind == "(":
+                return self.call(token)
+            self.leaf(token)
+            return Name(token.text, token.span)
+        if kind == "number":
+            self.leaf(token)
+            return Number(number(token.text), token.span)
+        if kind == "(":
+            inner = self.expression()
+            self.close(token)
+            return inner
+        if kind in _PREFIX_POWER:
+            operand = self.expression(_PREFIX_POWER[kind])
+            self.grow(0, token.span)
+            return Unary(kind, operand, Span(token.start, self.previous_end))
+        if kind == "true" or kind == "false":
+            self.leaf(token)
+            return Boolean(kind == "true", token.span)
+        if kind == "result":
+            self.leaf(token)
+            return Name("result", token.span)
+        if kind == "old":
+            return self.old(token)
+        self.at -= 1
+        self.fail_expected("a value", habits.INSTEAD_OF_A_VALUE.get(kind, ""))
+
+    def leaf(self, token: Token) -> None:
+        self.height = 0
+        self.grow(0, token.span)
+
+    def call(self, name: Token) -> Call:
+        opener = self.need("(")
+        arguments: list[Expr] = []
+        height = 0
+        if self.token.kind != ")":
+            while True:
+                arguments.append(self.expression())
+                height = max(height, self.height)
+                if not self.take(","):
+                    break
+        end = self.close(opener).end
+        self.height = 0
+        self.grow(height, name.span)
+        return Call(name.text, tuple(arguments), Span(name.start, end))
+
+    def old(self, word: Token) -> Old:
+        opener = self.need("(", "'(' and the name of a parameter")
+        name = self.take("name")
+        if name is None:
+            self.fail("bad-old", self.token.span, hint="old takes one parameter: old(x)")
+        if self.token.kind != ")":
+            self.fail("bad-old", self.token.span, hint=f"old takes one parameter: old({name.text})")
+        end = self.close(opener).end
+        self.leaf(word)
+        return Old(name.text, Span(word.start, end))
+
+
+def number(written: str) -> int | Fraction:
+    if "." not in written:
+        return int(written)
+    from fractions import Fraction  # decimals are rare, and fractions takes a while to import
+
+    value = Fraction(written)
+    return value.numerator if value.denominator == 1 else value
+
+
+def parse_expression(text: str) -> Expr:
+    """The text as one expression, or SipError."""
+    parser = ExpressionParser(text, tokenize(text, program=False).tokens)
+    if parser.token.kind == "end":
+        parser.fail("empty", parser.token.span, expected="an expression such as x <= n")
+    found = parser.expression()
+    token = parser.token
+    if token.kind in (")", "]", "}"):
+        parser.fail("not-closed-here", token.span, closer=token.text)
+    if token.kind != "end":
+        parser.fail_if_foreign()
+        parser.fail("extra-text", token.span, hint=parser.odd_token_hint(), found=describe(token))
+    if parser.problems:
+        raise SipError(text, parser.problems)
+    return found

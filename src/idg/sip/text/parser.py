@@ -1,0 +1,411 @@
+"""The statement half of the parser: functions, blocks, statements."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from idg.sip.errors import SipError
+from idg.sip.limits import BLOCK_LEVELS_MAX, IF_BRANCHES_MAX, LOOP_LEVELS_MAX
+from idg.sip.syntax import (
+    Assert,
+    Assign,
+    Assume,
+    Block,
+    Branch,
+    Cassign,
+    Claim,
+    Expr,
+    Function,
+    If,
+    Module,
+    Name,
+    Param,
+    Print,
+    Return,
+    Span,
+    Stmt,
+    Type,
+    Var,
+    While,
+)
+from idg.sip.text import habits
+from idg.sip.text.expressions import ExpressionParser, describe
+from idg.sip.text.tokens import KEYWORDS, Token, tokenize
+
+TYPES = {each.value: each for each in Type}
+WRITTEN_CHARS_MAX = 40
+"""A hint repeats at most so much of what was written."""
+_STARTS = frozenset({"var", "if", "while", "print", "assume", "assert", "claim", "cassign", "return", "pre", "post"})
+
+
+class ProgramParser(ExpressionParser):
+    def __init__(self, text: str, tokens: list[Token]) -> None:
+        super().__init__(text, tokens)
+        self.blocks = 0
+        self.loops = 0
+
+    def module(self) -> Module:
+        if self.token.kind == "end":
+            self.fail("empty", self.token.span, expected="a program such as fn main(n: nat) { … }")
+        functions = []
+        while self.token.kind != "end":
+            functions.append(self.function())
+        return Module(tuple(functions), Span(0, len(self.text)))
+
+    def function(self) -> Function:
+        start = self.token.start
+        if not self.take("fn"):
+            self._fail_unless_function()
+        elif self.token.kind == "name" and self.following.kind == "name":
+            self.fail_expected("'(' after the function's name")
+        name = self.new_name("the function's name")
+        opener = self.need("(", "'(' and the parameters")
+        params = self.params()
+        self.close(opener)
+        result = self.type() if self.take(":") else None
+        if result is None and self.token.kind == "->" and self.following.kind in TYPES:
+            hint = f"write ': {self.following.text}'"
+            self.fail("expected", self.token.span, hint=hint, expected="':' and the type of the result", found="'->'")
+        brace = self.need("{", "'{' and the function's body")
+        pres, posts = self.contract()
+        statements = self.statements(in_function=True)
+        end = self.close(brace).end
+        body = Block(statements, Span(brace.start, end))
+        return Function(name.name, params, result, pres, posts, body, Span(start, end), name.span)
+
+    def _fail_unless_function(self) -> None:
+        token = self.token
+        if token.kind in ("}", ")", "]"):
+            self.fail("not-closed-here", token.span, closer=token.text)
+        self._fail_bare_expression()
+        if token.kind in _STARTS or self.following.kind in (":=", "="):
+            hint = "statements go inside a function: fn main(n: nat) { … }; or is there a '}' too many above?"
+            self.fail("expected", token.span, hint=hint, expected="a function", found=describe(token))
+        if self.following.kind == "name" and token.kind in ("name", *TYPES):
+            hint = f"write fn {self.following.text}(x: nat): int {{ … }}"
+            if token.kind in TYPES:
+                self.fail_expected("a function", hint)
+            self.fail("foreign-word", token.span, hint=hint, found=token.text)
+        if token.kind != "name":
+            self.fail_expected("a function such as fn main(n: nat) { … }")
+
+    def _fail_bare_expression(self) -> None:
+        """Somebody checks a fact instead of a program."""
+        if self.at:
+            return
+        reader = ExpressionParser(self.text, self.tokens)
+        try:
+            reader.expression()
+        except SipError:
+            return
+        ended = reader.token.kind == "end" or (reader.token.kind == ";" and self.following.kind != "=")
+        if ended and reader.following.kind == "end" and not reader.problems:
+            hint = "a program is made of functions: fn main(n: nat) { … }"
+            self.fail("expression-not-program", Span(0, self.tokens[-1].end), hint=hint)
+
+    def params(self) -> tuple[Param, ...]:
+        params: list[Param] = []
+        if self.token.kind == ")":
+            return ()
+        while True:
+            self._fail_type_first()
+            names = self.names("a parameter's name")
+            self.need(":", "':' and the type of the parameter")
+            kind = self.type()
+            params += (Param(each.name, kind, each.span) for each in names)
+            if not self.take(","):
+                return tuple(params)
+
+    def contract(self) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
+        clauses: dict[str, list[Expr]] = {"pre": [], "post": []}
+        while self.token.kind in clauses:
+            word = self.token
+            self.at += 1
+            clauses[word.kind].append(self.bracketed())
+            self.semicolon(f"this {word.kind}")
+        return tuple(clauses["pre"]), tuple(clauses["post"])
+
+    # small parts
+
+    def new_name(self, expected: str) -> Name:
+        token = self.token
+        if token.kind in KEYWORDS.values() and token.text.isalpha():
+            self.fail("reserved-word", token.span, hint="choose another name", found=token.text)
+        self.need("name", expected)
+        return Name(token.text, token.span)
+
+    def names(self, expected: str) -> tuple[Name, ...]:
+        names = [self.new_name(expected)]
+        while self.take(","):
+            names.append(self.new_name(expected))
+        return tuple(names)
+
+    def target(self) -> Name:
+        token = self.take("result")
+        return Name("result", token.span) if token else self.new_name("a variable")
+
+    def type(self) -> Type:
+        token = self.token
+        if token.kind in TYPES:
+            self.at += 1
+            return TYPES[token.kind]
+        if token.kind == "name":
+            meant = habits.TYPES.get(token.text.lower())
+            hint = f"did you mean {meant}?" if meant else ""
+            self.report("unknown-type", token.span, hint=hint, found=token.text)
+            self.at += 1
+            return Type.INT
+        self.fail_expected("a type: bool, nat, int or rat")
+
+    def _fail_type_first(self) -> None:
+        """The C habit of writing the type before the name."""
+        token, following = self.token, self.following
+        if token.kind in TYPES and following.kind == "name":
+            hint = f"the type follows the name: {following.text}: {token.text}"
+            self.fail("expected", token.span, hint=hint, expected="a name and then its type", found=describe(token))
+
+    def bracketed(self, hint: str = "") -> Expr:
+        opener = self.need("(", hint=hint)
+        found = self.whole_expression()
+        self.close(opener)
+        return found
+
+    def whole_expression(self) -> Expr:
+        self.nodes = 0
+        self.level = 0
+        return self.expression()
+
+    def semicolon(self, what: str) -> None:
+        if self.take(";"):
+            return
+        token = self.token
+        starts_statement = token.kind in _STARTS or token.kind in ("}", "end", "fn")
+        if token.kind in ("name", "result"):
+            starts_statement = self.following.kind in (":=", "=")
+        new_line = "\n" in self.text[self.previous_end : token.start]
+        if starts_statement or (new_line and token.kind == "name"):
+            self.report("missing-semicolon", Span(self.previous_end, self.previous_end), hint="add ';' here", what=what)
+            return
+        if token.kind in (")", "]"):
+            self.fail("not-closed-here", token.span, closer=token.text)
+        self.fail_expected(f"';' after {what}", self.odd_token_hint())
+
+    # statements
+
+    def block(self) -> Block:
+        brace = self.need("{", "'{' and a block", "the statements of a block stand in { … }")
+        self.blocks += 1
+        if self.blocks > BLOCK_LEVELS_MAX:
+            self.fail("blocks-too-deep", brace.span, limit=BLOCK_LEVELS_MAX)
+        statements = self.statements(in_function=False)
+        end = self.close(brace).end
+        self.blocks -= 1
+        return Block(statements, Span(brace.start, end))
+
+    def statements(self, *, in_function: bool) -> tuple[Stmt, ...]:
+        found: list[Stmt] = []
+        while self.token.kind not in ("}", "end", "fn"):
+            if found and isinstance(found[-1], Return):
+                self.fail("return-not-last", found[-1].span, hint="move it to the end of the function; or is a '}' missing above?")
+            statement = self.statement()
+            if isinstance(statement, Return) and not in_function:
+                hint = "assign to a variable here and return it at the end; or is a '}' missing above?"
+                self.fail("return-not-last", statement.span, hint=hint)
+            found.append(statement)
+        return tuple(found)
+
+    def statement(self) -> Stmt:
+        token = self.token
+        start = token.start
+        match token.kind:
+            case "name":
+                return self.assignment()
+            case "result":
+                return self.assignment()
+            case "var":
+                return self.declaration()
+            case "if":
+                return self.conditional()
+            case "while":
+                return self.loop()
+            case "print" | "cassign" | "return" | "assume" | "assert" | "claim":
+                self.at += 1
+                found = self.simple_statement(token.kind, start)
+                self.semicolon(f"this {token.kind}")
+                return found
+            case "pre" | "post":
+                self.fail("clause-too-late", token.span, hint="move it to the top of the function", found=token.kind)
+            case ";":
+                self.fail("expected", token.span, hint="leave out this ';'", expected="a statement", found="';'")
+            case "else":
+                hint = "an else follows the '}' of its if"
+                self.fail("expected", token.span, hint=hint, expected="a statement", found="'else'")
+        if token.kind in TYPES and self.following.kind == "name":
+            hint = f"write var {self.following.text}: {token.text};"
+            self.fail("declaration-without-var", token.span, hint=hint)
+        if token.kind in ("+", "-") and self.following.kind == token.kind:
+            self.fail("compound-assignment", Span(token.start, self.following.end), hint="write x := x + 1;", found=token.text * 2)
+        self.fail_expected("a statement")
+
+    def simple_statement(self, kind: str, start: int) -> Stmt:
+        if kind == "print":
+            opener = self.need("(", hint=self._bracket_hint(kind))
+            values: list[Expr] = []
+            if self.token.kind != ")":
+                values.append(self.whole_expression())
+                while self.take(","):
+                    values.append(self.whole_expression())
+            return Print(tuple(values), Span(start, self.close(opener).end))
+        if kind == "cassign":
+            return self.choice(start)
+        if kind == "return":
+            if self.token.kind == ";":
+                self.fail_expected("the value to return")
+            value = self.whole_expression()
+            return Return(value, Span(start, self.previous_end))
+        condition = self.bracketed(self._bracket_hint(kind))
+        span = Span(start, self.previous_end)
+        if kind == "assume":
+            return Assume(condition, span)
+        return Assert(condition, span) if kind == "assert" else Claim(condition, span)
+
+    def _bracket_hint(self, kind: str) -> str:
+        """For `assert n > 0;`: the same with brackets."""
+        end = self.text.find(";", self.token.start)
+        written = " ".join(self.text[self.token.start : end if end >= 0 else len(self.text)].split())
+        plain = 0 < len(written) <= WRITTEN_CHARS_MAX and not set(written) & set("{}#")
+        return f"write {kind}({written if plain else '…'});"
+
+    def choice(self, start: int) -> Cassign:
+        opener = self.need("(", "'(' and the variables: cassign([x], e)")
+        bracket = self.need("[", "'[' and the variables: cassign([x], e)")
+        targets = [self.target()]
+        while self.take(","):
+            targets.append(self.target())
+        self.close(bracket)
+        self.need(",", "',' and the condition: cassign([x], e)")
+        condition = self.whole_expression()
+        return Cassign(tuple(targets), condition, Span(start, self.close(opener).end))
+
+    def declaration(self) -> Var:
+        start = self.need("var").start
+        self._fail_type_first()
+        names = self.names("the variable's name")
+        if self.token.kind != ":":
+            hint = "a declaration names its type: var x: int;"
+            if self.token.kind in (":=", "="):
+                hint = f"a declaration names its type: write var {names[0].name}: {self._guessed_declaration()};"
+            self.fail("expected", self.token.span, hint=hint, expected="':' and a type", found=describe(self.token))
+        self.at += 1
+        kind = self.type()
+        value = None
+        if self.token.kind == "=":
+            self.report("assignment-with-equals", self.token.span, hint="did you mean ':='?")
+            self.at += 1
+            value = self.whole_expression()
+        elif self.take(":="):
+            value = self.whole_expression()
+        end = self.previous_end
+        self.semicolon("this declaration")
+        return Var(names, kind, value, Span(start, end))
+
+    def _guessed_declaration(self) -> str:
+        """For `var x := 1;` what follows the name and its colon."""
+        value = self.following
+        shown = value.text if self.tokens[min(self.at + 2, len(self.tokens) - 1)].kind == ";" else "…"
+        return f"{'bool' if value.kind in ('true', 'false') else 'int'} := {shown}"
+
+    def assignment(self) -> Assign:
+        token = self.token
+        target = Name(token.text, token.span)
+        self.at += 1
+        if self.token.kind == "=":
+            self.report("assignment-with-equals", self.token.span, hint="did you mean ':='?")
+            self.at += 1
+        elif not self.take(":="):
+            self._fail_assignment(token)
+        if self.token.kind == "if":
+            self.fail_expected("a value", f"use an if statement: if (…) {{ {token.text} := …; }} else {{ {token.text} := …; }}")
+        value = self.whole_expression()
+        end = self.previous_end
+        self.semicolon("this assignment")
+        return Assign(target, value, Span(token.start, end))
+
+    def _fail_assignment(self, name: Token) -> NoReturn:
+        """A statement that starts with a name and is no assignment."""
+        token, following = self.token, self.following
+        sign = token.text + following.text
+        if following.start == token.end and (following.kind == "=" or sign in ("++", "--")):
+            shown = sign[0] if sign in ("++", "--") else token.text
+            amount = "1" if sign in ("++", "--") else "…"
+            hint = f"write {name.text} := {name.text} {shown} {amount};"
+            self.fail("compound-assignment", Span(token.start, following.end), hint=hint, found=sign)
+        if name.text in habits.STATEMENTS or name.text in habits.WORDS:
+            self._fail_foreign_start(name)
+        if token.kind == "(":
+            near = _near(name.text, _STARTS)
+            hint = f"did you mean '{near}'?" if near else "assign its value to a variable: x := f(…);"
+            self.fail("call-as-statement", name.span, hint=hint)
+        if token.kind == ":" and following.kind in TYPES:
+            hint = f"write var {name.text}: {following.text};"
+            self.fail("declaration-without-var", name.span, hint=hint)
+        near = _near(name.text, _STARTS)
+        hint = f"did you mean '{near}'?" if near and token.kind != "end" else ""
+        if token.kind in (",", "["):
+            hint = "assign one variable at a time" if token.kind == "," else "there are no arrays"
+        self.fail("expected", token.span, hint=hint, expected=f"':=' after '{name.text}'", found=describe(token))
+
+    def _fail_foreign_start(self, token: Token) -> NoReturn:
+        hint = habits.STATEMENTS.get(token.text) or habits.WORDS.get(token.text, "")
+        self.fail("foreign-word", token.span, hint=hint, found=token.text)
+
+    def conditional(self) -> If:
+        start = self.need("if").start
+        branches = [self.branch(start)]
+        otherwise = Block((), Span(self.previous_end, self.previous_end))
+        while word := self.take("else"):
+            if self.take("if"):
+                if len(branches) == IF_BRANCHES_MAX:
+                    self.fail("too-many-branches", word.span, limit=IF_BRANCHES_MAX)
+                branches.append(self.branch(word.start))
+                continue
+            otherwise = self.block()
+            break
+        return If(tuple(branches), otherwise, Span(start, self.previous_end))
+
+    def branch(self, start: int) -> Branch:
+        test = self.bracketed("the test stands in brackets: if (x > 0) { … }")
+        if self.token.text == "then":
+            self._fail_foreign_start(self.token)
+        return Branch(test, self.block(), Span(start, self.previous_end))
+
+    def loop(self) -> While:
+        word = self.need("while")
+        self.loops += 1
+        if self.loops > LOOP_LEVELS_MAX:
+            self.fail("loops-too-deep", word.span, limit=LOOP_LEVELS_MAX)
+        invariant = None
+        if bracket := self.take("["):
+            invariant = self.whole_expression()
+            self.close(bracket)
+        test = self.bracketed("the test stands in brackets: while (x > 0) { … }")
+        if self.token.text in ("do", "invariant"):
+            self._fail_foreign_start(self.token)
+        body = self.block()
+        self.loops -= 1
+        return While(invariant, test, body, Span(word.start, self.previous_end))
+
+
+def _near(word: str, words: frozenset[str]) -> str:
+    import difflib  # only for hints
+
+    return next(iter(difflib.get_close_matches(word, sorted(words), 1, 0.7)), "")
+
+
+def parse_program(text: str) -> Module:
+    """The text as a program, or SipError."""
+    parser = ProgramParser(text, tokenize(text, program=True).tokens)
+    module = parser.module()
+    if parser.problems:
+        raise SipError(text, parser.problems)
+    return module

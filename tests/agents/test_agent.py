@@ -1,0 +1,439 @@
+"""The built-in agent: what it says is solved is proved again from scratch, what it calls refuted fails when it is run."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from idg.agents import Agent, LocalDoor, Outcome
+from idg.agents.built_in.agent import HORN_AFTER
+from idg.agents.built_in.ideas.equalities import Fitting
+from idg.agents.built_in.ideas.polynomials import bound_text, equation_text
+from idg.agents.built_in.ideas.weakest import weakest
+from idg.agents.built_in.rounds import Mind
+from idg.agents.built_in.turns import Turns
+from idg.agents.built_in.view import View, seen_names
+from idg.cli.main import parse
+from idg.cli.solve import solve
+from idg.engine.runs import RunPool
+from idg.engine.verify import verify
+from idg.levels import all_levels, find_level
+from idg.prover.algebra.nullspace import dependencies
+from idg.prover.answers import Refuted
+from idg.prover.horn import spacer as horn
+from idg.prover.prove import Prover
+from idg.prover.smt import cvc5_stage
+from idg.sip.program import Program, load
+from idg.sip.record import replace
+from idg.sip.syntax import Block, Branch, Expr, If, Module, Stmt, While
+from idg.sip.text.expressions import parse_expression
+from idg.sip.text.printer import print_expression, print_program
+from idg.vc.terms import conjunction
+from tests.levels.test_corpus import FOLDER, entries
+
+LEVELS = [level.id for level in all_levels()]
+
+
+def play(program: Program, **options: Any) -> Outcome:
+    return Agent(LocalDoor(program), **options).play()
+
+
+@cache
+def played(level: str) -> Outcome:
+    found = find_level(level)
+    assert found is not None
+    return play(found.program())
+
+
+def annotated(program: Program, invariants: Sequence[Sequence[str]]) -> Program:
+    """The program with these invariants given at its loops."""
+    waiting: Iterator[Expr] = iter([conjunction(map(parse_expression, each)) for each in invariants])
+
+    def block(found: Block) -> Block:
+        return Block(tuple(map(statement, found.statements)))
+
+    def statement(found: Stmt) -> Stmt:
+        match found:
+            case While(_, test, body):
+                given = next(waiting)
+                return While(given, test, block(body))
+            case If(branches, otherwise):
+                return If(tuple(Branch(each.test, block(each.body)) for each in branches), block(otherwise))
+            case _:
+                return found
+
+    level = replace(program.level, body=block(program.level.body))
+    return load(print_program(Module((*program.module.functions[:-1], level))))
+
+
+def proved_from_scratch(program: Program, outcome: Outcome) -> None:
+    """Without the agent and its door: every obligation and every invariant, and cvc5 finds nothing against any of them."""
+    checks = verify(annotated(program, outcome.invariants), Prover())
+    assert checks
+    for check in checks:
+        assert check.status == "proved", f"{check.what}: {check.text}"
+        for query in check.queries:
+            assert not isinstance(cvc5_stage.attempt(query), Refuted), f"cvc5 disagrees about {query}"
+
+
+# levels and programs from outside
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_every_level_is_solved_and_proved_from_scratch(level: str) -> None:
+    outcome = played(level)
+    assert outcome.outcome == "solved"
+    found = find_level(level)
+    assert found is not None
+    proved_from_scratch(found.program(), outcome)
+
+
+def test_what_is_kept_is_little() -> None:
+    sizes = [sum(map(len, played(level).invariants)) for level in LEVELS]
+    assert max(sizes) <= 8
+    assert sum(sizes) <= 3 * len(sizes)
+
+
+corpus = pytest.mark.skipif(not FOLDER.is_dir(), reason="the corpus is not beside the project")
+SAMPLE = {
+    "code2inv": ("c2i_1", "c2i_5", "c2i_23", "c2i_36", "c2i_46", "c2i_83", "c2i_88", "c2i_94", "c2i_110", "c2i_130"),
+    "invgame": ("nl_ineq_4", "cube_1", "sqrt"),
+    "nla": ("cohencu", "cohendiv", "fermat2", "geo1", "lcm1", "mannadiv", "ps4", "sqrt1", "bresenham"),
+}
+
+
+@corpus
+@pytest.mark.parametrize(("suite", "name"), [(suite, name) for suite, names in SAMPLE.items() for name in names])
+def test_a_sample_of_programs_from_outside(suite: str, name: str) -> None:
+    [entry] = [each for each in entries(suite) if each["name"] == name]
+    program = load(entry["sip"])
+    outcome = play(program)
+    assert outcome.outcome == "solved"
+    proved_from_scratch(program, outcome)
+
+
+@corpus
+def test_wrong_programs_are_refuted_with_a_run_that_fails() -> None:
+    wrong = [entry for entry in entries("code2inv") if entry["valid"] is False]
+    assert len(wrong) == 9
+    for entry in wrong:
+        program = load(entry["sip"])
+        outcome = play(program)
+        assert outcome.outcome == "refuted", entry["id"]
+        assert outcome.run is not None
+        assert program.run(outcome.run, seed=outcome.run_seed).outcome.kind == "failed"
+
+
+# honesty, repeatability, budgets
+
+
+WRONG = """fn main(n: nat) {
+  var i, s: int;
+  i := 0;
+  s := 0;
+  while (i < n) {
+    i := i + 1;
+    s := s + i;
+  }
+  assert(s < 3000000);
+}"""
+
+
+def test_a_wrong_guarantee_far_away_is_refuted_by_a_run() -> None:
+    program = load(WRONG)
+    outcome = play(program)
+    assert outcome.outcome == "refuted"
+    assert outcome.run is not None
+    assert program.run(outcome.run, record=False).outcome.kind == "failed"
+
+
+def test_a_wrong_guarantee_that_no_run_shows_stays_open() -> None:
+    text = "fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } assert(i != 987654321987654321); }"
+    outcome = play(load(text), fuel_max=400)
+    assert outcome.outcome == "open"
+    assert outcome.run is None
+
+
+@pytest.mark.parametrize("level", ["int-square-root", "small-change", "bean-can"])
+def test_the_same_seed_plays_the_same_game(level: str) -> None:
+    found = find_level(level)
+    assert found is not None
+    assert play(found.program()) == played(level)
+
+
+REPEATED = """
+import sys
+from idg.agents import Agent, LocalDoor
+from idg.levels import find_level
+for name in sys.argv[1:]:
+    print(Agent(LocalDoor(find_level(name).program())).play())
+"""
+
+
+def test_the_same_seed_plays_the_same_game_in_other_processes() -> None:
+    """Whatever the order of sets is there."""
+    told = []
+    for order in ("1", "2"):
+        command = [sys.executable, "-c", REPEATED, "multiply", "int-square-root", "handfuls"]
+        done = subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": order}, capture_output=True, text=True, check=True)
+        told.append(done.stdout)
+    assert told[0] == told[1]
+    assert told[0].count("solved") >= 3
+
+
+def test_killed_in_mid_search_it_leaves_nothing(tmp_path: Any) -> None:
+    """No file and no child: all it has is in its memory and behind its door."""
+    program, folder = tmp_path / "hard.sip", tmp_path / "folder"
+    program.write_text(UNSEEN)
+    folder.mkdir()
+    script = (
+        "import sys; from idg.agents import Agent, LocalDoor; from idg.sip.program import load; "
+        "Agent(LocalDoor(load(open(sys.argv[1]).read())), tell=lambda line: print(line, flush=True)).play(); sys.stdin.read()"
+    )
+    surroundings = {**os.environ, "HOME": str(folder), "TMPDIR": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    with subprocess.Popen(
+        [sys.executable, "-c", script, str(program)],
+        cwd=folder,
+        env=surroundings,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as agent:
+        assert agent.stdout is not None
+        assert agent.stdout.readline().startswith("round 1")
+        children = Path(f"/proc/{agent.pid}/task/{agent.pid}/children")
+        assert not children.exists() or children.read_text() == ""
+        agent.kill()
+    assert list(folder.iterdir()) == []
+    assert program.read_text() == UNSEEN
+
+
+# Spacer is a source of guesses
+
+
+UNSEEN = "fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } assert(i != 987654321987654321); }"
+
+
+@pytest.mark.parametrize("wrong", ["i < 987654321987654321", "i != 987654321987654321", "i <= 7", "false"])
+def test_a_wrong_invariant_of_spacer_is_not_accepted(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where no run shows that it is wrong and it would prove everything."""
+    asked: list[Program] = []
+
+    def answer(program: Program) -> horn.Answer:
+        asked.append(program)
+        return horn.Answer("safe", ((parse_expression(wrong), parse_expression("i <= n")),))
+
+    monkeypatch.setattr(horn, "ask", answer)
+    outcome = play(load(UNSEEN), fuel_max=800)
+    assert asked
+    assert outcome.outcome == "open"
+    assert wrong not in {each for texts in outcome.invariants for each in texts}
+    assert all(each.kind != "inductive" for each in outcome.log if each.text == wrong)
+
+
+def test_what_spacer_finds_is_proposed_and_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Mind, "ROUNDS", (HORN_AFTER,))
+    program = load(
+        "fn main(n: nat) { var x, y: int; x := 0; y := 0; while (x < n) { x := x + 1; if (x % 3 = 0) { y := y + 1; } }"
+        " assert(3 * y <= x); }"
+    )
+    outcome = play(program)
+    assert outcome.outcome == "solved"
+    assert any("Spacer" in each.source and each.kind == "inductive" for each in outcome.log)
+    proved_from_scratch(program, outcome)
+
+
+def test_every_proposal_is_in_the_log_with_its_reason() -> None:
+    outcome = played("int-square-root")
+    assert len(outcome.log) == outcome.proposals > 0
+    assert all(each.source and each.kind and each.round for each in outcome.log)
+    kept = {text for texts in outcome.invariants for text in texts}
+    assert kept <= {each.text for each in outcome.log}
+
+
+def test_the_budget_is_kept() -> None:
+    found = find_level("rabbit-pairs")
+    assert found is not None
+    outcome = play(found.program(), fuel_max=60)
+    assert outcome.outcome == "open"
+    assert outcome.fuel < played("rabbit-pairs").fuel
+
+
+def test_it_stops_when_told() -> None:
+    found = find_level("rabbit-pairs")
+    assert found is not None
+    outcome = Agent(LocalDoor(found.program(), should_stop=lambda: True)).play()
+    assert (outcome.outcome, outcome.proposals) == ("open", 0)
+
+
+# other programs
+
+
+OTHERS = {
+    "no loop": ("fn main(n: nat) { var x: int; x := n + 1; assert(x > n); }", "solved"),
+    "no loop, wrong": ("fn main(n: nat) { assert(n != 3); }", "refuted"),
+    "no guarantee": ("fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } }", "solved"),
+    "two loops": (
+        "fn main(n: nat) { var i, j: int; i := 0; j := 0; while (i < n) { i := i + 1; } while (j < i) { j := j + 2; }"
+        " assert(j >= n & j <= n + 1); }",
+        "solved",
+    ),
+    "nested": (
+        "fn main(n, m: nat) { var i, j, s: int; i := 0; s := 0; while (i < n) { j := 0; while (j < m) { j := j + 1; s := s + 1; }"
+        " i := i + 1; } assert(s = n * m); }",
+        "solved",
+    ),
+    "a loop inside an if": (
+        "fn main(n: nat) { var i: int; i := 0; if (n > 5) { while (i < n) { i := i + 1; } } else { i := n; } assert(i = n); }",
+        "solved",
+    ),
+    "a helper": (
+        "fn twice(k: nat): nat { return 2 * k; }"
+        " fn main(n: nat) { var i, s: nat; i := 0; s := 0; while (i < n) { i := i + 1; s := s + 2; } assert(s = twice(n)); }",
+        "solved",
+    ),
+    "a changed parameter": (
+        "fn main(n: nat): nat { post(result = old(n)); var c: nat; c := 0; while (n > 0) { n := n - 1; c := c + 1; } return c; }",
+        "solved",
+    ),
+    "a result of its own": (
+        "fn main(n: nat): nat { post(result = 2 * n); var i: nat; i := 0; result := 0;"
+        " while (i < n) { i := i + 1; result := result + 2; } }",
+        "solved",
+    ),
+    "fractions": (
+        "fn main(n: nat) { var i: nat; var x: rat; i := 0; x := 0; while (i < n) { i := i + 1; x := x + 1/2; }"
+        " assert(2 * x = n); }",
+        "solved",
+    ),
+    "choices": (
+        "fn main(n: nat) { var i, a, b: int; var c: bool; i := 0; a := 0; b := 0; while (i < n) { i := i + 1; cassign([c], true);"
+        " if (c) { a := a + 1; } else { b := b + 1; } } assert(a + b = n); }",
+        "solved",
+    ),
+    "never ends": ("fn main() { var x: int; x := 0; while (true) { x := x + 1; } assert(x = -1); }", "solved"),
+    "never ends, with an assert inside": (
+        "fn main() { var x: int; x := 0; while (x >= 0) { x := x + 1; assert(x > 0); } }",
+        "solved",
+    ),
+    "numbers too large to run": (
+        "fn main(n: nat) { var x: nat; var i: nat; x := 2; i := 0; while (i < n) { i := i + 1; x := x * x * x; } assert(x >= 2); }",
+        "solved",
+    ),
+    "no run gets in": (
+        "fn main(n: nat) { pre(n < 0); var i: int; i := 0; while (i < n) { i := i + 1; } assert(i = 7); }",
+        "solved",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_programs(name: str) -> None:
+    text, expected = OTHERS[name]
+    program = load(text)
+    outcome = play(program, fuel_max=4_000)
+    assert outcome.outcome == expected
+    if expected == "refuted":
+        assert outcome.run is not None
+        assert program.run(outcome.run, seed=outcome.run_seed).outcome.kind == "failed"
+
+
+def test_hostile_programs_end() -> None:
+    names = "abcdefghijkl"
+    wide = "".join(f"{each} := {each} + {names[at - 1]}; " for at, each in enumerate(names))
+    text = f"fn main() {{ var {', '.join(names)}: int; while (a < 1000000) {{ {wide} }} assert(l != 5); }}"
+    assert play(load(text), fuel_max=300).outcome == "open"
+
+
+# parts
+
+
+def test_dependencies_are_exact() -> None:
+    rows = [[1, i, i * i, 3 * i * i - 7 * i + 2] for i in range(8)]
+    assert dependencies(rows, 4) == {3: [-2, 7, -3, 1]}
+    assert dependencies([], 3) == {}
+
+
+def test_equalities_of_each_degree() -> None:
+    counts = list(range(40))
+    fitting = Fitting({"i": counts, "j": [2 * i + 1 for i in counts], "s": [i * i for i in counts]})
+    assert [equation_text(each, ["j"]) for each in fitting.next_degree() or []] == ["j = 2 * i + 1"]
+    assert [equation_text(each, ["s"]) for each in fitting.next_degree() or []] == ["s = i^2"]
+
+
+@pytest.mark.parametrize(
+    ("terms", "least", "text"),
+    [
+        ({"x": 1}, 3, "x >= 3"),
+        ({"x": -1}, -3, "x <= 3"),
+        ({"x": 1, "y": -1}, 0, "x >= y"),
+        ({"x": 1, "y": -1}, -2, "x + 2 >= y"),
+        ({"x": -1, "y": -1}, -5, "x + y <= 5"),
+        ({"x": -1}, 2, "x + 2 <= 0"),
+        ({"x": 1}, -4, "x >= -4"),
+        ({"x": 2, "y": -1}, 1, "2 * x >= y + 1"),
+    ],
+)
+def test_bounds_read_well(terms: dict[str, int], least: int, text: str) -> None:
+    assert bound_text(terms, least) == text
+
+
+def test_single_turns_drop_what_is_not_kept() -> None:
+    program = load("fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } assert(i = n); }")
+    view = View(program, program.loops[0], RunPool(program), seen_names(program))
+    turns = Turns(view, 0)
+    kept, telling = turns.sifted([parse_expression(each) for each in ("i <= n", "i != 1", "i >= 0", "i = i")], [])
+    assert kept == [True, False, True, True]
+    assert telling == [True, True, True, False]
+    assert turns.sifted([parse_expression("i = 2 * i")], [])[0] == [False]
+
+
+def test_weakest_precondition_of_a_branching_body() -> None:
+    program = load("fn main(x: int) { while (x > 9) { if (x % 2 = 0) { x := x - 2; } else { x := x - 1; } } assert(x <= 9); }")
+    body = program.loops[0].statement.body.statements
+    found = weakest(program, body, parse_expression("x >= 0"))
+    assert found is not None
+    assert print_expression(found) == "(x % 2 = 0 -> x - 2 >= 0) & (x % 2 != 0 -> x - 1 >= 0)"
+
+
+def test_all_effort_is_spent_only_on_what_is_unknown() -> None:
+    program = load("fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } assert(i = n); }")
+    door = LocalDoor(program)
+    before = door.feedback()
+    assert door.look_again() is before, "a state refutes it, whatever the effort"
+    door.propose_many([(1, "i <= n")])
+    assert door.look_again().solved
+
+
+# the command
+
+
+def run_command(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    code = solve(parse(["solve", *arguments]))
+    return code, capsys.readouterr().out
+
+
+def test_the_command_prints_what_it_found(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out = run_command(capsys, "multiply")
+    assert code == 0
+    assert "solved" in out
+    assert "cnt <= m" in out
+
+
+def test_the_command_as_json(capsys: pytest.CaptureFixture[str], tmp_path: Any) -> None:
+    code, out = run_command(capsys, "multiply", "--json", "--log")
+    found = json.loads(out)
+    assert (code, found["outcome"], found["run"]) == (0, "solved", None)
+    assert found["proposals"] == len(found["log"])
+    wrong = tmp_path / "wrong.sip"
+    wrong.write_text("fn main(n: nat) { assert(n != 3); }")
+    code, out = run_command(capsys, str(wrong), "--json")
+    assert (code, json.loads(out)["run"]["inputs"]) == (1, {"n": "3"})

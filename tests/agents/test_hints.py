@@ -1,0 +1,116 @@
+"""Hints: for every level, from half-finished states, they are true, say something new, and lead to the end."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import pytest
+
+import idg
+from idg.agents.hints import HOLE, Plan, degree_of, make_plan, missing, next_hint, shape_of, with_holes
+from idg.engine.engine import Engine
+from idg.engine.results import Fact, Kind
+from idg.engine.state import State
+from idg.levels import all_levels, find_level
+from idg.sip.text.expressions import parse_expression
+from idg.sip.text.printer import print_expression
+
+STATES = 10
+HINTS_MAX = 12
+LEVELS = [each.id for each in all_levels()]
+
+
+@cache
+def engine_of(level: str) -> Engine:
+    found = find_level(level)
+    assert found is not None
+    return Engine(found.program())
+
+
+@cache
+def plan_of(level: str) -> Plan:
+    engine = engine_of(level)
+    return make_plan(engine.program, engine.start())
+
+
+def half_finished(level: str, seed: int) -> State:
+    """After some of the facts that people propose, in some order."""
+    engine = engine_of(level)
+    found = find_level(level)
+    assert found is not None
+    pick = random.Random(seed)
+    facts = [(each.loop, each.expr) for each in found.solution]
+    chosen = pick.sample(facts, pick.randrange(len(facts)))
+    state = engine.start()
+    for loop, text in chosen:
+        state = engine.propose(state, text, loop).state
+    return state
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_hints_are_true_and_new_and_lead_to_the_end(level: str) -> None:
+    engine, plan = engine_of(level), plan_of(level)
+    assert plan.outcome == "solved", "the agent finds a proof of every level"
+    for seed in range(STATES):
+        state = half_finished(level, seed)
+        feedback, state = engine.feedback(state)
+        for _ in range(HINTS_MAX):
+            if feedback.solved:
+                break
+            hint = next_hint(engine, state, plan.facts, feedback)
+            assert hint is not None, "while the level is not solved there is something to hint at"
+            steps = [each["step"] for each in hint.steps]
+            assert steps[-3:] == ["shape", "template", "invariant"]
+            assert hint.steps[-1]["expression"] == hint.target.text
+            assert hint.target.text not in hint.steps[-2]["message"], "the template does not give it away"
+            result = engine.propose(state, hint.target.text, hint.target.loop)
+            assert result.kind in (Kind.INDUCTIVE, Kind.POTENTIAL), "true, and not implied by what the player has"
+            feedback, state = engine.feedback(result.state)
+        assert feedback.solved, f"following the hints from state {seed} solves the level"
+
+
+@pytest.mark.parametrize("level", ["int-square-root", "cube", "two-stacks"])
+def test_a_plan_from_a_half_finished_state(level: str) -> None:
+    engine = engine_of(level)
+    state = half_finished(level, 3)
+    plan = make_plan(engine.program, state)
+    assert plan.outcome == "solved"
+    for fact in missing(engine, state, plan.facts):
+        state = engine.propose(state, fact.text, fact.loop).state
+    assert engine.feedback(state)[0].solved
+
+
+def test_nothing_is_hinted_that_is_known() -> None:
+    engine = engine_of("multiply")
+    state = engine.propose(engine.start(), "cnt <= m").state
+    facts = (Fact(1, "cnt <= m"), Fact(1, "cnt <= m + 1"), Fact(1, "res = n * cnt"))
+    assert missing(engine, state, facts) == [facts[2]]
+    feedback, state = engine.feedback(state)
+    assert next_hint(engine, state, facts[:2], feedback) is None
+
+
+def test_a_wrong_program_has_no_plan() -> None:
+    source = "fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 2; } assert(i = n); }"
+    engine = Engine(idg.load(source))
+    assert make_plan(engine.program, engine.start()) == Plan("refuted", ())
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "degree", "template"),
+    [
+        ("sqr = (cnt + 1)^2", "equation", 2, f"sqr = (cnt + {HOLE})^{HOLE}"),
+        ("res = n * cnt", "equation", 2, f"res = {HOLE}"),
+        ("cnt <= m", "bound", 1, f"cnt <= {HOLE}"),
+        ("x % 2 = 0", "remainder", 1, f"x % {HOLE} = {HOLE}"),
+        ("x != y", "different", 1, f"x != {HOLE}"),
+        ("x > 0 -> y = 1", "condition", 1, f"x > {HOLE} -> y = {HOLE}"),
+        ("x = 0 | y = 0", "cases", 1, f"x = {HOLE} | y = {HOLE}"),
+        ("ispow(q, 2)", "power", 1, f"ispow(q, {HOLE})"),
+        ("6 * s = n * (n + 1) * (2 * n + 1)", "equation", 3, f"{HOLE} * s = n * (n + {HOLE}) * ({HOLE} * n + {HOLE})"),
+    ],
+)
+def test_shapes_and_templates(text: str, shape: str, degree: int, template: str) -> None:
+    expr = parse_expression(text)
+    assert (*shape_of(expr), print_expression(with_holes(expr))) == (shape, degree, template)
+    assert degree_of(expr) == degree

@@ -1,0 +1,393 @@
+"""The SDK for agents: the same game over HTTP and in-process, and calls that survive a server's restart."""
+
+from __future__ import annotations
+
+import doctest
+import importlib.util
+import re
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from idg.agents.built_in import player as built_in
+from idg.agents.mcp_server import TOOLS
+from idg.agents.sdk.connection import Connection, PlayError, Unreachable
+from idg.agents.sdk.game import Game
+from idg.agents.sdk.local import LocalPlayer
+from idg.agents.sdk.moves import BATCH_MAX, EXPRESSION_CHARS_MAX, TRACE_ROWS_MAX
+from idg.agents.sdk.player import Player, Playing
+from idg.coordinator.web import models
+from idg.engine.results import Fact, Kind
+from idg.levels import find_level
+
+if TYPE_CHECKING:
+    from tests.support.servers.servers import Server, StartServer
+
+pytest_plugins = ["tests.support.servers.servers"]
+EXAMPLE = Path(__file__).parents[2] / "examples" / "agent.py"
+COUNTING = "fn main(n: nat) {\n  var i: int;\n  i := 0;\n  while (i < n) {\n    i := i + 1;\n  }\n  assert(i = n);\n}\n"
+WRONG = COUNTING.replace("assert(i = n)", "assert(i < 7)")
+
+
+@pytest.fixture(params=["server", "local"])
+def player(request: pytest.FixtureRequest) -> Iterator[Playing]:
+    if request.param == "local":
+        yield Player.local()
+        return
+    server: Server = request.getfixturevalue("server")
+    found = Player(server.url, name="Tester")
+    yield found
+    found.close()
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+        return port
+
+
+# the same over HTTP and in-process
+
+
+def test_the_levels_are_listed(player: Playing) -> None:
+    levels = player.levels()
+    assert [each.level for each in levels] == [each.level for each in LocalPlayer().levels()]
+    assert levels[0].loops >= 1
+
+
+def test_a_game_from_opening_to_solved(player: Playing) -> None:
+    game = player.open("multiply")
+    assert not game.solved
+    assert game.guarantee == "res = n * m"
+    assert game.loops[0].columns == ("n", "m", "res", "cnt")
+    assert game.loops[0].test == "cnt < m"
+    assert game.first_trace.loops[0].states()[1] == {"n": 6, "m": 7, "res": 6, "cnt": 1}
+    assert game.feedback.state is not None
+    assert set(game.feedback.state.values) == {"n", "m", "res", "cnt"}
+
+    answer = game.propose("res <= n*m")
+    assert (answer.kind, answer.expression) == (Kind.POTENTIAL, "res <= n * m")
+    breaking = game.transition("res <= n * m")
+    assert breaking.transition is not None
+    assert breaking.transition.before["res"] != breaking.transition.after["res"]
+
+    answer = game.propose("cnt <= 3")
+    assert answer.kind is Kind.NON_INVARIANT
+    assert answer.run is not None
+    assert answer.run.state["cnt"] == 4
+
+    shown = game.feedback.state
+    assert game.another_state().state != shown
+    batch = game.propose_many(["res = n * cnt", (1, "cnt <= m")])
+    assert dict(batch.kinds) == {Fact(1, "res = n * cnt"): Kind.INDUCTIVE, Fact(1, "cnt <= m"): Kind.INDUCTIVE}
+    assert batch.solved
+    assert game.solved
+    assert game.proposals == 4
+    assert {each.text for each in game.inductive} >= {"res = n * cnt", "cnt <= m"}
+    assert game.state().solved
+    assert all(each["status"] == "proved" for each in game.explain()["obligations"])
+    kinds = [each.kind for each in game.events()]
+    assert kinds.count("proposed") == kinds.count("judged") == 3
+    assert kinds.count("solved") == 1
+    last = game.events()[-1].number
+    assert [each.number for each in game.events(after=last - 2)] == [last - 1, last]
+    assert not game.reset().solved
+    assert game.inductive == ()
+    game.leave()
+
+
+def test_a_verdict_that_changes_nothing_keeps_the_state_to_rule_out(player: Playing) -> None:
+    game = player.open("multiply")
+    shown = game.feedback.state
+    assert shown is not None
+    assert game.propose("cnt <= 3").kind is Kind.NON_INVARIANT
+    assert game.feedback.state == shown == game.state().feedback.state
+
+
+def test_traces_and_checks(player: Playing) -> None:
+    game = player.open("multiply")
+    trace = game.trace({"n": 2, "m": "3"})
+    assert trace.outcome == "returned"
+    assert [row[-1] for row in trace.loops[0].rows] == [0, 1, 2, 3]
+    holds, fails, number, none = game.check(["res = n * cnt", "cnt < 7", "cnt + 1", "cnt <="])
+    assert (holds.holds, holds.states) == (True, 8 + 4)
+    assert (fails.holds, fails.failing) == (False, {"n": 6, "m": 7, "res": 42, "cnt": 7})
+    assert "not true or false" in number.problem
+    assert none.problem
+    [other] = game.check(["cnt < 7"], inputs=[{"n": 1, "m": 1}])
+    assert (other.holds, other.states) == (True, 2)
+    assert game.trace({"n": 2, "m": 3}, rows_max=2).loops[0].rows_total == 4
+
+
+def test_a_program_of_ones_own(player: Playing) -> None:
+    game = player.open(program=COUNTING, title="Counting")
+    assert game.title == "Counting"
+    assert game.first_trace.outcome == "returned"
+    assert game.propose("i <= n").solved
+
+
+def test_a_wrong_program_says_which_run_breaks_it(player: Playing) -> None:
+    game = player.open(program=WRONG, title="Wrong")
+    assert game.feedback.failing is not None
+    assert game.feedback.failing["n"] >= 7
+
+
+@pytest.mark.parametrize(
+    ("code", "call"),
+    [
+        ("bad-text", lambda game: game.propose("res =")),
+        ("bad-text", lambda game: game.propose_many(["cnt >= 0", "nothing"])),
+        ("no-such-loop", lambda game: game.propose("cnt >= 0", loop=9)),
+        ("not-potential", lambda game: game.transition("cnt >= 0")),
+        ("bad-inputs", lambda game: game.trace({"n": "1"})),
+    ],
+)
+def test_what_is_refused_has_the_same_code_everywhere(player: Playing, code: str, call: Callable[[Game], object]) -> None:
+    with pytest.raises(PlayError) as caught:
+        call(player.open("multiply"))
+    assert caught.value.code == code
+    assert caught.value.message
+
+
+def test_what_cannot_be_opened(player: Playing) -> None:
+    for code, wanted in (("not-found", "no-such-level"), ("bad-request", None)):
+        with pytest.raises(PlayError) as caught:
+            player.open(wanted)
+        assert caught.value.code == code
+    for source in ("fn main() {}", "fn main( {"):
+        with pytest.raises(PlayError) as caught:
+            player.open(program=source)
+        assert caught.value.code == "bad-text"
+
+
+def test_the_limits_are_the_servers() -> None:
+    assert (BATCH_MAX, EXPRESSION_CHARS_MAX) == (models.BATCH_MAX, models.EXPRESSION_CHARS_MAX)
+    assert TRACE_ROWS_MAX == models.TRACE_ROWS_MAX
+
+
+def test_the_example_agent_solves_levels(player: Playing) -> None:
+    spec = importlib.util.spec_from_file_location("example_agent", EXAMPLE)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert EXAMPLE.read_text(encoding="utf-8").count("\n") < 60
+    for level in ("multiply", "int-square-root", "cube"):
+        game = player.open(level)
+        module.play(game)
+        assert game.solved, level
+        assert game.state().solved, level
+
+
+def test_the_built_in_agent_plays_in_a_game(player: Playing) -> None:
+    game = player.open("multiply")
+    assert built_in.play(game).outcome == "solved"
+    assert game.state().solved
+    assert not game.potential
+    wrong = player.open(program=WRONG, title="Wrong")
+    assert built_in.play(wrong).outcome == "refuted"
+    assert not wrong.state().inductive
+
+
+def test_the_built_in_agent_goes_on_from_what_others_found(player: Playing) -> None:
+    game = player.open("multiply")
+    game.propose("cnt <= m")
+    game.propose("res <= n * m")
+    before = game.proposals
+    assert built_in.play(game).outcome == "solved"
+    assert game.solved
+    assert "cnt <= m" in [each.text for each in game.inductive]
+    assert game.proposals == before + 1
+
+
+def test_the_built_in_agent_leaves_people_their_facts(server: Server) -> None:
+    """What somebody has proposed is promoted, not replaced by the same in other words."""
+    with Player(server.url, name="Ann") as ann, Player(server.url, name="Robot") as robot:
+        game = ann.open("int-square-root", shared=True)
+        assert game.code is not None
+        assert game.propose("sqr = (cnt + 1)^2").kind == Kind.POTENTIAL
+        built_in.play(robot.open(room=game.code))
+        standing = game.state()
+        assert standing.solved
+        assert "sqr = (cnt + 1)^2" in [each.text for each in standing.inductive]
+        assert len(set(standing.authors.values())) == 2
+
+
+# rooms with others
+
+
+def test_two_players_in_a_room_see_the_same(server: Server) -> None:
+    first, second = Player(server.url, name="First"), Player(server.url, name="Second")
+    game = first.open("multiply", shared=True)
+    assert game.code is not None
+    other = second.open(room=game.code)
+    assert other.room == game.room
+    game.propose("cnt <= m")
+    assert other.propose("res = n * cnt").solved
+    standing = game.state()
+    assert standing.solved
+    assert len(set(standing.authors.values())) == 2
+    again = first.open(room=game.room)
+    assert again.solved
+    with Player(server.url, token=first.token) as same:
+        assert same.open("multiply").room != game.room
+        assert same.open("multiply", resume=True).solved is False
+    for each in (first, second):
+        each.close()
+
+
+def test_following_tells_everything_once_until_the_room_is_left(server: Server) -> None:
+    watcher, mover = Player(server.url), Player(server.url)
+    game = watcher.open("multiply", shared=True)
+    other = mover.open(room=game.code)
+    other.propose("cnt <= m")
+    events = game.follow()
+    seen = [next(events) for _ in game.events()]
+    assert [each.kind for each in seen] == ["loaded", "joined", "proposed", "judged"]
+    other.propose("res = n * cnt")
+    seen += [next(events) for _ in range(3)]
+    assert [each.number for each in seen] == list(range(1, 8))
+    assert seen[-1].kind == "solved"
+    assert [each.number for each in islice(game.follow(after=5), 2)] == [6, 7]
+    game.leave()
+    assert [each.kind for each in events] in (["left"], [])
+    game.leave()
+    for each in (watcher, mover):
+        each.close()
+
+
+def test_a_new_player_is_an_agent_and_can_come_back(server: Server) -> None:
+    player = Player(server.url, name="Ada")
+    connection = Connection(server.url, player.token)
+    found = connection.get("/api/players/me")
+    assert (found["name"], found["agent"]) == ("Ada", True)
+    connection.close()
+    player.close()
+
+
+# when things go wrong
+
+
+def test_a_game_survives_the_servers_restart(start_server: StartServer, tmp_path: Path) -> None:
+    port = str(free_port())
+    server = start_server("--port", port, "--rate-player", "0", "--rate-address", "0", data=tmp_path)
+    player = Player(server.url)
+    game = player.open("multiply")
+    events = game.follow()
+    assert next(events).kind == "loaded"
+    assert game.propose("cnt <= m").kind is Kind.INDUCTIVE
+    server.stop()
+    starting = threading.Thread(target=server.start)
+    starting.start()
+    assert game.propose("res = n * cnt").solved, "tried again until the server was back"
+    starting.join()
+    told = [next(events).kind for _ in range(5)]
+    assert told == ["proposed", "judged", "proposed", "judged", "solved"], "the socket came back, too"
+    events.close()
+    server.stop()
+    player.close()
+    with Player(server.url, patience_seconds=0.3) as impatient, pytest.raises(Unreachable, match="does not answer"):
+        impatient.levels()
+
+
+class Flaky(BaseHTTPRequestHandler):
+    """Answers as the test says, one after the other, and keeps what it was asked."""
+
+    answers: list[tuple[int, dict[str, str], bytes] | None]
+    asked: list[bytes]
+
+    def do_POST(self) -> None:
+        self.asked.append(self.rfile.read(int(self.headers["content-length"])))
+        answer = self.answers.pop(0)
+        if answer is None:
+            self.close_connection = True
+            return
+        status, headers, body = answer
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture
+def flaky() -> Iterator[tuple[str, type[Flaky]]]:
+    class Handler(Flaky):
+        pass
+
+    Handler.answers, Handler.asked = [], []
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}", Handler
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+JUDGED = b'{"event": {"body": {"kind": "inductive"}}, "earned": {"coins": 3}}'
+
+
+def test_a_proposal_is_sent_again_with_the_same_request_id(flaky: tuple[str, type[Flaky]]) -> None:
+    from idg.agents.sdk.player import RoomTable
+
+    url, handler = flaky
+    busy = b'{"code": "busy", "message": "all workers are busy"}'
+    handler.answers = [None, (503, {"retry-after": "1"}, busy), (429, {"retry-after": "0"}, busy), (200, {}, JUDGED)]
+    connection = Connection(url, "token", patience_seconds=20)
+    body, coins = RoomTable(connection, "a-room-of-ours", "p").propose(1, "x = 1")
+    connection.close()
+    assert (body, coins) == ({"kind": "inductive"}, 3)
+    assert len(handler.asked) == 4
+    assert len(set(handler.asked)) == 1
+    assert b'"request"' in handler.asked[0]
+
+
+def test_what_does_not_get_better_is_not_tried_for_ever(flaky: tuple[str, type[Flaky]]) -> None:
+    url, handler = flaky
+    no_answer = b'{"code": "no-answer", "message": "ended by its limit"}'
+    bad_text = b'{"code": "bad-text", "message": "no"}'
+    handler.answers = [(503, {}, no_answer), (503, {}, no_answer), (422, {}, bad_text), (200, {}, b"<html>")]
+    connection = Connection(url, None)
+    for code in ("no-answer", "bad-text", "not-json"):
+        with pytest.raises(PlayError) as caught:
+            connection.post("/x")
+        assert caught.value.code == code
+    connection.close()
+    assert len(handler.asked) == 4
+
+
+def test_wrong_addresses_are_refused() -> None:
+    with pytest.raises(ValueError, match="expected an address"):
+        Player("localhost:7400")
+
+
+def test_the_page_on_agents_says_what_is_so() -> None:
+    page = Path(__file__).parents[2] / "docs" / "agents.md"
+    found = doctest.testfile(str(page), module_relative=False)
+    assert found.attempted >= 10
+    assert found.failed == 0
+    text = page.read_text(encoding="utf-8")
+    for tool in TOOLS:
+        assert f"`{tool}`" in text, tool
+    for call in (each for each in vars(Game) if not each.startswith("_")):
+        assert re.search(rf"\b{call}\b", text), call
+
+
+def test_every_level_opens_in_process() -> None:
+    for each in LocalPlayer().levels()[:6]:
+        game = LocalPlayer().open(each.level)
+        level = find_level(each.level)
+        assert level is not None
+        assert game.propose_many([(fact.loop, fact.expr) for fact in level.solution]).solved

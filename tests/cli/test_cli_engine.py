@@ -1,0 +1,207 @@
+"""`idg propose` and `idg prove` as a user meets them: real processes, real files, exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_cli import idg
+
+FIELDS = {"expression", "loop", "kind", "promoted", "removed", "inductive", "potential", "solved", "feedback", "message"}
+
+PROVED = """fn square_root(n: nat): int {
+  post(result^2 <= n & n < (result + 1)^2);
+  var cnt, sqr, odd: int;
+  cnt := 0;
+  sqr := 1;
+  odd := 1;
+  while [sqr = (cnt + 1)^2 & odd = 2 * cnt + 1 & cnt^2 <= n] (sqr <= n) {
+    cnt := cnt + 1;
+    odd := odd + 2;
+    sqr := sqr + odd;
+  }
+  return cnt;
+}
+"""
+WRONG = """fn half(x: int): int {
+  pre(x >= 0);
+  post(2 * result = x);
+  return x // 2;
+}
+
+fn main(n: nat) {
+  var i: int;
+  i := 0;
+  while [i <= n & i < 5] (i < n) {
+    i := i + 1;
+  }
+  assert(10 // i >= 0);
+  assert(half(i - 1) >= 0);
+}
+"""
+NO_LOOP = "fn main(n: nat) { assert(n >= 0); }\n"
+
+
+def file(tmp_path: Path, text: str) -> str:
+    path = tmp_path / "program.sip"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+# propose
+
+
+def test_propose_shows_a_whole_session() -> None:
+    found = idg("propose", "multiply", "-e", "cnt <= m", "-e", "res <= n*m", "-e", "cnt <= 7", "-e", "res = n * cnt")
+    assert found.returncode == 0
+    assert found.stderr == ""
+    first = ("A state to rule out", "> cnt <= m    [inductive]", "> res <= n*m    [potential]")
+    then = ("> cnt <= 7    [non-invariant]", "> res = n * cnt    [inductive]", "Solved")
+    places = [found.stdout.index(each) for each in (*first, *then)]
+    assert places == sorted(places)
+    assert "One turn:" in found.stdout
+    assert "started with n = 0, m = 8" in found.stdout
+    assert "'res <= n * m' is no longer needed" in found.stdout
+
+
+def test_propose_says_what_is_left_where_it_is_not_solved() -> None:
+    found = idg("propose", "multiply", "-e", "cnt <= m")
+    assert found.returncode == 1
+    assert "inductive:\n  cnt <= m\npotential:\n  (none)\n" in found.stdout
+    assert "A state to rule out" in found.stdout.rpartition("potential:")[2]
+
+
+def test_propose_json() -> None:
+    texts = ["odd >= 1", "sqr = (cnt+1)^2", "cnt <= 3", "odd = 2*cnt+1", "odd >= -1", "n >= 0", "cnt^2 <= n"]
+    found = idg("propose", "int-square-root", *(part for text in texts for part in ("-e", text)), "--json")
+    assert found.returncode == 0
+    rows = json.loads(found.stdout)
+    assert all(row.keys() >= FIELDS for row in rows)
+    assert [row["kind"] for row in rows] == [
+        "inductive", "potential", "non-invariant", "inductive", "displaced", "type-tautology", "inductive",
+    ]  # fmt: skip
+    assert [row["solved"] for row in rows] == [False] * 6 + [True]
+    assert rows[0]["expression"] == "odd >= 1"
+    assert rows[0]["loop"] == 1
+    assert rows[0]["feedback"]["state"].keys() == {"loop", "values", "cause", "where", "inside"}
+    assert rows[0]["feedback"]["state"]["values"].keys() == {"n", "cnt", "sqr", "odd"}
+    assert all(isinstance(value, str) for value in rows[0]["feedback"]["state"]["values"].values())
+    assert rows[1]["potential"] == [{"loop": 1, "expression": "sqr = (cnt + 1)^2"}]
+    assert rows[1]["transition"].keys() >= {"before", "after", "at_entry"}
+    assert (rows[2]["run"]["inputs"], rows[2]["run"]["row"], len(rows[2]["run"]["rows"])) == ({"n": "16"}, 4, 5)
+    assert rows[3]["promoted"] == [{"loop": 1, "expression": "sqr = (cnt + 1)^2"}, {"loop": 1, "expression": "odd = 2 * cnt + 1"}]
+    assert rows[4]["implied_by"] == [{"loop": 1, "expression": "odd >= 1"}]
+    assert rows[6]["feedback"]["state"] is None
+
+
+def test_propose_for_another_loop() -> None:
+    found = idg("propose", "small-change", "--loop", "2", "-e", "left <= price", "--json")
+    [row] = json.loads(found.stdout)
+    assert row["loop"] == 2
+    assert found.returncode == 1
+
+
+def test_propose_says_what_is_wrong_with_an_expression() -> None:
+    for text in ("cnt <=", "cnt + 1", "nothing = 0", "cnt = true", "cnt = 1;"):
+        found = idg("propose", "multiply", "-e", text)
+        assert found.returncode == 1, text
+        assert "^" in found.stderr, text
+        assert "Traceback" not in found.stderr
+
+
+@pytest.mark.parametrize(("arguments", "said"), [
+    (("propose", "multiply"), "-e"),
+    (("propose", "multiply", "-e", "cnt <= m", "--loop", "2"), "there is no loop 2"),
+    (("propose", "multiply", "-e", "cnt <= m", "--loop", "0"), "there is no loop 0"),
+    (("propose", "multiply", "-e", "cnt <= m", "--loop", "one"), "one"),
+    (("propose", "no-such-level", "-e", "x = 1"), "no file"),
+    (("prove",), "FILE"),
+    (("prove", "no-such-level"), "no file"),
+    (("prove", "multiply", "--what"), "--what"),
+])  # fmt: skip
+def test_wrong_arguments(arguments: tuple[str, ...], said: str) -> None:
+    found = idg(*arguments)
+    assert found.returncode == 2
+    assert said in found.stderr
+    assert "Traceback" not in found.stderr
+
+
+def test_propose_needs_a_loop(tmp_path: Path) -> None:
+    found = idg("propose", file(tmp_path, NO_LOOP), "-e", "n >= 0")
+    assert found.returncode == 2
+    assert "this program has no loop" in found.stderr
+
+
+def test_a_program_with_problems_is_refused(tmp_path: Path) -> None:
+    for command in (("prove",), ("propose", "-e", "true")):
+        found = idg(command[0], file(tmp_path, "fn main() { x := 1; }"), *command[1:])
+        assert found.returncode == 1
+        assert "x" in found.stderr
+        assert found.stdout == ""
+
+
+# prove
+
+
+def test_prove_a_right_program(tmp_path: Path) -> None:
+    found = idg("prove", file(tmp_path, PROVED))
+    assert found.returncode == 0
+    assert found.stdout.count("✓") == 7
+    assert "✓ line 7: invariant, on entry: sqr = (cnt + 1)^2  [proved]" in found.stdout
+    assert "✓ line 7: invariant, kept by each turn: cnt^2 <= n  [proved]" in found.stdout
+    assert "using" in found.stdout
+    assert found.stdout.endswith("proved: all 7 obligations hold in every run\n")
+
+
+def test_prove_json_and_second_opinion(tmp_path: Path) -> None:
+    path = file(tmp_path, PROVED)
+    found = idg("prove", path, "--json", "--second-opinion")
+    assert found.returncode == 0
+    shown = json.loads(found.stdout)
+    assert shown["proved"] is True
+    assert len(shown["checks"]) == 7
+    for check in shown["checks"]:
+        assert check.keys() >= {"function", "what", "expression", "where", "status", "uses", "second_opinion"}
+        assert check["status"] == "proved"
+        assert check["second_opinion"] in ("agrees", "does not know")
+    assert any(check["second_opinion"] == "agrees" for check in shown["checks"])
+    assert "cvc5 agrees" in idg("prove", path, "--second-opinion").stdout
+
+
+def test_prove_shows_the_conditions(tmp_path: Path) -> None:
+    found = idg("prove", file(tmp_path, PROVED), "--show-vcs")
+    assert "for all n: nat, cnt: int, sqr: int, odd: int" in found.stdout
+    assert "      sqr = (cnt + 1)^2    # invariant 1.0" in found.stdout
+    assert "      implies sqr + (odd + 2) = (cnt + 2)^2" in found.stdout
+
+
+def test_prove_a_wrong_program(tmp_path: Path) -> None:
+    path = file(tmp_path, WRONG)
+    found = idg("prove", path)
+    assert found.returncode == 1
+    assert "✓ main, line 10: invariant, on entry: i <= n  [proved]" in found.stdout
+    assert "✗ main, line 10: invariant, kept by each turn: i < 5  [refuted]" in found.stdout
+    assert "✗ main, line 13: divisor is not zero: 10 // i  [refuted]" in found.stdout
+    assert "✗ half, line 3: post: 2 * result = x  [refuted]" in found.stdout
+    assert "a run that fails: n = 5" in found.stdout
+    assert "unknown" in found.stdout.splitlines()[-1]
+    checks = json.loads(idg("prove", path, "--json").stdout)["checks"]
+    kept = next(each for each in checks if (each["what"], each["expression"]) == ("step", "i < 5"))
+    assert (kept["state"]["i"], kept["after"]["i"], kept["run"]) == ("4", "5", {"n": "5"})
+    assert {each["what"] for each in checks} >= {"entry", "step", "post", "assert", "zero-divisor", "callee-pre"}
+    assert idg("prove", path, "--second-opinion").stdout.count("disagrees") == 0
+
+
+def test_prove_reads_standard_input_and_levels() -> None:
+    assert idg("prove", "-", text=NO_LOOP).returncode == 0
+    assert "there are no obligations" in idg("prove", "-", text="fn main() { }").stdout
+    assert idg("prove", "multiply").returncode == 1
+
+
+def test_prove_a_program_that_is_too_large() -> None:
+    branches = "".join(f"if (n > {at}) {{ i := i + 1; }}" for at in range(8))
+    found = idg("prove", "-", text=f"fn main(n: nat) {{ var i: int; {branches} assert(i >= 0); }}")
+    assert found.returncode == 2
+    assert "too large" in found.stderr

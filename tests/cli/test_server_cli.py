@@ -1,0 +1,293 @@
+"""`idg serve`, `idg play`, `idg replay`, `idg export`, as processes."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import json
+import os
+import re
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.servers.clients import client
+
+pytest_plugins = ["tests.support.servers.databases", "tests.support.servers.servers"]
+
+WAIT_SECONDS_MAX = 60
+
+
+def idg(*arguments: str, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("IDG_")}
+    return subprocess.run(
+        [sys.executable, "-m", "idg", *arguments],
+        capture_output=True,
+        text=True,
+        env=kept | (environment or {}),
+        timeout=WAIT_SECONDS_MAX,
+    )
+
+
+def family(process: int) -> set[tuple[int, str]]:
+    """The process and what it started, each with its start time, by which it is known when its number is used again."""
+    parents: dict[int, int] = {}
+    started: dict[int, str] = {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            status = (entry / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if status[0] != "Z":
+            parents[int(entry.name)], started[int(entry.name)] = int(status[1]), status[19]
+    found = {process} & set(started)
+    while True:
+        more = found | {each for each, parent in parents.items() if parent in found}
+        if more == found:
+            return {(each, started[each]) for each in found}
+        found = more
+
+
+def running(processes: set[tuple[int, str]]) -> set[tuple[int, str]]:
+    return {each for each in processes if each in family(each[0])}
+
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
+
+
+@needs_proc
+def test_ctrl_c_ends_it_cleanly(start_server: Any) -> None:
+    """Also with a socket open, and while an analysis is under way."""
+    found = start_server("--workers", "1", "--log-level", "info")
+
+    async def story() -> tuple[str, set[tuple[int, str]]]:
+        async with client(found.url) as ann:
+            room = await ann.room("int-square-root")
+            async with ann.watch(room) as looking:
+                await looking.receive()
+                asking = asyncio.create_task(ann.propose(room, "sqr * odd * cnt <= (n + 5)^9", request="r"))
+                while "proposed" not in [each["kind"] for each in await ann.events(room)]:
+                    await asyncio.sleep(0.01)
+                processes = family(found.pid)
+                assert len(processes) >= 2
+                ended = await asyncio.to_thread(found.stop, signal.SIGINT)
+                assert ended == 0
+                asking.cancel()
+                await asyncio.gather(asking, return_exceptions=True)
+            return room, processes
+
+    room, processes = asyncio.run(story())
+    assert found.output[-1] == "Ended.\n"
+    assert not running(processes)
+    assert "Traceback" not in "".join(found.complaints), "".join(found.complaints)
+    # What was stored without a verdict is judged after the next start, once.
+    found.start()
+
+    async def again() -> None:
+        async with client(found.url, found.admin_token) as admin:
+            kinds: list[str] = []
+            deadline = asyncio.get_running_loop().time() + WAIT_SECONDS_MAX
+            while "judged" not in kinds:
+                assert asyncio.get_running_loop().time() < deadline
+                lines = (await admin.get("/api/admin/events")).text.splitlines()
+                kinds = [each["kind"] for each in map(json.loads, lines) if each["room"] == room]
+                await asyncio.sleep(0.05)
+            assert kinds == ["loaded", "proposed", "judged"]
+
+    asyncio.run(again())
+    found.stop()
+
+
+@needs_proc
+def test_only_the_server_itself_is_told_to_end(start_server: Any) -> None:
+    """As a service manager does: the workers end with it."""
+    found = start_server("--workers", "2")
+    processes = family(found.pid)
+    assert len(processes) >= 3
+    os.kill(found.pid, signal.SIGTERM)
+    found.process.wait(WAIT_SECONDS_MAX)
+    assert found.stop() == 0
+    assert not running(processes)
+
+
+def test_it_says_where_it_is_and_what_it_uses(start_server: Any, tmp_path: Path) -> None:
+    data = tmp_path / "new" / "folder"
+    found = start_server("--workers", "1", data=data, environment={"IDG_ADMIN_TOKEN": "mine", "IDG_LOG_FORMAT": "json"})
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+", found.url)
+    assert found.output[1] == f"Data: {data}\n"
+    assert found.admin_token == "mine"
+    assert (data / "idg.db").exists()
+    with urllib.request.urlopen(f"{found.url}/api/health") as answer:
+        assert json.load(answer)["workers"] == 1
+
+
+def test_settings_from_a_file(start_server: Any, tmp_path: Path) -> None:
+    file = tmp_path / "server.toml"
+    file.write_text('workers = 1\nadmin_token = "from-the-file"\nrate_player = 0\n')
+    found = start_server("--settings", str(file), environment={"IDG_ADMIN_TOKEN": "from-the-environment"})
+    assert found.admin_token == "from-the-environment"
+
+
+def test_errors_of_settings_are_clear(tmp_path: Path) -> None:
+    wrong = tmp_path / "server.toml"
+    wrong.write_text("prot = 1\n")
+    taken = socket.socket()
+    taken.bind(("127.0.0.1", 0))
+    taken.listen()
+    used = str(taken.getsockname()[1])
+    folder = str(tmp_path / "data")
+    for arguments, environment, said in (
+        ([], {"IDG_WORKERS": "many"}, "idg serve: the environment variable IDG_WORKERS must be a whole number, found 'many'"),
+        (["--settings", str(wrong)], {}, "there is no setting 'prot'"),
+        (["--port", used, "--data", folder], {}, f"cannot listen at 127.0.0.1, port {used}: "),
+        (["--port", "0", "--data", folder, "--database", "mysql://idg@db/idg"], {}, "mysql"),
+        (["--port", "0", "--data", folder, "--database", "postgresql://idg@/x?host=/nowhere"], {}, "database"),
+    ):
+        done = idg("serve", *arguments, environment=environment)
+        assert done.returncode == 2, (arguments, done)
+        assert said in done.stderr, (arguments, done.stderr)
+        assert "Traceback" not in done.stderr, (arguments, done.stderr)
+        assert done.stdout == ""
+    taken.close()
+
+
+def test_a_folder_that_is_none(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    done = idg("serve", "--port", "0", "--data", str(tmp_path / "file"))
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr, done.stderr
+    assert str(tmp_path / "file") in done.stderr
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory, start_module_server: Any) -> tuple[Path, str]:
+    """A folder with what two players did, and one of the rooms."""
+    data = tmp_path_factory.mktemp("recorded")
+    found = start_module_server("--workers", "1", data=data)
+
+    async def story() -> str:
+        async with client(found.url) as ann, client(found.url) as bob:
+            await ann.become("Ann")
+            opened = await ann.open("multiply", shared=True)
+            room: str = opened["room"]["room"]
+            (await bob.post("/api/rooms/join", {"code": opened["room"]["code"]})).ok()
+            await ann.judged(room, "cnt <= m")
+            (await bob.post(f"/api/rooms/{room}/feedback")).ok()
+            await bob.judged(room, "-cnt <= 0 & cnt <= m + 1")
+            (await ann.post(f"/api/rooms/{room}/reset")).ok()
+            batch = {"proposals": [{"expression": "cnt <= m"}, {"expression": "cnt = 3"}]}
+            (await bob.post(f"/api/rooms/{room}/batches", batch)).ok()
+            await ann.judged(room, "res = n * cnt")
+            await ann.room("cube")
+            row = {"kind": "setting", "time": 1.0, "body": {"text": "=1+1"}}
+            (await ann.post("/api/logs", {"rows": [row]}, headers={"X-IDG-Session": "-s"})).ok()
+            return room
+
+    room = asyncio.run(story())
+    found.stop()
+    return data, room
+
+
+def test_replay(recorded: tuple[Path, str]) -> None:
+    data, room = recorded
+    done = idg("replay", room, "--data", str(data))
+    assert (done.returncode, done.stdout) == (0, f"{room}: 13 events, 4 verdicts: the same\n"), done
+    done = idg("replay", "all", environment={"IDG_DATA": str(data)})
+    assert done.returncode == 0
+    assert len(done.stdout.splitlines()) == 2
+    done = idg("replay", "nosuch", "--data", str(data))
+    assert (done.returncode, done.stderr) == (2, "idg replay: there is no room nosuch\n")
+
+
+def test_replay_notices_what_was_changed(recorded: tuple[Path, str], tmp_path: Path) -> None:
+    data, room = recorded
+    copy = tmp_path / "idg.db"
+    with sqlite3.connect(data / "idg.db") as source, sqlite3.connect(copy) as target:
+        source.backup(target)
+        state = json.loads(target.execute("SELECT state FROM rooms WHERE id = ?", (room,)).fetchone()[0])
+        state["books"]["loops"][0]["inductive"].append("cnt = 3")
+        target.execute("UPDATE rooms SET state = ? WHERE id = ?", (json.dumps(state, separators=(",", ":")), room))
+    source.close()
+    target.close()
+    done = idg("replay", room, "--data", str(tmp_path))
+    assert done.returncode == 1
+    assert "NOT the same" in done.stdout
+    assert "the books at the end" in done.stdout
+
+
+def test_export(recorded: tuple[Path, str], tmp_path: Path) -> None:
+    data, room = recorded
+    done = idg("export", "--data", str(data))
+    events = [json.loads(each) for each in done.stdout.splitlines()]
+    assert done.stderr == f"{len(events)} rows\n"
+    assert [each["kind"] for each in events if each["room"] == room] == [
+        "loaded",
+        "joined",
+        "proposed",
+        "judged",
+        "feedback",
+        "proposed",
+        "judged",
+        "reset",
+        "proposed",
+        "judged",
+        "proposed",
+        "judged",
+        "solved",
+    ]
+    assert {each["level"] for each in events} == {"multiply", "cube"}
+    file = tmp_path / "events.csv"
+    assert idg("export", "--data", str(data), "--format", "csv", "-o", str(file)).returncode == 0
+    with file.open(newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    assert [each["kind"] for each in rows] == [each["kind"] for each in events]
+    assert [json.loads(each["body"]) for each in rows] == [each["body"] for each in events]
+    [log] = map(json.loads, idg("export", "--logs", "--data", str(data)).stdout.splitlines())
+    assert (log["kind"], log["body"], log["session"]) == ("setting", {"text": "=1+1"}, "-s")
+    cells = idg("export", "--logs", "--format", "csv", "--data", str(data)).stdout.splitlines()[1].split(",")
+    assert "'-s" in cells  # a spreadsheet would take -s for a formula
+    token = "idg_token"
+    assert token not in done.stdout
+
+
+def test_export_and_replay_of_nothing_are_clear(tmp_path: Path) -> None:
+    for command in (["export"], ["replay", "all"]):
+        done = idg(*command, "--data", str(tmp_path / "nosuch"))
+        assert done.returncode == 2, done
+        assert "nosuch" in done.stderr
+        assert "Traceback" not in done.stderr
+    assert not (tmp_path / "nosuch").exists()
+
+
+def test_export_to_a_file_that_cannot_be_written(recorded: tuple[Path, str], tmp_path: Path) -> None:
+    done = idg("export", "--data", str(recorded[0]), "-o", str(tmp_path / "none" / "file"))
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_play_prints_where(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "idg", "play", "multiply", "--no-browser", "--port", "0", "--data", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+        assert process.stdout is not None
+        lines = [process.stdout.readline() for _ in range(3)]
+        os.killpg(process.pid, signal.SIGINT)
+        process.communicate(timeout=WAIT_SECONDS_MAX)
+    assert re.fullmatch(r"Play at http://127\.0\.0\.1:\d+/level/multiply\n", lines[0])
+    assert lines[1:] == [f"Your progress is kept in {tmp_path}\n", "Ctrl-C ends the game.\n"]
+    assert process.returncode == 0
+    done = idg("play", "no-such-level", "--no-browser", "--data", str(tmp_path))
+    assert (done.returncode, "there is no level 'no-such-level'" in done.stderr) == (2, True)
+
+
+def test_structured_logs(start_server: Any) -> None:
+    found = start_server("--workers", "1", "--log-format", "json", "--log-level", "debug")
+    found.stop()
+    for line in found.complaints:
+        assert set(json.loads(line)) >= {"time", "level", "logger", "message"}

@@ -1,0 +1,168 @@
+"""Playing together and going on later, in real browsers: rooms, reloads, a server that comes back, other devices, files."""
+
+from __future__ import annotations
+
+import re
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from playwright.sync_api import expect
+
+from tests.support.browser.visitors import GONE, Visitor, VisitorMaker
+from tests.support.servers.fault_helpers import free_port
+
+if TYPE_CHECKING:
+    from tests.support.servers.servers import StartServer
+
+pytest_plugins = ["tests.support.browser.browsers"]
+
+INDUCTIVE = "Inductive invariants"
+SOLVED = "Solved! The guarantee is proved."
+
+
+def shared(visitor: Visitor) -> str:
+    """The link of the room, made by the panel."""
+    visitor.button("Play together").click()
+    visitor.button("Make a link").click()
+    link = visitor.page.get_by_label("Link", exact=True)
+    expect(link).to_have_value(re.compile("/room/"))
+    return link.input_value()
+
+
+def named(visitor: Visitor, name: str) -> None:
+    visitor.page.get_by_label("Your name").fill(name)
+    visitor.button("Change").click()
+    expect(visitor.page.get_by_text("Your name is changed.").first).to_be_attached()
+
+
+def solve(visitor: Visitor) -> None:
+    visitor.open("multiply")
+    visitor.propose("cnt <= m", "Well done: cnt <= m is an inductive invariant.")
+    visitor.propose("res = n * cnt", SOLVED)
+
+
+def test_two_browsers_in_one_room_see_each_others_moves(visit: VisitorMaker) -> None:
+    ada, ben = visit(), visit()
+    ada.open("multiply")
+    link = shared(ada)
+    named(ada, "Ada")
+    ben.go(link)
+    expect(ben.entry).to_be_visible()
+    named(ben, "Ben")
+    expect(ada.page.get_by_role("region", name="Play together")).to_contain_text("Ben")
+    ben.type("half a thou")
+    ada.propose("cnt <= m", "Well done: cnt <= m is an inductive invariant.")
+    ben.said("Well done: cnt <= m is an inductive invariant.")
+    expect(ben.message).to_contain_text("Ada proposed it.")
+    expect(ben.entry).to_have_value("half a thou")
+    assert ben.facts(INDUCTIVE) == ["cnt <= m"]
+    expect(ben.page.get_by_role("region", name=re.compile(f"^{INDUCTIVE}"))).to_contain_text("found by Ada")
+    ben.propose("res = n * cnt", SOLVED)
+    ada.said(SOLVED)
+    expect(ada.message).to_contain_text(re.compile("Proved together by (Ada and Ben|Ben and Ada)"))
+    room = ada.page.get_by_role("region", name="Play together")
+    expect(room).to_contain_text("res = n * cnt by Ben")
+    expect(room).to_contain_text(re.compile("Solved! Proved by (Ada|Ben)"))
+
+
+def test_the_history_says_who_took_which_hint(visit: VisitorMaker) -> None:
+    ada, ben = visit(), visit()
+    ada.open("multiply")
+    link = shared(ada)
+    named(ada, "Ada")
+    ben.go(link)
+    hints = ada.region("Hints")
+    for count, told in enumerate(("which variable to look at", "which variables belong together"), 1):
+        ada.button(re.compile("^A hint"), hints).click()
+        expect(hints.get_by_role("listitem")).to_have_count(count)
+        for each in (ada, ben):
+            expect(each.region("Play together")).to_contain_text(f"Ada took a hint: {told}.")
+    ben.page.reload()
+    expect(ben.region("Play together")).to_contain_text("Ada took a hint: which variable to look at.")
+    assert ben.axe() == []
+
+
+def test_a_wrong_code_of_a_room(visitor: Visitor) -> None:
+    visitor.expected = re.compile("status of 404|status of 422|status of 403")
+    visitor.go("/room/NOROOM")
+    expect(visitor.page.get_by_role("alert")).to_contain_text("There is no room with this code.")
+    expect(visitor.page.get_by_role("main").get_by_role("link", name="All levels")).to_be_visible()
+
+
+def test_reload_in_mid_level(visitor: Visitor) -> None:
+    visitor.open("multiply")
+    visitor.propose("cnt <= m", "Well done: cnt <= m is an inductive invariant.")
+    visitor.inputs(m="2")
+    visitor.type("res = n * c")
+    expect(visitor.page.get_by_text("8 rows")).to_have_count(0)
+    visitor.page.reload()
+    visitor.said("Welcome back.")
+    expect(visitor.entry).to_have_value("res = n * c")
+    expect(visitor.page.get_by_label("Input m", exact=True)).to_have_value("2")
+    assert visitor.facts(INDUCTIVE) == ["cnt <= m"]
+    visitor.type("")
+    visitor.page.keyboard.press("ArrowUp")
+    expect(visitor.entry).to_have_value("cnt <= m")
+
+
+def test_the_server_goes_and_comes_back_in_mid_level(visit: VisitorMaker, start_server: StartServer) -> None:
+    """What is typed is kept, the trouble is said plainly, and the proposal is judged by itself, once."""
+    server = start_server("--port", str(free_port()), "--log-level", "error")
+    visitor = visit(server.url)
+    visitor.open("multiply")
+    visitor.propose("cnt <= m", "Well done: cnt <= m is an inductive invariant.")
+    visitor.expected = GONE
+    server.stop(signal.SIGINT)
+    visitor.type("res = n * cnt")
+    visitor.page.keyboard.press("Enter")
+    visitor.said("The server cannot be reached.")
+    expect(visitor.message).to_contain_text("Your expression is kept. It is sent again as soon as the server answers")
+    expect(visitor.page.get_by_role("alert").first).to_contain_text("The server cannot be reached. What you typed is kept")
+    expect(visitor.entry).to_have_value("res = n * cnt")
+    server.start()
+    visitor.said(SOLVED)
+    expect(visitor.page.get_by_text("What you typed is kept")).to_have_count(0)
+    assert visitor.facts(INDUCTIVE) == ["cnt <= m", "res = n * cnt"]
+    rooms = visitor.page.request.get("/api/rooms").json()["rooms"]
+    history = visitor.page.request.get(f"/api/rooms/{rooms[0]['room']}/events").json()["events"]
+    assert [each["kind"] for each in history].count("proposed") == 2
+
+
+def test_going_on_at_another_device(visit: VisitorMaker) -> None:
+    here, there = visit(), visit()
+    solve(here)
+    here.go("/settings")
+    here.button("Make a code").click()
+    shown = here.page.get_by_text(re.compile(r"Your code: \S+"))
+    code = re.search(r"Your code: ([^\s,]+)", shown.first.inner_text())
+    assert code is not None
+    there.go("/settings")
+    there.page.get_by_label("Code from another device").fill(code[1])
+    there.button("Continue here").click()
+    expect(there.page.get_by_text("This device plays as you now.").first).to_be_visible()
+    there.page.get_by_role("link", name="Levels", exact=True).click()
+    expect(there.page.get_by_role("link", name=re.compile(r"^Multiply\b.*solved")).first).to_be_visible()
+    there.open("multiply")
+    there.said(SOLVED)
+
+
+def test_progress_as_a_file(visit: VisitorMaker, tmp_path: Path) -> None:
+    here, there = visit(), visit()
+    solve(here)
+    here.go("/settings")
+    with here.page.expect_download() as download:
+        here.page.get_by_role("link", name="Save to a file").click()
+    file = tmp_path / "progress.json"
+    download.value.save_as(file)
+    there.go("/settings")
+    there.page.get_by_label("Read a file in").set_input_files(file)
+    expect(there.page.get_by_text("1 level with 2 facts read in, 1 of them solved.").first).to_be_visible()
+    there.open("multiply")
+    there.said(SOLVED)
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text('{"format": "something else"}')
+    there.expected = re.compile("status of 422")
+    there.go("/settings")
+    there.page.get_by_label("Read a file in").set_input_files(wrong)
+    expect(there.page.get_by_text("This is not a progress file of this game.").first).to_be_visible()

@@ -1,0 +1,235 @@
+"""Typing in a real browser: rows are coloured at every key, without a request; errors, completion, history, columns."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Route, expect
+
+from tests.support.browser.visitors import Visitor
+
+pytest_plugins = ["tests.support.browser.browsers"]
+
+
+def rows(visitor: Visitor) -> Locator:
+    """The states of the trace, without the head and the inputs."""
+    return visitor.trace.get_by_role("rowgroup").last.get_by_role("row")
+
+
+def status(visitor: Visitor, text: str | re.Pattern[str]) -> None:
+    expect(visitor.page.get_by_text(text).first).to_be_visible()
+
+
+def hold_proposals(visitor: Visitor) -> list[Route]:
+    """From now on proposals reach the server only when they are let through."""
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    visitor.page.route(re.compile("/proposals$"), hold)
+    return held
+
+
+def test_rows_are_coloured_at_every_key_without_any_request(visitor: Visitor) -> None:
+    visitor.open("multiply")
+    visitor.page.wait_for_load_state("networkidle")
+    visitor.entry.focus()
+    before = visitor.calls()
+    visitor.page.keyboard.type("cnt < m")
+    status(visitor, "Holds in 7 of 8 rows, first failure: row 8")
+    visitor.page.keyboard.press("Backspace")
+    visitor.page.keyboard.press("Backspace")
+    visitor.page.keyboard.type("= m")
+    status(visitor, re.compile("^Holds in all 8 rows. Press Enter to propose it."))
+    expect(visitor.trace.get_by_role("img", name="holds")).to_have_count(8)
+    visitor.type("cnt < 3")
+    status(visitor, "Holds in 3 of 8 rows, first failure: row 4")
+    assert visitor.trace.get_by_role("img", name="holds").all_inner_texts() == ["✓"] * 3
+    assert visitor.trace.get_by_role("img", name="fails").all_inner_texts() == ["✗"] * 5
+    assert visitor.calls() == before
+
+
+def test_enter_proposes_only_what_holds_in_all_rows(visitor: Visitor) -> None:
+    visitor.open("multiply")
+    visitor.page.wait_for_load_state("networkidle")
+    before = visitor.calls()
+    propose = visitor.button(re.compile("Propose"))
+    for text, why in (
+        ("cnt < m", "It cannot be an invariant: it is false in row 8."),
+        ("cnt + 1", "A number cannot be proposed: an invariant is true or false."),
+        ("cnt <", "Mend the expression first."),
+        ("", "Type an expression first."),
+    ):
+        visitor.type(text)
+        visitor.page.keyboard.press("Escape")
+        expect(propose).to_have_attribute("aria-disabled", "true")
+        visitor.page.keyboard.press("Enter")
+        status(visitor, why)
+    assert visitor.calls() == before
+
+
+def test_a_duplicate_is_not_sent(visitor: Visitor) -> None:
+    visitor.open("multiply")
+    visitor.propose("cnt <= m", "Well done: cnt <= m is an inductive invariant.")
+    visitor.propose("res <= n*m", "res <= n * m is not proved yet. It may well be true.")
+    visitor.page.wait_for_load_state("networkidle")
+    before = visitor.calls()
+    for text, list_name in (("(cnt)<=m", "inductive"), ("res<=n*m", "potential")):
+        visitor.type(text)
+        status(visitor, f"This is already among the {list_name} invariants.")
+        visitor.page.keyboard.press("Enter")
+    assert visitor.calls() == before
+
+
+def test_arrow_keys_bring_back_earlier_proposals(visitor: Visitor) -> None:
+    visitor.open("multiply")
+    visitor.propose("cnt >= 0", "Well done: cnt >= 0 is an inductive invariant.")
+    visitor.propose("cnt <= m", "Well done: cnt <= m is an inductive invariant.")
+    visitor.type("res")
+    visitor.page.keyboard.press("Escape")
+    visitor.page.keyboard.press("ArrowUp")
+    expect(visitor.entry).to_have_value("cnt <= m")
+    visitor.page.keyboard.press("ArrowUp")
+    expect(visitor.entry).to_have_value("cnt >= 0")
+    visitor.page.keyboard.press("ArrowDown")
+    visitor.page.keyboard.press("ArrowDown")
+    expect(visitor.entry).to_have_value("res")
+
+
+def test_an_error_has_its_place_and_a_suggestion(visitor: Visitor) -> None:
+    visitor.open("multiply")
+    visitor.type("cmt <= m")
+    visitor.page.keyboard.press("Escape")
+    error = visitor.page.locator(f"#{visitor.entry.get_attribute('aria-describedby')}")
+    expect(error).to_contain_text("cmt")
+    expect(error).to_contain_text("cnt")
+    expect(visitor.entry).to_have_attribute("aria-invalid", "true")
+    marked = error.locator("mark")
+    expect(marked).to_have_text("cmt")
+    visitor.button("cnt", error).click()
+    expect(visitor.entry).to_have_value("cnt <= m")
+    expect(visitor.entry).to_be_focused()
+    visitor.type("cnt <=")
+    expect(error).to_contain_text("expected")
+
+
+def test_completion(visitor: Visitor) -> None:
+    visitor.open("multiply")
+    visitor.type("c")
+    options = visitor.page.get_by_role("listbox", name="Completions").get_by_role("option")
+    expect(options.filter(has_text="cnt")).to_be_visible()
+    visitor.page.keyboard.press("ArrowDown")
+    while "cnt" not in visitor.page.get_by_role("option", selected=True).inner_text():
+        visitor.page.keyboard.press("ArrowDown")
+    visitor.page.keyboard.press("Enter")
+    expect(visitor.entry).to_have_value("cnt")
+    expect(visitor.entry).to_be_focused()
+
+
+def test_numbers_and_parts_are_columns(visitor: Visitor) -> None:
+    """A calculator: a numeric expression shows its value in every row; parts of a sentence do, too, and can be kept."""
+    visitor.open("multiply")
+    visitor.type("n * cnt")
+    head = visitor.trace.get_by_role("columnheader")
+    expect(head.filter(has_text="Value")).to_be_visible()
+    status(visitor, re.compile("A number: its value is in each row."))
+    expect(rows(visitor).nth(7)).to_contain_text("42")
+    visitor.button("Keep as a column").click()
+    visitor.type("res = n * cnt + 0")
+    expect(head.filter(has_text="n * cnt")).to_be_visible()
+    part = visitor.page.get_by_role("group", name="Parts as columns").get_by_role("button", name="n * cnt + 0", exact=True)
+    part.click()
+    expect(head.filter(has_text="n * cnt + 0")).to_be_visible()
+    visitor.button("Remove the column n * cnt").click()
+    expect(head.filter(has_text="n * cnt")).to_have_count(1)
+
+
+def test_other_inputs_and_back_to_the_default_trace(visitor: Visitor) -> None:
+    visitor.open("multiply")
+    expect(rows(visitor)).to_have_count(8)
+    visitor.inputs(m="2")
+    expect(rows(visitor)).to_have_count(3)
+    visitor.type("cnt <= 2")
+    status(visitor, re.compile("Holds in all 3 rows."))
+    visitor.button("Default trace").click()
+    expect(visitor.page.get_by_label("Input m", exact=True)).to_have_value("7")
+    status(visitor, "Holds in 3 of 8 rows, first failure: row 4")
+
+
+def test_inputs_that_do_not_fit_are_refused_in_words(visitor: Visitor) -> None:
+    visitor.expected = re.compile("status of 422")
+    visitor.open("multiply")
+    visitor.type("cnt <= 7")
+    visitor.inputs(m="-1")
+    status(visitor, re.compile("The program cannot be run with these inputs."))
+    expect(visitor.entry).to_have_value("cnt <= 7")
+    expect(rows(visitor)).to_have_count(8)
+    visitor.inputs(m="1")
+    expect(rows(visitor)).to_have_count(2)
+
+
+def test_a_long_trace_scrolls_and_only_what_is_seen_is_in_the_page(visitor: Visitor) -> None:
+    visitor.open("multiply")
+    visitor.inputs(m="99999")
+    expect(visitor.trace).to_contain_text("The first 1,000 of 100,000 rows.")
+    visitor.button("Show more rows").click()
+    expect(visitor.trace.get_by_role("table")).to_have_attribute("aria-rowcount", re.compile(r"^10000\d$"))
+    assert rows(visitor).count() < 200
+    visitor.type("cnt != 70000")
+    status(visitor, "Holds in 99,999 of 100,000 rows, first failure: row 70,001")
+    visitor.button("Next failing row").click()
+    expect(visitor.trace.get_by_role("img", name="fails")).to_be_visible()
+    assert rows(visitor).count() < 200
+
+
+def test_the_first_state_to_rule_out_comes_with_the_first_answer(visitor: Visitor) -> None:
+    """Opening a level is one request for the game."""
+    visitor.expected = re.compile("ERR_FAILED")
+    asked: list[str] = []
+
+    def watch(route: Route) -> None:
+        asked.append(f"{route.request.method} {route.request.url.removeprefix(visitor.url)}")
+        if len(asked) == 1:
+            route.continue_()
+        else:
+            route.abort()
+
+    visitor.page.route(re.compile(r"/api/(rooms|levels|programs)"), watch)
+    visitor.open("int-square-root")
+    expect(visitor.message.get_by_role("table", name="A state to rule out")).to_be_visible()
+    expect(rows(visitor).first).to_be_visible()
+    assert asked[0] == "POST /api/rooms"
+
+
+def test_nothing_moves_while_a_verdict_is_awaited(visitor: Visitor) -> None:
+    visitor.open("multiply")
+    visitor.type("cnt <= m")
+    visitor.page.wait_for_load_state("networkidle")
+    held = hold_proposals(visitor)
+    visitor.page.wait_for_timeout(600)
+    visitor.page.evaluate("""() => {
+      window.shifts = []
+      const observer = new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map((each) => each.value)))
+      observer.observe({ type: 'layout-shift' })
+    }""")
+    assert visitor.page.evaluate("PerformanceObserver.supportedEntryTypes.includes('layout-shift')")
+    visitor.page.keyboard.press("Enter")
+    expect(visitor.page.get_by_text("Thinking …").first).to_be_visible()
+    visitor.page.wait_for_timeout(700)
+    assert visitor.page.evaluate("window.shifts") == []
+    expect(visitor.button("Stop waiting")).to_be_visible()
+    held[0].continue_()
+    visitor.said("Well done: cnt <= m is an inductive invariant.")
+
+
+def test_waiting_can_be_stopped(visitor: Visitor) -> None:
+    visitor.open("multiply")
+    hold_proposals(visitor)
+    visitor.type("cnt <= m")
+    visitor.page.keyboard.press("Enter")
+    visitor.button("Stop waiting").click()
+    expect(visitor.button("Stop waiting")).to_have_count(0)
+    expect(visitor.entry).to_have_value("cnt <= m")
+    visitor.page.unroute(re.compile("/proposals$"))
+    visitor.propose("cnt >= 0", "Well done: cnt >= 0 is an inductive invariant.")

@@ -1,0 +1,398 @@
+"""Levels, programs, traces, players and the server's own routes, over HTTP against a running server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from idg.coordinator.coordinator import Coordinator
+from idg.coordinator.errors import ApiError
+from idg.coordinator.players.players import CONTINUE_CODE_SECONDS, Players
+from idg.coordinator.settings import Settings
+from idg.coordinator.store import Store
+from idg.levels import all_levels
+from tests.support.servers.clients import COUNTING, client, error_of
+
+pytest_plugins = ["tests.support.servers.servers"]
+
+ENDLESS = "fn main(n: nat) {\n  var i: int;\n  i := 0;\n  while (i >= 0) {\n    i := i + 1;\n  }\n  assert(i = n);\n}\n"
+DOUBLING = "fn main(n: nat) {\n  var i: int;\n  i := 2;\n  while (n > 0) {\n    i := i * i;\n  }\n  assert(i = n);\n}\n"
+CHOOSING = (
+    "fn main(n: nat) {\n  var i, j: int;\n  i := 0;\n  j := 0;\n  while (i < n) {\n    i := i + 1;\n"
+    "    cassign([j], 0 <= j & j <= 100);\n  }\n  assert(i = n);\n}\n"
+)
+
+
+def test_levels(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as ann:
+            found = (await ann.get("/api/levels")).ok()
+            assert [each["level"] for each in found["levels"]] == [each.id for each in all_levels()]
+            assert {each["world"] for each in found["levels"]} == {each["id"] for each in found["worlds"]}
+            level = (await ann.get("/api/levels/int-square-root")).ok()
+            assert level["trace"]["loops"][0]["rows"]
+            source = level["source"]
+            where = level["loops"][0]["test"]["where"]
+            assert source[where["start"] : where["end"]] == level["loops"][0]["test"]["text"]
+            [promised] = level["guarantee"]["expressions"]
+            assert source[promised["where"]["start"] : promised["where"]["end"]]
+            assert "solution" not in json.dumps(found) + json.dumps(level)
+            (await ann.get("/api/levels/no-such-level")).refused("not-found")
+            (await ann.get("/api/levels/No_Level")).refused("bad-request", "level")
+            reference = (await ann.get("/api/reference")).ok()
+            assert {each["token"] for each in reference["operators"]} >= {"+", "<=", "->"}
+            assert reference["functions"]
+            assert reference["words"]
+
+    asyncio.run(story())
+
+
+def test_every_level_opens(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as ann:
+            for level in all_levels():
+                found = (await ann.get(f"/api/levels/{level.id}")).ok()
+                assert found["trace"]["loops"][0]["rows"], level.id
+                assert found["guarantee_text"] == level.guarantee
+
+    asyncio.run(story())
+
+
+def test_own_programs_are_kept_once(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as ann, client(server.url) as bob:
+            made = await ann.post("/api/programs", {"source": COUNTING, "title": "Counting"})
+            assert "idg_token=" in made.headers["set-cookie"]
+            found = made.ok()
+            assert found["guarantee_text"] == "i = n"
+            assert found["trace"]["loops"][0]["rows_total"] > 1
+            rows = await count(server, "programs")
+            assert (await bob.post("/api/programs", {"source": COUNTING.replace("\n", "\r\n")})).ok()["program"] == found["program"]
+            assert await count(server, "programs") == rows
+            assert (await bob.get(f"/api/programs/{found['program']}")).ok() == found
+            (await bob.get(f"/api/programs/{'0' * 32}")).refused("not-found")
+            (await bob.get("/api/programs/xyz")).refused("bad-request", "program")
+
+    asyncio.run(story())
+
+
+async def count(server: Any, table: str) -> int:
+    async with client(server.url, server.admin_token) as admin:
+        found: int = (await admin.get("/api/admin/stats")).ok()["rows"][table]
+        return found
+
+
+@pytest.mark.parametrize(("source", "said"), [
+    ("fn main(n: nat) {\n  assert(n >= 0);\n}\n", "no loop"),
+    ("fn main(n: nat) {\n  while (n > 100) {\n    n := n - 1;\n  }\n}\n", "promises nothing"),
+])  # fmt: skip
+def test_own_programs_need_a_loop_and_a_guarantee(server: Any, source: str, said: str) -> None:
+    async def story() -> None:
+        async with client(server.url) as ann:
+            found = (await ann.post("/api/programs", {"source": source})).refused("bad-text", "source")
+            assert said in found["message"]
+            assert found["hint"]
+
+    asyncio.run(story())
+
+
+def test_wrong_programs_are_told_with_positions(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as ann:
+            rows = await count(server, "programs")
+            source = COUNTING.replace("i := 0;", "k := 0;").replace("i + 1", "x + 1")
+            found = (await ann.post("/api/programs", {"source": source})).refused("bad-text", "source")
+            assert (found["where"]["line"], found["where"]["column"]) == (3, 3)
+            assert [each["where"]["line"] for each in found["problems"]] == [3, 5]
+            for wrong in ("", " ", "x", "fn", COUNTING + "}", COUNTING[:-3], "\0", "é" * 10, "fn main() {" * 1_000):
+                answer = await ann.post("/api/programs", {"source": wrong})
+                assert error_of(answer)["code"] == ("bad-request" if not wrong else "bad-text"), wrong
+            (await ann.post("/api/programs", {"source": COUNTING + " " * 400_000})).refused("bad-request", "source")
+            (await ann.post("/api/programs", {"source": COUNTING, "title": "a\nb"})).refused("bad-request", "title")
+            assert await count(server, "programs") == rows
+
+    asyncio.run(story())
+
+
+def test_traces(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as ann:
+            await ann.become()
+            program = (await ann.get("/api/levels/multiply")).ok()["program"]
+            path = f"/api/programs/{program}/traces"
+            found = (await ann.post(path, {"inputs": {"n": "3", "m": "4"}})).ok()
+            assert [row[-2:] for row in found["loops"][0]["rows"]] == [[str(3 * at), str(at)] for at in range(5)]
+            [cut] = (await ann.post(path, {"inputs": {"n": "3", "m": "4"}, "rows_max": 2})).ok()["loops"]
+            assert (len(cut["rows"]), cut["rows_total"]) == (2, 5)
+            large = (await ann.post(path, {"inputs": {"n": "9" * 1_000, "m": "2"}})).ok()
+            assert "9" * 1_000 in json.dumps(large["loops"])
+            for inputs in ({}, {"n": "1"}, {"n": "1", "m": "x"}, {"n": "-1", "m": "1"}, {"n": "1", "m": "1", "k": "1"},
+                           {"n": "1/2", "m": "1"}, {"n": "", "m": "1"}, {"n": "true", "m": "1"}):  # fmt: skip
+                (await ann.post(path, {"inputs": inputs})).refused("bad-inputs", "inputs")
+            (await ann.post(path, {"inputs": {"n": "9" * 1_101, "m": "2"}})).refused("bad-request", "inputs.n")
+            (await ann.post(path, {"inputs": {"n": 1, "m": 2}})).refused("bad-request", "inputs.n")
+            (await ann.post(path, {"inputs": {"n": "1", "m": "2"}, "loop": 2})).refused("no-such-loop", "loop")
+            (await ann.post(path, {"inputs": {"n": "1", "m": "2"}, "seed": -1})).refused("bad-request", "seed")
+            (await ann.post(path, {"inputs": {"n": "1", "m": "2"}, "rows_max": 0})).refused("bad-request", "rows_max")
+            (await ann.post(f"/api/programs/{'0' * 32}/traces", {"inputs": {}})).refused("not-found")
+
+    asyncio.run(story())
+
+
+def test_traces_of_any_loop_with_any_seed(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as ann:
+            level = next(each for each in all_levels() if len(each.program().loops) > 1)
+            program = (await ann.get(f"/api/levels/{level.id}")).ok()["program"]
+            await ann.become()
+            both = (await ann.post(f"/api/programs/{program}/traces", {"inputs": level.inputs})).ok()["loops"]
+            for number in (1, 2):
+                asked = {"inputs": level.inputs, "loop": number}
+                assert (await ann.post(f"/api/programs/{program}/traces", asked)).ok()["loops"] == [both[number - 1]]
+            program = (await ann.post("/api/programs", {"source": CHOOSING})).ok()["program"]
+            runs = [
+                (await ann.post(f"/api/programs/{program}/traces", {"inputs": {"n": "5"}, "seed": seed})).ok()["loops"]
+                for seed in (1, 2, 1)
+            ]
+            assert runs[0] == runs[2] != runs[1]
+
+    asyncio.run(story())
+
+
+def test_programs_are_assessed(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as ann:
+            program = (await ann.post("/api/programs", {"source": COUNTING})).ok()["program"]
+            found = (await ann.get(f"/api/programs/{program}/assessment")).ok()
+            assert found["outcome"] == "solved"
+            assert 1 <= found["difficulty"] <= 5
+            wrong = (await ann.post("/api/programs", {"source": COUNTING.replace("(i = n)", "(i = n + 1)")})).ok()["program"]
+            assert (await ann.get(f"/api/programs/{wrong}/assessment")).ok()["outcome"] == "refuted"
+            (await ann.get(f"/api/programs/{'0' * 32}/assessment")).refused("not-found")
+
+    asyncio.run(story())
+
+
+def test_runs_that_do_not_end_or_grow_are_cut(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as ann:
+            for source, cause in ((ENDLESS, "rows"), (DOUBLING, "number-too-large")):
+                shown = (await ann.post("/api/programs", {"source": source})).ok()
+                asked = {"inputs": {"n": "3"}, "rows_max": 5}
+                found = (await ann.post(f"/api/programs/{shown['program']}/traces", asked)).ok()
+                assert found["outcome"]["kind"] != "returned"
+                assert found["outcome"]["cause"] == cause
+                assert len(found["loops"][0]["rows"]) == 5
+
+    asyncio.run(story())
+
+
+def test_players_are_anonymous_until_they_choose_a_name(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as ann:
+            (await ann.get("/api/players/me")).refused("no-token")
+            (await ann.get("/api/players/me", headers={"Authorization": "Bearer wrong"})).refused("wrong-token")
+            (await ann.get("/api/players/me", headers={"Authorization": "Bearer " + "x" * 201})).refused("no-token")
+            made = await ann.become()
+            assert re.fullmatch(r"[A-Z][a-z]+ \d\d", made["name"])
+            token = made.pop("token")
+            assert (await ann.get("/api/players/me")).ok() == made
+            async with client(server.url, token) as other:
+                assert (await other.get("/api/players/me")).ok() == made
+                renamed = (await other.ask("PATCH", "/api/players/me", {"name": "  Žofie 💡 "})).ok()
+                assert renamed == made | {"name": "Žofie 💡"}
+            assert (await ann.get("/api/players/me")).ok()["name"] == "Žofie 💡"
+            for name in ("", "  ", "x" * 41, "a\nb", "a\0b", "a\u202eb", "\u200b", "\u200d", "\ud800", 5, None, ["a"]):
+                (await ann.ask("PATCH", "/api/players/me", {"name": name})).refused("bad-request", "name")
+            assert (await ann.get("/api/players/me")).ok()["name"] == "Žofie 💡"
+
+    asyncio.run(story())
+
+
+def test_a_code_continues_on_another_device_once(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as ann, client(server.url) as phone:
+            made = await ann.become("Ann")
+            room = await ann.room("multiply")
+            await ann.judged(room, "cnt <= m")
+            code = (await ann.post("/api/players/me/codes")).ok()["code"]
+            found = (await phone.post("/api/players/continue", {"code": code.lower()})).ok()
+            assert (found["player"], found["name"]) == (made["player"], "Ann")
+            assert found["token"] != made["token"]
+            assert (await phone.open("multiply"))["room"]["room"] == room
+            async with client(server.url) as eve:
+                (await eve.post("/api/players/continue", {"code": code})).refused("wrong-code")
+                (await eve.post("/api/players/continue", {"code": "ABCDEFGH"})).refused("wrong-code")
+                (await eve.post("/api/players/continue", {"code": "?"})).refused("bad-request", "code")
+                # A code is no token, and a token no code.
+                (await eve.get("/api/players/me", headers={"Authorization": f"Bearer {code}"})).refused("wrong-token")
+            # Nothing is earned again there, and what is new counts for both.
+            assert (await phone.judged(room, "cnt <= m"))["earned"] == {"coins": 0, "gem": False, "medals": []}
+            assert (await phone.judged(room, "res = n * cnt"))["earned"]["gem"] is True
+            assert (await ann.get("/api/players/me/scores")).json == (await phone.get("/api/players/me/scores")).json
+            forgotten = await phone.post("/api/players/me/forget")
+            assert forgotten.ok() == {}
+            assert 'idg_token=""' in forgotten.headers["set-cookie"]
+            async with client(server.url, found["token"]) as thief:
+                (await thief.get("/api/players/me")).refused("wrong-token")
+            assert (await ann.get("/api/players/me")).ok()["player"] == made["player"]
+
+    asyncio.run(story())
+
+
+def test_a_code_is_too_old_after_a_quarter_of_an_hour(tmp_path: Path) -> None:
+    async def story() -> None:
+        now = 1000.0
+        store = await Store.open(f"sqlite:///{tmp_path / 'idg.db'}")
+        players = Players(store, lambda: now)
+        ann, _ = await players.create("Ann", agent=False)
+        early, _ = await players.new_code(ann)
+        late, expires = await players.new_code(ann)
+        assert expires == now + CONTINUE_CODE_SECONDS
+        now += CONTINUE_CODE_SECONDS - 1
+        assert (await players.continue_as(early))[0].id == ann.id
+        now += 2
+        with pytest.raises(ApiError, match="older than 15 minutes"):
+            await players.continue_as(late)
+        await store.close()
+
+    asyncio.run(story())
+
+
+def test_codes_cannot_be_guessed_quickly(start_server: Any) -> None:
+    found = start_server("--rate-player", "0", "--rate-address", "0", "--workers", "1")
+
+    async def story() -> None:
+        async with client(found.url) as eve:
+            tried = [await eve.post("/api/players/continue", {"code": f"ABCDE{at:03d}"}) for at in range(15)]
+            assert [each.status for each in tried[:10]] == [404] * 10
+            tried[14].refused("too-fast")
+
+    asyncio.run(story())
+
+
+def test_tokens_and_codes_are_stored_hashed(server: Any) -> None:
+    async def story() -> tuple[str, str]:
+        async with client(server.url) as ann:
+            token: str = (await ann.become())["token"]
+            code: str = (await ann.post("/api/players/me/codes")).ok()["code"]
+            return token, code
+
+    secrets = asyncio.run(story())
+    files = list(Path(server.data).glob("idg.db*"))
+    assert files
+    stored = b"".join(each.read_bytes() for each in files)
+    assert not [each for each in secrets if each.encode() in stored]
+
+
+def test_the_crowd(start_server: Any) -> None:
+    """Two players who each have a part: together they prove it; who has not proved it does not see how."""
+    found = start_server("--rate-player", "0", "--rate-address", "0", "--workers", "1")
+
+    async def story() -> None:
+        async with client(found.url) as ann, client(found.url) as bob, client(found.url) as eve:
+            path = "/api/levels/multiply/crowd"
+            (await eve.get(path)).refused("no-token")
+            await eve.become()
+            assert (await eve.get(path)).ok() == {
+                "solved": False,
+                "inductive": None,
+                "candidates": 0,
+                "players": 0,
+                "proposals": 0,
+                "distinct": 0,
+            }
+            first, second = await ann.room("multiply"), await bob.room("multiply")
+            for each in ("cnt <= m", "cnt = 3"):
+                await ann.judged(first, each)
+            await bob.judged(second, "res = n * cnt")
+            view = (await eve.get(path)).ok()
+            assert view == {"solved": True, "inductive": None, "candidates": 2, "players": 2, "proposals": 3, "distinct": 2}
+            await bob.judged(second, "cnt <= m")
+            view = (await bob.get(path)).ok()
+            assert sorted(each["expression"] for each in view["inductive"]) == ["cnt <= m", "res = n * cnt"]
+            assert (await ann.get(path)).ok()["inductive"] is None
+            (await ann.get("/api/levels/no-such-level/crowd")).refused("not-found")
+
+    asyncio.run(story())
+
+
+def test_logs(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as ann:
+            await ann.become()
+            rows = await count(server, "logs")
+            batch = [{"kind": "pause", "time": 1.5, "body": {"seconds": 2, "on": True, "where": "input", "x": 0.5}}] * 200
+            assert (await ann.post("/api/logs", {"rows": batch}, headers={"X-IDG-Session": "s-1"})).ok() == {}
+            assert await count(server, "logs") == rows + 200
+            (await ann.post("/api/logs", {"rows": [*batch, batch[0]]})).refused("bad-request", "rows")
+            (await ann.post("/api/logs", {"rows": batch}, headers={"X-IDG-Session": "s 1"})).refused("bad-request", "X-IDG-Session")
+            assert await count(server, "logs") == rows + 200
+
+    asyncio.run(story())
+
+
+def test_the_servers_own_routes(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as ann, client(server.url, server.admin_token) as admin:
+            assert (await ann.get("/api/ping")).ok() == {}
+            health = (await ann.get("/api/health")).ok()
+            assert (health["status"], health["database"], health["workers"]) == ("ok", True, 2)
+            await ann.become()
+            room = await ann.room("multiply", resume=False)
+            await ann.judged(room, "cnt <= m")
+            for path in ("/api/admin/stats", "/api/admin/events"):
+                (await ann.get(path)).refused("not-admin")
+                async with client(server.url) as nobody:
+                    (await nobody.get(path)).refused("not-admin")
+            stats = (await admin.get("/api/admin/stats")).ok()
+            assert stats["rows"]["events"] >= 3
+            lines = (await admin.get("/api/admin/events")).text.splitlines()
+            events = [json.loads(each) for each in lines]
+            assert [each["kind"] for each in events if each["room"] == room] == ["loaded", "proposed", "judged"]
+            later = (await admin.get(f"/api/admin/events?after={events[-2]['id']}")).text.splitlines()
+            assert later == lines[-1:]
+            (await admin.get("/api/admin/events?after=x")).refused("bad-request", "after")
+            # The admin token is no player.
+            (await admin.get("/api/players/me")).refused("wrong-token")
+
+    asyncio.run(story())
+
+
+def test_metrics(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as ann:
+            room = await ann.room("multiply", resume=False)
+            await ann.judged(room, "cnt <= m")
+            (await ann.get("/api/levels/no-such-level")).refused("not-found")
+            answer = await ann.get("/metrics")
+            assert answer.headers["content-type"].startswith("text/plain")
+            families = {each.name: each for each in text_string_to_metric_families(answer.text)}
+            assert {each.labels["which"] for each in families["idg_pool"].samples} >= {"workers", "busy", "queued"}
+            requests = {tuple(each.labels.values()): each.value for each in families["idg_requests"].samples}
+            assert any(labels[0] == "GET" and "/api/levels/{level}" in labels and "404" in labels for labels in requests)
+            kinds = {each.labels["which"]: each.value for each in families["idg_proposals"].samples}
+            assert kinds["inductive"] >= 1
+            assert families["idg_request_seconds"].type == "histogram"
+            assert room not in answer.text
+
+    asyncio.run(story())
+
+
+def test_the_settings_of_a_coordinator_in_process(tmp_path: Path) -> None:
+    """What other tests do from outside: it starts, and ends without leaving a task or a process."""
+
+    async def story() -> None:
+        coordinator = await Coordinator.open(Settings(data=str(tmp_path), workers=1))
+        assert coordinator.pool.stats().workers == 1
+        await coordinator.close()
+        left = [each for each in asyncio.all_tasks() if each is not asyncio.current_task()]
+        assert not left
+
+    asyncio.run(story())

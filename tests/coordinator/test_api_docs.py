@@ -1,0 +1,128 @@
+"""What the API says about itself: its description, and docs/api.md, compared with the code and with a running server."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+from idg.coordinator.coordinator import Coordinator
+from idg.coordinator.errors import CODES
+from idg.coordinator.settings import Settings
+from idg.coordinator.web.app import create_app
+from tests.support.servers.clients import Json, client
+
+pytest_plugins = ["tests.support.servers.servers"]
+
+ROOT = Path(__file__).parents[2]
+API_PAGE = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+
+
+def described(server: Any) -> Json:
+    async def ask() -> Json:
+        async with client(server.url) as ann:
+            found: Json = (await ann.get("/api/openapi.json")).ok()
+            return found
+
+    return asyncio.run(ask())
+
+
+def operations(description: Json) -> list[tuple[str, str, Json]]:
+    return [
+        (method.upper(), path, operation) for path, methods in description["paths"].items() for method, operation in methods.items()
+    ]
+
+
+def example_of(schema: Json, description: Json) -> Any:
+    """As a reader of the description makes one up: each field's first example."""
+    if "$ref" in schema:
+        return example_of(description["components"]["schemas"][schema["$ref"].rsplit("/", 1)[-1]], description)
+    if "examples" in schema:
+        return schema["examples"][0]
+    assert schema["type"] == "object", schema
+    return {name: example_of(field, description) for name, field in schema["properties"].items()}
+
+
+def test_the_description_is_complete(server: Any) -> None:
+    description = described(server)
+    found = operations(description)
+    assert len(found) >= 30
+    for method, path, operation in found:
+        assert operation["summary"], (method, path)
+        for parameter in operation.get("parameters", ()):
+            assert parameter["schema"].get("examples") or parameter.get("examples") or "example" in parameter, (path, parameter)
+        statuses = {int(each) for each in operation["responses"]}
+        assert statuses >= {404, 422, 429, 503}, (path, statuses)
+        refused = operation["responses"]["404"]["content"]["application/json"]["schema"]["$ref"]
+        assert refused.endswith("/ErrorView")
+        if "requestBody" in operation:
+            assert example_of(operation["requestBody"]["content"]["application/json"]["schema"], description)
+
+
+def test_the_descriptions_examples_are_accepted(server: Any) -> None:
+    description = described(server)
+
+    async def story() -> None:
+        async with client(server.url) as ann:
+            await ann.become("Ann")
+            opened = await ann.open("multiply", shared=True)
+            room = opened["room"]["room"]
+            level = (await ann.get("/api/levels/multiply")).ok()
+            for method, path, operation in operations(description):
+                if "requestBody" not in operation:
+                    continue
+                body = example_of(operation["requestBody"]["content"]["application/json"]["schema"], description)
+                filled = path.replace("{room}", room).replace("{program}", level["program"])
+                async with client(server.url) as other:
+                    # The examples' codes are nobody's; all else must do.
+                    who = other if path in ("/api/players", "/api/players/continue", "/api/rooms/join") else ann
+                    answer = await who.ask(method, filled, body)
+                if path in ("/api/players/continue", "/api/rooms/join"):
+                    answer.refused("wrong-code")
+                elif path.endswith("/transitions"):
+                    answer.refused("not-potential")
+                else:
+                    answer.ok()
+
+    asyncio.run(story())
+
+
+def routes() -> set[tuple[str, str]]:
+    """All that the application answers, besides its description and the files of the client."""
+    app = create_app(cast(Coordinator, SimpleNamespace(settings=Settings(), readings=lambda: ())))
+    found: set[tuple[str, str]] = set()
+    waiting: list[Any] = list(app.routes)
+    for route in waiting:
+        if hasattr(route, "original_router"):
+            waiting += route.original_router.routes
+        elif route.path not in ("/api/openapi.json", "/{path:path}"):
+            found |= {(method, route.path) for method in getattr(route, "methods", None) or {"WebSocket"}}
+    return found
+
+
+def test_the_page_knows_every_route(server: Any) -> None:
+    written = set(re.findall(r"^### `(\w+) (/\S*)`$", API_PAGE, re.MULTILINE))
+    assert written == routes()
+    assert {(method, path) for method, path, _ in operations(described(server))} <= routes()
+
+
+def test_the_page_knows_every_code() -> None:
+    written = dict(re.findall(r"^### `([a-z-]+)` \((\d+)\)$", API_PAGE, re.MULTILINE))
+    assert written == {code: str(status) for code, (status, _) in CODES.items()}
+    for _, text in CODES.values():
+        assert text in API_PAGE
+
+
+def test_the_page_knows_every_kind_of_event() -> None:
+    source = "".join((ROOT / "src/idg/coordinator" / name).read_text(encoding="utf-8") for name in ("rooms.py", "judging.py"))
+    used = set(re.findall(r'(?:_event|NewEvent)\("(\w+)"', source))
+    assert used == set(re.findall(r"^### Event `(\w+)`$", API_PAGE, re.MULTILINE))
+
+
+def test_every_code_is_used() -> None:
+    folder = ROOT / "src/idg/coordinator"
+    source = "".join(each.read_text(encoding="utf-8") for each in sorted(folder.rglob("*.py")) if each.name != "errors.py")
+    used = set(re.findall(r'"([a-z-]+)"', source)) | {"bad-text", "not-found"}
+    assert set(CODES) <= used

@@ -1,0 +1,468 @@
+"""Hostile and careless callers, against a running server: clear refusals, no mistake of the server's, nothing stored or lost."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+import json
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import aiohttp
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis.errors import Unsatisfiable
+from requests import Request
+from schemathesis.core.result import Ok
+from yarl import URL
+
+from idg.coordinator.web.guard import HEADERS
+from tests.support.servers.clients import COUNTING, Answer, Client, Json, client, closed_with, error_of
+from tests.support.servers.malformed import NO_LIST, NO_NUMBER, NO_TEXT, TEXTS, damaged, mutated, without, wrong_bytes, wrong_values
+
+pytest_plugins = ["tests.support.servers.servers"]
+
+FREE = ("--rate-player", "0", "--rate-address", "0")
+OWN = COUNTING.replace("(i < n)", "(i < 2 * n)").replace("(i = n)", "(i = 2 * n)")
+FACT = {"loop": 1, "expression": "cnt <= m", "kind": "inductive"}
+FILE: Json = {
+    "format": "idg-progress", "version": 1, "name": "Ann", "exported": 5.5, "engine": "1",
+    "rooms": [
+        {"source": OWN, "title": "Mine", "facts": [{"loop": 1, "expression": "i <= 2 * n", "kind": "inductive"}]},
+        {"level": "multiply", "variant": "code", "solved": True, "facts": [FACT]},
+    ],
+}  # fmt: skip
+BATCH: Json = {"rows": [{"kind": "focus", "time": 1.0}, {"kind": "pause", "time": 2.0, "body": {"seconds": 1.5, "where": "input"}}]}
+
+
+def malformed_files() -> list[tuple[str, bytes]]:
+    fact: tuple[str | int, ...] = ("rooms", 1, "facts", 0)
+    found = [*wrong_bytes(FILE), *wrong_values(FILE, {
+        ("format",): (*NO_TEXT, None, "", "other", "IDG-PROGRESS"),
+        ("version",): (0, 2, -1, 10**30, "1", 1.5, None, []),
+        ("name",): (5, [], "x" * 41, "", "a\nb", "\ud800"),
+        ("exported",): ("now", -1, 1e300, None, []),
+        ("engine",): ("x" * 41, 5, None),
+        ("rooms",): (*NO_LIST, [FILE["rooms"][1]] * 201, [None], [[]], ["multiply"]),
+        ("rooms", 0, "source"): (*NO_TEXT, "", "nonsense", COUNTING[:40], "fn f() { }", "\0", "x" * 400_000, "\ud800"),
+        ("rooms", 1, "level"): (*NO_TEXT, "", "no-such-level", "Multiply", "../multiply", "x" * 61, "\0"),
+        ("rooms", 1, "variant"): (*NO_TEXT[:3], "", "other"),
+        ("rooms", 1, "solved"): ("true", 1, None, []),
+        ("rooms", 1, "source"): (COUNTING,),
+        ("rooms", 1, "facts"): (*NO_LIST, [FACT] * 101, ["cnt <= m"], [None]),
+        (*fact, "loop"): (*NO_NUMBER, 0, 2, -1, 1001, 10**30, 1.5, True),
+        (*fact, "expression"): (*NO_TEXT, *TEXTS, "cnt <=", "nosuch > 0", "cnt + 1", "(" * 5_000, "cnt := 1"),
+        (*fact, "kind"): (*NO_TEXT[:3], "", "non-invariant", "Inductive"),
+    })]  # fmt: skip
+    needed = (("format",), ("version",), ("rooms",), ("rooms", 1, "level"), ("rooms", 1, "facts"), (*fact, "loop"), (*fact, "kind"))
+    for place in needed:
+        found.append((f"without {place}", json.dumps(without(FILE, place)).encode()))
+    return found
+
+
+def malformed_logs() -> list[tuple[str, bytes]]:
+    body: tuple[str | int, ...] = ("rows", 1, "body")
+    found = [*wrong_bytes(BATCH), *wrong_values(BATCH, {
+        ("rows",): (*NO_LIST, [], [BATCH["rows"][0]] * 201, [None], [[]], ["focus"]),
+        ("rows", 0, "kind"): (*NO_TEXT, None, "", "Focus", "shell", "x" * 1_000, "\ud800"),
+        ("rows", 0, "time"): (*NO_NUMBER, -1, 1e300, 10**30, True),
+        ("rows", 0, "player"): ("somebody",),
+        ("rows", 0, "session"): ("s",),
+        body: ([], "", 5, None, True, {str(at): at for at in range(21)}, {"x" * 41: 1}, {"\ud800": 1}),
+        ("rows", 1, "time"): ("now", {}, -0.5),
+        (*body, "where"): (None, [], {}, "x" * 1_001),
+        (*body, "seconds"): (None, [], {}, [1], {"a": 1}, "x" * 1_001, "\ud800", 10**400, -(10**400)),
+    })]  # fmt: skip
+    for place in (("rows",), ("rows", 0, "kind"), ("rows", 1, "time")):
+        found.append((f"without {place}", json.dumps(without(BATCH, place)).encode()))
+    return found
+
+
+async def rows(server: Any) -> Json:
+    async with client(server.url, server.admin_token) as admin:
+        found: Json = (await admin.get("/api/admin/stats")).ok()["rows"]
+        return {name: found[name] for name in ("programs", "players", "rooms", "events", "logs")}
+
+
+@pytest.mark.parametrize(("path", "bodies"), [
+    ("/api/players/me/progress", malformed_files()), ("/api/logs", malformed_logs()),
+], ids=["files", "logs"])  # fmt: skip
+def test_malformed_files_and_logs_are_refused_whole(server: Any, path: str, bodies: Sequence[tuple[str, bytes]]) -> None:
+    assert len(bodies) >= 100
+
+    async def story() -> None:
+        async with client(server.url) as ann:
+            await ann.become("Ann")
+            await ann.judged(await ann.room("multiply"), "res = n * cnt")
+            kept = (await ann.get("/api/players/me/progress")).ok()["rooms"]
+            before = await rows(server)
+            for name, body in bodies:
+                answer = await ann.post(path, body)
+                assert 400 <= answer.status < 500, (name, answer.status, answer.text[:300])
+                assert error_of(answer)["code"] in ("bad-request", "bad-file", "too-large"), (name, answer.text[:300])
+            whole = json.dumps(FILE if "progress" in path else BATCH).encode()
+            for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/json", ""):
+                (await ann.post(path, whole, headers={"Content-Type": kind})).refused("wrong-content-type")
+            (await ann.post(path)).refused("bad-request", "body")
+            assert await rows(server) == before
+            assert (await ann.get("/api/players/me/progress")).ok()["rooms"] == kept
+            # And the right one is taken.
+            (await ann.post(path, whole)).ok()
+            assert await rows(server) != before
+
+    asyncio.run(story())
+
+
+# What the guard refuses
+
+
+def test_bodies_are_bounded(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as ann:
+            await ann.become()
+            room = await ann.room()
+            for path, most in (
+                ("/api/players", 64 * 1024), ("/api/programs", 500_000), ("/api/logs", 256_000),
+                ("/api/players/me/progress", 4_000_000), (f"/api/rooms/{room}/batches", 1_000_000),
+                (f"/api/rooms/{room}/proposals", 64 * 1024),
+            ):  # fmt: skip
+                for size, code in ((most + 1, "too-large"), (most, "bad-request")):
+                    kind = {"Content-Type": "application/json"}
+                    (await ann.ask("POST", path, data=io.BytesIO(b" " * size), headers=kind)).refused(code)
+
+                async def chunks(most: int = most) -> Any:
+                    for _ in range(most // 10_000 + 2):
+                        yield b" " * 10_000
+
+                chunked = await ann.ask("POST", path, data=chunks(), headers={"Content-Type": "application/json"})
+                chunked.refused("too-large")
+            assert (await ann.get("/api/players/me")).status == 200
+
+    asyncio.run(story())
+
+
+def test_only_the_servers_own_names(server: Any) -> None:
+    port = URL(server.url).port
+
+    async def story() -> None:
+        async with client(server.url) as ann:
+            for host in ("evil.example", f"evil.example:{port}", "", "127.0.0.1.evil.example", "[::2]", "127.0.0.2", "[", "é"):
+                (await ann.get("/api/ping", headers={"Host": host})).refused("wrong-host")
+                (await ann.get("/", headers={"Host": host})).refused("wrong-host")
+            for host in ("localhost", f"localhost:{port}", "127.0.0.1", "[::1]", f"[::1]:{port}"):
+                (await ann.get("/api/ping", headers={"Host": host})).ok()
+            room = await ann.room()
+            with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+                await ann.watch(room, headers={"Host": "evil.example"})
+            assert refused.value.status == 421
+
+    asyncio.run(story())
+
+
+def test_pages_of_other_sites_can_do_nothing(server: Any) -> None:
+    own = server.url.removeprefix("http://")
+
+    async def story() -> None:
+        async with client(server.url) as ann:
+            await ann.become("Ann")
+            room = await ann.room()
+            for origin in ("http://evil.example", f"http://{own}.evil.example", "null", "http://[", "https://", f"http://x@{own}"):
+                headers = {"Origin": origin}
+                for method, path, body in (
+                    ("POST", "/api/players", {}), ("PATCH", "/api/players/me", {"name": "Eve"}),
+                    ("POST", f"/api/rooms/{room}/reset", None), ("POST", "/api/players/me/forget", None),
+                    ("POST", f"/api/rooms/{room}/proposals", {"expression": "cnt <= m"}),
+                ):  # fmt: skip
+                    (await ann.ask(method, path, body, headers=headers)).refused("wrong-origin")
+                with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+                    await ann.watch(room, headers=headers)
+                assert refused.value.status == 403
+                seen = await ann.get("/api/players/me", headers=headers)
+                assert not [name for name in seen.headers if name.lower().startswith("access-control")]
+            asked = await ann.ask("OPTIONS", "/api/players", headers={
+                "Origin": "http://evil.example", "Access-Control-Request-Method": "POST",
+            })  # fmt: skip
+            error_of(asked)
+            assert not [name for name in asked.headers if name.lower().startswith("access-control")]
+            (await ann.ask("PATCH", "/api/players/me", {"name": "Anna"}, headers={"Origin": f"http://{own}"})).ok()
+            async with ann.watch(room, headers={"Origin": f"http://{own}"}) as socket:
+                assert (await socket.receive()).type is aiohttp.WSMsgType.TEXT
+            assert len(await ann.events(room)) == 1
+
+    asyncio.run(story())
+
+
+def test_every_answer_has_the_security_headers(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as ann:
+            made = await ann.post("/api/players", {})
+            answers = [
+                made, await ann.get("/api/ping"), await ann.get("/"), await ann.get("/no/such.file"), await ann.get("/api/none"),
+                await ann.post("/api/players", b"{"), await ann.get("/api/ping", headers={"Host": "evil.example"}),
+                await ann.post("/api/players", b" " * 100_000), await ann.ask("DELETE", "/api/players"), await ann.get("/metrics"),
+                await ann.propose(await ann.room(), "cnt <= m"),
+            ]  # fmt: skip
+            for answer in answers:
+                for name, value in HEADERS:
+                    assert answer.headers.getall(name.decode()) == [value.decode()]
+                assert "server" not in answer.headers
+            assert "script-src 'self'" in made.headers["content-security-policy"]
+            cookie = made.headers["set-cookie"].lower()
+            assert {"httponly", "samesite=lax", "path=/"} <= set(cookie.split("; "))
+            assert "secure" not in cookie.split("; ")
+
+    asyncio.run(story())
+
+
+def test_paths_that_mean_nothing(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as ann:
+            for path in ("/%00", "/" + "a" * 300, "/a" * 2_000, "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/assets/none.js",
+                         "/..%2f..%2fapp.py", "/api", "/api/", "/api/none", "/%ff", "/x.php"):  # fmt: skip
+                async with ann.session.get(URL(server.url + path, encoded=True)) as response:
+                    answer = Answer(response.status, response.headers, await response.text())
+                assert answer.status in (200, 404, 503), (path, answer.status)
+                assert "root:" not in answer.text
+                if path.startswith("/api"):
+                    answer.refused("no-route")
+            (await ann.post("/api/none", {})).refused("wrong-method")
+            (await ann.ask("DELETE", "/api/rooms")).refused("wrong-method")
+            (await ann.ask("PUT", "/api/ping")).refused("wrong-method")
+
+    asyncio.run(story())
+
+
+def test_rates_are_limited(start_server: Any) -> None:
+    found = start_server("--rate-player", "1", "--rate-address", "10", "--workers", "1", "--secure", "true")
+
+    async def story() -> None:
+        async with client(found.url) as ann:
+            made = await ann.post("/api/players", {})
+            assert "secure" in made.headers["set-cookie"].lower().split("; ")
+            token = made.ok()["token"]
+            async with client(found.url, token) as same:
+                asked = [await same.get("/api/players/me") for _ in range(25)]
+            statuses = [each.status for each in asked]
+            assert statuses[:10] == [200] * 10
+            asked[-1].refused("too-fast")
+            # Many at once, until they are more than ten a second, however slow this machine is.
+            refused = None
+            for _ in range(50):
+                asked = await asyncio.gather(*(ann.get("/api/ping") for _ in range(40)))
+                refused = next((each for each in asked if each.status == 429), None)
+                if refused is not None:
+                    break
+            assert refused is not None
+            refused.refused("too-fast")
+            # After the pause that it was told, it is welcome again.
+            await asyncio.sleep(int(refused.headers["retry-after"]) + 1)
+            assert (await ann.get("/api/ping")).status == 200
+
+    asyncio.run(story())
+
+
+def test_a_busy_server_says_so_and_recovers(start_server: Any) -> None:
+    found = start_server(*FREE, "--queue-max", "1", "--workers", "1")
+    slow = COUNTING.replace("i := i + 1;", "i := i + 1; i := i + 0;" * 3)
+
+    async def story() -> None:
+        async with client(found.url) as ann:
+            program = (await ann.post("/api/programs", {"source": slow})).ok()["program"]
+            path = f"/api/programs/{program}/traces"
+            runs = await asyncio.gather(
+                *(ann.post(path, {"inputs": {"n": "90000"}, "seed": at, "rows_max": 1}) for at in range(12))
+            )
+            assert {each.status for each in runs} == {200, 503}
+            for each in runs:
+                if each.status == 503:
+                    each.refused("busy")
+            room = await ann.room("int-square-root")
+            texts = [f"sqr * odd <= (n + {at})^5" for at in range(6)]
+            told = await asyncio.gather(*(ann.propose(room, each) for each in texts))
+            assert {each.status for each in told} == {200, 503}
+            # What was refused was not stored; what was stored was judged.
+            kinds = [each["kind"] for each in await ann.events(room)]
+            accepted = sum(each.status == 200 for each in told)
+            assert (kinds.count("proposed"), kinds.count("judged")) == (accepted, accepted)
+            assert (await ann.propose(room, "odd = 2*cnt+1")).status == 200
+            assert (await ann.get("/api/health")).ok()["status"] == "ok"
+
+    asyncio.run(story())
+
+
+def test_a_caller_who_goes_away_leaves_no_mess(start_server: Any) -> None:
+    found = start_server(*FREE, "--workers", "1", "--log-level", "warning")
+
+    async def story() -> None:
+        async with client(found.url) as ann:
+            program = (await ann.post("/api/programs", {"source": COUNTING})).ok()["program"]
+            asked = [
+                asyncio.create_task(ann.post(f"/api/programs/{program}/traces", {"inputs": {"n": "90000"}, "seed": at}))
+                for at in range(6)
+            ]
+            await asyncio.sleep(0.3)
+            for each in asked:
+                each.cancel()
+            await asyncio.gather(*asked, return_exceptions=True)
+            (await ann.post(f"/api/programs/{program}/traces", {"inputs": {"n": "3"}})).ok()
+
+    asyncio.run(story())
+    assert found.stop() == 0
+    assert not found.complaints, "".join(found.complaints)
+
+
+def test_limits_of_one_analysis_are_told(start_server: Any) -> None:
+    """An analysis that takes too long is answered as unknown, with the reason; a run, with an error."""
+    found = start_server(*FREE, "--workers", "1", "--deadline-seconds", "0.1", "--log-level", "error")
+
+    async def story() -> None:
+        async with client(found.url) as ann:
+            source = COUNTING.replace("i := i + 1;", "i := i + 1; i := i + 0 * (i ^ 40);")
+            answer = await ann.post("/api/programs", {"source": source})
+            if answer.status == 200:
+                runs = f"/api/programs/{answer.json['program']}/traces"
+                answer = await ann.post(runs, {"inputs": {"n": "99000"}})
+            answer.refused("no-answer")
+
+    asyncio.run(story())
+
+
+# Ten thousand requests made from the description
+
+QUICK = settings(max_examples=16, database=None, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
+REQUESTS = 10_000
+AT_ONCE = 24
+LAST = ("/leave", "/forget")
+EXPRESSIONS = ("cnt <= m", "res = n * cnt", "cnt >= 0", "res >= cnt & n > 1", "cnt % 2 = 0 -> res = 0", "abs(res) <= n * m")
+
+
+def bases(description: Json, number: int) -> list[tuple[str, Any]]:
+    """Requests that schemathesis makes from the description: right ones, and wrong ones."""
+    found: list[tuple[str, Any]] = []
+    schema = schemathesis.openapi.from_dict(description)
+    for each in schema.get_all_operations():
+        assert isinstance(each, Ok)
+        operation = each.ok()
+        for mode in schemathesis.GenerationMode:
+            strategy = operation.as_strategy(generation_mode=mode)
+
+            # Nothing can be wrong about a request without parameters.
+            with contextlib.suppress(Unsatisfiable):
+                found += ((operation.path, case) for case in drawn(strategy, number))
+    return found
+
+
+def drawn(strategy: Any, number: int) -> list[Any]:
+    found: list[Any] = []
+
+    @seed(number)
+    @settings(QUICK)
+    @given(strategy)
+    def collect(case: Any) -> None:
+        found.append(case)
+
+    collect()
+    return found
+
+
+class Sent:
+    """A request, ready to be sent."""
+
+    def __init__(self, case: Any, path: str, url: str, places: dict[str, str], pick: random.Random) -> None:
+        kwargs = case.as_transport_kwargs(base_url=url)
+        prepared = Request(**{name: value for name, value in kwargs.items() if name != "verify"}).prepare()
+        self.path = path
+        self.method = str(prepared.method)
+        self.url = str(prepared.url)
+        body: Any = prepared.body or b""
+        self.body = body.encode("utf-8", "surrogatepass") if isinstance(body, str) else bytes(body)
+        self.headers = {
+            name: value for name, value in prepared.headers.items()
+            if name.lower() in ("content-type", "x-idg-session") and str(value).isascii() and str(value).isprintable()
+        }  # fmt: skip
+        if pick.random() < 0.7:
+            filled = path
+            for name, value in places.items():
+                filled = filled.replace(f"{{{name}}}", value)
+            self.url = url + filled + (self.url[self.url.index("?") :] if "?" in self.url else "")
+
+    def changed(self, pick: random.Random) -> Sent:
+        """A mutant."""
+        found = Sent.__new__(Sent)
+        found.path, found.method, found.url, found.headers = self.path, self.method, self.url, dict(self.headers)
+        found.body = self.body
+        try:
+            value = json.loads(self.body)
+        except ValueError:
+            found.body = damaged(self.body, pick)
+            return found
+        match pick.randrange(4):
+            case 0:
+                found.body = damaged(self.body, pick)
+            case 1 if isinstance(value, dict) and "expression" in value:
+                text = damaged(pick.choice(EXPRESSIONS).encode(), pick).decode("latin-1")
+                found.body = json.dumps(value | {"expression": text}).encode()
+            case _:
+                found.body = json.dumps(mutated(value, pick)).encode()
+        return found
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_ten_thousand_requests_and_no_mistake(start_server: Any, number: int) -> None:
+    """Half of them here, half in the other worker."""
+    found = start_server(*FREE, "--workers", "1", "--log-level", "warning")
+    pick = random.Random(number)
+
+    async def story() -> dict[int, int]:
+        async with client(found.url) as ann:
+            token = (await ann.become())["token"]
+            opened = await ann.open("multiply", shared=True)
+            places = {"room": opened["room"]["room"], "program": opened["program"]["program"], "level": "multiply"}
+            description = (await ann.get("/api/openapi.json")).ok()
+            first = [Sent(case, path, found.url, places, pick) for path, case in bases(description, number)]
+            assert len({each.path for each in first}) == len(description["paths"])
+            queue = list(first)
+            while len(queue) < REQUESTS // 2:
+                queue.append(pick.choice(first).changed(pick))
+            queue.sort(key=lambda each: each.path.endswith(LAST))
+            statuses: dict[int, int] = {}
+            async with client(found.url, token) as player:
+                waiting = iter(queue)
+                await asyncio.gather(*(send_all(player, waiting, statuses) for _ in range(AT_ONCE)))
+            assert (await ann.get("/api/health")).ok()["status"] == "ok"
+            return statuses
+
+    statuses = asyncio.run(story())
+    assert sum(statuses.values()) >= REQUESTS // 2
+    assert set(statuses) >= {200, 404, 422}
+    found.stop()
+    assert not found.complaints, "".join(found.complaints)
+
+
+async def send_all(player: Client, waiting: Any, statuses: dict[int, int]) -> None:
+    for each in waiting:
+        headers = each.headers | {"Authorization": f"Bearer {player.token}"}
+        url = URL(each.url, encoded=True)
+        async with player.session.request(
+            each.method, url, data=each.body or None, headers=headers, skip_auto_headers=["Content-Type"]
+        ) as response:
+            answer = Answer(response.status, response.headers, await response.text())
+        statuses[answer.status] = statuses.get(answer.status, 0) + 1
+        described = (each.method, each.url[:200], each.body[:300], answer.text[:300])
+        if answer.status != 200:
+            assert answer.status < 500 or error_of(answer)["code"] == "busy", described
+            error_of(answer)
+
+
+def test_sockets_of_nobody(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as nobody:
+            for room in ("x", "x" * 22, "%00%00%00%00%00%00%00%00", "é" * 10, "x" * 3_000):
+                url = URL(f"{server.url}/api/rooms/{room}/socket", encoded=room.isascii())
+                async with nobody.session.ws_connect(url) as socket:
+                    assert await closed_with(socket) == 4404, room
+
+    asyncio.run(story())

@@ -1,0 +1,304 @@
+"""The pool's queue, cancelling and closing: who comes next, who is refused, and what is left (nothing)."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from idg.coordinator.pool.local import Busy, Closed, Failed, Job, Ticket
+from idg.coordinator.pool.queue import AGENT_TURN, FairQueue
+from tests.support.servers.pool_scenarios import (
+    LINUX,
+    POLL_SECONDS,
+    ROOT,
+    a_pool,
+    children,
+    full,
+    is_worker,
+    job,
+    pids,
+    read_names,
+    run,
+    still_works,
+    until,
+)
+
+
+@pytest.fixture(autouse=True)
+def _find_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+
+
+# The queue.
+
+
+def tickets(*described: str) -> list[Ticket]:
+    """`a` is a job of room a, `a*` one of an agent."""
+    loop = asyncio.new_event_loop()
+    made = [Ticket(n, job("echo", each.rstrip("*"), "*" in each), b"", loop.create_future()) for n, each in enumerate(described)]
+    loop.close()
+    return made
+
+
+def order(*described: str, running: tuple[str, ...] = ()) -> str:
+    queue = FairQueue()
+    for each in tickets(*described):
+        queue.push(each)
+    picked = [queue.pop(Counter(running)).job for _ in described]
+    with pytest.raises(IndexError):
+        queue.pop(Counter())
+    assert len(queue) == queue.agents_length == queue.of_room("a") == 0
+    return " ".join(each.room + "*" * each.agent for each in picked)
+
+
+def test_rooms_take_turns() -> None:
+    assert order("a", "a", "a", "a", "b", "b", "c") == "a b c a b a a"
+
+
+def test_people_come_before_agents_but_agents_come() -> None:
+    assert order("x*", "a", "y*", "b", "a") == "a b a x* y*"
+    picked = order("x*", *"a" * 20, "x*", "x*").split()
+    assert [at for at, each in enumerate(picked) if each == "x*"] == [AGENT_TURN - 1, 2 * AGENT_TURN - 1, 22]
+
+
+def test_rooms_without_a_running_job_come_first() -> None:
+    assert order("a", "a", "b", "c", running=("a", "b")) == "c a b a"
+    assert order("a", "b", running=("a", "a", "b")) == "b a"
+    assert order("a", "x*", running=("a",)) == "x* a"
+    assert order("a", "x*", running=("a", "x")) == "a x*"
+
+
+def test_a_queue_forgets_what_is_removed_and_repeats_first() -> None:
+    first, second, third, fourth = tickets("a", "a", "b", "a*")
+    queue = FairQueue()
+    for each in (first, second, fourth):
+        queue.push(each)
+    queue.push_first(third)
+    assert queue.remove(first)
+    assert not queue.remove(first)
+    assert (len(queue), queue.of_room("a"), queue.agents_length) == (3, 2, 1)
+    assert set(queue) == {second, third, fourth}
+    assert [queue.pop(Counter()) for _ in range(3)] == [third, second, fourth]
+
+
+def test_a_room_with_many_jobs_leaves_workers_to_others(tmp_path: Path) -> None:
+    log, gate = tmp_path / "log", tmp_path / "gate"
+
+    def noted(name: str, room: str, gate: Path, agent: bool = False) -> Job:
+        return job("note", room, agent, name=name, log=str(log), gate=str(gate))
+
+    async def scenario() -> None:
+        async with a_pool(workers=2, queue_max=200) as pool:
+            held = [pool.submit(noted("held", f"held{n}", gate)) for n in range(2)]
+            agents = [pool.submit(noted("agent", "other", gate, agent=True))]
+            many = [pool.submit(noted(f"many{n}", "many", tmp_path / "never" if n == 0 else gate)) for n in range(50)]
+            few = [pool.submit(noted(f"few{n}", f"few{n}", gate)) for n in range(3)]
+            await until(lambda: len(read_names(log)) == 2)
+            gate.touch()
+            await asyncio.gather(*(each.answer for each in held + few + agents))
+            names = read_names(log)
+            assert [name for name in names if "many" not in name] == ["held", "held", "few0", "few1", "few2", "agent"]
+            assert {name for name in names[: names.index("agent")] if "many" in name} <= {"many0"}
+            (tmp_path / "never").touch()
+            answers = await asyncio.gather(*(each.answer for each in many))
+            assert [each["name"] for each in answers] == [f"many{n}" for n in range(50)]
+
+    run(scenario())
+
+
+def test_a_full_queue_says_busy(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+
+    async def scenario() -> None:
+        async with a_pool(workers=1, queue_max=8) as pool:
+            waiting = job("note", "held", name="w", log=str(tmp_path / "log"), gate=str(gate))
+            taken = [pool.submit(waiting)]
+            taken += [pool.submit(job("echo", "a")) for _ in range(4)]
+            with pytest.raises(Busy):
+                pool.submit(job("echo", "a"))  # A room may hold half of the queue,
+            taken += [pool.submit(job("echo", f"x{n}", agent=True)) for n in range(2)]
+            taken += [pool.submit(job("echo", f"b{n}")) for n in range(2)]
+            with pytest.raises(Busy, match="try again in") as busy:
+                pool.submit(job("echo", "c"))
+            assert 0 < busy.value.retry_after_seconds <= 60
+            assert (pool.stats().queued, pool.stats().busy_rejections) == (8, 2)
+            gate.touch()
+            await asyncio.gather(*(each.answer for each in taken))
+            assert await pool.ask(job("echo", "c")) == {}
+            gate.unlink()
+            taken = [pool.submit(waiting), *(pool.submit(job("echo", f"x{n}", agent=True)) for n in range(6))]
+            with pytest.raises(Busy):
+                pool.submit(job("echo", "x", agent=True))  # and agents three quarters.
+            gate.touch()
+            await asyncio.gather(*(each.answer for each in taken))
+
+    run(scenario())
+
+
+def test_without_a_queue_idle_workers_are_used(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with a_pool(workers=1, queue_max=0) as pool:
+            await still_works(pool)
+            gate = tmp_path / "gate"
+            ticket = pool.submit(job("note", name="w", log=str(tmp_path / "log"), gate=str(gate)))
+            with pytest.raises(Busy):
+                pool.submit(job("echo"))
+            gate.touch()
+            await ticket.answer
+
+    run(scenario())
+
+
+# Cancelling.
+
+
+def test_cancelling(tmp_path: Path) -> None:
+    log, gate = tmp_path / "log", tmp_path / "gate"
+
+    def noted(name: str, gate: Path) -> Job:
+        return job("note", name, name=name, log=str(log), gate=str(gate))
+
+    async def scenario() -> None:
+        async with a_pool(workers=1, cancel_grace_seconds=0.1) as pool:
+            await full(pool)
+            running = asyncio.create_task(pool.ask(noted("running", tmp_path / "never")))
+            await until(lambda: read_names(log) == ["running"])
+            queued, kept, other = (pool.submit(noted(name, gate)) for name in ("queued", "kept", "other"))
+            pool.cancel(queued)
+            pool.cancel(queued)
+            other.answer.cancel()
+            assert queued.answer.cancelled()
+            running.cancel()
+            gate.touch()
+            assert (await kept.answer)["name"] == "kept"
+            assert running.cancelled()
+            assert read_names(log) == ["running", "kept"]
+            stats = pool.stats()
+            assert (stats.killed, stats.cancelled, stats.busy, stats.queued, stats.repeated) == (1, 3, 0, 0, 0)
+            pool.cancel(kept)
+            assert (pool.stats().cancelled, sum(pool.stats().failed.values())) == (3, 0)
+
+    run(scenario())
+
+
+def test_a_cancelled_job_that_ends_soon_costs_no_worker(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with a_pool(workers=1, cancel_grace_seconds=60) as pool:
+            log, gate = tmp_path / "log", tmp_path / "gate"
+            ticket = pool.submit(job("note", name="w", log=str(log), gate=str(gate)))
+            await until(lambda: len(read_names(log)) == 1)
+            pool.cancel(ticket)
+            gate.touch()
+            await still_works(pool)
+            dying = pool.submit(job("leave"))
+            pool.cancel(dying)
+            at_once = pool.submit(job("echo"))
+            at_once.answer.cancel()
+            await until(lambda: pool.stats().busy == 0 and pool.stats().queued == 0)
+            await still_works(pool)
+            stats = pool.stats()
+            assert (stats.killed, stats.cancelled, stats.repeated, stats.died, stats.done) == (0, 3, 0, 1, 8)
+
+    run(scenario())
+
+
+def test_a_shielded_job_outlives_its_first_waiter() -> None:
+    async def scenario() -> None:
+        async with a_pool(workers=1) as pool:
+            ticket = pool.submit(job("sleep", seconds=0.2))
+
+            async def wait() -> None:
+                await asyncio.shield(ticket.answer)
+
+            task = asyncio.create_task(wait())
+            await asyncio.sleep(0)
+            task.cancel()
+            assert "pid" in await ticket.answer
+
+    run(scenario())
+
+
+# Closing.
+
+
+@pytest.mark.parametrize("drain_seconds", [0, 30])
+def test_closing(drain_seconds: float, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with a_pool(workers=1) as pool:
+            log, gate = tmp_path / "log", tmp_path / "gate"
+            running = pool.submit(job("note", name="w", log=str(log), gate=str(gate)))
+            queued = pool.submit(job("echo"))
+            await until(lambda: len(read_names(log)) == 1)
+            closing = asyncio.create_task(pool.close(drain_seconds))
+            with pytest.raises(Closed):
+                await queued.answer
+            gate.touch()
+            if drain_seconds:
+                assert (await running.answer)["name"] == "w"
+            else:
+                with pytest.raises(Closed):
+                    await running.answer
+            await closing
+            assert not children()
+            with pytest.raises(Closed):
+                pool.submit(job("echo"))
+            assert pool.stats().idle == pool.stats().busy == pool.stats().starting == 0
+
+    run(scenario())
+
+
+def test_closing_kills_hung_workers_and_those_that_start() -> None:
+    async def scenario() -> None:
+        async with a_pool(workers=2) as pool:
+            hung = [pool.submit(job("hang", f"{n}")) for n in range(2)]
+            await asyncio.sleep(0.1)
+            for pid in pids(pool)[:1]:
+                os.kill(pid, signal.SIGKILL)
+            await pool.close()
+            assert all(isinstance(each.answer.exception(), Closed | Failed) for each in hung)
+
+    run(scenario())
+
+
+COORDINATOR = """
+import asyncio
+from idg.coordinator.pool.local import Job, LocalPool, PoolSettings
+
+async def main():
+    pool = LocalPool(PoolSettings(workers=2, calls_module="tests.support.servers.hostile_calls"))
+    await pool.start()
+    for call in ("hang", "sleep"):
+        pool.submit(Job(call, {"seconds": 1000}, call))
+    while pool.stats().idle == 0:
+        await asyncio.sleep(0.01)
+    print(*(worker.pid for worker in pool._crew._members), flush=True)
+    await asyncio.sleep(1000)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.skipif(not LINUX, reason="needs /proc; a native hang outlives its parent elsewhere")
+def test_workers_end_when_the_coordinator_is_killed() -> None:
+    """Idle ones, sleeping ones, and one that hangs with the GIL held."""
+    coordinator = subprocess.Popen([sys.executable, "-c", COORDINATOR], stdout=subprocess.PIPE, text=True)
+    assert coordinator.stdout is not None
+    workers = [int(pid) for pid in coordinator.stdout.readline().split()]
+    assert len(workers) == 3
+    assert all(map(is_worker, workers))
+    coordinator.kill()
+    coordinator.wait()
+    coordinator.stdout.close()
+    for _ in range(POLL_SECONDS * 100):
+        if not any(map(is_worker, workers)):
+            return
+        time.sleep(0.01)
+    raise AssertionError("workers are left")

@@ -1,0 +1,365 @@
+"""Coins, gems and medals: the rules on made-up answers, and the same rules in rooms of a running server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from idg.coordinator.players.scores import COINS_A_LOOP, MEDALS, TRACE_GEM_EXPRESSIONS, Tally, score, total
+from idg.coordinator.rooms.live_room import Situation
+from idg.coordinator.rooms.questions import Answered
+from tests.support.servers.clients import COUNTING, Json, client
+
+pytest_plugins = ["tests.support.servers.servers"]
+
+NOTHING = {"coins": 0, "gem": False, "medals": []}
+
+
+def verdict(expression: str, kind: str = "inductive", bits: int = 0, states: int = 8, loop: int = 1) -> Json:
+    rules_out = [{"loop": loop, "states": states, "bits": f"{bits:x}"}] if kind in ("inductive", "potential") else []
+    return {"expression": expression, "loop": loop, "kind": kind, "rules_out": rules_out}
+
+
+def test_coins_are_for_states_that_nothing_ruled_out_before() -> None:
+    tally = Tally()
+    tally.judged("ann", verdict("a", bits=0b0000_1111), "code")
+    assert score("ann", [tally]).coins == COINS_A_LOOP // 2
+    tally.judged("ann", verdict("b", bits=0b0001_1110), "code")
+    assert score("ann", [tally]).coins == 63  # five of eight, rounded up
+    tally.judged("ann", verdict("c", bits=0b0000_0110), "code")
+    assert score("ann", [tally]).coins == 63
+
+
+@pytest.mark.parametrize("kind", ["non-invariant", "type-tautology", "displaced", "displaced-potential", "unknown"])
+def test_only_accepted_ones_earn(kind: str) -> None:
+    tally = Tally()
+    tally.judged("ann", verdict("a", kind, bits=0b1111), "code")
+    assert score("ann", [tally]).as_json() == NOTHING | {"spent": 0}
+    assert tally.proposals == 1
+
+
+def test_a_chain_of_bounds_earns_what_the_strongest_does() -> None:
+    chain, alone = Tally(), Tally()
+    for at in range(1, 8):
+        chain.judged("ann", verdict(f"i <= {9 - at}", bits=(1 << at) - 1), "code")
+    alone.judged("ann", verdict("i <= 2", bits=(1 << 7) - 1), "code")
+    assert score("ann", [chain]).coins == score("ann", [alone]).coins
+
+
+def test_states_count_for_who_ruled_them_out_first_and_once_in_all_rooms() -> None:
+    shared, solo = Tally(), Tally()
+    shared.judged("ann", verdict("a", bits=0b0011), "code")
+    shared.judged("bob", verdict("b", bits=0b0111), "code")
+    assert (score("ann", [shared]).coins, score("bob", [shared]).coins) == (25, 13)
+    shared.reset()
+    shared.judged("ann", verdict("a", bits=0b0011), "code")
+    assert score("ann", [shared]).coins == 25
+    solo.judged("ann", verdict("a", bits=0b1011), "code")
+    assert score("ann", [shared, solo]).coins == 38
+    assert score("eve", [shared, solo]).coins == 0
+
+
+def test_loops_have_samples_of_their_own() -> None:
+    tally = Tally()
+    tally.judged("ann", verdict("a", bits=0b11, states=2), "code")
+    tally.judged("ann", verdict("a", bits=0b1, states=4, loop=2), "code")
+    assert score("ann", [tally]).coins == 125
+    tally.judged("ann", verdict("a", bits=0, states=0, loop=3), "code")
+    assert score("ann", [tally]).coins == 125
+
+
+def test_medals() -> None:
+    def solved(proposals: int, invariants: int, hints: int = 0, imported: bool = False, par: int | None = 2) -> tuple[str, ...]:
+        tally = Tally()
+        tally.imported = imported
+        for at in range(proposals):
+            tally.judged("ann", verdict(f"a{at}"), "code")
+        for _ in range(hints):
+            tally.hinted("ann", 10)
+        tally.proved(["ann"], invariants, par)
+        return score("ann", [tally]).medals
+
+    assert solved(2, 2) == MEDALS
+    assert solved(3, 2) == ("fewest-invariants", "no-hint")
+    assert solved(3, 3) == ("no-hint",)
+    assert solved(2, 2, hints=1) == ("fewest-invariants", "fewest-proposals")
+    assert solved(2, 2, imported=True) == ("fewest-invariants",)
+    assert solved(2, 2, par=None) == ("no-hint",)
+
+
+def test_a_batch_counts_each_of_its_proposals() -> None:
+    tally = Tally()
+    tally.judged("ann", {"kinds": [verdict("a"), verdict("b", "displaced")], "rules_out": []}, "code")
+    assert (tally.proposals, tally.parts["ann"].expressions) == (2, ["1: a"])
+
+
+def test_what_a_batch_removes_again_is_not_accepted() -> None:
+    tally = Tally()
+    kinds = [verdict(f"{at} = {at}") for at in range(TRACE_GEM_EXPRESSIONS)]
+    tally.judged("ann", {"kinds": kinds, "rules_out": [], "removed": [{"loop": 1, "expression": "1 = 1", "by": []}]}, "trace")
+    assert len(tally.parts["ann"].expressions) == TRACE_GEM_EXPRESSIONS - 1
+    assert not score("ann", [tally]).gem
+
+
+def test_a_batch_of_tautologies_earns_no_gem_in_the_trace_game(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as eve:
+            room = await eve.room("multiply", variant="trace")
+            batch = {"proposals": [{"expression": f"{at} = {at}"} for at in range(8)]}
+            found = (await eve.post(f"/api/rooms/{room}/batches", batch)).ok()
+            assert found["earned"] == NOTHING
+
+    asyncio.run(story())
+
+
+def test_the_gem_is_for_proof_and_in_the_trace_game_for_expressions() -> None:
+    code, trace = Tally(), Tally()
+    for at in range(TRACE_GEM_EXPRESSIONS + 3):
+        for tally, variant in ((code, "code"), (trace, "trace")):
+            tally.judged("ann", verdict(f"a{at % (TRACE_GEM_EXPRESSIONS - 1)}", "potential"), variant)
+    assert not score("ann", [trace]).gem  # some were the same
+    trace.judged("ann", verdict("another", "potential"), "trace")
+    assert score("ann", [trace]).gem
+    assert not score("ann", [code]).gem
+    code.proved(["ann", "bob"], 1, None)
+    assert score("bob", [code]).gem
+
+
+def test_hints_cost_coins_and_the_total_sums_up() -> None:
+    first, second = Tally(), Tally()
+    first.judged("ann", verdict("a", bits=0xFF), "code")
+    first.hinted("ann", 30)
+    second.proved(["ann"], 1, 1)
+    found = total([score("ann", [first]), score("ann", [second])])
+    assert found == {"coins": 70, "gems": 1, "medals": 3}
+
+
+def test_a_tally_survives_its_text() -> None:
+    tally = Tally()
+    tally.judged("ann", verdict("a", bits=0b101), "code")
+    tally.hinted("bob", 5)
+    tally.proved(["ann"], 1, 1)
+    again = Tally(json.loads(json.dumps(tally.as_json())))
+    assert again.as_json() == tally.as_json()
+    assert score("ann", [again]) == score("ann", [tally])
+
+
+# Situations
+
+START = Answered("{}", '{"loops":[{"inductive":[],"potential":[]}]}', '{"solved":false}', "d0", {})
+
+
+def answered(kind: str, solved: bool = False, inductive: tuple[str, ...] = (), changed: bool = True) -> Answered:
+    facts = {
+        "expression": "a",
+        "loop": 1,
+        "kind": kind,
+        "solved": solved,
+        "changed": changed,
+        "inductive": [{"loop": 1, "expression": each} for each in inductive],
+    }
+    books = json.dumps({"loops": [{"inductive": list(inductive), "potential": []}]}, separators=(",", ":"))
+    return Answered("{}", books, '{"solved":true}' if solved else '{"solved":false}', "d1", facts)
+
+
+def test_a_situation_is_solved_once_a_sitting() -> None:
+    first = Situation.first(START)
+    second, told = first.after("ann", answered("inductive", solved=True, inductive=("a",)), "code", 1)
+    assert told is not None
+    assert json.loads(told) == {"credited": ["ann"], "inductive": [{"loop": 1, "expression": "a"}]}
+    assert second.tally.solved
+    assert not first.tally.solved
+    _, again = second.after("ann", answered("displaced", solved=True, inductive=("a",), changed=False), "code", 1)
+    assert again is None
+    fresh = second.reset(START)
+    assert (fresh.tally.solved, fresh.authors, fresh.digest) == (False, {}, "d0")
+    assert score("ann", [fresh.tally]).gem
+    _, told = fresh.after("bob", answered("inductive", solved=True, inductive=("a",)), "code", 1)
+    assert told is not None
+
+
+def test_authors_are_who_proposed_first_and_have_a_part_in_the_proof() -> None:
+    situation, _ = Situation.first(START).after("ann", answered("potential"), "code", 1)
+    situation, _ = situation.after("bob", answered("displaced", changed=False), "code", 1)
+    assert situation.authors == {"1: a": "ann"}
+    _, told = situation.after("bob", answered("inductive", solved=True, inductive=("a",)), "code", 1)
+    assert told is not None
+    assert json.loads(told)["credited"] == ["ann", "bob"]
+
+
+def test_what_changes_nothing_keeps_the_books() -> None:
+    first = Situation.first(START)
+    second, _ = first.after("ann", answered("non-invariant", changed=False), "code", 1)
+    assert (second.books, second.digest, second.authors) == (first.books, first.digest, {})
+    assert second.tally.proposals == 1
+
+
+def test_a_situation_survives_its_text() -> None:
+    situation, _ = Situation.first(START).after("ann", answered("inductive", solved=True, inductive=("a",)), "code", 1)
+    again = Situation.read(situation.text())
+    assert again.text() == situation.text()
+    assert again.facts_json()["inductive"] == [{"loop": 1, "expression": "a", "player": "ann"}]
+
+
+# In rooms
+
+
+def test_coins_are_never_earned_twice(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as ann:
+            first = await ann.room("multiply")
+            earned = (await ann.judged(first, "res = n * cnt"))["earned"]
+            assert earned["coins"] > 50
+            assert earned["gem"] is False
+            assert (await ann.judged(first, "n * cnt = res"))["earned"] == NOTHING
+            second = await ann.room("multiply", resume=False)
+            assert (await ann.judged(second, "res = n * cnt"))["earned"] == NOTHING
+            await ann.post(f"/api/rooms/{first}/reset")
+            assert (await ann.judged(first, "res = n * cnt"))["earned"] == NOTHING
+            third = await ann.room("multiply", resume=False)
+            # In rooms that were open all the time, too: what is earned in one counts in the other.
+            solved = (await ann.judged(third, "cnt <= m"))["earned"]
+            assert (await ann.judged(second, "cnt <= m"))["earned"] == {"coins": 0, "gem": True, "medals": list(MEDALS)}
+            assert (await ann.judged(first, "cnt <= m"))["earned"] == NOTHING
+            scores = (await ann.get("/api/players/me/scores")).ok()
+            assert scores["levels"]["multiply"]["coins"] == earned["coins"] + solved["coins"]
+            assert scores["total"] == {"coins": earned["coins"] + solved["coins"], "gems": 1, "medals": 3}
+
+    asyncio.run(story())
+
+
+def test_what_others_prove_with_my_facts_is_mine_too(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as ann, client(server.url) as bob, client(server.url) as eve:
+            opened = await ann.open("multiply", shared=True)
+            room = opened["room"]["room"]
+            for each in (bob, eve):
+                (await each.post("/api/rooms/join", {"code": opened["room"]["code"]})).ok()
+            own = await ann.room("multiply")
+            await ann.judged(own, "cnt = 4")
+            await ann.judged(room, "res = n * cnt")
+            await eve.judged(room, "cnt = 4")
+            assert (await bob.judged(room, "cnt <= m"))["earned"]["gem"] is True
+            for who, gems in ((ann, 1), (bob, 1), (eve, 0)):
+                assert (await who.get("/api/players/me/scores")).ok()["total"]["gems"] == gems
+            await ann.judged(own, "res = n * cnt")
+            again = await ann.judged(own, "cnt <= m")
+            assert again["solved"] is True
+            assert again["earned"]["gem"] is False
+
+    asyncio.run(story())
+
+
+def test_chains_of_bounds_earn_little(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as ann, client(server.url) as bob:
+            first, second = await ann.room("multiply"), await bob.room("multiply")
+            chain = [(await ann.judged(first, f"cnt <= m + {10 - at}"))["earned"]["coins"] for at in range(11)]
+            alone = (await bob.judged(second, "cnt <= m"))["earned"]["coins"]
+            assert sum(chain) == alone
+            assert (await ann.get("/api/players/me/scores")).ok()["total"]["gems"] == 0
+
+    asyncio.run(story())
+
+
+def test_own_programs_are_apart(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as ann:
+            program = (await ann.post("/api/programs", {"source": COUNTING})).ok()["program"]
+            room = (await ann.post("/api/rooms", {"program": program})).ok()["room"]["room"]
+            found = await ann.judged(room, "i <= n")
+            assert found["earned"]["gem"] is True
+            scores = (await ann.get("/api/players/me/scores")).ok()
+            assert scores["programs"][program]["gem"] is True
+            assert scores["total"] == {"coins": 0, "gems": 0, "medals": 0}
+
+    asyncio.run(story())
+
+
+def test_hints_cost_what_they_say_and_the_medal(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as ann:
+            room = await ann.room("multiply")
+            path = f"/api/rooms/{room}/hints"
+            # Whoever has nothing pays nothing.
+            assert (await ann.post(path)).ok()["body"]["coins"] == 0
+            coins = (await ann.judged(room, "res = n * cnt"))["score"]["coins"]
+            prices = (await ann.get(f"/api/rooms/{room}")).ok()["hint_coins"]
+            spent = 0
+            while (answer := await ann.post(path)).status == 200:
+                body = answer.json["body"]
+                assert body["coins"] == min(prices[body["step"]], coins - spent)
+                spent += body["coins"]
+            answer.refused("no-hint")
+            assert spent > 0
+            assert (await ann.get("/api/players/me/scores")).ok()["total"]["coins"] == coins - spent
+            solved = await ann.judged(room, "cnt <= m")
+            assert solved["solved"] is True
+            assert "no-hint" not in solved["earned"]["medals"]
+            (await ann.post(path)).refused("no-hint")
+            kinds = [each["kind"] for each in await ann.events(room)]
+            assert len((await ann.get(f"/api/rooms/{room}")).ok()["hints"]) == kinds.count("hint")
+
+    asyncio.run(story())
+
+
+def test_the_trace_game(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as ann:
+            room = await ann.room("multiply", variant="trace")
+            texts = ["cnt >= 0", "res >= 0", "cnt <= m + 3", "cnt <= m + 2", "res + 5 >= cnt - m", "cnt <= m", "res = n * cnt"]
+            gems = [(await ann.judged(room, each))["score"]["gem"] for each in texts]
+            assert gems[0] is False
+            assert gems[-1] is True
+
+    asyncio.run(story())
+
+
+def test_progress_is_exported_imported_and_proved_again(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as ann, client(server.url) as bob:
+            room = await ann.room("multiply")
+            for each in ("res = n * cnt", "cnt <= m"):
+                await ann.judged(room, each)
+            trace = await ann.room("int-square-root", variant="trace")
+            await ann.judged(trace, "sqr = (cnt+1)^2")
+            program = (await ann.post("/api/programs", {"source": COUNTING, "title": "Mine"})).ok()["program"]
+            own = (await ann.post("/api/rooms", {"program": program})).ok()["room"]["room"]
+            await ann.judged(own, "i <= n")
+            answer = await ann.get("/api/players/me/progress")
+            assert "attachment" in answer.headers["content-disposition"]
+            file = answer.ok()
+            await bob.become("Bob")
+            imported = (await bob.post("/api/players/me/progress", file)).ok()["rooms"]
+            assert [each["solved"] for each in imported] == [each["solved"] for each in file["rooms"]] == [True, False, True]
+            copy = (await bob.get("/api/players/me/progress")).ok()
+            for each in (file, copy):
+                each["rooms"].sort(key=lambda saved: str(saved.get("level")))
+            assert copy["rooms"] == file["rooms"]
+            mine, yours = [(await who.get("/api/players/me/scores")).ok() for who in (ann, bob)]
+            assert yours["total"]["coins"] == mine["total"]["coins"]
+            assert yours["levels"]["multiply"]["medals"] == ["fewest-invariants"]
+            # Once more: nothing is new.
+            (await bob.post("/api/players/me/progress", file)).ok()
+            assert (await bob.get("/api/players/me/scores")).ok() == yours
+            assert (await bob.get("/api/players/me")).ok()["name"] == "Bob"
+
+    asyncio.run(story())
+
+
+def test_a_forged_file_earns_nothing(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as eve:
+            await eve.become()
+            lies = [{"loop": 1, "expression": each, "kind": "inductive"} for each in ("res = n * m", "cnt = m", "res = 0", "1 = 1")]
+            file = {"format": "idg-progress", "version": 1, "rooms": [{"level": "multiply", "solved": True, "facts": lies}]}
+            [room] = (await eve.post("/api/players/me/progress", file)).ok()["rooms"]
+            assert room["solved"] is False
+            assert [each["kind"] for each in room["kinds"]][:3] == ["non-invariant"] * 3
+            assert (await eve.get("/api/players/me/scores")).ok()["total"] == {"coins": 0, "gems": 0, "medals": 0}
+            assert (await eve.get(f"/api/rooms/{room['room']}")).ok()["inductive"] == []
+
+    asyncio.run(story())

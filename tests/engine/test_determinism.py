@@ -1,0 +1,107 @@
+"""The same proposals give the same bytes: in another process, with another hash seed, on a busy machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+
+from idg.engine.engine import Engine
+from idg.engine.session import Answer
+from idg.engine.state import State, state_from_json
+from idg.levels import Level, all_levels
+from idg.sip.syntax import Type
+from idg.sip.text.printer import print_expression
+from tests.support.programs.random_programs import random_expression
+
+RANDOM_PROPOSALS = 6
+"""For each level, besides its solution and wrong neighbours of it."""
+GUESSES = 24
+"""For each level: what a player tries first, mostly wrong."""
+BUSY = "while True: pass"
+
+
+def proposals(level: Level) -> list[tuple[int, str]]:
+    """True facts, their wrong neighbours and random expressions, in a seeded order."""
+    rng = random.Random(level.id)
+    found = [(each.loop, each.expr) for each in level.solution]
+    found += [(loop, f"!({text})") for loop, text in found]
+    found += [(loop, f"{text} | {name} > 40") for loop, text in found[:2] for name in list(level.program().params)[:1]]
+    info = level.program().info
+    for _ in range(RANDOM_PROPOSALS):
+        loop = rng.choice(info.level.loops)
+        scope = {name: info.level.variables[name] for name in loop.columns}
+        params = tuple(each.name for each in info.level.function.params)
+        expression = random_expression(rng, scope, Type.BOOL, rng.randint(3, 7), params=params)
+        found.append((loop.number, print_expression(expression)))
+    for _ in range(GUESSES):
+        loop = rng.choice(info.level.loops)
+        numeric = [name for name in loop.columns if info.level.variables[name] is not Type.BOOL]
+        guess = f"{rng.choice(numeric)} {rng.choice(('=', '<', '>'))} {rng.choice((*numeric, '3', '7'))} + {rng.randint(0, 9)}"
+        found.append((loop.number, guess))
+    rng.shuffle(found)
+    return found
+
+
+def transcript() -> list[str]:
+    """Everything that the engine says, one JSON text a proposal."""
+    lines = []
+    for level in all_levels():
+        program = level.program()
+        engine = Engine(program)
+        state: State = engine.feedback(engine.start())[1]
+        for loop, text in proposals(level):
+            result = engine.propose(state, text, loop)
+            answer = Answer(result, program).as_json()
+            state = result.state
+            assert state_from_json(json.loads(json.dumps(state.as_json()))) == state
+            lines.append(json.dumps({"level": level.id, **answer, "books": state.as_json()}, ensure_ascii=False))
+    return lines
+
+
+def in_process(hash_seed: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "tests.engine.test_determinism"]
+    path = os.pathsep.join(each for each in sys.path if each)
+    environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": path}
+    return subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, encoding="utf-8")
+
+
+def test_the_same_proposals_give_the_same_bytes() -> None:
+    busy = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(2)]
+    try:
+        children = [in_process("1"), in_process("4242")]
+        outputs = [child.communicate()[0] for child in children]
+    finally:
+        for each in busy:
+            each.kill()
+            each.wait()
+    assert all(child.returncode == 0 for child in children)
+    first, second = (output.splitlines() for output in outputs)
+    assert len(first) >= 1_000
+    for one, other in zip(first, second, strict=True):
+        assert one == other
+    kinds = {json.loads(line)["kind"] for line in first}
+    assert {"type-tautology", "displaced", "non-invariant", "inductive", "potential"} <= kinds
+
+
+def test_a_warm_engine_answers_like_a_fresh_one() -> None:
+    """What was asked before must not show: the answer depends on program, books and proposal alone."""
+    for level in all_levels()[::6]:
+        program = level.program()
+        warm = Engine(program)
+        for loop, text in proposals(level)[:6]:
+            state = warm.start()
+            fresh = Engine(program)
+            answers = [Answer(engine.propose(state, text, loop), program).as_json() for engine in (fresh, warm, warm)]
+            assert answers[0] == answers[1] == answers[2], f"{level.id}: {text}"
+
+
+def main() -> None:
+    for line in transcript():
+        print(line)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,210 @@
+"""Every level with its known solution: proved in any order; without one of its facts, a genuine state to rule out."""
+
+from __future__ import annotations
+
+import random
+import statistics
+from functools import cache
+
+import pytest
+
+from idg.engine.engine import Engine
+from idg.engine.promote import implied_by, inductive_facts
+from idg.engine.results import Fact, Kind, ToRuleOut
+from idg.engine.state import State
+from idg.levels import Level, SolutionFact, all_levels, find_level
+from idg.sip.limits import RunLimits
+from idg.sip.program import Program
+from idg.sip.running.evaluator import evaluate
+from idg.sip.syntax import Expr, Name, Old, Return, Type
+from idg.sip.text.expressions import parse_expression
+from idg.sip.values import Value
+from idg.vc.terms import rewrite
+from tests.support.programs.run_inputs import seeded_inputs
+
+SHUFFLES = 10
+STATES_A_GAP = 3
+"""States asked for with the same fact left out: the first, and others than that."""
+RUNS = 200
+LIMITS = RunLimits(steps_max=2_000, rows_max=2_000)
+LEVELS = pytest.mark.parametrize("level", all_levels(), ids=lambda level: level.id)
+
+
+def engine(level: Level) -> Engine:
+    return _engine(level.id)
+
+
+@cache
+def _engine(name: str) -> Engine:
+    level = find_level(name)
+    assert level is not None
+    return Engine(level.program())
+
+
+def played(level: Level, facts: list[SolutionFact]) -> tuple[State, bool]:
+    """The books after these proposals, none of which may be refuted or remain open."""
+    found = engine(level)
+    state = found.start()
+    solved = found.feedback(state)[0].solved
+    for fact in facts:
+        result = found.propose(state, fact.expr, fact.loop)
+        assert result.kind not in (Kind.NON_INVARIANT, Kind.UNKNOWN), f"{fact.expr}: {result.kind}"
+        state, solved = result.state, result.feedback.solved
+    return state, solved
+
+
+@LEVELS
+def test_the_solution_proves_the_level_in_any_order(level: Level) -> None:
+    facts = list(level.solution)
+    state, solved = played(level, facts)
+    assert solved
+    expected = inductive_facts(state)
+    orders = {tuple(facts)}
+    for seed in range(SHUFFLES):
+        random.Random(f"{level.id} {seed}").shuffle(facts)
+        if tuple(facts) in orders:
+            continue
+        orders.add(tuple(facts))
+        state, solved = played(level, facts)
+        assert solved, facts
+        assert not any(each.potential for each in state.loops), facts
+        assert_equivalent(level, expected, inductive_facts(state))
+
+
+def assert_equivalent(level: Level, left: tuple[Fact, ...], right: tuple[Fact, ...]) -> None:
+    books = engine(level).books
+    for known, others in ((left, right), (right, left)):
+        for fact in others:
+            assert fact in known or implied_by(books, known, fact) is not None, fact
+
+
+@LEVELS
+def test_the_solution_as_one_batch(level: Level) -> None:
+    found = engine(level)
+    result = found.propose_many(found.start(), [(each.loop, each.expr) for each in level.solution])
+    assert result.feedback.solved
+    assert_equivalent(level, inductive_facts(result.state), inductive_facts(played(level, list(level.solution))[0]))
+
+
+# States to rule out
+
+
+def gaps(level: Level) -> list[tuple[State, list[ToRuleOut]]]:
+    if level.id not in _GAPS:
+        _GAPS[level.id] = _gaps(level)
+    return _GAPS[level.id]
+
+
+_GAPS: dict[str, list[tuple[State, list[ToRuleOut]]]] = {}
+
+
+def _gaps(level: Level) -> list[tuple[State, list[ToRuleOut]]]:
+    """For each fact of the solution that is needed: the books without it, and the states shown then."""
+    found = engine(level)
+    result = []
+    for at in range(len(level.solution)):
+        state, solved = played(level, [each for index, each in enumerate(level.solution) if index != at])
+        if solved:
+            continue
+        shown = []
+        for _ in range(STATES_A_GAP):
+            feedback, state = found.feedback(state)
+            if feedback.to_rule_out is not None:
+                shown.append(feedback.to_rule_out)
+        result.append((state, shown))
+    return result
+
+
+NOT_NEEDED = {"small-change": 1}
+"""Facts of a solution without which the level is solved all the same."""
+
+
+@LEVELS
+def test_without_one_fact_the_level_is_not_solved_and_shows_a_state(level: Level) -> None:
+    found = gaps(level)
+    assert len(found) == len(level.solution) - NOT_NEEDED.get(level.id, 0)
+    for state, shown in found:
+        assert shown or engine(level).feedback(state)[0].potential_suffices
+        assert len({(each.loop, *each.state.items()) for each in shown}) == len(shown), "a state was shown twice"
+
+
+@LEVELS
+def test_states_to_rule_out_are_genuine(level: Level) -> None:
+    program = level.program()
+    reached = reached_states(program)
+    for state, shown in gaps(level):
+        for each in shown:
+            assert tuple(each.state.values()) not in reached[each.loop - 1], f"a run reaches {each.state}"
+            accepted = state.loops[each.loop - 1]
+            for text in (*accepted.inductive, *accepted.potential):
+                assert holds(program, each, parse_expression(text)), f"{text} rules {each.state} out"
+            test = program.loops[each.loop - 1].statement.test
+            assert holds(program, each, test) == each.inside
+            if not each.inside and each.loop == len(program.loops):
+                assert not leaves_well(program, each)
+
+
+def holds(program: Program, shown: ToRuleOut, expr: Expr) -> bool:
+    """By evaluation in the state alone, old(x) included."""
+    level = program.info.level
+    names = {name: name.replace("old(", "old_").rstrip(")") for name in shown.state}
+    values = {names[name]: value for name, value in shown.state.items()}
+    types = {names[name]: level.variables[name.removeprefix("old(").removesuffix(")")] for name in shown.state}
+
+    def leaf(found: Name | Old) -> Expr:
+        return Name(f"old_{found.name}") if isinstance(found, Old) and f"old_{found.name}" in values else Name(found.name)
+
+    return evaluate(rewrite(expr, leaf), values, types, program.info) is True
+
+
+def leaves_well(program: Program, shown: ToRuleOut) -> bool:
+    """Whether the guarantee holds where the loop ends in this state and nothing but a return follows it."""
+    last = program.level.body.statements[-1]
+
+    def leaf(found: Name | Old) -> Expr:
+        return last.value if isinstance(last, Return) and found == Name("result") else found
+
+    return all(holds(program, shown, rewrite(goal, leaf)) for goal in program.guarantee)
+
+
+def reached_states(program: Program) -> list[set[tuple[Value, ...]]]:
+    """For each loop the states of seeded runs, with what the changed parameters were."""
+    found: list[set[tuple[Value, ...]]] = [set() for _ in program.loops]
+    olds = [name for name in program.params if name in program.info.level.assigned]
+    rng = random.Random(program.text)
+    for seed, inputs in enumerate(seeded_inputs(rng, program, RUNS)):
+        run = program.run(inputs, limits=LIMITS, seed=seed)
+        for states, trace in zip(found, run.traces, strict=True):
+            states.update(row + tuple(inputs[name] for name in olds) for row in trace.rows)
+    return found
+
+
+def test_states_to_rule_out_are_easy_to_read() -> None:
+    values: list[Value] = []
+    largest: list[int] = []
+    for level in all_levels():
+        fresh = engine(level).feedback(engine(level).start())[0].to_rule_out
+        states = [each for _, shown in gaps(level) for each in shown] + ([fresh] if fresh else [])
+        for each in states:
+            numbers = [value for value in each.state.values() if not isinstance(value, bool)]
+            values += numbers
+            largest.append(max(max(abs(value.numerator), value.denominator) for value in numbers))
+    short = sum(abs(value.numerator) <= 99 and value.denominator <= 99 for value in values)
+    print(f"{len(largest)} states, {short} of {len(values)} values with at most two digits, median {statistics.median(largest)}")
+    assert len(largest) >= 60
+    assert short >= 0.9 * len(values)
+    assert statistics.median(largest) <= 12
+
+
+@LEVELS
+def test_the_first_state_to_rule_out(level: Level) -> None:
+    feedback, state = engine(level).feedback(engine(level).start())
+    assert not feedback.solved
+    shown = feedback.to_rule_out
+    assert shown is not None
+    assert state.shown == ((shown.loop, shown.state),)
+    kinds = level.program().info.level.variables
+    for name, value in shown.state.items():
+        kind = kinds[name.removeprefix("old(").removesuffix(")")]
+        assert isinstance(value, bool) == (kind is Type.BOOL)
+        assert kind is not Type.NAT or value >= 0

@@ -1,0 +1,43 @@
+"""A cassign with the condition `true` is chosen quickly; nobody can tell that from the run."""
+
+from __future__ import annotations
+
+import pytest
+
+from idg.sip.limits import RunLimits
+from idg.sip.program import load
+from idg.sip.running.chooser import ChoiceRequest, SeededChooser
+from idg.sip.running.trace import Run
+from idg.sip.values import Value
+
+CHOICES = {
+    "a Boolean": ("b: bool", "b"),
+    "two Booleans": ("b, c: bool", "b, c"),
+    "a whole number": ("x: int", "x"),
+    "a nat": ("x: nat", "x"),
+    "a fraction": ("x: rat", "x"),
+    "several": ("x: int; var b: bool; var y: nat", "x, b, y"),
+}
+
+
+def ran(text: str, seed: int, quick: bool, limits: RunLimits) -> Run:
+    search = SeededChooser(seed)
+
+    def slowly(request: ChoiceRequest) -> tuple[Value, ...] | None:
+        return search(request)
+
+    return load(text).run({"n": 40}, seed=seed, limits=limits, chooser=None if quick else slowly)
+
+
+@pytest.mark.parametrize("name", CHOICES)
+@pytest.mark.parametrize(
+    "limits",
+    [RunLimits(), RunLimits(steps_max=61), RunLimits(steps_max=62), RunLimits(choice_tries_max=0), RunLimits(choice_tries_max=1)],
+)
+def test_the_same_values_steps_and_outcomes(name: str, limits: RunLimits) -> None:
+    declared, chosen = CHOICES[name]
+    text = f"fn f(n: int) {{ var i: int; var {declared}; i := 0; while (i < n) {{ cassign([{chosen}], true); i := i + 1; }} }}"
+    for seed in range(20):
+        one, other = (ran(text, seed, quick, limits) for quick in (True, False))
+        assert one.of(1).rows == other.of(1).rows
+        assert one.outcome == other.outcome

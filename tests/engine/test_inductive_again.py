@@ -1,0 +1,147 @@
+"""What the engine keeps as inductive is inductive: proved again by other books, all of it as hypotheses and nothing remembered.
+
+The candidates are the ones most likely to confuse it: the program's own tests, their negations, and what lies beside them.
+"""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from idg.agents.built_in.ideas import text
+from idg.engine.books import Books
+from idg.engine.engine import Engine
+from idg.engine.promote import inductive_facts
+from idg.engine.results import Fact, Kind
+from idg.levels import all_levels
+from idg.prover.answers import Refuted
+from idg.prover.prove import QUICK, Prover
+from idg.sip.errors import SipError
+from idg.sip.program import Program, load
+from idg.sip.text.printer import print_expression
+from idg.vc.terms import negate
+
+NESTED = """fn main() {
+  var a, b, c, m: nat;
+  m := 1000;
+  a := 0;
+  while (a < m - 1) {
+    b := 0;
+    while (b < m - 1) {
+      c := 0;
+      while (c < m - 1) {
+        assert(a + b + c < 3 * m);
+        c := c + 1;
+      }
+      b := b + 1;
+    }
+    a := a + 1;
+  }
+  assert(a <= m);
+}
+"""
+BRANCHING = """fn main(n: int) {
+  var w, x, y, z: int;
+  w := 0;
+  x := 0;
+  y := 0;
+  z := 0;
+  var more: bool;
+  cassign([more], true);
+  while (more) {
+    if (x >= 4) { x := x + 1; y := y + 1; }
+    else if (y > 10 * w & z >= 100 * x) { y := -y; }
+    else { w := w + 1; z := z + 10; x := x + z // 20; }
+    cassign([more], true);
+  }
+  while (y > z) { y := y - 1; x := x - 1; }
+  assert(x >= 4 | y <= 2 | n = n);
+}
+"""
+PHASES = """fn main() {
+  var x, y, z: int;
+  x := 0;
+  y := 50;
+  z := 0;
+  while (x < 1000) {
+    if (x < 50) { x := x + 1; } else { x := x + 2; y := y + 2; }
+  }
+  while (y > z) {
+    y := y - 1;
+    x := x - 1;
+  }
+  assert(x % 2 = 0);
+}
+"""
+PROGRAMS = {"nested": NESTED, "branching": BRANCHING, "phases": PHASES} | {each.id: each.source for each in all_levels()}
+GAMES = 4
+
+
+def candidates(program: Program, pick: random.Random) -> list[tuple[int, str]]:
+    found: dict[tuple[int, str], None] = {}
+    for loop in program.loops:
+        for atom in text.atoms(program):
+            for each in (atom, negate(atom), *text.relaxed([atom]), *text.relaxed([negate(atom)])):
+                found[loop.number, print_expression(each)] = None
+        for _ in range(12):
+            a, b = pick.choice(loop.columns), pick.choice(loop.columns)
+            shape = pick.choice(["{a} <= {b}", "{a} = {b}", "{a} >= {b} - 1", "{a} != {b}", "{a} >= 0", "{a} <= 0", "{a} >= 1"])
+            found[loop.number, shape.format(a=a, b=b)] = None
+    return [each for each in found if is_proposal(program, *each)]
+
+
+def is_proposal(program: Program, loop: int, expression: str) -> bool:
+    try:
+        program.proposal(expression, loop)
+    except SipError:
+        return False
+    return True
+
+
+def not_inductive(program: Program, known: tuple[Fact, ...]) -> list[Fact]:
+    """Facts that a state refutes at their loop's first arrival or after a turn, though all of them hold before."""
+    books = Books(program, Prover(QUICK))
+    analysis = books.analysis(known)
+    wrong = []
+    for fact in known:
+        expr = books.expr(fact)
+        for query in (*analysis.entry(fact.loop, expr), *analysis.step(fact.loop, expr)):
+            if isinstance(books.prover.prove(query), Refuted):
+                wrong.append(fact)
+                break
+    return wrong
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_what_is_kept_is_inductive(name: str) -> None:
+    program = load(PROGRAMS[name])
+    engine = Engine(program, Prover(QUICK))
+    for seed in range(GAMES):
+        pick = random.Random(seed)
+        offered = candidates(program, pick)
+        state = engine.start()
+        if seed % 2:
+            for loop, expression in pick.sample(offered, min(6, len(offered))):
+                state = engine.propose(state, expression, loop).state
+        else:
+            for size in (25, 12):
+                state = engine.propose_many(state, pick.sample(offered, min(size, len(offered))), search=False).state
+        assert not not_inductive(program, inductive_facts(state)), (seed, inductive_facts(state))
+
+
+def test_a_test_that_is_proposed_does_not_hide_the_way_out_of_its_loop() -> None:
+    """With `b < 9` taken for granted at loop 2, nothing comes out of it, and then anything holds at loop 1."""
+    source = (
+        "fn main() { var a, b: nat; a := 0; while (a < 9) { b := 0; while (b < 9) { b := b + 1; } a := a + 1; } assert(a = 9); }"
+    )
+    program = load(source.replace("9", "99999"))
+    engine = Engine(program)
+    batch = engine.propose_many(engine.start(), [(2, "b < 99999"), (1, "a <= 500")])
+    assert Kind.INDUCTIVE not in dict(batch.kinds).values()
+    hasty = engine.propose_many(engine.start(), [(2, "b < 99999"), (1, "a <= 77777")], search=False)
+    assert not inductive_facts(hasty.state)
+    state = engine.start()
+    for loop, expression in ((1, "a <= 77777"), (2, "b < 99999")):
+        state = engine.propose(state, expression, loop).state
+        assert not inductive_facts(state)

@@ -1,0 +1,245 @@
+"""Soundness, by search for the opposite: nothing that the prover or the engine says may be shown to be wrong."""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from idg.engine.engine import Engine
+from idg.engine.promote import inductive_facts
+from idg.engine.results import Kind
+from idg.prover.answers import Answer, Proved, Refuted, Unknown
+from idg.prover.normal import canonical, parts
+from idg.prover.prove import DEFAULT, QUICK, Effort, Prover
+from idg.sip.program import load
+from idg.sip.values import Value
+from idg.vc.query import Query
+from tests.support.attack.attack import EngineAttack, Report, attack_answer, attack_engine, proof_is_complete
+from tests.support.attack.attack_queries import STAGES, attack_queries
+from tests.support.attack.prover_examples import EXAMPLES, Example
+
+QUERIES = 20_000
+BATCHES = 20
+PROGRAMS = 40
+"""Random programs; the queries about them are counted too."""
+ALONE = ("algebra", "residues", "cases", "enumerator", "z3", "reals")
+
+
+@dataclass
+class Case:
+    """A program about one rule of the verification conditions; see rules.toml."""
+
+    rule: str
+    program: str
+    invariants: list[str] = field(default_factory=list)
+    fails: list[dict[str, int]] = field(default_factory=list)
+
+
+_RULES = tomllib.loads((Path(__file__).parent / "rules.toml").read_text())
+RIGHT = [Case(**each) for each in _RULES["right"]]
+WRONG = [Case(**each) for each in _RULES["wrong"]]
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_no_answer_is_shown_to_be_wrong(batch: int) -> None:
+    report = Report()
+    for seed in range(batch, PROGRAMS, BATCHES):
+        attack_engine(report, seed)
+    seed = batch
+    while report.queries < QUERIES // BATCHES:
+        attack_queries(report, seed)
+        seed += BATCHES
+    assert not report.disagreements, "\n".join(map(str, report.disagreements))
+    # An attack on answers that nobody gives would show nothing.
+    assert report.queries >= QUERIES // BATCHES
+    assert report.answers["Proved"] > 200, report.answers
+    assert report.answers["Refuted"] > 200, report.answers
+
+
+def test_the_attacks_see_all_kinds() -> None:
+    report = Report()
+    for seed in range(1_000, 1_012):
+        attack_engine(report, seed)
+    assert not report.disagreements, "\n".join(map(str, report.disagreements))
+    kinds = {"inductive", "displaced", "non-invariant", "potential", "type-tautology", "solved", "state"}
+    assert kinds <= report.answers.keys(), report.answers
+
+
+FALSE_EXAMPLES = [
+    Example(variables, tuple(filter(None, hypotheses.split("; "))), goal, False)
+    for variables, hypotheses, goal in (
+        ("x, y: int", "x >= 0; y >= 0", "0 <= x <= y"),
+        ("x, y: int", "x <= y; y <= x", "x = 0"),
+        ("x: int", "x = 0 | x = 5", "x = 0"),
+        ("x: int", "x = 5 | x = 0", "x = 0"),
+        ("x: int", "", "gcd(x, 0) = x"),
+        ("x: int", "", "x % -3 = x % 3"),
+        ("x: int", "", "x % -3 >= 0"),
+        ("x: int", "", "x // -2 = x // 2"),
+        ("x: int", "x % 3 = 1", "x % -3 = -1"),
+        ("x: int", "x % 4 = 2", "x // 2 % 4 = 1"),
+        ("x, y: int", "x % 4 = 0; y = x // 2", "y % 4 = 0"),
+        ("x, y: int", "x % 2 = 0; x % 2 = 1 -> y % 2 = 0", "y % 2 = 0"),
+        ("x: int", "x % 2 = 0 -> x % 4 = 0", "x % 4 = 0"),
+        ("x, y: int", "x % 2 = 1 -> y % 2 = 0", "y % 2 = 0"),
+        ("x, y, z: int", "2 * x = y; y <= 2 * z + 1", "x < z"),
+        ("x: rat", "0 < x", "x >= 1"),
+        ("x: rat, k: int", "2 * x = k", "k % 2 = 0"),
+        ("x, y: int", "x * y = 6; x > 0", "y != 6"),
+        ("x, y: int", "x != y", "x < y"),
+        ("x: nat", "", "x > 0"),
+        ("x, y: int", "abs(x) = abs(y)", "x = y"),
+        ("x, y, z: int", "z = min(x, y)", "z = x"),
+        ("x, y: int", "x % y = 5 - x; y = 5", "x > 5"),
+    )
+]
+
+
+@pytest.mark.parametrize("example", [*EXAMPLES, *FALSE_EXAMPLES], ids=str)
+def test_the_prover_never_says_the_opposite(example: Example) -> None:
+    answer = Prover(QUICK).prove(example.query())
+    assert not isinstance(answer, Refuted if example.valid else Proved), answer
+
+
+@pytest.mark.parametrize("example", [*EXAMPLES, *FALSE_EXAMPLES], ids=str)
+def test_no_stage_alone_says_the_opposite(example: Example) -> None:
+    """Each stage, though in a proof it would not have been asked: the ones before it answer."""
+    query = example.query()
+    for part in parts(query):
+        form = canonical(part.query)
+        for name, attempt in STAGES:
+            if name not in ALONE:
+                continue
+            answer = attempt(form.query, DEFAULT)
+            assert not (example.valid and isinstance(answer, Refuted)), name
+            if not example.valid and isinstance(answer, Proved) and len(parts(query)) == 1:
+                pytest.fail(f"{name} proves {query}")
+            report = Report()
+            attack_answer(report, form.query, answer, random.Random(0), total=True)
+            assert not report.disagreements, "\n".join(map(str, report.disagreements))
+
+
+def _session(case: Case) -> tuple[Engine, bool]:
+    engine = Engine(load(case.program))
+    found, state = engine.feedback(engine.start())
+    solved = proof_is_complete(found)
+    for each in case.invariants:
+        loop, text = (int(each[0]), each[2:]) if each[1] == ":" else (1, each)
+        result = engine.propose(state, text, loop)
+        state, solved = result.state, proof_is_complete(result.feedback)
+    return engine, solved
+
+
+@pytest.mark.parametrize("case", RIGHT, ids=lambda case: case.rule)
+def test_right_programs_are_solved(case: Case) -> None:
+    engine, solved = _session(case)
+    assert solved, [(each.cause, each.status) for each in engine.feedback(engine.start())[0].obligations]
+
+
+@pytest.mark.parametrize("case", WRONG, ids=lambda case: case.rule)
+def test_wrong_programs_are_never_solved(case: Case) -> None:
+    engine, solved = _session(case)
+    assert not solved
+    for inputs in case.fails:
+        assert engine.program.run(inputs).outcome.kind == "failed"
+
+
+@pytest.mark.parametrize("case", [*RIGHT, *WRONG], ids=lambda case: case.rule)
+def test_nothing_is_shown_to_be_wrong_about(case: Case) -> None:
+    report = Report(case.rule)
+    attack = EngineAttack(report, case.program, random.Random(case.rule))
+    attack.attack(3)
+    assert not report.disagreements, "\n".join(map(str, report.disagreements))
+
+
+def test_a_bound_refutes_nothing() -> None:
+    """2^(1000 i) is too large to be computed in the 66th turn, but it is not less than 1 there."""
+    program = load("fn main(n: nat): int { var i: int := 0; while (i < n) { i := i + 1; } return i; }")
+    engine = Engine(program)
+    result = engine.propose(engine.start(), "2^(1000 * i) >= 1")
+    assert result.kind is not Kind.NON_INVARIANT
+
+
+def test_a_bound_refutes_no_query() -> None:
+    query = Example("x: nat", ("x >= 70000",), "2^x % 2 = 0").query()
+    assert not isinstance(Prover().prove(query), Refuted)
+
+
+COUNTING = "fn main(n: nat): int { var i: int := 0; while (i < n) { i := i + 1; } return i; }"
+
+
+def _kinds(text: str, *proposals: str) -> list[Kind]:
+    engine = Engine(load(text))
+    state, found = engine.start(), []
+    for each in proposals:
+        result = engine.propose(state, each)
+        state = result.state
+        found.append(result.kind)
+    return found
+
+
+def test_what_a_run_refutes_is_no_invariant() -> None:
+    assert _kinds(COUNTING, "i < 3", "10 // i > 0", "i >= 0") == [Kind.NON_INVARIANT, Kind.NON_INVARIANT, Kind.INDUCTIVE]
+
+
+def test_an_inductive_invariant_holds_on_entry() -> None:
+    """Runs from such large inputs are not tried: it is for the proof to see that they exist."""
+    text = "fn main(n: nat): int { var i: int := n; while (i > 0) { i := i - 1; } return i; }"
+    assert Kind.INDUCTIVE not in _kinds(text, "i != 123456789", "i < 123456789")
+
+
+def test_an_inductive_invariant_is_kept_by_the_body() -> None:
+    assert Kind.INDUCTIVE not in _kinds(COUNTING, "i < 123456789", "i != 123456789")
+
+
+DEPENDENT = """fn main(n: nat): int {
+  var i, a, b: int := 0;
+  while (i < n) { i := i + 1; a := b; if (b = 7) { b := BROKEN; } }
+  return a;
+}"""
+
+
+@pytest.mark.parametrize("proposals", [("a != 8", "b != 8"), ("b != 8", "a != 8")])
+def test_dependent_invariants_are_promoted_together_or_not_at_all(proposals: tuple[str, str]) -> None:
+    """b != 8 holds in every run and a != 8 follows from it; but only where 7 is not followed by 8 can that be seen."""
+    broken = DEPENDENT.replace("BROKEN", "8")
+    assert _kinds(broken, *proposals) == [Kind.POTENTIAL, Kind.POTENTIAL]
+    engine = Engine(load(broken))
+    batch = engine.propose_many(engine.start(), [(1, each) for each in proposals])
+    assert inductive_facts(batch.state) == ()
+    engine = Engine(load(DEPENDENT.replace("BROKEN", "9")))
+    batch = engine.propose_many(engine.start(), [(1, each) for each in proposals])
+    assert {each.text for each in inductive_facts(batch.state)} == {"a != 8", "b != 8"}
+
+
+def test_one_of_two_equivalent_invariants_stays() -> None:
+    engine = Engine(load(COUNTING))
+    batch = engine.propose_many(engine.start(), [(1, "i >= 0"), (1, "i + 1 >= 1")])
+    assert [each.text for each in inductive_facts(batch.state)] == ["i + 1 >= 1"]
+    assert [each.fact.text for each in batch.removed] == ["i >= 0"]
+
+
+def test_a_transition_is_one_turn_of_the_loop() -> None:
+    engine = Engine(load(COUNTING))
+    result = engine.propose(engine.start(), "i != 123456789")
+    assert result.transition is not None
+    assert (result.transition.before["i"], result.transition.after["i"]) == (123456788, 123456789)
+
+
+class _Clueless(Prover):
+    def prove(self, query: Query, effort: Effort | None = None, hints: Sequence[Mapping[str, Value]] = ()) -> Answer:
+        return Unknown(("nothing",))
+
+
+def test_what_cannot_be_proved_is_not_accepted() -> None:
+    engine = Engine(load(COUNTING), _Clueless())
+    result = engine.propose(engine.start(), "i >= 0")
+    assert result.kind is Kind.UNKNOWN
+    assert inductive_facts(result.state) == ()
+    wrong = Engine(load(next(case.program for case in RIGHT if case.rule == "loop exit")), _Clueless())
+    assert not wrong.feedback(wrong.start())[0].solved

@@ -1,0 +1,121 @@
+"""The documents say what is so."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+import idg
+from idg.cli.main import build_parser
+from idg.sip.limits import (
+    BLOCK_LEVELS_MAX,
+    CALL_DEPTH_CEILING,
+    EVALUATION_STEPS_MAX,
+    EXPRESSION_LEVELS_MAX,
+    EXPRESSION_NODES_MAX,
+    IF_BRANCHES_MAX,
+    LITERAL_DIGITS_MAX,
+    LOOP_LEVELS_MAX,
+    NAME_CHARS_MAX,
+    NUMBER_BITS_MAX,
+    PROGRAM_CHARS_MAX,
+    READING_LEVELS_MAX,
+    VARIABLE_BITS_MAX,
+    VARIABLES_MAX,
+    RunLimits,
+)
+from idg.sip.operators import BUILTINS, OPERATORS, WORDS
+from idg.sip.program import load
+from idg.sip.running.runtime import BOUNDS, FAILED, IGNORED
+from tests.cli.test_cli import idg as command
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+LANGUAGE = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
+
+
+def test_the_readme_shows_the_two_commands_and_every_command() -> None:
+    assert "make play" in README
+    assert "make test" in README
+    [commands] = [action.choices for action in build_parser()._actions if isinstance(action.choices, dict)]
+    for name in commands:
+        assert f"`idg {name} " in README, name
+
+
+def test_the_readmes_examples_are_real() -> None:
+    blocks = re.findall(r"    \$ idg (.*)\n((?:    .*\n|\n)+?)(?=    \$ |\n\S)", README)
+    assert len(blocks) >= 2
+    for arguments, shown in blocks:
+        printed = command(*shlex.split(arguments)).stdout
+        for line in shown.splitlines():
+            assert line.strip() == "…" or line.strip() in printed, line
+
+
+def test_the_readmes_library_example_runs() -> None:
+    [code] = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    source = (ROOT / "src/idg/levels/int-square-root.sip").read_text(encoding="utf-8")
+    names: dict[str, object] = {"open": lambda name: type("File", (), {"read": lambda self: source})()}
+    exec(code, names)
+    found = names["found"]
+    assert getattr(found, "holds") is True  # noqa: B009
+
+
+def test_the_package_docstring_is_real() -> None:
+    assert doctest.testmod(idg).attempted >= 3
+    assert doctest.testmod(idg).failed == 0
+
+
+def test_the_language_page_knows_every_operator_builtin_and_word() -> None:
+    quoted = {part for text in re.findall(r"`([^`\n]+(?:\n[^`\n]+)?)`", LANGUAGE) for part in text.replace(r"\|", "|").split()}
+    for operator in OPERATORS:
+        for sign in (operator.token, *operator.alternatives):
+            assert sign in quoted, sign
+    for each in BUILTINS:
+        assert f"`{each.name}(" in LANGUAGE
+    words = {part for text in quoted for part in re.findall(r":=|\w+", text)}
+    for word in WORDS:
+        assert word.token in words, word
+
+
+def test_the_language_page_knows_every_cause_and_bound() -> None:
+    for cause in (*FAILED, *BOUNDS, *IGNORED):
+        assert f"`{cause}`" in LANGUAGE, cause
+    limits = RunLimits()
+    for name in limits.__match_args__:
+        assert f"| `{name}` | {getattr(limits, name):,}" in LANGUAGE, name
+    for bound in (
+        VARIABLE_BITS_MAX,
+        NUMBER_BITS_MAX,
+        PROGRAM_CHARS_MAX,
+        EXPRESSION_NODES_MAX,
+        LITERAL_DIGITS_MAX,
+        EVALUATION_STEPS_MAX,
+    ):
+        assert f"{bound:,}" in LANGUAGE, bound
+    for bound in (
+        EXPRESSION_LEVELS_MAX,
+        READING_LEVELS_MAX,
+        BLOCK_LEVELS_MAX,
+        LOOP_LEVELS_MAX,
+        NAME_CHARS_MAX,
+        IF_BRANCHES_MAX,
+        VARIABLES_MAX,
+        CALL_DEPTH_CEILING,
+    ):
+        assert re.search(rf"[ \n]{bound}[ \n.;]", LANGUAGE), bound
+
+
+def test_the_language_pages_program_is_one() -> None:
+    [text] = re.findall(r"## A program\n\n((?:    .*\n)+)", LANGUAGE)
+    assert load("".join(line[4:] + "\n" for line in text.splitlines())).run(n=46).outcome.value == 6
+
+
+@pytest.mark.parametrize("each", [*OPERATORS, *BUILTINS], ids=lambda each: each.example)
+def test_every_example_of_the_table_is_an_expression(each: object) -> None:
+    from idg.sip.text.expressions import parse_expression
+
+    assert parse_expression(getattr(each, "example"))  # noqa: B009

@@ -1,0 +1,164 @@
+"""The style guide as a test: layers, sizes, no dead module, nothing that ties a commit to a machine or a host."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src"
+MODULE_LINES_MAX = 500
+FUNCTION_LINES_MAX = 70
+
+LAYERS: dict[str, tuple[str, ...]] = {
+    "idg.sip": (),
+    "idg.vc": ("idg.sip",),
+    "idg.prover": ("idg.sip", "idg.vc"),
+    "idg.engine": ("idg.sip", "idg.vc", "idg.prover"),
+    "idg.levels": ("idg.sip",),
+    "idg.importer": ("idg.sip", "idg.vc"),
+    "idg.agents": ("idg", "idg.sip", "idg.vc", "idg.prover", "idg.engine", "idg.levels"),
+    "idg.coordinator": ("idg", "idg.sip", "idg.engine", "idg.prover", "idg.levels", "idg.agents"),
+    "idg.cli": (
+        "idg",
+        "idg.sip",
+        "idg.vc",
+        "idg.prover",
+        "idg.engine",
+        "idg.levels",
+        "idg.agents",
+        "idg.coordinator",
+        "idg.importer",
+    ),
+    "idg": ("idg.sip", "idg.engine"),
+    "idg.__main__": ("idg.cli",),
+}
+"""Package → the packages of ours it may import from, besides itself."""
+PURE = ("idg.sip", "idg.vc", "idg.prover", "idg.engine")
+OUTSIDE = {"idg.prover.plugins.acl2"}
+"""Modules of pure packages that are not part of the core: ACL2 is another process, for comparison only."""
+SOLVERS = {"z3", "cvc5", "flint"}
+IMPURE_MODULES = {
+    "asyncio",
+    "os",
+    "pathlib",
+    "socket",
+    "subprocess",
+    "sys",
+    "tempfile",
+    "threading",
+    "time",
+    "datetime",
+    "urllib",
+    "http",
+    "sqlite3",
+    "io",
+    "shutil",
+    "signal",
+}
+ENTRY_POINTS = {"idg", "idg.__main__", "idg.cli.main", "idg.coordinator.pool.worker", "idg.coordinator.pool.analyses"}
+
+
+@cache
+def modules() -> dict[str, Path]:
+    found = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        parts = path.relative_to(SOURCE).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def layer_of(module: str) -> str:
+    return max((layer for layer in LAYERS if module == layer or module.startswith(f"{layer}.")), key=len)
+
+
+def imports(path: Path) -> set[str]:
+    """Modules imported anywhere in the file, also inside functions."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            assert node.module is not None
+            found.add(node.module)
+            found.update(f"{node.module}.{alias.name}" for alias in node.names if f"{node.module}.{alias.name}" in modules())
+    return found
+
+
+def python_files() -> list[Path]:
+    return [path for folder in ("src", "tests", "bench", "tools") for path in sorted((ROOT / folder).rglob("*.py"))]
+
+
+def test_imports_go_one_way() -> None:
+    for module, path in modules().items():
+        layer = layer_of(module)
+        for imported in imports(path):
+            if imported.split(".")[0] != "idg":
+                continue
+            other = layer_of(imported)
+            assert other == layer or other in LAYERS[layer], f"{module} ({layer}) must not import {imported}"
+
+
+def test_the_core_knows_no_file_clock_or_web() -> None:
+    for module, path in modules().items():
+        if layer_of(module) in PURE and module not in OUTSIDE:
+            impure = {name.split(".")[0] for name in imports(path)} & IMPURE_MODULES
+            assert not impure, f"{module} imports {impure}"
+            calls = {node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)}
+            named = {func.id for func in calls if isinstance(func, ast.Name)} & {"open", "input", "print"}
+            assert not named, f"{module} calls {named}"
+
+
+def test_solvers_are_imported_by_the_prover_only() -> None:
+    for module, path in modules().items():
+        if layer_of(module) != "idg.prover":
+            found = {name.split(".")[0] for name in imports(path)} & SOLVERS
+            assert not found, f"{module} imports {found}"
+
+
+def test_no_module_is_dead() -> None:
+    used = set().union(*(imports(path) for path in python_files())) | ENTRY_POINTS
+    packages = {module for module, path in modules().items() if path.name == "__init__.py"}
+    assert not set(modules()) - used - packages
+
+
+def test_modules_and_functions_are_short() -> None:
+    long = []
+    for path in python_files():
+        text = path.read_text(encoding="utf-8")
+        lines = text.count("\n")
+        if lines > MODULE_LINES_MAX:
+            long.append(f"{path.relative_to(ROOT)}: {lines} lines")
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                length = (node.end_lineno or node.lineno) - node.lineno + 1
+                if length > FUNCTION_LINES_MAX:
+                    long.append(f"{path.relative_to(ROOT)}: {node.name} has {length} lines")
+    assert not long, "\n".join(long)
+
+
+def tracked_files() -> list[Path]:
+    """What git tracks or would add; without git (an unpacked archive), every file outside hidden folders."""
+    try:
+        listed = subprocess.run(
+            ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True
+        ).stdout.splitlines()
+    except (OSError, subprocess.CalledProcessError):
+        return [path for path in ROOT.rglob("*") if path.is_file() and not any(part.startswith(".") for part in path.parts)]
+    return [ROOT / name for name in listed if (ROOT / name).is_file()]
+
+
+def test_nothing_names_a_host_or_a_machines_path() -> None:
+    machine_path = re.compile(r"/(?:home|root|work|Users|tmp)/\w")
+    for path in tracked_files():
+        text = path.read_text(encoding="utf-8", errors="replace")
+        assert not machine_path.search(text), f"{path} names a path of a machine"
+        if path.name.endswith(".lock"):
+            assert "://" not in text, f"{path} names a host"
+        if path.name == "package-lock.json":
+            assert '"resolved"' not in text, f"{path} says where packages were downloaded from"
+        assert path.stat().st_size < 1_000_000, f"{path} is large"

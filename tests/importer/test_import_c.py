@@ -1,0 +1,324 @@
+"""`import_c`: C programs mean the same as SIP; gcc is asked where there is one."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from idg.importer import Imported, Refused, import_c
+from idg.sip.program import load
+from idg.sip.running.chooser import ChoiceRequest
+from idg.sip.syntax import Type
+from idg.sip.values import Value
+from tests.support.programs.c_programs import ACCEPTED, BAD_CALLERS, CALLED, CALLERS, REFUSED
+
+GCC = shutil.which("gcc") or shutil.which("cc")
+VALUES = ([0], [1, 2], [5, 3, -1, 0, 1], [7, 0, 7, 1], [-4, 6, 2], [12, 12, 1], [30, -7, 3, 1, 1, 0], [2, -1, 1, 0, 1, 1, 0, 1])
+"""What unknown() gives, over and over, then zeros."""
+IGNORED, FAILED = 77, 66
+PRELUDE = r"""
+#include <stdio.h>
+#include <stdlib.h>
+static int at_, count_; static char **list_;
+static int next_(void) { if (at_ >= 60) exit(78); return at_ < count_ ? atoi(list_[at_++]) : (at_++, 0); }
+#define assert(e, ...) do { if (!(e)) exit(66); } while (0)
+#define __VERIFIER_assert(e) assert(e)
+#define static_assert(e, ...) assert(e)
+#define assume(e) do { if (!(e)) exit(77); } while (0)
+#define __VERIFIER_assume(e) assume(e)
+#define assume_abort_if_not(e) assume(e)
+#define vassume(e) assume(e)
+#define reach_error() exit(66)
+#define __VERIFIER_error() exit(66)
+#define abort() exit(77)
+#define unknown() next_()
+#define __VERIFIER_nondet_int() next_()
+#define __VERIFIER_nondet_uint() ((unsigned) abs(next_()))
+#define __VERIFIER_nondet_char() ((char) next_())
+#define tmpl(text)
+#define main main_
+"""
+EPILOGUE = """
+#undef main
+int main(int argc, char **argv) { list_ = argv + 1; count_ = argc - 1; CALL; return 0; }
+"""
+WITHOUT_MEANING = ("a function besides main",)
+"""Not to be linked with what the prelude defines."""
+
+
+def as_c(name: str) -> str:
+    """The text for gcc: definitions of functions that the prelude has as macros are taken out."""
+    helpers = re.compile(r"^(?:extern|void (?:reach_error|assume_abort|__VERIFIER_assert|vassume)).*\n", re.MULTILINE)
+    text = helpers.sub("", ACCEPTED[name]).replace("//@", "")
+    call = "main_(0, 0)" if "argc" in text else "main_()"
+    return PRELUDE + text + EPILOGUE.replace("CALL", call)
+
+
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """All programs, by one call of the compiler each."""
+    if GCC is None:
+        pytest.skip("there is no C compiler here")
+    folder = tmp_path_factory.mktemp("c")
+    found = {}
+    for number, name in enumerate(each for each in ACCEPTED if each not in WITHOUT_MEANING):
+        source, binary = folder / f"{number}.c", folder / f"{number}"
+        source.write_text(as_c(name), encoding="utf-8")
+        made = subprocess.run([GCC, "-w", "-O0", "-o", binary, source], capture_output=True, text=True)
+        assert made.returncode == 0, f"{name}: {made.stderr}"
+        found[name] = binary
+    return found
+
+
+class Feed:
+    """Gives a SIP run the same values that the C program gets."""
+
+    def __init__(self, values: list[int]) -> None:
+        self.values = iter([*values, *[0] * 60])
+
+    def take(self, kind: Type, low: bool = False) -> Value:
+        value = next(self.values)
+        return bool(value) if kind is Type.BOOL else abs(value) if kind is Type.NAT else value
+
+    def __call__(self, request: ChoiceRequest) -> tuple[Value, ...]:
+        return tuple(self.take(kind) for kind in request.types)
+
+
+def sip_behaviour(found: Imported, values: list[int]) -> tuple[str, list[str]]:
+    program = load(found.source)
+    feed = Feed(values)
+    inputs = {each.name: feed.take(program.params[each.name]) for each in found.inputs}
+    try:
+        run = program.run(inputs, chooser=feed)
+    except StopIteration:
+        return "endless", []
+    outcome = run.outcome
+    if outcome.kind == "failed":
+        assert outcome.cause == "assert", f"{run.message}\n{found.source}"
+    assert outcome.kind != "bound", run.message
+    return outcome.kind, run.printed
+
+
+def c_behaviour(binary: Path, values: list[int]) -> tuple[str, list[str]]:
+    done = subprocess.run([binary, *map(str, values)], capture_output=True, text=True, timeout=20)
+    kind = {0: "returned", FAILED: "failed", IGNORED: "ignored", 78: "endless"}.get(done.returncode, f"exit {done.returncode}")
+    return kind, done.stdout.splitlines()
+
+
+ENDS_EARLY = ("early return and exit", "jumps to the end", "a jump to a return of a value")
+"""A run that C ends with return or exit is ignored in SIP, as the note says."""
+
+
+@pytest.mark.parametrize("name", [each for each in ACCEPTED if each not in WITHOUT_MEANING])
+def test_it_does_what_the_c_program_does(name: str, compiled: dict[str, Path]) -> None:
+    found = import_c(ACCEPTED[name])
+    seen = set()
+    for values in VALUES:
+        c_kind, c_printed = c_behaviour(compiled[name], list(values))
+        kind, printed = sip_behaviour(found, list(values))
+        if c_kind == "endless" or kind == "endless":
+            continue
+        if name in ENDS_EARLY and kind == "ignored":
+            kind = "returned"
+        assert (kind, printed) == (c_kind, c_printed), f"{values}\n{found.source}"
+        seen.add(kind)
+    assert seen, "no values lead to an end"
+
+
+def test_both_outcomes_of_asserts_were_compared(compiled: dict[str, Path]) -> None:
+    names = ("wrong", "error label", "error in a branch")
+    outcomes = {c_behaviour(compiled[name], list(values))[0] for name in names for values in VALUES}
+    assert {"returned", "failed"} <= outcomes
+
+
+@pytest.mark.parametrize("name", ACCEPTED)
+def test_every_program_is_correct_sip_with_notes(name: str) -> None:
+    found = import_c(ACCEPTED[name])
+    program = load(found.source)
+    assert program.loops
+    assert list(program.params) == [each.name for each in found.inputs]
+    assert str(program) == found.source, "printed in the canonical layout"
+    assert any("no bound" in str(each) for each in found.notes) or "unsigned" in name, "the reading of int is told"
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_outside_is_refused_with_its_place(name: str) -> None:
+    text, line, column, words = REFUSED[name]
+    with pytest.raises(Refused, match=re.escape(words)) as caught:
+        import_c(text)
+    if line:
+        assert (caught.value.line, caught.value.column) == (line, column), str(caught.value)
+
+
+def test_a_final_if_becomes_the_guarantee() -> None:
+    program = load(import_c(ACCEPTED["code2inv with inputs and a final if"]).source)
+    assert "guarantee: n >= 0 -> x = 0" in repr(program)
+    assert "pre(n > -3)" in program.text
+
+
+def test_variables_without_a_value_become_inputs() -> None:
+    found = import_c("int main() { int n; int m; int i = 0; while (i < n) { i++; m = i; } assert(i >= n); }")
+    assert [(each.name, each.origin) for each in found.inputs] == [("n", "uninitialised")]
+    assert "line 1: n has no value at the start: it became an input" in map(str, found.notes)
+
+
+def test_a_function_besides_main_is_read_where_main_only_calls_it() -> None:
+    found = import_c(ACCEPTED["a function besides main"])
+    program = load(found.source)
+    assert program.level.name == "mainQ"
+    assert dict(program.params) == {"x": Type.INT, "y": Type.INT}
+    assert program.run(x=17, y=5).outcome.kind == "returned"
+    assert program.run(x=17, y=0).outcome.kind == "ignored"
+
+
+@pytest.mark.parametrize("name", CALLERS)
+def test_a_main_that_only_calls_is_left_out(name: str) -> None:
+    found = import_c(CALLED + CALLERS[name])
+    assert load(found.source).level.name == "f"
+    assert any("f is read for all arguments" in str(each) for each in found.notes)
+
+
+@pytest.mark.parametrize("name", BAD_CALLERS)
+def test_a_main_that_does_more_is_not_left_out(name: str) -> None:
+    text, line, words = BAD_CALLERS[name]
+    with pytest.raises(Refused, match=re.escape(words)) as caught:
+        import_c(CALLED + text)
+    assert caught.value.line == line, str(caught.value)
+
+
+def test_main_is_read_where_it_does_not_call_the_function_that_has_the_loops() -> None:
+    assert load(import_c(CALLED + "int main() { int x = 1; assert(x == 2); }").source).level.name == "main"
+
+
+def test_a_break_that_is_no_loop_test_becomes_a_flag() -> None:
+    found = import_c(ACCEPTED["breaks and continues"])
+    assert "while (going1 & i < 50)" in found.source
+    assert any("flag going1" in str(each) for each in found.notes)
+
+
+def test_a_break_at_the_head_becomes_the_test() -> None:
+    found = import_c(ACCEPTED["while true with a break"])
+    assert "while (r >= 3)" in found.source
+    assert "going" not in found.source
+
+
+def test_unsigned_below_zero_is_an_obligation() -> None:
+    found = import_c("int main() { unsigned int x = 3; int i = 0; while (i < 5) { x = x - 1; i++; } assert(i == 5); }")
+    run = load(found.source).run()
+    assert (run.outcome.kind, run.outcome.cause) == ("failed", "narrowing")
+
+
+def test_headers_give_their_numbers() -> None:
+    text = '#include "limits.h"\n#include <assert.h>\nint main() { int i = 0; while (i < LARGE) i += STEP; assert(i >= LARGE); }'
+    header = "#ifndef LIMITS\n#define LIMITS\n/* #define STEP 3 */\n#define LARGE \\\n 1000\n#define STEP 2\nint f(void);\n#endif\n"
+    found = import_c(text, {"limits.h": header})
+    assert "while (i < 1000)" in found.source
+    assert "i := i + 2" in found.source
+    assert "line 1: limits.h: only what #define says is read" in map(str, found.notes)
+    with pytest.raises(Refused, match="'LARGE' is not declared"):
+        import_c(text)
+    with pytest.raises(Refused, match=r"limits.h defines STEP in two ways"):
+        import_c(text, {"limits.h": header + "#define STEP 4\n"})
+
+
+COUNTING = "int main() { int i = 0; while (i < LIMIT) i++; assert(i == LIMIT); }"
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "#ifndef LIMIT\n#define LIMIT 100\n#endif\n",
+        "#if !defined(LIMIT)\n#define LIMIT 100\n#endif\n",
+        "#ifndef GUARD\n#define GUARD\n#ifndef LIMIT\n#define LIMIT 100\n#endif\n#endif\n",
+        "#ifdef LARGE\n#define LIMIT 100\n#endif\n",
+        "#define LIMIT  10\n",
+    ],
+)
+def test_a_header_does_not_change_what_the_file_defines(header: str) -> None:
+    assert "assert(i = 10)" in import_c(f'#define LIMIT 10\n#include "guard.h"\n{COUNTING}', {"guard.h": header}).source
+
+
+def test_a_header_gives_what_the_file_leaves_open() -> None:
+    header = "#ifndef GUARD\n#define GUARD\n#ifndef LIMIT\n#define LIMIT 100\n#endif\n#endif\n"
+    text = f'#include "guard.h"\n#include "./guard.h"\n{COUNTING}'
+    assert "assert(i = 100)" in import_c(text, {"guard.h": header}).source
+    with pytest.raises(Refused, match="'LIMIT' is not declared"):
+        import_c(f"#define GUARD\n{text}", {"guard.h": header})
+    with pytest.raises(Refused, match=r"guard.h and the file define LIMIT differently"):
+        import_c(f'#include "guard.h"\n#define LIMIT 10\n{COUNTING}', {"guard.h": header})
+    with pytest.raises(Refused, match=r"the file and guard.h define LIMIT differently"):
+        import_c(f"#define LIMIT 10\n{text}", {"guard.h": "#define LIMIT 100\n"})
+    with pytest.raises(Refused, match=r"guard.h takes back the #define of LIMIT"):
+        import_c(f"#define LIMIT 10\n{text}", {"guard.h": "#ifdef X\n#undef LIMIT\n#endif\n"})
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "#ifdef LARGE\n#define {}\n#endif\n",
+        "#if SIZE > 3\n#define {}\n#endif\n",
+        "#ifndef SMALL\n#define {}\n#endif\n",
+        "#ifndef A\n#define A 1\n#else\n#define {}\n#endif\n",
+        "#ifdef A\n#ifndef B\n#define B\n#define {}\n#endif\n#endif\n",
+        '#ifdef A\n#include "other.h"\n#endif\n',
+        "#ifdef A\n#define {0}\n#endif\n#ifndef LIMIT\n#define {0}\n#endif\n",
+    ],
+)
+def test_what_a_header_may_or_may_not_define_is_not_read(header: str) -> None:
+    headers = {"guard.h": header.format("LIMIT 100"), "other.h": "#define LIMIT 100\n"}
+    with pytest.raises(Refused, match="'LIMIT' is not declared") as caught:
+        import_c(f'#include "guard.h"\n{COUNTING}', headers)
+    assert re.search(r"(guard|other).h defines LIMIT in an #if whose case is not known", caught.value.hint)
+
+
+def test_a_standard_constant_that_a_header_may_define_is_not_read() -> None:
+    header = "#ifndef INT_MAX\n#define INT_MAX 100\n#endif\n"
+    with pytest.raises(Refused, match="'INT_MAX' is not declared"):
+        import_c('#include "guard.h"\nint main() { int i = 0; while (i < INT_MAX) i++; }', {"guard.h": header})
+
+
+def test_headers_of_headers() -> None:
+    text = f'#include "a/one.h"\n{COUNTING}'
+    headers = {"a/one.h": '#include "two.h"\n#include "none.h"\n', "a/two.h": '#include "../a/one.h"\n#define LIMIT 5\n'}
+    found = import_c(text, headers)
+    assert "assert(i = 5)" in found.source
+    assert "line 1: a/one.h includes none.h, which is not read" in map(str, found.notes)
+    many = {f"{each}.h": f'#include "{each + 1}.h"\n' for each in range(30)} | {"30.h": ""}
+    with pytest.raises(Refused, match="headers"):
+        import_c('#include "0.h"\n' + COUNTING, many)
+    twice = {f"{each}.h": f'#include "{each + 1}.h"\n' * 2 for each in range(15)} | {"15.h": ""}
+    with pytest.raises(Refused, match="headers"):
+        import_c('#include "0.h"\n' + COUNTING, twice)
+
+
+def test_a_call_of_what_a_header_has_is_refused() -> None:
+    text = '#include "tools.h"\nint main() {\n  int i = 0;\n  while (i < 9) i++;\n  tell("i");\n}'
+    assert "tell" not in import_c(text).source
+    macro = "#define tell(m) abort()\n"
+    for header in (macro, "void tell(char *m) { reach_error(); }\n", f"#ifdef A\n{macro}#endif\n"):
+        with pytest.raises(Refused, match="'tell'"):
+            import_c(text, {"tools.h": header})
+
+
+SUM = "1" + " + 1" * 6000
+
+
+@pytest.mark.parametrize("text", [f"int main() {{ int i = {SUM}; }}", f"#define N {SUM}\nint main() {{ int x = N; }}"])
+def test_long_expressions_are_refused(text: str) -> None:
+    with pytest.raises(Refused, match="too long an expression") as caught:
+        import_c(text)
+    assert caught.value.hint
+
+
+def test_long_texts_are_refused() -> None:
+    with pytest.raises(Refused, match="at most"):
+        import_c(" " * 200_001)
+
+
+def test_deep_texts_are_refused() -> None:
+    with pytest.raises(Refused):
+        import_c(f"int main() {{ int x = {'(' * 5000}1{')' * 5000}; }}")

@@ -1,0 +1,135 @@
+"""Every level: its manifest row, its program, its guarantee on thousands of seeded runs, its solution on every row."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from idg.levels import Level, all_levels, find_level
+from idg.sip.limits import RunLimits
+from idg.sip.syntax import Binary, Call, Cassign, Compare, Expr, Name, Return, Type, Unary
+from idg.sip.text.expressions import parse_expression
+from idg.sip.text.formatter import format_program
+from idg.sip.text.printer import print_expression
+from idg.sip.traverse import statements
+from idg.sip.values import parse_value
+from tests.support.programs.run_inputs import seeded_inputs
+
+RUNS = 2_000
+LIMITS = RunLimits(steps_max=5_000, rows_max=5_000)
+PAPER = (
+    "multiply",
+    "mult-by-1000",
+    "square-times-2",
+    "square-times-const",
+    "cube",
+    "mult-by-add",
+    "summation",
+    "summation2",
+    "binary-product",
+    "cube2",
+    "int-square-root",
+    "mult-of-6",
+)
+LEVELS = pytest.mark.parametrize("level", all_levels(), ids=lambda level: level.id)
+
+
+def test_the_papers_twelve_are_there_with_their_first_traces() -> None:
+    assert {find_level(name) is not None for name in PAPER} == {True}
+    multiply, square_root = find_level("multiply"), find_level("int-square-root")
+    assert multiply is not None
+    assert multiply.inputs == {"n": "6", "m": "7"}
+    assert all_levels()[0] == multiply
+    assert square_root is not None
+    assert square_root.inputs == {"n": "46"}
+
+
+def test_levels_have_unique_names_and_worlds_stay_together() -> None:
+    ids = [level.id for level in all_levels()]
+    assert len(ids) == len(set(ids)) >= 29
+    worlds = [level.world.id for level in all_levels()]
+    changes = [world for at, world in enumerate(worlds) if at == 0 or worlds[at - 1] != world]
+    assert len(changes) == len(set(changes))
+
+
+def test_some_level_uses_each_feature() -> None:
+    programs = [level.program() for level in all_levels()]
+    types = {kind for program in programs for kind in program.info.level.variables.values()}
+    assert types == set(Type)
+    assert any(len(program.loops) == 2 and program.loops[1].outer is None for program in programs), "two loops in sequence"
+    assert any(loop.outer for program in programs for loop in program.loops), "a nested loop"
+    assert any(len(program.module.functions) > 1 and program.module.functions[0].posts for program in programs), "a helper"
+    assert any(isinstance(each, Cassign) for program in programs for each in statements(program.level.body)), "cassign"
+
+
+@LEVELS
+def test_the_manifest_row_is_complete_and_fits_the_program(level: Level) -> None:
+    program = level.program()
+    assert format_program(level.source) == level.source
+    assert 1 <= level.difficulty <= 5
+    assert level.title
+    assert 30 <= len(level.text) <= 400
+    assert len(level.tries) >= 2
+    for inputs in (level.inputs, *level.tries):
+        assert inputs.keys() == program.params.keys()
+        for name, value in inputs.items():
+            parse_value(value, program.params[name])
+        assert program.run(inputs).outcome.kind == "returned", inputs
+    assert program.loops
+    for fact in level.solution:
+        assert program.expression(fact.expr, fact.loop)[1] is Type.BOOL
+        assert print_expression(parse_expression(fact.expr)) == fact.expr
+
+
+@LEVELS
+def test_the_guarantee_shown_is_the_programs(level: Level) -> None:
+    """The shown guarantee is the final assert, or the post with what is returned in the place of `result`."""
+    program = level.program()
+    last = program.level.body.statements[-1]
+    stated = [substituted(each, last.value) if isinstance(last, Return) else each for each in program.guarantee]
+    assert stated
+    whole = stated[0]
+    for each in stated[1:]:
+        whole = Binary("&", whole, each)
+    assert parse_expression(level.guarantee) == whole, print_expression(whole)
+
+
+def substituted(expr: Expr, value: Expr) -> Expr:
+    """The expression with the value in the place of `result`."""
+    match expr:
+        case Name("result"):
+            return value
+        case Unary(op, operand):
+            return Unary(op, substituted(operand, value))
+        case Binary(op, left, right):
+            return Binary(op, substituted(left, value), substituted(right, value))
+        case Compare(operands, ops):
+            return Compare(tuple(substituted(each, value) for each in operands), ops)
+        case Call(function, arguments):
+            return Call(function, tuple(substituted(each, value) for each in arguments))
+        case _:
+            return expr
+
+
+def test_a_level_is_not_found_by_a_number_that_is_none() -> None:
+    for name in ("0", "9" * 5_000, "1000", "-1", "", "٣"):
+        level = find_level(name)
+        assert level is None or name == "٣"
+
+
+@LEVELS
+def test_guarantee_and_solution_hold_on_thousands_of_seeded_runs(level: Level) -> None:
+    program = level.program()
+    rng = random.Random(level.id)
+    returned = 0
+    for seed, inputs in enumerate(seeded_inputs(rng, program, RUNS)):
+        run = program.run(inputs, limits=LIMITS, seed=seed)
+        assert run.outcome.kind in ("returned", "ignored", "bound"), f"{inputs}: {run.message}"
+        assert run.outcome.kind != "bound" or run.outcome.cause in ("steps", "rows"), f"{inputs}: {run.message}"
+        returned += run.outcome.kind == "returned"
+        if seed % 20 == 0:
+            for fact in level.solution:
+                found = run.of(fact.loop).evaluate(fact.expr)
+                assert not found.failing, f"{fact.expr} with {inputs} in row {found.failing[0] + 1}"
+    assert returned >= RUNS // 4, returned

@@ -1,0 +1,452 @@
+"""Attacks on the answers of the prover and the engine: a search for the opposite of everything they say.
+
+What they call proved is attacked by the enumerator, by random states and by cvc5; what they call refuted is evaluated and run by
+the simple interpreter, which shares nothing with the engine but the syntax tree. Every attack is a function of a seed.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from types import MappingProxyType
+
+from idg.engine.engine import Engine
+from idg.engine.promote import inductive_facts
+from idg.engine.results import Fact, Feedback, Kind, Refutation, Result, ToRuleOut, Transition
+from idg.prover.answers import Answer, Proved, Refuted
+from idg.prover.prove import Effort, Prover
+from idg.prover.search import enumerator
+from idg.prover.smt import cvc5_stage
+from idg.sip import syntax as sip
+from idg.sip.errors import SipError
+from idg.sip.limits import RunLimits
+from idg.sip.program import Program, load
+from idg.sip.running.chooser import ChoiceRequest, SeededChooser
+from idg.sip.running.evaluator import Evaluator
+from idg.sip.running.runner import Undefined
+from idg.sip.running.runtime import KIND_OF_CAUSE
+from idg.sip.syntax import Expr, Name, Old, Type
+from idg.sip.text.expressions import parse_expression
+from idg.sip.traverse import statements
+from idg.sip.values import Value
+from idg.vc.query import Query
+from tests.support.attack.attack_programs import ProgramMaker, candidates
+from tests.support.programs import simple_interpreter as simple
+from tests.support.programs.run_inputs import seeded_inputs, seeded_value
+from tests.support.programs.simple_numbers import Stop, zero
+
+ATTACK_STEPS = 1_500
+"""Of the enumerator, on a query that was proved."""
+STATES = 40
+"""Random states for a query that was proved."""
+CVC5_SHARE = 0.01
+CVC5_RLIMIT = 10_000
+RUNS = 200
+RUN_LIMITS = RunLimits(steps_max=400, rows_max=400, choice_tries_max=500)
+REPLAY_LIMITS = RunLimits(steps_max=20_000, rows_max=20_000, choice_tries_max=2_000)
+BOX_STATES = 400
+NOTHING: Mapping[str, Value] = MappingProxyType({})
+EFFORT = Effort(subset_rlimit=100_000, retry_rlimit=0, reals_rlimit=100_000, cvc5_rlimit=0, last_enumerator_steps=0)
+"""All stages that are sound on their own account; without the repetitions, which cost most."""
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """Someone is wrong: what was said, what shows the opposite, and how to see it again."""
+
+    seed: str
+    what: str
+    reproduction: str
+
+    def __str__(self) -> str:
+        return f"[{self.seed}] {self.what}\n{self.reproduction}\n"
+
+
+@dataclass
+class Report:
+    """What was found in the attacks so far."""
+
+    seed: str = ""
+    queries: int = 0
+    answers: dict[str, int] = field(default_factory=dict)
+    disagreements: list[Disagreement] = field(default_factory=list)
+
+    def count(self, what: str) -> None:
+        self.answers[what] = self.answers.get(what, 0) + 1
+
+    def wrong(self, what: str, *reproduction: object) -> None:
+        self.disagreements.append(Disagreement(self.seed, what, "\n".join(map(str, reproduction))))
+
+
+def proof_is_complete(feedback: Feedback) -> bool:
+    """What `solved` says, without the last look at known runs, which would hide that a proof is wrong."""
+    return not feedback.too_large and all(each.status == "proved" for each in feedback.obligations)
+
+
+# Single expressions
+
+
+class _Run(simple.Run):
+    """The simple interpreter, with the one function that only conditions of the engine contain."""
+
+    def call(self, expr: sip.Call, frame: simple.Frame) -> Value:
+        if expr.function == "iswhole":
+            return Fraction(self.evaluate(expr.arguments[0], frame)).denominator == 1
+        return super().call(expr, frame)
+
+
+def truth(
+    expr: Expr,
+    state: Mapping[str, Value],
+    types: Mapping[str, Type],
+    program: Program | None,
+    old: Mapping[str, Value] = NOTHING,
+    undefined: bool | None = False,
+) -> bool | None:
+    """Whether the expression holds in the state; None where only a bound of the interpreter keeps it from saying so.
+
+    `undefined`: the answer where it has no value. Entry values that `old` does not give are those of the state, or its `old(x)`.
+    """
+    olds = dict(state) | {name[4:-1]: value for name, value in state.items() if name.startswith("old(")} | dict(old)
+    functions = {each.name: each for each in program.module.functions} if program else {}
+    run = _Run(functions, simple.DEFAULT_LIMITS, simple.small_values_first(500))
+    try:
+        with simple.deep_recursion():
+            return bool(run.evaluate(expr, simple.Frame(dict(state), olds, dict(types), 0)))
+    except Stop as stop:
+        return None if stop.kind == "bound" else undefined
+
+
+def is_false(value: Value | Undefined) -> bool:
+    if isinstance(value, Undefined):
+        return KIND_OF_CAUSE[value.cause] == "failed"
+    return value is False
+
+
+# Answers of the prover
+
+
+class AttackedProver(Prover):
+    """A prover whose every answer is attacked."""
+
+    def __init__(self, report: Report, rng: random.Random, program: Program | None = None, effort: Effort = EFFORT) -> None:
+        super().__init__(effort)
+        self.report = report
+        self.rng = rng
+        self.program = program
+
+    def prove(self, query: Query, effort: Effort | None = None, hints: Sequence[Mapping[str, Value]] = ()) -> Answer:
+        answer = super().prove(query, effort, hints)
+        self.report.queries += 1
+        self.report.count(type(answer).__name__)
+        attack_answer(self.report, query, answer, self.rng, self.program)
+        return answer
+
+
+def attack_answer(
+    report: Report, query: Query, answer: Answer | None, rng: random.Random, program: Program | None = None, total: bool = False
+) -> None:
+    """`total`: whoever answered may take what has no value as any value."""
+    if isinstance(answer, Proved):
+        # What the core does not name must not matter: a state that refutes without it refutes the proof.
+        core = tuple(query.hypotheses[at] for at in sorted(answer.core))
+        smaller = Query(query.variables, core, query.goal, query.info)
+        state = refuting_state(smaller, rng)
+        if state is None:
+            return
+        if shows(query, state, program, total):
+            report.wrong(f"proved by {answer.by}, but false in {state}", query)
+        elif shows(smaller, state, program, total=True):
+            # (What has no value without a hypothesis that gives it one may be anything.)
+            report.wrong(f"proved by {answer.by}, but its core fails in {state}", query, f"core {sorted(answer.core)}")
+    elif isinstance(answer, Refuted) and not shows(query, answer.state, program):
+        report.wrong(f"refuted by {answer.by}, but {dict(answer.state)} does not show it", query)
+
+
+def refuting_state(query: Query, rng: random.Random) -> Mapping[str, Value] | None:
+    """By the enumerator, by random states, and now and then by cvc5."""
+    found = enumerator.attempt(query, ATTACK_STEPS)
+    if found is not None:
+        return found.state
+    for state in _random_states(query, rng):
+        return state
+    if rng.random() < CVC5_SHARE:
+        answer = cvc5_stage.attempt(query, CVC5_RLIMIT)
+        if isinstance(answer, Refuted):
+            return answer.state
+    return None
+
+
+def _random_states(query: Query, rng: random.Random) -> Iterator[Mapping[str, Value]]:
+    rows = []
+    for _ in range(STATES):
+        reach = rng.choice((1, 2, 3, 5, 12, 1_000))
+        rows.append(tuple(seeded_value(rng, kind, reach) for kind in query.variables.values()))
+    evaluator = Evaluator([*(each.expr for each in query.hypotheses), query.goal], query.variables, query.info)
+    count = len(query.hypotheses)
+    rows = [row for row, value in zip(rows, evaluator.rows(count, rows), strict=True) if is_false(value)]
+    for at in range(count):
+        rows = [row for row, value in zip(rows, evaluator.rows(at, rows), strict=True) if value is True]
+    for row in rows:
+        yield dict(zip(query.variables, row, strict=True))
+
+
+def shows(query: Query, state: Mapping[str, Value], program: Program | None, total: bool = False) -> bool:
+    """Whether the simple interpreter agrees that all hypotheses hold in the state and the goal does not."""
+    fitting = all(_fits(state[name], kind) for name, kind in query.variables.items())
+    hold = all(truth(each.expr, state, query.variables, program) for each in query.hypotheses)
+    return fitting and hold and truth(query.goal, state, query.variables, program, undefined=None if total else False) is False
+
+
+def _fits(value: Value, kind: Type) -> bool:
+    if kind is Type.BOOL or isinstance(value, bool):
+        return kind is Type.BOOL and isinstance(value, bool)
+    return (kind is Type.RAT or Fraction(value).denominator == 1) and (kind is not Type.NAT or value >= 0)
+
+
+# Answers of the engine
+
+
+class EngineAttack:
+    """One program, several proposals; everything that is said about them is attacked."""
+
+    def __init__(self, report: Report, text: str, rng: random.Random) -> None:
+        self.report = report
+        self.rng = rng
+        self.program = load(text)
+        self.prover = AttackedProver(report, rng, self.program)
+        self.engine = Engine(self.program, self.prover)
+        self.chooses = self.program.level.name in self.program.info.choosing
+        self.rows: list[list[tuple[tuple[Value, ...], Mapping[str, Value]]]] = [[] for _ in self.program.loops]
+        """For each loop, what other runs than the engine's reach, with their inputs."""
+        self.failures: list[tuple[Mapping[str, Value], int, str]] = []
+        for seed, inputs in enumerate(seeded_inputs(rng, self.program, RUNS), 1_000):
+            run = self.program.run(inputs, limits=RUN_LIMITS, seed=seed)
+            for table, trace in zip(self.rows, run.traces, strict=True):
+                table += ((row, inputs) for row in trace.rows)
+            if run.outcome.kind == "failed":
+                self.failures.append((inputs, seed, run.outcome.cause))
+
+    def attack(self, count: int) -> None:
+        state = self.engine.start()
+        found, state = self.engine.feedback(state)
+        self.check_feedback(proof_is_complete(found), found.to_rule_out, inductive_facts(state))
+        proposals: list[tuple[int, str]] = []
+        for loop in range(1, len(self.program.loops) + 1):
+            proposals += ((loop, text) for text in candidates(self.program, loop, self.rng, count))
+        self.rng.shuffle(proposals)
+        for loop, text in proposals[: 2 * count]:
+            try:
+                result = self.engine.propose(state, text, loop)
+            except SipError:
+                continue
+            self.report.count(str(result.kind))
+            self.check(result)
+            state = result.state
+        self.check_books(inductive_facts(state))
+        if proposals:
+            self.check_batch(proposals[:count])
+
+    def wrong(self, what: str, *more: object) -> None:
+        self.report.wrong(what, self.program.text, *more)
+
+    def check(self, result: Result) -> None:
+        fact = result.fact
+        match result.kind:
+            case Kind.TAUTOLOGY:
+                self.check_tautology(fact)
+            case Kind.DISPLACED | Kind.INDUCTIVE:
+                self.check_rows(fact, str(result.kind))
+            case Kind.NON_INVARIANT:
+                assert result.refutation is not None
+                self.check_refutation(fact, result.refutation)
+            case _:
+                pass
+        if result.kind is Kind.INDUCTIVE and fact not in result.promoted:
+            self.wrong("inductive but not promoted", result)
+        for each in (*result.promoted, *(removal.fact for removal in result.removed)):
+            self.check_rows(each, "promoted")
+        accepted = inductive_facts(result.state)
+        if result.transition is not None:
+            self.check_transition(fact, result.transition, accepted)
+        self.check_feedback(proof_is_complete(result.feedback), result.feedback.to_rule_out, accepted)
+
+    def expr(self, fact: Fact) -> Expr:
+        return parse_expression(fact.text)
+
+    def holds(self, fact: Fact, state: Mapping[str, Value], inputs: Mapping[str, Value] = NOTHING) -> bool | None:
+        return truth(self.expr(fact), state, self.program.info.level.variables, self.program, inputs)
+
+    def check_rows(self, fact: Fact, kind: str) -> None:
+        """No run may reach the loop with the fact false."""
+        table = self.rows[fact.loop - 1]
+        columns = self.program.loops[fact.loop - 1].columns
+        types = self.program.info.level.variables
+        entry = {f"0{name}": kind for name, kind in self.program.params.items()}
+        expr = _with_entry(self.expr(fact))
+        evaluator = Evaluator([expr], {name: types[name] for name in columns} | entry, self.program.info)
+        values = evaluator.rows(0, [(*row, *inputs.values()) for row, inputs in table])
+        for (row, inputs), value in zip(table, values, strict=True):
+            if is_false(value) and self.holds(fact, dict(zip(columns, row, strict=True)), inputs) is False:
+                self.wrong(f"{kind}, but a run refutes it: {fact}", dict(inputs), dict(zip(columns, row, strict=True)))
+                return
+
+    def check_tautology(self, fact: Fact) -> None:
+        types = self.program.info.level.variables
+        columns = self.program.loops[fact.loop - 1].columns
+        for _ in range(BOX_STATES):
+            reach = self.rng.choice((1, 2, 4, 30, 10_000))
+            state = {name: seeded_value(self.rng, types[name], reach) for name in columns}
+            old = {name: seeded_value(self.rng, kind, reach) for name, kind in self.program.params.items()}
+            old |= {name: state[name] for name in old if name not in self.program.info.level.assigned}
+            if self.holds(fact, state, old) is False:
+                self.wrong(f"tautology, but not in some state: {fact}", state, old)
+                return
+
+    def check_refutation(self, fact: Fact, refutation: Refutation) -> None:
+        """The simple interpreter must see the same run and the same failure."""
+        choices: list[tuple[Value, ...] | None] = []
+        chooser = SeededChooser(refutation.seed)
+
+        def record(request: ChoiceRequest) -> tuple[Value, ...] | None:
+            choices.append(chooser(request))
+            return choices[-1]
+
+        if self.chooses:
+            self.program.run(refutation.inputs, limits=REPLAY_LIMITS, chooser=record)
+        waiting = iter(choices)
+
+        def replay(_names: simple.Names, _types: tuple[Type, ...], holds: simple.Holds) -> tuple[Value, ...] | None:
+            values = next(waiting, None)
+            assert values is None or holds(values), "the runner chose what the condition does not allow"
+            return values
+
+        found = simple.interpret(self.program.module, dict(refutation.inputs), REPLAY_LIMITS, replay)
+        _, rows, _ = found.loops[fact.loop - 1]
+        if tuple(rows[: refutation.row + 1]) != refutation.rows:
+            self.wrong(f"the run that refutes {fact} goes otherwise", refutation, rows[: refutation.row + 1])
+        elif self.holds(fact, dict(zip(refutation.columns, refutation.rows[-1], strict=True)), refutation.inputs) is not False:
+            self.wrong(f"the run does not refute {fact}", refutation)
+
+    def check_transition(self, fact: Fact, transition: Transition, accepted: Iterable[Fact]) -> None:
+        level = self.program.info.level
+        loop = self.program.loops[transition.loop - 1].statement
+        if self.holds(fact, transition.after) is not False:
+            self.wrong(f"the state after does not break {fact}", transition)
+        if transition.at_entry:
+            return
+        for each in (fact, *accepted):
+            if each.loop == transition.loop and self.holds(each, transition.before) is False:
+                self.wrong(f"the state before breaks {each}", transition, f"proposed {fact}")
+        if truth(loop.test, transition.before, level.variables, self.program) is False:
+            self.wrong("the loop test is false before the turn", transition, fact)
+        if not _is_determined(loop.body, self.program):
+            return
+        after = self.execute(loop.body.statements, transition.before)
+        columns = self.program.loops[transition.loop - 1].columns
+        if not isinstance(after, dict) or any(after[name] != transition.after[name] for name in columns):
+            self.wrong("a turn from the state before does not lead to the state after", transition, after, fact)
+
+    def execute(self, body: Sequence[sip.Stmt], state: Mapping[str, Value]) -> dict[str, Value] | str:
+        """The state after the statements, or why they stop."""
+        functions = {each.name: each for each in self.program.module.functions}
+        run = simple.Run(functions, simple.DEFAULT_LIMITS, simple.small_values_first(500))
+        types = dict(self.program.info.level.variables)
+        frame = simple.Frame(dict(state), dict(state), types, 0)
+        if "result" in types:
+            frame.state.setdefault("result", zero(types["result"]))
+        try:
+            with simple.deep_recursion():
+                run.block(sip.Block(tuple(body)), frame)
+        except Stop as stop:
+            return f"{stop.kind} {stop.cause}"
+        return frame.state
+
+    def check_feedback(self, solved: bool, shown: ToRuleOut | None, accepted: Iterable[Fact]) -> None:
+        if solved:
+            self.report.count("solved")
+            if self.failures:
+                self.wrong(f"solved with {list(accepted)}, but a run fails", self.failures[0])
+        if shown is None:
+            return
+        self.report.count("state")
+        for each in accepted:
+            if each.loop == shown.loop and self.holds(each, shown.state) is False:
+                self.wrong(f"the state to rule out is ruled out by {each}", shown)
+        loop = self.program.loops[shown.loop - 1].statement
+        if truth(loop.test, shown.state, self.program.info.level.variables, self.program) is (not shown.inside):
+            self.wrong(f"the loop test is {not shown.inside} in the state to rule out", shown)
+        elif shown.inside and shown.cause != "claim" and _is_determined(loop.body, self.program):
+            arrival = () if loop.invariant is None else (sip.Assert(loop.invariant),)
+            outcome = self.execute((*loop.body.statements, *arrival), shown.state)
+            if outcome != f"failed {'assert' if shown.cause == 'invariant' else shown.cause}":
+                self.wrong(f"from the state to rule out the body does not fail: {outcome}", shown)
+
+    def check_books(self, accepted: tuple[Fact, ...]) -> None:
+        """Everything accepted is inductive together, says a prover that remembers nothing; and nothing follows from the rest."""
+        books = self.engine.books
+        analysis = books.analysis(accepted)
+        prover = Prover(EFFORT)
+        for fact in accepted:
+            expr = self.expr(fact)
+            for query in (*analysis.entry(fact.loop, expr), *analysis.step(fact.loop, expr)):
+                self.report.queries += 1
+                answer = prover.prove(query)
+                if isinstance(answer, Refuted):
+                    self.wrong(f"accepted, but not inductive with the others: {fact}", accepted, query, answer)
+            rest = books.analysis(tuple(each for each in accepted if each != fact))
+            answers = [prover.prove(query) for query in rest.at_head(fact.loop, expr)]
+            self.report.queries += len(answers)
+            if all(isinstance(each, Proved) for each in answers):
+                self.wrong(f"accepted, but the others imply it: {fact}", accepted)
+
+    def check_batch(self, proposals: Sequence[tuple[int, str]]) -> None:
+        good = []
+        for loop, text in proposals:
+            try:
+                self.engine.books.fact(loop, text)
+            except SipError:
+                continue
+            good.append((loop, text))
+        found = self.engine.propose_many(self.engine.start(), good)
+        for fact, kind in found.kinds:
+            if kind in (Kind.INDUCTIVE, Kind.DISPLACED, Kind.TAUTOLOGY):
+                self.check_rows(fact, f"{kind} in a batch")
+        accepted = inductive_facts(found.state)
+        self.check_feedback(proof_is_complete(found.feedback), found.feedback.to_rule_out, accepted)
+        self.check_books(accepted)
+
+
+def _with_entry(expr: Expr) -> Expr:
+    """With old(x) as a variable of its own."""
+    from idg.vc.terms import rewrite
+
+    return rewrite(expr, lambda leaf: Name(f"0{leaf.name}") if isinstance(leaf, Old) else leaf)
+
+
+def _is_determined(body: sip.Block, program: Program) -> bool:
+    """Whether executing the block from a state has one outcome: no choice, no loop, nothing uninitialised, no old values."""
+    for each in statements(body):
+        if isinstance(each, sip.While | sip.Cassign) or (isinstance(each, sip.Var) and each.value is None):
+            return False
+        text = repr(each)
+        if "Old(" in text or any(f"function='{name}'" in text for name in program.info.choosing):
+            return False
+    return True
+
+
+# Everything by its seed
+
+
+def attack_engine(report: Report, seed: int, count: int = 6) -> None:
+    """One random program and some proposals."""
+    rng = random.Random(f"engine {seed}")
+    report.seed = f"engine {seed}"
+    text = ProgramMaker(rng).program()
+    try:
+        attack = EngineAttack(report, text, rng)
+    except SipError:
+        return
+    attack.attack(count)

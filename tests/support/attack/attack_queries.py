@@ -1,0 +1,107 @@
+"""Attacks on the prover with random queries: through its door, and on each stage alone."""
+
+from __future__ import annotations
+
+import random
+
+from idg.prover.normal import canonical, parts
+from idg.prover.prove import QUICK, Effort, stages
+from idg.sip.errors import SipError
+from idg.sip.program import Program, load
+from idg.sip.record import replace
+from idg.sip.syntax import Compare, Expr, Type, Unary
+from idg.vc.query import Query
+from idg.vc.symbolic import NO_INVARIANTS, Executor, Path
+from tests.support.attack.attack import AttackedProver, Report, attack_answer
+from tests.support.attack.attack_programs import CALLS, HELPERS, ProgramMaker
+from tests.support.attack.random_queries import RandomQueries
+from tests.support.programs.random_programs import random_expression
+
+EFFORT = Effort(
+    enumerator_steps=4_000, z3_rlimit=60_000, subset_rlimit=20_000, retry_rlimit=20_000, reals_rlimit=40_000, cvc5_rlimit=2_000,
+    last_enumerator_steps=0,
+)  # fmt: skip
+"""Little of everything, so that each stage has its say."""
+DOOR = replace(QUICK, enumerator_steps=4_000, z3_rlimit=60_000)
+STAGES = list(stages(EFFORT))
+CHEAP = [each for each in STAGES if each[0] in ("algebra", "residues", "cases")]
+DEAR_SHARE = 0.15
+"""Of the attacks on single stages: on those that call a solver."""
+
+
+class QueryMaker:
+    """Queries over the parameters of a program that does nothing; helpers of it may be called."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.rng = rng
+        count = rng.choice((1, 2, 2, 3, 3, 4))
+        kinds = {name: rng.choice(("nat", "nat", "int", "int", "int", "rat", "bool")) for name in ("x", "y", "i", "n")[:count]}
+        if "n" not in kinds:
+            kinds["n"] = rng.choice(("nat", "int"))
+        names = [each[3:].partition("(")[0] for each in HELPERS]
+        helpers = rng.sample(names, 1) if rng.random() < 0.15 else []
+        if "dec2" in helpers:
+            helpers = ["dec", "dec2"]
+        params = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
+        chosen = [each for each in HELPERS if each[3:].partition("(")[0] in helpers]
+        self.program: Program = load("\n".join([*chosen, f"fn main({params}) {{ while (false) {{ }} }}"]))
+        self.maker = ProgramMaker(rng, kinds, [each for each in helpers if each in CALLS])
+        self.kinds = dict(self.program.info.level.variables)
+
+    def condition(self) -> Expr:
+        if self.rng.random() < 0.3:
+            return random_expression(self.rng, self.kinds, Type.BOOL, self.rng.randint(2, 6))
+        while True:
+            try:
+                return self.program.expression(self.maker.condition(self.rng.choice((1, 2, 2, 3))))[0]
+            except SipError:
+                continue
+
+    def goal(self, hypotheses: list[Expr]) -> Expr:
+        """Random, or near a hypothesis, so that it may well follow."""
+        share = self.rng.random()
+        if not hypotheses or share < 0.5:
+            return self.condition()
+        chosen = self.rng.choice(hypotheses)
+        if share < 0.75 and isinstance(chosen, Compare) and self.numeric(chosen):
+            weaker = {"<": "<=", ">": ">=", "=": "<=", "<=": "<", ">=": ">", "!=": "<"}
+            return Compare(chosen.operands, tuple(weaker[op] for op in chosen.ops))
+        return Unary("!", chosen) if share < 0.85 else self.condition()
+
+    def numeric(self, expr: Compare) -> bool:
+        from idg.prover.fold import is_boolean
+
+        return not any(is_boolean(each, self.kinds, self.program.info) for each in expr.operands)
+
+    def queries(self) -> list[Query]:
+        executor = Executor(self.program.info, self.program.info.level, NO_INVARIANTS)
+        values: dict[str, Expr] = {name: executor.fresh(name, kind) for name, kind in self.kinds.items()}
+        executor.entry = values
+        path = Path(values)
+        hypotheses = [self.condition() for _ in range(self.rng.choice((0, 1, 1, 2, 2, 3, 4)))]
+        for each in hypotheses:
+            path = executor.known(each, path, "hypothesis")
+        return executor.holds(self.goal(hypotheses), path)
+
+
+def attack_queries(report: Report, seed: int) -> None:
+    """A few queries with the same variables, and one of them put to a single stage."""
+    rng = random.Random(f"queries {seed}")
+    report.seed = f"queries {seed}"
+    program: Program | None = None
+    if rng.random() < 0.25:
+        asked = [RandomQueries(seed).query()]
+    else:
+        maker = QueryMaker(rng)
+        program = maker.program
+        asked = maker.queries()
+    prover = AttackedProver(report, rng, program, DOOR)
+    for query in asked:
+        prover.prove(query)
+    for part in parts(rng.choice(asked))[:2]:
+        form = canonical(part.query)
+        name, attempt = rng.choice(STAGES if rng.random() < DEAR_SHARE else CHEAP)
+        report.queries += 1
+        answer = attempt(form.query, EFFORT)
+        report.count(f"{name}: {type(answer).__name__}")
+        attack_answer(report, form.query, answer, rng, program, total=True)

@@ -1,0 +1,177 @@
+"""What a person does in the browser client, by roles and labels."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request, expect
+
+AXE = Path(__file__).parents[3] / "client/node_modules/axe-core/axe.min.js"
+WIDE = {"width": 1280, "height": 800}
+PHONE = {"width": 390, "height": 844}
+_TELL_VIOLATIONS = """
+addEventListener('securitypolicyviolation', (event) => console.error(`CSP: ${event.violatedDirective} ${event.blockedURI}`))
+"""
+GONE = re.compile(r"ERR_CONNECTION_|ERR_EMPTY_RESPONSE|ERR_INTERNET_DISCONNECTED|WebSocket connection to")
+
+
+class Visitor:
+    """One person at one browser. Everything that the browser complains about is kept."""
+
+    def __init__(
+        self,
+        browser: Browser,
+        url: str,
+        *,
+        phone: bool = False,
+        dark: bool = False,
+        still: bool = False,
+        locale: str = "en-GB",
+        size: dict[str, int] | None = None,
+        scale: float = 1,
+    ) -> None:
+        self.url = url
+        self.complaints: list[str] = []
+        self.requests: list[str] = []
+        self.expected: re.Pattern[str] | None = None
+        """Complaints of the browser that belong to the test."""
+        viewport = size or (PHONE if phone else WIDE)
+        self.context = browser.new_context(
+            base_url=url,
+            locale=locale,
+            viewport={"width": viewport["width"], "height": viewport["height"]},
+            has_touch=phone,
+            color_scheme="dark" if dark else "light",
+            reduced_motion="reduce" if still else "no-preference",
+            device_scale_factor=scale,
+            permissions=["clipboard-read", "clipboard-write"],
+            accept_downloads=True,
+        )
+        self.context.set_default_timeout(30_000)
+        self.context.add_init_script(_TELL_VIOLATIONS)
+        self.page = self.new_page()
+
+    def new_page(self) -> Page:
+        page = self.context.new_page()
+        page.on("console", self._heard)
+        page.on("pageerror", lambda error: self.complaints.append(f"uncaught: {error}"))
+        page.on("request", self._asked)
+        return page
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning") and not (self.expected and self.expected.search(message.text)):
+            self.complaints.append(f"{message.type}: {message.text} ({message.location.get('url', '')})")
+
+    def _asked(self, request: Request) -> None:
+        self.requests.append(f"{request.method} {request.url.removeprefix(self.url)}")
+
+    def calls(self) -> list[str]:
+        """Requests to the API so far, without the scripts that a page loads when they are first needed."""
+        return [each for each in self.requests if " /api/" in each]
+
+    def close(self) -> None:
+        self.context.close()
+
+    # going somewhere
+
+    def go(self, path: str) -> None:
+        self.page.goto(path)
+
+    def open(self, level: str) -> None:
+        """A level, ready to be played."""
+        self.go(f"/level/{level}")
+        expect(self.entry).to_be_visible()
+
+    def open_program(self, source: str) -> str:
+        """A program of the visitor's own; its hash."""
+        submitted = self.page.request.post(f"{self.url}/api/programs", data={"source": source}, headers={"Origin": self.url})
+        assert submitted.ok, submitted.text()
+        found: str = submitted.json()["program"]
+        self.go(f"/program/{found}")
+        expect(self.entry).to_be_visible()
+        return found
+
+    # parts of the game's screen
+
+    @property
+    def entry(self) -> Locator:
+        return self.page.get_by_role("combobox", name="An expression that holds in every row", exact=True)
+
+    @property
+    def message(self) -> Locator:
+        return self.region("Message")
+
+    @property
+    def trace(self) -> Locator:
+        return self.region("Trace")
+
+    def region(self, name: str) -> Locator:
+        return self.page.get_by_role("region", name=name, exact=True)
+
+    def button(self, name: str | re.Pattern[str], inside: Locator | None = None) -> Locator:
+        return (inside or self.page).get_by_role("button", name=name, exact=isinstance(name, str))
+
+    def facts(self, name: str) -> list[str]:
+        """The expressions on the list of `Inductive invariants` or `Potential invariants`."""
+        found = self.page.get_by_role("region", name=re.compile(f"^{name}"))
+        return found.get_by_role("listitem").locator("code").all_inner_texts()
+
+    # playing
+
+    def type(self, text: str) -> None:
+        """Instead of what stands in the entry box, key by key."""
+        self.entry.focus()
+        self.page.keyboard.press("Control+a")
+        self.page.keyboard.press("Delete")
+        self.page.keyboard.type(text)
+
+    def propose(self, text: str, headline: str | re.Pattern[str]) -> None:
+        self.type(text)
+        self.page.keyboard.press("Enter")
+        self.said(headline)
+
+    def inputs(self, **values: str) -> None:
+        """Runs the program with these, by the boxes of the trace."""
+        for name, value in values.items():
+            box = self.page.get_by_label(f"Input {name}", exact=True)
+            box.fill(value)
+            box.press("Enter")
+
+    def said(self, headline: str | re.Pattern[str]) -> None:
+        """The message window has this headline."""
+        expect(self.message.get_by_role("heading").first).to_have_accessible_name(headline)
+
+    def tab_to(self, target: Locator, steps_max: int = 80, back: bool = False) -> None:
+        """By the Tab key alone."""
+        expect(target).to_be_visible()
+        for _ in range(steps_max):
+            if target.evaluate("each => each === document.activeElement"):
+                return
+            self.page.keyboard.press("Shift+Tab" if back else "Tab")
+        raise AssertionError(f"no Tab leads to {target}")
+
+    # checks
+
+    def sideways(self) -> int:
+        """By how many pixels the page scrolls sideways."""
+        found: int = self.page.evaluate("document.scrollingElement.scrollWidth - document.documentElement.clientWidth")
+        return found
+
+    def axe(self) -> list[str]:
+        """What axe objects to, one line each. The policy of our pages would not let its script in by a tag."""
+        console = self.context.new_cdp_session(self.page)
+        console.send("Runtime.evaluate", {"expression": AXE.read_text(encoding="utf-8"), "silent": True})
+        console.detach()
+        found: dict[str, Any] = self.page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
+        return [
+            f"{each['id']}: {each['help']}: {node['html'][:300]} {json.dumps([any_['message'] for any_ in node['any']])[:300]}"
+            for each in found["violations"]
+            for node in each["nodes"]
+        ]
+
+
+VisitorMaker = Callable[..., Visitor]

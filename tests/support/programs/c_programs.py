@@ -1,0 +1,435 @@
+"""C programs in the style of the public suites, for tests. printf shows what is to be compared."""
+
+from __future__ import annotations
+
+ACCEPTED: dict[str, str] = {
+    "code2inv": """
+int main() {
+  int x; int y;
+  (x = 1);
+  (y = 0);
+  while ((y < 100)) {
+    { (x = (x + y)); (y = (y + 1)); }
+    printf("%d %d\\n", x, y);
+  }
+  assert( (x >= y) );
+}
+""",
+    "code2inv with inputs and a final if": """
+int main()
+{
+  int n = unknown();
+  int v1, v2;
+  int x = n;
+  assume(n > -3);
+  while (x > 0) { x = x - 1; printf("%d\\n", x); }
+  if (n >= 0)
+    assert(x == 0);
+}
+""",
+    "jumps to the end": """
+extern void tmpl(const char *text);
+int main() {
+  int n = unknown(), i;
+  tmpl("le(i,n)");
+  if (n > 1); else goto END;
+  for (i = 0; ; ) {
+    if (i >= n) break;
+    i++;
+    assert(i <= n);
+    printf("%d\\n", i);
+    if (unknown()) goto END;
+  }
+  assert(i == n);
+ END: ;
+}
+""",
+    "unknown tests": """
+extern int unknown(void);
+void main() {
+  int c = 0, n = unknown();
+  assume((n > 0));
+  while (unknown()) {
+    printf("%d %d\\n", c, n);
+    if (unknown()) { if (c != n) { c = c + 1; } }
+    else { if (c == n) { c = 1; } }
+  }
+  if (c < 0) { if (c > n) assert(c == n); }
+}
+""",
+    "sv-comp": """
+extern void abort(void);
+extern void __assert_fail(const char *, const char *, unsigned int) __attribute__ ((__nothrow__ , __leaf__));
+void reach_error() { __assert_fail("0", "sum.c", 3); }
+extern int __VERIFIER_nondet_int(void);
+void assume_abort_if_not(int cond) { if (!cond) { abort(); } }
+void __VERIFIER_assert(int cond) { if (!(cond)) { ERROR: { reach_error(); abort(); } } return; }
+int main(void) {
+  int i, n = __VERIFIER_nondet_int(), sn = 0;
+  assume_abort_if_not(n < 1000 && n >= -1000);
+  for (i = 1; i <= n; i++) {
+    sn = sn + 2;
+    printf("%d %d\\n", i, sn);
+  }
+  __VERIFIER_assert(sn == n * 2 || sn == 0);
+  return 0;
+}
+""",
+    "error label": """
+int main() {
+  int x = __VERIFIER_nondet_int();
+  int y = x;
+  while (x < 20) { x++; if (x == 7) y -= 3; printf("%d %d\\n", x, y); }
+  if (y > 19) goto ERROR;
+  return 0;
+ERROR: { reach_error(); abort(); }
+}
+""",
+    "error in a branch": """
+int main() {
+  int n = __VERIFIER_nondet_int();
+  int i = 0;
+  while (i < n) { i += 2; if (i == 9 || i > 30) { reach_error(); } printf("%d\\n", i); }
+  if (!(i >= n)) { ERROR: __VERIFIER_error(); }
+}
+""",
+    "while true with a break": """
+int main() {
+  int n = __VERIFIER_nondet_int(), q = 0, r = n;
+  __VERIFIER_assume(n >= 0);
+  while (1) {
+    __VERIFIER_assert(n == 3 * q + r);
+    printf("%d %d\\n", q, r);
+    if (!(r >= 3)) break;
+    r = r - 3;
+    q++;
+  }
+  __VERIFIER_assert(r >= 0 && r <= 2);
+  return 0;
+}
+""",
+    "breaks and continues": """
+int main() {
+  int n = __VERIFIER_nondet_int(), i = 0, odd = 0, steps = 0;
+  for (i = 0; i < 50; ++i) {
+    steps++;
+    if (i % 2 == 0) continue;
+    if (i > n) { odd = -odd; break; }
+    odd++;
+    printf("%d %d\\n", i, odd);
+  }
+  printf("%d %d %d\\n", i, odd, steps);
+  assert(odd <= 25);
+}
+""",
+    "a break at two places": """
+int main() {
+  int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int(), k = 0;
+  while (k < 30) {
+    if (a > b) { if (a > 10) break; a = a + 2; }
+    k++;
+    printf("%d %d\\n", a, k);
+    if (b == k) break;
+  }
+  printf("%d\\n", k);
+  assert(k <= 30);
+}
+""",
+    "do while": """
+int main() {
+  int x = __VERIFIER_nondet_int(), y = 0;
+  do { x = x - 2; y++; printf("%d %d\\n", x, y); } while (x > 0);
+  assert(y >= 1);
+}
+""",
+    "a long do while with a break": """
+int main() {
+  int x = __VERIFIER_nondet_int(), y = 0, z = 0;
+  do {
+    y++; z += y;
+    if (z > 40) break;
+    for (int k = 0; k < 2; k++) { z--; }
+    printf("%d %d %d\\n", x, y, z);
+  } while (y < x);
+  printf("%d %d\\n", y, z);
+  assert(y > 0);
+}
+""",
+    "quotients and remainders": """
+int main() {
+  int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int(), i = 0;
+  __VERIFIER_assume(b != 0);
+  while (i < 4) {
+    printf("%d %d %d %d %d %d\\n", a / b, a % b, a / 3, a % -3, a / -2, -7 / 2);
+    if (a % 2) printf("%d\\n", 1);
+    if (a % b == 0) printf("%d\\n", 2);
+    a += 3; i++;
+  }
+  assert(a / b * b + a % b == a);
+}
+""",
+    "shifts and bits": """
+int main() {
+  int x = __VERIFIER_nondet_int(), n = 0;
+  while (n < 6) { printf("%d %d %d %d\\n", x << 2, x >> 1, x & 7, ~x); x = x + 5; n++; }
+  assert((x & 1) == 0 || (x & 1) == 1);
+}
+""",
+    "increments in expressions": """
+int main() {
+  int n = __VERIFIER_nondet_int(), i = 0, j, k = 0;
+  while (n-- > 0) { j = i++; k = ++k + 0 * 2; printf("%d %d %d %d\\n", n, i, j, k); }
+  j = i--;
+  printf("%d %d %d\\n", n, i, j);
+  assert(n < 0);
+}
+""".replace("k = ++k + 0 * 2;", "++k;"),
+    "commas and chains": """
+int main() {
+  int a, b, c = __VERIFIER_nondet_int();
+  for (a = b = 0, c += 1; a < 5; a++, b += a) printf("%d %d %d\\n", a, b, c);
+  assert(b == 15);
+}
+""",
+    "conditional values": """
+int main() {
+  int x = __VERIFIER_nondet_int(), m = 0, s = 0, t;
+  for (int i = -3; i < 5; i++) {
+    m = i > m ? i : m;
+    s = (x > i) + (x > 2 * i ? 3 : i) * 2;
+    t = x == i || i == 2;
+    if (x > 0 ? i > 1 : i < 0) printf("%d %d %d\\n", m, s, t);
+  }
+  printf("%d %d %d\\n", m, s, !t);
+  assert(m == 4);
+}
+""",
+    "booleans": """
+#include <stdbool.h>
+int main() {
+  bool up = true;
+  _Bool seen = 0;
+  int x = 0, n = __VERIFIER_nondet_int();
+  while (n > 0) {
+    if (up) x += 2; else x--;
+    if (x > 5 && up) { up = false; seen = true; }
+    if (x <= 1) { up = 1; }
+    n--;
+    printf("%d %d %d\\n", x, up, seen == 1);
+  }
+  assert(x >= 0 && (!seen || x <= 6));
+}
+""",
+    "unsigned": """
+int main() {
+  unsigned int n = __VERIFIER_nondet_uint(), x = n, y = 0;
+  while (x > 0) { x--; y = y + 1; if (y % 3 == 1) printf("%u %u %u\\n", x, y, y / 2); }
+  assert(y == n);
+}
+""",
+    "macros and globals": """
+#define LIMIT 12 /* the end */
+#define HALF (LIMIT / 2)
+#define TWICE (2 * HALF)
+int count;
+static const int start = 3;
+int main(int argc, char **argv) {
+  int i = start;
+  while (i < LIMIT) { if (i >= HALF) count++; i++; printf("%d %d\\n", i, count); }
+  assert(count == HALF && TWICE == LIMIT);
+  return 0;
+}
+""",
+    "nested loops and shadowing": """
+int main() {
+  int n = __VERIFIER_nondet_int(), s = 0, i;
+  __VERIFIER_assume(n <= 8);
+  for (i = 0; i < n; i++) {
+    int j = i;
+    while (j < n) {
+      int n = j * 2;
+      s += n;
+      j = j + 1;
+      printf("%d %d %d\\n", i, j, n);
+    }
+  }
+  printf("%d\\n", s);
+  assert(s >= 0);
+}
+""",
+    "words of SIP": """
+int main() {
+  int result = 0, old = __VERIFIER_nondet_int(), max = 5;
+  while (result < max) { result = result + 1; old = old - result; printf("%d %d\\n", result, old); }
+  assert(result == 5);
+}
+""",
+    "early return and exit": """
+int main() {
+  int n = __VERIFIER_nondet_int(), i = 0;
+  if (n < 0) return 0;
+  while (i < n) { i = i + 3; printf("%d\\n", i); if (i > 20) exit(0); }
+  if (i > 100) { return 1; }
+  assert(i >= n && i <= 20);
+  return 0;
+}
+""",
+    "two loops": """
+int main() {
+  int i = 0, k = 0, n = __VERIFIER_nondet_int();
+  while (i < n) { i++; k = k + 2; printf("%d %d\\n", i, k); }
+  while (i > 0) { i--; k -= 2; printf("%d %d\\n", i, k); }
+  assert(k == 0);
+}
+""",
+    "a function besides main": """
+void vassume(int b) {}
+void vtrace1(int q, int r, int x, int y) {}
+int mainQ(int x, int y) {
+  vassume(x >= 0); vassume(y >= 1);
+  int q = 0, r = x;
+  while (r >= y) { vtrace1(q, r, x, y); r = r - y; q = q + 1; }
+  assert(x == q * y + r);
+  return q;
+}
+void main(int argc, char **argv) { mainQ(atoi(argv[1]), atoi(argv[2])); }
+""",
+    "typedefs, longs and characters": """
+typedef long long ll;
+typedef unsigned char byte;
+int main() {
+  ll big = 1LL, i = 0x10;
+  byte b = 'A';
+  while (i > 010) { big = big * (long) 1000; i = i - 1; b = b + 1; printf("%lld %lld %d\\n", big / 1000000000, i, b); }
+  assert(i == 8 && b == 'I');
+}
+""".replace("big * (long) 1000", "big * (long) 10"),
+    "a choice in a range": """
+int main() {
+  int s = 0, k = 0;
+  while (k < 5) { char c = __VERIFIER_nondet_char(); s = s + c; k++; printf("%d %d\\n", s, k); }
+  assert(s <= 127 * 5 && s >= -128 * 5);
+}
+""",
+    "acsl and static asserts": """
+int main() {
+  int i = 0, n = __VERIFIER_nondet_int();
+  if (n < 0) n = 0;
+  while (i < n) { i++; printf("%d\\n", i); }
+  //@ assert(i >= 0);
+  static_assert(i == n, "all of them");
+}
+""",
+    "a jump to a return of a value": """
+int main() {
+  int n = __VERIFIER_nondet_int(), i = 0;
+  if (n < 2) goto END;
+  while (i < n) { i++; printf("%d\\n", i); }
+  assert(i == n);
+END: return i - n;
+}
+""",
+    "an octal test": """
+int main() {
+  int n = __VERIFIER_nondet_int(), i = 0;
+  while (01) { if (i >= n) break; i++; printf("%d\\n", i); }
+  assert(i >= n);
+}
+""",
+    "wrong": """
+int main() {
+  int x = __VERIFIER_nondet_int(), i = 0;
+  while (i < 10) { i++; x += i; printf("%d %d\\n", i, x); }
+  assert(x != 60);
+}
+""",
+}
+"""Name → text."""
+
+REFUSED: dict[str, tuple[str, int, int, str]] = {
+    "an array": ("int main() {\n  int a[10];\n  return 0;\n}", 2, 7, "'a' is an array"),
+    "a pointer": ("int main() {\n  int *p;\n}", 2, 7, "'p' is a pointer"),
+    "a float": ("int main() {\n  double d = 0.5;\n}", 2, 10, "floating-point"),
+    "a float literal": ("int main() {\n  int d = 0.5;\n}", 2, 11, "no whole number"),
+    "a struct": ("struct s { int x; };\nint main() { struct s v; while (1) {} }", 2, 23, "struct"),
+    "a label before more": (
+        "int main() {\n  int i = 0;\n  while (i < 3) { i++; if (i == 2) goto OUT; }\nOUT:\n  assert(i == 2);\n}",
+        3,
+        36,
+        "goto OUT",
+    ),
+    "goto": ("int main() {\n  int x = 0;\nl: x++;\n  goto l;\n}", 4, 3, "goto l"),
+    "switch": ("int main() {\n  int x = 0;\n  switch (x) { case 1: x = 2; }\n}", 3, 3, "switch"),
+    "a call": ("int f(int x) { return x; }\nint main() { int y = f(3); }", 2, 22, "the call of 'f'"),
+    "a macro": ("#define SQ(x) ((x) * (x))\nint main() { int y = SQ(3); }", 2, 22, "macro with arguments"),
+    "a macro that is no expression": ("#define DO while\nint main() { int y = DO; }", 2, 22, "no expression"),
+    "a macro of itself": ("#define A B\n#define B A\nint main() { int y = A; }", 0, 0, "refers to itself"),
+    "conditional compilation": ("#ifdef X\n#endif\nint main() {}", 1, 1, "#ifdef"),
+    "an order that C leaves open": ("int main() {\n  int i = 0;\n  i = i++ + 1;\n}", 3, 7, "changed and used"),
+    "an effect that happens sometimes": ("int main() {\n  int i = 0, j = 0;\n  if (i && j++) i = 1;\n}", 3, 12, "only sometimes"),
+    "bits": ("int main() {\n  int x = 6;\n  x = x ^ 3;\n}", 3, 7, "operator ^"),
+    "not declared": ("int main() {\n  x = 1;\n}", 2, 3, "'x' is not declared"),
+    "not C": ("int main() {\n  int x = 1\n}", 3, 1, "not expected"),
+    "an expression cut short": ("int main() {\n  int x = ;\n}", 2, 11, "invalid expression"),
+    "no function": ("int x;", 1, 1, "no function"),
+    "unsigned by a cast": ("int main() {\n  int x = -1;\n  x = (unsigned int) x;\n}", 3, 7, "wrap round"),
+    "a string": ('int main() {\n  int x = "a";\n}', 2, 11, "no whole number"),
+    "a break in a switch": ("int main() {\n int i;\n while (1) {\n  switch (i) { default: break; }\n }\n}", 4, 3, "only in if"),
+    "a static variable in a loop": ("int main() {\n  while (1) {\n    static int k = 0;\n  }\n}", 3, 16, "only once"),
+    "a volatile variable": ("int main() {\n  volatile int v = 0;\n}", 2, 16, "volatile"),
+    "sizeof": ("int main() {\n  int x = sizeof(int);\n}", 2, 11, "sizeof"),
+    "an address": ("int main() {\n  int x = 0;\n  int y = &x;\n}", 3, 12, "address"),
+    "counting with a Boolean": ("int main() {\n  _Bool b = 0;\n  b++;\n}", 3, 3, "Boolean"),
+    "a macro that fails": (
+        '#define FAIL(m) __assert_fail(m, "", 0)\nint main() {\n  int i = 0;\n  while (i < 3) i++;\n  FAIL("i");\n}',
+        5,
+        3,
+        "'FAIL' is a macro with arguments",
+    ),
+    "a macro for another function": ('#define tell abort\nint main() {\n  tell("no");\n}', 3, 3, "'tell' is not read: it"),
+    "a function that may end the run": ('int main() {\n  int i = 0;\n  while (i < 3) i++;\n  die("");\n}', 4, 3, "may end the run"),
+    "a function that may report an error": ('int main() {\n  myError("no");\n}', 2, 3, "report an error"),
+    "a function of the file with a text": ('void tell(char *s) { reach_error(); }\nint main() {\n  tell("no");\n}', 3, 3, "'tell'"),
+    "a call at the end": ("int main() {\n  int i = 3;\nEND: return check(i);\n}", 3, 13, "the call of 'check'"),
+    "a jump to a call": (
+        "int main() {\n  int i = 3;\n  if (i > 2) goto END;\n  return 0;\nEND: return reach_error();\n}",
+        5,
+        13,
+        "'reach_error'",
+    ),
+    "a jump to an effect": (
+        "int main() {\n  int i = 3;\n  if (i > 2) goto END;\n  assert(i < 3);\nEND: return i++ / 0;\n}",
+        3,
+        14,
+        "does more than",
+    ),
+    "a name that is two numbers": ("#define N 10\n#define N 20\nint main() {}", 2, 1, "the file defines N in two ways"),
+    "a name taken back": ("#define N 10\n#undef N\nint main() {}", 2, 1, "takes back the #define of N"),
+    "a number that is too long": (f"int main() {{\n  int x = {'9' * 5000};\n}}", 2, 11, "too long"),
+}
+"""Name → text, line and column of the refusal (0: not looked at), and words of its reason."""
+
+CALLED = "int f(int n) {\n  int i = 0;\n  while (i < n) i++;\n  assert(n < 0 || i == n);\n  return i;\n}\n"
+CALLERS: dict[str, str] = {
+    "nothing but the call": "int main(int argc, char **argv) { f(atoi(argv[1])); return 0; }",
+    "an input and a result": "int main() { int n = unknown(), r; r = f(n); return r; }",
+    "a result that is printed": 'int main() { int n; n = unknown(); int r = f(n); printf("%d", r); }',
+    "a call that is returned": "int main(void) { return f((int) __VERIFIER_nondet_int()); }",
+}
+"""Of a main that may be left out: name → text."""
+BAD_CALLERS: dict[str, tuple[str, int, str]] = {
+    "an assert about the result": ("int main() {\n int n = unknown();\n int r = f(n);\n assert(r == 7);\n}", 10, "more than call"),
+    "an error call": ("int main() {\n if (f(unknown()) != 7)\n reach_error();\n}", 8, "more than call it"),
+    "a number": ("int main() {\n f(10);\n}", 8, "just any numbers"),
+    "a number in a variable": ("int main() {\n int n = unknown();\n n = 10;\n f(n);\n}", 10, "just any numbers"),
+    "a sum": ("int main() {\n int n = unknown();\n f(n + 1);\n}", 9, "just any numbers"),
+    "two calls": ("int main() {\n f(unknown());\n f(unknown());\n}", 9, "more than once"),
+    "an assumed result": ("int main() {\n int r = f(unknown());\n assume(r > 7);\n}", 9, "assumed there"),
+    "an assumed input": ("int main() {\n int n = unknown();\n assume(n < 9);\n f(n);\n}", 9, "assumed there"),
+    "a change of a global": ("int g;\nint main() {\n g = unknown();\n f(unknown());\n}", 9, "more than call it"),
+    "another call": ("int h(int x) { return x; }\nint main() {\n int k = h(3);\n f(unknown());\n}", 9, "also calls h"),
+    "a change in a value": ("int main() {\n int n = unknown();\n return f(n++);\n}", 9, "changed in it"),
+    "a main that calls by another": ("void g() { assert(f(3) == 4); }\nint main() {\n g();\n}", 9, "the call of 'g'"),
+    "no main": ("void test() {\n assert(f(3) == 4);\n}", 8, "more than call it"),
+}
+"""Name → text, line of the refusal when it stands after CALLED, words of its reason."""

@@ -1,0 +1,495 @@
+"""Random well-typed expressions, programs and inputs, as syntax trees, for differential and round-trip tests.
+
+Every choice is one draw from a `random.Random`, with the simplest alternative first, so that Hypothesis' `st.randoms`
+can drive the generator and shrink to small programs. The weights are set so that about half of the runs return and the
+others spread over the causes of docs/language.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeVar
+
+from idg.sip import syntax as sip
+from idg.sip.syntax import Binary, Block, Call, Compare, Expr, Function, Module, Name, Number, Stmt, Type, Unary
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Sequence
+
+Value = bool | int | Fraction
+Scope = dict[str, Type]
+Functions = tuple[Function, ...]
+Names = tuple[str, ...]
+T = TypeVar("T")
+
+NUMBER_TYPES = (Type.NAT, Type.INT, Type.RAT)
+FITTING = {Type.BOOL: (Type.BOOL,), Type.NAT: (Type.NAT,), Type.INT: (Type.NAT, Type.INT), Type.RAT: (Type.NAT, Type.INT, Type.RAT)}
+"""The types an expression may have where one of the key's type is wanted."""
+
+NAT_KINDS = (
+    (6, "leaf"), (5, "+"), (3, "*"), (2, "//"), (3, "%"), (3, "^"), (2, "abs"), (2, "minmax"), (1, "gcd"), (5, "call"),
+)  # fmt: skip
+INT_KINDS = (*NAT_KINDS, (5, "-"), (2, "negate"))
+NUMBER_KINDS = {Type.NAT: NAT_KINDS, Type.INT: INT_KINDS, Type.RAT: (*INT_KINDS, (5, "/"))}
+BOOL_KINDS = (
+    (3, "leaf"), (10, "compare"), (3, "chain"), (3, "&"), (2, "|"), (2, "->"), (2, "!"), (1, "equal"), (1, "ispow"),
+    (2, "guard"), (2, "call"), (3, "likely"),
+)  # fmt: skip
+LIKELY_KINDS = (
+    (3, "reflexive"), (2, "abs"), (1, "square"), (2, "max"), (2, "tautology"), (2, "remainder"),
+    (1, "division"), (1, "gcd"), (1, "ispow"),
+)  # fmt: skip
+STATEMENT_KINDS = (
+    (5, "var"), (10, "assign"), (4, "if"), (7, "while"), (2, "print"), (3, "assert"), (1, "assume"), (1, "claim"),
+    (2, "cassign"),
+)  # fmt: skip
+VARIABLES = ("x", "y", "z", "a", "b", "c", "m", "n", "p", "q", "r", "s", "t", "u", "v", "w")
+LEVEL = "main"
+BLOCK_LEVELS = 3
+SPEC_COUNTS = ((5, 0), (4, 1), (1, 2))
+
+
+def chance(rng: random.Random, percent: int) -> bool:
+    """Shrinks to no."""
+    return rng.randint(0, 99) >= 100 - percent
+
+
+def pick(rng: random.Random, weighted: Sequence[tuple[int, T]]) -> T:
+    at = rng.randint(0, sum(weight for weight, _ in weighted) - 1)
+    for weight, value in weighted:
+        if at < weight:
+            return value
+        at -= weight
+    raise AssertionError("unreachable: at is below the sum of the weights")
+
+
+def compare(left: Expr, op: str, right: Expr) -> Compare:
+    return Compare((left, right), (op,))
+
+
+def natural(rng: random.Random) -> Number:
+    if chance(rng, 6):
+        return Number(rng.choice((1_000, 65_536, 10**6, 2**31 - 1, 2**64, 10**30, 7**500)))
+    return Number(rng.randint(10, 200) if chance(rng, 15) else rng.randint(0, 9))
+
+
+def fraction(rng: random.Random) -> Number:
+    """A number that is written with a point: its denominator divides a power of ten, and it is not whole."""
+    return Number(rng.randint(0, 9) + Fraction(rng.choice((500, 250, 100, 123)), 1000))
+
+
+@dataclass
+class Expressions:
+    """Makes expressions over the names and functions that are visible somewhere."""
+
+    rng: random.Random
+    scope: Scope
+    functions: Functions = ()
+    olds: Names = ()
+    """The parameters that may stand in old()."""
+
+    def make(self, want: Type, size: int) -> Expr:
+        """An expression of a type that fits the wanted one."""
+        if size <= 1:
+            return self.leaf(want)
+        return self.boolean(size) if want is Type.BOOL else self.number(want, size)
+
+    def names(self, want: Type) -> list[Expr]:
+        names: list[Expr] = [Name(name) for name, type_ in self.scope.items() if type_ in FITTING[want]]
+        return [*names, *(sip.Old(name) for name in self.olds if self.scope[name] in FITTING[want])]
+
+    def leaf(self, want: Type) -> Expr:
+        names = self.names(want)
+        if names and not chance(self.rng, 30):
+            return self.rng.choice(names)
+        if want is Type.BOOL:
+            return sip.Boolean(self.rng.choice((True, False)))
+        if want is Type.RAT and chance(self.rng, 40):
+            return fraction(self.rng)
+        literal = natural(self.rng)
+        return Unary("-", literal) if want is not Type.NAT and chance(self.rng, 25) else literal
+
+    def pair(self, want: Type, size: int) -> tuple[Expr, Expr]:
+        left = self.rng.randint(1, max(1, size - 2))
+        return self.make(want, left), self.make(want, size - 1 - left)
+
+    def number(self, want: Type, size: int) -> Expr:
+        whole = Type.NAT if want is Type.NAT else Type.INT
+        match pick(self.rng, NUMBER_KINDS[want]):
+            case "leaf":
+                return self.leaf(want)
+            case ("+" | "-" | "*") as op:
+                return Binary(op, *self.pair(want, size))
+            case "/":
+                return Binary("/", self.make(Type.RAT, size - 2), self.divisor(Type.RAT))
+            case "//":
+                return Binary("//", self.make(whole, size - 2), self.divisor(whole))
+            case "%":
+                return Binary("%", self.make(Type.INT, size - 2), self.divisor(whole))
+            case "^":
+                return Binary("^", self.make(want, min(size - 2, 3)), self.exponent())
+            case "negate":
+                return Unary("-", self.make(want, size - 1))
+            case "abs":
+                return Call("abs", (self.make(Type.RAT if want is Type.RAT else Type.INT, size - 1),))
+            case "minmax":
+                more = (self.leaf(want),) if chance(self.rng, 25) else ()
+                return Call(self.rng.choice(("min", "max")), (*self.pair(want, size), *more))
+            case "gcd":
+                return Call("gcd", self.pair(Type.INT, size))
+            case _:
+                return self.call(want, size)
+
+    def divisor(self, want: Type) -> Expr:
+        """Seldom zero."""
+        match pick(self.rng, ((12, "literal"), (5, "positive"), (3, "any"))):
+            case "literal":
+                literal = Number(self.rng.randint(1, 9))
+                return Unary("-", literal) if want is not Type.NAT and chance(self.rng, 15) else literal
+            case "positive":
+                value = self.leaf(want)
+                return Binary("+", value if want is Type.NAT else Call("abs", (value,)), Number(1))
+            case _:
+                return self.make(want, 2)
+
+    def exponent(self) -> Expr:
+        """Mostly small. Never a negated literal, which the checker refuses."""
+        match pick(self.rng, ((20, "literal"), (4, "remainder"), (2, "nat"), (3, "int"), (2, "large"))):
+            case "literal":
+                return Number(self.rng.randint(0, 3))
+            case "remainder":
+                return Binary("%", self.leaf(Type.INT), Number(self.rng.randint(1, 5)))
+            case "nat":
+                return self.leaf(Type.NAT)
+            case "int":
+                name = self.rng.choice(self.names(Type.INT) or [Binary("-", Number(2), Number(3))])
+                return self.rng.choice([name, Binary("-", name, Number(self.rng.randint(0, 3))), Unary("-", name)])
+            case _:
+                return Number(self.rng.choice((100, 8_192, 65_536, 10**9)))
+
+    def call(self, want: Type, size: int) -> Expr:
+        callable_ = [function for function in self.functions if function.result in FITTING[want]]
+        if not callable_:
+            return self.leaf(want)
+        function = self.rng.choice(callable_)
+        share = max(1, (size - 1) // max(1, len(function.params)))
+        return Call(function.name, tuple(self.argument(param.type, share) for param in function.params))
+
+    def argument(self, want: Type, size: int) -> Expr:
+        """Small for a nat, which may be the depth of a recursion."""
+        if want is not Type.NAT or chance(self.rng, 15):
+            return self.assigned(want, size)
+        if chance(self.rng, 50):
+            return Binary("%", self.make(Type.INT, size - 2), Number(self.rng.randint(1, 6)))
+        return Number(self.rng.randint(0, 6))
+
+    def assigned(self, want: Type, size: int) -> Expr:
+        """A value for a variable of the type: sometimes of a wider type, where it is not sure that it fits."""
+        if want is Type.BOOL or want is Type.RAT:
+            return self.make(want, size)
+        if chance(self.rng, 15):
+            return self.make(Type.INT if want is Type.NAT else Type.RAT, size)
+        if want is Type.INT and chance(self.rng, 10):
+            factor = Number(self.rng.randint(1, 4))
+            return Binary("/", Binary("*", factor, self.make(Type.INT, size - 2)), factor)
+        if want is Type.NAT and chance(self.rng, 30):
+            return Call("max", (Number(0), self.make(Type.INT, size - 2)))
+        if chance(self.rng, 15):
+            return Binary("%", self.make(Type.INT, size - 2), Number(self.rng.randint(1, 99)))
+        return self.make(want, size)
+
+    def boolean(self, size: int) -> Expr:
+        order = ("<", "<=", ">", ">=", "=", "!=")
+        match pick(self.rng, BOOL_KINDS):
+            case "leaf":
+                return self.leaf(Type.BOOL)
+            case "compare":
+                left, right = self.pair(self.rng.choice(NUMBER_TYPES), size)
+                return compare(left, self.rng.choice(order), right)
+            case "chain":
+                left, right = self.pair(self.rng.choice(NUMBER_TYPES), size)
+                ops = (self.rng.choice(order), self.rng.choice(order))
+                return Compare((left, right, self.leaf(Type.RAT)), ops)
+            case ("&" | "|" | "->") as op:
+                return Binary(op, *self.pair(Type.BOOL, size))
+            case "!":
+                return Unary("!", self.make(Type.BOOL, size - 1))
+            case "equal":
+                operands = (*self.pair(Type.BOOL, size), self.leaf(Type.BOOL))[: 3 if chance(self.rng, 30) else 2]
+                return Compare(operands, tuple(self.rng.choice(("=", "!=")) for _ in operands[1:]))
+            case "ispow":
+                return Call("ispow", (self.make(Type.INT, size - 2), self.leaf(Type.INT)))
+            case "guard":
+                return self.guard(size)
+            case "call":
+                return self.call(Type.BOOL, size)
+            case _:
+                return self.likely(size)
+
+    def guard(self, size: int) -> Expr:
+        """A division that is evaluated only where its divisor is not zero (or, seldom, the other way round)."""
+        op = self.rng.choice(("/", "//", "%"))
+        want = Type.RAT if op == "/" else Type.INT
+        divisor = self.leaf(want)
+        quotient = Binary(op, self.make(want, size - 4), divisor)
+        use = compare(quotient, self.rng.choice((">", "=", "<=")), self.leaf(Type.INT))
+        not_zero = compare(divisor, "!=", Number(0))
+        guarded = (Binary("&", not_zero, use), Binary("|", Unary("!", not_zero), use), Binary("->", not_zero, use))
+        if chance(self.rng, 8):
+            return Binary("&", use, not_zero)
+        return self.rng.choice((*guarded, Compare((Number(0), divisor, quotient), ("<", "<="))))
+
+    def likely(self, size: int) -> Expr:
+        """A condition that is true wherever it can be evaluated."""
+        part = max(1, size - 3)
+        factor = Number(self.rng.randint(1, 9))
+        match pick(self.rng, LIKELY_KINDS):
+            case "reflexive":
+                value = self.make(Type.RAT, part)
+                return compare(value, self.rng.choice(("=", "<=")), value)
+            case "abs":
+                return compare(Call("abs", (self.make(Type.RAT, part),)), ">=", Number(0))
+            case "square":
+                return compare(Binary("^", self.make(Type.RAT, min(part, 3)), Number(2)), ">=", Number(0))
+            case "max":
+                left, right = self.pair(Type.RAT, part)
+                return compare(left, "<=", Call("max", (right, left)))
+            case "tautology":
+                value = self.make(Type.BOOL, part)
+                return self.rng.choice((Binary("->", value, value), Binary("|", value, Unary("!", value))))
+            case "remainder":
+                return Compare((Number(0), Binary("%", self.make(Type.INT, part), factor), factor), ("<=", "<"))
+            case "division":
+                value = self.leaf(Type.INT)
+                product = Binary("*", factor, Binary("//", value, factor))
+                return compare(Binary("+", product, Binary("%", value, factor)), "=", value)
+            case "gcd":
+                return compare(Call("gcd", self.pair(Type.INT, part)), ">=", Number(0))
+            case _:
+                return Call("ispow", (Number(1), self.make(Type.INT, part)))
+
+    def condition(self, size: int, percent_likely: int) -> Expr:
+        if chance(self.rng, 100 - percent_likely):
+            return self.make(Type.BOOL, size)
+        return self.likely(size)
+
+
+@dataclass
+class Body:
+    """Makes the statements of one function."""
+
+    rng: random.Random
+    name: str
+    params: tuple[sip.Param, ...]
+    functions: Functions
+    choosing: set[str]
+    """The functions that have no determined value, because of a cassign in them or below: not for specifications."""
+    chooses: bool
+    """Whether this one may use cassign."""
+    declared: int = 0
+    counters: set[str] = field(default_factory=set)
+    """Loop counters, which the bodies of their loops leave alone, so that most loops end."""
+
+    def fresh(self) -> str:
+        index, self.declared = self.declared, self.declared + 1
+        return VARIABLES[index] if index < len(VARIABLES) else f"{VARIABLES[index % 16]}{index // 16}"
+
+    def plain(self, scope: Scope) -> Expressions:
+        return Expressions(self.rng, scope, self.functions)
+
+    def spec(self, scope: Scope, *, olds: bool = True) -> Expressions:
+        functions = tuple(function for function in self.functions if function.name not in self.choosing)
+        return Expressions(self.rng, scope, functions, self.olds() if olds else ())
+
+    def olds(self) -> Names:
+        return tuple(param.name for param in self.params)
+
+    def block(self, scope: Scope, size: int, level: int) -> Block:
+        return Block(tuple(self.statements(dict(scope), size, level)))
+
+    def statements(self, scope: Scope, size: int, level: int) -> list[Stmt]:
+        """Up to `size` statements, rather many, but shrinking to none; declares in the given scope."""
+        made: list[Stmt] = []
+        for _ in range(max(self.rng.randint(0, size), self.rng.randint(0, size))):
+            made += self.statement(scope, size, level)
+        return made
+
+    def statement(self, scope: Scope, size: int, level: int) -> list[Stmt]:
+        kind = pick(self.rng, STATEMENT_KINDS)
+        if kind in ("if", "while") and level >= BLOCK_LEVELS:
+            kind = "assign"
+        expression_size = self.rng.randint(1, 7)
+        match kind:
+            case "var":
+                return [self.var(scope, expression_size)]
+            case "assign":
+                return self.assign(scope, expression_size)
+            case "if":
+                return [self.if_(scope, size - 1, level + 1)]
+            case "while":
+                return self.loop(scope, size - 1, level + 1)
+            case "print":
+                wants = [self.rng.choice((*NUMBER_TYPES, Type.BOOL)) for _ in range(self.rng.randint(0, 3))]
+                return [sip.Print(tuple(self.plain(scope).make(want, expression_size // 2) for want in wants))]
+            case "assert":
+                return [sip.Assert(self.spec(scope).condition(expression_size, 88))]
+            case "assume":
+                # Assume is the one place for old() where a function that chooses may be called.
+                assumed = Expressions(self.rng, scope, self.functions, self.olds())
+                return [sip.Assume(assumed.condition(expression_size, 85))]
+            case "claim":
+                return [sip.Claim(self.spec(scope).condition(expression_size, 50))]
+            case _:
+                return self.cassign(scope)
+
+    def var(self, scope: Scope, size: int) -> Stmt:
+        type_ = self.rng.choice((Type.INT, Type.NAT, Type.RAT, Type.BOOL))
+        value = None if chance(self.rng, 30) else self.plain(scope).assigned(type_, size)
+        names = [self.fresh() for _ in range(2 if chance(self.rng, 25) else 1)]
+        scope.update(dict.fromkeys(names, type_))
+        return sip.Var(tuple(Name(name) for name in names), type_, value)
+
+    def assign(self, scope: Scope, size: int) -> list[Stmt]:
+        targets = [name for name in scope if name not in self.counters]
+        if not targets:
+            return []
+        target = self.rng.choice(targets)
+        return [sip.Assign(Name(target), self.plain(scope).assigned(scope[target], size))]
+
+    def if_(self, scope: Scope, size: int, level: int) -> Stmt:
+        count = pick(self.rng, ((6, 1), (3, 2), (1, 3)))
+        tests = [self.plain(scope).make(Type.BOOL, self.rng.randint(1, 6)) for _ in range(count)]
+        branches = tuple(sip.Branch(test, self.block(scope, size // 2, level)) for test in tests)
+        return sip.If(branches, self.block(scope, size // 2, level) if chance(self.rng, 50) else Block(()))
+
+    def loop(self, scope: Scope, size: int, level: int) -> list[Stmt]:
+        if chance(self.rng, 10):
+            # May run on for ever.
+            test = self.plain(scope).make(Type.BOOL, 4)
+            return [sip.While(self.invariant(scope, None), test, self.block(scope, size, level))]
+        start, test, step = self.counting(scope)
+        body = Block((*self.statements(dict(scope), size // 2, level), step))
+        known = compare(Number(0), "<=", step.target)
+        self.counters.discard(step.target.name)
+        return [*start, sip.While(self.invariant(scope, known), test, body)]
+
+    def counting(self, scope: Scope) -> tuple[list[Stmt], Expr, sip.Assign]:
+        """The counter's declaration, the loop's test and the step of a loop that counts up, down, or by halving."""
+        end = self.plain(scope).argument(Type.NAT, 3)
+        type_ = self.rng.choice((Type.INT, Type.NAT))
+        name = Name(self.fresh())
+        scope[name.name] = type_
+        self.counters.add(name.name)
+        match pick(self.rng, ((5, "up"), (3, "down"), (1, "halve"))):
+            case "up":
+                start: Expr | None = Number(self.rng.randint(0, 2)) if chance(self.rng, 60) else None
+                by_one = start is None and chance(self.rng, 30)
+                test: Expr = compare(name, "!=" if by_one else self.rng.choice(("<", "<=")), end)
+                step: Expr = Binary("+", name, Number(1 if by_one else self.rng.randint(1, 2)))
+            case "down":
+                start, test, step = end, compare(name, ">", Number(0)), Binary("-", name, Number(1))
+            case _:
+                start, test, step = end, compare(name, ">", Number(1)), Binary("//", name, Number(2))
+        if chance(self.rng, 15):
+            test = Binary("&", test, self.plain(scope).make(Type.BOOL, 3))
+        return [sip.Var((name,), type_, start)], test, sip.Assign(name, step)
+
+    def invariant(self, scope: Scope, known: Expr | None) -> Expr | None:
+        if not chance(self.rng, 50):
+            return None
+        if known is not None and chance(self.rng, 50):
+            return known
+        return self.spec(scope).condition(self.rng.randint(1, 6), 85)
+
+    def cassign(self, scope: Scope) -> list[Stmt]:
+        targets = [name for name in scope if name not in self.counters and name != "result"]
+        if not targets or not self.chooses:
+            return []
+        first = self.rng.choice(targets)
+        others = [name for name in targets if name != first]
+        names = [first, self.rng.choice(others)] if others and chance(self.rng, 30) else [first]
+        maker = self.spec(scope, olds=False)
+        if scope[first] is Type.BOOL or chance(self.rng, 15):
+            condition = maker.make(Type.BOOL, 4)
+        else:
+            small = Binary("%", maker.make(Type.INT, 3), Number(self.rng.randint(1, 9)))
+            value = Binary("+", Name(first), Number(1)) if chance(self.rng, 30) else Name(first)
+            condition = compare(value, self.rng.choice((">=", ">", "=", "!=")), small)
+        return [sip.Cassign(tuple(Name(name) for name in names), condition)]
+
+    def ending(self, scope: Scope, result: Type, *, recursive: bool, assigns: bool) -> Stmt:
+        """What gives the function its value: a return, an assignment, or a recursion on the first parameter."""
+        maker = self.plain(scope)
+        value = maker.assigned(result, self.rng.randint(1, 6))
+        if not assigns:
+            return sip.Return(value)
+        base = sip.Assign(Name("result"), value)
+        if not recursive:
+            return base
+        depth = Name(self.params[0].name)
+        others = tuple(maker.assigned(param.type, 2) for param in self.params[1:])
+        again = Call(self.name, (Binary("-", depth, Number(1)), *others))
+        combined = Unary("!", again) if result is Type.BOOL else Binary("+", again, maker.make(result, 2))
+        deeper = Block((sip.Assign(Name("result"), combined),))
+        return sip.If((sip.Branch(compare(depth, "=", Number(0)), Block((base,))),), deeper)
+
+
+def random_function(rng: random.Random, name: str, helpers: Functions, choosing: set[str], size: int) -> Function:
+    level = name == LEVEL
+    count = 0 if chance(rng, 4) else rng.randint(1, 4 if level else 3)
+    types = [rng.choice((Type.NAT, Type.INT, Type.RAT, Type.BOOL)) for _ in range(count)]
+    params = tuple(sip.Param(VARIABLES[index], type_) for index, type_ in enumerate(types))
+    result = None if chance(rng, 12 if level else 4) else rng.choice((Type.INT, Type.NAT, Type.RAT, Type.BOOL))
+    recursive = result is not None and types[:1] == [Type.NAT] and chance(rng, 8 if level else 50)
+    assigns = recursive or chance(rng, 40)
+    visible = {param.name: param.type for param in params}
+    body = Body(rng, name, params, helpers, choosing, chance(rng, 60 if level else 15), len(params))
+    if body.chooses or choosing:
+        choosing.add(name)  # Perhaps needlessly, but never too late.
+    scope = dict(visible)
+    if result is not None and assigns:
+        scope["result"] = result
+    statements = body.statements(scope, size, 0)
+    if result is not None:
+        statements.append(body.ending(scope, result, recursive=recursive, assigns=assigns))
+    before = body.spec(visible, olds=False)
+    pres = tuple(before.condition(rng.randint(1, 4), 90 if level else 60) for _ in range(pick(rng, SPEC_COUNTS)))
+    at_end = visible if result is None else {**visible, "result": result}
+    posts = tuple(body.spec(at_end).condition(rng.randint(1, 6), 92) for _ in range(pick(rng, SPEC_COUNTS)))
+    return Function(name, params, result, pres, posts, Block(tuple(statements)))
+
+
+# The interface
+
+
+def random_expression(
+    rng: random.Random, scope: Scope, want: Type | None, size: int, functions: Functions = (), params: Names = ()
+) -> Expr:
+    """An expression of a type that fits the wanted one; `params` are the names of the scope that may stand in old()."""
+    wanted = rng.choice((*NUMBER_TYPES, Type.BOOL)) if want is None else want
+    return Expressions(rng, scope, functions, params).make(wanted, size)
+
+
+def random_program(rng: random.Random, size: int = 9) -> Module:
+    """Up to `size` statements a block of the level; helpers are smaller."""
+    functions: Functions = ()
+    choosing: set[str] = set()
+    for index in range(pick(rng, ((3, 0), (4, 1), (4, 2)))):
+        functions += (random_function(rng, f"helper{index + 1}", functions, choosing, size // 2),)
+    return Module((*functions, random_function(rng, LEVEL, functions, choosing, size)))
+
+
+def random_value(rng: random.Random, type_: Type) -> Value:
+    if type_ is Type.BOOL:
+        return rng.choice((False, True))
+    small = rng.randint(0, 10)
+    value = pick(rng, ((90, small), (4, 10**6), (3, 2 ** rng.randint(0, 70)), (3, rng.randint(0, 1000))))
+    if type_ is not Type.NAT and chance(rng, 40):
+        value = -value
+    return Fraction(value, rng.randint(1, 7)) if type_ is Type.RAT and chance(rng, 60) else value
+
+
+def random_inputs(rng: random.Random, function: Function) -> dict[str, Value]:
+    return {param.name: random_value(rng, param.type) for param in function.params}

@@ -1,0 +1,443 @@
+"""A second, deliberately simple implementation of SIP's runs: the reference in differential tests.
+
+Written from docs/language.md alone and sharing nothing with the runner but the tree and the bounds, so that an error in
+one of them shows as a difference. Clarity beats speed here.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import operator
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import assert_never
+
+from idg.sip import syntax as sip
+from idg.sip.limits import RunLimits
+from idg.sip.syntax import Block, Expr, Function, Module, Span, Type
+from tests.support.programs.simple_numbers import Stop, Value, checked, is_power, normal, power, stored, text, zero
+
+State = dict[str, Value]
+Names = tuple[str, ...]
+Holds = Callable[[tuple[Value, ...]], bool]
+Chooser = Callable[[Names, tuple[Type, ...], Holds], tuple[Value, ...] | None]
+Table = tuple[Names, list[tuple[Value, ...]], list[int | None]]
+
+DEFAULT_LIMITS = RunLimits()
+PYTHON_FRAMES_MAX = 200_000
+"""200 nested calls of SIP, each inside an expression of 100 levels inside 40 blocks, at two Python frames a level."""
+
+
+class OutOfTries(Exception):
+    """Raised by a chooser that gives up: the run ends with bound / choice-tries."""
+
+
+@dataclass
+class Result:
+    kind: str
+    cause: str | None
+    span: Span | None
+    value: Value | None
+    printed: list[str]
+    state: State | None
+    """Where it stopped: the variables there, and perhaps some that are no longer visible."""
+    loops: list[Table]
+    """For each loop of the level: its columns, its rows, and for each row the index of the enclosing loop's row."""
+
+
+@dataclass
+class Frame:
+    """One activation of a function."""
+
+    state: State
+    old: State
+    types: dict[str, Type]
+    depth: int
+
+
+@dataclass
+class Loop:
+    """A loop of the level and its table."""
+
+    columns: Names
+    outer: Loop | None
+    rows: list[tuple[Value, ...]] = field(default_factory=list)
+    outer_rows: list[int | None] = field(default_factory=list)
+
+
+COMPARISONS: dict[str, Callable[[Value, Value], bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+ARITHMETIC: dict[str, Callable[[Value, Value], int | Fraction]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": lambda left, right: Fraction(left) / Fraction(right),
+    "//": operator.floordiv,
+    "%": operator.mod,
+}
+
+# Runs
+
+
+@dataclass
+class Run:
+    """One run: the functions it may call, and what it has spent and recorded."""
+
+    functions: dict[str, Function]
+    limits: RunLimits
+    chooser: Chooser
+    loops: dict[int, Loop] = field(default_factory=dict)
+    """The level's loops in order, by the id of their While: two loops of the same text are two loops."""
+    steps: int = 0
+    rows: int = 0
+    cells: int = 0
+    printed: list[str] = field(default_factory=list)
+
+    def evaluate(self, expr: Expr, frame: Frame) -> Value:
+        match expr:
+            case sip.Number(value):
+                return normal(value)
+            case sip.Boolean(flag):
+                return flag
+            case sip.Name(name):
+                return frame.state[name]
+            case sip.Old(name):
+                return frame.old[name]
+            case sip.Unary("!", operand):
+                return not self.evaluate(operand, frame)
+            case sip.Unary(_, operand):
+                return checked(-self.evaluate(operand, frame), expr.span)
+            case sip.Binary("&" | "|" | "->"):
+                return self.connective(expr, frame)
+            case sip.Binary():
+                return self.arithmetic(expr, frame)
+            case sip.Compare():
+                return self.chain(expr, frame)
+            case sip.Call("abs" | "min" | "max" | "gcd" | "ispow"):
+                return self.builtin(expr, frame)
+            case sip.Call():
+                return self.call(expr, frame)
+            case _:
+                assert_never(expr)
+
+    def holds(self, condition: Expr, frame: Frame) -> bool:
+        """A failure only means that a pre does not hold; bounds and ignored runs stay what they are."""
+        try:
+            return bool(self.evaluate(condition, frame))
+        except Stop as stop:
+            if stop.kind == "failed":
+                return False
+            raise
+
+    def connective(self, expr: sip.Binary, frame: Frame) -> bool:
+        left = bool(self.evaluate(expr.left, frame))
+        if expr.op == "&" and not left:
+            return False
+        if (expr.op == "|" and left) or (expr.op == "->" and not left):
+            return True
+        return bool(self.evaluate(expr.right, frame))
+
+    def arithmetic(self, expr: sip.Binary, frame: Frame) -> int | Fraction:
+        left = self.evaluate(expr.left, frame)
+        right = self.evaluate(expr.right, frame)
+        if expr.op in ("/", "//", "%") and right == 0:
+            raise Stop("failed", "zero-divisor", expr.span)
+        if expr.op == "^":
+            return power(left, int(right), expr.span)
+        return checked(ARITHMETIC[expr.op](left, right), expr.span)
+
+    def chain(self, expr: sip.Compare, frame: Frame) -> bool:
+        left = self.evaluate(expr.operands[0], frame)
+        for op, operand in zip(expr.ops, expr.operands[1:], strict=True):
+            right = self.evaluate(operand, frame)
+            if not COMPARISONS[op](left, right):
+                return False
+            left = right
+        return True
+
+    def builtin(self, expr: sip.Call, frame: Frame) -> Value:
+        values: list[int | Fraction] = [self.evaluate(argument, frame) for argument in expr.arguments]
+        match expr.function:
+            case "abs":
+                return checked(max(values[0], -values[0]), expr.span)
+            case "min":
+                return checked(min(values), expr.span)
+            case "max":
+                return checked(max(values), expr.span)
+            case "gcd":
+                return checked(math.gcd(int(values[0]), int(values[1])), expr.span)
+            case _:
+                return is_power(int(values[0]), int(values[1]))
+
+    def call(self, expr: sip.Call, frame: Frame) -> Value:
+        function = self.functions[expr.function]
+        arguments: State = {}
+        for param, argument in zip(function.params, expr.arguments, strict=True):
+            arguments[param.name] = stored(self.evaluate(argument, frame), param.type, argument.span)
+        if frame.depth + 1 > self.limits.call_depth_max:
+            raise Stop("bound", "call-depth", expr.span)
+        self.use_step(expr.span)
+        inner = activation(function, arguments, frame.depth + 1)
+        with remembering(inner):
+            satisfied = all(self.holds(pre, inner) for pre in function.pres)
+        if not satisfied:
+            raise Stop("failed", "callee-pre", expr.span)
+        value = self.body_and_posts(function, inner)
+        assert value is not None, "only functions with a type are called"
+        return value
+
+    def use_step(self, span: Span) -> None:
+        self.steps += 1
+        if self.steps > self.limits.steps_max:
+            raise Stop("bound", "steps", span)
+
+    def body_and_posts(self, function: Function, frame: Frame) -> Value | None:
+        with remembering(frame):
+            self.block(function.body, frame)
+            for post in function.posts:
+                self.require(post, frame, "post")
+        return None if function.result is None else frame.state["result"]
+
+    def require(self, condition: Expr, frame: Frame, cause: str) -> None:
+        """An obligation; a condition that cannot be evaluated stops the run with its own failure."""
+        if not self.evaluate(condition, frame):
+            raise Stop("failed", cause, condition.span)
+
+    def store(self, name: str, value: Expr, frame: Frame) -> None:
+        frame.state[name] = stored(self.evaluate(value, frame), frame.types[name], value.span)
+
+    def block(self, block: Block, frame: Frame) -> None:
+        for statement in block.statements:
+            self.execute(statement, frame)
+
+    def execute(self, statement: sip.Stmt, frame: Frame) -> None:
+        match statement:
+            case sip.Var():
+                self.declare(statement, frame)
+            case sip.Assign(target, value):
+                self.store(target.name, value, frame)
+            case sip.If():
+                self.choose_branch(statement, frame)
+            case sip.While():
+                self.loop(statement, frame)
+            case sip.Print():
+                self.print_line(statement, frame)
+            case sip.Assume(condition):
+                if not self.evaluate(condition, frame):
+                    raise Stop("ignored", "assume", condition.span)
+            case sip.Assert(condition):
+                self.require(condition, frame, "assert")
+            case sip.Claim():
+                pass  # Proofs check it, runs do not.
+            case sip.Cassign():
+                self.cassign(statement, frame)
+            case sip.Return(value):
+                self.store("result", value, frame)
+            case _:
+                assert_never(statement)
+
+    def declare(self, statement: sip.Var, frame: Frame) -> None:
+        if statement.value is None:
+            value = zero(statement.type)
+        else:
+            value = stored(self.evaluate(statement.value, frame), statement.type, statement.value.span)
+        for name in statement.names:
+            frame.types[name.name] = statement.type
+            frame.state[name.name] = value
+
+    def choose_branch(self, statement: sip.If, frame: Frame) -> None:
+        for branch in statement.branches:
+            if self.evaluate(branch.test, frame):
+                self.block(branch.body, frame)
+                return
+        self.block(statement.otherwise, frame)
+
+    def loop(self, statement: sip.While, frame: Frame) -> None:
+        while True:
+            self.arrive(statement, frame)
+            if statement.invariant is not None:
+                self.require(statement.invariant, frame, "invariant")
+            if not self.evaluate(statement.test, frame):
+                return
+            self.block(statement.body, frame)
+
+    def arrive(self, statement: sip.While, frame: Frame) -> None:
+        """Pay for the arrival at the loop's head and record its row; calls of the level by itself record none."""
+        if frame.depth > 0:
+            self.use_step(statement.test.span)
+            return
+        table = self.loops[id(statement)]
+        if self.rows >= self.limits.rows_max or self.cells + len(table.columns) > self.limits.cells_max:
+            raise Stop("bound", "rows", statement.test.span)
+        self.use_step(statement.test.span)
+        self.rows += 1
+        self.cells += len(table.columns)
+        table.rows.append(tuple(frame.state[name] for name in table.columns))
+        # The enclosing loop's current row is its newest: it arrived there last, and its body is being run.
+        table.outer_rows.append(None if table.outer is None else len(table.outer.rows) - 1)
+
+    def print_line(self, statement: sip.Print, frame: Frame) -> None:
+        values = [self.evaluate(value, frame) for value in statement.values]
+        line = " ".join(text(value) for value in values)
+        chars = sum(map(len, self.printed)) + len(line)
+        if len(self.printed) >= self.limits.prints_max or chars > self.limits.printed_chars_max:
+            raise Stop("bound", "prints", statement.span)
+        self.printed.append(line)
+
+    def cassign(self, statement: sip.Cassign, frame: Frame) -> None:
+        names, kept = tuple(target.name for target in statement.targets), len(self.printed)
+        too_large = False
+
+        def holds(values: tuple[Value, ...]) -> bool:
+            nonlocal too_large
+            self.use_step(statement.span)
+            trial = Frame({**frame.state, **dict(zip(names, values, strict=True))}, frame.old, frame.types, frame.depth)
+            try:
+                return self.holds(statement.condition, trial)
+            except Stop as stop:
+                if stop.cause != "number-too-large":
+                    raise
+                too_large = True
+                return False
+            finally:
+                del self.printed[kept:]
+
+        try:
+            values = self.chooser(names, tuple(frame.types[name] for name in names), holds)
+        except OutOfTries:
+            raise Stop("bound", "choice-tries", statement.span) from None
+        if values is None:
+            raise Stop("bound", "number-too-large", statement.span) if too_large else Stop("ignored", "cassign", statement.span)
+        frame.state.update(zip(names, values, strict=True))
+
+
+def activation(function: Function, arguments: State, depth: int) -> Frame:
+    state = dict(arguments)
+    types = {param.name: param.type for param in function.params}
+    if function.result is not None:
+        state["result"] = zero(function.result)
+        types["result"] = function.result
+    return Frame(state, dict(arguments), types, depth)
+
+
+def loops_of(block: Block, visible: Names, outer: Loop | None) -> Iterator[tuple[int, Loop]]:
+    """The loops of a block in the order of their `while`, with the variables visible at each."""
+    for statement in block.statements:
+        if isinstance(statement, sip.Var):
+            visible += tuple(name.name for name in statement.names)
+        elif isinstance(statement, sip.If):
+            for branch in statement.branches:
+                yield from loops_of(branch.body, visible, outer)
+            yield from loops_of(statement.otherwise, visible, outer)
+        elif isinstance(statement, sip.While):
+            loop = Loop(visible, outer)
+            yield id(statement), loop
+            yield from loops_of(statement.body, visible, loop)
+
+
+# The interface
+
+
+def evaluate(
+    expr: Expr, state: State, old: State, types: dict[str, Type], functions: dict[str, Function], limits: RunLimits = DEFAULT_LIMITS
+) -> Value:
+    """The expression's value in the state; raises Stop where it has none."""
+    run = Run(functions, limits, small_values_first(limits.choice_tries_max))
+    frame = Frame(state, old, types, 0)
+    with deep_recursion(), remembering(frame):
+        return run.evaluate(expr, frame)
+
+
+def interpret(module: Module, inputs: State, limits: RunLimits = DEFAULT_LIMITS, chooser: Chooser | None = None) -> Result:
+    """Run the level on the inputs, which must be values of their parameters' types."""
+    level = module.functions[-1]
+    functions = {function.name: function for function in module.functions}
+    run = Run(functions, limits, chooser or small_values_first(limits.choice_tries_max))
+    # A checked body mentions `result` only if it also assigns it.
+    result_column = ("result",) if "Name(name='result')" in repr(level.body) else ()
+    run.loops = dict(loops_of(level.body, tuple(param.name for param in level.params) + result_column, None))
+    result = Result("returned", None, None, None, run.printed, None, [])
+    try:
+        with deep_recursion():
+            result.value = run_level(run, level, inputs)
+    except Stop as stop:
+        result.kind, result.cause, result.span, result.state = stop.kind, stop.cause, stop.span, stop.state
+    result.loops = [(loop.columns, loop.rows, loop.outer_rows) for loop in run.loops.values()]
+    return result
+
+
+def run_level(run: Run, level: Function, inputs: State) -> Value | None:
+    arguments: State = {}
+    for param in level.params:
+        try:
+            arguments[param.name] = stored(inputs[param.name], param.type, param.span)
+        except Stop as stop:
+            if stop.cause == "narrowing":
+                raise ValueError(f"{param.name} is a {param.type}, not {inputs[param.name]}") from None
+            raise
+    frame = activation(level, arguments, 0)
+    with remembering(frame):
+        for pre in level.pres:
+            if not run.holds(pre, frame):
+                raise Stop("ignored", "pre", pre.span)
+    return run.body_and_posts(level, frame)
+
+
+@contextmanager
+def remembering(frame: Frame) -> Iterator[None]:
+    try:
+        yield
+    except Stop as stop:
+        if stop.state is None:
+            stop.state = dict(frame.state)
+        raise
+
+
+@contextmanager
+def deep_recursion() -> Iterator[None]:
+    """SIP's bounds must be met before Python's own. All calls here are Python to Python: they use no C stack."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, PYTHON_FRAMES_MAX))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def small_values_first(tries_max: int) -> Chooser:
+    """The chooser for tests that do not care which values are chosen. The runner's order is its own affair."""
+
+    def choose(_names: Names, types: tuple[Type, ...], holds: Holds) -> tuple[Value, ...] | None:
+        tries = 0
+        for bound in itertools.count():
+            for values in itertools.product(*(some_values(type_, bound) for type_ in types)):
+                tries += 1
+                if tries > tries_max:
+                    raise OutOfTries
+                if holds(values):
+                    return values
+            if all(type_ is Type.BOOL for type_ in types):
+                break
+        return None
+
+    return choose
+
+
+def some_values(type_: Type, bound: int) -> list[Value]:
+    if type_ is Type.BOOL:
+        return [False, True]
+    if type_ is Type.NAT:
+        return list(range(bound + 1))
+    if type_ is Type.INT:
+        return [0, *(sign * n for n in range(1, bound + 1) for sign in (1, -1))]
+    return [*some_values(Type.INT, bound), *(Fraction(n, 2) for n in range(-2 * bound + 1, 2 * bound, 2))]

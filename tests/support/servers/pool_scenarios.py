@@ -1,0 +1,89 @@
+"""Helpers of the pool's tests: pools with hostile calls, and looking at their processes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from idg.coordinator.pool.local import Failed, Job, LocalPool, PoolSettings
+
+ROOT = Path(__file__).parents[3]
+POLL_SECONDS = 60
+LINUX = sys.platform == "linux"
+
+
+def run(scenario: Awaitable[None]) -> None:
+    async def bounded() -> None:
+        await asyncio.wait_for(scenario, 120)
+
+    asyncio.run(bounded())
+
+
+@asynccontextmanager
+async def a_pool(**settings: Any) -> AsyncIterator[LocalPool]:
+    pool = LocalPool(PoolSettings(**{"calls_module": "tests.support.servers.hostile_calls", "memory_mb": 400, **settings}))
+    await pool.start()
+    try:
+        yield pool
+    finally:
+        await pool.close()
+        assert not children()
+
+
+def job(call: str, room: str = "r", agent: bool = False, deadline: float | None = None, **arguments: Any) -> Job:
+    return Job(call, arguments, room, agent, deadline)
+
+
+def children() -> set[int]:
+    """Workers of this process that are alive."""
+    if not LINUX:
+        return set()
+    listed = Path(f"/proc/{os.getpid()}/task").glob("*/children")
+    return {int(pid) for each in listed for pid in each.read_text().split() if is_worker(int(pid))}
+
+
+def is_worker(pid: int) -> bool:
+    try:
+        running = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+        return running and b"idg.coordinator.pool.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    for _ in range(POLL_SECONDS * 100):
+        if condition():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it did not come to pass")
+
+
+async def full(pool: LocalPool) -> None:
+    """All processes are ready, the spare too."""
+    await until(lambda: pool.stats().idle == pool.settings.workers + 1)
+
+
+async def still_works(pool: LocalPool) -> None:
+    for number in range(4):
+        assert await pool.ask(job("echo", number=number)) == {"number": number}
+
+
+async def reason_of(pool: LocalPool, asked: Job) -> Failed:
+    with pytest.raises(Failed) as failed:
+        await pool.ask(asked)
+    return failed.value
+
+
+def read_names(log: Path) -> list[str]:
+    return [line.split()[0] for line in log.read_text().splitlines()] if log.exists() else []
+
+
+def pids(pool: LocalPool) -> list[int]:
+    return [worker.pid for worker in pool._crew._members]

@@ -1,0 +1,138 @@
+"""Running servers for tests, each a process `idg serve`. A test module gets the fixtures by naming this module in `pytest_plugins`.
+
+A test module that names this plugin imports its helpers from `clients`, not from here: pytest could then not rewrite its asserts.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+END_SECONDS_MAX = 30
+ADMIN_TOKEN = "the-admin-token-of-the-tests"
+
+
+class Server:
+    """`idg serve` on a free port. It can be ended and started again with the same data."""
+
+    def __init__(self, data: Path, *flags: str, environment: dict[str, str] | None = None) -> None:
+        self.data = data
+        self.flags = flags
+        self.environment = environment or {}
+        self.admin_token = ""
+        self.url = ""
+        self.output: list[str] = []
+        self.start()
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "idg", "serve", "--port", "0", "--data", str(self.data), *self.flags]
+        self.process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | self.environment,
+            start_new_session=True,
+        )
+        self.output = []
+        self.complaints: list[str] = []
+        self._reader = threading.Thread(target=self._read_complaints, args=(self.process,), daemon=True)
+        self._reader.start()
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.output.append(line)
+            if line.startswith("Ctrl-C"):
+                break
+        said = "".join(self.output)
+        found = re.search(r"^IDG is at (http://\S+)/$", said, re.MULTILINE)
+        assert found is not None, f"the server did not start: {said}{''.join(self.complaints)}"
+        self.url = found[1]
+        token = re.search(r"^Admin token: (\S+)$", said, re.MULTILINE)
+        assert token is not None
+        self.admin_token = token[1]
+
+    def _read_complaints(self, process: subprocess.Popen[str]) -> None:
+        assert process.stderr is not None
+        for line in process.stderr:
+            self.complaints.append(line)
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    def stop(self, number: int = signal.SIGINT) -> int:
+        """The exit code. Ends the whole process group, as Ctrl-C in a terminal does."""
+        said = self.process.stdout
+        assert said is not None
+        if said.closed:
+            return self.process.returncode
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, number)
+        try:
+            self.process.wait(END_SECONDS_MAX)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+            raise
+        self.output += said.readlines()
+        said.close()
+        self._reader.join(END_SECONDS_MAX)
+        assert self.process.stderr is not None
+        self.process.stderr.close()
+        return self.process.returncode
+
+    def kill(self) -> None:
+        """Without any warning; workers end by themselves when nobody reads them."""
+        self.process.kill()
+        self.stop()
+
+    def restart(self) -> None:
+        self.stop()
+        self.start()
+
+
+StartServer = Callable[..., Server]
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One for all tests that need nothing special: without rate limits, and with a known admin token."""
+    data = tmp_path_factory.mktemp("server")
+    started = Server(data, "--rate-player", "0", "--rate-address", "0", "--admin-token", ADMIN_TOKEN, "--log-level", "warning")
+    yield started
+    started.stop()
+    assert not started.complaints, "".join(started.complaints)
+
+
+@pytest.fixture
+def start_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServer]:
+    """Further servers with flags of their own; they end with the test."""
+    yield from starting(tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
+def start_module_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServer]:
+    """As above; they end with the module."""
+    yield from starting(tmp_path_factory)
+
+
+def starting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServer]:
+    started: list[Server] = []
+
+    def start(*flags: str, data: Path | None = None, environment: dict[str, str] | None = None) -> Server:
+        found = Server(data or tmp_path_factory.mktemp("server"), *flags, environment=environment)
+        started.append(found)
+        return found
+
+    yield start
+    for each in started:
+        if each.process.poll() is None:
+            each.stop()

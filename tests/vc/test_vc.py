@@ -1,0 +1,251 @@
+"""Verification conditions: what is printed for each kind of statement, and that conditions and runs agree."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import pytest
+
+from idg.prover.check import refutes
+from idg.sip import syntax as sip
+from idg.sip.checking.analysis import check_module
+from idg.sip.limits import RunLimits
+from idg.sip.program import Program, load
+from idg.sip.running.evaluator import evaluate
+from idg.sip.syntax import Block, Function, Module, Param, Stmt, Type
+from idg.sip.text.printer import print_program
+from idg.sip.traverse import statements
+from idg.sip.values import InputError, Value, fit
+from idg.vc.generate import gen_check_vcs
+from idg.vc.query import Query
+from idg.vc.symbolic import TooLarge, analyse
+from idg.vc.unroll import unrolled
+from tests.support.programs.random_programs import Body, Expressions, random_value
+
+HELPERS = """
+fn half(x: int): int { pre(x >= 0); post(2 * result <= x); while (false) { } return 0; }
+fn inc(x: int): int { return x + 1; }
+fn any(x: int): int { post(result > x); var y: int; cassign([y], y > x); return y; }
+fn main(n: nat, x, y: int, q: rat, b: bool) { BODY }
+"""
+
+
+def program(body: str) -> Program:
+    return load(HELPERS.replace("BODY", body))
+
+
+def printed(body: str) -> str:
+    found = program(body)
+    return "\n".join(str(each) for each in gen_check_vcs(found.info, found.level.body.statements))
+
+
+STATEMENTS = {
+    "x := x + 1; assert(x > y);": "for all x: int, y: int\n  implies x + 1 > y",
+    "x := 1; y := x + 1; assert(x < y);": "always\n  implies 1 < 2",
+    "var z: int; z := x; x := y; y := z; assert(x = y);": "for all x: int, y: int\n  implies y = x",
+    "var z: int; assert(z = 0);": "for all z_0: int\n  implies z_0 = 0",
+    "if (b) { x := 1; } else { x := 2; } assert(x > 0);":
+        "for all b: bool\n  b    # test\n  implies 1 > 0\nfor all b: bool\n  !b    # test\n  implies 2 > 0",
+    "if (x > 0) { y := 1; } else if (x < 0) { y := 2; } assert(y > 0);":
+        "for all x: int\n  x > 0    # test\n  implies 1 > 0\n"
+        "for all x: int\n  x <= 0    # test\n  x < 0    # test\n  implies 2 > 0\n"
+        "for all x: int, y: int\n  x <= 0    # test\n  x >= 0    # test\n  implies y > 0",
+    "assume(x > 0); assert(x >= 1);": "for all x: int\n  x > 0    # assume\n  implies x >= 1",
+    "assert(x > 0); assert(x >= 1);": "for all x: int\n  x > 0    # checked before\n  implies x >= 1",
+    "claim(x > 0); assert(x >= 1);": "for all x: int\n  x > 0    # checked before\n  implies x >= 1",
+    "print(x, y // x); assert(x != 0);": "for all x: int\n  x != 0    # checked before\n  implies x != 0",
+    "cassign([x, y], x > y); assert(x >= y + 1);":
+        "for all x_1: int, y_1: int\n  x_1 > y_1    # cassign\n  implies x_1 >= y_1 + 1",
+    "while (x < n) { x := x + 1; } assert(x >= n);": "for all n: nat, x_1: int\n  x_1 >= n    # test\n  implies x_1 >= n",
+    "x := 10 // y; assert(x < 11);": "for all y: int\n  y != 0    # checked before\n  implies 10 // y < 11",
+    "x := x / 2; assert(x = 0);": "for all x: int\n  x % 2 = 0    # checked before\n  implies x // 2 = 0",
+    "n := x; assert(n >= 0);": "for all x: int\n  x >= 0    # checked before\n  implies x >= 0",
+    "x := 2^y; assert(x > 0);": "for all y: int\n  y >= 0    # checked before\n  implies 2^y > 0",
+    "x := half(y); assert(2 * x <= y);":
+        "for all y: int\n  y >= 0 -> 2 * half(y) <= y    # post of half\n  y >= 0    # checked before\n  implies 2 * half(y) <= y",
+    "x := inc(inc(y)); assert(x = y + 2);":
+        "for all y: int\n  inc(y) = y + 1    # body of inc\n"
+        "  inc(inc(y)) = inc(y) + 1    # body of inc\n  implies inc(inc(y)) = y + 2",
+    "x := any(y); assert(x > y);": "for all y: int, any: int\n  any > y    # post of any\n  implies any > y",
+    "assert(10 / x > 0);": "for all x: int\n  implies x != 0\nfor all x: int\n  x != 0    # has a value\n  implies 10 / x > 0",
+    "assert(b -> x // y = 1);":
+        "for all y: int, b: bool\n  implies b -> y != 0\n"
+        "for all x: int, y: int, b: bool\n  b -> y != 0    # has a value\n  implies b -> x // y = 1",
+    "x := x + 1; assert(old(x) = x - 1);": "for all x: int, x_0: int\n  implies x_0 = x",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("body", STATEMENTS)
+def test_conditions_are_readable_sip(body: str) -> None:
+    assert printed(body) == STATEMENTS[body]
+
+
+def test_a_loop_is_its_summary() -> None:
+    found = program("x := 3; while (x < n) { x := x + 1; y := 2; } assert(x >= 3);")
+    invariant = found.expression("x >= 3 & y // x >= 0")[0]
+    [query] = gen_check_vcs(found.info, found.level.body.statements, {1: (invariant,)})
+    assert str(query) == (
+        "for all n: nat, x_1: int, y_1: int\n"
+        "  (x_1 >= 3 -> x_1 != 0) & (x_1 >= 3 & y_1 // x_1 >= 0)    # invariant 1.0\n  x_1 >= n    # test\n  implies x_1 >= 3"
+    )
+
+
+def test_entry_step_and_exit_of_a_loop() -> None:
+    found = load("fn main(n: nat) { pre(n >= 1); var i: int; i := 0; while (i < n) { i := i + 1; } assert(i = n); }")
+    invariant = found.expression("i <= n")[0]
+    analysis = analyse(found.info, {1: (invariant,)})
+    assert [str(each) for each in analysis.entry(1, invariant)] == ["for all n: nat\n  n >= 1    # pre\n  implies 0 <= n"]
+    known = "for all n: nat, i: int\n  n >= 1    # pre\n  i <= n    # invariant 1.0\n"
+    assert [str(each) for each in analysis.step(1, invariant)] == [f"{known}  i < n    # test\n  implies i + 1 <= n"]
+    assert [str(each) for each in analysis.at_head(1, invariant)] == [f"{known}  implies i <= n"]
+    [guarantee] = analysis.obligations
+    assert (guarantee.cause, found.text[guarantee.span.start : guarantee.span.end]) == ("assert", "i = n")
+    query = analysis.executor.query(guarantee.path.hypotheses, guarantee.goal)
+    assert str(query) == f"{known}  i >= n    # test\n  implies i = n"
+
+
+def test_an_inner_loop_starts_from_the_outer_one() -> None:
+    found = load(
+        "fn main(n: nat) { var i, j: int; i := 0; "
+        "while (i < n) { j := i; while (j < n) { j := j + 1; } i := j + 1; } assert(i >= n); }"
+    )
+    outer, inner = found.expression("i >= 0", 1)[0], found.expression("j >= i", 2)[0]
+    analysis = analyse(found.info, {1: (outer,), 2: (inner,)})
+    [entry] = analysis.entry(2, found.expression("j >= 0", 2)[0])
+    assert str(entry) == "for all n: nat, i: int\n  i >= 0    # invariant 1.0\n  i < n    # test\n  implies i >= 0"
+    [step] = analysis.step(1, outer)
+    assert [str(each.source) for each in step.hypotheses] == ["invariant 1.0", "test", "invariant 2.0", "test"]
+
+
+def test_the_first_turns() -> None:
+    found = load("fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 2; } assert(i >= n); }")
+    turns = unrolled(found.info, found.expression("i <= n")[0], 2)
+    assert [str(query.goal) for queries in turns for query in queries] == [str(each) for each in (
+        found.expression("0 <= n")[0], found.expression("2 <= n")[0], found.expression("4 <= n")[0],
+    )]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "causes"), [
+    ("x := 10 // y;", ["zero-divisor"]),
+    ("x := 10 % (y - 1); print(x / y);", ["zero-divisor", "zero-divisor"]),
+    ("n := x;", ["narrowing"]),
+    ("x := q;", ["narrowing"]),
+    ("n := q;", ["narrowing", "narrowing"]),
+    ("x := y / 2;", ["narrowing"]),
+    ("x := 2^y;", ["negative-exponent"]),
+    ("x := 2^n;", []),
+    ("x := half(y);", ["callee-pre"]),
+    ("x := inc(n);", []),
+    ("if (10 // x > y) { assert(b); }", ["zero-divisor", "assert"]),
+    ("while (10 // x > 1) { x := x + 1; }", ["zero-divisor"]),
+    ("claim(x = 0); assume(1 / x > 0);", ["claim", "zero-divisor"]),
+    ("cassign([x], 10 // x = 2);", []),
+    ("while [x >= 0] (x < y) { x := x + 1; }", ["invariant", "invariant"]),
+])  # fmt: skip
+def test_obligations(body: str, causes: list[str]) -> None:
+    assert [each.cause for each in analyse(program(body).info).obligations] == causes
+
+
+def test_what_a_narrowed_value_is_is_known_to_its_obligations() -> None:
+    """The obligation that a rat fits a nat was about a fresh number of which nothing was known."""
+    analysis = analyse(program("n := q;").info)
+    _, positive = analysis.obligations
+    query = analysis.executor.query(positive.path.hypotheses, positive.goal)
+    assert refutes(query, {"q": Fraction(-2), "whole": -2})
+    assert not refutes(query, {"q": Fraction(2), "whole": -2})
+
+
+def test_the_limits_of_size() -> None:
+    branches = "".join(f"if (x > {at}) {{ x := x - 1; }} else {{ y := y - 1; }} " for at in range(7))
+    with pytest.raises(TooLarge, match="paths"):
+        analyse(program(f"{branches} assert(x = y);").info)
+    with pytest.raises(TooLarge, match="grows too large"):
+        analyse(program("x := x * x + x; " * 12 + "assert(x = y);").info)
+
+
+# Conditions and runs agree
+
+
+def loop_free(rng: random.Random) -> Program | None:
+    """A level of loop-free statements without choices, ending in one assert; None where it would be too large."""
+    params = tuple(Param(name, rng.choice((Type.NAT, Type.INT, Type.INT, Type.RAT, Type.BOOL))) for name in ("x", "y", "z"))
+    body = Body(rng, "main", params, (), set(), False, len(params))
+    scope = {each.name: each.type for each in params}
+    made: list[Stmt] = []
+    for _ in range(rng.randint(1, 6)):
+        made += [each for each in body.statement(scope, 3, 2) if determined(each)]
+    visible = declared(made, params)
+    goal = Expressions(rng, {name: kind for name, kind in scope.items() if name in visible}).make(Type.BOOL, 5)
+    module = Module((Function("main", params, None, (), (), Block((*made, sip.Assert(goal)))),))
+    if check_module(module)[1]:
+        return None
+    return load(print_program(module))
+
+
+def determined(statement: Stmt) -> bool:
+    """Whether it and what is in it has one outcome, which runs check: no loop, choice, claim or arbitrary value."""
+    for each in statements(Block((statement,))):
+        if isinstance(each, sip.While | sip.Cassign | sip.Claim) or (isinstance(each, sip.Var) and each.value is None):
+            return False
+    return True
+
+
+def declared(made: list[Stmt], params: tuple[Param, ...]) -> set[str]:
+    names = {each.name for each in params}
+    return names | {target.name for each in made if isinstance(each, sip.Var) for target in each.names}
+
+
+def symbols(query: Query, inputs: dict[str, Value]) -> dict[str, Value] | None:
+    """The inputs as values of the query's symbols; None where it has others (whole parts)."""
+    found: dict[str, Value] = {}
+    for name in query.variables:
+        if name in inputs:
+            found[name] = inputs[name]
+        elif name.removesuffix("_0") in inputs:
+            found[name] = inputs[name.removesuffix("_0")]
+        else:
+            return None
+    return found
+
+
+def test_a_state_refutes_a_condition_just_when_the_run_fails_the_assert() -> None:
+    rng = random.Random(20)
+    limits = RunLimits(steps_max=1_000)
+    failed = held = 0
+    for _ in range(700):
+        found = loop_free(rng)
+        if found is None:
+            continue
+        try:
+            queries = gen_check_vcs(found.info, found.level.body.statements)
+        except TooLarge:
+            continue
+        last = found.level.body.statements[-1].span
+        for _ in range(6):
+            inputs = {name: random_value(rng, kind) for name, kind in found.params.items()}
+            outcome = found.run(inputs, limits=limits, record=False).outcome
+            if outcome.kind == "bound":
+                continue
+            fails = outcome.kind == "failed" and last.start <= outcome.span.start and outcome.span.end <= last.end
+            given = [symbols(query, inputs) for query in queries]
+            if any(each is None for each in given):
+                continue
+            refuted = [refutes_exactly(query, state) for query, state in zip(queries, given, strict=True) if state is not None]
+            assert any(refuted) == fails, f"{found}\n{inputs}\n{outcome}\n" + "\n".join(map(str, queries))
+            failed += fails
+            held += not fails
+    assert failed > 150
+    assert held > 500
+
+
+def refutes_exactly(query: Query, state: dict[str, Value]) -> bool:
+    """As refutes, but bit by bit: every hypothesis is true, the goal is false."""
+    try:
+        fitted = {name: fit(state[name], kind) for name, kind in query.variables.items()}
+    except InputError:
+        return False
+    values = [evaluate(each, fitted, query.variables, query.info) for each in (*(h.expr for h in query.hypotheses), query.goal)]
+    exact = all(value is True for value in values[:-1]) and values[-1] is not True
+    assert exact == refutes(query, state)
+    return exact
