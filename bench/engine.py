@@ -18,10 +18,10 @@ from idg.engine.books import Books
 from idg.engine.cache import VerdictCache
 from idg.engine.engine import Engine
 from idg.engine.feedback import obligation_query
+from idg.engine.inquiry import Inquiry
 from idg.engine.promote import implied_by, inductive_facts
 from idg.engine.results import Kind
 from idg.engine.session import Session
-from idg.engine.state import State
 from idg.levels import find_level
 from idg.prover.answers import Answer, Proved, Unknown
 from idg.prover.plugins.acl2 import Acl2
@@ -143,17 +143,17 @@ def batches() -> list[Figure]:
 
 
 def batch(candidates: list[str], order: str) -> Figure:
-    def together() -> tuple[Engine, State]:
+    def together() -> tuple[Engine, Books]:
         evaluator.forget()
         engine = Engine(square_root())
-        return engine, engine.propose_many(engine.start(), [(1, text) for text in candidates]).state
+        return engine, engine.propose_many(engine.start(), [(1, text) for text in candidates]).books
 
-    def one_by_one() -> tuple[Engine, State]:
+    def one_by_one() -> tuple[Engine, Books]:
         evaluator.forget()
         engine = Engine(square_root())
         state = engine.start()
         for text in candidates:
-            state = engine.propose(state, text).state
+            state = engine.propose(state, text).books
         return engine, state
 
     (engine, first), (_, second) = together(), one_by_one()
@@ -164,10 +164,10 @@ def batch(candidates: list[str], order: str) -> Figure:
     return Figure(name, "the same one by one", times["ours"], times["theirs"], "at most a fifth", met)
 
 
-def equivalent(engine: Engine, first: State, second: State) -> bool:
+def equivalent(engine: Engine, first: Books, second: Books) -> bool:
     a, b = inductive_facts(first), inductive_facts(second)
-    return all(implied_by(engine.books, b, fact) is not None for fact in a) and all(
-        implied_by(engine.books, a, fact) is not None for fact in b
+    return all(implied_by(engine.inquiry, b, fact) is not None for fact in a) and all(
+        implied_by(engine.inquiry, a, fact) is not None for fact in b
     )
 
 
@@ -223,7 +223,7 @@ def corpus_conditions() -> list[list[Query]]:
     for suite in ("nla", "invgame", "code2inv"):
         for entry in json.loads((CORPUS / f"{suite}.json").read_text()):
             if entry["proof_set"]:
-                books = Books(load(entry["sip"]), Prover())
+                books = Inquiry(load(entry["sip"]), Prover())
                 facts = [books.fact(each["loop"], each["expr"]) for each in entry["proof_set"]]
                 analysis = books.analysis(facts)
                 queries = [query for fact in facts for query in _both(analysis, fact, books.expr(fact))]

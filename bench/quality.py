@@ -59,6 +59,6 @@ def _states(level: Level) -> list[ToRuleOut]:
         for fact in level.solution:
             if fact != left_out:
                 result = engine.propose(state, fact.expr, fact.loop)
-                state = result.state
+                state = result.books
                 found.append(result.feedback.to_rule_out)
     return [each for each in found if each is not None]

@@ -9,9 +9,9 @@ import pytest
 
 import idg
 from idg.agents.hints import HOLE, Plan, degree_of, make_plan, missing, next_hint, shape_of, with_holes
+from idg.engine.books import Books
 from idg.engine.engine import Engine
 from idg.engine.results import Fact, Kind
-from idg.engine.state import State
 from idg.levels import all_levels, find_level
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression
@@ -34,7 +34,7 @@ def plan_of(level: str) -> Plan:
     return make_plan(engine.program, engine.start())
 
 
-def half_finished(level: str, seed: int) -> State:
+def half_finished(level: str, seed: int) -> Books:
     """After some of the facts that people propose, in some order."""
     engine = engine_of(level)
     found = find_level(level)
@@ -44,7 +44,7 @@ def half_finished(level: str, seed: int) -> State:
     chosen = pick.sample(facts, pick.randrange(len(facts)))
     state = engine.start()
     for loop, text in chosen:
-        state = engine.propose(state, text, loop).state
+        state = engine.propose(state, text, loop).books
     return state
 
 
@@ -66,7 +66,7 @@ def test_hints_are_true_and_new_and_lead_to_the_end(level: str) -> None:
             assert hint.target.text not in hint.steps[-2]["message"], "the template does not give it away"
             result = engine.propose(state, hint.target.text, hint.target.loop)
             assert result.kind in (Kind.INDUCTIVE, Kind.POTENTIAL), "true, and not implied by what the player has"
-            feedback, state = engine.feedback(result.state)
+            feedback, state = engine.feedback(result.books)
         assert feedback.solved, f"following the hints from state {seed} solves the level"
 
 
@@ -77,13 +77,13 @@ def test_a_plan_from_a_half_finished_state(level: str) -> None:
     plan = make_plan(engine.program, state)
     assert plan.outcome == "solved"
     for fact in missing(engine, state, plan.facts):
-        state = engine.propose(state, fact.text, fact.loop).state
+        state = engine.propose(state, fact.text, fact.loop).books
     assert engine.feedback(state)[0].solved
 
 
 def test_nothing_is_hinted_that_is_known() -> None:
     engine = engine_of("multiply")
-    state = engine.propose(engine.start(), "cnt <= m").state
+    state = engine.propose(engine.start(), "cnt <= m").books
     facts = (Fact(1, "cnt <= m"), Fact(1, "cnt <= m + 1"), Fact(1, "res = n * cnt"))
     assert missing(engine, state, facts) == [facts[2]]
     feedback, state = engine.feedback(state)

@@ -8,9 +8,9 @@ import random
 import subprocess
 import sys
 
+from idg.engine.books import Books, books_from_json
 from idg.engine.engine import Engine
 from idg.engine.session import Answer
-from idg.engine.state import State, state_from_json
 from idg.levels import Level, all_levels
 from idg.sip.syntax import Type
 from idg.sip.text.printer import print_expression
@@ -51,13 +51,13 @@ def transcript() -> list[str]:
     for level in all_levels():
         program = level.program()
         engine = Engine(program)
-        state: State = engine.feedback(engine.start())[1]
+        books: Books = engine.feedback(engine.start())[1]
         for loop, text in proposals(level):
-            result = engine.propose(state, text, loop)
+            result = engine.propose(books, text, loop)
             answer = Answer(result, program).as_json()
-            state = result.state
-            assert state_from_json(json.loads(json.dumps(state.as_json()))) == state
-            lines.append(json.dumps({"level": level.id, **answer, "books": state.as_json()}, ensure_ascii=False))
+            books = result.books
+            assert books_from_json(json.loads(json.dumps(books.as_json()))) == books
+            lines.append(json.dumps({"level": level.id, **answer, "books": books.as_json()}, ensure_ascii=False))
     return lines
 
 

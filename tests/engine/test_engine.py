@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 import idg
+from idg.engine.books import Books, LoopBooks, books_from_json
 from idg.engine.engine import Engine
 from idg.engine.promote import implied_by, inductive_facts, potential_facts
 from idg.engine.results import Fact, Kind
 from idg.engine.session import Session
-from idg.engine.state import LoopBooks, State, state_from_json
 from idg.levels import find_level
 from idg.sip.program import Program, load
 
@@ -39,17 +39,17 @@ def session(name: str, *texts: str) -> Session:
 
 def test_books_are_json_and_back() -> None:
     played = session("half-the-cake", "left > 0", "eaten <= 1", "i <= n", "left * 2^i = 1")
-    text = json.dumps(played.state.as_json())
-    back = state_from_json(json.loads(text))
-    assert back == played.state
+    text = json.dumps(played.books.as_json())
+    back = books_from_json(json.loads(text))
+    assert back == played.books
     assert json.dumps(back.as_json()) == text
-    assert played.state.shown
-    assert session("light-switch").state.as_json()["shown"][0]["state"]["on"] in ("true", "false")
+    assert played.books.shown
+    assert session("light-switch").books.as_json()["shown"][0]["state"]["on"] in ("true", "false")
 
 
 def test_books_of_another_version_are_refused() -> None:
     with pytest.raises(ValueError, match="version 99"):
-        state_from_json({**State((LoopBooks(),)).as_json(), "version": 99})
+        books_from_json({**Books((LoopBooks(),)).as_json(), "version": 99})
 
 
 def test_any_engine_takes_over_from_the_books_alone() -> None:
@@ -58,10 +58,10 @@ def test_any_engine_takes_over_from_the_books_alone() -> None:
     state = one.start()
     for text in texts:
         here = one.propose(state, text)
-        there = Engine(program("int-square-root")).propose(state_from_json(state.as_json()), text)
-        assert (here.kind, here.promoted, here.removed, here.state) == (there.kind, there.promoted, there.removed, there.state)
+        there = Engine(program("int-square-root")).propose(books_from_json(state.as_json()), text)
+        assert (here.kind, here.promoted, here.removed, here.books) == (there.kind, there.promoted, there.removed, there.books)
         assert here.feedback == there.feedback
-        state = here.state
+        state = here.books
     assert here.feedback.solved
 
 
@@ -69,16 +69,16 @@ def test_a_proposal_leaves_the_books_that_it_was_given_alone() -> None:
     engine = Engine(program("multiply"))
     state = engine.start()
     before = state.as_json()
-    assert engine.propose(state, "cnt <= m").state != state
+    assert engine.propose(state, "cnt <= m").books != state
     assert state.as_json() == before
 
 
 def test_refused_kinds_leave_the_lists_as_they_are() -> None:
     played = session("multiply", "cnt <= m", "res <= n * m")
     for text in ("cnt <= 7", "n >= 0", "cnt <= m + 1", "n * m >= res"):
-        before = played.state.loops
+        before = played.books.loops
         played.propose(text)
-        assert played.state.loops == before, text
+        assert played.books.loops == before, text
 
 
 # Evidence
@@ -134,10 +134,10 @@ def test_what_is_removed_is_implied_by_what_is_said() -> None:
     assert len(result.removed) == 3
     for removal in result.removed:
         assert removal.fact not in removal.by
-        assert implied_by(played.engine.books, removal.by, removal.fact) is not None
+        assert implied_by(played.engine.inquiry, removal.by, removal.fact) is not None
         for left_out in removal.by:
             fewer = [each for each in removal.by if each != left_out]
-            assert implied_by(played.engine.books, fewer, removal.fact) is None, "not minimal"
+            assert implied_by(played.engine.inquiry, fewer, removal.fact) is None, "not minimal"
 
 
 def test_old_values_are_part_of_a_state() -> None:
@@ -202,7 +202,7 @@ def test_solved_includes_the_helpers() -> None:
 def test_explain_names_what_each_proof_uses() -> None:
     played = session("int-square-root", "odd = 2*cnt+1", "sqr = (cnt+1)^2", "cnt^2 <= n")
     assert played.solved
-    [post] = played.engine.explain(played.state).obligations
+    [post] = played.engine.explain(played.books).obligations
     assert {each.text for each in post.uses} == {"sqr = (cnt + 1)^2", "cnt^2 <= n"}
     assert "'cnt^2 <= n'" in str(played.explain())
 
@@ -238,22 +238,22 @@ def test_a_batch_of_true_and_false_ones() -> None:
     kinds = {fact.text: kind for fact, kind in batch.kinds}
     assert all(kinds[f"cnt <= {at}"] is Kind.NON_INVARIANT for at in range(12))
     assert list(kinds) == [fact.text for fact, _ in batch.kinds]
-    assert potential_facts(batch.state) == ()
+    assert potential_facts(batch.books) == ()
 
 
 def test_a_batch_with_a_wrong_text_changes_nothing() -> None:
     played = session("multiply")
-    before = played.state
+    before = played.books
     with pytest.raises(idg.SipError):
         played.propose_many(["cnt <= m", "cnt <="])
-    assert played.state == before
+    assert played.books == before
 
 
 def test_an_empty_batch_and_one_with_copies() -> None:
     played = session("multiply")
     assert played.propose_many([]).kinds == ()
     assert played.propose_many(["cnt <= m", "cnt<=m", "(cnt <= m)"]).kinds == ((Fact(1, "cnt <= m"), Kind.INDUCTIVE),)
-    assert inductive_facts(played.state) == (Fact(1, "cnt <= m"),)
+    assert inductive_facts(played.books) == (Fact(1, "cnt <= m"),)
 
 
 # Messages and documents
@@ -286,7 +286,7 @@ def test_the_engine_pages_examples_are_real() -> None:
 
 def test_the_engine_page_names_every_field() -> None:
     answer = session("int-square-root").propose("cnt <= 3").as_json()
-    for name in (*answer, *State((LoopBooks(),)).as_json()):
+    for name in (*answer, *Books((LoopBooks(),)).as_json()):
         assert f"`{name}`" in DOCS, name
 
 

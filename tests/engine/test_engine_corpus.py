@@ -57,7 +57,7 @@ def test_wrong_programs_are_refuted_by_a_run_and_never_solved() -> None:
     for entry in wrong:
         session = Session(entry["sip"])
         assert not session.solved
-        failures = session.engine.books.runs.failures
+        failures = session.engine.inquiry.runs.failures
         assert failures, entry["id"]
         inputs, failing_seed, outcome = failures[0]
         assert outcome.cause == "assert"
@@ -129,7 +129,7 @@ def test_several_loops_are_proved_with_their_known_invariants(name: str) -> None
 def test_several_loops_at_once(name: str) -> None:
     entry = named(name)
     session = Session(entry["sip"])
-    batch = session.engine.propose_many(session.state, facts(entry["known_invariants"]))
+    batch = session.engine.propose_many(session.books, facts(entry["known_invariants"]))
     assert batch.feedback.solved
     assert {kind for _, kind in batch.kinds} == {Kind.INDUCTIVE}
 

@@ -8,10 +8,10 @@ from functools import cache
 
 import pytest
 
+from idg.engine.books import Books
 from idg.engine.engine import Engine
 from idg.engine.promote import implied_by, inductive_facts
 from idg.engine.results import Fact, Kind, ToRuleOut
-from idg.engine.state import State
 from idg.levels import Level, SolutionFact, all_levels, find_level
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
@@ -41,7 +41,7 @@ def _engine(name: str) -> Engine:
     return Engine(level.program())
 
 
-def played(level: Level, facts: list[SolutionFact]) -> tuple[State, bool]:
+def played(level: Level, facts: list[SolutionFact]) -> tuple[Books, bool]:
     """The books after these proposals, none of which may be refuted or remain open."""
     found = engine(level)
     state = found.start()
@@ -49,7 +49,7 @@ def played(level: Level, facts: list[SolutionFact]) -> tuple[State, bool]:
     for fact in facts:
         result = found.propose(state, fact.expr, fact.loop)
         assert result.kind not in (Kind.NON_INVARIANT, Kind.UNKNOWN), f"{fact.expr}: {result.kind}"
-        state, solved = result.state, result.feedback.solved
+        state, solved = result.books, result.feedback.solved
     return state, solved
 
 
@@ -72,7 +72,7 @@ def test_the_solution_proves_the_level_in_any_order(level: Level) -> None:
 
 
 def assert_equivalent(level: Level, left: tuple[Fact, ...], right: tuple[Fact, ...]) -> None:
-    books = engine(level).books
+    books = engine(level).inquiry
     for known, others in ((left, right), (right, left)):
         for fact in others:
             assert fact in known or implied_by(books, known, fact) is not None, fact
@@ -83,22 +83,22 @@ def test_the_solution_as_one_batch(level: Level) -> None:
     found = engine(level)
     result = found.propose_many(found.start(), [(each.loop, each.expr) for each in level.solution])
     assert result.feedback.solved
-    assert_equivalent(level, inductive_facts(result.state), inductive_facts(played(level, list(level.solution))[0]))
+    assert_equivalent(level, inductive_facts(result.books), inductive_facts(played(level, list(level.solution))[0]))
 
 
 # States to rule out
 
 
-def gaps(level: Level) -> list[tuple[State, list[ToRuleOut]]]:
+def gaps(level: Level) -> list[tuple[Books, list[ToRuleOut]]]:
     if level.id not in _GAPS:
         _GAPS[level.id] = _gaps(level)
     return _GAPS[level.id]
 
 
-_GAPS: dict[str, list[tuple[State, list[ToRuleOut]]]] = {}
+_GAPS: dict[str, list[tuple[Books, list[ToRuleOut]]]] = {}
 
 
-def _gaps(level: Level) -> list[tuple[State, list[ToRuleOut]]]:
+def _gaps(level: Level) -> list[tuple[Books, list[ToRuleOut]]]:
     """For each fact of the solution that is needed: the books without it, and the states shown then."""
     found = engine(level)
     result = []

@@ -69,11 +69,11 @@ def test_huge_numbers(text: str, kind: Kind | None) -> None:
 ])  # fmt: skip
 def test_what_is_no_expression_is_a_sip_error(text: str) -> None:
     session = Session(multiply())
-    before = session.state
+    before = session.books
     with pytest.raises(SipError) as found:
         session.propose(text)
     assert found.value.problems
-    assert session.state == before
+    assert session.books == before
 
 
 @pytest.mark.parametrize("text", [
@@ -210,7 +210,7 @@ def test_a_division_by_zero_in_the_program() -> None:
     session = Session(program)
     assert not session.solved
     assert session.propose("x != 0").result.kind is Kind.NON_INVARIANT
-    obligations = session.engine.explain(session.state).obligations
+    obligations = session.engine.explain(session.books).obligations
     assert any(each.cause == "zero-divisor" and each.status == "refuted" for each in obligations)
 
 

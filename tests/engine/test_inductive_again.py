@@ -10,8 +10,8 @@ import random
 import pytest
 
 from idg.agents.built_in.ideas import text
-from idg.engine.books import Books
 from idg.engine.engine import Engine
+from idg.engine.inquiry import Inquiry
 from idg.engine.promote import inductive_facts
 from idg.engine.results import Fact, Kind
 from idg.levels import all_levels
@@ -101,7 +101,7 @@ def is_proposal(program: Program, loop: int, expression: str) -> bool:
 
 def not_inductive(program: Program, known: tuple[Fact, ...]) -> list[Fact]:
     """Facts that a state refutes at their loop's first arrival or after a turn, though all of them hold before."""
-    books = Books(program, Prover(QUICK))
+    books = Inquiry(program, Prover(QUICK))
     analysis = books.analysis(known)
     wrong = []
     for fact in known:
@@ -123,10 +123,10 @@ def test_what_is_kept_is_inductive(name: str) -> None:
         state = engine.start()
         if seed % 2:
             for loop, expression in pick.sample(offered, min(6, len(offered))):
-                state = engine.propose(state, expression, loop).state
+                state = engine.propose(state, expression, loop).books
         else:
             for size in (25, 12):
-                state = engine.propose_many(state, pick.sample(offered, min(size, len(offered))), search=False).state
+                state = engine.propose_many(state, pick.sample(offered, min(size, len(offered))), search=False).books
         assert not not_inductive(program, inductive_facts(state)), (seed, inductive_facts(state))
 
 
@@ -140,8 +140,8 @@ def test_a_test_that_is_proposed_does_not_hide_the_way_out_of_its_loop() -> None
     batch = engine.propose_many(engine.start(), [(2, "b < 99999"), (1, "a <= 500")])
     assert Kind.INDUCTIVE not in dict(batch.kinds).values()
     hasty = engine.propose_many(engine.start(), [(2, "b < 99999"), (1, "a <= 77777")], search=False)
-    assert not inductive_facts(hasty.state)
+    assert not inductive_facts(hasty.books)
     state = engine.start()
     for loop, expression in ((1, "a <= 77777"), (2, "b < 99999")):
-        state = engine.propose(state, expression, loop).state
+        state = engine.propose(state, expression, loop).books
         assert not inductive_facts(state)

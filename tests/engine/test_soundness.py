@@ -131,7 +131,7 @@ def _session(case: Case) -> tuple[Engine, bool]:
     for each in case.invariants:
         loop, text = (int(each[0]), each[2:]) if each[1] == ":" else (1, each)
         result = engine.propose(state, text, loop)
-        state, solved = result.state, proof_is_complete(result.feedback)
+        state, solved = result.books, proof_is_complete(result.feedback)
     return engine, solved
 
 
@@ -178,7 +178,7 @@ def _kinds(text: str, *proposals: str) -> list[Kind]:
     state, found = engine.start(), []
     for each in proposals:
         result = engine.propose(state, each)
-        state = result.state
+        state = result.books
         found.append(result.kind)
     return found
 
@@ -211,16 +211,16 @@ def test_dependent_invariants_are_promoted_together_or_not_at_all(proposals: tup
     assert _kinds(broken, *proposals) == [Kind.POTENTIAL, Kind.POTENTIAL]
     engine = Engine(load(broken))
     batch = engine.propose_many(engine.start(), [(1, each) for each in proposals])
-    assert inductive_facts(batch.state) == ()
+    assert inductive_facts(batch.books) == ()
     engine = Engine(load(DEPENDENT.replace("BROKEN", "9")))
     batch = engine.propose_many(engine.start(), [(1, each) for each in proposals])
-    assert {each.text for each in inductive_facts(batch.state)} == {"a != 8", "b != 8"}
+    assert {each.text for each in inductive_facts(batch.books)} == {"a != 8", "b != 8"}
 
 
 def test_one_of_two_equivalent_invariants_stays() -> None:
     engine = Engine(load(COUNTING))
     batch = engine.propose_many(engine.start(), [(1, "i >= 0"), (1, "i + 1 >= 1")])
-    assert [each.text for each in inductive_facts(batch.state)] == ["i + 1 >= 1"]
+    assert [each.text for each in inductive_facts(batch.books)] == ["i + 1 >= 1"]
     assert [each.fact.text for each in batch.removed] == ["i >= 0"]
 
 
@@ -240,6 +240,6 @@ def test_what_cannot_be_proved_is_not_accepted() -> None:
     engine = Engine(load(COUNTING), _Clueless())
     result = engine.propose(engine.start(), "i >= 0")
     assert result.kind is Kind.UNKNOWN
-    assert inductive_facts(result.state) == ()
+    assert inductive_facts(result.books) == ()
     wrong = Engine(load(next(case.program for case in RIGHT if case.rule == "loop exit")), _Clueless())
     assert not wrong.feedback(wrong.start())[0].solved

@@ -11,10 +11,10 @@ from typing import Any
 
 from idg.agents.built_in.agent import Agent
 from idg.agents.built_in.door import LocalDoor
+from idg.engine.books import Books
 from idg.engine.engine import Engine
 from idg.engine.promote import implied_by, inductive_facts, potential_facts
 from idg.engine.results import Fact, Feedback
-from idg.engine.state import State
 from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.running.evaluator import evaluate
@@ -49,52 +49,52 @@ class Hint(Record):
     """As JSON: `step`, what it reveals, and `message` in plain English."""
 
 
-def make_plan(program: Program, state: State, fuel_max: int = FUEL_MAX, should_stop: Callable[[], bool] = lambda: False) -> Plan:
+def make_plan(program: Program, books: Books, fuel_max: int = FUEL_MAX, should_stop: Callable[[], bool] = lambda: False) -> Plan:
     """What the agent would still propose, from the books of a player."""
     door = LocalDoor(program, should_stop)
-    door.state = state
+    door.books = books
     found = Agent(door, fuel_max=fuel_max).play()
     facts = tuple(Fact(number, text) for number, texts in enumerate(found.invariants, 1) for text in texts)
     return Plan(found.outcome, facts if found.outcome == "solved" else ())
 
 
-def missing(engine: Engine, state: State, facts: Iterable[Fact]) -> list[Fact]:
+def missing(engine: Engine, books: Books, facts: Iterable[Fact]) -> list[Fact]:
     """Facts that what the player has, potential invariants included, does not imply."""
-    known = (*inductive_facts(state), *potential_facts(state))
-    return [each for each in facts if each not in known and implied_by(engine.books, known, each, minimal=False) is None]
+    known = (*inductive_facts(books), *potential_facts(books))
+    return [each for each in facts if each not in known and implied_by(engine.inquiry, known, each, minimal=False) is None]
 
 
-def next_hint(engine: Engine, state: State, plan: Sequence[Fact], feedback: Feedback) -> Hint | None:
+def next_hint(engine: Engine, books: Books, plan: Sequence[Fact], feedback: Feedback) -> Hint | None:
     """About the missing fact that rules out the state shown, the simplest first; None where nothing of the plan is missing."""
-    wanted = missing(engine, state, plan)
+    wanted = missing(engine, books, plan)
     if not wanted:
         return None
 
     def rank(fact: Fact) -> tuple[bool, int, str]:
-        return not _rules_out(engine, fact, feedback), size(engine.books.expr(fact)), fact.text
+        return not _rules_out(engine, fact, feedback), size(engine.inquiry.expr(fact)), fact.text
 
     target = min(wanted, key=rank)
-    return Hint(target, tuple(_steps(engine, state, target)))
+    return Hint(target, tuple(_steps(engine, books, target)))
 
 
 def _rules_out(engine: Engine, fact: Fact, feedback: Feedback) -> bool:
     shown = feedback.to_rule_out
     if shown is None or shown.loop != fact.loop:
         return False
-    expr = engine.books.expr(fact)
+    expr = engine.inquiry.expr(fact)
     if any(isinstance(each, Old) for each in expressions(expr)):
         return False
     kinds = engine.program.info.level.variables
     return evaluate(expr, shown.state, {name: kinds[name] for name in shown.state if name in kinds}, engine.program.info) is False
 
 
-def _steps(engine: Engine, state: State, target: Fact) -> Iterable[dict[str, Any]]:
-    expr = engine.books.expr(target)
+def _steps(engine: Engine, books: Books, target: Fact) -> Iterable[dict[str, Any]]:
+    expr = engine.inquiry.expr(target)
     columns = engine.program.loop(target.loop).columns
     involved = [name for name in columns if name in names(expr)]
     loop = f" of loop {target.loop}" if len(engine.program.loops) > 1 else ""
     if involved:
-        least = _least_constrained(engine, state, target, involved)
+        least = _least_constrained(engine, books, target, involved)
         text = f"Look at {least} at the head{loop}: what is known leaves it too free."
         yield {"step": "variable", "variable": least, "message": text}
     if len(involved) > 1:
@@ -108,11 +108,11 @@ def _steps(engine: Engine, state: State, target: Fact) -> Iterable[dict[str, Any
     yield {"step": "invariant", "expression": target.text, "message": f"Propose: {target.text}"}
 
 
-def _least_constrained(engine: Engine, state: State, target: Fact, involved: Sequence[str]) -> str:
+def _least_constrained(engine: Engine, books: Books, target: Fact, involved: Sequence[str]) -> str:
     """The variable of the target that the fewest known facts of its loop speak of; of several, one that the loop changes."""
     level = engine.program.info.level
     params = {each.name for each in level.function.params} - level.assigned
-    known = [names(engine.books.expr(each)) for each in inductive_facts(state) if each.loop == target.loop]
+    known = [names(engine.inquiry.expr(each)) for each in inductive_facts(books) if each.loop == target.loop]
     return min(involved, key=lambda name: (name in params, sum(name in each for each in known)))
 
 

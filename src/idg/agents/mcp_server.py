@@ -18,8 +18,8 @@ from idg.agents.sdk.connection import PlayError
 from idg.agents.sdk.game import Game
 from idg.agents.sdk.moves import Answer, BatchAnswer, Feedback, TraceAnswer
 from idg.agents.sdk.player import Player, Playing
+from idg.engine.books import values_to_json
 from idg.engine.results import Fact, Transition
-from idg.engine.state import values_to_json
 from idg.sip.errors import InputError
 
 ROWS_SHOWN_MAX = 40

@@ -10,9 +10,9 @@ from idg.agents import Agent, LocalDoor, Outcome
 from idg.cli.live import live_line
 from idg.cli.main import NEGATIVE, SUCCESS, UsageError
 from idg.cli.texts import load_program
+from idg.engine.books import values_to_json
 from idg.engine.messages import feedback_message
 from idg.engine.results import Feedback
-from idg.engine.state import values_to_json
 from idg.sip.program import Program
 from idg.sip.running.describe import describe_values
 

@@ -7,7 +7,7 @@ import json
 from collections import OrderedDict
 from typing import Generic, TypeVar
 
-from idg.engine.state import State
+from idg.engine.books import Books
 
 ENGINE_VERSION = "3"
 """Changes whenever the same question may get another answer."""
@@ -16,9 +16,9 @@ VERDICTS_MAX = 10_000
 _V = TypeVar("_V")
 
 
-def verdict_key(program: str, state: State, question: str) -> str:
+def verdict_key(program: str, books: Books, question: str) -> str:
     """The same for the same program, books and question, on every machine."""
-    text = json.dumps([ENGINE_VERSION, program, state.as_json(), question], sort_keys=True, ensure_ascii=False)
+    text = json.dumps([ENGINE_VERSION, program, books.as_json(), question], sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from idg.engine.books import Books
+from idg.engine.books import Books, LoopBooks
 from idg.engine.cache import VerdictCache, verdict_key
 from idg.engine.feedback import feedback, solved_only, transition_of
+from idg.engine.inquiry import Inquiry
 from idg.engine.promote import (
     MANY,
     Failure,
@@ -20,7 +21,6 @@ from idg.engine.promote import (
     remove_displaced,
 )
 from idg.engine.results import BatchResult, Fact, Feedback, Kind, Refutation, Removal, Result, Transition
-from idg.engine.state import LoopBooks, State
 from idg.prover.answers import Proved, Refuted
 from idg.prover.prove import QUICK, Prover
 from idg.sip.program import Program
@@ -41,30 +41,30 @@ class Engine:
 
     def __init__(self, program: Program, prover: Prover | None = None, cache: VerdictCache[Any] | None = None) -> None:
         self.program = program
-        self.books = Books(program, prover or Prover())
+        self.inquiry = Inquiry(program, prover or Prover())
         self.cache = cache
         """Shared between engines, so that a question is answered once for all who ask it."""
 
-    def start(self) -> State:
-        return self.books.empty()
+    def start(self) -> Books:
+        return self.inquiry.empty()
 
-    def feedback(self, state: State) -> tuple[Feedback, State]:
+    def feedback(self, books: Books) -> tuple[Feedback, Books]:
         """What is proved so far and the next state to rule out, remembered as shown."""
-        return self._cached(state, "feedback", lambda: self._feedback(state))
+        return self._cached(books, "feedback", lambda: self._feedback(books))
 
-    def _feedback(self, state: State) -> tuple[Feedback, State]:
+    def _feedback(self, books: Books) -> tuple[Feedback, Books]:
         try:
-            found = feedback(self.books, state)
+            found = feedback(self.inquiry, books)
         except TooLarge as error:
-            return Feedback(False, (), too_large=str(error)), state
+            return Feedback(False, (), too_large=str(error)), books
         if found.to_rule_out is not None:
-            state = state.with_shown(found.to_rule_out.loop, found.to_rule_out.state)
-        return found, state
+            books = books.with_shown(found.to_rule_out.loop, found.to_rule_out.state)
+        return found, books
 
-    def _cached(self, state: State, question: str, answer: Callable[[], _A]) -> _A:
+    def _cached(self, books: Books, question: str, answer: Callable[[], _A]) -> _A:
         if self.cache is None:
             return answer()
-        key = verdict_key(self.program.text, state, question)
+        key = verdict_key(self.program.text, books, question)
         found: _A | None = self.cache.get(key)
         if found is None:
             found = answer()
@@ -73,144 +73,144 @@ class Engine:
 
     # proposing
 
-    def propose(self, state: State, text: str, loop: int = 1) -> Result:
+    def propose(self, books: Books, text: str, loop: int = 1) -> Result:
         """Says what the expression is and keeps the books. SipError where it is no expression of the loop."""
-        fact = self.books.fact(loop, text)
-        return self._cached(state, f"propose {fact.loop} {fact.text}", lambda: self._bounded_propose(state, fact))
+        fact = self.inquiry.fact(loop, text)
+        return self._cached(books, f"propose {fact.loop} {fact.text}", lambda: self._bounded_propose(books, fact))
 
-    def _bounded_propose(self, state: State, fact: Fact) -> Result:
+    def _bounded_propose(self, books: Books, fact: Fact) -> Result:
         try:
-            return self._propose(state, fact)
+            return self._propose(books, fact)
         except TooLarge as error:
-            return Result(fact, Kind.UNKNOWN, state, Feedback(False, (), too_large=str(error)), tried=(str(error),))
+            return Result(fact, Kind.UNKNOWN, books, Feedback(False, (), too_large=str(error)), tried=(str(error),))
 
-    def _propose(self, state: State, fact: Fact) -> Result:
-        books = self.books
-        inductive, potential = inductive_facts(state), potential_facts(state)
-        expr = books.expr(fact)
+    def _propose(self, books: Books, fact: Fact) -> Result:
+        inquiry = self.inquiry
+        inductive, potential = inductive_facts(books), potential_facts(books)
+        expr = inquiry.expr(fact)
         if fact in inductive:
-            return self._unchanged(state, fact, Kind.DISPLACED, implied_by=(fact,))
+            return self._unchanged(books, fact, Kind.DISPLACED, implied_by=(fact,))
         if fact in potential:
-            return self._unchanged(state, fact, Kind.DISPLACED_POTENTIAL, implied_by=(fact,))
+            return self._unchanged(books, fact, Kind.DISPLACED_POTENTIAL, implied_by=(fact,))
         # What a run refutes can be none of the kinds that come before it, and runs are the cheapest.
-        refutation = books.runs.refute(fact.loop, expr)
+        refutation = inquiry.runs.refute(fact.loop, expr)
         if refutation is not None:
-            return self._unchanged(state, fact, Kind.NON_INVARIANT, refutation=refutation)
+            return self._unchanged(books, fact, Kind.NON_INVARIANT, refutation=refutation)
         if self._is_tautology(fact):
-            return self._unchanged(state, fact, Kind.TAUTOLOGY)
-        by = implied_by(books, inductive, fact)
+            return self._unchanged(books, fact, Kind.TAUTOLOGY)
+        by = implied_by(inquiry, inductive, fact)
         if by is not None:
-            return self._unchanged(state, fact, Kind.DISPLACED, implied_by=by)
+            return self._unchanged(books, fact, Kind.DISPLACED, implied_by=by)
         equivalent = self._equivalent_potential(inductive, potential, fact)
         if equivalent is not None:
-            return self._unchanged(state, fact, Kind.DISPLACED_POTENTIAL, implied_by=equivalent)
-        return self._add(state, fact)
+            return self._unchanged(books, fact, Kind.DISPLACED_POTENTIAL, implied_by=equivalent)
+        return self._add(books, fact)
 
     def _unchanged(
-        self, state: State, fact: Fact, kind: Kind, implied_by: tuple[Fact, ...] = (), refutation: Refutation | None = None
+        self, books: Books, fact: Fact, kind: Kind, implied_by: tuple[Fact, ...] = (), refutation: Refutation | None = None
     ) -> Result:
-        return Result(fact, kind, state, self._solved_only(state), implied_by=implied_by, refutation=refutation)
+        return Result(fact, kind, books, self._solved_only(books), implied_by=implied_by, refutation=refutation)
 
-    def _solved_only(self, state: State) -> Feedback:
+    def _solved_only(self, books: Books) -> Feedback:
         """Nothing changed, so there is nothing new to rule out."""
         try:
-            return solved_only(self.books, state)
+            return solved_only(self.inquiry, books)
         except TooLarge as error:
             return Feedback(False, (), too_large=str(error))
 
-    def _add(self, state: State, fact: Fact) -> Result:
-        books = self.books
-        before = state
-        state = state.with_loop(fact.loop, potential=(*state.loops[fact.loop - 1].potential, fact.text))
-        promotion, state, removed = self._settle(state, fact)
+    def _add(self, books: Books, fact: Fact) -> Result:
+        inquiry = self.inquiry
+        before = books
+        books = books.with_loop(fact.loop, potential=(*books.loops[fact.loop - 1].potential, fact.text))
+        promotion, books, removed = self._settle(books, fact)
         failure = next((each for each in promotion.failures if each.fact == fact), None)
         if failure is not None:
             # Searching for a run is dear, and vain where the expression is inductive: so it comes last.
             refutation = self._refuted_by_search(fact)
             if refutation is not None:
                 return self._unchanged(before, fact, Kind.NON_INVARIANT, refutation=refutation)
-        found, state = self._feedback(state)
+        found, books = self._feedback(books)
         kind = Kind.INDUCTIVE if failure is None else Kind.POTENTIAL if failure.state is not None else Kind.UNKNOWN
         return Result(
             fact,
             kind,
-            state,
+            books,
             found,
             promotion.promoted,
             removed,
-            transition=transition_of(books, failure) if failure else None,
+            transition=transition_of(inquiry, failure) if failure else None,
             tried=failure.tried if failure else (),
         )
 
-    def _settle(self, state: State, new: Fact | None = None, tidy: bool = True) -> tuple[Promotion, State, tuple[Removal, ...]]:
+    def _settle(self, books: Books, new: Fact | None = None, tidy: bool = True) -> tuple[Promotion, Books, tuple[Removal, ...]]:
         """Promote what can be promoted, then drop what became redundant. `new`: the only potential one not tried before."""
-        inductive, potential = inductive_facts(state), potential_facts(state)
+        inductive, potential = inductive_facts(books), potential_facts(books)
         if new is None:
-            promotion = promote(self.books, inductive, potential, state.hints)
+            promotion = promote(self.inquiry, inductive, potential, books.counterexamples)
         else:
-            promotion = promote_with(self.books, inductive, potential, new, state.hints)
+            promotion = promote_with(self.inquiry, inductive, potential, new, books.counterexamples)
         for hint in promotion.hints:
-            state = state.with_hint(hint)
+            books = books.with_counterexample(hint)
         if not promotion.promoted:
-            return promotion, state, ()
+            return promotion, books, ()
         if tidy:
-            accepted, removed = remove_displaced(self.books, inductive, promotion)
+            accepted, removed = remove_displaced(self.inquiry, inductive, promotion)
         else:
             removed = promotion.implied
             gone = {each.fact for each in removed}
             accepted = (*inductive, *(each for each in promotion.promoted if each not in gone))
-        return promotion, self._with_facts(state, accepted, [each for each in potential if each not in promotion.promoted]), removed
+        return promotion, self._with_facts(books, accepted, [each for each in potential if each not in promotion.promoted]), removed
 
-    def _with_facts(self, state: State, inductive: Sequence[Fact], potential: Sequence[Fact]) -> State:
+    def _with_facts(self, books: Books, inductive: Sequence[Fact], potential: Sequence[Fact]) -> Books:
         def texts(facts: Sequence[Fact], loop: int) -> tuple[str, ...]:
             return tuple(each.text for each in facts if each.loop == loop)
 
-        loops = range(1, len(state.loops) + 1)
-        return replace(state, loops=tuple(LoopBooks(texts(inductive, loop), texts(potential, loop)) for loop in loops))
+        loops = range(1, len(books.loops) + 1)
+        return replace(books, loops=tuple(LoopBooks(texts(inductive, loop), texts(potential, loop)) for loop in loops))
 
-    def propose_many(self, state: State, proposals: Sequence[tuple[int, str]], search: bool = True) -> BatchResult:
+    def propose_many(self, books: Books, proposals: Sequence[tuple[int, str]], search: bool = True) -> BatchResult:
         """Many at once: one Promote over all of them; the largest inductive subset is accepted.
 
         Without `search`, for players that try a lot: nothing is looked for beyond the runs at hand, so some that a run would refute
         are called potential, only what is seen at once to follow from others is removed, and there is no feedback before it is
         asked for.
         """
-        facts = list(dict.fromkeys(self.books.fact(loop, text) for loop, text in proposals))
+        facts = list(dict.fromkeys(self.inquiry.fact(loop, text) for loop, text in proposals))
         try:
-            return self._propose_many(state, facts, search)
+            return self._propose_many(books, facts, search)
         except TooLarge:
-            found = self._propose_many(state, [fact for fact in facts if self._can_be_analysed(fact)], search)
+            found = self._propose_many(books, [fact for fact in facts if self._can_be_analysed(fact)], search)
         kinds = dict(found.kinds)
         for fact in facts:
-            refuted = fact not in kinds and self.books.runs.refute(fact.loop, self.books.expr(fact)) is not None
+            refuted = fact not in kinds and self.inquiry.runs.refute(fact.loop, self.inquiry.expr(fact)) is not None
             kinds.setdefault(fact, Kind.NON_INVARIANT if refuted else Kind.UNKNOWN)
         return replace(found, kinds=tuple((fact, kinds[fact]) for fact in facts))
 
     def _can_be_analysed(self, fact: Fact) -> bool:
         try:
-            analysis = self.books.analysis([fact])
-            analysis.entry(fact.loop, self.books.expr(fact))
-            analysis.step(fact.loop, self.books.expr(fact))
+            analysis = self.inquiry.analysis([fact])
+            analysis.entry(fact.loop, self.inquiry.expr(fact))
+            analysis.step(fact.loop, self.inquiry.expr(fact))
         except TooLarge:
             return False
         return True
 
-    def _propose_many(self, state: State, facts: Sequence[Fact], search: bool) -> BatchResult:
-        books = self.books
-        inductive, potential = inductive_facts(state), potential_facts(state)
+    def _propose_many(self, books: Books, facts: Sequence[Fact], search: bool) -> BatchResult:
+        inquiry = self.inquiry
+        inductive, potential = inductive_facts(books), potential_facts(books)
         kinds: dict[Fact, Kind] = {}
         new: list[Fact] = []
         for fact in facts:
             if fact in inductive or fact in potential:
                 kinds[fact] = Kind.DISPLACED if fact in inductive else Kind.DISPLACED_POTENTIAL
-            elif books.runs.refute(fact.loop, books.expr(fact)) is not None:
+            elif inquiry.runs.refute(fact.loop, inquiry.expr(fact)) is not None:
                 kinds[fact] = Kind.NON_INVARIANT
             else:
                 new.append(fact)
         for fact in new:
-            loop_books = state.loops[fact.loop - 1]
-            state = state.with_loop(fact.loop, potential=(*loop_books.potential, fact.text))
-        promotion, state, removed = self._settle(state, tidy=search) if new else (Promotion((), (), ()), state, ())
+            loop_books = books.loops[fact.loop - 1]
+            books = books.with_loop(fact.loop, potential=(*loop_books.potential, fact.text))
+        promotion, books, removed = self._settle(books, tidy=search) if new else (Promotion((), (), ()), books, ())
         failures = {each.fact: each for each in promotion.failures}
         refuted: list[Fact] = []
         for fact in new:
@@ -222,29 +222,29 @@ class Engine:
                 refuted.append(fact)
             else:
                 kinds[fact] = Kind.POTENTIAL if failure.state is not None else Kind.UNKNOWN
-        state = self._with_facts(state, inductive_facts(state), [each for each in potential_facts(state) if each not in refuted])
-        found, state = self.feedback(state) if search else (Feedback(False, ()), state)
-        return BatchResult(tuple((fact, kinds[fact]) for fact in facts), promotion.promoted, removed, state, found)
+        books = self._with_facts(books, inductive_facts(books), [each for each in potential_facts(books) if each not in refuted])
+        found, books = self.feedback(books) if search else (Feedback(False, ()), books)
+        return BatchResult(tuple((fact, kinds[fact]) for fact in facts), promotion.promoted, removed, books, found)
 
     # the questions of ProposeLoopInv
 
     def _is_tautology(self, fact: Fact) -> bool:
         """Whether the variables' types alone imply it."""
-        queries = from_types(self.program.info, self.program.loop(fact.loop), self.books.expr(fact))
-        return isinstance(self.books.check(queries).answer, Proved)
+        queries = from_types(self.program.info, self.program.loop(fact.loop), self.inquiry.expr(fact))
+        return isinstance(self.inquiry.check(queries).answer, Proved)
 
     def _refuted_by_search(self, fact: Fact) -> Refutation | None:
         """Inputs near the expression's own numbers, then inputs solved for; always confirmed by a run."""
-        books = self.books
-        expr = books.expr(fact)
-        found = books.runs.refute_by_literals(fact.loop, expr)
+        inquiry = self.inquiry
+        expr = inquiry.expr(fact)
+        found = inquiry.runs.refute_by_literals(fact.loop, expr)
         if found is not None or not can_unroll(self.program.info, fact.loop):
             return found
         for queries in unrolled(self.program.info, expr, UNROLLED_TURNS_MAX):
             for query in queries:
-                answer = books.prover.prove(query, SEARCH)
+                answer = inquiry.prover.prove(query, SEARCH)
                 if isinstance(answer, Refuted):
-                    confirmed = books.runs.confirm(fact.loop, expr, self._inputs_of(answer.state))
+                    confirmed = inquiry.runs.confirm(fact.loop, expr, self._inputs_of(answer.state))
                     if confirmed is not None:
                         return confirmed
         return None
@@ -259,34 +259,34 @@ class Engine:
 
     def _equivalent_potential(self, inductive: Sequence[Fact], potential: Sequence[Fact], fact: Fact) -> tuple[Fact, ...] | None:
         """Potential invariants that it implies and that together imply it, given the inductive ones."""
-        books = self.books
+        inquiry = self.inquiry
         here = [each for each in potential if each.loop == fact.loop]
-        if not here or implied_by(books, (*inductive, *here), fact, minimal=False) is None:
+        if not here or implied_by(inquiry, (*inductive, *here), fact, minimal=False) is None:
             return None
-        implied = [each for each in here if implied_by(books, (*inductive, fact), each, minimal=False) is not None]
+        implied = [each for each in here if implied_by(inquiry, (*inductive, fact), each, minimal=False) is not None]
         if not implied:
             return None
-        by = implied_by(books, (*inductive, *implied), fact, minimal=len(implied) <= MANY)
+        by = implied_by(inquiry, (*inductive, *implied), fact, minimal=len(implied) <= MANY)
         return None if by is None else tuple(each for each in by if each in implied)
 
     # on demand
 
-    def breaking_transition(self, state: State, text: str, loop: int = 1) -> Transition | None:
+    def breaking_transition(self, books: Books, text: str, loop: int = 1) -> Transition | None:
         """Why a potential invariant is not inductive yet: a state before and the state after one turn that breaks it."""
-        fact = self.books.fact(loop, text)
-        failure = self._failure(state, fact)
-        return transition_of(self.books, failure) if failure else None
+        fact = self.inquiry.fact(loop, text)
+        failure = self._failure(books, fact)
+        return transition_of(self.inquiry, failure) if failure else None
 
-    def _failure(self, state: State, fact: Fact) -> Failure | None:
+    def _failure(self, books: Books, fact: Fact) -> Failure | None:
         """With all that is known, the potential ones included: the state shown satisfies them."""
-        inductive, potential = inductive_facts(state), potential_facts(state)
+        inductive, potential = inductive_facts(books), potential_facts(books)
         others = [each for each in potential if each != fact]
         for known in ((*inductive, *others), inductive):
-            promotion = promote(self.books, known, [fact], state.hints)
+            promotion = promote(self.inquiry, known, [fact], books.counterexamples)
             if promotion.failures and promotion.failures[0].state is not None:
                 return promotion.failures[0]
         return None
 
-    def explain(self, state: State) -> Feedback:
+    def explain(self, books: Books) -> Feedback:
         """Which invariants the proof of each obligation uses."""
-        return self._solved_only(state)
+        return self._solved_only(books)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from idg.engine.books import Books, NoValue
+from idg.engine.books import Books
+from idg.engine.inquiry import Inquiry, NoValue
 from idg.engine.promote import Failure, inductive_facts, potential_facts
 from idg.engine.results import Fact, FailingRun, Feedback, ObligationStatus, ToRuleOut, Transition
-from idg.engine.state import State
 from idg.prover.answers import Proved, Refuted
 from idg.prover.search import enumerator
 from idg.sip.values import Value
@@ -23,29 +23,29 @@ def obligation_query(analysis: Analysis, obligation: Obligation) -> Query:
     return analysis.executor.query(obligation.path.hypotheses, obligation.goal)
 
 
-def solved_only(books: Books, state: State) -> Feedback:
+def solved_only(inquiry: Inquiry, books: Books) -> Feedback:
     """What is proved, without a state to rule out."""
-    statuses = (*_statuses(books, inductive_facts(state))[0], *helper_statuses(books))
-    return _proved(books, statuses) if all_proved(statuses) else Feedback(False, statuses, failing=known_failure(books))
+    statuses = (*_statuses(inquiry, inductive_facts(books))[0], *helper_statuses(inquiry))
+    return _proved(inquiry, statuses) if all_proved(statuses) else Feedback(False, statuses, failing=known_failure(inquiry))
 
 
-def feedback(books: Books, state: State) -> Feedback:
+def feedback(inquiry: Inquiry, books: Books) -> Feedback:
     """After the paper: is it solved with the inductive invariants; if not, a state that satisfies the potential ones too."""
-    inductive, potential = inductive_facts(state), potential_facts(state)
-    statuses, refuted = _statuses(books, inductive)
-    helpers = helper_statuses(books)
+    inductive, potential = inductive_facts(books), potential_facts(books)
+    statuses, refuted = _statuses(inquiry, inductive)
+    helpers = helper_statuses(inquiry)
     if all_proved((*statuses, *helpers)):
-        return _proved(books, (*statuses, *helpers))
+        return _proved(inquiry, (*statuses, *helpers))
     suffices = False
     if potential:
-        with_potential, still_refuted = _statuses(books, (*inductive, *potential))
+        with_potential, still_refuted = _statuses(inquiry, (*inductive, *potential))
         suffices = all(each.status == "proved" for each in with_potential)
         refuted = still_refuted or refuted
         facts = (*inductive, *potential) if still_refuted else inductive
     else:
         facts = inductive
-    shown = None if suffices else to_rule_out(books, state, facts, refuted)
-    failing = known_failure(books) or (shown if isinstance(shown, FailingRun) else None)
+    shown = None if suffices else to_rule_out(inquiry, books, facts, refuted)
+    failing = known_failure(inquiry) or (shown if isinstance(shown, FailingRun) else None)
     if failing is not None:
         return Feedback(False, (*statuses, *helpers), failing=failing)
     assert not isinstance(shown, FailingRun)
@@ -56,35 +56,35 @@ def all_proved(statuses: Sequence[ObligationStatus]) -> bool:
     return all(each.status == "proved" for each in statuses)
 
 
-def _proved(books: Books, statuses: tuple[ObligationStatus, ...]) -> Feedback:
+def _proved(inquiry: Inquiry, statuses: tuple[ObligationStatus, ...]) -> Feedback:
     """Solved, unless one of a few runs fails: then the proof is wrong, and nobody should believe it."""
-    failing = books.runs.early_failure
+    failing = inquiry.runs.early_failure
     if failing is None:
         return Feedback(True, statuses)
     inputs, seed, outcome = failing
     return Feedback(False, statuses, failing=FailingRun(inputs, outcome.cause, outcome.span, seed))
 
 
-def known_failure(books: Books) -> FailingRun | None:
+def known_failure(inquiry: Inquiry) -> FailingRun | None:
     """The failing run from the smallest inputs among the program's runs."""
-    if not books.runs.failures:
+    if not inquiry.runs.failures:
         return None
-    inputs, seed, outcome = books.runs.failures[0]
+    inputs, seed, outcome = inquiry.runs.failures[0]
     return FailingRun(inputs, outcome.cause, outcome.span, seed)
 
 
-def _statuses(books: Books, facts: Sequence[Fact]) -> tuple[list[ObligationStatus], list[Obligation]]:
+def _statuses(inquiry: Inquiry, facts: Sequence[Fact]) -> tuple[list[ObligationStatus], list[Obligation]]:
     """One status for each obligation of the level (over all paths to it), and the paths on which one was refuted."""
-    return books.remembered(("statuses", books.prover.effort, *facts), lambda: _new_statuses(books, facts))
+    return inquiry.remembered(("statuses", inquiry.prover.effort, *facts), lambda: _new_statuses(inquiry, facts))
 
 
-def _new_statuses(books: Books, facts: Sequence[Fact]) -> tuple[list[ObligationStatus], list[Obligation]]:
-    analysis = books.analysis(facts)
-    sources = books.sources(facts)
+def _new_statuses(inquiry: Inquiry, facts: Sequence[Fact]) -> tuple[list[ObligationStatus], list[Obligation]]:
+    analysis = inquiry.analysis(facts)
+    sources = inquiry.sources(facts)
     found: dict[tuple[str, int, int], ObligationStatus] = {}
     refuted: list[Obligation] = []
     for obligation in analysis.obligations:
-        answer = books.check([obligation_query(analysis, obligation)])
+        answer = inquiry.check([obligation_query(analysis, obligation)])
         key = (obligation.cause, *obligation.span)
         status = "proved" if isinstance(answer.answer, Proved) else "refuted" if isinstance(answer.answer, Refuted) else "unknown"
         uses = tuple(sources[each] for each in sorted(answer.uses) if each in sources)
@@ -98,31 +98,33 @@ def _new_statuses(books: Books, facts: Sequence[Fact]) -> tuple[list[ObligationS
     return list(found.values()), refuted
 
 
-def helper_statuses(books: Books) -> list[ObligationStatus]:
+def helper_statuses(inquiry: Inquiry) -> list[ObligationStatus]:
     """Helpers stand on their own: their obligations are proved with the invariants that their loops state."""
-    return books.remembered(("helpers", books.prover.effort), lambda: _new_helper_statuses(books))
+    return inquiry.remembered(("helpers", inquiry.prover.effort), lambda: _new_helper_statuses(inquiry))
 
 
-def _new_helper_statuses(books: Books) -> list[ObligationStatus]:
+def _new_helper_statuses(inquiry: Inquiry) -> list[ObligationStatus]:
     found: list[ObligationStatus] = []
-    info = books.program.info
+    info = inquiry.program.info
     for name, function in info.functions.items():
         if function is info.level:
             continue
         analysis = analyse(info, function=name)
         for each in analysis.obligations:
-            answer = books.check([obligation_query(analysis, each)]).answer
+            answer = inquiry.check([obligation_query(analysis, each)]).answer
             status = "proved" if isinstance(answer, Proved) else "refuted" if isinstance(answer, Refuted) else "unknown"
             found.append(ObligationStatus(each.cause, each.span, status, (), name))
     return found
 
 
-def to_rule_out(books: Books, state: State, facts: Sequence[Fact], refuted: Sequence[Obligation]) -> ToRuleOut | FailingRun | None:
+def to_rule_out(
+    inquiry: Inquiry, books: Books, facts: Sequence[Fact], refuted: Sequence[Obligation]
+) -> ToRuleOut | FailingRun | None:
     """A small state at a loop head from which an obligation fails; new to the player and not one that runs reach.
 
     Where a run does reach it, the program is wrong, and that run is the answer.
     """
-    analysis = books.analysis(facts)
+    analysis = inquiry.analysis(facts)
     by_place = {(each.cause, each.span): each for each in reversed(analysis.obligations)}
     ordered = sorted(refuted, key=lambda each: (each.cause not in ("post", "assert"), each.path.inside))
     for old in ordered:
@@ -132,36 +134,36 @@ def to_rule_out(books: Books, state: State, facts: Sequence[Fact], refuted: Sequ
                 obligation = each
         if obligation is None or not obligation.path.last:
             continue
-        found = _state_for(books, state, analysis, obligation)
+        found = _state_for(inquiry, books, analysis, obligation)
         if found is not None:
             return found
     return None
 
 
-def _state_for(books: Books, state: State, analysis: Analysis, obligation: Obligation) -> ToRuleOut | FailingRun | None:
+def _state_for(inquiry: Inquiry, books: Books, analysis: Analysis, obligation: Obligation) -> ToRuleOut | FailingRun | None:
     loop = obligation.path.last
     values = obligation.path.heads[loop]
     query = obligation_query(analysis, obligation)
-    shown = {tuple(each.items()) for at, each in state.shown if at == loop}
+    shown = {tuple(each.items()) for at, each in books.shown if at == loop}
 
     def at_head(symbols: Mapping[str, Value]) -> dict[str, Value]:
-        return books.at_loop(analysis, loop, values, symbols)
+        return inquiry.at_loop(analysis, loop, values, symbols)
 
     def avoid(symbols: Mapping[str, Value]) -> bool:
         found = at_head(symbols)
-        return tuple(found.items()) in shown or tuple(found.values()) in books.runs.states[loop - 1]
+        return tuple(found.items()) in shown or tuple(found.values()) in inquiry.runs.states[loop - 1]
 
     try:
         states = enumerator.states(query, STATES_STEPS_MAX, STATES_LIMIT, avoid)
         if not states:
-            answer = books.prover.prove(query)
+            answer = inquiry.prover.prove(query)
             if not isinstance(answer, Refuted):
                 return None
             states = [dict(answer.state)]
         best = at_head(min(states, key=lambda each: readability(at_head(each))))
     except NoValue:
         return None
-    failing = books.runs.failing_from(loop, tuple(best.values()))
+    failing = inquiry.runs.failing_from(loop, tuple(best.values()))
     if failing is not None:
         inputs, seed, outcome = failing
         return FailingRun(inputs, outcome.cause, outcome.span, seed)
@@ -174,15 +176,15 @@ def readability(state: Mapping[str, Value]) -> tuple[int, int, str]:
     return max(numbers, default=0), sum(numbers), str(sorted(state.items()))
 
 
-def transition_of(books: Books, failure: Failure) -> Transition | None:
+def transition_of(inquiry: Inquiry, failure: Failure) -> Transition | None:
     """The failure of a candidate as states of the program."""
     if failure.state is None:
         return None
-    analysis = books.analysis(failure.known)
+    analysis = inquiry.analysis(failure.known)
     fact = failure.fact
     cut = analysis.cuts[fact.loop - 1]
     paths = cut.entries if failure.at_entry else cut.ends
-    expr = books.expr(fact)
+    expr = inquiry.expr(fact)
     counts = [len(analysis.executor.holds(expr, path)) for path in paths]
     at, rest = 0, failure.path
     while rest >= counts[at]:
@@ -190,8 +192,8 @@ def transition_of(books: Books, failure: Failure) -> Transition | None:
         at += 1
     path = paths[at]
     try:
-        after = books.at_loop(analysis, fact.loop, path.values, failure.state)
-        before = after if failure.at_entry else books.at_loop(analysis, fact.loop, path.heads[fact.loop], failure.state)
+        after = inquiry.at_loop(analysis, fact.loop, path.values, failure.state)
+        before = after if failure.at_entry else inquiry.at_loop(analysis, fact.loop, path.heads[fact.loop], failure.state)
     except NoValue:
         return None
     return Transition(fact.loop, before, after, failure.at_entry)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from idg.engine.books import Books
+from idg.engine.inquiry import Inquiry
 from idg.engine.results import Fact, Removal
-from idg.engine.state import State
 from idg.prover.answers import Proved, Refuted, Unknown
 from idg.sip.record import Record
 from idg.sip.syntax import Compare
@@ -47,15 +47,17 @@ class Promotion(Record):
     """Of those promoted, what the others were seen to imply."""
 
 
-def inductive_facts(state: State) -> tuple[Fact, ...]:
-    return tuple(Fact(at, text) for at, books in enumerate(state.loops, 1) for text in books.inductive)
+def inductive_facts(books: Books) -> tuple[Fact, ...]:
+    return tuple(Fact(at, text) for at, inquiry in enumerate(books.loops, 1) for text in inquiry.inductive)
 
 
-def potential_facts(state: State) -> tuple[Fact, ...]:
-    return tuple(Fact(at, text) for at, books in enumerate(state.loops, 1) for text in books.potential)
+def potential_facts(books: Books) -> tuple[Fact, ...]:
+    return tuple(Fact(at, text) for at, inquiry in enumerate(books.loops, 1) for text in inquiry.potential)
 
 
-def promote(books: Books, inductive: Sequence[Fact], candidates: Sequence[Fact], hints: Sequence[Mapping[str, Value]]) -> Promotion:
+def promote(
+    inquiry: Inquiry, inductive: Sequence[Fact], candidates: Sequence[Fact], hints: Sequence[Mapping[str, Value]]
+) -> Promotion:
     """The greatest set of candidates, of all loops at once, that is inductive together with what is inductive already.
 
     Of many candidates the equations come first, then the simplest others: whatever set of them is inductive belongs to the greatest
@@ -63,49 +65,49 @@ def promote(books: Books, inductive: Sequence[Fact], candidates: Sequence[Fact],
     another chance at the end, all together.
     """
     if len(candidates) <= MANY:
-        return _fixpoint(books, inductive, candidates, hints)
+        return _fixpoint(inquiry, inductive, candidates, hints)
     known = list(inductive)
     implied: list[Removal] = []
     failed: list[Fact] = []
     found = Promotion((), (), ())
-    ordered = _simplest_first(books, candidates)
+    ordered = _simplest_first(inquiry, candidates)
     for start in range(0, len(ordered), GROUP):
         group = ordered[start : start + GROUP]
-        at_once = books.implied_at_once(known, group)
+        at_once = inquiry.implied_at_once(known, group)
         implied += (Removal(fact, tuple(known)) for fact in group if fact in at_once)
-        found = _fixpoint(books, known, [fact for fact in group if fact not in at_once], (*hints, *found.hints))
+        found = _fixpoint(inquiry, known, [fact for fact in group if fact not in at_once], (*hints, *found.hints))
         known += found.promoted
         failed += (each.fact for each in found.failures)
-    last = _fixpoint(books, known, failed, (*hints, *found.hints))
+    last = _fixpoint(inquiry, known, failed, (*hints, *found.hints))
     accepted = {*known[len(inductive) :], *(each.fact for each in implied), *last.promoted}
     promoted = tuple(each for each in candidates if each in accepted)
     return Promotion(promoted, last.failures, (*found.hints, *last.hints), tuple(implied))
 
 
 def promote_with(
-    books: Books, inductive: Sequence[Fact], potential: Sequence[Fact], new: Fact, hints: Sequence[Mapping[str, Value]]
+    inquiry: Inquiry, inductive: Sequence[Fact], potential: Sequence[Fact], new: Fact, hints: Sequence[Mapping[str, Value]]
 ) -> Promotion:
     """The same for potential ones of which one is new, where nothing could be promoted before it came.
 
     Whatever is promoted now contains it. So where it is not kept even if all the others are taken for granted, that is all.
     """
     if len(potential) <= FEW:
-        return promote(books, inductive, potential, hints)
+        return promote(inquiry, inductive, potential, hints)
     known = (*inductive, *potential)
-    optional = frozenset(source for source, each in books.sources(known).items() if each in potential and each != new)
-    failure, _ = _inductive(books, books.analysis(known), new, hints, optional, known)
+    optional = frozenset(source for source, each in inquiry.sources(known).items() if each in potential and each != new)
+    failure, _ = _inductive(inquiry, inquiry.analysis(known), new, hints, optional, known)
     if failure is not None:
         return Promotion((), (failure,), () if failure.state is None else (failure.state,))
-    return promote(books, inductive, potential, hints)
+    return promote(inquiry, inductive, potential, hints)
 
 
-def _simplest_first(books: Books, facts: Sequence[Fact]) -> list[Fact]:
+def _simplest_first(inquiry: Inquiry, facts: Sequence[Fact]) -> list[Fact]:
     """Equations, then the others by size; otherwise in the order given."""
-    return sorted(facts, key=lambda each: (not _is_equation(books, each), size(books.expr(each))))
+    return sorted(facts, key=lambda each: (not _is_equation(inquiry, each), size(inquiry.expr(each))))
 
 
 def _fixpoint(
-    books: Books, inductive: Sequence[Fact], candidates: Sequence[Fact], hints: Sequence[Mapping[str, Value]]
+    inquiry: Inquiry, inductive: Sequence[Fact], candidates: Sequence[Fact], hints: Sequence[Mapping[str, Value]]
 ) -> Promotion:
     left = list(candidates)
     proofs: dict[Fact, frozenset[Fact]] = {}
@@ -114,14 +116,14 @@ def _fixpoint(
     while True:
         failed = False
         known = (*inductive, *left)
-        analysis = books.analysis(known)
-        sources = books.sources(known)
+        analysis = inquiry.analysis(known)
+        sources = inquiry.sources(known)
         for fact in list(left):
             if fact in proofs and proofs[fact] <= {*inductive, *left}:
                 continue
             # The rest of the candidates is brought in only where a counterexample shows that it is needed.
             optional = frozenset(source for source, each in sources.items() if each in left and each != fact)
-            failure, uses = _inductive(books, analysis, fact, known_hints, optional, known)
+            failure, uses = _inductive(inquiry, analysis, fact, known_hints, optional, known)
             if failure is None:
                 proofs[fact] = frozenset(sources[source] for source in uses if source in sources)
                 continue
@@ -136,7 +138,7 @@ def _fixpoint(
 
 
 def _inductive(
-    books: Books,
+    inquiry: Inquiry,
     analysis: Analysis,
     fact: Fact,
     hints: Sequence[Mapping[str, Value]],
@@ -144,10 +146,10 @@ def _inductive(
     known: tuple[Fact, ...],
 ) -> tuple[Failure | None, set[str]]:
     """Entry and step of one candidate: why it is not inductive, or the sources that its proofs use."""
-    expr = books.expr(fact)
+    expr = inquiry.expr(fact)
     uses: set[str] = set()
     for at_entry, queries in ((True, analysis.entry(fact.loop, expr)), (False, analysis.step(fact.loop, expr))):
-        checked = books.check(queries, hints, optional)
+        checked = inquiry.check(queries, hints, optional)
         uses |= checked.uses
         match checked.answer:
             case Refuted(_, state):
@@ -159,23 +161,25 @@ def _inductive(
     return None, uses
 
 
-def support(books: Books, known: Sequence[Fact], wanted: Sequence[Fact]) -> tuple[Fact, ...]:
+def support(inquiry: Inquiry, known: Sequence[Fact], wanted: Sequence[Fact]) -> tuple[Fact, ...]:
     """Of the known facts, which are inductive together, the wanted ones and those that their proofs use, in the order known."""
-    sources = books.sources(known)
-    analysis = books.analysis(known)
+    sources = inquiry.sources(known)
+    analysis = inquiry.analysis(known)
     found: list[Fact] = []
     waiting = [each for each in known if each in wanted]
     while waiting:
         fact = waiting.pop()
         found.append(fact)
         optional = frozenset(source for source, each in sources.items() if each != fact and each not in found)
-        _, uses = _inductive(books, analysis, fact, (), optional, tuple(known))
+        _, uses = _inductive(inquiry, analysis, fact, (), optional, tuple(known))
         new = [sources[each] for each in sorted(uses) if each in sources]
         waiting += (each for each in dict.fromkeys(new) if each not in found and each not in waiting)
     return tuple(each for each in known if each in found)
 
 
-def remove_displaced(books: Books, inductive: Sequence[Fact], promotion: Promotion) -> tuple[tuple[Fact, ...], tuple[Removal, ...]]:
+def remove_displaced(
+    inquiry: Inquiry, inductive: Sequence[Fact], promotion: Promotion
+) -> tuple[tuple[Fact, ...], tuple[Removal, ...]]:
     """No member is implied by the others. Oldest first, so that what newer ones imply goes."""
     removed = list(promotion.implied)
     gone = {each.fact for each in removed}
@@ -183,41 +187,41 @@ def remove_displaced(books: Books, inductive: Sequence[Fact], promotion: Promoti
     few = len(promotion.promoted) <= MANY
     if not few:
         strong: list[Fact] = []
-        for fact in _simplest_first(books, kept):
-            if books.implied_at_once(strong, [fact]):
+        for fact in _simplest_first(inquiry, kept):
+            if inquiry.implied_at_once(strong, [fact]):
                 removed.append(Removal(fact, tuple(strong)))
             else:
                 strong.append(fact)
         kept = [each for each in kept if each in strong]
     for fact in list(kept):
         others = [each for each in kept if each != fact]
-        by = implied_by(books, others, fact, minimal=few)
+        by = implied_by(inquiry, others, fact, minimal=few)
         if by is not None:
             kept = others
             removed.append(Removal(fact, by))
     return tuple(kept), tuple(removed)
 
 
-def _is_equation(books: Books, fact: Fact) -> bool:
-    expr = books.expr(fact)
+def _is_equation(inquiry: Inquiry, fact: Fact) -> bool:
+    expr = inquiry.expr(fact)
     return isinstance(expr, Compare) and expr.ops == ("=",)
 
 
-def implied_by(books: Books, known: Sequence[Fact], fact: Fact, minimal: bool = True) -> tuple[Fact, ...] | None:
+def implied_by(inquiry: Inquiry, known: Sequence[Fact], fact: Fact, minimal: bool = True) -> tuple[Fact, ...] | None:
     """Which of the known facts imply this one at its loop's head; empty: the program alone does; None: they do not."""
-    analysis = books.analysis(known)
-    checked = books.implied(analysis, fact.loop, books.expr(fact))
+    analysis = inquiry.analysis(known)
+    checked = inquiry.implied(analysis, fact.loop, inquiry.expr(fact))
     if not isinstance(checked.answer, Proved):
         return None
-    sources = books.sources(known)
+    sources = inquiry.sources(known)
     by = [sources[each] for each in sorted(checked.uses) if each in sources]
-    return _minimal(books, by, fact) if minimal else tuple(by)
+    return _minimal(inquiry, by, fact) if minimal else tuple(by)
 
 
-def _minimal(books: Books, enough: list[Fact], fact: Fact) -> tuple[Fact, ...]:
+def _minimal(inquiry: Inquiry, enough: list[Fact], fact: Fact) -> tuple[Fact, ...]:
     """A minimal subset that still implies the fact."""
     for each in list(enough):
         fewer = [other for other in enough if other != each]
-        if isinstance(books.implied(books.analysis(fewer), fact.loop, books.expr(fact)).answer, Proved):
+        if isinstance(inquiry.implied(inquiry.analysis(fewer), fact.loop, inquiry.expr(fact)).answer, Proved):
             enough = fewer
     return tuple(enough)

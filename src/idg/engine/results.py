@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 
-from idg.engine.state import State
+from idg.engine.books import Books
 from idg.sip.record import Record
 from idg.sip.syntax import Span
 from idg.sip.values import Value
@@ -119,7 +119,7 @@ class Result(Record):
 
     fact: Fact
     kind: Kind
-    state: State
+    books: Books
     """The books after it."""
     feedback: Feedback
     promoted: tuple[Fact, ...] = ()
@@ -140,5 +140,5 @@ class BatchResult(Record):
     kinds: tuple[tuple[Fact, Kind], ...]
     promoted: tuple[Fact, ...]
     removed: tuple[Removal, ...]
-    state: State
+    books: Books
     feedback: Feedback

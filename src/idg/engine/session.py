@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from idg.engine.books import Books
 from idg.engine.cache import VerdictCache
 from idg.engine.engine import Engine
 from idg.engine.messages import Message, explain_message, feedback_message, message, transition_message
 from idg.engine.promote import inductive_facts, potential_facts
 from idg.engine.results import BatchResult, Fact, Feedback, Result
-from idg.engine.state import State
 from idg.engine.wire import result_json
 from idg.prover.prove import Prover
 from idg.sip.program import Program, load
@@ -21,9 +21,9 @@ class Session:
     def __init__(self, program: Program | str, prover: Prover | None = None, cache: VerdictCache[Any] | None = None) -> None:
         self.program = load(program) if isinstance(program, str) else program
         self.engine = Engine(self.program, prover, cache)
-        self.state: State = self.engine.start()
+        self.books: Books = self.engine.start()
         self.feedback: Feedback
-        self.feedback, self.state = self.engine.feedback(self.state)
+        self.feedback, self.books = self.engine.feedback(self.books)
         self.history: list[Result] = []
 
     @property
@@ -32,40 +32,40 @@ class Session:
 
     @property
     def inductive(self) -> tuple[Fact, ...]:
-        return inductive_facts(self.state)
+        return inductive_facts(self.books)
 
     @property
     def potential(self) -> tuple[Fact, ...]:
-        return potential_facts(self.state)
+        return potential_facts(self.books)
 
     def propose(self, text: str, loop: int = 1) -> Answer:
         """Judge an expression and keep the books; SipError where it is none."""
-        result = self.engine.propose(self.state, text, loop)
-        changed = result.state != self.state
-        self.state = result.state
+        result = self.engine.propose(self.books, text, loop)
+        changed = result.books != self.books
+        self.books = result.books
         if changed or result.feedback.solved:
             self.feedback = result.feedback
         self.history.append(result)
         return Answer(result, self.program)
 
     def propose_many(self, texts: list[str], loop: int = 1) -> BatchResult:
-        found = self.engine.propose_many(self.state, [(loop, text) for text in texts])
-        self.state, self.feedback = found.state, found.feedback
+        found = self.engine.propose_many(self.books, [(loop, text) for text in texts])
+        self.books, self.feedback = found.books, found.feedback
         return found
 
     def why(self, text: str, loop: int = 1) -> Message:
         """Why a potential invariant is not inductive yet."""
-        fact = self.engine.books.fact(loop, text)
-        return transition_message(self.engine.breaking_transition(self.state, text, loop), fact)
+        fact = self.engine.inquiry.fact(loop, text)
+        return transition_message(self.engine.breaking_transition(self.books, text, loop), fact)
 
     def another_state(self) -> Message:
         """Another state to rule out."""
-        self.feedback, self.state = self.engine.feedback(self.state)
+        self.feedback, self.books = self.engine.feedback(self.books)
         return feedback_message(self.feedback, self.program)
 
     def explain(self) -> Message:
         """Which invariants the proof of each obligation uses."""
-        return explain_message(self.engine.explain(self.state), self.program)
+        return explain_message(self.engine.explain(self.books), self.program)
 
     def __str__(self) -> str:
         def listed(facts: tuple[Fact, ...]) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idg.engine.books import Books, NoValue
+from idg.engine.books import values_to_json
 from idg.engine.feedback import obligation_query
-from idg.engine.state import values_to_json
+from idg.engine.inquiry import Inquiry, NoValue
 from idg.prover.answers import Answer, Proved, Refuted
 from idg.prover.prove import Prover
 from idg.sip.errors import line_and_column
@@ -60,17 +60,17 @@ class Check(Record):
 
 def verify(program: Program, prover: Prover) -> list[Check]:
     """All checks, in the order of the text. TooLarge where the program is beyond what can be analysed."""
-    books = Books(program, prover)
+    inquiry = Inquiry(program, prover)
     found = []
     for name in program.info.functions:
-        found += _Verifier(books, name).checks()
+        found += _Verifier(inquiry, name).checks()
     return found
 
 
 class _Verifier:
-    def __init__(self, books: Books, function: str) -> None:
-        self.books = books
-        self.program = books.program
+    def __init__(self, inquiry: Inquiry, function: str) -> None:
+        self.inquiry = inquiry
+        self.program = inquiry.program
         self.info = self.program.info.functions[function]
         self.name = function
         self.is_level = self.info is self.program.info.level
@@ -109,7 +109,7 @@ class _Verifier:
         return self.check(what, print_expression(expr), expr.span, queries, number)
 
     def check(self, what: str, text: str, span: Span, queries: list[tuple[Query, Path]], loop: int) -> Check:
-        checked = self.books.check([query for query, _ in queries])
+        checked = self.inquiry.check([query for query, _ in queries])
         answer: Answer = checked.answer
         asked = tuple(query for query, _ in queries)
         if isinstance(answer, Proved):
@@ -130,10 +130,10 @@ class _Verifier:
         number = loop if what == "step" else path.last
         if not number or what == "entry":
             params = {each.name: self.analysis.executor.entry[each.name] for each in self.info.function.params}
-            return self.books.values(self.analysis, params, params, state), None
+            return self.inquiry.values(self.analysis, params, params, state), None
         columns = self.info.loops[number - 1].columns
-        before = self.books.values(self.analysis, path.heads[number], columns, state)
-        after = self.books.values(self.analysis, path.values, columns, state) if what == "step" else None
+        before = self.inquiry.values(self.analysis, path.heads[number], columns, state)
+        after = self.inquiry.values(self.analysis, path.values, columns, state) if what == "step" else None
         return before, after
 
     def failing_run(self, what: str, span: Span) -> Mapping[str, Value] | None:
@@ -141,7 +141,7 @@ class _Verifier:
         if not self.is_level:
             return None
         cause = "invariant" if what in ("entry", "step") else what
-        for inputs, _, outcome in self.books.runs.failures:
+        for inputs, _, outcome in self.inquiry.runs.failures:
             same = outcome.cause == cause and outcome.span.start <= span.start and span.end <= outcome.span.end
             if same or (outcome.cause, outcome.span) == (cause, span):
                 return inputs

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from idg.engine.books import values_to_json
 from idg.engine.messages import explain_message, feedback_message, message, transition_message
 from idg.engine.promote import inductive_facts, potential_facts
 from idg.engine.results import BatchResult, Fact, Feedback, Kind, ObligationStatus, Refutation, Removal, Result, Transition
-from idg.engine.state import values_to_json
 from idg.sip.errors import where_json
 from idg.sip.program import Program
 from idg.sip.values import format_value
@@ -25,8 +25,8 @@ def result_json(result: Result, program: Program) -> dict[str, Any]:
         "kind": str(result.kind),
         "promoted": facts_json(result.promoted),
         "removed": removals_json(result.removed),
-        "inductive": facts_json(inductive_facts(result.state)),
-        "potential": facts_json(potential_facts(result.state)),
+        "inductive": facts_json(inductive_facts(result.books)),
+        "potential": facts_json(potential_facts(result.books)),
         "solved": result.feedback.solved,
         "feedback": feedback_json(result.feedback, program),
         "message": str(message(result, program)),
@@ -48,8 +48,8 @@ def batch_json(result: BatchResult, program: Program) -> dict[str, Any]:
         "kinds": [fact_json(fact) | {"kind": str(kind)} for fact, kind in result.kinds],
         "promoted": facts_json(result.promoted),
         "removed": removals_json(result.removed),
-        "inductive": facts_json(inductive_facts(result.state)),
-        "potential": facts_json(potential_facts(result.state)),
+        "inductive": facts_json(inductive_facts(result.books)),
+        "potential": facts_json(potential_facts(result.books)),
         "solved": result.feedback.solved,
         "feedback": feedback_json(result.feedback, program),
     }

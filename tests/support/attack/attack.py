@@ -244,7 +244,7 @@ class EngineAttack:
                 continue
             self.report.count(str(result.kind))
             self.check(result)
-            state = result.state
+            state = result.books
         self.check_books(inductive_facts(state))
         if proposals:
             self.check_batch(proposals[:count])
@@ -268,7 +268,7 @@ class EngineAttack:
             self.wrong("inductive but not promoted", result)
         for each in (*result.promoted, *(removal.fact for removal in result.removed)):
             self.check_rows(each, "promoted")
-        accepted = inductive_facts(result.state)
+        accepted = inductive_facts(result.books)
         if result.transition is not None:
             self.check_transition(fact, result.transition, accepted)
         self.check_feedback(proof_is_complete(result.feedback), result.feedback.to_rule_out, accepted)
@@ -386,7 +386,7 @@ class EngineAttack:
 
     def check_books(self, accepted: tuple[Fact, ...]) -> None:
         """Everything accepted is inductive together, says a prover that remembers nothing; and nothing follows from the rest."""
-        books = self.engine.books
+        books = self.engine.inquiry
         analysis = books.analysis(accepted)
         prover = Prover(EFFORT)
         for fact in accepted:
@@ -406,7 +406,7 @@ class EngineAttack:
         good = []
         for loop, text in proposals:
             try:
-                self.engine.books.fact(loop, text)
+                self.engine.inquiry.fact(loop, text)
             except SipError:
                 continue
             good.append((loop, text))
@@ -414,7 +414,7 @@ class EngineAttack:
         for fact, kind in found.kinds:
             if kind in (Kind.INDUCTIVE, Kind.DISPLACED, Kind.TAUTOLOGY):
                 self.check_rows(fact, f"{kind} in a batch")
-        accepted = inductive_facts(found.state)
+        accepted = inductive_facts(found.books)
         self.check_feedback(proof_is_complete(found.feedback), found.feedback.to_rule_out, accepted)
         self.check_books(accepted)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
+from idg.engine.books import Books
 from idg.engine.engine import Engine
 from idg.engine.promote import inductive_facts, support
 from idg.engine.results import Fact, Feedback, Kind, Transition
 from idg.engine.runs import RunPool
-from idg.engine.state import State
 from idg.prover.prove import DEFAULT, QUICK, Effort, Prover
 from idg.sip.program import Program
 from idg.sip.record import Record, replace
@@ -80,7 +80,7 @@ class LocalDoor:
     def __init__(self, program: Program, should_stop: Callable[[], bool] = lambda: False) -> None:
         self.should_stop = should_stop
         self.engine = Engine(program, Prover(should_stop=should_stop))
-        self.state: State = self.engine.start()
+        self.books: Books = self.engine.start()
         self._feedback: Feedback | None = None
         self._batches = 0
 
@@ -90,21 +90,21 @@ class LocalDoor:
 
     @property
     def pool(self) -> RunPool:
-        return self.engine.books.runs
+        return self.engine.inquiry.runs
 
     @property
     def known(self) -> tuple[Fact, ...]:
-        return inductive_facts(self.state)
+        return inductive_facts(self.books)
 
     @property
     def fuel_spent(self) -> int:
-        asked = {name: each.asked for name, each in self.engine.books.prover.counts.items()}
+        asked = {name: each.asked for name, each in self.engine.inquiry.prover.counts.items()}
         return BATCH_FUEL * self._batches + sum(STAGE_FUEL.get(name, _other(name)) * count for name, count in asked.items())
 
     def feedback(self) -> Feedback:
         if self._feedback is None:
             self._use(HASTY)
-            self._feedback, self.state = self.engine.feedback(self.state)
+            self._feedback, self.books = self.engine.feedback(self.books)
         return self._feedback
 
     def look_again(self) -> Feedback:
@@ -112,26 +112,26 @@ class LocalDoor:
         # What is refuted stays so: only what is unknown is worth more effort, and only where that is all that is missing.
         if not found.solved and all(each.status != "refuted" for each in found.obligations):
             self._use(DEFAULT)
-            self._feedback, self.state = self.engine.feedback(self.state)
+            self._feedback, self.books = self.engine.feedback(self.books)
         return self.feedback()
 
     def propose_many(self, proposals: Sequence[tuple[int, str]], thorough: bool = False) -> Verdict:
         self._batches += 1
         self._use(DEFAULT if thorough else HASTY)
-        found = self.engine.propose_many(self.state, proposals, search=False)
+        found = self.engine.propose_many(self.books, proposals, search=False)
         known = self.known
-        self.state = replace(found.state, loops=tuple(replace(each, potential=()) for each in found.state.loops))
+        self.books = replace(found.books, loops=tuple(replace(each, potential=()) for each in found.books.loops))
         if self.known != known:
             self._feedback = None
         return Verdict(found.kinds, found.promoted)
 
     def transition(self, loop: int, text: str) -> Transition | None:
         self._use(HASTY)
-        return self.engine.breaking_transition(self.state, text, loop)
+        return self.engine.breaking_transition(self.books, text, loop)
 
     def run_against(self, loop: int, text: str) -> tuple[Mapping[str, Value], int] | None:
         self._use(HASTY)
-        found = self.engine.propose(self.state, text, loop).refutation
+        found = self.engine.propose(self.books, text, loop).refutation
         return None if found is None else (found.inputs, found.seed)
 
     def tidy(self) -> None:
@@ -142,13 +142,13 @@ class LocalDoor:
         used = [fact for each in feedback.obligations for fact in each.uses]
         if set(self.known) <= set(used):
             return
-        needed = support(self.engine.books, self.known, used)
+        needed = support(self.engine.inquiry, self.known, used)
         found = self.engine.propose_many(self.engine.start(), [(each.loop, each.text) for each in needed])
         if found.feedback.solved:
-            self.state, self._feedback = found.state, found.feedback
+            self.books, self._feedback = found.books, found.feedback
 
     def _use(self, effort: Effort) -> None:
-        self.engine.books.prover.effort = effort
+        self.engine.inquiry.prover.effort = effort
 
 
 def _other(stage: str) -> int:

@@ -9,11 +9,11 @@ from idg.agents.hints import make_plan, next_hint
 from idg.agents.sdk.connection import PlayError
 from idg.agents.sdk.game import Game
 from idg.agents.sdk.moves import Json, LevelInfo
+from idg.engine.books import Books, values_to_json
 from idg.engine.engine import Engine
 from idg.engine.promote import inductive_facts, potential_facts
 from idg.engine.results import Fact
 from idg.engine.runs import first_inputs
-from idg.engine.state import State, values_to_json
 from idg.engine.wire import batch_json, breaking_json, explanation_json, facts_json, feedback_json, result_json
 from idg.levels import Level, all_levels, find_level
 from idg.prover.prove import Prover
@@ -103,8 +103,8 @@ class LocalTable:
         self._note("loaded", {})
 
     def _start(self) -> None:
-        self.state: State = self.engine.start()
-        self.feedback, self.state = self.engine.feedback(self.state)
+        self.books: Books = self.engine.start()
+        self.feedback, self.books = self.engine.feedback(self.books)
         self.was_solved = self.feedback.solved
         self.plan: tuple[Fact, ...] = ()
         self.hinted: tuple[Fact | None, int] = (None, 0)
@@ -116,7 +116,7 @@ class LocalTable:
 
     def _fact(self, loop: int, expression: str) -> Fact:
         try:
-            return self.engine.books.fact(loop, expression)
+            return self.engine.inquiry.fact(loop, expression)
         except SipError as error:
             raise _text_error(error) from None
         except LookupError as error:
@@ -125,17 +125,17 @@ class LocalTable:
     def propose(self, loop: int, expression: str) -> tuple[Json, int]:
         fact = self._fact(loop, expression)
         self._note("proposed", {"loop": fact.loop, "expression": fact.text, "text": expression})
-        result = self.engine.propose(self.state, fact.text, fact.loop)
-        if result.state != self.state or result.feedback.solved:
+        result = self.engine.propose(self.books, fact.text, fact.loop)
+        if result.books != self.books or result.feedback.solved:
             self.feedback = result.feedback
-        self.state = result.state
+        self.books = result.books
         return self._judged(result_json(result, self.program)), 0
 
     def propose_many(self, proposals: Sequence[tuple[int, str]]) -> tuple[Json, int]:
         facts = [self._fact(loop, text) for loop, text in proposals]
         self._note("proposed", {"proposals": facts_json(facts)})
-        result = self.engine.propose_many(self.state, [(each.loop, each.text) for each in facts])
-        self.state, self.feedback = result.state, result.feedback
+        result = self.engine.propose_many(self.books, [(each.loop, each.text) for each in facts])
+        self.books, self.feedback = result.books, result.feedback
         return self._judged(batch_json(result, self.program)), 0
 
     def _judged(self, body: Json) -> Json:
@@ -164,21 +164,21 @@ class LocalTable:
 
     def transition(self, loop: int, expression: str) -> Json:
         fact = self._fact(loop, expression)
-        if fact not in potential_facts(self.state):
+        if fact not in potential_facts(self.books):
             raise PlayError("not-potential", f"'{fact.text}' is not among the potential invariants of loop {loop}")
-        return self._note("transition", breaking_json(self.engine.breaking_transition(self.state, fact.text, fact.loop), fact))
+        return self._note("transition", breaking_json(self.engine.breaking_transition(self.books, fact.text, fact.loop), fact))
 
     def another_state(self) -> Json:
-        self.feedback, self.state = self.engine.feedback(self.state)
+        self.feedback, self.books = self.engine.feedback(self.books)
         return self._note("feedback", feedback_json(self.feedback, self.program))
 
     def hint(self) -> Json:
         if self.was_solved:
             raise PlayError("no-hint", "the guarantee is proved: there is nothing left to hint at")
-        wanted = next_hint(self.engine, self.state, self.plan, self.feedback)
+        wanted = next_hint(self.engine, self.books, self.plan, self.feedback)
         if wanted is None:
-            self.plan = make_plan(self.program, self.state).facts
-            wanted = next_hint(self.engine, self.state, self.plan, self.feedback)
+            self.plan = make_plan(self.program, self.books).facts
+            wanted = next_hint(self.engine, self.books, self.plan, self.feedback)
         if wanted is None:
             raise PlayError("no-hint", "our agent has not found a proof from here, so it has no hint to give")
         target, taken = self.hinted
@@ -190,12 +190,12 @@ class LocalTable:
         return self._note("hint", wanted.steps[taken] | more)
 
     def explain(self) -> Json:
-        return explanation_json(self.engine.explain(self.state), self.program)
+        return explanation_json(self.engine.explain(self.books), self.program)
 
     def standing(self) -> Json:
         return {
-            "inductive": facts_json(inductive_facts(self.state)),
-            "potential": facts_json(potential_facts(self.state)),
+            "inductive": facts_json(inductive_facts(self.books)),
+            "potential": facts_json(potential_facts(self.books)),
             "solved": self.was_solved,
             "feedback": feedback_json(self.feedback, self.program),
             "last_event": len(self.log),

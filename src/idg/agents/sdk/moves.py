@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from idg.engine.books import values_from_json
 from idg.engine.results import Fact, Kind, Transition
-from idg.engine.state import values_from_json
 from idg.sip.record import Record
 from idg.sip.values import Value
 

@@ -9,11 +9,11 @@ from typing import Any
 from idg.agents import Agent, LocalDoor
 from idg.agents.hints import FUEL_MAX as HINT_FUEL_MAX
 from idg.agents.hints import Plan, degree_of, make_plan, next_hint
+from idg.engine.books import books_from_json, values_to_json
 from idg.engine.engine import Engine
 from idg.engine.results import Fact, Kind
 from idg.engine.runs import first_inputs
 from idg.engine.sample import ruled_out, sample
-from idg.engine.state import state_from_json, values_to_json
 from idg.engine.wire import batch_json, breaking_json, explanation_json, fact_json, facts_json, feedback_json, result_json
 from idg.prover.prove import Prover
 from idg.sip.program import load
@@ -32,7 +32,7 @@ def _engine(source: str) -> Engine:
 
 @lru_cache(ENGINES_KEPT * 4)
 def _sample(source: str, loop: int) -> tuple[tuple[Any, ...], ...]:
-    return sample(_engine(source).books.runs, loop)
+    return sample(_engine(source).inquiry.runs, loop)
 
 
 def start(arguments: Json) -> Json:
@@ -44,48 +44,48 @@ def start(arguments: Json) -> Json:
 
 def propose(arguments: Json) -> Json:
     engine = _engine(arguments["source"])
-    state = state_from_json(arguments["books"])
+    state = books_from_json(arguments["books"])
     result = engine.propose(state, arguments["expression"], arguments["loop"])
     answer = result_json(result, engine.program)
     if result.kind in (Kind.INDUCTIVE, Kind.POTENTIAL):
         answer["rules_out"] = [_rules_out(engine, arguments["source"], result.fact)]
-    return {"answer": answer, "books": result.state.as_json(), "changed": result.state != state}
+    return {"answer": answer, "books": result.books.as_json(), "changed": result.books != state}
 
 
 def propose_many(arguments: Json) -> Json:
     engine = _engine(arguments["source"])
-    state = state_from_json(arguments["books"])
+    state = books_from_json(arguments["books"])
     result = engine.propose_many(state, [(each["loop"], each["expression"]) for each in arguments["proposals"]])
     answer = batch_json(result, engine.program)
     accepted = [fact for fact, kind in result.kinds if kind in (Kind.INDUCTIVE, Kind.POTENTIAL)]
     answer["rules_out"] = [_rules_out(engine, arguments["source"], fact) for fact in accepted]
-    return {"answer": answer, "books": result.state.as_json(), "changed": True}
+    return {"answer": answer, "books": result.books.as_json(), "changed": True}
 
 
 def _rules_out(engine: Engine, source: str, fact: Fact) -> Json:
     """The information in an accepted fact: which states of the loop's sample it rules out, as bits in hexadecimal digits."""
     states = _sample(source, fact.loop)
-    bits = ruled_out(engine.books.runs, states, fact, engine.books.expr(fact))
+    bits = ruled_out(engine.inquiry.runs, states, fact, engine.inquiry.expr(fact))
     return {"loop": fact.loop, "states": len(states), "bits": f"{bits:x}"}
 
 
 def feedback(arguments: Json) -> Json:
     """Another state to rule out."""
     engine = _engine(arguments["source"])
-    found, state = engine.feedback(state_from_json(arguments["books"]))
+    found, state = engine.feedback(books_from_json(arguments["books"]))
     return {"feedback": feedback_json(found, engine.program), "books": state.as_json()}
 
 
 def transition(arguments: Json) -> Json:
     engine = _engine(arguments["source"])
-    state = state_from_json(arguments["books"])
-    fact = engine.books.fact(arguments["loop"], arguments["expression"])
+    state = books_from_json(arguments["books"])
+    fact = engine.inquiry.fact(arguments["loop"], arguments["expression"])
     return breaking_json(engine.breaking_transition(state, fact.text, fact.loop), fact)
 
 
 def explain(arguments: Json) -> Json:
     engine = _engine(arguments["source"])
-    return explanation_json(engine.explain(state_from_json(arguments["books"])), engine.program)
+    return explanation_json(engine.explain(books_from_json(arguments["books"])), engine.program)
 
 
 def crowd(arguments: Json) -> Json:
@@ -114,7 +114,7 @@ def trace(arguments: Json) -> Json:
 def hint(arguments: Json) -> Json:
     """The steps to the next fact that helps. `plan`: facts found before to prove the level; made anew where none helps."""
     engine = _engine(arguments["source"])
-    state = state_from_json(arguments["books"])
+    state = books_from_json(arguments["books"])
     found, _ = engine.feedback(state)
     if found.solved:
         return {"outcome": "solved", "plan": [], "hint": None}
