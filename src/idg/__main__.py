@@ -1,3 +1,6 @@
+"""`python -m idg` is the command `idg`."""
+
 from idg.cli.main import main
 
-raise SystemExit(main())
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -158,6 +158,15 @@ def test_wrong_arguments_say_what_was_expected(good: str, arguments: list[str], 
     assert "Traceback" not in found.stderr
 
 
+@pytest.mark.parametrize("module", ["idg", "idg.__main__", "idg.cli.main"])
+def test_a_module_run_as_a_script_catches_its_own_errors(module: str) -> None:
+    """main.py was loaded twice, as `__main__` and as `idg.cli.main`, each with a UsageError of its own."""
+    command = [sys.executable, "-m", module, "check", "nosuch"]
+    found = subprocess.run(command, capture_output=True, check=False, timeout=120, encoding="utf-8")
+    assert found.returncode == 2
+    assert found.stderr == "idg check: there is no file 'nosuch', nor a level of that name ('idg levels' lists them)\n"
+
+
 def test_an_expression_may_start_with_a_minus(good: str) -> None:
     for arguments in (["-e", "-i <= 0"], ["-e-i <= 0"], ["--expression", "-i <= 0"], ["--expression=-i <= 0"]):
         found = idg("eval", good, *arguments, "n=2")

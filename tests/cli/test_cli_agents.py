@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from idg.agents.sdk.player import Player
-from idg.cli.main import NEGATIVE, SUCCESS, UsageError, _dispatch, parse
+from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
+from idg.cli.main import _dispatch, parse
 from idg.engine.results import Kind
 from idg.sip.program import load
 

@@ -15,8 +15,9 @@ from time import process_time
 from idg.agents.sdk.connection import PlayError
 from idg.agents.sdk.game import Game
 from idg.agents.sdk.player import Player, Playing
+from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
 from idg.cli.live import live_line
-from idg.cli.main import NEGATIVE, SUCCESS, UsageError
+from idg.needs import MissingPackages
 
 BUILT_IN = "built-in"
 TOKEN_VARIABLE = "IDG_TOKEN"
@@ -81,7 +82,7 @@ def run_agent(options: argparse.Namespace) -> int:
         if options.url is not None:
             game.state()
         found = game_json(game, seconds)
-    except UsageError:
+    except (UsageError, MissingPackages):
         raise
     except PlayError as error:
         print(f"idg agent: {error}", file=sys.stderr)

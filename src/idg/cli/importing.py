@@ -8,7 +8,8 @@ from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING
 
-from idg.cli.main import NEGATIVE, SUCCESS, UsageError
+from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
+from idg.needs import require
 
 if TYPE_CHECKING:
     from idg.importer import Imported
@@ -31,6 +32,7 @@ def run(options: argparse.Namespace) -> int:
 
 def imported(file: str, notes: bool = True) -> Imported:
     """The C file as SIP, its notes on standard error; or what is outside there, and exit."""
+    require("c", "reading a C program")
     from idg.cli.texts import shown_name
     from idg.importer import Refused, import_c
 

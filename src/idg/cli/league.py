@@ -18,7 +18,7 @@ from typing import Any
 
 from idg.agents.sdk.connection import PlayError
 from idg.cli.agents import game_json, load_agent
-from idg.cli.main import SUCCESS, UsageError
+from idg.cli.errors import SUCCESS, UsageError
 from idg.sip.record import Record
 
 START_SECONDS_MAX = 60.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from idg.cli.main import SUCCESS, UsageError
+from idg.cli.errors import SUCCESS, UsageError
 from idg.levels import Level, all_levels, find_level
 
 STARS_MAX = 5

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn
+
+from idg.cli.errors import INTERRUPTED, SUCCESS, USAGE, UsageError
+from idg.needs import MissingPackages, require
 
 PROGRAM_HELP = "a .sip file, - for standard input, or the name of a level"
 AGENT_HELP = "a Python file that defines play(game), or 'built-in'"
@@ -21,14 +25,6 @@ examples:
   idg eval FILE n=46 -e "sqr = (cnt+1)^2"     an expression on each of them
   idg check FILE                              is it a correct SIP text?
 """
-
-SUCCESS, NEGATIVE, USAGE = 0, 1, 2
-"""Exit codes: yes; no (problems found, an obligation or expression fails); the command could not be carried out."""
-
-
-class UsageError(Exception):
-    """A command that cannot be carried out; the message says what was expected."""
-
 
 Command = Callable[[str, str, str], argparse.ArgumentParser]
 """Makes the parser of a command from its name, what it does and examples."""
@@ -288,12 +284,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         print(f"idg {options.command}: {error}", file=sys.stderr)
         return USAGE
+    except MissingPackages as error:
+        print(error, file=sys.stderr)
+        return USAGE
     except BrokenPipeError:
         # Whoever read our output has had enough; what is left in the buffer must not complain again at exit.
-        sys.stdout = open("/dev/null", "w") if sys.platform != "win32" else open("nul", "w")  # noqa: SIM115
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return SUCCESS
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -354,10 +353,15 @@ def _dispatch(options: argparse.Namespace) -> int:
             from idg.cli import solve
 
             return solve.solve(options)
-        case "agent" | "mcp":
+        case "agent":
             from idg.cli import agents
 
-            return agents.run_agent(options) if options.command == "agent" else agents.mcp(options)
+            return agents.run_agent(options)
+        case "mcp":
+            require("mcp", "idg mcp")
+            from idg.cli import agents
+
+            return agents.mcp(options)
         case "league":
             from idg.cli import league
 
@@ -375,6 +379,7 @@ def _dispatch(options: argparse.Namespace) -> int:
 
             return terminal.play(options)
         case "play" | "serve" | "replay" | "export":
+            require("server", f"idg {options.command}", "idg play --terminal does without" if options.command == "play" else "")
             from idg.cli import server
 
             commands = {"play": server.play, "serve": server.serve, "replay": server.replay_rooms, "export": server.export}

@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 
-from idg.cli.main import NEGATIVE, SUCCESS, UsageError
+from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
 from idg.cli.texts import load_program
 from idg.engine.messages import feedback_message
 from idg.engine.session import Session

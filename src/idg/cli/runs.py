@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 
-from idg.cli.main import NEGATIVE, SUCCESS, UsageError
+from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
 from idg.cli.texts import load_program
 from idg.sip.errors import SipError
 from idg.sip.limits import RunLimits

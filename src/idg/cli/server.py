@@ -9,7 +9,7 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from typing import Any, BinaryIO
 
-from idg.cli.main import NEGATIVE, SUCCESS, UsageError
+from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.pool.local import LocalPool, NotStarted, PoolSettings
 from idg.coordinator.rooms.export import COLUMNS, csv_line, event_rows, json_line, log_rows

@@ -7,8 +7,8 @@ import json
 import time
 
 from idg.agents import Agent, LocalDoor, Outcome
+from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
 from idg.cli.live import live_line
-from idg.cli.main import NEGATIVE, SUCCESS, UsageError
 from idg.cli.texts import load_program
 from idg.engine.books import values_to_json
 from idg.engine.messages import feedback_message

@@ -6,8 +6,8 @@ import argparse
 import os
 import sys
 
+from idg.cli.errors import SUCCESS, UsageError
 from idg.cli.levels import level_list, stars
-from idg.cli.main import SUCCESS, UsageError
 from idg.engine.messages import feedback_message
 from idg.engine.session import Session
 from idg.levels import Level, all_levels, find_level

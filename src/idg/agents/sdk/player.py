@@ -18,6 +18,7 @@ from idg.agents.sdk.connection import PATIENCE_SECONDS, Connection, Patience, Pl
 from idg.agents.sdk.game import Game
 from idg.agents.sdk.local import LocalPlayer
 from idg.agents.sdk.moves import Json, LevelInfo
+from idg.needs import require
 from idg.sip.program import Program
 
 EVENTS_PAGE = 500
@@ -160,6 +161,7 @@ class RoomTable:
             after = page[-1]["number"]
 
     def follow(self, after: int) -> Iterator[Json]:
+        require("server", "following a room of a server")
         from websockets.exceptions import ConnectionClosed, InvalidHandshake
         from websockets.sync.client import connect
 

@@ -31,6 +31,7 @@ from idg.coordinator.store.records import (
     StoreError,
 )
 from idg.coordinator.store.writer import Runner, SqliteRunner, Unit
+from idg.needs import require
 
 T = TypeVar("T")
 
@@ -253,6 +254,7 @@ def _runner(url: str, loop: asyncio.AbstractEventLoop) -> Runner:
     if found.drivername == "sqlite" and found.database not in (None, "", ":memory:"):
         return _sqlite_runner(Path(str(found.database)), loop)
     if found.drivername in ("postgresql", "postgres"):
+        require("postgres", "a PostgreSQL database")
         from idg.coordinator.store.postgres import PostgresRunner  # asyncpg and asyncio's engine only where they are needed
 
         return PostgresRunner(_for_asyncpg(found))

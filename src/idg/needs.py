@@ -1,0 +1,41 @@
+"""The optional parts of an installation, and what is said where one is missing.
+
+`pip install idg` brings the library and the command line. What else there is comes with an extra of pyproject.toml, for instance
+`pip install 'idg[server]'`. Everything that needs such packages calls `require` before it imports them.
+"""
+
+from __future__ import annotations
+
+from idg.sip.record import Record
+
+
+class Extra(Record):
+    """One extra: what its packages are for, and the modules that show whether they are installed."""
+
+    what: str
+    modules: tuple[str, ...]
+
+
+EXTRAS: dict[str, Extra] = {
+    "server": Extra(
+        "the server's packages", ("alembic", "fastapi", "httptools", "prometheus_client", "sqlalchemy", "uvicorn", "websockets")
+    ),
+    "postgres": Extra("the packages for PostgreSQL", ("asyncpg", "greenlet")),
+    "mcp": Extra("the package of the Model Context Protocol", ("mcp",)),
+    "c": Extra("a parser of C", ("pycparser",)),
+}
+"""By the names of the extras in pyproject.toml; a test compares the two. uvloop is not listed: the server does without it."""
+
+
+class MissingPackages(ImportError):
+    """Packages of an extra are not installed; the message says which command installs them."""
+
+
+def require(extra: str, who: str, otherwise: str = "") -> None:
+    """Raises MissingPackages unless the packages of this extra are installed.
+
+    `who` begins the sentence, such as 'idg serve'; `otherwise` ends it with what works without them."""
+    from importlib.util import find_spec
+
+    if any(find_spec(module) is None for module in EXTRAS[extra].modules):
+        raise MissingPackages(f"{who} needs {EXTRAS[extra].what}: pip install 'idg[{extra}]'{otherwise and f' ({otherwise})'}")
