@@ -3,7 +3,13 @@ import { svelte } from '@sveltejs/vite-plugin-svelte'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 
-/** `operators.json?parser`: what reading and printing needs of the table. Explanations come with the reference, when it is opened. */
+/** After so many milliseconds a test or a hook counts as hanging. A busy machine may need long; nothing is measured by it. */
+const HANGING_MS = 120_000
+
+/**
+ * Makes the module `operators.json?parser`: the part of the table of operators that parsing and printing need.
+ * The explanations of the operators are left out, because only the reference shows them; it loads the whole table.
+ */
 function parserTable(): Plugin {
   const kept = new Set([
     'token',
@@ -46,5 +52,10 @@ export default defineConfig({
     modulePreload: { polyfill: false },
   },
   server: { fs: { allow: ['..'] } },
-  test: { include: ['tests/**/*.test.ts'], environment: 'node' },
+  test: {
+    include: ['tests/**/*.test.ts'],
+    environment: 'node',
+    testTimeout: HANGING_MS,
+    hookTimeout: HANGING_MS,
+  },
 })

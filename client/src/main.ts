@@ -1,4 +1,4 @@
-import './theme.css'
+import './styles/theme.css'
 import { mount } from 'svelte'
 import App from './App.svelte'
 

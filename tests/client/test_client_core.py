@@ -219,7 +219,7 @@ def client() -> None:
 def fuzzer(client: None, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The client's half of the fuzz, bundled for Node."""
     made = tmp_path_factory.mktemp("fuzz")
-    node("node_modules/vite/bin/vite.js", "build", "--ssr", "tests/fuzz.ts", "--outDir", str(made), "--logLevel", "error")
+    node("node_modules/vite/bin/vite.js", "build", "--ssr", "tests/core/fuzz.ts", "--outDir", str(made), "--logLevel", "error")
     (made / "package.json").write_text('{"type": "module"}', encoding="utf-8")
     return str(made / "fuzz.js")
 

@@ -1,13 +1,13 @@
 // The door to the language for everything else in the client: expressions. Loaded apart, when needed: a table of sentences
 // (./en), explanations of operators (./reference), whole programs and helpers (./program).
 
-export { FACT, type Hidden, type Scope } from './checker'
-export { type Cause, Stop } from './compile'
-export { type Candidate, type Completion, complete } from './complete'
-export { formatValue, shortValue, type Value } from './numbers'
+export { FACT, type Hidden, type Scope } from './checking/checker'
+export { type Cause, Stop } from './running/compiler'
+export { type Candidate, type Completion, complete } from './text/completion'
+export { formatValue, shortValue, type Value } from './running/numbers'
 export { FUNCTIONS, OPERATORS } from './operators'
-export { parseExpression } from './parser'
-export { printExpression } from './printer'
+export { parseExpression } from './text/parser'
+export { printExpression } from './text/printer'
 export type { Expr, Signature, Span, Type } from './syntax'
 export {
   fromCodePoints,
@@ -20,8 +20,8 @@ export {
   say,
   type Text,
   toCodePoints,
-} from './text'
-export { type Highlight, highlight } from './tokens'
+} from './problems'
+export { type Highlight, highlight } from './text/tokens'
 export {
   type Coloured,
   colour,
@@ -37,4 +37,4 @@ export {
   subexpressions,
   Trace,
   type TraceData,
-} from './trace'
+} from './running/trace'

@@ -1,7 +1,7 @@
 // The syntax tree. Spans are half-open ranges of UTF-16 offsets, as text fields count them; text.ts converts them to the code
 // points that the server and spec/ count.
 
-import type { Num } from './numbers'
+import type { Num } from './running/numbers'
 
 export type Span = readonly [start: number, end: number]
 export type Type = 'bool' | 'nat' | 'int' | 'rat'

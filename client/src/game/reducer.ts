@@ -45,7 +45,6 @@ export type GameEvent =
   | { readonly type: 'here'; readonly members: readonly Member[] }
   | { readonly type: 'connection'; readonly connection: Connection }
   | { readonly type: 'shared'; readonly code: string }
-  | { readonly type: 'scored'; readonly score: Score }
   | { readonly type: 'show-feedback' }
 
 const KEPT: ReadonlySet<Kind> = new Set<Kind>(['inductive', 'potential', 'unknown'])
@@ -137,8 +136,6 @@ export function reduce(state: GameState, event: GameEvent): GameState {
       return state.connection === event.connection ? state : { ...state, connection: event.connection }
     case 'shared':
       return { ...state, code: event.code }
-    case 'scored':
-      return { ...state, score: event.score }
     case 'show-feedback':
       return { ...state, topic: { about: 'feedback', same: false } }
   }

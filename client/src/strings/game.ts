@@ -1,14 +1,14 @@
 // t('key', …) of the game screen: its own sentences and those of the shell.
 
-import { EN } from './en'
-import { EN_GAME } from './en.game'
+import { EN } from './en/shell'
+import { EN_GAME } from './en/game'
 import { sentences, type Translate } from './tables.svelte'
 
 const english = { ...EN, ...EN_GAME }
 export type Say = Translate<typeof english>
 export const t: Say = sentences(english, {
   de: async () => {
-    const [{ DE }, { DE_GAME }] = await Promise.all([import('./de'), import('./de.game')])
+    const [{ DE }, { DE_GAME }] = await Promise.all([import('./de/shell'), import('./de/game')])
     return { ...DE, ...DE_GAME }
   },
 })

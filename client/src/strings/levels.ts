@@ -10,7 +10,7 @@ export type LevelWords = {
 
 const words = localised<LevelWords>(
   { levels: {}, worlds: {} },
-  { de: async () => (await import('./de.levels')).DE_LEVELS },
+  { de: async () => (await import('./de/levels')).DE_LEVELS },
 )
 
 /** The level's title and story in the language that is spoken; English where it has none. */

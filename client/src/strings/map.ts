@@ -1,6 +1,6 @@
 // m('key', …): the texts of the map, which is part of the first load.
 
-import { EN_MAP } from './en.map'
+import { EN_MAP } from './en/map'
 import { sentences } from './tables.svelte'
 
-export const m = sentences(EN_MAP, { de: async () => (await import('./de.map')).DE_MAP })
+export const m = sentences(EN_MAP, { de: async () => (await import('./de/map')).DE_MAP })

@@ -1,7 +1,7 @@
 // p('key', …): the longer texts of the tutorial, the glossary, own programs, rooms, settings and studies, loaded with those pages.
 
-import { EN_PAGES } from './en.pages'
+import { EN_PAGES } from './en/pages'
 import { sentences, type Translate } from './tables.svelte'
 
 export type SayPages = Translate<typeof EN_PAGES>
-export const p: SayPages = sentences(EN_PAGES, { de: async () => (await import('./de.pages')).DE_PAGES })
+export const p: SayPages = sentences(EN_PAGES, { de: async () => (await import('./de/pages')).DE_PAGES })

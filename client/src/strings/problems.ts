@@ -4,4 +4,4 @@ import type { Language } from '../core'
 import { EN } from '../core/en'
 import { localised } from './tables.svelte'
 
-export const problems = localised<Language>(EN, { de: async () => (await import('./de.problems')).DE_PROBLEMS })
+export const problems = localised<Language>(EN, { de: async () => (await import('./de/problems')).DE_PROBLEMS })

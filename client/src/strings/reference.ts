@@ -4,6 +4,6 @@ import { localised } from './tables.svelte'
 
 const found = localised<Readonly<Record<string, string>>>(
   {},
-  { de: async () => (await import('./de.reference')).DE_REFERENCE },
+  { de: async () => (await import('./de/reference')).DE_REFERENCE },
 )
 export const explained = (english: string): string => found()[english] ?? english

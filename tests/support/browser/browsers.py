@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
-from tests.support.browser.visitors import Visitor, VisitorMaker
+from tests.support.browser.visitors import WAIT_MS_MAX, Visitor, VisitorMaker
 from tools import ensure_chromium
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 pytest_plugins = ["tests.support.servers.servers"]
 
 PAGE = Path(__file__).parents[3] / "src/idg/coordinator/static/index.html"
-WAIT_MS_MAX = 30_000
-"""For anything that is waited for, on a busy machine; a right answer comes in a fraction of it."""
 
 
 @pytest.fixture(scope="module")

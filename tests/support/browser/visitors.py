@@ -13,6 +13,8 @@ from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request,
 AXE = Path(__file__).parents[3] / "client/node_modules/axe-core/axe.min.js"
 WIDE = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
+WAIT_MS_MAX = 120_000
+"""How many milliseconds a test waits for anything in a browser. This only guards against hanging: a busy machine answers late."""
 _TELL_VIOLATIONS = """
 addEventListener('securitypolicyviolation', (event) => console.error(`CSP: ${event.violatedDirective} ${event.blockedURI}`))
 """
@@ -51,7 +53,7 @@ class Visitor:
             permissions=["clipboard-read", "clipboard-write"],
             accept_downloads=True,
         )
-        self.context.set_default_timeout(30_000)
+        self.context.set_default_timeout(WAIT_MS_MAX)
         self.context.add_init_script(_TELL_VIOLATIONS)
         self.page = self.new_page()
 

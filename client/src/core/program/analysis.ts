@@ -1,12 +1,21 @@
 // Checks whole programs and finds what is asked of a function later: its variables and its loops.
 
-import { checkExpression, FACT, type Hidden, isNumber, notBoolean, type Place, quote, type Scope } from '../checker'
+import {
+  checkExpression,
+  FACT,
+  type Hidden,
+  isNumber,
+  notBoolean,
+  type Place,
+  quote,
+  type Scope,
+} from '../checking/checker'
 import { VARIABLES_MAX } from '../limits'
-import { nearLater } from '../near'
+import { nearLater } from '../checking/near'
 import { FUNCTIONS } from '../operators'
 import { type Expr, expressions, type NameExpr, type Span, type Type } from '../syntax'
-import { type Arg, type Code, type Details, type Finding, problem, type Text } from '../text'
-import { quoted } from '../tokens'
+import { type Arg, type Code, type Details, type Finding, problem, type Text } from '../problems'
+import { quoted } from '../text/tokens'
 import {
   type Block,
   type CassignStmt,

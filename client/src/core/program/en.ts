@@ -1,7 +1,7 @@
 // English: what can be wrong with programs only. With en.ts these are all the codes of src/idg/sip/messages.py.
 
 import { EN } from '../en'
-import type { ProgramLanguage } from '../text'
+import type { ProgramLanguage } from '../problems'
 
 export const PROGRAM_EN = {
   messages: {

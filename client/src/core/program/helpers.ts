@@ -1,11 +1,11 @@
 // Helper functions → closures, so that expressions that call them are evaluated without a request. What they may spend on one
 // row is bounded as in Python: steps, calls inside each other, prints.
 
-import { type CallCompiler, type Cause, type Code, Compiler, type Row, Stop } from '../compile'
+import { type CallCompiler, type Cause, type Code, Compiler, type Row, Stop } from '../running/compiler'
 import { CALL_DEPTH_MAX, EVALUATION_STEPS_MAX, PRINTED_CHARS_MAX, PRINTS_MAX, VARIABLE_BITS_MAX } from '../limits'
-import { formatValue, less, type Num, Rat, size, type Value } from '../numbers'
+import { formatValue, less, type Num, Rat, size, type Value } from '../running/numbers'
 import type { CallExpr, Expr, Type } from '../syntax'
-import type { Helpers } from '../trace'
+import type { Helpers } from '../running/trace'
 import type { FunctionInfo, ProgramInfo } from './analysis'
 import type { Block, Stmt, WhileStmt } from './syntax'
 

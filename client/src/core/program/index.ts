@@ -1,9 +1,9 @@
 // Whole programs in the browser: the editor's errors while typing, and helpers that expressions call. Loaded when needed.
 
-import type { Hidden } from '../checker'
+import type { Hidden } from '../checking/checker'
 import type { Type } from '../syntax'
-import { SipError } from '../text'
-import type { Helpers, Refusal, TraceData } from '../trace'
+import { SipError } from '../problems'
+import type { Helpers, Refusal, TraceData } from '../running/trace'
 import { checkFunctions, type FunctionInfo, type Loop, type ProgramInfo } from './analysis'
 import { Machine } from './helpers'
 import { parseProgram } from './parser'

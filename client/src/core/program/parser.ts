@@ -1,14 +1,14 @@
 // The statement half of the parser: functions, blocks, statements.
 
-import * as habits from '../habits'
+import * as foreign from '../text/foreign'
 import { BLOCK_LEVELS_MAX, IF_BRANCHES_MAX, LOOP_LEVELS_MAX } from '../limits'
-import { nearest } from '../near'
+import { nearest } from '../checking/near'
 import { KEYWORDS } from '../operators'
-import { describe, ExpressionParser, spanOf } from '../parser'
+import { describe, ExpressionParser, spanOf } from '../text/parser'
 import type { Expr, NameExpr, Param, Span, Type } from '../syntax'
-import { type Arg, lookUp, SipError, type Text } from '../text'
-import { quoted, type Token, tokenize } from '../tokens'
-import { STATEMENTS, TYPES as FOREIGN_TYPES } from './habits'
+import { type Arg, lookUp, SipError, type Text } from '../problems'
+import { quoted, type Token, tokenize } from '../text/tokens'
+import { STATEMENTS, TYPES as FOREIGN_TYPES } from './foreign'
 import type { AssignStmt, Block, Branch, CassignStmt, IfStmt, SipFunction, Stmt, VarStmt, WhileStmt } from './syntax'
 
 const TYPES = new Set<string>(['bool', 'nat', 'int', 'rat'])
@@ -358,7 +358,7 @@ class ProgramParser extends ExpressionParser {
   }
 
   private failForeignStart(token: Token): void {
-    const hint = lookUp(STATEMENTS, token.text) ?? lookUp(habits.WORDS, token.text)
+    const hint = lookUp(STATEMENTS, token.text) ?? lookUp(foreign.WORDS, token.text)
     if (hint) this.fail('foreign-word', spanOf(token), hint, { found: token.text })
   }
 

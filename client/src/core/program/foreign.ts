@@ -1,0 +1,44 @@
+// Habits that concern programs; the same rows as src/idg/sip/text/habits.py.
+
+import type { Text } from '../problems'
+
+type Table = Readonly<Record<string, Text>>
+
+function each(keys: string, hint: Text): Table {
+  return Object.fromEntries(keys.split(' ').map((key) => [key, hint]))
+}
+
+/** Words at the start of a statement or function. */
+export const STATEMENTS: Table = {
+  for: ['no-for'],
+  ...each('do repeat loop', ['use-while']),
+  until: ['no-until'],
+  ...each('let const', ['declare-var']),
+  ...each('elif elsif elseif', ['write', 'else if (…) { … }']),
+  then: ['then-block'],
+  ...each('begin end endif', ['blocks-in-braces']),
+  switch: ['no-switch'],
+  break: ['no-break'],
+  continue: ['no-continue'],
+  ...each('skip pass', ['empty-block']),
+  ...each('function def void method public static', ['write', 'fn name(x: nat): int { … }']),
+  invariant: ['write-invariant'],
+  requires: ['write', 'pre(…);'],
+  ensures: ['write', 'post(…);'],
+  printf: ['write', 'print(x, y);'],
+  havoc: ['write', 'cassign([x], true);'],
+}
+
+/** Names of types elsewhere → ours. */
+export const TYPES: Readonly<Record<string, string>> = {
+  boolean: 'bool',
+  integer: 'int',
+  natural: 'nat',
+  real: 'rat',
+  float: 'rat',
+  double: 'rat',
+  rational: 'rat',
+  number: 'int',
+  unsigned: 'nat',
+  long: 'int',
+}

@@ -1,0 +1,165 @@
+// A text on every row of a trace: the game's colouring, per keystroke and without a request.
+
+import { checkExpression, type Hidden, notBoolean, type Scope } from '../checking/checker'
+import { type CallCompiler, type Code, Compiler, type Row, Stop } from './compiler'
+import { parseValue, type Value } from './numbers'
+import { parseExpression } from '../text/parser'
+import { printExpression } from '../text/printer'
+import { type Expr, expressions, type Signature, type Type } from '../syntax'
+import { type Problem, SipError } from '../problems'
+
+/** Helpers that expressions may call; program/program.ts makes them from the text of a program. */
+export type Helpers = {
+  readonly functions: ReadonlyMap<string, Signature>
+  readonly choosing: ReadonlySet<string>
+  readonly calls: CallCompiler
+  /** Gives back what helpers may spend, before the next row. */
+  readonly refuel: () => void
+}
+
+const NO_HELPERS: Helpers = {
+  functions: new Map(),
+  choosing: new Set(),
+  calls: (call) => {
+    throw new Error(`the checker let a call of ${call.name} pass`)
+  },
+  refuel: () => {},
+}
+
+/** A trace as it comes from the server. Numbers are strings. */
+export type TraceData = {
+  readonly columns: readonly string[]
+  readonly types: Readonly<Record<string, Type>>
+  readonly rows: readonly (readonly string[])[]
+  /** The level's parameters, for old(x), and their values at entry. */
+  readonly params?: Readonly<Record<string, Type>>
+  readonly old?: Readonly<Record<string, string>>
+  /** Names of the program that are not visible at this loop → the code of the problem. */
+  readonly hidden?: Readonly<Record<string, Hidden>>
+}
+
+/** A trace whose values have been read once. */
+export class Trace {
+  readonly rows: readonly Row[]
+  readonly scope: Scope
+  private readonly slots: ReadonlyMap<string, number>
+  private readonly olds: ReadonlyMap<string, Code>
+
+  constructor(
+    data: TraceData,
+    readonly helpers: Helpers = NO_HELPERS,
+  ) {
+    const { columns, params = {}, old = {} } = data
+    const types = columns.map((name) => data.types[name] as Type)
+    this.rows = data.rows.map((row) => row.map((text, at) => parseValue(text, types[at] as Type)))
+    this.slots = new Map(columns.map((name, at) => [name, at]))
+    this.olds = new Map(
+      Object.entries(old).map(([name, text]) => {
+        const value = parseValue(text, params[name] as Type)
+        return [name, () => value]
+      }),
+    )
+    this.scope = {
+      variables: new Map(columns.map((name, at) => [name, types[at] as Type])),
+      params: new Map(Object.entries(params)),
+      functions: helpers.functions,
+      choosing: helpers.choosing,
+      hidden: new Map(Object.entries(data.hidden ?? {})),
+      later: new Set(),
+    }
+  }
+
+  /** The value of a checked expression in each row. */
+  values(expr: Expr): (Value | Stop)[] {
+    const { helpers } = this
+    const code = new Compiler({ slots: this.slots, olds: this.olds }, helpers.calls).code(expr)
+    return this.rows.map((row) => {
+      helpers.refuel()
+      try {
+        return code(row)
+      } catch (stop) {
+        return stopOf(stop)
+      }
+    })
+  }
+}
+
+/** What stopped an evaluation. A browser's stack may end before the calls of a helper reach their bound. */
+function stopOf(thrown: unknown): Stop {
+  if (thrown instanceof Stop) return thrown
+  if (thrown instanceof RangeError) return new Stop('call-depth', [0, 0], null)
+  throw thrown
+}
+
+export type Reading = { readonly ok: true; readonly expr: Expr; readonly type: Type; readonly canonical: string }
+export type Refusal = { readonly ok: false; readonly problems: readonly Problem[]; readonly more: number }
+
+/** The text as a checked expression, or everything that is wrong with it. */
+export function read(text: string, scope: Scope): Reading | Refusal {
+  try {
+    const expr = parseExpression(text)
+    const { type, problems } = checkExpression(expr, scope)
+    if (problems.length || !type) throw new SipError(problems)
+    return { ok: true, expr, type, canonical: printExpression(expr) }
+  } catch (error) {
+    if (!(error instanceof SipError)) throw error
+    return { ok: false, problems: error.problems, more: error.more }
+  }
+}
+
+/** Why an expression that can be read is no proposal: it is not Boolean. */
+export function proposalProblems(reading: Reading): readonly Problem[] {
+  const found = notBoolean(reading.expr, reading.type, ['a-proposal'])
+  return found.length ? new SipError(found).problems : []
+}
+
+export type Coloured = Reading & {
+  /** One a row: the value, or the Stop that says why there is none. */
+  readonly values: readonly (Value | Stop)[]
+  /** Rows in which a Boolean expression is true; of a numeric one, rows in which it has a value. */
+  readonly holds: number
+  /** Index of the first other row, or -1. */
+  readonly firstFailing: number
+}
+
+/** The expression that the text means on every row, or what is wrong with the text. */
+export function colour(trace: Trace, text: string): Coloured | Refusal {
+  const reading = read(text, trace.scope)
+  if (!reading.ok) return reading
+  const values = trace.values(reading.expr)
+  let holds = 0
+  let firstFailing = -1
+  values.forEach((value, at) => {
+    if (!fails(value)) holds++
+    else if (firstFailing < 0) firstFailing = at
+  })
+  return { ...reading, values, holds, firstFailing }
+}
+
+/** Whether a row is one in which the expression is false or has no value. */
+export const fails = (value: Value | Stop): boolean => value === false || value instanceof Stop
+
+/** Index of the next failing row after this one, from the start again at the end; -1 where there is none. */
+export function nextFailing(values: readonly (Value | Stop)[], after: number): number {
+  const later = values.findIndex((value, at) => at > after && fails(value))
+  return later < 0 ? values.findIndex(fails) : later
+}
+
+export type Part = { readonly expr: Expr; readonly text: string; readonly type: Type }
+
+/** The parts of an expression that are worth a column of their own, in the order of the text. */
+export function subexpressions(expr: Expr, scope: Scope): Part[] {
+  const found = new Map<string, Part>()
+  for (const each of expressions(expr)) {
+    if (each === expr || each.kind === 'number' || each.kind === 'boolean' || each.kind === 'name') continue
+    const text = printExpression(each)
+    const { type } = checkExpression(each, scope)
+    if (type && !found.has(text)) found.set(text, { expr: each, text, type })
+  }
+  return [...found.values()]
+}
+
+/** Index of the known fact that this text repeats up to layout and spelling, or -1. `known` are canonical texts. */
+export function duplicate(canonical: string, known: readonly string[]): number {
+  return known.indexOf(canonical)
+}

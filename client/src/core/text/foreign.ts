@@ -1,0 +1,113 @@
+// Habits from other languages and from the blackboard, and what to write instead; the same rows as src/idg/sip/text/habits.py.
+
+import type { Text } from '../problems'
+
+type Table = Readonly<Record<string, Text>>
+
+const write = (what: string): Text => ['write', what]
+const without = (what: Text | string): Text => ['alone-without', what]
+
+/** The same hint for several keys. */
+function each(keys: string, hint: Text): Table {
+  return Object.fromEntries(keys.split(' ').map((key) => [key, hint]))
+}
+
+/** Characters that are not part of the language. */
+export const CHARACTERS: Table = {
+  ...each('" \' “ ”', ['no-strings']),
+  '?': ['no-conditional'],
+  '²': write('^2'),
+  '³': write('^3'),
+  '√': ['no-roots'],
+  '½': write('1 / 2'),
+  '~': ['write-not'],
+  ...each('@ $', ['letters']),
+  '.': ['point'],
+  '`': ['no-quotes'],
+  '∣': ['write-divides'],
+  ...each('∀ ∃', ['no-quantifiers']),
+  '\\': ['plain-signs'],
+  '–': ['minus-sign'],
+  ...each('⇒ ⟹', write('->')),
+  ...each('⇔ ⟺ ↔', ['equivalence']),
+  '∈': ['comparisons'],
+  '∑': ['no-sums'],
+  '⌊': ['floor'],
+  '∞': ['no-infinity'],
+}
+
+/** Signs of one operator with a gap between them. */
+export const SPLIT_OPERATORS: Readonly<Record<string, string>> = {
+  '< =': '<=',
+  '> =': '>=',
+  '! =': '!=',
+  ': =': ':=',
+  '- >': '->',
+}
+
+/** Signs written together that are no operator. */
+export const OPERATORS: Table = {
+  '=<': write('<='),
+  '<>': ['different'],
+  '===': write('='),
+  '!==': write('!='),
+  '++': write('x := x + 1;'),
+  '<<': ['shift-left'],
+  '>>': ['shift-right'],
+  ...each('<-> <=> <==>', ['equivalence']),
+  '==>': write('->'),
+  '&&&': write('&'),
+  '/*': ['no-comment'],
+  '|=': ['write-divides'],
+}
+
+/** Words inside an expression. */
+export const WORDS: Table = {
+  ...each('True TRUE', write('true')),
+  ...each('False FALSE', write('false')),
+  AND: write('&'),
+  OR: write('|'),
+  NOT: write('!'),
+  mod: ['remainder'],
+  div: ['rounded-down'],
+  xor: ['unequal'],
+  implies: write('->'),
+  iff: ['equivalence'],
+  sqrt: ['no-roots'],
+  ...each('forall exists', ['no-quantifiers']),
+}
+
+/** Functions that are called and do not exist. */
+export const FUNCTIONS: Table = {
+  sqrt: ['no-roots'],
+  pow: write('x^k'),
+  mod: write('x % y'),
+  div: write('x // y'),
+  floor: ['floor'],
+  even: write('x % 2 = 0'),
+  odd: write('x % 2 = 1'),
+}
+
+/** Kinds of tokens that cannot follow a complete value in an expression. */
+export const AFTER_A_VALUE: Table = {
+  '(': ['write-times'],
+  '[': ['no-arrays'],
+  '!': ['no-factorial'],
+  ':': ['alone'],
+  ';': ['no-semicolon'],
+  name: ['operator-missing'],
+  number: ['operator-missing'],
+}
+
+/** Kinds of tokens with which no value starts. */
+export const INSTEAD_OF_A_VALUE: Table = {
+  '|': ['write-abs'],
+  assert: without('assert'),
+  assume: without('assume'),
+  claim: without('claim'),
+  while: ['alone'],
+  if: ['if-then'],
+  '[': ['round-brackets'],
+  return: ['alone'],
+  '{': without(['braces']),
+}

@@ -1,0 +1,63 @@
+// The canonical text of expressions: parsing it gives the same tree again, and two texts of one tree print the same.
+
+import { divmod, type Int, mulInt, type Num, Rat } from '../running/numbers'
+import { COMPARISON_PRECEDENCE, INFIX, PREFIX } from '../operators'
+import type { Expr } from '../syntax'
+
+const ATOM = 100
+const DECIMALS_MAX = 1000
+
+export function printExpression(expr: Expr): string {
+  return print(expr)[0]
+}
+
+/** The text and the precedence of its outermost operator. */
+function print(expr: Expr): [text: string, precedence: number] {
+  switch (expr.kind) {
+    case 'number':
+      return [printNumber(expr.value), ATOM]
+    case 'boolean':
+      return [`${expr.value}`, ATOM]
+    case 'name':
+      return [expr.name, ATOM]
+    case 'old':
+      return [`old(${expr.name})`, ATOM]
+    case 'call':
+      return [`${expr.name}(${expr.args.map(printExpression).join(', ')})`, ATOM]
+    case 'unary': {
+      const precedence = PREFIX.get(expr.op)?.precedence ?? 0
+      // `!(x = y)` rather than the equivalent `!x = y`, which most people misread.
+      const least = expr.op === '!' && expr.operand.kind === 'compare' ? COMPARISON_PRECEDENCE + 1 : precedence
+      return [expr.op + within(expr.operand, least), precedence]
+    }
+    case 'binary': {
+      const operator = INFIX.get(expr.op)
+      const low = operator?.precedence ?? 0
+      const toLeft = operator?.associativity === 'left' ? 1 : 0
+      const sign = expr.op === '^' ? '^' : ` ${expr.op} `
+      return [within(expr.left, low + 1 - toLeft) + sign + within(expr.right, low + toLeft), low]
+    }
+    case 'compare': {
+      const [first = '', ...others] = expr.operands.map((each) => within(each, COMPARISON_PRECEDENCE + 1))
+      return [first + others.map((each, at) => ` ${expr.ops[at]} ${each}`).join(''), COMPARISON_PRECEDENCE]
+    }
+  }
+}
+
+function within(expr: Expr, least: number): string {
+  const [text, precedence] = print(expr)
+  return precedence < least ? `(${text})` : text
+}
+
+/** A literal. A fraction that is a finite decimal is written as one; any other as a quotient. */
+function printNumber(value: Num): string {
+  if (!(value instanceof Rat)) return `${value}`
+  let scale: Int = 1
+  for (let digits = 0; digits <= DECIMALS_MAX; digits++, scale = mulInt(scale, 10)) {
+    const [factor, rest] = divmod(scale, value.d)
+    if (rest) continue
+    const whole = `${mulInt(value.n, factor)}`.padStart(digits + 1, '0')
+    return `${whole.slice(0, -digits)}.${whole.slice(-digits)}`
+  }
+  return `(${value.n} / ${value.d})`
+}

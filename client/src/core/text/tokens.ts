@@ -1,0 +1,187 @@
+// Text → tokens. A token's kind is its canonical spelling; names and numbers are of the kinds "name" and "number".
+
+import * as foreign from './foreign'
+import { LITERAL_DIGITS_MAX, NAME_CHARS_MAX, PROGRAM_CHARS_MAX } from '../limits'
+import { CANONICAL, FUNCTIONS, KEYWORDS } from '../operators'
+import type { Span } from '../syntax'
+import {
+  type Arg,
+  type Code,
+  type Details,
+  type Finding,
+  lookUp,
+  problem,
+  short,
+  SipError,
+  type Text,
+} from '../problems'
+
+export type Token = { readonly kind: string; readonly text: string; readonly start: number; readonly end: number }
+
+/** After one of these, or a bracketed expression, // divides; elsewhere it starts a comment. */
+const VALUE_KINDS = new Set(['name', 'number', 'true', 'false', 'result'])
+/** A '(' after one of these belongs to a statement, not to an expression. */
+const HEAD_OPENERS = new Set(['if', 'while', ']', 'pre', 'post', 'print', 'assume', 'assert', 'claim', 'cassign'])
+
+const PATTERN =
+  /(\s+)|(#[^\n]*)|(\/\/)|([0-9]+(?:\.[0-9]+)?)|([A-Za-z_][A-Za-z0-9_]*)|(:=|->|=>|\|\||&&|==|!=|<=|>=|\*\*|[-+*/%^<>=!&|(){}[\],;:→∨∧¬≠≤≥−·×÷])/y
+const STRING = /"[^"\n]*"|'[^'\n]*'|“[^”\n]*”/y
+const NUMBER_TAIL = /[A-Za-z0-9_.]*/y
+/** As Python's str.isprintable. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u
+
+function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at
+  return pattern.exec(text)
+}
+
+/** Everything in a text: its tokens, ending with one of the kind "end", and what stands between them. */
+export class Scanner {
+  readonly tokens: Token[] = []
+  readonly comments: Span[] = []
+  readonly problems: Finding[] = []
+  /** For each open '(': whether it opens the head of a statement or function. */
+  private heads: boolean[] = []
+  private blocks = 0
+  private afterValue = false
+
+  /** `program` says whether brackets outside all blocks belong to function heads. */
+  constructor(
+    private readonly text: string,
+    private readonly program: boolean,
+  ) {
+    for (let at = 0; at < text.length;) at = this.next(at)
+    this.add('end', text.length, text.length)
+  }
+
+  private add(kind: string, start: number, end: number): void {
+    this.tokens.push({ kind, text: this.text.slice(start, end), start, end })
+  }
+
+  private report(code: Code, start: number, end: number, details: Details, hint: Text | null = null): void {
+    this.problems.push(problem(code, [start, end], hint, details))
+  }
+
+  /** Reads what stands at the offset; returns where it ends. */
+  private next(at: number): number {
+    const found = match(PATTERN, this.text, at)
+    if (!found) return this.badCharacter(at)
+    const [whole, space, , slashes, number, word, sign] = found
+    const end = at + whole.length
+    if (space) return end
+    if (word) this.word(word, at, end)
+    else if (sign) this.sign(sign, at, end)
+    else if (number) return this.number(at, end)
+    else if (slashes && this.afterValue) {
+      this.add('//', at, end)
+      this.afterValue = false
+    } else {
+      const newline = this.text.indexOf('\n', at)
+      this.comments.push([at, newline < 0 ? this.text.length : newline])
+      return newline < 0 ? this.text.length : newline
+    }
+    return end
+  }
+
+  private word(word: string, at: number, end: number): void {
+    const kind = KEYWORDS.get(word) ?? 'name'
+    if (word.length > NAME_CHARS_MAX)
+      this.report('name-too-long', at, end, { found: word.length, limit: NAME_CHARS_MAX })
+    this.add(kind, at, end)
+    this.afterValue = VALUE_KINDS.has(kind)
+  }
+
+  private sign(sign: string, at: number, end: number): void {
+    const kind = CANONICAL.get(sign) ?? sign
+    this.afterValue = false
+    if (kind === '(') {
+      const inHead = this.program && this.blocks === 0
+      this.heads.push(inHead || HEAD_OPENERS.has(this.tokens.at(-1)?.kind ?? ''))
+    } else if (kind === ')') {
+      this.afterValue = !this.heads.pop()
+    } else if (kind === '{' || kind === '}') {
+      this.blocks += kind === '{' ? 1 : -1
+      this.heads = []
+    }
+    this.add(kind, at, end)
+  }
+
+  private number(at: number, plainEnd: number): number {
+    const tail = match(NUMBER_TAIL, this.text, plainEnd)?.[0] ?? ''
+    const end = plainEnd + tail.length
+    const written = this.text.slice(at, end)
+    const digits = written.replace('.', '').length
+    if (tail) this.report('bad-number', at, end, { found: quoted(short(written, 40)) }, numberHint(written))
+    else if (digits > LITERAL_DIGITS_MAX)
+      this.report('literal-too-long', at, end, { found: digits, limit: LITERAL_DIGITS_MAX })
+    this.add('number', at, end)
+    this.afterValue = true
+    return end
+  }
+
+  /** One problem for a whole string, and for neighbours that are all wrong in the same way. */
+  private badCharacter(at: number): number {
+    const { text } = this
+    const string = match(STRING, text, at)?.[0]
+    const hintAt = (offset: number): Text | null => lookUp(foreign.CHARACTERS, characterAt(text, offset)) ?? null
+    const hint = hintAt(at)
+    let end = at + (string ?? characterAt(text, at)).length
+    while (!string && end < text.length && !match(PATTERN, text, end) && `${hintAt(end)}` === `${hint}`)
+      end += characterAt(text, end).length
+    const run = text.slice(at, end)
+    const first = (run.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+    const found: Arg = string || !UNPRINTABLE.test(run) ? quoted(short(run, 40)) : ['the-character', first]
+    this.report('bad-character', at, end, { found }, hint)
+    this.afterValue = Boolean(string)
+    return end
+  }
+}
+
+export const quoted = (text: string): string => `'${text}'`
+
+const characterAt = (text: string, at: number): string => String.fromCodePoint(text.codePointAt(at) ?? 0)
+
+function numberHint(written: string): Text {
+  const digits = written.replaceAll('_', '')
+  if (/^\d+$/.test(digits)) return ['write', short(digits, 40)]
+  if (/^[0-9.]+[eE][0-9]*$/.test(written)) return ['no-exponents']
+  if (/^0[xXbBoO][0-9A-Fa-f_]+$/.test(written)) return ['no-bases']
+  if (written.includes('.')) return ['point-digits']
+  const rest = written.replace(/^\d+/, '')
+  return ['mean-product', short(written.slice(0, -rest.length), 40), short(rest, 40)]
+}
+
+/** The tokens of a text without a wrong one, or SipError. */
+export function tokenize(text: string, program: boolean): readonly Token[] {
+  const limit = PROGRAM_CHARS_MAX
+  if (text.length > limit && [...text].length > limit) {
+    const at = [...text].slice(0, limit).join('').length
+    throw new SipError([problem('text-too-long', [at, at], null, { limit })])
+  }
+  const scanner = new Scanner(text, program)
+  if (scanner.problems.length) throw new SipError(scanner.problems)
+  return scanner.tokens
+}
+
+export type Colour = 'word' | 'type' | 'name' | 'function' | 'number' | 'operator' | 'bracket' | 'comment' | 'bad'
+export type Highlight = { readonly colour: Colour; readonly start: number; readonly end: number }
+
+/** What to colour how, in order; works for any text, right or wrong. */
+export function highlight(text: string, program: boolean): Highlight[] {
+  const { tokens, comments, problems } = new Scanner(text, program)
+  const found = tokens
+    .slice(0, -1)
+    .map((each, at): Highlight => ({ colour: colourOf(each, tokens[at + 1]), start: each.start, end: each.end }))
+  const add = (colour: Colour, [start, end]: Span): number => found.push({ colour, start, end })
+  for (const each of comments) add('comment', each)
+  for (const each of problems) if (each.code === 'bad-character') add('bad', each.span)
+  return found.sort((a, b) => a.start - b.start)
+}
+
+function colourOf(token: Token, next: Token | undefined): Colour {
+  if (token.kind === 'number') return 'number'
+  if (token.kind === 'name') return FUNCTIONS.has(token.text) || next?.kind === '(' ? 'function' : 'name'
+  if (/^(bool|nat|int|rat)$/.test(token.text)) return 'type'
+  if (/^[a-z]/.test(token.text)) return 'word'
+  return /^[(){}[\],;]$/.test(token.text) ? 'bracket' : 'operator'
+}

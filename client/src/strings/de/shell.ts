@@ -1,0 +1,73 @@
+// Deutsch: die Sätze des Rahmens, und was mehrere Seiten brauchen. Auszeichnung wie in en.ts.
+
+import type { EN } from '../en/shell'
+import type { Translation } from '../tables.svelte'
+
+const number = (value: number): string => value.toLocaleString('de')
+const gems = (count: number): string => (count === 1 ? '1 Edelstein' : `${number(count)} Edelsteine`)
+const coins = (count: number): string => (count === 1 ? '1 Münze' : `${number(count)} Münzen`)
+
+export const DE: Translation<typeof EN> = {
+  // Rahmen
+  'app.title': 'Invariant Discovery Game',
+  'app.short': 'IDG',
+  'app.skip': 'Zum Inhalt springen',
+  'nav.map': 'Level',
+  'nav.tutorial': 'Einführung',
+  'nav.glossary': 'Wörter und Zeichen',
+  'nav.own': 'Eigene Programme',
+  'nav.settings': 'Einstellungen',
+  'nav.main': 'Seiten',
+  'nav.theme': 'Dunkel oder hell',
+  'page.loading': 'Wird geladen …',
+  'page.failed': 'Diese Seite konnte nicht geladen werden.',
+  'page.retry': 'Noch einmal versuchen',
+  'gone.banner':
+    'Der Server ist nicht erreichbar. Was du getippt hast, bleibt erhalten; diese Seite versucht es von selbst wieder.',
+  'score.total': (gem: number, coin: number) => `Insgesamt: ${gems(gem)}, ${coins(coin)}`,
+  'score.level': (gem: boolean, coin: number) =>
+    `Dieses Level: ${gem ? 'ein Edelstein' : 'noch kein Edelstein'}, ${coins(coin)}`,
+  'score.levelShort': 'Level',
+
+  // Karte
+  'map.title': 'Level',
+  'map.difficulty': (level: number) => `Schwierigkeit ${level} von 5`,
+  'map.loops': (count: number) => `${count} Schleifen`,
+
+  // Level: Leiste
+  'level.menu': 'Level-Menü',
+  'level.all': 'Alle Level',
+  'level.reset': 'Level zurücksetzen',
+  'level.resetSure': 'Alle Invarianten dieses Levels vergessen und neu anfangen? Münzen und Edelsteine bleiben.',
+  'level.resetYes': 'Ja, neu anfangen',
+  'level.resetNo': 'Behalten',
+  'level.previous': 'Voriges Level',
+  'level.next': 'Nächstes Level',
+  'level.opening': 'Das Level wird geöffnet …',
+  'level.notFound': 'Dieses Level gibt es hier nicht.',
+  'level.wrongCode': 'Es gibt keinen Raum mit diesem Code. Frag noch einmal nach dem Link.',
+  'level.loop': (loop: number) => `Schleife ${loop}`,
+  'level.loops': 'Schleifen',
+  'level.loopCount': (inductive: number, potential: number) => `${inductive} bewiesen, ${potential} möglich`,
+  'level.rooms': 'Zusammen spielen',
+
+  // Medaillen
+  'medal.fewest-invariants': 'Wenigste Invarianten',
+  'medal.fewest-proposals': 'Wenigste Vorschläge',
+  'medal.no-hint': 'Ohne Hinweis',
+
+  // Begriffe
+  'term.invariant': 'Eine Aussage, die jedes Mal wahr ist, wenn der Kopf der Schleife erreicht wird, in jedem Lauf.',
+  'term.inductive':
+    'Bewiesen: Sie gilt, wenn die Schleife zum ersten Mal erreicht wird, und jeder Umlauf, der mit allen bewiesenen Aussagen beginnt, erhält sie.',
+  'term.potential':
+    'Gilt in allen bekannten Läufen, ist aber noch nicht bewiesen. Sie wird mit jedem neuen Vorschlag wieder geprüft.',
+  'term.promoted': 'Von den möglichen zu den induktiven Invarianten aufgestiegen, weil sie jetzt bewiesen ist.',
+  'term.removed': 'Von der Liste genommen, weil die anderen Invarianten sie schon enthalten.',
+  'term.guarantee':
+    'Was das Programm an seinem Ende verspricht, markiert mit [[G]]. Das Level ist gelöst, wenn es bewiesen ist.',
+  'term.mark': '[[I]] zeigt, wo Invarianten gelten müssen: am Kopf der Schleife und wieder am Ende ihres Rumpfs.',
+  'term.trace': 'Die Werte der Variablen jedes Mal, wenn der Kopf der Schleife erreicht wird, eine Zeile je Umlauf.',
+  'term.test': 'Die Bedingung des while. Solange sie wahr ist, wird der Rumpf noch einmal ausgeführt.',
+  'term.type': 'nat: 0, 1, 2, …; int: ganze Zahlen; rat: Brüche; bool: true oder false.',
+}

@@ -1,0 +1,77 @@
+// What a browser loads, measured over the build: the start page, a level, the editor, everything.
+
+import { gzipSync } from 'node:zlib'
+import { build, type Rolldown } from 'vite'
+import { beforeAll, describe, expect, it } from 'vitest'
+
+const KB = 1_000
+let files: readonly (Rolldown.OutputChunk | Rolldown.OutputAsset)[] = []
+
+beforeAll(async () => {
+  // Vitest says 'test', and libraries then come with their checks for developers.
+  process.env.NODE_ENV = 'production'
+  const made = await build({ logLevel: 'error', build: { write: false } })
+  files = 'output' in made ? made.output : []
+})
+
+const chunks = (): Rolldown.OutputChunk[] => files.filter((each) => each.type === 'chunk')
+const gzip = (file: Rolldown.OutputChunk | Rolldown.OutputAsset): number =>
+  gzipSync(file.type === 'chunk' ? file.code : file.source, { level: 9 }).length
+const containing = (module: string): Rolldown.OutputChunk => {
+  const found = chunks().find((each) => each.moduleIds.some((id) => id.endsWith(module)))
+  if (!found) throw new Error(`${module} is in no chunk`)
+  return found
+}
+
+/** Chunks that are loaded together with these. */
+function closure(...start: Rolldown.OutputChunk[]): Set<Rolldown.OutputChunk> {
+  const found = new Set<Rolldown.OutputChunk>()
+  const visit = (chunk: Rolldown.OutputChunk): void => {
+    if (found.has(chunk)) return
+    found.add(chunk)
+    for (const name of chunk.imports) {
+      const next = chunks().find((each) => each.fileName === name)
+      if (next) visit(next)
+    }
+  }
+  start.forEach(visit)
+  return found
+}
+
+function load(...modules: string[]): { js: number; css: number } {
+  const loaded = [...closure(...modules.map(containing))]
+  const styles = new Set(
+    loaded.flatMap((each) => [
+      ...((each as { viteMetadata?: { importedCss: Set<string> } }).viteMetadata?.importedCss ?? []),
+    ]),
+  )
+  const css = files.filter((each) => styles.has(each.fileName)).reduce((sum, each) => sum + gzip(each), 0)
+  return { js: loaded.reduce((sum, each) => sum + gzip(each), 0), css }
+}
+
+describe('gzip sizes', () => {
+  it('of the first load, the language included', () => {
+    const { js, css } = load('/src/main.ts', '/src/pages/Map.svelte', '/src/core/index.ts')
+    expect(js).toBeLessThan(45 * KB)
+    expect(css).toBeLessThan(8 * KB)
+  })
+
+  it('of a level that is opened by its link', () => {
+    const { js, css } = load('/src/main.ts', '/src/pages/Level.svelte', '/src/components/room/RoomScreen.svelte')
+    expect(js).toBeLessThan(68 * KB)
+    expect(css).toBeLessThan(8 * KB)
+  })
+
+  it('of the editor, which is loaded where it is needed', () => {
+    const editor = chunks().filter((each) => each.moduleIds.some((id) => id.includes('/@codemirror/')))
+    expect(editor.every((each) => !closure(containing('/src/main.ts')).has(each))).toBe(true)
+    expect(editor.reduce((sum, each) => sum + gzip(each), 0)).toBeLessThan(125 * KB)
+  })
+})
+
+it('has no style or script that the content security policy forbids', () => {
+  const page = files.find((each) => each.fileName === 'index.html')
+  const html = page?.type === 'asset' ? String(page.source) : ''
+  expect(html).not.toMatch(/<style|style=|<script(?![^>]*\bsrc=)| on\w+=/)
+  for (const each of chunks()) expect(each.code, each.fileName).not.toMatch(/\beval\(|new Function\(/)
+})

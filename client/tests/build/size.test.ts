@@ -1,0 +1,19 @@
+// The core is part of the first load, so its size is a promise.
+
+import { gzipSync } from 'node:zlib'
+import { build } from 'vite'
+import { expect, it } from 'vitest'
+
+const GZIP_BYTES_MAX = 12_000
+
+it('is small', async () => {
+  const input = new URL('../../src/core/index.ts', import.meta.url).pathname
+  const made = await build({
+    logLevel: 'error',
+    build: { write: false, rollupOptions: { input, preserveEntrySignatures: 'strict' } },
+  })
+  const output = 'output' in made ? made.output : []
+  const bytes = output.map((each) => ('code' in each ? gzipSync(each.code, { level: 9 }).length : 0))
+  expect(bytes).toHaveLength(1)
+  expect(bytes[0]).toBeLessThan(GZIP_BYTES_MAX)
+})

@@ -1,0 +1,70 @@
+// The client's half of the differential fuzz (tests/client/test_client_core.py): a JSON line a case on standard input, a line a case on
+// standard output. Offsets are code points, as Python counts them.
+
+import { createInterface } from 'node:readline'
+import { formatValue, hint, message, read, type Refusal, Stop, toCodePoints, Trace } from '../../src/core'
+import { loadProgram, type Program } from '../../src/core/program'
+import { ENGLISH } from '../../src/core/program/en'
+import { expressionSexpr } from '../../src/core/text/sexpr'
+import { programSexpr } from './sexpr'
+
+type Situation = { readonly program: string; readonly rows: string[][]; readonly old: Record<string, string> }
+type Case =
+  | { readonly situation: Situation }
+  | { readonly text: string }
+  | { readonly source: string }
+  | { readonly messages: true }
+
+let trace: Trace | null = null
+let programText = ''
+
+function answer(asked: Case): unknown {
+  if ('situation' in asked) return enter(asked.situation)
+  if ('text' in asked) return expression(asked.text)
+  if ('source' in asked) {
+    const found = loadProgram(asked.source)
+    return found.ok ? { sexpr: programSexpr(asked.source), loops: loops(found.program) } : refusal(asked.source, found)
+  }
+  return ENGLISH.messages
+}
+
+const loops = (program: Program): unknown => program.loops.map(({ columns, outer }) => [columns, outer])
+
+function enter({ program, rows, old }: Situation): unknown {
+  const found = loadProgram(program)
+  const [loop] = found.ok ? found.program.loops : []
+  if (!found.ok || !loop) throw new Error(`no situation: ${program}`)
+  trace = new Trace({ ...found.program.situation(loop), rows, old }, found.program.helpers)
+  programText = program
+  return null
+}
+
+function expression(text: string): unknown {
+  if (!trace) throw new Error('no situation yet')
+  const found = read(text, trace.scope)
+  if (!found.ok) return refusal(text, found)
+  const values = trace.values(found.expr).map((value) => {
+    if (!(value instanceof Stop)) return formatValue(value)
+    return [value.cause, ...offsets(value.helper === null ? text : programText, value.span)]
+  })
+  return { sexpr: expressionSexpr(found.expr), canonical: found.canonical, type: found.type, values }
+}
+
+function refusal(text: string, { problems, more }: Refusal): unknown {
+  return {
+    problems: problems.map((each) => [
+      each.code,
+      ...offsets(text, each.span),
+      message(each, ENGLISH),
+      hint(each, ENGLISH),
+    ]),
+    more,
+  }
+}
+
+const offsets = (text: string, span: readonly [number, number]): number[] =>
+  span.map((each) => toCodePoints(text, each))
+
+for await (const line of createInterface({ input: process.stdin })) {
+  process.stdout.write(`${JSON.stringify(answer(JSON.parse(line) as Case))}\n`)
+}

@@ -1,0 +1,99 @@
+// Every vector of spec/ holds for this implementation. One property of the programs' rows is left to Python: printing a program and
+// parsing it again. Programs are printed (idg fmt) by the server only; the client prints expressions.
+
+import { describe, expect, it } from 'vitest'
+import {
+  formatValue,
+  hint,
+  lineAndColumn,
+  message,
+  parseExpression,
+  printExpression,
+  read,
+  Stop,
+  Trace,
+} from '../../src/core'
+import { ENGLISH, loadProgram } from '../../src/core/program'
+import { expressionSexpr } from '../../src/core/text/sexpr'
+import { programSexpr } from './sexpr'
+import { problemsOf, type Row, rows, scopeOf, spanText, textOf } from './vectors'
+
+/** What a file's rows expect and what is found, by name, so that all that differ are shown at once. */
+function compare(
+  file: string,
+  expected: (row: Row) => unknown,
+  found: (row: Row) => unknown,
+  only: (row: Row) => boolean = () => true,
+): void {
+  const chosen = rows(file).filter(only)
+  expect(chosen.length).toBeGreaterThan(50)
+  const table = (of: (row: Row) => unknown): unknown => Object.fromEntries(chosen.map((row) => [row.name, of(row)]))
+  expect(table(found)).toEqual(table(expected))
+}
+
+describe.each(['vectors/parse', 'vectors/parse-generated'])('%s', (file) => {
+  const tree = (row: Row, text: string): string =>
+    row.kind === 'program' ? programSexpr(text) : expressionSexpr(parseExpression(text))
+
+  it('parses to the tree', () => {
+    compare(
+      file,
+      (row) => row.sexpr,
+      (row) => tree(row, textOf(row)),
+    )
+  })
+
+  it('prints expressions so that they parse to the same tree', () => {
+    const again = (row: Row): string => tree(row, printExpression(parseExpression(textOf(row))))
+    compare(
+      file,
+      (row) => row.sexpr,
+      again,
+      (row) => row.kind === 'expression',
+    )
+  })
+})
+
+it('finds the types', () => {
+  const type = (row: Row): unknown => {
+    const found = read(textOf(row), scopeOf(row))
+    return found.ok ? found.type : found.problems
+  }
+  compare('vectors/types', (row) => row.type, type)
+})
+
+it.each(['vectors/evaluate', 'vectors/evaluate-generated'])('computes the values of %s', (file) => {
+  const value = (row: Row): unknown => {
+    const { variables = {}, state = {}, old = {}, functions = '' } = row
+    const params = Object.entries(variables).map(([name, type]) => `${name}: ${type}`)
+    const loaded = loadProgram(`${functions}\nfn main(${params.join(', ')}) { while (false) { } }`)
+    if (!loaded.ok) return loaded.problems
+    const [loop] = loaded.program.loops
+    if (!loop) return 'no loop'
+    const values = loop.columns.map((name) => state[name] ?? '')
+    const trace = new Trace(
+      { ...loaded.program.situation(loop), rows: [values], old: { ...state, ...old } },
+      loaded.program.helpers,
+    )
+    const [found] = trace.values(parseExpression(textOf(row)))
+    if (found instanceof Stop) return { undefined: found.cause, span: spanText(textOf(row), found.span) }
+    return found === undefined ? 'none' : formatValue(found)
+  }
+  compare(file, (row) => row.value ?? { undefined: row.undefined, span: row.span }, value)
+})
+
+it('finds every problem, with its code and place', () => {
+  const found = (row: Row): unknown =>
+    problemsOf(row).map((each) => ({ code: each.code, span: spanText(textOf(row), each.span) }))
+  compare('vectors/errors', (row) => row.problems, found)
+})
+
+it('says what is wrong in the same words', () => {
+  const found = (row: Row): unknown => {
+    const [first] = problemsOf(row)
+    if (!first) return 'no problem'
+    const [line, column] = lineAndColumn(textOf(row), first.span[0])
+    return [first.code, `${line}`, `${column}`, message(first, ENGLISH), hint(first, ENGLISH)]
+  }
+  compare('wrong-inputs', (row) => [row.code, row.line, row.column, row.message, row.hint], found)
+})

@@ -1,0 +1,59 @@
+// Reads the rows of spec/ and says what this implementation makes of them. spec/README.md describes the rows.
+
+import { readFileSync } from 'node:fs'
+import { type Problem, read, type Scope, toCodePoints, type Type } from '../../src/core'
+import { loadProgram, parseProgram } from '../../src/core/program'
+
+type Types = Record<string, Type>
+export type Row = {
+  readonly name: string
+  readonly kind?: 'expression' | 'program'
+  readonly text?: string
+  readonly parts?: readonly { readonly text: string; readonly times: string }[]
+  readonly variables?: Types
+  readonly params?: Types
+  readonly functions?: string
+  readonly sexpr?: string
+  readonly type?: Type
+  readonly state?: Record<string, string>
+  readonly old?: Record<string, string>
+  readonly value?: string
+  readonly undefined?: string
+  readonly span?: string
+  readonly problems?: readonly { readonly code: string; readonly span: string }[]
+  readonly code?: string
+  readonly line?: string
+  readonly column?: string
+  readonly message?: string
+  readonly hint?: string
+}
+
+export function rows(file: string): Row[] {
+  return JSON.parse(readFileSync(new URL(`../../../spec/${file}.json`, import.meta.url), 'utf8')) as Row[]
+}
+
+export function textOf(row: Row): string {
+  return row.text ?? (row.parts ?? []).map((each) => each.text.repeat(Number(each.times))).join('')
+}
+
+export function scopeOf(row: Row): Scope {
+  const functions = row.functions ? parseProgram(row.functions) : []
+  return {
+    variables: new Map(Object.entries(row.variables ?? {})),
+    params: new Map(Object.entries(row.params ?? {})),
+    functions: new Map(functions.map((each) => [each.name, each])),
+    choosing: new Set(),
+    hidden: new Map(),
+    later: new Set(),
+  }
+}
+
+export function problemsOf(row: Row): readonly Problem[] {
+  const found = row.kind === 'program' ? loadProgram(textOf(row)) : read(textOf(row), scopeOf(row))
+  return found.ok ? [] : found.problems
+}
+
+/** As spec/ writes spans: in code points. */
+export function spanText(text: string, [start, end]: readonly [number, number]): string {
+  return `${toCodePoints(text, start)}-${toCodePoints(text, end)}`
+}

@@ -1,0 +1,210 @@
+// Every verdict and every state of the game has its own message, with a way on.
+
+import { describe, expect, it } from 'vitest'
+import type { Feedback, Kind, Verdict } from '../../src/api'
+import { asSip, inputsOf } from '../../src/game/evidence'
+import { type Message, messageOf } from '../../src/game/messages'
+import { plain } from '../../src/game/rich'
+import { reduce } from '../../src/game/reducer'
+import type { GameState, Topic } from '../../src/game/state'
+import { DE } from '../../src/strings/de/shell'
+import { DE_GAME } from '../../src/strings/de/game'
+import { EN } from '../../src/strings/en/shell'
+import { EN_GAME } from '../../src/strings/en/game'
+import type { Say } from '../../src/strings/game'
+import { FEEDBACK, game, judged, OPENED, verdict } from './fixtures'
+
+type Sentence = string | ((...args: unknown[]) => string)
+const say = (table: Record<string, unknown>): Say =>
+  ((key: string, ...args: unknown[]) => {
+    const found = table[key] as Sentence
+    return typeof found === 'string' ? found : found(...args)
+  }) as Say
+const LANGUAGES = { en: say({ ...EN, ...EN_GAME }), de: say({ ...DE, ...DE_GAME }) }
+
+const run = {
+  inputs: { n: '0', m: '11' },
+  seed: 0,
+  row: 11,
+  columns: ['n', 'cnt'],
+  first_row: 0,
+  rows: Array.from({ length: 12 }, (_, at) => ['0', String(at)]),
+}
+const transition = {
+  loop: 1,
+  before: { n: '0', m: '1', cnt: '0' },
+  after: { n: '0', m: '1', cnt: '1' },
+  at_entry: false,
+}
+const about = (found: Verdict): GameState => {
+  const earned = { coins: 3, gem: found.solved, medals: [] }
+  const state = reduce(game(), {
+    type: 'asked',
+    asking: { what: 'proposal', id: 'p', version: 1, fact: found, text: found.expression },
+  })
+  return reduce(state, { type: 'judged', id: 'p', event: judged(3, found), earned, score: { ...earned, spent: 0 } })
+}
+const withTopic = (topic: Topic, rest: Partial<GameState> = {}): GameState => ({ ...game(), topic, ...rest })
+const standing = (feedback: Partial<Feedback>): GameState =>
+  withTopic({ about: 'feedback', same: false }, { feedback: { ...FEEDBACK, state: null, ...feedback } })
+const trouble = (code: string, retrySeconds: number | null = null): GameState =>
+  withTopic({
+    about: 'trouble',
+    trouble: { problem: { code, message: 'why', where: null, hint: '' }, retrySeconds },
+    doing: null,
+  })
+const by = [{ loop: 1, expression: 'res = 0' }]
+
+/** Everything that the message window can be about. */
+const STATES: Readonly<Record<string, GameState>> = {
+  new: game(),
+  'type-tautology': about(verdict('type-tautology', 'n >= 0')),
+  displaced: about(verdict('displaced', 'cnt > -1', { implied_by: by })),
+  'displaced-potential': about(verdict('displaced-potential', 'cnt > -1', { implied_by: by })),
+  'non-invariant': about(verdict('non-invariant', 'cnt <= 10', { run })),
+  inductive: about(verdict('inductive', 'cnt <= m', { removed: [{ loop: 1, expression: 'cnt < m + 1', by }] })),
+  potential: about(verdict('potential', 'res <= n * m', { transition })),
+  unknown: about(verdict('unknown', 'res <= n * m', { tried: ['all'] })),
+  limited: about(verdict('unknown', 'res <= n * m', { limited: 'time', potential: [] })),
+  solved: about(
+    verdict('inductive', 'cnt <= m', { solved: true, feedback: { ...FEEDBACK, state: null, solved: true } }),
+  ),
+  batch: withTopic({
+    about: 'batch',
+    player: 'other',
+    verdict: { ...verdict('inductive', 'x'), kinds: [{ loop: 1, expression: 'x', kind: 'inductive' }] },
+  }),
+  transition: withTopic({ about: 'transition', fact: { loop: 1, expression: 'x' }, transition }),
+  explanation: withTopic({
+    about: 'explanation',
+    explanation: {
+      solved: false,
+      message: '',
+      obligations: [
+        {
+          cause: 'assert',
+          where: FEEDBACK.state?.where ?? { line: 1, column: 1, start: 0, end: 0 },
+          function: '',
+          status: 'unknown',
+          uses: [],
+        },
+      ],
+    },
+  }),
+  state: withTopic({ about: 'feedback', same: false }),
+  suffices: standing({ potential_suffices: true }),
+  open: standing({}),
+  failing: standing({
+    failing: {
+      inputs: { n: '1', m: '1' },
+      seed: 3,
+      cause: 'assert',
+      where: FEEDBACK.state?.where ?? { line: 1, column: 1, start: 0, end: 0 },
+    },
+  }),
+  'too-large': standing({ too_large: 'too many loops' }),
+  'trace-game': { ...game(), variant: 'trace' },
+  gone: trouble('gone', 2),
+  busy: trouble('busy', 1),
+  'too-fast': trouble('too-fast', 1),
+  'no-answer': trouble('no-answer'),
+  'bad-text': trouble('bad-text'),
+  'request-reused': trouble('request-reused'),
+  'not-found': trouble('not-found'),
+  internal: trouble('internal'),
+}
+const steps = (message: Message): number => message.steps.length + (message.below ? steps(message.below) : 0)
+
+describe.each(Object.entries(LANGUAGES))('in %s', (_, t) => {
+  it.each(Object.entries(STATES))('%s has a message and a way on', (kind, state) => {
+    const message = messageOf(state, t)
+    expect(message.kind).toBe(kind)
+    expect(steps(message)).toBeGreaterThan(0)
+    const words = [message.headline, ...message.text, message.next].join(' ')
+    expect(words).not.toMatch(/undefined|null|NaN|\[object|English/)
+    expect(message.headline.length).toBeGreaterThan(5)
+  })
+
+  it('says nothing twice', () => {
+    const headlines = Object.values(STATES).map((state) => plain(messageOf(state, t).headline))
+    const expected = Object.keys(STATES).length
+    expect(new Set(headlines).size).toBe(expected)
+  })
+})
+
+describe('the game without code', () => {
+  const inTable = (kind: string, t: Say): Message => messageOf({ ...(STATES[kind] as GameState), variant: 'trace' }, t)
+  it.each(['new', 'solved', 'transition', 'potential', 'inductive', 'type-tautology', 'displaced', 'state', 'busy'])(
+    '%s speaks of the table alone',
+    (kind) => {
+      const found = inTable(kind, LANGUAGES.en)
+      const words = [found, found.below]
+        .flatMap((each) =>
+          each ? [each.headline, ...each.text, each.next, ...each.steps.map((step) => step.text)] : [],
+        )
+        .join(' ')
+      expect(words).not.toMatch(/guarantee|loop test|state to rule out|Which invariants| line \d/i)
+      expect(found.evidence?.test ?? null).toBeNull()
+      expect(steps(found)).toBeGreaterThan(0)
+    },
+  )
+  it('does not repeat below a verdict how it is played', () =>
+    expect(inTable('inductive', LANGUAGES.en).below).toMatchObject({
+      headline: 'What else holds in every row?',
+      text: [],
+    }))
+})
+
+describe('looks', () => {
+  const tone = (kind: string): string => messageOf(STATES[kind] as GameState, LANGUAGES.en).tone
+  it('differ for not proved, false and unknown', () => {
+    expect(new Set([tone('potential'), tone('non-invariant'), tone('unknown')]).size).toBe(3)
+    expect(tone('limited')).toBe('unknown')
+    expect(tone('gone')).toBe('trouble')
+  })
+})
+
+describe('evidence', () => {
+  const evidence = (kind: string) => messageOf(STATES[kind] as GameState, LANGUAGES.en).evidence
+  it('marks what a turn changed, and points to both marks of the loop', () => {
+    const found = evidence('potential')
+    expect(found?.rows.map((row) => row.changed)).toEqual([
+      [false, false, false],
+      [false, false, true],
+    ])
+    expect(found?.pointers.map((each) => [each.mark, each.look])).toEqual([
+      ['head', 'holds'],
+      ['end', 'fails'],
+    ])
+    expect(found?.sip).toBe('n = 0 & m = 1 & cnt = 0\nn = 0 & m = 1 & cnt = 1')
+    expect(found?.inputs).toEqual({ n: '0', m: '1' })
+  })
+  it('shows the last rows of a run, and says how many there are before', () => {
+    const found = evidence('non-invariant')
+    expect(found?.earlier).toBe(7)
+    expect(found?.rows.at(-1)).toMatchObject({ look: 'fails', values: ['0', '11'] })
+    expect(found?.inputs).toEqual({ n: '0', m: '11' })
+  })
+  it('writes states in the language', () => {
+    expect(asSip({ p: 'true', q: 'false', x: '-7/3', 'old(n)': '2' })).toBe('p & !q & x = -7/3 & old(n) = 2')
+  })
+  it('knows the inputs of a state only where it names them', () => {
+    expect(inputsOf(OPENED.program, { n: '1', m: '2' })).toEqual({ n: '1', m: '2' })
+    const assigned = { ...OPENED.program, assigned_params: ['n'] }
+    expect(inputsOf(assigned, { n: '1', m: '2' })).toBeNull()
+    expect(inputsOf(assigned, { n: '1', m: '2', 'old(n)': '5' })).toEqual({ n: '5', m: '2' })
+  })
+})
+
+it('knows all seven kinds', () => {
+  const kinds: Kind[] = [
+    'type-tautology',
+    'displaced',
+    'displaced-potential',
+    'non-invariant',
+    'inductive',
+    'potential',
+    'unknown',
+  ]
+  for (const kind of kinds) expect(Object.keys(STATES)).toContain(kind)
+})

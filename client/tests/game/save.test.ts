@@ -1,0 +1,79 @@
+// The golden test on the save: a save that some browser has today must be read by every later version, whole.
+
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { BROKEN_KEY, deskKey, emptySave, parseSave, readSave, remember, SAVE_KEY, writeSave } from '../../src/game/save'
+
+const golden = readFileSync(new URL('./golden/save-1.json', import.meta.url), 'utf8')
+
+function storage(
+  found: Record<string, string> = {},
+): Pick<Storage, 'getItem' | 'setItem'> & { found: Record<string, string> } {
+  return { found, getItem: (key) => found[key] ?? null, setItem: (key, value) => void (found[key] = value) }
+}
+
+describe('the golden save', () => {
+  it('is read and written without a change', () => {
+    const save = parseSave(golden)
+    expect(save).toEqual(JSON.parse(golden))
+    const kept = storage()
+    if (save) writeSave(kept, save)
+    expect(JSON.parse(kept.found[SAVE_KEY] ?? '')).toEqual(JSON.parse(golden))
+  })
+})
+
+describe('reading', () => {
+  it('starts empty', () => {
+    expect(readSave(storage(), 'de')).toEqual(emptySave('de'))
+  })
+  it('puts what it cannot read aside', () => {
+    for (const broken of ['', '{', '[]', '{"format":"idg-save","version":99}']) {
+      const kept = storage({ [SAVE_KEY]: broken })
+      expect(readSave(kept, 'en')).toEqual(emptySave('en'))
+      expect(kept.found[BROKEN_KEY]).toBe(broken)
+    }
+  })
+  it('keeps the good parts of a damaged save', () => {
+    const found = {
+      ...JSON.parse(golden),
+      settings: { theme: 'neon', language: 'de' },
+      tutorial: 7,
+      levels: { multiply: 'x' },
+    }
+    const save = parseSave(JSON.stringify(found))
+    expect(save?.settings).toMatchObject({ theme: 'system', language: 'de', variant: 'code' })
+    expect(save?.desks).toEqual(JSON.parse(golden).desks)
+    expect(save?.levels).toEqual({})
+  })
+  it('goes on where storage is forbidden', () => {
+    const forbidden = {
+      getItem: () => {
+        throw new Error('no')
+      },
+      setItem: () => {
+        throw new Error('no')
+      },
+    }
+    expect(readSave(forbidden, 'en')).toEqual(emptySave('en'))
+    expect(writeSave(forbidden, emptySave())).toEqual(emptySave())
+  })
+})
+
+it('has bounds', () => {
+  const desk = { drafts: {}, loop: 1, inputs: null, history: [], columns: [] }
+  const desks = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`level:${at}:code`, { ...desk, used: at }]))
+  const written = writeSave(storage(), { ...emptySave(), desks })
+  expect(Object.keys(written.desks)).toHaveLength(200)
+  expect(written.desks['level:299:code']).toBeDefined()
+  let history: readonly string[] = []
+  for (let at = 0; at < 80; at++) history = remember(history, `x > ${at}`)
+  expect(history).toHaveLength(50)
+  expect(remember(history, 'x > 79')).toBe(history)
+})
+
+it('has a desk for each room', () => {
+  const room = { room: 'r', code: null, level: 'multiply', program: 'h', variant: 'code' as const }
+  expect(deskKey(room)).toBe('level:multiply:code')
+  expect(deskKey({ ...room, level: null })).toBe('program:h:code')
+  expect(deskKey({ ...room, code: 'ABCDEF' })).toBe('room:r')
+})

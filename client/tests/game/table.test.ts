@@ -1,0 +1,39 @@
+// What the entry box says of a text, from the trace and the lists alone.
+
+import { describe, expect, it } from 'vitest'
+import type { RoomEvent } from '../../src/api'
+import { reading, refutedIn, traceOf } from '../../src/game/table'
+import { judged, OPENED, verdict } from './fixtures'
+
+const trace = traceOf(OPENED.program, OPENED.trace, 1)
+const fact = (expression: string, loop = 1) => ({ loop, expression })
+const is = (text: string, lists: Partial<Parameters<typeof reading>[3]> = {}): string =>
+  reading(trace, text, 1, { inductive: [], potential: [], refuted: [], ...lists }).is
+
+describe('reading a text', () => {
+  it.each([
+    ['', 'empty'],
+    ['cnt <', 'wrong'],
+    ['cnt + 1', 'numeric'],
+    ['cnt = 0', 'failing'],
+    ['cnt >= 0', 'ready'],
+  ])('%j is %s', (text, kind) => expect(is(text)).toBe(kind))
+  it('knows what is on the lists', () => expect(is('0<=cnt', { inductive: [fact('0 <= cnt')] })).toBe('duplicate'))
+  it('knows what a run has refuted, in the same loop and however it is written', () => {
+    expect(is('res>=cnt', { refuted: [fact('res >= cnt')] })).toBe('refuted')
+    expect(is('res > cnt - 1', { refuted: [fact('res >= cnt')] })).toBe('ready')
+    expect(is('res >= cnt', { refuted: [fact('res >= cnt', 2)] })).toBe('ready')
+  })
+  it('says rather that it fails in the rows that are shown', () =>
+    expect(is('cnt = 0', { refuted: [fact('cnt = 0')] })).toBe('failing'))
+})
+
+it('takes only verdicts for refutations that a run has made', () => {
+  const events: RoomEvent[] = [
+    judged(2, verdict('non-invariant', 'a')),
+    judged(4, verdict('inductive', 'b')),
+    judged(6, verdict('non-invariant', 'c', { limited: 'time' })),
+    { number: 7, kind: 'joined', player: 'other', time: 0, body: {} },
+  ]
+  expect(refutedIn(events).map((each) => each.expression)).toEqual(['a'])
+})

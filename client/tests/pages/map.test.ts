@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import type { Levels, ListedRoom, Scores } from '../../src/api'
+import { standing } from '../../src/map/progress'
+
+const entry = (level: string, world = 'one') => ({
+  level,
+  title: level,
+  world,
+  difficulty: 1,
+  story: '',
+  loops: 1,
+  program: `hash-${level}`,
+})
+const levels: Levels = {
+  worlds: [
+    { id: 'one', title: '', text: '' },
+    { id: 'two', title: '', text: '' },
+  ],
+  levels: [entry('a'), entry('b'), entry('c', 'two')],
+}
+const room = (level: string | null, time: number, solved = false): ListedRoom => ({
+  room: `${level}${time}`,
+  code: null,
+  program: 'p',
+  level,
+  variant: 'code',
+  time,
+  solved,
+  version: 1,
+})
+const scores = (gems: readonly string[]): Scores => ({
+  levels: Object.fromEntries(gems.map((level) => [level, { coins: 10, gem: true, medals: ['no-hint'], spent: 0 }])),
+  programs: {},
+  total: { coins: 0, gems: gems.length, medals: 0 },
+})
+
+describe('the map', () => {
+  it('knows a newcomer, and recommends the first level', () => {
+    const found = standing(levels, null, [])
+    expect([found.isNewcomer, found.recommended?.entry.level, found.unfinished, found.solved]).toEqual([
+      true,
+      'a',
+      null,
+      0,
+    ])
+  })
+  it('tells new, begun and solved levels apart', () => {
+    const found = standing(levels, scores(['a']), [room('a', 1, true), room('b', 2)])
+    expect(found.worlds.map((world) => world.levels.map((each) => each.state))).toEqual([['solved', 'begun'], ['new']])
+    expect(found.worlds.map((world) => world.solved)).toEqual([1, 0])
+    expect(found.worlds[0]?.levels[0]).toMatchObject({ coins: 10, gem: true, medals: ['no-hint'] })
+  })
+  it('offers the unfinished level that was played last', () => {
+    const found = standing(levels, scores([]), [room('a', 1), room('c', 5), room('b', 3), room(null, 9)])
+    expect(found.unfinished?.entry.level).toBe('c')
+  })
+  it('recommends what comes after the last solved level, and then what was passed over', () => {
+    expect(standing(levels, scores(['b']), []).recommended?.entry.level).toBe('c')
+    expect(standing(levels, scores(['b', 'c']), []).recommended?.entry.level).toBe('a')
+    expect(standing(levels, scores(['a', 'b', 'c']), []).recommended).toBeNull()
+  })
+  it('shows what the browser remembers when the server is gone', () => {
+    const found = standing(levels, null, [], { b: { coins: 3, gem: true, medals: [] } })
+    expect([found.isNewcomer, found.solved]).toEqual([false, 1])
+  })
+})

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import type { Kind } from '../../src/api'
+import {
+  after,
+  back,
+  type Deed,
+  isDone,
+  type Remark,
+  resumed,
+  START,
+  STEPS,
+  type StepName,
+  skip,
+  stepOf,
+  stepsInAll,
+  type Tutorial,
+} from '../../src/tutorial/steps'
+
+const traced: Deed = { kind: 'traced', inputs: { n: '6', m: '3' } }
+const typed = (holds: number, rows = 8, numeric = false): Deed => ({ kind: 'typed', text: 'x', rows, holds, numeric })
+const judged = (verdict: Kind, { promotedOthers = 0, solved = false } = {}): Deed => ({
+  kind: 'judged',
+  verdict,
+  expression: 'x',
+  promotedOthers,
+  solved,
+})
+const stands = (potential: number, solved = false): Deed => ({ kind: 'stands', inductive: 0, potential, solved })
+const explained: Deed = { kind: 'explained' }
+const at = (name: StepName): Tutorial => ({ ...START, step: STEPS.findIndex((each) => each.name === name) })
+const nameAfter = (tutorial: Tutorial, ...deeds: Deed[]): StepName => stepOf(deeds.reduce(after, tutorial)).name
+
+describe('the tutorial', () => {
+  it('is done by doing every step', () => {
+    const deeds = [
+      traced,
+      typed(7),
+      judged('non-invariant'),
+      traced,
+      judged('potential'),
+      explained,
+      judged('inductive', { promotedOthers: 1 }),
+      judged('inductive', { solved: true }),
+    ]
+    expect(deeds).toHaveLength(stepsInAll)
+    let now = START
+    for (const [index, deed] of deeds.entries()) {
+      expect(now.step).toBe(index)
+      now = after(now, deed)
+      expect(now.praised).toBe(STEPS[index]?.name)
+    }
+    expect(isDone(now)).toBe(true)
+    expect(after(now, traced)).toBe(now)
+  })
+
+  it.each<[StepName, Deed, Remark]>([
+    ['fails', typed(8), 'holds-already'],
+    ['fails', typed(8, 8, true), 'number'],
+    ['guess', judged('inductive'), 'really-true'],
+    ['potential', judged('inductive'), 'proved-at-once'],
+    ['potential', judged('non-invariant'), 'refuted'],
+    ['promote', judged('inductive'), 'no-promotion'],
+    ['promote', judged('displaced'), 'not-new'],
+    ['solve', judged('type-tautology'), 'not-new'],
+  ])('at %s says something about another deed', (name, deed, remark) => {
+    const now = after(at(name), deed)
+    expect([stepOf(now).name, now.remark]).toEqual([name, remark])
+  })
+
+  it('takes an empty table for no failure', () => expect(nameAfter(at('fails'), typed(0, 0))).toBe('fails'))
+  it('drops a remark when the player goes on typing', () =>
+    expect(after(after(at('fails'), typed(8)), typed(0, 0)).remark).toBeNull())
+
+  it.each(STEPS.slice(0, -1).map((each) => each.name))('ends at %s when the level is solved', (name) => {
+    expect(nameAfter(at(name), judged('inductive', { solved: true }))).toBe('done')
+    expect(nameAfter(at(name), stands(0, true))).toBe('done')
+  })
+
+  it('goes back where a level that was begun again lacks the potential invariant', () => {
+    expect(nameAfter(at('why'), stands(0))).toBe('potential')
+    expect(nameAfter(at('promote'), stands(1))).toBe('promote')
+    expect(nameAfter(at('solve'), stands(0))).toBe('solve')
+  })
+
+  it('can be skipped through from every step, and never asks about what was skipped', () => {
+    for (let step = 0; step < stepsInAll; step++) {
+      let now: Tutorial = { ...START, step }
+      for (let count = 0; count < stepsInAll; count++) now = skip(now)
+      expect(isDone(now)).toBe(true)
+    }
+    expect(stepOf(skip(at('potential'))).name).toBe('solve')
+    expect(back(START).step).toBe(0)
+  })
+
+  it('is resumed where the screen still shows what the step speaks of', () => {
+    const names = STEPS.map((_, step) => stepOf(resumed(step)).name)
+    expect(names).toEqual(['trace', 'fails', 'guess', 'guess', 'potential', 'why', 'why', 'solve', 'done'])
+    for (const wrong of [-1, 99, 0.5, Number.NaN]) expect(resumed(wrong).step).toBe(0)
+  })
+})

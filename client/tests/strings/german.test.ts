@@ -1,0 +1,31 @@
+// What the types do not hold: German for everything that comes from the language's table and from the server's levels.
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { PROGRAM_EN } from '../../src/core/program/en'
+import { FUNCTIONS, OPERATORS, WORDS } from '../../src/core/reference'
+import { DE_LEVELS } from '../../src/strings/de/levels'
+import { PROGRAM_DE } from '../../src/strings/de/program'
+import { DE_REFERENCE } from '../../src/strings/de/reference'
+
+it('explains every sign, function and word', () => {
+  const english = [...OPERATORS, ...FUNCTIONS, ...WORDS].map((each) => each.explanation)
+  expect(Object.keys(DE_REFERENCE).sort()).toEqual([...new Set(english)].sort())
+})
+
+it('names every level and world', () => {
+  const toml = readFileSync(new URL('../../../src/idg/levels/levels.toml', import.meta.url), 'utf8')
+  const ids = (kind: string): string[] =>
+    [...toml.matchAll(new RegExp(`^\\[\\[${kind}\\]\\]\\nid = "([^"]+)"`, 'gm'))].map((match) => match[1] ?? '')
+  expect(ids('level').length).toBeGreaterThan(20)
+  expect(Object.keys(DE_LEVELS.levels).sort()).toEqual(ids('level').sort())
+  expect(Object.keys(DE_LEVELS.worlds).sort()).toEqual(ids('world').sort())
+})
+
+it('keeps the places of messages about programs', () => {
+  const places = (sentence: string): string[] => (sentence.match(/\{\w+\}/g) ?? []).sort()
+  for (const part of ['messages', 'phrases'] as const) {
+    const german: Readonly<Record<string, string>> = PROGRAM_DE[part]
+    for (const [key, english] of Object.entries(PROGRAM_EN[part]))
+      expect([key, [...new Set(places(german[key] ?? ''))]]).toEqual([key, [...new Set(places(english))]])
+  }
+})
