@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from idg.coordinator.pool import workers as pool_crew
-from idg.coordinator.pool.local import CallError, Job, LocalPool, NotStarted, PoolSettings
+from idg.coordinator.pool import workers as pool_workers
+from idg.coordinator.pool.jobs import CallError, Job, NotStarted, PoolSettings
+from idg.coordinator.pool.local import LocalPool
 from idg.levels import find_level
 from tests.support.servers.pool_scenarios import (
     LINUX,
@@ -310,7 +311,7 @@ def test_a_worker_that_does_not_become_ready_is_no_worker(how: str, says: str, m
 
 def test_workers_that_cannot_be_started_for_a_while(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Jobs wait, the statistics say so, and it goes on by itself."""
-    monkeypatch.setattr(pool_crew, "BACK_OFF_SECONDS", 0.01)
+    monkeypatch.setattr(pool_workers, "BACK_OFF_SECONDS", 0.01)
 
     async def scenario() -> None:
         async with a_pool(workers=1, tries_max=5) as pool:
@@ -330,7 +331,7 @@ def test_workers_that_cannot_be_started_for_a_while(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_system_that_refuses_processes_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool_crew, "BACK_OFF_SECONDS", 0.01)
+    monkeypatch.setattr(pool_workers, "BACK_OFF_SECONDS", 0.01)
     real = sys.executable
 
     async def scenario() -> None:

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from idg.coordinator.pool.local import Busy, Closed, Failed, Job, Ticket
-from idg.coordinator.pool.queue import AGENT_TURN, FairQueue
+from idg.coordinator.pool.jobs import Busy, Closed, Failed, Job
+from idg.coordinator.pool.queue import AGENT_TURN, FairQueue, Ticket
 from tests.support.servers.pool_scenarios import (
     LINUX,
     POLL_SECONDS,
@@ -270,7 +270,8 @@ def test_closing_kills_hung_workers_and_those_that_start() -> None:
 
 COORDINATOR = """
 import asyncio
-from idg.coordinator.pool.local import Job, LocalPool, PoolSettings
+from idg.coordinator.pool.jobs import Job, PoolSettings
+from idg.coordinator.pool.local import LocalPool
 
 async def main():
     pool = LocalPool(PoolSettings(workers=2, calls_module="tests.support.servers.hostile_calls"))

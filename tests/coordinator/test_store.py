@@ -19,11 +19,11 @@ from idg.coordinator.store import (
     NewEvent,
     NewLog,
     NoSuchRoom,
-    Player,
+    PlayerRow,
     ProgramRow,
-    Refused,
     Store,
     StoreError,
+    UnitRefused,
 )
 from idg.sip.record import replace
 from tests.support.servers.store_examples import LOADED, ROOM, fill, judged, proposed
@@ -70,7 +70,7 @@ def test_programs_are_kept_once(database_url: str) -> None:
 
 def test_players_are_known_by_their_tokens(database_url: str) -> None:
     async def story(store: Store) -> None:
-        ann = Player("ann", "Ann", False, 1.0)
+        ann = PlayerRow("ann", "Ann", False, 1.0)
         assert await store.player("ann") == await store.player_by_token("token of ann", 5.0) == ann
         assert await store.player("eve") is None
         assert await store.player_by_token("guess", 5.0) is None
@@ -81,7 +81,7 @@ def test_players_are_known_by_their_tokens(database_url: str) -> None:
         assert await store.player_by_token("short-lived", 10.0) is None
         await store.drop_token("token of ann")
         assert await store.player_by_token("token of ann", 5.0) is None
-        with pytest.raises(Refused):
+        with pytest.raises(UnitRefused):
             await store.put_token("eve", "hash", "bearer", None, 5.0)
 
     play(database_url, story)
@@ -126,7 +126,7 @@ def test_rooms_and_members(database_url: str) -> None:
         assert await store.is_member("room", "bob")
         with pytest.raises(NoSuchRoom):
             await store.join("none", "bob", 8.0, joined)
-        with pytest.raises(Refused):
+        with pytest.raises(UnitRefused):
             await store.join("room", "eve", 8.0, NewEvent("joined", 8.0, "eve"))
         assert await store.heads(["room", "none"]) == {"room": 4}
 
@@ -145,7 +145,7 @@ def test_creating_rooms(database_url: str) -> None:
     async def story(store: Store) -> None:
         with pytest.raises(CodeTaken):
             await store.create_room(replace(ROOM, id="second"), [LOADED])
-        with pytest.raises(Refused):
+        with pytest.raises(UnitRefused):
             await store.create_room(replace(ROOM, id="second", code=None, program="unknown"), [LOADED])
         assert await store.room("second") is None
         await store.create_room(replace(ROOM, id="second", code=None, time=0.5), [])

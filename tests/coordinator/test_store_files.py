@@ -17,7 +17,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, make_url, text
 
-from idg.coordinator.store import NewEvent, Refused, Store, StoreBusy, StoreError, store, writer
+from idg.coordinator.store import NewEvent, Store, StoreBusy, StoreError, UnitRefused, store, writer
 from idg.coordinator.store.migrate import BASE, HEAD, config, migrate, revision_of
 from idg.coordinator.store.migrations.versions import v0001_tables
 from idg.coordinator.store.schema import metadata
@@ -199,7 +199,7 @@ def test_a_failing_unit_stores_nothing_and_spoils_no_other(database_url: str) ->
                 units.append(opened.append("room", [proposed(f"never {at}"), NewEvent("judged", 1.0, answers=1)] * 2))
         results = await asyncio.gather(*units, return_exceptions=True)
         assert len([each for each in results if isinstance(each, LookupError)]) == 9
-        assert len([each for each in results if isinstance(each, Refused)]) == 9
+        assert len([each for each in results if isinstance(each, UnitRefused)]) == 9
         events = await opened.events("room", 0, 1000)
         assert [event.number for event in events] == list(range(1, 92))
         assert {event.request for event in events[1:]} == {str(at) for at in range(90)}

@@ -11,7 +11,8 @@ from typing import Any, BinaryIO
 
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
 from idg.coordinator.coordinator import Coordinator
-from idg.coordinator.pool.local import LocalPool, NotStarted, PoolSettings
+from idg.coordinator.pool.jobs import NotStarted, PoolSettings
+from idg.coordinator.pool.local import LocalPool
 from idg.coordinator.rooms.export import COLUMNS, csv_line, event_rows, json_line, log_rows
 from idg.coordinator.rooms.replay import Replayed, engine_note, replay
 from idg.coordinator.serve import run

@@ -26,7 +26,7 @@ def program_hash(source: str) -> str:
     return hashlib.sha256(source.encode()).hexdigest()[:32]
 
 
-class Entry:
+class CatalogEntry:
     """A program that can be played."""
 
     def __init__(self, source: str, title: str, level: Level | None) -> None:
@@ -119,8 +119,8 @@ class Entry:
 
 
 @cache
-def level_entries() -> dict[str, Entry]:
-    return {level.id: Entry(level.source, level.title, level) for level in all_levels()}
+def level_entries() -> dict[str, CatalogEntry]:
+    return {level.id: CatalogEntry(level.source, level.title, level) for level in all_levels()}
 
 
 @cache
@@ -140,45 +140,45 @@ class Catalog:
     def __init__(self, store: Store) -> None:
         self.store = store
         self._by_hash = {entry.hash: entry for entry in level_entries().values()}
-        self._own: OrderedDict[str, Entry] = OrderedDict()
+        self._own: OrderedDict[str, CatalogEntry] = OrderedDict()
 
     async def start(self, time: float) -> None:
         """Rooms refer to programs of the store, so the levels are there, too."""
         for entry in self._by_hash.values():
             await self.store.put_program(ProgramRow(entry.hash, entry.source, entry.title, None, time))
 
-    def level(self, name: str) -> Entry | None:
+    def level(self, name: str) -> CatalogEntry | None:
         return level_entries().get(name)
 
-    async def program(self, hash: str) -> Entry | None:
+    async def program(self, hash: str) -> CatalogEntry | None:
         found = self._by_hash.get(hash) or self._own.get(hash)
         if found is None:
             row = await self.store.program(hash)
             if row is None:
                 return None
-            found = self._keep(Entry(row.source, row.title, None))
+            found = self._keep(CatalogEntry(row.source, row.title, None))
         return found
 
-    async def checked(self, source: str, title: str) -> Entry:
+    async def checked(self, source: str, title: str) -> CatalogEntry:
         """A program that can be played, be it stored or not; the ApiError that says why it cannot."""
         source = source.replace("\r\n", "\n").replace("\r", "\n")
         found = await self.program(program_hash(source))
         if found is not None:
             return found
         try:
-            found = Entry(source, title, None)
+            found = CatalogEntry(source, title, None)
         except SipError as error:
             raise text_error(error, "source") from None
         _check_playable(found.program)
         return found
 
-    async def put(self, entry: Entry, player: str, time: float) -> Entry:
+    async def put(self, entry: CatalogEntry, player: str, time: float) -> CatalogEntry:
         if entry.hash not in self._by_hash and entry.hash not in self._own:
             await self.store.put_program(ProgramRow(entry.hash, entry.source, entry.title, player, time))
             self._keep(entry)
         return entry
 
-    def _keep(self, entry: Entry) -> Entry:
+    def _keep(self, entry: CatalogEntry) -> CatalogEntry:
         self._own[entry.hash] = entry
         if len(self._own) > PROGRAMS_KEPT:
             self._own.popitem(last=False)

@@ -11,9 +11,10 @@ from collections.abc import Callable, Coroutine, Iterable
 from typing import Any
 
 from idg.coordinator.catalog import Catalog
-from idg.coordinator.players.earnings import Purse
+from idg.coordinator.players.earnings import Earnings
 from idg.coordinator.players.players import Players
-from idg.coordinator.pool.local import LocalPool, PoolSettings
+from idg.coordinator.pool.jobs import Pool, PoolSettings
+from idg.coordinator.pool.local import LocalPool
 from idg.coordinator.rooms.crowd import Crowd
 from idg.coordinator.rooms.judging import Judging
 from idg.coordinator.rooms.live_room import LiveRoom
@@ -30,6 +31,9 @@ SWEEP_SECONDS = 15.0
 """How often proposals without a verdict are looked for: of a coordinator that ended without judging them."""
 SWEPT_SECONDS = 3600.0
 """How far back before our own start; all that is older was looked for at the start."""
+POOL_PLACES_A_PROPOSAL = 4
+"""Places in the pool's queue for each proposal that may wait. One room may use half of them and agents three quarters, and other
+questions than proposals wait there, too."""
 HINT_DELAY_SECONDS = 1.0
 DRAIN_SECONDS = 2.0
 
@@ -37,7 +41,7 @@ log = logging.getLogger("idg.coordinator")
 
 
 class Coordinator:
-    def __init__(self, settings: Settings, store: Store, pool: LocalPool, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, settings: Settings, store: Store, pool: Pool, clock: Callable[[], float] = time.time) -> None:
         self.settings = settings
         self.store = store
         self.pool = pool
@@ -49,7 +53,7 @@ class Coordinator:
         self.judging = Judging(self.hall, store, self.questions, settings.queue_max, clock)
         self.rooms = Rooms(self.hall, store, self.questions, self.judging, clock)
         self.players = Players(store, clock)
-        self.purse = Purse(store, self.hall)
+        self.earnings = Earnings(store, self.hall)
         self.crowd = Crowd(store, self.questions)
         self.sockets = 0
         self.started = clock()
@@ -65,16 +69,7 @@ class Coordinator:
             except OSError as error:
                 raise SettingError(f"the data folder {settings.folder} cannot be made: {error.strerror}") from None
         store = await Store.open(settings.database_url)
-        pool = LocalPool(
-            PoolSettings(
-                # The pool's queue is longer than what is admitted: a proposal that was stored must find its place.
-                workers=settings.workers,
-                queue_max=settings.queue_max * 4,
-                deadline_seconds=settings.deadline_seconds,
-                memory_mb=settings.memory_mb,
-                recycle_after=settings.recycle_after,
-            )
-        )
+        pool = new_pool(settings)
         try:
             await pool.start()
             found = cls(settings, store, pool, clock)
@@ -173,3 +168,17 @@ class Coordinator:
             "What there is now",
             {"sockets": self.sockets, "rooms": len(self.hall), "proposals_waiting": self.judging.admitted},
         )
+
+
+def new_pool(settings: Settings) -> Pool:
+    """The pool that the settings ask for. This is the only place that knows which implementation it is."""
+    return LocalPool(
+        PoolSettings(
+            workers=settings.workers,
+            # The pool's queue is longer than what is admitted, because a proposal that was stored must find a place in it.
+            queue_max=settings.queue_max * POOL_PLACES_A_PROPOSAL,
+            deadline_seconds=settings.deadline_seconds,
+            memory_mb=settings.memory_mb,
+            recycle_after=settings.recycle_after,
+        )
+    )

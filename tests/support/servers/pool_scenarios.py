@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from idg.coordinator.pool.local import Failed, Job, LocalPool, PoolSettings
+from idg.coordinator.pool.jobs import Failed, Job, PoolSettings
+from idg.coordinator.pool.local import LocalPool
 
 ROOT = Path(__file__).parents[3]
 POLL_SECONDS = 60
@@ -86,4 +87,4 @@ def read_names(log: Path) -> list[str]:
 
 
 def pids(pool: LocalPool) -> list[int]:
-    return [worker.pid for worker in pool._crew._members]
+    return [worker.pid for worker in pool._processes._members if worker.pid]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idg.coordinator.store import NewEvent, Player, ProgramRow, RoomRow, Store
+from idg.coordinator.store import NewEvent, PlayerRow, ProgramRow, RoomRow, Store
 
 ROOM = RoomRow("room", "ABC", "hash", "squares", "plain", "ann", "engine-1", 0, 0, "{}", 1.0)
 LOADED = NewEvent("loaded", 1.0, "ann")
@@ -19,5 +19,5 @@ def judged(answers: int, time: float = 3.0) -> NewEvent:
 async def fill(store: Store) -> None:
     await store.put_program(ProgramRow("hash", "method main() {}", "Squares", None, 1.0))
     for name in ("ann", "bob"):
-        await store.new_player(Player(name, name.title(), False, 1.0), f"token of {name}", 1.0)
+        await store.new_player(PlayerRow(name, name.title(), False, 1.0), f"token of {name}", 1.0)
     await store.create_room(ROOM, [LOADED])

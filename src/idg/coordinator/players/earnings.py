@@ -16,7 +16,7 @@ TALLIES_KEPT = 5_000
 """Players with a program each, whose tallies are remembered."""
 
 
-class Purse:
+class Earnings:
     def __init__(self, store: Store, hall: Hall) -> None:
         self.store = store
         self.hall = hall

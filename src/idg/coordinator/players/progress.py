@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from idg.coordinator.catalog import Entry
+from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.errors import ApiError
 from idg.coordinator.rooms.judging import Mover
 from idg.coordinator.rooms.live_room import Situation
-from idg.coordinator.store import Player
+from idg.coordinator.store import PlayerRow
 from idg.engine.cache import ENGINE_VERSION
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ ROOMS_MAX = 200
 FACTS_MAX = 100
 
 
-async def export_progress(coordinator: Coordinator, player: Player) -> dict[str, Any]:
+async def export_progress(coordinator: Coordinator, player: PlayerRow) -> dict[str, Any]:
     """The player's newest room of each program and variant."""
     found: dict[tuple[str, str], dict[str, Any]] = {}
     for row in await coordinator.store.rooms_of(player.id, ROOMS_MAX):
@@ -66,7 +66,7 @@ async def import_progress(coordinator: Coordinator, mover: Mover, file: Progress
     return [await _import_room(coordinator, mover, saved, entry) for saved, entry in checked]
 
 
-async def _entry(coordinator: Coordinator, saved: SavedRoom, at: int) -> Entry:
+async def _entry(coordinator: Coordinator, saved: SavedRoom, at: int) -> CatalogEntry:
     where = {"field": f"rooms.{at}"}
     if (saved.level is None) == (saved.source is None):
         raise ApiError("bad-file", "a saved room names either a level or a source", where=where)
@@ -81,12 +81,12 @@ async def _entry(coordinator: Coordinator, saved: SavedRoom, at: int) -> Entry:
     return entry
 
 
-async def _import_room(coordinator: Coordinator, mover: Mover, saved: SavedRoom, entry: Entry) -> dict[str, Any]:
+async def _import_room(coordinator: Coordinator, mover: Mover, saved: SavedRoom, entry: CatalogEntry) -> dict[str, Any]:
     entry = await coordinator.catalog.put(entry, mover.player, coordinator.clock())
     live = await coordinator.rooms.own(entry, mover.player, saved.variant)
     if live is None:
         live = await coordinator.rooms.create(entry, mover, saved.variant, shared=False)
-    coordinator.purse.forget(mover.player, live)
+    coordinator.earnings.forget(mover.player, live)
     told: dict[str, Any] = {"room": live.id, "level": saved.level, "program": entry.hash, "kinds": []}
     if saved.facts:
         proposals = [(each.loop, each.expression) for each in saved.facts]

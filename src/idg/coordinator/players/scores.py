@@ -21,7 +21,7 @@ HINT_COINS = {"variable": 1, "together": 2, "shape": 5, "template": 10, "invaria
 MEDALS = ("fewest-invariants", "fewest-proposals", "no-hint")
 
 
-class Part:
+class PlayerPart:
     """What one player has of one room."""
 
     def __init__(self, found: dict[str, Any] | None = None) -> None:
@@ -59,7 +59,7 @@ class Tally:
         """Loop → what the accepted facts of this sitting rule out."""
         self.states: dict[int, int] = {int(loop): count for loop, count in found.get("states", {}).items()}
         """Loop → the size of its sample."""
-        self.parts: dict[str, Part] = {player: Part(part) for player, part in found.get("parts", {}).items()}
+        self.parts: dict[str, PlayerPart] = {player: PlayerPart(part) for player, part in found.get("parts", {}).items()}
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -72,8 +72,8 @@ class Tally:
             "parts": {player: part.as_json() for player, part in self.parts.items()},
         }
 
-    def part(self, player: str) -> Part:
-        return self.parts.setdefault(player, Part())
+    def part(self, player: str) -> PlayerPart:
+        return self.parts.setdefault(player, PlayerPart())
 
     def judged(self, player: str, answer: dict[str, Any], variant: str) -> None:
         """A proposal, or a batch of them."""

@@ -1,29 +1,36 @@
-"""What is given to a pool of engine workers and what comes back: the seam behind which a cluster can stand."""
+"""What the coordinator asks of a pool of engine workers, and what comes back.
+
+`Pool` is the interface that the rest of the coordinator uses. `LocalPool` implements it with processes of this machine; another
+implementation may compute the jobs elsewhere.
+"""
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any, Literal, Protocol
 
 from idg.sip.record import Record
 
 Json = dict[str, Any]
+"""The arguments or the answer of a call, as they stand in JSON."""
 Reason = Literal["time", "memory", "died"]
+"""Why a pool gives up a job: it took too long, it needed too much memory, or its worker died each time."""
 
 
 class Job(Record):
-    """A call for some worker. One room's jobs cannot starve those of others; people come before agents."""
+    """A call that any worker can carry out."""
 
     call: str
     arguments: Json
     room: str
+    """Whose job it is. The jobs of one room cannot fill the queue, and rooms with fewer running jobs are served first."""
     agent: bool = False
+    """Whether a program waits for the answer and not a person. People are served first."""
     deadline_seconds: float | None = None
-    """None: the pool's."""
+    """How long it may run; None means as long as the pool's settings allow."""
 
 
 class Busy(Exception):
-    """The queue, or the room's or the agents' share of it, is full."""
+    """The queue is full, or the share of it that one room or all agents may use."""
 
     def __init__(self, retry_after_seconds: float) -> None:
         super().__init__(f"all engine workers are busy and enough is waiting; try again in {retry_after_seconds:.1f} s")
@@ -31,7 +38,7 @@ class Busy(Exception):
 
 
 class Failed(Exception):
-    """Given up: the time was over, the memory was, or the workers died with it."""
+    """The job was given up: it reached the limit of time or of memory, or its workers died."""
 
     def __init__(self, reason: Reason, tries: int, detail: str) -> None:
         super().__init__(f"{detail} ({reason}; {tries} {'try' if tries == 1 else 'tries'})")
@@ -51,92 +58,87 @@ class CallError(Exception):
 
 
 class Closed(Exception):
-    """The pool ends, or has ended; the job was not done."""
+    """The pool is being closed, or is closed; the job was not done."""
 
     def __init__(self) -> None:
         super().__init__("the pool of engine workers is closed; the job can be given to another")
 
 
 class NotStarted(Exception):
-    """No worker could be started: says what the last one said."""
+    """No worker could be started; the message says why the last attempt failed."""
 
 
 class PoolSettings(Record):
     workers: int = 2
-    """Jobs computed at once. One process more is kept warm, as the spare."""
+    """How many jobs are computed at the same time. One more process is kept ready as a spare."""
     queue_max: int = 64
-    """Jobs that wait. One room may hold half of them, agents three quarters."""
+    """How many jobs may wait. One room may use half of these places, and agents together three quarters."""
     deadline_seconds: float = 30.0
+    """How long a job may run unless it has a deadline of its own."""
     memory_mb: int = 1024
-    """What a call may take beyond what a warm worker has (about 190 MB of addresses, 50 MB of them in memory); 0: no limit."""
+    """How much memory a call may take beyond what a warm worker already has (a warm worker has about 190 MB of addresses, of
+    which 50 MB are in memory); 0 means no limit."""
     recycle_after: int = 1000
-    """Requests after which a process is replaced."""
+    """After how many requests a process is replaced by a fresh one."""
     tries_max: int = 2
-    """How often a job is tried whose worker dies. Reaching the time or the memory limit is not tried again."""
+    """How often a job is tried when its worker dies. A job that reaches its limit of time or memory is not tried again."""
     calls_module: str = "idg.coordinator.pool.analyses"
+    """The module whose `CALLS` the workers carry out."""
     answer_bytes_max: int = 64 * 2**20
+    """How long one answer may be; a worker that says more is ended."""
     start_seconds_max: float = 60.0
+    """How long a process may take until it is ready."""
     cancel_grace_seconds: float = 0.2
-    """A running job that nobody waits for may still end by itself: a new process costs more than most answers."""
+    """How long a running job may go on when nobody waits for it any more. A worker that ends it by itself within this time is
+    kept, because a new process costs more than most answers."""
     limit_addresses: bool = True
-    """Whether the child limits its addresses (RLIMIT_AS); the watch on memory in use is there in any case."""
+    """Whether a worker limits its own address space (RLIMIT_AS). The pool watches the memory in use in any case."""
 
 
 class PoolStats(Record):
     workers: int
+    """How many jobs the pool computes at the same time."""
     busy: int
     idle: int
-    """Ready, the spare included."""
+    """Processes that are ready, the spare included."""
     starting: int
     queued: int
     done: int
-    """Answers given, those of calls that raised an exception included."""
+    """Answers given, including those of calls that raised an exception."""
     errors: int
     """Calls that raised an exception."""
     failed: dict[str, int]
-    """By reason: time, memory, died."""
+    """Jobs given up, by reason: time, memory, died."""
     cancelled: int
     repeated: int
+    """How often a job was tried again because its worker died."""
     killed: int
-    """Processes ended because of time, memory, a cancelled job, or because they spoke nonsense."""
+    """Processes that the pool ended because of a limit, a cancelled job, or an answer that makes no sense."""
     died: int
-    """Processes that ended by themselves, or by another's hand."""
+    """Processes that ended without being told to."""
     recycled: int
     spawned: int
     start_failures: int
     start_failures_in_a_row: int
-    """Over 0: processes cannot be started now, and the pool waits longer each time before it tries again."""
+    """Above 0, no process can be started at present; the pool waits longer after each failure before it tries again."""
     busy_rejections: int
     recent_median_seconds: float | None
-
-
-class Ticket:
-    """A job that was taken. Cancelling `answer`, or the task that awaits it, cancels the job; `asyncio.shield` prevents that."""
-
-    __slots__ = ("abandoned", "answer", "job", "line", "lost", "number", "started", "timer", "tries")
-
-    def __init__(self, number: int, job: Job, line: bytes, answer: asyncio.Future[Json]) -> None:
-        self.number = number
-        self.job = job
-        self.line = line
-        self.answer = answer
-        self.tries = 0
-        self.lost = 0
-        """How often it was handed to a worker that was dying already."""
-        self.started = 0.0
-        self.timer: asyncio.TimerHandle | None = None
-        self.abandoned = False
+    """The median duration of recent jobs; None before the first one."""
 
 
 class Pool(Protocol):
-    """Where analyses are computed."""
+    """Computes jobs, some at the same time. All methods are called in one event loop."""
 
-    def submit(self, job: Job) -> Ticket:
-        """Take a job; Busy at once where too many wait, Closed after the end. The answer may raise Failed, CallError or Closed."""
+    async def start(self) -> None:
+        """Get ready for jobs; raises NotStarted where that is impossible."""
         ...
 
-    def cancel(self, ticket: Ticket) -> None:
-        """Nobody waits any more: a queued job is forgotten, a running one ended."""
+    async def ask(self, job: Job) -> Json:
+        """The answer to a job; cancelling the wait cancels the job. Raises Busy, Failed, CallError or Closed."""
         ...
 
     def stats(self) -> PoolStats: ...
+
+    async def close(self, drain_seconds: float = 0) -> None:
+        """Accept no more jobs and end. Waiting jobs raise Closed; running ones do so unless they end within `drain_seconds`."""
+        ...

@@ -1,4 +1,4 @@
-"""The pool of one machine: engine workers as child processes, a bounded fair queue in front of them, hard limits on each job."""
+"""The pool of one machine: engine workers as child processes, a fair queue of bounded length, and limits on each job."""
 
 from __future__ import annotations
 
@@ -7,57 +7,48 @@ import json
 import logging
 from collections import Counter, deque
 from statistics import fmean, median
-from typing import Any
 
-from idg.coordinator.pool.jobs import (
-    Busy,
-    CallError,
-    Closed,
-    Failed,
-    Job,
-    Json,
-    NotStarted,
-    Pool,
-    PoolSettings,
-    PoolStats,
-    Reason,
-    Ticket,
-)
-from idg.coordinator.pool.process import WorkerProcess
-from idg.coordinator.pool.queue import FairQueue
-from idg.coordinator.pool.workers import Crew
-
-__all__ = ["Busy", "CallError", "Closed", "Failed", "Job", "LocalPool", "NotStarted", "Pool", "PoolSettings", "PoolStats", "Ticket"]
+from idg.coordinator.pool.jobs import Busy, CallError, Closed, Failed, Job, Json, PoolSettings, PoolStats, Reason
+from idg.coordinator.pool.process import NoReply, Reply, WorkerProcess
+from idg.coordinator.pool.queue import FairQueue, Ticket
+from idg.coordinator.pool.workers import WorkerProcesses
 
 WATCH_SECONDS = 0.1
+"""How often the memory of busy workers is looked at."""
 RECENT_JOBS = 200
+"""The durations of this many latest jobs are kept, to estimate when a place will be free."""
+FIRST_JOB_SECONDS = 1.0
+"""The duration assumed of a job before the first one is done."""
 RETRY_SECONDS_MIN = 0.1
+"""The shortest time after which a refused caller is told to try again."""
 RETRY_SECONDS_MAX = 60.0
+"""The longest time after which a refused caller is told to try again."""
 
 log = logging.getLogger("idg.coordinator.pool.local")
 
 
 class LocalPool:
-    """A Pool of child processes. All methods belong to the event loop in which it was started."""
+    """A `Pool` of child processes. All methods are called in the event loop in which it was started."""
 
     def __init__(self, settings: PoolSettings | None = None) -> None:
         self.settings = settings or PoolSettings()
-        self._crew = Crew(self.settings, self)
+        self._processes = WorkerProcesses(self.settings, on_ready=self._dispatch)
         self._queue = FairQueue()
         self._running: dict[WorkerProcess, Ticket] = {}
         self._running_rooms: Counter[str] = Counter()
-        self._recent: deque[float] = deque(maxlen=RECENT_JOBS)
+        """How many jobs of each room are running."""
+        self._recent_seconds: deque[float] = deque(maxlen=RECENT_JOBS)
         self._watching: asyncio.TimerHandle | None = None
         self._closed = False
         self._failed: Counter[str] = Counter(time=0, memory=0, died=0)
         self._numbers = self._done = self._errors = self._cancelled = self._repeated = self._busy_rejections = 0
 
     async def start(self) -> None:
-        """Start the workers and wait until they are warm; NotStarted where that cannot be."""
-        await self._crew.start()
+        """Start the workers and wait until they are warm; NotStarted where none can be started."""
+        await self._processes.start()
 
     async def close(self, drain_seconds: float = 0) -> None:
-        """End: queued jobs get Closed, running ones too unless they end within the time given. No process is left."""
+        """End all processes. Waiting jobs raise Closed; running ones do so unless they end within `drain_seconds`."""
         self._closed = True
         for ticket in list(self._queue):
             self._queue.remove(ticket)
@@ -70,9 +61,13 @@ class LocalPool:
             self._refuse(ticket)
         if self._watching is not None:
             self._watching.cancel()
-        await self._crew.close()
+        await self._processes.close()
+
+    async def ask(self, job: Job) -> Json:
+        return await self.submit(job).answer
 
     def submit(self, job: Job) -> Ticket:
+        """Accept a job, or raise Busy or Closed at once. The ticket's answer may raise Failed, CallError or Closed."""
         if self._closed:
             raise Closed
         if not self._admits(job):
@@ -87,11 +82,8 @@ class LocalPool:
         self._dispatch()
         return ticket
 
-    async def ask(self, job: Job) -> Json:
-        """Submit and wait; a cancelled wait cancels the job."""
-        return await self.submit(job).answer
-
     def cancel(self, ticket: Ticket) -> None:
+        """Nobody waits for the answer any more: a waiting job is forgotten, a running one is ended soon."""
         ticket.answer.cancel()
         if ticket.abandoned or not ticket.answer.cancelled():
             return
@@ -103,49 +95,50 @@ class LocalPool:
             self._set_timer(ticket, min(left, self.settings.cancel_grace_seconds))
 
     def stats(self) -> PoolStats:
-        crew = self._crew
+        processes = self._processes
         return PoolStats(
             workers=self.settings.workers,
             busy=len(self._running),
-            idle=len(crew.idle),
-            starting=crew.starting,
+            idle=len(processes.idle),
+            starting=processes.starting,
             queued=len(self._queue),
             done=self._done,
             errors=self._errors,
             failed=dict(self._failed),
             cancelled=self._cancelled,
             repeated=self._repeated,
-            killed=crew.killed,
-            died=crew.died,
-            recycled=crew.recycled,
-            spawned=crew.spawned,
-            start_failures=crew.start_failures,
-            start_failures_in_a_row=crew.start_failures_in_a_row,
+            killed=processes.killed,
+            died=processes.died,
+            recycled=processes.recycled,
+            spawned=processes.spawned,
+            start_failures=processes.start_failures,
+            start_failures_in_a_row=processes.start_failures_in_a_row,
             busy_rejections=self._busy_rejections,
-            recent_median_seconds=median(self._recent) if self._recent else None,
+            recent_median_seconds=median(self._recent_seconds) if self._recent_seconds else None,
         )
 
-    # Jobs to workers.
+    # Giving jobs to workers.
 
     def _admits(self, job: Job) -> bool:
-        """A job that need not wait always; else neither one room nor the agents together may fill the queue."""
-        most = self.settings.queue_max
+        """Whether the job may run at once or wait. One room may fill half of the queue, and all agents three quarters of it."""
+        places = self.settings.queue_max
         queue = self._queue
-        if not queue and self._crew.idle and len(self._running) < self.settings.workers:
+        if not queue and self._processes.idle and len(self._running) < self.settings.workers:
             return True
-        if len(queue) >= most or queue.of_room(job.room) >= max(1, most // 2):
+        if len(queue) >= places or queue.of_room(job.room) >= max(1, places // 2):
             return False
-        return not job.agent or queue.agents_length < max(1, most * 3 // 4)
+        return not job.agent or queue.agents_length < max(1, places * 3 // 4)
 
     def _retry_after_seconds(self) -> float:
-        """When a place should be free, if jobs go on as they did."""
-        each = fmean(self._recent) if self._recent else 1.0
-        guess = each * (len(self._queue) + 1) / self.settings.workers
-        return min(max(guess, RETRY_SECONDS_MIN), RETRY_SECONDS_MAX)
+        """When a place will be free if jobs go on taking as long as they did."""
+        job_seconds = fmean(self._recent_seconds) if self._recent_seconds else FIRST_JOB_SECONDS
+        expected = job_seconds * (len(self._queue) + 1) / self.settings.workers
+        return min(max(expected, RETRY_SECONDS_MIN), RETRY_SECONDS_MAX)
 
     def _dispatch(self) -> None:
+        """Give waiting jobs to ready workers, as long as there are both."""
         while self._queue and len(self._running) < self.settings.workers:
-            worker = self._crew.take()
+            worker = self._processes.take()
             if worker is None:
                 return
             ticket = self._queue.pop(self._running_rooms)
@@ -154,7 +147,7 @@ class LocalPool:
             ticket.tries += 1
             ticket.started = asyncio.get_running_loop().time()
             self._set_timer(ticket, self._deadline_seconds(ticket))
-            worker.send(ticket.line)
+            worker.send(ticket.line, self._replied)
             if self._watching is None:
                 self._watching = asyncio.get_running_loop().call_later(WATCH_SECONDS, self._watch)
 
@@ -168,7 +161,7 @@ class LocalPool:
         ticket.timer = asyncio.get_running_loop().call_later(seconds, self._time_is_over, ticket)
 
     def _end_run(self, worker: WorkerProcess) -> Ticket:
-        """The worker has no job any more."""
+        """The worker has no job any more; returns the ticket that it had."""
         ticket = self._running.pop(worker)
         room = ticket.job.room
         self._running_rooms[room] -= 1
@@ -176,56 +169,61 @@ class LocalPool:
             del self._running_rooms[room]
         assert ticket.timer is not None
         ticket.timer.cancel()
-        self._recent.append(asyncio.get_running_loop().time() - ticket.started)
+        self._recent_seconds.append(asyncio.get_running_loop().time() - ticket.started)
         return ticket
-
-    # What comes of them.
-
-    def _settled(self, ticket: Ticket) -> None:
-        if ticket.answer.cancelled():
-            self.cancel(ticket)
-        else:
-            ticket.answer.exception()  # Seen: an answer that nobody awaits is no error of the loop's.
-
-    def _refuse(self, ticket: Ticket) -> None:
-        if not ticket.answer.done():
-            ticket.answer.set_exception(Closed())
-
-    def _fail(self, ticket: Ticket, reason: Reason, detail: str) -> None:
-        if ticket.answer.done():
-            return
-        # A hard program may well take too long: the limit does its work then, and nobody has to look.
-        level = logging.INFO if reason == "time" else logging.WARNING
-        job = ticket.job
-        log.log(level, "a job %r of room %s failed (%s, tried %d): %s", job.call, job.room, reason, ticket.tries, detail)
-        self._failed[reason] += 1
-        ticket.answer.set_exception(Failed(reason, ticket.tries, detail))
 
     def _kill(self, worker: WorkerProcess) -> Ticket:
         ticket = self._end_run(worker)
-        self._crew.dismiss(worker)
+        self._processes.dismiss(worker)
         return ticket
 
-    def _time_is_over(self, ticket: Ticket) -> None:
-        worker = next(worker for worker, running in self._running.items() if running is ticket)
-        self._kill(worker)
-        self._fail(ticket, "time", f"the analysis was ended after {self._deadline_seconds(ticket):g} s")
+    # Replies.
+
+    def _replied(self, worker: WorkerProcess, reply: Reply) -> None:
+        match reply:
+            case NoReply.ENDED:
+                self._ended(worker)
+            case NoReply.TOO_LONG:
+                self._fail(self._kill(worker), "died", f"the answer is longer than {self.settings.answer_bytes_max} bytes")
+            case bytes():
+                self._heard(worker, reply)
         self._dispatch()
 
-    def _watch(self) -> None:
-        self._watching = None
-        for worker in list(self._running):
-            if self._crew.takes_too_much(worker):
-                self._memory_is_over(worker)
-        if self._running:
-            self._watching = asyncio.get_running_loop().call_later(WATCH_SECONDS, self._watch)
-        self._dispatch()
+    def _heard(self, worker: WorkerProcess, line: bytes) -> None:
+        message = _decode(line, self._running[worker].number)
+        if message is None:
+            self._try_again(self._kill(worker), True, f"worker {worker.pid} spoke nonsense")
+        elif "memory" in message:
+            self._memory_is_over(self._kill(worker))
+        else:
+            ticket = self._end_run(worker)
+            self._processes.give_back(worker, retire="retire" in message)
+            self._answer(ticket, message)
 
-    def _memory_is_over(self, worker: WorkerProcess) -> None:
-        self._fail(self._kill(worker), "memory", f"the analysis needs more than {self.settings.memory_mb} MB")
+    def _answer(self, ticket: Ticket, message: Json) -> None:
+        if ticket.answer.done():
+            return
+        self._done += 1
+        if "error" in message:
+            self._errors += 1
+            error = message["error"]
+            ticket.answer.set_exception(CallError(error["type"], error["message"], error["traceback"]))
+        else:
+            ticket.answer.set_result(message["answer"])
+
+    def _ended(self, worker: WorkerProcess) -> None:
+        ticket = self._end_run(worker)
+        if worker.died_of_memory():
+            self._memory_is_over(ticket)
+        else:
+            self._try_again(ticket, worker.begun, worker.obituary())
 
     def _try_again(self, ticket: Ticket, begun: bool, detail: str) -> None:
-        """Its worker is gone. That was no try if the job was not begun; but even all workers at once can die only so often."""
+        """Queue a job again whose worker is gone, unless it was tried often enough.
+
+        A try does not count where the worker had not begun the job. That is granted only as often as there are workers and once
+        more, because not more of them can have been dying already when they got the job.
+        """
         if ticket.answer.done():
             return
         if not begun and ticket.lost <= self.settings.workers:
@@ -239,55 +237,56 @@ class LocalPool:
             self._repeated += 1
             self._queue.push_first(ticket)
 
-    # What the crew tells.
-
-    def ready(self) -> None:
-        self._dispatch()
-
-    def heard(self, worker: WorkerProcess, line: bytes) -> None:
-        said = _decode(line, self._running[worker].number)
-        if said is None:
-            self._try_again(self._kill(worker), True, f"worker {worker.pid} spoke nonsense")
-        elif "memory" in said:
-            self._memory_is_over(worker)
-        else:
-            ticket = self._end_run(worker)
-            self._crew.give_back(worker, retire="retire" in said)
-            self._answer(ticket, said)
-        self._dispatch()
-
-    def _answer(self, ticket: Ticket, said: Json) -> None:
+    def _fail(self, ticket: Ticket, reason: Reason, detail: str) -> None:
         if ticket.answer.done():
             return
-        self._done += 1
-        if "error" in said:
-            self._errors += 1
-            error = said["error"]
-            ticket.answer.set_exception(CallError(error["type"], error["message"], error["traceback"]))
-        else:
-            ticket.answer.set_result(said["answer"])
+        # A hard program may well reach the limit of time. Nobody has to look into that, so it is no warning.
+        level = logging.INFO if reason == "time" else logging.WARNING
+        job = ticket.job
+        log.log(level, "a job %r of room %s failed (%s, tried %d): %s", job.call, job.room, reason, ticket.tries, detail)
+        self._failed[reason] += 1
+        ticket.answer.set_exception(Failed(reason, ticket.tries, detail))
 
-    def overlong(self, worker: WorkerProcess) -> None:
-        self._fail(self._kill(worker), "died", f"the answer is longer than {self.settings.answer_bytes_max} bytes")
+    def _refuse(self, ticket: Ticket) -> None:
+        if not ticket.answer.done():
+            ticket.answer.set_exception(Closed())
+
+    def _settled(self, ticket: Ticket) -> None:
+        if ticket.answer.cancelled():
+            self.cancel(ticket)
+        else:
+            # The exception counts as seen: the loop must not complain of an answer that nobody awaits.
+            ticket.answer.exception()
+
+    # Limits.
+
+    def _time_is_over(self, ticket: Ticket) -> None:
+        worker = next(worker for worker, running in self._running.items() if running is ticket)
+        self._kill(worker)
+        self._fail(ticket, "time", f"the analysis was ended after {self._deadline_seconds(ticket):g} s")
         self._dispatch()
 
-    def lost(self, worker: WorkerProcess) -> None:
-        if worker.died_of_memory():
-            ticket = self._end_run(worker)
-            self._fail(ticket, "memory", f"the analysis needs more than {self.settings.memory_mb} MB")
-        else:
-            self._try_again(self._end_run(worker), worker.begun, worker.obituary())
+    def _watch(self) -> None:
+        self._watching = None
+        for worker in list(self._running):
+            if self._processes.exceeds_memory(worker):
+                self._memory_is_over(self._kill(worker))
+        if self._running:
+            self._watching = asyncio.get_running_loop().call_later(WATCH_SECONDS, self._watch)
         self._dispatch()
 
+    def _memory_is_over(self, ticket: Ticket) -> None:
+        self._fail(ticket, "memory", f"the analysis needs more than {self.settings.memory_mb} MB")
 
-def _decode(line: bytes, number: int) -> dict[str, Any] | None:
-    """What a worker answered; None where it is no answer to this request."""
+
+def _decode(line: bytes, number: int) -> Json | None:
+    """What a worker has answered; None where it is no answer to the request of this number."""
     try:
-        said = json.loads(line)
+        message = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(said, dict) or said.get("id") != number:
+    if not isinstance(message, dict) or message.get("id") != number:
         return None
-    error = said.get("error")
-    told = isinstance(error, dict) and all(isinstance(error.get(key), str) for key in ("type", "message", "traceback"))
-    return said if told or isinstance(said.get("answer"), dict) or said.get("memory") is True else None
+    error = message.get("error")
+    is_error = isinstance(error, dict) and all(isinstance(error.get(key), str) for key in ("type", "message", "traceback"))
+    return message if is_error or isinstance(message.get("answer"), dict) or message.get("memory") is True else None

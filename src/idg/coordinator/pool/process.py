@@ -1,4 +1,8 @@
-"""One engine worker seen from the pool: its process, its lines, its death. It decides nothing; its owner does."""
+"""One engine worker as the pool sees it: its process, what it says, and its end.
+
+A worker answers one request at a time. Whoever sends a request gives the function that is called with the reply, so the answer goes
+straight to the one who asked.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +12,23 @@ import os
 import re
 import signal
 import sys
+from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
-from typing import Protocol, cast
+from typing import cast
 
 from idg.coordinator.pool import worker as worker_module
 from idg.coordinator.pool.jobs import PoolSettings
 
 STDERR_BYTES_MAX = 4096
+"""How many of the last bytes of a worker's standard error are kept, for the log."""
 LAST_WORDS_SECONDS = 1.0
-"""How long a dead worker's output may stay open (a child of its own can hold it) before what it said counts as all."""
+"""How long we wait after a process has exited until its output is closed, too. A child of the worker may hold it open for longer;
+then what was read so far counts as everything."""
 MEMORY_WORDS = re.compile(rb"bad_alloc|out of memory|allocate memory|MemoryError", re.IGNORECASE)
-"""What processes say before they abort for want of memory: C++, z3, GMP, cvc5's allocator, Python."""
+"""What processes write before they abort for want of memory: C++, z3, GMP, cvc5's allocator and Python."""
 _Z3_OUT_OF_MEMORY = 101
+"""The exit code of z3 when it gets no more memory."""
 
 
 class Phase(Enum):
@@ -28,38 +36,156 @@ class Phase(Enum):
     IDLE = "idle"
     BUSY = "busy"
     DOOMED = "doomed"
-    """Ended by the pool, or gone: nothing it says counts any more."""
+    """The pool has ended it, or it is gone. Whatever it still says is ignored."""
 
 
-class Owner(Protocol):
-    def appeared(self, worker: WorkerProcess) -> None: ...
-    def heard(self, worker: WorkerProcess, line: bytes) -> None: ...
-    def overlong(self, worker: WorkerProcess) -> None: ...
-    def gone(self, worker: WorkerProcess) -> None: ...
-    def released(self, worker: WorkerProcess) -> None: ...
+class NoReply(Enum):
+    """Why a request gets no reply."""
+
+    TOO_LONG = "too long"
+    """The worker has said more than `answer_bytes_max`."""
+    ENDED = "ended"
+    """The process is gone."""
+
+
+Reply = bytes | NoReply
+"""A line of JSON, or the reason why there is none."""
+OnReply = Callable[["WorkerProcess", Reply], None]
 
 
 class WorkerProcess(asyncio.SubprocessProtocol):
-    def __init__(self, owner: Owner, answer_bytes_max: int) -> None:
+    """A child process. It makes no decisions: the functions given to it do.
+
+    `on_unasked` is called when the process says something although nothing was asked, and `on_exit` when it is gone unless it was
+    doomed before. A request that is under way then gets its reply, `NoReply.ENDED`, before `on_exit` is called.
+    """
+
+    def __init__(
+        self, answer_bytes_max: int, on_unasked: Callable[[WorkerProcess], None], on_exit: Callable[[WorkerProcess], None]
+    ) -> None:
         self.phase = Phase.STARTING
         self.pid = 0
         self.served = 0
+        """How many requests it got."""
         self.begun = False
-        """Whether it has read the request that was sent last."""
+        """Whether it has read the latest request."""
         self.stderr = b""
         self.start_timer: asyncio.TimerHandle | None = None
+        """Ends a process that does not become ready."""
         self.resident_at_start_bytes = 0
-        self._owner = owner
+        self.released: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Done when the process is gone and its pipes are closed, or when it could not be started."""
         self._answer_bytes_max = answer_bytes_max
+        self._on_unasked = on_unasked
+        self._on_exit = on_exit
+        self._on_reply: OnReply | None = None
         self._parts: list[bytes] = []
         self._parts_bytes = 0
+        self._transport: asyncio.SubprocessTransport | None = None
         self._exited = self._silent = self._over = False
+
+    async def start(self, settings: PoolSettings, on_reply: OnReply) -> None:
+        """Start the process. The reply is what it says when it is ready. OSError where the system refuses."""
+        self._on_reply = on_reply
+        command = [
+            # -P: nothing that lies in the working directory is imported.
+            sys.executable,
+            "-P",
+            "-m",
+            worker_module.__name__,
+            "--calls",
+            settings.calls_module,
+            "--parent",
+            str(os.getpid()),
+            "--memory-mb",
+            str(settings.memory_mb if settings.limit_addresses else 0),
+        ]
+        try:
+            # In a session of its own, Ctrl-C in the terminal reaches only the pool, and the whole group can be killed.
+            await asyncio.get_running_loop().subprocess_exec(
+                lambda: self,
+                *command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                start_new_session=True,
+            )
+        except OSError:
+            self.phase = Phase.DOOMED
+            self.released.set_result(None)
+            raise
+
+    def send(self, line: bytes, on_reply: OnReply) -> None:
+        """Send a request to a ready worker. `on_reply` is called once, unless the worker is doomed before."""
+        self.phase = Phase.BUSY
+        self.served += 1
+        self.begun = False
+        self._on_reply = on_reply
+        self._stdin.write(line)
+
+    def doom(self) -> None:
+        """End the process, and ignore whatever it still says."""
+        self.phase = Phase.DOOMED
+        self._on_reply = None
+        if self.start_timer is not None:
+            self.start_timer.cancel()
+        self.kill()
+
+    def kill(self) -> None:
+        if self._exited or self._transport is None:
+            return
+        with contextlib.suppress(OSError):
+            if sys.platform == "win32":
+                self._transport.kill()
+            else:
+                os.killpg(self.pid, signal.SIGKILL)
+
+    def alive(self) -> bool:
+        """Whether the process runs. The system is asked, because the loop hears of an exit a little later."""
+        if self._exited or self._silent:
+            return False
+        if not hasattr(os, "waitid"):
+            return True
+        try:
+            return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
+        except ChildProcessError:
+            return False
+
+    def resident_bytes(self) -> int | None:
+        """The memory in use; None where the system does not say, or the process is gone."""
+        try:
+            return int(Path(f"/proc/{self.pid}/statm").read_bytes().split()[1]) * os.sysconf("SC_PAGESIZE")
+        except (OSError, IndexError):
+            return None
+
+    def died_of_memory(self) -> bool:
+        return self._exit_code() == _Z3_OUT_OF_MEMORY or MEMORY_WORDS.search(self.stderr) is not None
+
+    def obituary(self) -> str:
+        """How the process ended, for logs."""
+        code = self._exit_code()
+        how = "is ending" if code is None else f"ended by signal {-code}" if code < 0 else f"exited with {code}"
+        said = self.stderr.decode(errors="replace").strip()
+        return f"worker {self.pid} {how} after {self.served} requests" + (f"; it said: {said}" if said else "")
+
+    def _exit_code(self) -> int | None:
+        return None if self._transport is None else self._transport.get_returncode()
+
+    def _reply(self, reply: Reply) -> None:
+        on_reply, self._on_reply = self._on_reply, None
+        if on_reply is not None:
+            on_reply(self, reply)
+        elif reply is not NoReply.ENDED:
+            self._on_unasked(self)
+
+    # The methods that asyncio calls.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.SubprocessTransport, transport)
         self._stdin = cast(asyncio.WriteTransport, self._transport.get_pipe_transport(0))
         self.pid = self._transport.get_pid()
-        self._owner.appeared(self)
+        if self.phase is Phase.DOOMED:
+            self.kill()
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         if fd == 2:
@@ -73,12 +199,12 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         self._parts.append(data)
         self._parts_bytes += len(data)
         if self._parts_bytes > self._answer_bytes_max:
-            self._owner.overlong(self)
+            self._reply(NoReply.TOO_LONG)
         elif data.endswith(b"\n"):
             line = b"".join(self._parts) if len(self._parts) > 1 else data
             self._parts = []
             self._parts_bytes = 0
-            self._owner.heard(self, line)
+            self._reply(line)
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
         if fd == 1:
@@ -97,79 +223,17 @@ class WorkerProcess(asyncio.SubprocessProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._finish()
-        self._owner.released(self)
+        if not self.released.done():
+            self.released.set_result(None)
 
     def _finish(self) -> None:
-        if not self._over:
-            self._over = True
-            self._owner.gone(self)
-            self.phase = Phase.DOOMED
-            self._parts = []
-            self._transport.close()
-
-    def send(self, line: bytes) -> None:
-        self.begun = False
-        self._stdin.write(line)
-
-    def kill(self) -> None:
-        if self._exited:
+        if self._over:
             return
-        with contextlib.suppress(OSError):
-            if sys.platform == "win32":
-                self._transport.kill()
-            else:
-                os.killpg(self.pid, signal.SIGKILL)
-
-    def alive(self) -> bool:
-        """Asked of the system, because news of a death arrives a little later."""
-        if self._exited or self._silent:
-            return False
-        if not hasattr(os, "waitid"):
-            return True
-        try:
-            return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
-        except ChildProcessError:
-            return False
-
-    def resident_bytes(self) -> int | None:
-        """Memory in use; None where the system does not say, or the process is gone."""
-        try:
-            return int(Path(f"/proc/{self.pid}/statm").read_bytes().split()[1]) * os.sysconf("SC_PAGESIZE")
-        except (OSError, IndexError):
-            return None
-
-    def died_of_memory(self) -> bool:
-        return self._transport.get_returncode() == _Z3_OUT_OF_MEMORY or MEMORY_WORDS.search(self.stderr) is not None
-
-    def obituary(self) -> str:
-        """How the process ended, for logs."""
-        code = self._transport.get_returncode()
-        how = "is ending" if code is None else f"ended by signal {-code}" if code < 0 else f"exited with {code}"
-        said = self.stderr.decode(errors="replace").strip()
-        return f"worker {self.pid} {how} after {self.served} requests" + (f"; it said: {said}" if said else "")
-
-
-async def spawn(owner: Owner, settings: PoolSettings) -> None:
-    """Start a worker; it `appeared` to its owner before this returns. OSError where the system refuses."""
-    command = [
-        # -P: what lies in the working directory is not to be imported.
-        sys.executable,
-        "-P",
-        "-m",
-        worker_module.__name__,
-        "--calls",
-        settings.calls_module,
-        "--parent",
-        str(os.getpid()),
-        "--memory-mb",
-        str(settings.memory_mb if settings.limit_addresses else 0),
-    ]
-    # A session of its own: Ctrl-C in the terminal is the pool's business, and the whole group can be killed.
-    await asyncio.get_running_loop().subprocess_exec(
-        lambda: WorkerProcess(owner, settings.answer_bytes_max),
-        *command,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        start_new_session=True,
-    )
+        self._over = True
+        if self.phase is not Phase.DOOMED:
+            self._reply(NoReply.ENDED)
+            self._on_exit(self)
+        self.phase = Phase.DOOMED
+        self._parts = []
+        if self._transport is not None:
+            self._transport.close()

@@ -1,16 +1,47 @@
-"""Who comes next: rooms in turn, those with the fewest running jobs first, people before agents, and agents not never."""
+"""The order in which waiting jobs are served.
+
+People are served first; agents get at least one slot in eight. An agent is also served where all waiting people are in rooms that
+have more running jobs than the agent's room. Among people, and among agents, the room with the fewest running jobs comes first, and
+rooms with equally many take turns.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter, OrderedDict, deque
 from collections.abc import Iterator
 
-from idg.coordinator.pool.jobs import Ticket
+from idg.coordinator.pool.jobs import Job, Json
 
 AGENT_TURN = 8
-"""While agents wait, at least every so many-th job is an agent's."""
+"""While jobs of agents wait, at least one of this many jobs served is an agent's."""
+
+
+class Ticket:
+    """A job that a pool has accepted. Cancelling `answer`, or a task that awaits it, cancels the job; `asyncio.shield` prevents
+    that."""
+
+    __slots__ = ("abandoned", "answer", "job", "line", "lost", "number", "started", "timer", "tries")
+
+    def __init__(self, number: int, job: Job, line: bytes, answer: asyncio.Future[Json]) -> None:
+        self.number = number
+        self.job = job
+        self.line = line
+        """The request as a worker reads it."""
+        self.answer = answer
+        self.tries = 0
+        self.lost = 0
+        """How often the job was handed to a worker that was already dying."""
+        self.started = 0.0
+        """When the current try began, by the loop's clock."""
+        self.timer: asyncio.TimerHandle | None = None
+        """Ends the current try at its deadline."""
+        self.abandoned = False
+        """Whether it was cancelled."""
+
 
 _Line = OrderedDict[str, deque[Ticket]]
+"""Waiting tickets by room; the room whose turn is next comes first."""
 
 
 class FairQueue:
@@ -18,6 +49,7 @@ class FairQueue:
         self._people: _Line = OrderedDict()
         self._agents: _Line = OrderedDict()
         self._passed_over = 0
+        """How many people were served since the last agent while agents waited."""
         self._length = 0
         self._by_room: Counter[str] = Counter()
         self.agents_length = 0
@@ -31,6 +63,7 @@ class FairQueue:
                 yield from tickets
 
     def of_room(self, room: str) -> int:
+        """How many jobs of the room wait."""
         return self._by_room[room]
 
     def push(self, ticket: Ticket) -> None:
@@ -38,14 +71,14 @@ class FairQueue:
         self._count(ticket, 1)
 
     def push_first(self, ticket: Ticket) -> None:
-        """For a job to be tried again: it has waited already."""
+        """Put a job that is to be tried again at the front of the line, because it has waited already."""
         line, room = self._line(ticket), ticket.job.room
         line.setdefault(room, deque()).appendleft(ticket)
         line.move_to_end(room, last=False)
         self._count(ticket, 1)
 
     def remove(self, ticket: Ticket) -> bool:
-        """Whether it was there."""
+        """Take a ticket out of the queue; false where it was not in it."""
         line, room = self._line(ticket), ticket.job.room
         if room not in line or ticket not in line[room]:
             return False
@@ -56,7 +89,7 @@ class FairQueue:
         return True
 
     def pop(self, running: Counter[str]) -> Ticket:
-        """The next one, given how many jobs of each room are running; IndexError where none waits."""
+        """The next ticket, given how many jobs of each room are running; IndexError where none waits."""
         if not self._length:
             raise IndexError("nothing waits")
         line, room = self._next(running)

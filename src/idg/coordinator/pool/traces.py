@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from idg.coordinator.catalog import Entry
+from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.errors import ApiError
 from idg.coordinator.rooms.questions import Question, Questions, dumps
 from idg.sip.values import InputError
@@ -12,7 +12,7 @@ from idg.sip.values import InputError
 FIRST_ROWS_MAX = 1_000
 
 
-async def first_inputs(questions: Questions, entry: Entry, room: str) -> dict[str, str]:
+async def first_inputs(questions: Questions, entry: CatalogEntry, room: str) -> dict[str, str]:
     if entry.level is not None:
         return entry.level.inputs
     found = await questions.ask(Question("inputs", entry.hash, "", "", lambda: {"source": entry.source}), room)
@@ -22,7 +22,7 @@ async def first_inputs(questions: Questions, entry: Entry, room: str) -> dict[st
 
 async def trace(
     questions: Questions,
-    entry: Entry,
+    entry: CatalogEntry,
     inputs: dict[str, str],
     room: str,
     *,

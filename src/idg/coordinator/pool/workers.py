@@ -1,54 +1,57 @@
-"""The processes of a pool: always as many warm ones as there are slots and one to spare, whatever happens to them."""
+"""The processes of a local pool: as many ready ones as jobs may run at the same time, and one spare, even though processes die."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import logging
-from typing import Protocol
+from collections.abc import Callable
 
 from idg.coordinator.pool.jobs import NotStarted, PoolSettings
-from idg.coordinator.pool.process import Phase, WorkerProcess, spawn
+from idg.coordinator.pool.process import NoReply, Phase, Reply, WorkerProcess
 
 BACK_OFF_SECONDS = 0.1
+"""How long we wait after the first failure to start a process; the wait doubles with each further failure in a row."""
 BACK_OFF_SECONDS_MAX = 30.0
+"""The longest wait between two attempts to start a process."""
+DOUBLINGS_MAX = 20
+"""How often the wait doubles at most, so that its computation cannot overflow; the maximum is reached long before."""
 START_FAILURES_MAX = 3
-"""So many in a row without one worker ready, and the pool does not start."""
+"""After this many failures in a row without one ready worker, the pool does not start."""
 END_SECONDS_MAX = 10.0
+"""How long closing waits for the killed processes to be gone."""
 _MEGABYTE = 2**20
 
 log = logging.getLogger("idg.coordinator.pool.local")
 
 
-class Client(Protocol):
-    """Who uses the crew. `worker` is a busy one in all of these."""
+class WorkerProcesses:
+    """Starts, lends and replaces worker processes. `on_ready` is called whenever a worker has become ready."""
 
-    def ready(self) -> None: ...
-    def heard(self, worker: WorkerProcess, line: bytes) -> None: ...
-    def overlong(self, worker: WorkerProcess) -> None: ...
-    def lost(self, worker: WorkerProcess) -> None: ...
-
-
-class Crew:
-    def __init__(self, settings: PoolSettings, client: Client) -> None:
+    def __init__(self, settings: PoolSettings, on_ready: Callable[[], None]) -> None:
         self.settings = settings
         self.idle: list[WorkerProcess] = []
+        """Ready workers; the one used last is at the end."""
         self.spawned = self.killed = self.died = self.recycled = self.start_failures = self.start_failures_in_a_row = 0
-        self._client = client
+        self._on_ready = on_ready
         self._members: set[WorkerProcess] = set()
-        self._unreleased: set[WorkerProcess] = set()
+        """Processes that are starting, idle or busy."""
+        self._unreleased: set[asyncio.Future[None]] = set()
+        """One future for each process that is not gone yet."""
         self._spawning: set[asyncio.Task[None]] = set()
         self._back_off: asyncio.TimerHandle | None = None
+        """Set while we wait before the next attempt to start a process."""
         self._changed = asyncio.Event()
+        """Set when a worker has become ready or could not be started."""
         self._closed = False
         self._last_failure = ""
 
     @property
     def starting(self) -> int:
-        return sum(worker.phase is Phase.STARTING for worker in self._members) + len(self._spawning)
+        return sum(worker.phase is Phase.STARTING for worker in self._members)
 
     async def start(self) -> None:
-        """Return when every slot has its worker, or some have and others cannot be started now."""
+        """Return when enough workers are ready, or when some are and the others cannot be started now."""
         self._fill()
         while len(self.idle) < self.settings.workers:
             if self.start_failures_in_a_row >= START_FAILURES_MAX:
@@ -60,7 +63,7 @@ class Crew:
             await self._changed.wait()
 
     async def close(self) -> None:
-        """End all processes and wait for their ends."""
+        """End all processes and wait until they are gone."""
         self._closed = True
         if self._back_off is not None:
             self._back_off.cancel()
@@ -69,28 +72,25 @@ class Crew:
         self.idle.clear()
         for worker in list(self._members):
             self._doom(worker)
-        loop = asyncio.get_running_loop()
-        latest = loop.time() + END_SECONDS_MAX
-        while self._unreleased and loop.time() < latest:
-            self._changed.clear()
-            try:
-                await asyncio.wait_for(self._changed.wait(), latest - loop.time())
-            except TimeoutError:
-                log.error("%d engine workers did not end", len(self._unreleased))
+        if self._unreleased:
+            _, left = await asyncio.wait(self._unreleased, timeout=END_SECONDS_MAX)
+            if left:
+                log.error("%d engine workers did not end", len(left))
 
     def take(self) -> WorkerProcess | None:
-        """A ready worker, now busy: the one used last, whose caches are warm."""
+        """A ready worker for one request; None where there is none. It is the one used last, because its caches are warm."""
         while self.idle:
             worker = self.idle.pop()
             if worker.alive():
-                worker.phase = Phase.BUSY
-                worker.served += 1
                 return worker
-            worker.kill()  # Its end is on its way to us.
+            worker.kill()  # It is ending; its end is handled when the loop hears of it.
         return None
 
     def give_back(self, worker: WorkerProcess, retire: bool) -> None:
-        """A busy worker has answered. Replaced when it has served enough, but not while it is needed: then a little later."""
+        """Take back a worker that has answered, or replace it if it asks to retire or has served enough requests.
+
+        While no other worker is idle, a worker that has served enough is kept for up to as many requests again.
+        """
         after = self.settings.recycle_after
         if retire or worker.served >= 2 * after or (worker.served >= after and self.idle):
             self.recycled += 1
@@ -101,81 +101,55 @@ class Crew:
             self.idle.append(worker)
 
     def dismiss(self, worker: WorkerProcess) -> None:
-        """End a worker that does what it must not, and start another."""
+        """End a worker that has reached a limit or makes no sense, and start another one."""
         self.killed += 1
         self._doom(worker)
         self._fill()
+
+    def exceeds_memory(self, worker: WorkerProcess) -> bool:
+        """Whether it uses more memory than it may. This is the second safeguard, after the limit that the worker sets itself."""
+        resident = worker.resident_bytes() if self.settings.memory_mb else None
+        return resident is not None and resident - worker.resident_at_start_bytes > self.settings.memory_mb * _MEGABYTE
 
     def _doom(self, worker: WorkerProcess) -> None:
-        worker.phase = Phase.DOOMED
         self._members.discard(worker)
-        if worker.start_timer is not None:
-            worker.start_timer.cancel()
-        worker.kill()
+        worker.doom()
+
+    # Starting.
 
     def _fill(self) -> None:
+        """Start as many processes as are missing, unless we wait after a failure."""
         if self._closed or self._back_off is not None:
             return
-        for _ in range(self.settings.workers + 1 - len(self._members) - len(self._spawning)):
-            task = asyncio.get_running_loop().create_task(self._spawn())
-            self._spawning.add(task)
-            task.add_done_callback(self._has_spawned)
-
-    def _has_spawned(self, task: asyncio.Task[None]) -> None:
-        self._spawning.discard(task)
-        self._fill()  # For a moment the new process was counted twice, and a death then would not have been made good.
-
-    async def _spawn(self) -> None:
-        try:
-            await spawn(self, self.settings)
-        except OSError as error:
-            self._start_failed(f"{error}")
-
-    def _start_failed(self, why: str) -> None:
-        self.start_failures += 1
-        self.start_failures_in_a_row += 1
-        self._last_failure = why
-        if self._back_off is None and not self._closed:
-            exponent = min(self.start_failures_in_a_row - 1, 20)
-            seconds = min(BACK_OFF_SECONDS * 2**exponent, BACK_OFF_SECONDS_MAX)
-            log.error("an engine worker could not be started (the next try is in %.1f s): %s", seconds, why)
-            self._back_off = asyncio.get_running_loop().call_later(seconds, self._try_again)
-        self._changed.set()
-
-    def _try_again(self) -> None:
-        self._back_off = None
-        self._fill()
-
-    def _start_over(self, worker: WorkerProcess) -> None:
-        self.killed += 1
-        self._doom(worker)
-        self._start_failed(f"worker {worker.pid} was not ready after {self.settings.start_seconds_max} s")
-
-    # What workers tell.
-
-    def appeared(self, worker: WorkerProcess) -> None:
-        self.spawned += 1
-        self._unreleased.add(worker)
-        if self._closed:
-            self._doom(worker)
-            return
-        self._members.add(worker)
         loop = asyncio.get_running_loop()
-        worker.start_timer = loop.call_later(self.settings.start_seconds_max, self._start_over, worker)
+        while len(self._members) < self.settings.workers + 1:
+            worker = WorkerProcess(self.settings.answer_bytes_max, self._unasked, self._exited)
+            worker.start_timer = loop.call_later(self.settings.start_seconds_max, self._not_ready_in_time, worker)
+            self._members.add(worker)
+            self._unreleased.add(worker.released)
+            worker.released.add_done_callback(self._unreleased.discard)
+            task = loop.create_task(self._start(worker))
+            self._spawning.add(task)
+            task.add_done_callback(self._spawning.discard)
 
-    def heard(self, worker: WorkerProcess, line: bytes) -> None:
-        if worker.phase is Phase.BUSY:
-            self._client.heard(worker, line)
-        elif worker.phase is Phase.STARTING and _is_ready(line):
+    async def _start(self, worker: WorkerProcess) -> None:
+        try:
+            await worker.start(self.settings, self._started)
+            self.spawned += 1
+        except OSError as error:
+            self._doom(worker)
+            self._start_failed(str(error))
+
+    def _started(self, worker: WorkerProcess, reply: Reply) -> None:
+        """A process has said its first words, or has ended before."""
+        if reply is NoReply.ENDED:
+            self._start_failed(worker.obituary())
+        elif isinstance(reply, bytes) and _says_ready(reply):
             self._is_ready(worker)
         else:
-            self._spoke_nonsense(worker)
-
-    def overlong(self, worker: WorkerProcess) -> None:
-        if worker.phase is Phase.BUSY:
-            self._client.overlong(worker)
-        else:
-            self._spoke_nonsense(worker)
+            # The failure is noted first, so that the next process is not started at once.
+            self._start_failed(f"worker {worker.pid} spoke nonsense instead of being ready")
+            self._unasked(worker)
 
     def _is_ready(self, worker: WorkerProcess) -> None:
         assert worker.start_timer is not None
@@ -185,45 +159,52 @@ class Crew:
         self.start_failures_in_a_row = 0
         self.idle.insert(0, worker)
         self._changed.set()
-        self._client.ready()
+        self._on_ready()
 
-    def _spoke_nonsense(self, worker: WorkerProcess) -> None:
+    def _not_ready_in_time(self, worker: WorkerProcess) -> None:
+        self.killed += 1
+        self._doom(worker)
+        self._start_failed(f"worker {worker.pid} was not ready after {self.settings.start_seconds_max} s")
+
+    def _start_failed(self, why: str) -> None:
+        self.start_failures += 1
+        self.start_failures_in_a_row += 1
+        self._last_failure = why
+        if self._back_off is None and not self._closed:
+            doublings = min(self.start_failures_in_a_row - 1, DOUBLINGS_MAX)
+            seconds = min(BACK_OFF_SECONDS * 2**doublings, BACK_OFF_SECONDS_MAX)
+            log.error("an engine worker could not be started (the next try is in %.1f s): %s", seconds, why)
+            self._back_off = asyncio.get_running_loop().call_later(seconds, self._try_again)
+        self._changed.set()
+
+    def _try_again(self) -> None:
+        self._back_off = None
+        self._fill()
+
+    # What processes do by themselves.
+
+    def _unasked(self, worker: WorkerProcess) -> None:
+        """A process says something that nobody asked for."""
         log.error("worker %d spoke without being asked", worker.pid)
         if worker in self.idle:
             self.idle.remove(worker)
-        if worker.phase is Phase.STARTING:  # First, so that the next one is not started at once.
-            self._start_failed(f"worker {worker.pid} spoke nonsense instead of being ready")
         self.dismiss(worker)
 
-    def gone(self, worker: WorkerProcess) -> None:
-        if worker not in self._members:
-            return
+    def _exited(self, worker: WorkerProcess) -> None:
+        """A process that was not doomed is gone. A request that was under way has been told of it already."""
         self._members.discard(worker)
         self.died += 1
-        phase, worker.phase = worker.phase, Phase.DOOMED
-        if phase is Phase.STARTING:
+        if worker.phase is Phase.STARTING:
             assert worker.start_timer is not None
             worker.start_timer.cancel()
-            self._start_failed(worker.obituary())
         else:
             log.warning("%s", worker.obituary())
         if worker in self.idle:
             self.idle.remove(worker)
         self._fill()
-        if phase is Phase.BUSY:
-            self._client.lost(worker)
-
-    def released(self, worker: WorkerProcess) -> None:
-        self._unreleased.discard(worker)
-        self._changed.set()
-
-    def takes_too_much(self, worker: WorkerProcess) -> bool:
-        """Whether it uses more memory than it may; the second line, after the limit that it sets itself."""
-        resident = worker.resident_bytes() if self.settings.memory_mb else None
-        return resident is not None and resident - worker.resident_at_start_bytes > self.settings.memory_mb * _MEGABYTE
 
 
-def _is_ready(line: bytes) -> bool:
+def _says_ready(line: bytes) -> bool:
     try:
         return bool(json.loads(line) == {"ready": True})
     except ValueError:

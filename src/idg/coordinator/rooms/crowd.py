@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from typing import Any
 
-from idg.coordinator.catalog import Entry
+from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.rooms.questions import Question, Questions, dumps
 from idg.coordinator.store import Store
 
@@ -40,7 +40,7 @@ class Crowd:
         self.questions = questions
         self._proposals: dict[str, Proposals] = {}
 
-    async def view(self, entry: Entry) -> dict[str, Any]:
+    async def view(self, entry: CatalogEntry) -> dict[str, Any]:
         """The largest inductive subset of what was proposed, and whether it proves the guarantee."""
         found = self._proposals.setdefault(entry.hash, Proposals())
         while True:

@@ -8,9 +8,9 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from idg.coordinator.catalog import Entry
+from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.errors import ApiError
-from idg.coordinator.pool.local import Busy, CallError, Closed, Failed
+from idg.coordinator.pool.jobs import Busy, CallError, Closed, Failed
 from idg.coordinator.rooms.live_room import LiveRoom, Situation
 from idg.coordinator.rooms.open_rooms import Hall
 from idg.coordinator.rooms.questions import Answered, Question, Questions, dumps
@@ -218,11 +218,11 @@ class Judging:
         await asyncio.gather(*self._under_way.values(), return_exceptions=True)
 
 
-def start_question(entry: Entry) -> Question:
+def start_question(entry: CatalogEntry) -> Question:
     return Question("start", entry.hash, "", "", lambda: {"source": entry.source})
 
 
-def proposal_question(entry: Entry, standing: Situation, body: dict[str, Any]) -> Question:
+def proposal_question(entry: CatalogEntry, standing: Situation, body: dict[str, Any]) -> Question:
     """Of a proposal's event."""
     if "proposals" in body:
         return books_question(entry, standing, "propose_many", dumps(body["proposals"]), {"proposals": body["proposals"]})
@@ -230,7 +230,7 @@ def proposal_question(entry: Entry, standing: Situation, body: dict[str, Any]) -
     return books_question(entry, standing, "propose", f"{body['loop']} {body['expression']}", arguments)
 
 
-def books_question(entry: Entry, standing: Situation, call: str, detail: str, arguments: dict[str, Any]) -> Question:
+def books_question(entry: CatalogEntry, standing: Situation, call: str, detail: str, arguments: dict[str, Any]) -> Question:
     """About a room's books."""
 
     def complete() -> dict[str, Any]:

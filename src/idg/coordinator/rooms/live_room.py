@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from idg.coordinator.catalog import Entry
+from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.players.scores import HINT_COINS, Tally
 from idg.coordinator.rooms.questions import Answered, digest, dumps
 from idg.coordinator.store import Event, Member, RoomRow
@@ -149,7 +149,7 @@ class Situation:
 
 
 class LiveRoom:
-    def __init__(self, row: RoomRow, entry: Entry, members: Iterable[Member]) -> None:
+    def __init__(self, row: RoomRow, entry: CatalogEntry, members: Iterable[Member]) -> None:
         self.id = row.id
         self.entry = entry
         self.variant = row.variant

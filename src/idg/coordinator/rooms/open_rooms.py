@@ -10,7 +10,7 @@ from typing import Any
 from idg.coordinator.catalog import Catalog
 from idg.coordinator.errors import not_found
 from idg.coordinator.rooms.live_room import LiveRoom, event_json
-from idg.coordinator.store import Event, Player, Store
+from idg.coordinator.store import Event, PlayerRow, Store
 from idg.sip.record import replace
 
 LIVE_ROOMS_MAX = 3_000
@@ -90,7 +90,7 @@ class Hall:
     async def _read_members(self, live: LiveRoom) -> None:
         live.members = {each.player: each for each in await self.store.members(live.id)}
 
-    async def renamed(self, player: Player) -> None:
+    async def renamed(self, player: PlayerRow) -> None:
         """Show the new name to everyone who looks at a room of the player's."""
         for live in self._live.values():
             member = live.members.get(player.id)

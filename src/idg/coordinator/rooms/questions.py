@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from idg.coordinator.pool.local import Job
+from idg.coordinator.pool.jobs import Job
 from idg.engine.cache import ENGINE_VERSION
 from idg.sip.record import Record
 

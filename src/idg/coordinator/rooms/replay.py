@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from idg.coordinator.catalog import Catalog, Entry
-from idg.coordinator.pool.local import Job, LocalPool
+from idg.coordinator.catalog import Catalog, CatalogEntry
+from idg.coordinator.pool.jobs import Job, Pool
 from idg.coordinator.rooms.live_room import Situation
 from idg.coordinator.rooms.questions import Answered, answered_of, dumps
 from idg.coordinator.store import Event, RoomRow, Store
@@ -41,7 +41,7 @@ class Replayed(Record):
         return not self.differences
 
 
-async def replay(store: Store, pool: LocalPool, room: str, progress: Callable[[int, int], None] = lambda at, of: None) -> Replayed:
+async def replay(store: Store, pool: Pool, room: str, progress: Callable[[int, int], None] = lambda at, of: None) -> Replayed:
     """LookupError where there is no such room."""
     row = await store.room(room)
     if row is None:
@@ -64,7 +64,7 @@ async def replay(store: Store, pool: LocalPool, room: str, progress: Callable[[i
 
 
 class Replayer:
-    def __init__(self, pool: LocalPool, row: RoomRow, entry: Entry) -> None:
+    def __init__(self, pool: Pool, row: RoomRow, entry: CatalogEntry) -> None:
         self.pool = pool
         self.row = row
         self.entry = entry

@@ -7,10 +7,10 @@ import json
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
 
-from idg.coordinator.catalog import Entry
+from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.errors import ApiError
 from idg.coordinator.players.scores import HINT_COINS
-from idg.coordinator.pool.local import Busy, CallError, Closed, Failed
+from idg.coordinator.pool.jobs import Busy, CallError, Closed, Failed
 from idg.coordinator.rooms.judging import Judging, Mover, books_question, start_question
 from idg.coordinator.rooms.live_room import LiveRoom, Situation
 from idg.coordinator.rooms.open_rooms import Hall
@@ -39,7 +39,7 @@ class Rooms:
         self.judging = judging
         self.clock = clock
 
-    async def create(self, entry: Entry, mover: Mover, variant: str, shared: bool) -> LiveRoom:
+    async def create(self, entry: CatalogEntry, mover: Mover, variant: str, shared: bool) -> LiveRoom:
         start = await self.questions.ask(start_question(entry), f"player {mover.player}", mover.agent)
         situation = Situation.first(start)
         level = None if entry.level is None else entry.level.id
@@ -66,7 +66,7 @@ class Rooms:
             live.take(events)
             return self.hall.keep(live)
 
-    async def own(self, entry: Entry, player: str, variant: str) -> LiveRoom | None:
+    async def own(self, entry: CatalogEntry, player: str, variant: str) -> LiveRoom | None:
         """The player's newest room of this program that nobody else can join."""
         for row in await self.store.rooms_of(player, ROOMS_SEARCHED_MAX):
             if (row.program, row.variant, row.owner, row.code) == (entry.hash, variant, player, None):
@@ -204,7 +204,7 @@ class Rooms:
         return NewEvent(kind, self.clock(), mover.player, mover.session, variant, request, answers, body)
 
 
-def hint_question(entry: Entry, standing: Situation) -> Question:
+def hint_question(entry: CatalogEntry, standing: Situation) -> Question:
     plan = standing.hints["plan"]
     return books_question(entry, standing, "hint", dumps(plan), {"plan": plan})
 

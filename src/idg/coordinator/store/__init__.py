@@ -12,12 +12,12 @@ from idg.coordinator.store.records import (
     NewLog,
     NoSuchRoom,
     PlacedEvent,
-    Player,
+    PlayerRow,
     ProgramRow,
-    Refused,
     RoomRow,
     StoreBusy,
     StoreError,
+    UnitRefused,
 )
 from idg.coordinator.store.store import Store
 
@@ -33,11 +33,11 @@ __all__ = [
     "NewLog",
     "NoSuchRoom",
     "PlacedEvent",
-    "Player",
+    "PlayerRow",
     "ProgramRow",
-    "Refused",
     "RoomRow",
     "Store",
     "StoreBusy",
     "StoreError",
+    "UnitRefused",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
 
-from idg.coordinator.store.records import Player
+from idg.coordinator.store.records import PlayerRow
 from idg.coordinator.store.schema import players, tokens
 
 _BY_HASH = tokens.c.hash == bindparam("by_hash")
@@ -21,20 +21,20 @@ _TAKE = delete(tokens).where(_BY_HASH, tokens.c.kind == "code").returning(tokens
 _DROP = delete(tokens).where(_BY_HASH)
 
 
-def new_player(connection: Connection, player: Player, token_hash: str, time: float) -> None:
+def new_player(connection: Connection, player: PlayerRow, token_hash: str, time: float) -> None:
     values = {"id": player.id, "name": player.name, "agent": player.agent, "time": player.time}
     connection.execute(_INSERT_PLAYER, values)
     put_token(connection, player.id, token_hash, "bearer", None, time)
 
 
-def player(connection: Connection, player: str) -> Player | None:
+def player(connection: Connection, player: str) -> PlayerRow | None:
     row = connection.execute(_PLAYER, {"by_id": player}).first()
-    return Player(*row) if row else None
+    return PlayerRow(*row) if row else None
 
 
-def player_by_token(connection: Connection, token_hash: str, now: float) -> Player | None:
+def player_by_token(connection: Connection, token_hash: str, now: float) -> PlayerRow | None:
     row = connection.execute(_BY_TOKEN, {"by_hash": token_hash, "now": now}).first()
-    return Player(*row) if row else None
+    return PlayerRow(*row) if row else None
 
 
 def rename(connection: Connection, player: str, name: str) -> None:
@@ -45,7 +45,7 @@ def put_token(connection: Connection, player: str, token_hash: str, kind: str, e
     connection.execute(_INSERT_TOKEN, {"hash": token_hash, "player": player, "kind": kind, "expires": expires, "time": time})
 
 
-def take_code(connection: Connection, code_hash: str, now: float) -> Player | None:
+def take_code(connection: Connection, code_hash: str, now: float) -> PlayerRow | None:
     taken = connection.execute(_TAKE, {"by_hash": code_hash}).first()
     if taken is None or (taken.expires is not None and taken.expires <= now):
         return None

@@ -19,7 +19,7 @@ class ProgramRow(Record):
     time: float
 
 
-class Player(Record):
+class PlayerRow(Record):
     id: str
     name: str
     agent: bool
@@ -133,5 +133,5 @@ class AlreadyAnswered(StoreError):
         self.event = event
 
 
-class Refused(StoreError):
+class UnitRefused(StoreError):
     """A rule of the database was broken, such as a reference to something that is not stored."""

@@ -24,11 +24,11 @@ from idg.coordinator.store.records import (
     NewEvent,
     NewLog,
     PlacedEvent,
-    Player,
+    PlayerRow,
     ProgramRow,
-    Refused,
     RoomRow,
     StoreError,
+    UnitRefused,
 )
 from idg.coordinator.store.writer import Runner, SqliteRunner, Unit
 from idg.needs import require
@@ -64,7 +64,7 @@ class Store:
         try:
             return await self._runner.write(unit)
         except IntegrityError as error:
-            raise Refused(f"the database refused this: {error.orig}") from error
+            raise UnitRefused(f"the database refused this: {error.orig}") from error
 
     async def _write_events(self, room: str | None, new: Sequence[NewEvent], unit: Unit[T]) -> T:
         for event in new:
@@ -72,7 +72,7 @@ class Store:
                 raise ValueError("an event with a request needs a player and a room: they make the request one of its kind")
         try:
             return await self._write(unit)
-        except Refused:
+        except UnitRefused:
             # What was in the way is stored for good (events are append-only), so it can be looked for now.
             if room is not None:
                 await self._read(lambda connection: rooms.refuse_known(connection, room, new))
@@ -89,13 +89,13 @@ class Store:
 
     # Players
 
-    async def new_player(self, player: Player, token_hash: str, time: float) -> None:
+    async def new_player(self, player: PlayerRow, token_hash: str, time: float) -> None:
         await self._write(lambda connection: people.new_player(connection, player, token_hash, time))
 
-    async def player(self, player: str) -> Player | None:
+    async def player(self, player: str) -> PlayerRow | None:
         return await self._read(lambda connection: people.player(connection, player))
 
-    async def player_by_token(self, token_hash: str, now: float) -> Player | None:
+    async def player_by_token(self, token_hash: str, now: float) -> PlayerRow | None:
         return await self._read(lambda connection: people.player_by_token(connection, token_hash, now))
 
     async def rename(self, player: str, name: str) -> None:
@@ -105,7 +105,7 @@ class Store:
         """Kind: `bearer`, or `code` for one that is good for one use."""
         await self._write(lambda connection: people.put_token(connection, player, token_hash, kind, expires, time))
 
-    async def take_code(self, code_hash: str, now: float) -> Player | None:
+    async def take_code(self, code_hash: str, now: float) -> PlayerRow | None:
         """Whose code it is, once. An expired one is nobody's."""
         return await self._write(lambda connection: people.take_code(connection, code_hash, now))
 
@@ -118,7 +118,7 @@ class Store:
         """The owner becomes a member. The events get the numbers from 1, whatever `last_event` says."""
         try:
             return await self._write_events(room.id, events, lambda connection: rooms.create_room(connection, room, events))
-        except Refused as error:
+        except UnitRefused as error:
             if room.code is not None and await self.room_by_code(room.code) is not None:
                 raise CodeTaken(room.code) from error
             raise
@@ -133,7 +133,7 @@ class Store:
         """The room's code: this one, unless it has one already. CodeTaken where another room has it."""
         try:
             return await self._write(lambda connection: rooms.set_code(connection, room, code))
-        except Refused as error:
+        except UnitRefused as error:
             raise CodeTaken(code) from error
 
     async def rooms_of(self, player: str, limit: int, left: bool = False) -> list[RoomRow]:

@@ -16,10 +16,10 @@ from starlette.requests import ClientDisconnect
 from idg import __version__
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import CODES, ApiError
-from idg.coordinator.pool.local import Busy, Closed, Failed
+from idg.coordinator.pool.jobs import Busy, Closed, Failed
 from idg.coordinator.store import StoreBusy
 from idg.coordinator.web import socket
-from idg.coordinator.web.fast_path import Lane
+from idg.coordinator.web.fast_path import ProposalFastPath
 from idg.coordinator.web.guard import Guard, retry_header
 from idg.coordinator.web.metrics import Metrics
 from idg.coordinator.web.models import ErrorView
@@ -61,7 +61,7 @@ def create_app(coordinator: Coordinator) -> FastAPI:
         app.include_router(module.router)
     _add_errors(app)
     _add_client(app)
-    app.add_middleware(Lane)
+    app.add_middleware(ProposalFastPath)
     app.add_middleware(Guard, settings=coordinator.settings, metrics=app.state.metrics, clock=time.monotonic)
     return app
 

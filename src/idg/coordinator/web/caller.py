@@ -11,7 +11,7 @@ from starlette.requests import HTTPConnection
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError
 from idg.coordinator.rooms.judging import Mover
-from idg.coordinator.store import Player
+from idg.coordinator.store import PlayerRow
 from idg.coordinator.web.rate_limits import Buckets
 from idg.sip.record import Record
 
@@ -22,7 +22,7 @@ SESSION_PATTERN = r"^[A-Za-z0-9_-]{0,64}$"
 
 
 class Caller(Record):
-    player: Player
+    player: PlayerRow
     session: str
 
     @property
@@ -42,7 +42,7 @@ def coordinator_of(connection: HTTPConnection) -> Coordinator:
     return found
 
 
-async def known_player(connection: HTTPConnection) -> Player:
+async def known_player(connection: HTTPConnection) -> PlayerRow:
     token = token_of(connection)
     if token is None:
         raise ApiError("no-token", "this needs a player", hint="POST /api/players gives a token and a cookie")

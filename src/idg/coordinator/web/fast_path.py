@@ -29,7 +29,7 @@ class _Route:
     path = "/api/rooms/{room}/proposals"
 
 
-class Lane:
+class ProposalFastPath:
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 

@@ -36,7 +36,7 @@ HEADERS = [
 log = logging.getLogger("idg.web")
 
 
-class TooLarge(HTTPException):
+class BodyTooLarge(HTTPException):
     """More bytes arrive than the route allows."""
 
     def __init__(self, path: str) -> None:
@@ -74,7 +74,7 @@ class Guard:
             message = await receive()
             left -= len(message.get("body", b""))
             if left < 0:
-                raise TooLarge(scope["path"])
+                raise BodyTooLarge(scope["path"])
             return message
 
         async def headed(message: Message) -> None:
@@ -86,7 +86,7 @@ class Guard:
 
         try:
             await self.app(scope, bounded, headed)
-        except TooLarge:
+        except BodyTooLarge:
             status = 413
             await _refuse(scope, send, _too_large(scope["path"]))
         finally:

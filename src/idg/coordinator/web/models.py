@@ -106,13 +106,13 @@ class Proposal(Model):
     )
 
 
-class Fact(Model):
+class FactBody(Model):
     loop: Loop = Field(1, examples=[1])
     expression: Expression = Field(examples=["res = n * cnt"])
 
 
 class Batch(Model):
-    proposals: list[Fact] = Field(
+    proposals: list[FactBody] = Field(
         min_length=1,
         max_length=BATCH_MAX,
         examples=[[{"loop": 1, "expression": "cnt <= m"}, {"loop": 1, "expression": "res = n * cnt"}]],

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
 from idg.coordinator.errors import ApiError
-from idg.coordinator.pool.local import Busy, Closed, Failed
+from idg.coordinator.pool.jobs import Busy, Closed, Failed
 from idg.coordinator.store import StoreBusy
 
 STATUSES = {404: "no-route", 405: "wrong-method", 413: "too-large", 415: "wrong-content-type"}

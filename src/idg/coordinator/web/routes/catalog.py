@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request, Response
 
-from idg.coordinator.catalog import Entry, level_entries, reference
+from idg.coordinator.catalog import CatalogEntry, level_entries, reference
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import not_found
 from idg.coordinator.pool.traces import first_inputs, trace
@@ -58,7 +58,7 @@ async def crowd(level: LevelId, who: Calling, coordinator: Coordinating) -> dict
     if entry is None:
         raise not_found("level")
     found = await coordinator.crowd.view(entry)
-    scores = await coordinator.purse.all_scores(who.player.id)
+    scores = await coordinator.earnings.all_scores(who.player.id)
     if not scores["levels"].get(level, {}).get("gem"):
         found["inductive"] = None
     return found
@@ -114,14 +114,14 @@ async def explained() -> dict[str, Any]:
     return reference()
 
 
-async def _program(coordinator: Coordinator, hash: str) -> Entry:
+async def _program(coordinator: Coordinator, hash: str) -> CatalogEntry:
     entry = await coordinator.catalog.program(hash)
     if entry is None:
         raise not_found("program")
     return entry
 
 
-async def _shown(request: Request, coordinator: Coordinator, entry: Entry) -> dict[str, Any]:
+async def _shown(request: Request, coordinator: Coordinator, entry: CatalogEntry) -> dict[str, Any]:
     inputs = await while_awaited(request, first_inputs(coordinator.questions, entry, f"program {entry.hash}"))
     run = await while_awaited(request, trace(coordinator.questions, entry, inputs, f"program {entry.hash}"))
     return entry.as_json() | {"inputs": inputs, "trace": json.loads(run)}

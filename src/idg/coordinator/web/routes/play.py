@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeVar
 from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.requests import ClientDisconnect
 
-from idg.coordinator.catalog import Entry
+from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError, not_found
 from idg.coordinator.players.earnings import earned
@@ -19,7 +19,7 @@ from idg.coordinator.rooms.live_room import LiveRoom, event_json
 from idg.coordinator.rooms.questions import dumps
 from idg.coordinator.web import models
 from idg.coordinator.web.caller import Caller, Calling, Coming, Coordinating
-from idg.coordinator.web.models import Batch, Fact, NewRoom, Proposal, UseCode
+from idg.coordinator.web.models import Batch, FactBody, NewRoom, Proposal, UseCode
 
 ROOMS_LISTED_MAX = 200
 EVENTS_PAGE_MAX = 500
@@ -60,7 +60,7 @@ async def open_room(body: NewRoom, visitor: Coming, coordinator: Coordinating) -
     return visitor.with_cookie(await _opened(coordinator, live, who))
 
 
-async def _entry(coordinator: Coordinator, body: NewRoom) -> Entry:
+async def _entry(coordinator: Coordinator, body: NewRoom) -> CatalogEntry:
     if (body.level is None) == (body.program is None):
         raise ApiError("bad-request", "say either a level or a program", where={"field": "level"})
     if body.level is not None:
@@ -76,7 +76,7 @@ async def _opened(coordinator: Coordinator, live: LiveRoom, who: Caller) -> Resp
     coordinator.prepare_hint(live)
     inputs = await first_inputs(coordinator.questions, live.entry, live.id)
     shown = await trace(coordinator.questions, live.entry, inputs, live.id)
-    score = await coordinator.purse.score(who.player.id, live)
+    score = await coordinator.earnings.score(who.player.id, live)
     program = live.entry.as_json()
     program.setdefault("inputs", inputs)
     parts = {
@@ -167,13 +167,13 @@ async def judged(coordinator: Coordinator, who: Caller, room: str, body: Proposa
     """The answer to a proposal, or to many, as JSON."""
     player = who.player.id
     live = await coordinator.hall.of_member(room, player)
-    before = await coordinator.purse.score(player, live)
+    before = await coordinator.earnings.score(player, live)
     if isinstance(body, Proposal):
         event = await coordinator.rooms.propose(live, who.mover, body.loop, body.expression, body.request)
     else:
         proposals = [(each.loop, each.expression) for each in body.proposals]
         event = await coordinator.rooms.propose_many(live, who.mover, proposals, body.request)
-    after = await coordinator.purse.score(player, live)
+    after = await coordinator.earnings.score(player, live)
     return f'{{"event": {event_json(event)}, "earned": {dumps(earned(before, after))}, "score": {dumps(after.as_json())}}}'
 
 
@@ -184,7 +184,7 @@ async def propose_many(room: RoomId, body: Batch, who: Calling, coordinator: Coo
 
 
 @router.post("/{room}/transitions", response_model=models.EventView, summary="Why a potential invariant is not inductive yet")
-async def transition(request: Request, room: RoomId, body: Fact, who: Calling, coordinator: Coordinating) -> Response:
+async def transition(request: Request, room: RoomId, body: FactBody, who: Calling, coordinator: Coordinating) -> Response:
     """A state that satisfies all that is known, and the state after one turn, in which the expression is false."""
     live = await coordinator.hall.of_member(room, who.player.id)
     event = await while_awaited(request, coordinator.rooms.transition(live, who.mover, body.loop, body.expression))
@@ -205,7 +205,7 @@ async def hint(room: RoomId, who: Calling, coordinator: Coordinating) -> Respons
     live = await coordinator.hall.of_member(room, who.player.id)
 
     async def balance() -> int:
-        total: dict[str, int] = (await coordinator.purse.all_scores(who.player.id))["total"]
+        total: dict[str, int] = (await coordinator.earnings.all_scores(who.player.id))["total"]
         return total["coins"]
 
     return json_response(event_json(await coordinator.rooms.hint(live, who.mover, balance)))

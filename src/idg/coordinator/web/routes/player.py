@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request, Response
 from idg.coordinator.errors import ApiError
 from idg.coordinator.players.progress import export_progress, import_progress
 from idg.coordinator.rooms.questions import dumps
-from idg.coordinator.store import NewLog, Player
+from idg.coordinator.store import NewLog, PlayerRow
 from idg.coordinator.web import models
 from idg.coordinator.web.bodies import StrictRoute
 from idg.coordinator.web.caller import COOKIE, Calling, Coordinating, set_cookie, token_of
@@ -18,7 +18,7 @@ from idg.coordinator.web.models import LogBatch, NewPlayer, Progress, Rename, Us
 router = APIRouter(prefix="/api", tags=["players"], route_class=StrictRoute)
 
 
-def _view(player: Player) -> dict[str, Any]:
+def _view(player: PlayerRow) -> dict[str, Any]:
     return {"player": player.id, "name": player.name, "agent": player.agent}
 
 
@@ -72,7 +72,7 @@ async def forget(request: Request, response: Response, who: Calling, coordinator
 
 @router.get("/players/me/scores", response_model=models.ScoresView, summary="Coins, gems and medals")
 async def scores(who: Calling, coordinator: Coordinating) -> dict[str, Any]:
-    return await coordinator.purse.all_scores(who.player.id)
+    return await coordinator.earnings.all_scores(who.player.id)
 
 
 @router.get("/players/me/progress", response_model=dict[str, Any], summary="Your progress as a file")
