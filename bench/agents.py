@@ -16,8 +16,7 @@ from typing import NamedTuple
 from bench.timing import Figure
 from idg.agents import Agent, LocalDoor
 from idg.levels import all_levels
-from idg.prover.algebra import nullspace
-from idg.prover.horn import spacer as horn
+from idg.prover import horn, nullspace
 from idg.prover.smt import cvc5_stage, z3_stage
 from idg.sip.program import load
 from idg.sip.text.printer import print_expression

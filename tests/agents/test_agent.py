@@ -26,9 +26,9 @@ from idg.cli.solve import solve
 from idg.engine.runs import RunPool
 from idg.engine.verify import verify
 from idg.levels import all_levels, find_level
-from idg.prover.algebra.nullspace import dependencies
+from idg.prover import horn
 from idg.prover.answers import Refuted
-from idg.prover.horn import spacer as horn
+from idg.prover.nullspace import dependencies
 from idg.prover.prove import Prover
 from idg.prover.smt import cvc5_stage
 from idg.sip.program import Program, load
@@ -227,9 +227,9 @@ def test_a_wrong_invariant_of_spacer_is_not_accepted(wrong: str, monkeypatch: py
     """Also where no run shows that it is wrong and it would prove everything."""
     asked: list[Program] = []
 
-    def answer(program: Program) -> horn.Answer:
+    def answer(program: Program) -> horn.HornAnswer:
         asked.append(program)
-        return horn.Answer("safe", ((parse_expression(wrong), parse_expression("i <= n")),))
+        return horn.HornAnswer("safe", ((parse_expression(wrong), parse_expression("i <= n")),))
 
     monkeypatch.setattr(horn, "ask", answer)
     outcome = play(load(UNSEEN), fuel_max=800)

@@ -112,13 +112,13 @@ def test_no_stage_alone_says_the_opposite(example: Example) -> None:
     query = example.query()
     for part in parts(query):
         form = canonical(part.query)
-        for name, attempt in STAGES:
-            if name not in ALONE:
+        for stage in STAGES:
+            if stage.name not in ALONE:
                 continue
-            answer = attempt(form.query, DEFAULT)
-            assert not (example.valid and isinstance(answer, Refuted)), name
+            answer = stage.attempt(form.query, stage.budget(DEFAULT))
+            assert not (example.valid and isinstance(answer, Refuted)), stage.name
             if not example.valid and isinstance(answer, Proved) and len(parts(query)) == 1:
-                pytest.fail(f"{name} proves {query}")
+                pytest.fail(f"{stage.name} proves {query}")
             report = Report()
             attack_answer(report, form.query, answer, random.Random(0), total=True)
             assert not report.disagreements, "\n".join(map(str, report.disagreements))
@@ -232,7 +232,7 @@ def test_a_transition_is_one_turn_of_the_loop() -> None:
 
 
 class _Clueless(Prover):
-    def prove(self, query: Query, effort: Effort | None = None, hints: Sequence[Mapping[str, Value]] = ()) -> Answer:
+    def prove(self, query: Query, effort: Effort | None = None, known_states: Sequence[Mapping[str, Value]] = ()) -> Answer:
         return Unknown(("nothing",))
 
 

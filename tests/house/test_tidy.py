@@ -41,6 +41,16 @@ PURE = ("idg.sip", "idg.vc", "idg.prover", "idg.engine")
 OUTSIDE = {"idg.prover.plugins.acl2"}
 """Modules of pure packages that are not part of the core: ACL2 is another process, for comparison only."""
 SOLVERS = {"z3", "cvc5", "flint"}
+PROVER_DOORS = {
+    "idg.prover.prove",  # asking the prover: effort, stages, fuel
+    "idg.prover.answers",  # what it answers
+    "idg.prover.check",  # the exact check that a state refutes a query, which the engine makes again
+    "idg.prover.nullspace",  # linear algebra by flint, for agents: only the prover may import a solver
+    "idg.prover.horn",  # Spacer's guesses, for agents
+    "idg.prover.plugins.interface",  # single solvers as provers of their own
+    "idg.prover.plugins.acl2",
+}
+"""The modules of the prover that other packages may import. The rest may change without anybody noticing."""
 IMPURE_MODULES = {
     "asyncio",
     "os",
@@ -118,6 +128,13 @@ def test_solvers_are_imported_by_the_prover_only() -> None:
         if layer_of(module) != "idg.prover":
             found = {name.split(".")[0] for name in imports(path)} & SOLVERS
             assert not found, f"{module} imports {found}"
+
+
+def test_the_prover_is_entered_by_its_doors_only() -> None:
+    for module, path in modules().items():
+        if layer_of(module) != "idg.prover":
+            inside = {name for name in imports(path) if name.startswith("idg.prover.")} - PROVER_DOORS
+            assert not inside, f"{module} imports {inside}"
 
 
 def test_no_module_is_dead() -> None:

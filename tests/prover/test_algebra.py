@@ -9,7 +9,7 @@ import pytest
 
 from idg.prover.algebra import identities as algebra
 from idg.prover.algebra import polynomials
-from idg.prover.algebra.linear import Fact, contradiction
+from idg.prover.algebra.linear import Inequality, contradiction
 from idg.prover.algebra.polynomials import atom
 from idg.prover.answers import Proved
 from idg.sip.syntax import Type
@@ -186,8 +186,12 @@ def test_polynomials() -> None:
 
 def test_linear_contradictions() -> None:
     x, y = atom(0), atom(1)
-    below, above, other = Fact({x: -1, y: 1}, False, 1), Fact({x: 1, y: -1, 0: -1}, False, 2), Fact({x: 1}, False, 4)
+    below, above, other = (
+        Inequality({x: -1, y: 1}, False, 1),
+        Inequality({x: 1, y: -1, 0: -1}, False, 2),
+        Inequality({x: 1}, False, 4),
+    )
     assert contradiction([below, other, above]) == 3
     assert contradiction([below, other]) is None
-    assert contradiction([Fact({x: 2, y: -2}, False, 1), Fact({x: -3, y: 3}, True, 2)]) == 3
-    assert contradiction([Fact({x: 2, y: -2}, False, 1), Fact({x: -3, y: 3}, False, 2)]) is None
+    assert contradiction([Inequality({x: 2, y: -2}, False, 1), Inequality({x: -3, y: 3}, True, 2)]) == 3
+    assert contradiction([Inequality({x: 2, y: -2}, False, 1), Inequality({x: -3, y: 3}, False, 2)]) is None

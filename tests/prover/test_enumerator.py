@@ -201,7 +201,7 @@ def test_steps_are_counted() -> None:
     hopeless = query("x: int, y: int, z: int, u: int, v: int", ["x * y * z * u * v != 0"], "x^2 + y^2 + z^2 + u^2 + v^2 > 0")
     search = enumerator.compile_search(hopeless)
     for steps in (0, 1, 10, 1_000, 20_000):
-        run = enumerator.Run(hopeless, search, steps, 1, None)
+        run = enumerator.SearchRun(hopeless, search, steps, 1, None)
         assert run.states() == []
         # One step more for each box, of which there are nine.
         assert -9 <= run.left <= 0

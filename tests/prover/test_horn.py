@@ -10,8 +10,8 @@ import z3
 
 from idg.agents import LocalDoor
 from idg.levels import all_levels
+from idg.prover import horn
 from idg.prover.horn import formulas
-from idg.prover.horn import spacer as horn
 from idg.prover.smt.encoder import Encoder, constant
 from idg.sip.program import load
 from idg.sip.syntax import Name, Type
@@ -61,7 +61,7 @@ def test_the_engine_accepts_what_comes_from_linear_programs(name: str) -> None:
     ],
 )
 def test_what_is_not_linear_is_refused(text: str) -> None:
-    assert horn.ask(load(text)) == horn.Answer("refused")
+    assert horn.ask(load(text)) == horn.HornAnswer("refused")
 
 
 def test_the_square_root_that_spacer_got_wrong_is_refused() -> None:

@@ -11,7 +11,7 @@ from idg.prover.answers import Proved, Refuted, Unknown
 from idg.prover.check import refutes
 from idg.prover.plugins.acl2 import NOT_INSTALLED, Acl2
 from idg.prover.plugins.interface import CVC5, REALS, Z3, ProverPlugin
-from idg.prover.prove import DEFAULT, QUICK, Effort, Prover, prove
+from idg.prover.prove import DEFAULT, KNOWN_STATE, QUICK, Effort, Prover, prove
 from idg.sip.program import load
 from idg.sip.syntax import Call, Compare, Name, Number, Type
 from idg.vc.query import Hypothesis, Query
@@ -115,11 +115,11 @@ def test_a_refuted_part_refutes_the_whole() -> None:
     assert refutes(query, answer.state)
 
 
-def test_hints_come_first() -> None:
+def test_known_states_come_first() -> None:
     query = make_query("x: int", ["x > 5"], "x > 6")
-    for hints in ([{"x": 6}], [{"x": 3}, {"x": 7}, {"x": 6}], [{}, {"x": "no"}, {"x": 6}]):
-        assert prove(query, hints=hints) == Refuted("hint", {"x": 6})  # type: ignore[arg-type]
-    assert prove(query, hints=[{"x": 8}]) == Refuted("enumerator", {"x": 6})
+    for states in ([{"x": 6}], [{"x": 3}, {"x": 7}, {"x": 6}], [{}, {"x": "no"}, {"x": 6}]):
+        assert prove(query, known_states=states) == Refuted(KNOWN_STATE, {"x": 6})  # type: ignore[arg-type]
+    assert prove(query, known_states=[{"x": 8}]) == Refuted("enumerator", {"x": 6})
 
 
 def test_iswhole_is_a_remainder() -> None:

@@ -78,9 +78,9 @@ def _summary(checks: list[Check]) -> str:
 
 def _second_opinion(check: Check) -> str:
     """What cvc5 says, asked on its own."""
-    from idg.prover.smt import cvc5_stage
+    from idg.prover.plugins.interface import CVC5
 
-    answers = [cvc5_stage.attempt(query) for query in check.queries]
+    answers = [CVC5.prove(query) for query in check.queries]
     if check.status == "proved":
         if any(isinstance(answer, Refuted) for answer in answers):
             return "disagrees"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from typing import Any, TypeVar
 
 from idg.engine.books import Books, LoopBooks
@@ -22,7 +23,7 @@ from idg.engine.promote import (
 )
 from idg.engine.results import BatchResult, Fact, Feedback, Kind, Refutation, Removal, Result, Transition
 from idg.prover.answers import Proved, Refuted
-from idg.prover.prove import QUICK, Prover
+from idg.prover.prove import QUICK, Effort, Prover
 from idg.sip.program import Program
 from idg.sip.record import replace
 from idg.sip.values import Value
@@ -44,6 +45,12 @@ class Engine:
         self.inquiry = Inquiry(program, prover or Prover())
         self.cache = cache
         """Shared between engines, so that a question is answered once for all who ask it."""
+
+    def with_effort(self, effort: Effort) -> Engine:
+        """The same engine, spending this effort on each query. Both share the runs and all that either remembers."""
+        other = copy(self)
+        other.inquiry = self.inquiry.with_effort(effort)
+        return other
 
     def start(self) -> Books:
         return self.inquiry.empty()

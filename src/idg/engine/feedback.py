@@ -9,7 +9,6 @@ from idg.engine.inquiry import Inquiry, NoValue
 from idg.engine.promote import Failure, inductive_facts, potential_facts
 from idg.engine.results import Fact, FailingRun, Feedback, ObligationStatus, ToRuleOut, Transition
 from idg.prover.answers import Proved, Refuted
-from idg.prover.search import enumerator
 from idg.sip.values import Value
 from idg.vc.query import Query
 from idg.vc.symbolic import Analysis, Obligation, analyse
@@ -75,7 +74,7 @@ def known_failure(inquiry: Inquiry) -> FailingRun | None:
 
 def _statuses(inquiry: Inquiry, facts: Sequence[Fact]) -> tuple[list[ObligationStatus], list[Obligation]]:
     """One status for each obligation of the level (over all paths to it), and the paths on which one was refuted."""
-    return inquiry.remembered(("statuses", inquiry.prover.effort, *facts), lambda: _new_statuses(inquiry, facts))
+    return inquiry.remembered(("statuses", inquiry.effort, *facts), lambda: _new_statuses(inquiry, facts))
 
 
 def _new_statuses(inquiry: Inquiry, facts: Sequence[Fact]) -> tuple[list[ObligationStatus], list[Obligation]]:
@@ -100,7 +99,7 @@ def _new_statuses(inquiry: Inquiry, facts: Sequence[Fact]) -> tuple[list[Obligat
 
 def helper_statuses(inquiry: Inquiry) -> list[ObligationStatus]:
     """Helpers stand on their own: their obligations are proved with the invariants that their loops state."""
-    return inquiry.remembered(("helpers", inquiry.prover.effort), lambda: _new_helper_statuses(inquiry))
+    return inquiry.remembered(("helpers", inquiry.effort), lambda: _new_helper_statuses(inquiry))
 
 
 def _new_helper_statuses(inquiry: Inquiry) -> list[ObligationStatus]:
@@ -154,9 +153,9 @@ def _state_for(inquiry: Inquiry, books: Books, analysis: Analysis, obligation: O
         return tuple(found.items()) in shown or tuple(found.values()) in inquiry.runs.states[loop - 1]
 
     try:
-        states = enumerator.states(query, STATES_STEPS_MAX, STATES_LIMIT, avoid)
+        states = inquiry.prover.refuting_states(query, STATES_STEPS_MAX, STATES_LIMIT, avoid)
         if not states:
-            answer = inquiry.prover.prove(query)
+            answer = inquiry.prover.prove(query, inquiry.effort)
             if not isinstance(answer, Refuted):
                 return None
             states = [dict(answer.state)]

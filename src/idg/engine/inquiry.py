@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from copy import copy
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -12,7 +13,7 @@ from idg.engine.results import Fact
 from idg.engine.runs import RunPool
 from idg.prover.answers import Answer, Proved, Refuted, Unknown
 from idg.prover.check import refutes
-from idg.prover.prove import Prover, refuting_hint
+from idg.prover.prove import KNOWN_STATE, Effort, Prover, refuted_by_known_state
 from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.running.evaluator import evaluate
@@ -29,7 +30,8 @@ _T = TypeVar("_T")
 
 LAZY_ROUNDS_MAX = 12
 """Times that hypotheses are added because a counterexample breaks them, before all are added."""
-HINTS_TRIED_MAX = 40
+KNOWN_STATES_TRIED_MAX = 40
+"""Known states that are tried on a query before the prover is asked; the latest ones."""
 ANALYSES_KEPT = 64
 EXPRESSIONS_KEPT = 1_000
 WITNESSES_KEPT = 24
@@ -58,12 +60,20 @@ class Inquiry:
     def __init__(self, program: Program, prover: Prover) -> None:
         self.program = program
         self.prover = prover
+        self.effort = prover.effort
+        """What is spent on each query."""
         self.runs = RunPool(program)
         self._analyse = lru_cache(ANALYSES_KEPT)(self._new_analysis)
         self._parse = lru_cache(EXPRESSIONS_KEPT)(parse_expression)
         self._remembered: OrderedDict[Hashable, Any] = OrderedDict()
         self._witnesses: deque[Mapping[str, Value]] = deque(maxlen=WITNESSES_KEPT)
         """States that showed that a fact is not implied by others. Nobody sees them, so their order decides nothing."""
+
+    def with_effort(self, effort: Effort) -> Inquiry:
+        """The same inquiry, spending this effort on each query. Both share the runs and all that either remembers."""
+        other = copy(self)
+        other.effort = effort
+        return other
 
     def empty(self) -> Books:
         return Books(tuple(LoopBooks() for _ in self.program.loops))
@@ -97,7 +107,7 @@ class Inquiry:
     def implied(self, analysis: Analysis, loop: int, expr: Expr) -> Checked:
         """Whether the expression follows at the loop's head."""
         found = self.check(analysis.at_head(loop, expr), tuple(self._witnesses))
-        if isinstance(found.answer, Refuted) and found.answer.by != "hint":
+        if isinstance(found.answer, Refuted) and found.answer.by != KNOWN_STATE:
             self._witnesses.append(found.answer.state)
         return found
 
@@ -134,30 +144,30 @@ class Inquiry:
     # asking
 
     def check(
-        self, queries: Sequence[Query], hints: Sequence[Mapping[str, Value]] = (), optional: frozenset[str] = frozenset()
+        self, queries: Sequence[Query], known_states: Sequence[Mapping[str, Value]] = (), optional: frozenset[str] = frozenset()
     ) -> Checked:
         """Prove all. `optional`: sources of hypotheses to be added only where a counterexample breaks them."""
         uses: set[str] = set()
         for at, query in enumerate(queries):
-            answer, asked = self._ask(query, hints, optional)
+            answer, asked = self._ask(query, known_states, optional)
             if not isinstance(answer, Proved):
                 return Checked(answer, query=query, at=at)
             uses.update(asked.hypotheses[index].source for index in answer.core)
         return Checked(Proved("all", frozenset()), frozenset(uses))
 
-    def _ask(self, query: Query, hints: Sequence[Mapping[str, Value]], optional: frozenset[str]) -> tuple[Answer, Query]:
-        completed = [_completed(query, hint) for hint in hints[-HINTS_TRIED_MAX:]]
+    def _ask(self, query: Query, known_states: Sequence[Mapping[str, Value]], optional: frozenset[str]) -> tuple[Answer, Query]:
+        completed = [_completed(query, state) for state in known_states[-KNOWN_STATES_TRIED_MAX:]]
         waiting = [each for each in query.hypotheses if each.source in optional]
         if not waiting:
-            return self.prover.prove(query, hints=completed), query
-        hinted = refuting_hint(query, completed)
-        if hinted is not None:
-            return hinted, query
+            return self.prover.prove(query, self.effort, completed), query
+        refuted = refuted_by_known_state(query, completed)
+        if refuted is not None:
+            return refuted, query
         added: list[Hypothesis] = []
         for _ in range(LAZY_ROUNDS_MAX):
             kept = tuple(each for each in query.hypotheses if each.source not in optional or each in added)
             smaller = _restricted(query, kept)
-            answer = self.prover.prove(smaller)
+            answer = self.prover.prove(smaller, self.effort)
             if isinstance(answer, Proved):
                 return answer, smaller
             if isinstance(answer, Unknown):
@@ -169,7 +179,7 @@ class Inquiry:
                     return Refuted(answer.by, state), query
                 break
             added += broken[:2]
-        return self.prover.prove(query, hints=completed), query
+        return self.prover.prove(query, self.effort, completed), query
 
     def _true(self, expr: Expr, query: Query, state: Mapping[str, Value]) -> bool:
         return evaluate(expr, state, query.variables, query.info) is True

@@ -20,7 +20,7 @@ from idg.sip.values import Value, zero
 from idg.vc.query import Hypothesis, Query
 
 
-class Part(Record):
+class QueryPart(Record):
     """One goal without conjunction or implication at its top, and the hypotheses it may use, none a conjunction."""
 
     query: Query
@@ -32,12 +32,12 @@ class Part(Record):
         return frozenset(self.origins[at] for at in used if self.origins[at] >= 0)
 
 
-def parts(query: Query) -> list[Part]:
+def parts(query: Query) -> list[QueryPart]:
     """What has to be shown; none where the goal is plainly true."""
     known = _Hypotheses()
     for at, each in enumerate(query.hypotheses):
         known.add(fold(each.expr, query.variables, query.info), at, each.source)
-    found: list[Part] = []
+    found: list[QueryPart] = []
     shown: list[Expr] = []
     for goal, assumed in _split(fold(query.goal, query.variables, query.info)):
         if goal == Boolean(True):
@@ -50,7 +50,7 @@ def parts(query: Query) -> list[Part]:
             for earlier in shown:
                 own.add(earlier, -1, "goal")
         shown.append(_implication(assumed, goal))
-        found.append(Part(Query(query.variables, tuple(own.hypotheses), goal, query.info), tuple(own.origins)))
+        found.append(QueryPart(Query(query.variables, tuple(own.hypotheses), goal, query.info), tuple(own.origins)))
     return found
 
 

@@ -1,8 +1,8 @@
-"""The door to the provers: the stages in order, until one answers.
+"""The door to the prover: the stages are tried in order until one answers.
 
-Every query is taken apart (normal.py), each part is brought into canonical form and its answer remembered. The answer is a function
-of the canonical form and of the effort alone, so it is the same on every machine, whether it was remembered or not. Refuting states
-are checked against the query as it was asked.
+Every query is taken apart (normal.py); each part is brought into canonical form, and its answer is remembered. The answer depends
+on nothing but the canonical form and the effort, so it is the same on every machine, whether it was remembered or not. Refuting
+states are checked against the query as it was asked.
 """
 
 from __future__ import annotations
@@ -27,12 +27,19 @@ from idg.sip.values import InputError, Value, fit
 from idg.vc.query import Query
 
 CACHED_ANSWERS_MAX = 20_000
+"""Answers that one prover remembers; the one that was not used for longest is forgotten first."""
 LEFT_OUT_MAX = 8
 """Non-linear hypotheses that are left out one at a time when a proof fails."""
+KNOWN_STATE = "known state"
+"""Who refuted a query, where it was none of the stages but a state that the caller gave along."""
 
 
 class Effort(Record):
-    """How hard to try, as counts of resources: the same on every machine. 0 leaves a stage out."""
+    """How hard to try: a budget for each stage, counted in resources, so that it ends at the same point on every machine.
+
+    A budget of 0 leaves the stage out. The budgets of z3 and cvc5 are their own resource counts (`rlimit`). The enumerator counts
+    turns of its loops.
+    """
 
     enumerator_steps: int = 20_000
     z3_rlimit: int = 400_000
@@ -47,21 +54,32 @@ class Effort(Record):
 
 DEFAULT = Effort()
 QUICK = Effort(subset_rlimit=0, retry_rlimit=0, reals_rlimit=0, cvc5_rlimit=0, last_enumerator_steps=0)
-"""Without the fallbacks: fit where Unknown is cheap."""
+"""No fallback stages: for callers to whom Unknown costs little."""
+
+
+class Stage(Record):
+    """One way to answer a query."""
+
+    name: str
+    attempt: Callable[[Query, int], Answer | None]
+    """Answers the query within a budget; None where the stage does not know."""
+    budget: Callable[[Effort], int]
+    """The stage's budget as a part of the effort; 0 leaves the stage out."""
+    fuel: int
+    """What one question to the stage costs a player who counts fuel. One unit is some milliseconds on an ordinary machine."""
 
 
 class StageCount(Record):
+    """How often a stage was asked, and what came of it."""
+
     asked: int = 0
     answered: int = 0
     seconds: float = 0.0
     """By the prover's clock; 0 without one."""
 
 
-Attempt = Callable[[Query, Effort], Answer | None]
-
-
 class Prover:
-    """Answers queries and remembers the answers. One for each thread: it holds no lock."""
+    """Answers queries and remembers the answers. It holds no lock, so each thread needs a prover of its own."""
 
     name = "idg"
 
@@ -72,8 +90,12 @@ class Prover:
         cached_answers_max: int = CACHED_ANSWERS_MAX,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Once `should_stop` says so, what is not answered yet is Unknown, and that is not remembered."""
-        self.effort = effort
+        """`effort` is spent on queries that are asked without one.
+
+        `should_stop` is asked before each attempt of a stage. Once it says yes, what is not answered yet is Unknown, which is not
+        remembered.
+        """
+        self._effort = effort
         self.should_stop = should_stop
         self.clock = clock
         self.cached_answers_max = cached_answers_max
@@ -82,16 +104,32 @@ class Prover:
         self.misses = 0
         self._answers: OrderedDict[tuple[str, Effort], Answer] = OrderedDict()
 
-    def prove(self, query: Query, effort: Effort | None = None, hints: Sequence[Mapping[str, Value]] = ()) -> Answer:
-        """Whether the hypotheses imply the goal. Hints are states to be tried first."""
-        if hints:
-            hinted = self._timed("hint", lambda: refuting_hint(query, hints))
-            if hinted is not None:
-                return hinted
+    @property
+    def effort(self) -> Effort:
+        """What is spent on queries that are asked without an effort."""
+        return self._effort
+
+    @property
+    def fuel_spent(self) -> int:
+        """What all questions to the stages have cost so far."""
+        return sum(_FUEL.get(name, 0) * count.asked for name, count in self.counts.items())
+
+    def prove(self, query: Query, effort: Effort | None = None, known_states: Sequence[Mapping[str, Value]] = ()) -> Answer:
+        """Whether the hypotheses imply the goal. The known states are tried before any stage: one of them may refute the query."""
+        if known_states:
+            refuted = self._timed(KNOWN_STATE, lambda: refuted_by_known_state(query, known_states))
+            if refuted is not None:
+                return refuted
         try:
             return self._prove(query, effort or self.effort)
         except RecursionError:
             return Unknown(("the expressions are nested too deeply",))
+
+    def refuting_states(
+        self, query: Query, steps_max: int, states_max: int, avoid: Callable[[Mapping[str, Value]], bool]
+    ) -> list[dict[str, Value]]:
+        """Small states that refute the query, none of them one to be avoided; none where a search of so many steps finds none."""
+        return enumerator.states(query, steps_max, states_max, avoid)
 
     def follow_quickly(self, query: Query, goals: Sequence[Expr]) -> list[bool]:
         """Which of many goals are seen at once to follow from the query's hypotheses (its own goal does not matter)."""
@@ -103,22 +141,22 @@ class Prover:
     def _prove(self, query: Query, effort: Effort) -> Answer:
         core: frozenset[int] = frozenset()
         by: list[str] = []
-        split = []
+        hard_parts = []
         for part in parts(query):
             trivial = self._timed("trivial", partial(_trivial, part.query))
             if isinstance(trivial, Proved):
                 core |= part.core(trivial.core)
             else:
-                split.append(part)
-        forms = [canonical(part.query) for part in split]
+                hard_parts.append(part)
+        forms = [canonical(part.query) for part in hard_parts]
         answers = self._answer_all(forms, effort)
-        for part, form, answer in zip(split, forms, answers, strict=True):
+        for part, form, answer in zip(hard_parts, forms, answers, strict=True):
             if isinstance(answer, Refuted):
                 state = form.state(answer.state, part.query)
                 if refutes(query, state):
                     return Refuted(answer.by, state)
                 return Unknown((f"{answer.by} found a state in which something has no value",))
-        for part, form, answer in zip(split, forms, answers, strict=True):
+        for part, form, answer in zip(hard_parts, forms, answers, strict=True):
             if not isinstance(answer, Proved):
                 return answer or Unknown(())
             core |= part.core(form.core(answer.core))
@@ -126,37 +164,37 @@ class Prover:
         return Proved(" and ".join(dict.fromkeys(by)) or "trivial", core)
 
     def _answer_all(self, forms: Sequence[Canonical], effort: Effort) -> list[Answer | None]:
-        """An answer for each, unless one is refuted. Cheap stages are tried on all of them before dear ones on any."""
+        """An answer for each form, unless one is refuted. Each stage is tried on all forms before the next, dearer stage on any."""
         answers: list[Answer | None] = [self._remembered(form, effort) for form in forms]
         tried: list[str] = []
-        for name, attempt in stages(effort):
-            if None not in answers or any(isinstance(each, Refuted) for each in answers):
+        for stage in stages(effort):
+            if None not in answers or any(isinstance(answer, Refuted) for answer in answers):
                 break
-            tried.append(name)
-            for at, form in enumerate(forms):
-                if answers[at] is None:
+            tried.append(stage.name)
+            for index, form in enumerate(forms):
+                if answers[index] is None:
                     if self.should_stop():
-                        return [Unknown(("stopped",)) if each is None else each for each in answers]
-                    found = self._timed(name, partial(attempt, form.query, effort))
-                    if found is not None:
-                        answers[at] = self._remember(form, effort, found)
-                    if isinstance(found, Refuted):
+                        return [Unknown(("stopped",)) if answer is None else answer for answer in answers]
+                    new = self._timed(stage.name, partial(stage.attempt, form.query, stage.budget(effort)))
+                    if new is not None:
+                        answers[index] = self._remember(form, effort, new)
+                    if isinstance(new, Refuted):
                         break
-        if not any(isinstance(each, Refuted) for each in answers):
+        if not any(isinstance(answer, Refuted) for answer in answers):
             answers = [
-                self._remember(form, effort, Unknown(tuple(tried))) if each is None else each
-                for form, each in zip(forms, answers, strict=True)
+                self._remember(form, effort, Unknown(tuple(tried))) if answer is None else answer
+                for form, answer in zip(forms, answers, strict=True)
             ]
         return answers
 
     def _remembered(self, form: Canonical, effort: Effort) -> Answer | None:
-        found = self._answers.get((form.key, effort))
-        if found is None:
+        answer = self._answers.get((form.key, effort))
+        if answer is None:
             self.misses += 1
         else:
             self.hits += 1
             self._answers.move_to_end((form.key, effort))
-        return found
+        return answer
 
     def _remember(self, form: Canonical, effort: Effort, answer: Answer) -> Answer:
         self._answers[form.key, effort] = answer
@@ -166,109 +204,118 @@ class Prover:
 
     def _timed(self, stage: str, attempt: Callable[[], Answer | None]) -> Answer | None:
         start = self.clock() if self.clock else 0.0
-        found = attempt()
+        answer = attempt()
         seconds = self.clock() - start if self.clock else 0.0
         count = self.counts.get(stage, StageCount())
-        self.counts[stage] = StageCount(count.asked + 1, count.answered + (found is not None), count.seconds + seconds)
-        return found
+        self.counts[stage] = StageCount(count.asked + 1, count.answered + (answer is not None), count.seconds + seconds)
+        return answer
 
 
-def prove(query: Query, effort: Effort = DEFAULT, hints: Sequence[Mapping[str, Value]] = ()) -> Answer:
-    """One query, nothing remembered."""
-    return Prover(effort).prove(query, hints=hints)
+def prove(query: Query, effort: Effort = DEFAULT, known_states: Sequence[Mapping[str, Value]] = ()) -> Answer:
+    """Answers one query with a prover of its own, which remembers nothing."""
+    return Prover(effort).prove(query, known_states=known_states)
 
 
-def refuting_hint(query: Query, hints: Sequence[Mapping[str, Value]]) -> Refuted | None:
+def refuted_by_known_state(query: Query, states: Sequence[Mapping[str, Value]]) -> Refuted | None:
     """The first of the states that refutes the query; all are evaluated together."""
     rows = []
-    for hint in hints:
+    for state in states:
         try:
-            rows.append(tuple(fit(hint[name], kind) for name, kind in query.variables.items()))
+            rows.append(tuple(fit(state[name], kind) for name, kind in query.variables.items()))
         except (InputError, KeyError):
             continue
     if not rows:
         return None
     goal = len(query.hypotheses)
-    evaluator = Evaluator([*(each.expr for each in query.hypotheses), query.goal], query.variables, query.info)
+    evaluator = Evaluator([*(hypothesis.expr for hypothesis in query.hypotheses), query.goal], query.variables, query.info)
     rows = [row for row, value in zip(rows, evaluator.rows(goal, rows), strict=True) if value is not True]
-    for at in range(goal):
-        rows = [row for row, value in zip(rows, evaluator.rows(at, rows), strict=True) if value is True]
+    for index in range(goal):
+        rows = [row for row, value in zip(rows, evaluator.rows(index, rows), strict=True) if value is True]
     for row in rows:
-        state = dict(zip(query.variables, row, strict=True))
-        if refutes(query, state):
-            return Refuted("hint", state)
+        fitted = dict(zip(query.variables, row, strict=True))
+        if refutes(query, fitted):
+            return Refuted(KNOWN_STATE, fitted)
     return None
 
 
 # The stages
 
 
-def stages(effort: Effort) -> Iterator[tuple[str, Attempt]]:
-    """The stages in order, without those that the effort leaves out."""
-    yield "algebra", lambda query, _: algebra.attempt(query)
-    if effort.enumerator_steps:
-        yield "enumerator", lambda query, effort: enumerator.attempt(query, effort.enumerator_steps)
-    yield "residues", lambda query, _: residues.attempt(query)
-    yield "cases", lambda query, _: cases.attempt(query)
-    if effort.z3_rlimit:
-        yield PLAIN.name, lambda query, effort: z3_stage.attempt(query, effort.z3_rlimit)
-    if effort.subset_rlimit:
-        yield "z3 with fewer hypotheses", _with_fewer
-    if effort.reals_rlimit:
-        yield "reals", lambda query, effort: z3_stage.attempt_reals(query, effort.reals_rlimit)
-    if effort.retry_rlimit:
-        for setting in RETRIES[:2]:
-            yield setting.name, _retry(setting)
-    if effort.cvc5_rlimit:
-        yield "cvc5", lambda query, effort: cvc5_stage.attempt(query, effort.cvc5_rlimit)
-    if effort.retry_rlimit:
-        for setting in RETRIES[2:]:
-            yield setting.name, _retry(setting)
-    if effort.last_enumerator_steps:
-        yield "long enumeration", lambda query, effort: enumerator.attempt(query, effort.last_enumerator_steps)
+def _always(_: Effort) -> int:
+    """The budget of a stage that bounds itself: every effort includes it."""
+    return 1
 
 
-def _retry(setting: Setting) -> Attempt:
-    return lambda query, effort: z3_stage.attempt(query, effort.retry_rlimit, setting)
+def _retry(setting: Setting) -> Stage:
+    def attempt(query: Query, rlimit: int) -> Answer | None:
+        return z3_stage.attempt(query, rlimit, setting)
+
+    return Stage(setting.name, attempt, lambda effort: effort.retry_rlimit, FALLBACK_FUEL)
 
 
-def _trivial(query: Query) -> Proved | None:
-    for at, each in enumerate(query.hypotheses):
-        if each.expr in (query.goal, Boolean(False)):
-            return Proved("trivial", frozenset([at]))
+def _with_fewer(query: Query, rlimit: int) -> Proved | None:
+    """z3 with subsets of the hypotheses, because a hypothesis that is non-linear and of no use can cost a proof."""
+    for kept in _subsets(query):
+        smaller = Query(query.variables, tuple(query.hypotheses[index] for index in kept), query.goal, query.info)
+        answer = z3_stage.attempt(smaller, rlimit)
+        if isinstance(answer, Proved):
+            return Proved("z3 with fewer hypotheses", frozenset(kept[index] for index in answer.core))
     return None
 
 
-def _with_fewer(query: Query, effort: Effort) -> Proved | None:
-    """z3 with subsets of the hypotheses: a true but useless non-linear one can cost a proof."""
-    for kept in _subsets(query):
-        smaller = Query(query.variables, tuple(query.hypotheses[at] for at in kept), query.goal, query.info)
-        found = z3_stage.attempt(smaller, effort.subset_rlimit)
-        if isinstance(found, Proved):
-            return Proved("z3 with fewer hypotheses", frozenset(kept[at] for at in found.core))
+FALLBACK_FUEL = 150
+"""What a question to a fallback stage costs: these often use up their whole budget and then have no answer."""
+
+STAGES = (
+    Stage("algebra", lambda query, _: algebra.attempt(query), _always, 1),
+    Stage("enumerator", enumerator.attempt, lambda effort: effort.enumerator_steps, 3),
+    Stage("residues", lambda query, _: residues.attempt(query), _always, 1),
+    Stage("cases", lambda query, _: cases.attempt(query), _always, 1),
+    Stage(PLAIN.name, z3_stage.attempt, lambda effort: effort.z3_rlimit, 6),
+    Stage("z3 with fewer hypotheses", _with_fewer, lambda effort: effort.subset_rlimit, FALLBACK_FUEL),
+    Stage("reals", z3_stage.attempt_reals, lambda effort: effort.reals_rlimit, FALLBACK_FUEL),
+    *map(_retry, RETRIES[:2]),
+    Stage("cvc5", cvc5_stage.attempt, lambda effort: effort.cvc5_rlimit, FALLBACK_FUEL),
+    *map(_retry, RETRIES[2:]),
+    Stage("long enumeration", enumerator.attempt, lambda effort: effort.last_enumerator_steps, FALLBACK_FUEL),
+)
+"""All stages in the order in which they are tried: roughly from the cheapest to the dearest."""
+_FUEL = {stage.name: stage.fuel for stage in STAGES}
+
+
+def stages(effort: Effort) -> list[Stage]:
+    """The stages in order, without those that the effort leaves out."""
+    return [stage for stage in STAGES if stage.budget(effort)]
+
+
+def _trivial(query: Query) -> Proved | None:
+    for index, hypothesis in enumerate(query.hypotheses):
+        if hypothesis.expr in (query.goal, Boolean(False)):
+            return Proved("trivial", frozenset([index]))
     return None
 
 
 def _subsets(query: Query) -> Iterator[tuple[int, ...]]:
+    """Indices of hypotheses to be kept: those that share variables with the goal, the linear ones, all but one non-linear one."""
     everything = tuple(range(len(query.hypotheses)))
-    wanted = names_of(query.goal)
-    names = [names_of(each.expr) for each in query.hypotheses]
-    bent = [at for at in everything if not is_linear(query.hypotheses[at].expr)]
+    goal_names = names_of(query.goal)
+    names = [names_of(hypothesis.expr) for hypothesis in query.hypotheses]
+    nonlinear = [index for index in everything if not is_linear(query.hypotheses[index].expr)]
     candidates = [
-        tuple(at for at in everything if names[at] & wanted),
-        tuple(at for at in everything if names[at] <= wanted),
-        tuple(at for at in everything if at not in bent),
-        *(tuple(at for at in everything if at != left_out) for left_out in bent[:LEFT_OUT_MAX]),
+        tuple(index for index in everything if names[index] & goal_names),
+        tuple(index for index in everything if names[index] <= goal_names),
+        tuple(index for index in everything if index not in nonlinear),
+        *(tuple(index for index in everything if index != left_out) for left_out in nonlinear[:LEFT_OUT_MAX]),
     ]
-    yield from (each for each in dict.fromkeys(candidates) if each != everything)
+    yield from (subset for subset in dict.fromkeys(candidates) if subset != everything)
 
 
 def is_linear(expr: Expr) -> bool:
     """Whether no product, power or quotient of the expression has variables on both sides."""
-    for each in expressions(expr):
-        if isinstance(each, Binary) and each.op in ("*", "/", "//", "%", "^") and names_of(each.right):
-            if each.op != "*" or names_of(each.left):
+    for part in expressions(expr):
+        if isinstance(part, Binary) and part.op in ("*", "/", "//", "%", "^") and names_of(part.right):
+            if part.op != "*" or names_of(part.left):
                 return False
-        elif isinstance(each, Binary) and each.op == "^" and names_of(each.left):
+        elif isinstance(part, Binary) and part.op == "^" and names_of(part.left):
             return False
     return True

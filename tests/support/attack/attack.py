@@ -137,8 +137,8 @@ class AttackedProver(Prover):
         self.rng = rng
         self.program = program
 
-    def prove(self, query: Query, effort: Effort | None = None, hints: Sequence[Mapping[str, Value]] = ()) -> Answer:
-        answer = super().prove(query, effort, hints)
+    def prove(self, query: Query, effort: Effort | None = None, known_states: Sequence[Mapping[str, Value]] = ()) -> Answer:
+        answer = super().prove(query, effort, known_states)
         self.report.queries += 1
         self.report.count(type(answer).__name__)
         attack_answer(self.report, query, answer, self.rng, self.program)

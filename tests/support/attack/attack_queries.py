@@ -23,8 +23,8 @@ EFFORT = Effort(
 )  # fmt: skip
 """Little of everything, so that each stage has its say."""
 DOOR = replace(QUICK, enumerator_steps=4_000, z3_rlimit=60_000)
-STAGES = list(stages(EFFORT))
-CHEAP = [each for each in STAGES if each[0] in ("algebra", "residues", "cases")]
+STAGES = stages(EFFORT)
+CHEAP = [stage for stage in STAGES if stage.name in ("algebra", "residues", "cases")]
 DEAR_SHARE = 0.15
 """Of the attacks on single stages: on those that call a solver."""
 
@@ -100,8 +100,8 @@ def attack_queries(report: Report, seed: int) -> None:
         prover.prove(query)
     for part in parts(rng.choice(asked))[:2]:
         form = canonical(part.query)
-        name, attempt = rng.choice(STAGES if rng.random() < DEAR_SHARE else CHEAP)
+        stage = rng.choice(STAGES if rng.random() < DEAR_SHARE else CHEAP)
         report.queries += 1
-        answer = attempt(form.query, EFFORT)
-        report.count(f"{name}: {type(answer).__name__}")
+        answer = stage.attempt(form.query, stage.budget(EFFORT))
+        report.count(f"{stage.name}: {type(answer).__name__}")
         attack_answer(report, form.query, answer, rng, program, total=True)

@@ -17,7 +17,7 @@ from idg.agents.built_in.rounds import BESIDE_POWERS, IN_STEPS, POWERS, REPHRASE
 from idg.agents.built_in.turns import Turns
 from idg.agents.built_in.view import View, mentioned, seen_names
 from idg.engine.results import Fact, Kind, ToRuleOut
-from idg.prover.horn import spacer as horn
+from idg.prover import horn
 from idg.sip.errors import SipError
 from idg.sip.limits import RunLimits
 from idg.sip.record import Record

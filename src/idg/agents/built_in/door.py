@@ -10,15 +10,13 @@ from idg.engine.engine import Engine
 from idg.engine.promote import inductive_facts, support
 from idg.engine.results import Fact, Feedback, Kind, Transition
 from idg.engine.runs import RunPool
-from idg.prover.prove import DEFAULT, QUICK, Effort, Prover
+from idg.prover.prove import DEFAULT, QUICK, Prover
 from idg.sip.program import Program
 from idg.sip.record import Record, replace
 from idg.sip.values import Value
 
-STAGE_FUEL: Mapping[str, int] = {"algebra": 1, "enumerator": 3, "residues": 1, "cases": 1, "z3": 6}
-OTHER_FUEL = 150
-"""For one question to a fallback stage; one unit is some milliseconds on an ordinary machine."""
 BATCH_FUEL = 5
+"""What a batch of proposals costs besides its questions to the prover, in the prover's unit of fuel."""
 HASTY = replace(QUICK, z3_rlimit=100_000)
 """For trying a lot: what is hard to prove can wait for a thorough round."""
 
@@ -79,7 +77,9 @@ class LocalDoor:
 
     def __init__(self, program: Program, should_stop: Callable[[], bool] = lambda: False) -> None:
         self.should_stop = should_stop
-        self.engine = Engine(program, Prover(should_stop=should_stop))
+        self._prover = Prover(DEFAULT, should_stop=should_stop)
+        self.engine = Engine(program, self._prover)
+        self._hasty = self.engine.with_effort(HASTY)
         self.books: Books = self.engine.start()
         self._feedback: Feedback | None = None
         self._batches = 0
@@ -98,27 +98,24 @@ class LocalDoor:
 
     @property
     def fuel_spent(self) -> int:
-        asked = {name: each.asked for name, each in self.engine.inquiry.prover.counts.items()}
-        return BATCH_FUEL * self._batches + sum(STAGE_FUEL.get(name, _other(name)) * count for name, count in asked.items())
+        return BATCH_FUEL * self._batches + self._prover.fuel_spent
 
     def feedback(self) -> Feedback:
         if self._feedback is None:
-            self._use(HASTY)
-            self._feedback, self.books = self.engine.feedback(self.books)
+            self._feedback, self.books = self._hasty.feedback(self.books)
         return self._feedback
 
     def look_again(self) -> Feedback:
         found = self.feedback()
         # What is refuted stays so: only what is unknown is worth more effort, and only where that is all that is missing.
         if not found.solved and all(each.status != "refuted" for each in found.obligations):
-            self._use(DEFAULT)
             self._feedback, self.books = self.engine.feedback(self.books)
         return self.feedback()
 
     def propose_many(self, proposals: Sequence[tuple[int, str]], thorough: bool = False) -> Verdict:
         self._batches += 1
-        self._use(DEFAULT if thorough else HASTY)
-        found = self.engine.propose_many(self.books, proposals, search=False)
+        engine = self.engine if thorough else self._hasty
+        found = engine.propose_many(self.books, proposals, search=False)
         known = self.known
         self.books = replace(found.books, loops=tuple(replace(each, potential=()) for each in found.books.loops))
         if self.known != known:
@@ -126,19 +123,16 @@ class LocalDoor:
         return Verdict(found.kinds, found.promoted)
 
     def transition(self, loop: int, text: str) -> Transition | None:
-        self._use(HASTY)
-        return self.engine.breaking_transition(self.books, text, loop)
+        return self._hasty.breaking_transition(self.books, text, loop)
 
     def run_against(self, loop: int, text: str) -> tuple[Mapping[str, Value], int] | None:
-        self._use(HASTY)
-        found = self.engine.propose(self.books, text, loop).refutation
+        found = self._hasty.propose(self.books, text, loop).refutation
         return None if found is None else (found.inputs, found.seed)
 
     def tidy(self) -> None:
         feedback = self.feedback()
         if not feedback.solved:
             return
-        self._use(DEFAULT)
         used = [fact for each in feedback.obligations for fact in each.uses]
         if set(self.known) <= set(used):
             return
@@ -146,10 +140,3 @@ class LocalDoor:
         found = self.engine.propose_many(self.engine.start(), [(each.loop, each.text) for each in needed])
         if found.feedback.solved:
             self.books, self._feedback = found.books, found.feedback
-
-    def _use(self, effort: Effort) -> None:
-        self.engine.inquiry.prover.effort = effort
-
-
-def _other(stage: str) -> int:
-    return 0 if stage in ("trivial", "hint") else OTHER_FUEL

@@ -14,7 +14,7 @@ from idg.prover.algebra import polynomials
 from idg.prover.algebra.polynomials import (
     ONE,
     Poly,
-    TooLarge,
+    PolynomialTooLarge,
     add,
     atom,
     constant,
@@ -39,14 +39,14 @@ NUMBER_BITS_MAX = 256
 _NEGATED = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
-class Value(NamedTuple):
+class Ratio(NamedTuple):
     """numerator / denominator, with denominator > 0"""
 
     numerator: Poly
     denominator: int
 
 
-class Literal(NamedTuple):
+class Comparison(NamedTuple):
     """poly = 0, poly != 0, poly >= 0 or poly > 0"""
 
     relation: str
@@ -65,14 +65,14 @@ class Some(NamedTuple):
     parts: tuple[Formula, ...]
 
 
-Formula = Literal | Every | Some
+Formula = Comparison | Every | Some
 
 
 class Term(NamedTuple):
     """What an atom that is no variable stands for."""
 
     operator: str
-    arguments: tuple[Value, ...]
+    arguments: tuple[Ratio, ...]
     at: int
 
 
@@ -89,11 +89,11 @@ def is_small(expr: Expr) -> bool:
     return True
 
 
-def quotient(numerator: Poly, denominator: int) -> Value:
+def in_lowest_terms(numerator: Poly, denominator: int) -> Ratio:
     common = gcd(denominator, *numerator.values())
     if common > 1:
-        return Value({monomial: value // common for monomial, value in numerator.items()}, denominator // common)
-    return Value(numerator, denominator)
+        return Ratio({monomial: value // common for monomial, value in numerator.items()}, denominator // common)
+    return Ratio(numerator, denominator)
 
 
 class Atoms:
@@ -104,7 +104,7 @@ class Atoms:
         self.fractional = 0
         """The fields of the atoms that need not be whole."""
         self.terms: list[Term] = []
-        self.lemmas: list[Literal] = []
+        self.lemmas: list[Comparison] = []
         self.reduced_terms = 0
         """Work done so far, counted where it is done, so that a query's is bounded."""
         self._read = {
@@ -120,14 +120,14 @@ class Atoms:
 
     # numbers
 
-    def value(self, expr: Expr) -> Value:
+    def value(self, expr: Expr) -> Ratio:
         return self._read[type(expr)](expr)  # type: ignore[operator, no-any-return]
 
     def is_whole(self, poly: Poly) -> bool:
         """Whether a polynomial with whole coefficients has whole values only."""
         return not support(poly) & self.fractional
 
-    def _atom(self, identity: object, kind: Type) -> tuple[Value, int, bool]:
+    def _atom(self, identity: object, kind: Type) -> tuple[Ratio, int, bool]:
         """The atom as a value, its index, and whether it is new."""
         at = self._index.get(identity)
         new = at is None
@@ -136,38 +136,38 @@ class Atoms:
             if kind is Type.RAT:
                 self.fractional |= field(at)
             elif kind is Type.NAT:
-                self.lemmas.append(Literal(">=", {atom(at): 1}))
+                self.lemmas.append(Comparison(">=", {atom(at): 1}))
             elif kind is Type.BOOL:
                 single = atom(at)
-                self.lemmas += [Literal(">=", {single: 1}), Literal(">=", {ONE: 1, single: -1})]
-                self.lemmas.append(Literal("=", {single + single: 1, single: -1}))
-        return Value({atom(at): 1}, 1), at, new
+                self.lemmas += [Comparison(">=", {single: 1}), Comparison(">=", {ONE: 1, single: -1})]
+                self.lemmas.append(Comparison("=", {single + single: 1, single: -1}))
+        return Ratio({atom(at): 1}, 1), at, new
 
-    def _number(self, expr: Number) -> Value:
+    def _number(self, expr: Number) -> Ratio:
         number = expr.value
         if number.numerator.bit_length() + number.denominator.bit_length() > NUMBER_BITS_MAX:
-            raise TooLarge
-        return Value(constant(number.numerator), number.denominator)
+            raise PolynomialTooLarge
+        return Ratio(constant(number.numerator), number.denominator)
 
-    def _name(self, expr: Name | Old) -> Value:
+    def _name(self, expr: Name | Old) -> Ratio:
         old = f"old({expr.name})"
         kind = self._variables.get(old) if isinstance(expr, Old) else None
         kind = kind or self._variables.get(expr.name, Type.RAT)
         return self._atom(old if isinstance(expr, Old) else expr.name, kind)[0]
 
-    def _truth(self, expr: Expr) -> Value:
+    def _truth(self, expr: Expr) -> Ratio:
         """A condition used as a value."""
         if isinstance(expr, Boolean):
-            return Value(constant(int(expr.value)), 1)
+            return Ratio(constant(int(expr.value)), 1)
         return self._atom(("condition", expr), Type.BOOL)[0]
 
-    def _unary(self, expr: Unary) -> Value:
+    def _unary(self, expr: Unary) -> Ratio:
         inner = self.value(expr.operand)
         if expr.op == "!":
-            return Value(add({ONE: 1}, inner.numerator, -1), 1)
-        return Value(times(inner.numerator, -1), inner.denominator)
+            return Ratio(add({ONE: 1}, inner.numerator, -1), 1)
+        return Ratio(times(inner.numerator, -1), inner.denominator)
 
-    def _binary(self, expr: Binary) -> Value:
+    def _binary(self, expr: Binary) -> Ratio:
         op = expr.op
         if op in ("&", "|", "->"):
             return self._truth(expr)
@@ -175,12 +175,12 @@ class Atoms:
         if op in ("+", "-"):
             sign = 1 if op == "+" else -1
             if left.denominator == right.denominator:
-                return Value(self._bounded(add(left.numerator, right.numerator, sign)), left.denominator)
+                return Ratio(self._bounded(add(left.numerator, right.numerator, sign)), left.denominator)
             scaled = times(left.numerator, right.denominator)
             total = self._bounded(add(scaled, right.numerator, sign * left.denominator))
-            return quotient(total, left.denominator * right.denominator)
+            return in_lowest_terms(total, left.denominator * right.denominator)
         if op == "*":
-            return quotient(self._bounded(multiply(left.numerator, right.numerator)), left.denominator * right.denominator)
+            return in_lowest_terms(self._bounded(multiply(left.numerator, right.numerator)), left.denominator * right.denominator)
         if op == "/":
             return self._divide(left, right)
         if op == "^":
@@ -189,28 +189,28 @@ class Atoms:
 
     def _bounded(self, poly: Poly) -> Poly:
         if len(poly) > polynomials.TERMS_MAX or polynomials.bits_of(poly) > polynomials.COEFFICIENT_BITS_MAX:
-            raise TooLarge
+            raise PolynomialTooLarge
         return poly
 
-    def _divide(self, left: Value, right: Value) -> Value:
+    def _divide(self, left: Ratio, right: Ratio) -> Ratio:
         if is_constant(right.numerator) and right.numerator:
             divisor = right.numerator[ONE]
             scaled = times(left.numerator, right.denominator if divisor > 0 else -right.denominator)
-            return quotient(scaled, left.denominator * abs(divisor))
+            return in_lowest_terms(scaled, left.denominator * abs(divisor))
         return self.term("/", (left, right), Type.RAT)
 
-    def power(self, base: Value, exponent: Value) -> Value:
+    def power(self, base: Ratio, exponent: Ratio) -> Ratio:
         if is_constant(exponent.numerator) and exponent.denominator == 1:
             number = exponent.numerator.get(ONE, 0)
             if number >= 0:
                 numerator = power(base.numerator, number)
                 if base.denominator != 1 and base.denominator.bit_length() * number > polynomials.COEFFICIENT_BITS_MAX:
-                    raise TooLarge
-                return quotient(numerator, base.denominator**number)
+                    raise PolynomialTooLarge
+                return in_lowest_terms(numerator, base.denominator**number)
         whole = base.denominator == 1 and self.is_whole(base.numerator)
         return self.term("^", (base, exponent), Type.INT if whole else Type.RAT)
 
-    def _floor(self, op: str, left: Value, right: Value) -> Value:
+    def _floor(self, op: str, left: Ratio, right: Ratio) -> Ratio:
         divisor = right.numerator.get(ONE, 0)
         whole = left.denominator == right.denominator == 1 and self.is_whole(left.numerator)
         if not whole or not divisor or not is_constant(right.numerator):
@@ -227,26 +227,26 @@ class Atoms:
         else:
             outside = add(outside, self._quotient(inside, divisor))
         if op == "//":
-            return Value(outside, 1)
-        return Value(self._bounded(add(left.numerator, outside, -divisor)), 1)
+            return Ratio(outside, 1)
+        return Ratio(self._bounded(add(left.numerator, outside, -divisor)), 1)
 
     def _quotient(self, inside: Poly, divisor: int) -> Poly:
         found, _, new = self._atom(("//", polynomials.key(inside), divisor), Type.INT)
         if new:
             rest = add(inside, found.numerator, -divisor)
             sign = 1 if divisor > 0 else -1
-            self.lemmas.append(Literal(">=", times(rest, sign)))
-            self.lemmas.append(Literal(">=", add({ONE: abs(divisor) - 1}, rest, -sign)))
+            self.lemmas.append(Comparison(">=", times(rest, sign)))
+            self.lemmas.append(Comparison(">=", add({ONE: abs(divisor) - 1}, rest, -sign)))
         return found.numerator
 
-    def term(self, operator: str, arguments: tuple[Value, ...], kind: Type) -> Value:
+    def term(self, operator: str, arguments: tuple[Ratio, ...], kind: Type) -> Ratio:
         identity = (operator, tuple((polynomials.key(each.numerator), each.denominator) for each in arguments))
         found, at, new = self._atom(identity, kind)
         if new:
             self.terms.append(Term(operator, arguments, at))
         return found
 
-    def _call(self, expr: Call) -> Value:
+    def _call(self, expr: Call) -> Ratio:
         name = expr.function
         arguments = tuple(self.value(each) for each in expr.arguments)
         whole = all(each.denominator == 1 and self.is_whole(each.numerator) for each in arguments)
@@ -256,13 +256,13 @@ class Atoms:
             arguments = tuple(sorted(arguments, key=lambda each: polynomials.key(each.numerator)))
             return self.term(name, arguments, Type.NAT)
         if name == "abs":
-            return self._between(name, (arguments[0], Value(times(arguments[0].numerator, -1), arguments[0].denominator)), whole)
+            return self._between(name, (arguments[0], Ratio(times(arguments[0].numerator, -1), arguments[0].denominator)), whole)
         if name in ("min", "max"):
             return self._between(name, arguments, whole)
         function = self._info.functions[name].function if self._info and name in self._info.functions else None
         return self.term(f"call {name}", arguments, (function and function.result) or Type.RAT)
 
-    def _between(self, name: str, arguments: tuple[Value, ...], whole: bool) -> Value:
+    def _between(self, name: str, arguments: tuple[Ratio, ...], whole: bool) -> Ratio:
         """One of the arguments, and at least (min: at most) each."""
         sign = -1 if name == "min" else 1
         before = len(self.terms)
@@ -271,11 +271,11 @@ class Atoms:
             product: Poly = {ONE: 1}
             for each in arguments:
                 difference = add(times(found.numerator, each.denominator), each.numerator, -1)
-                self.lemmas.append(Literal(">=", times(difference, sign)))
+                self.lemmas.append(Comparison(">=", times(difference, sign)))
                 if len(arguments) == 2:
                     product = multiply(product, difference)
             if len(arguments) == 2:
-                self.lemmas.append(Literal("=", product))
+                self.lemmas.append(Comparison("=", product))
         return found
 
     # conditions
@@ -298,14 +298,14 @@ class Atoms:
                     return links[0]
                 return Every(links) if holds else Some(links)
             case _:
-                return Literal("=", add(self.value(expr).numerator, {ONE: -1}) if holds else self.value(expr).numerator)
+                return Comparison("=", add(self.value(expr).numerator, {ONE: -1}) if holds else self.value(expr).numerator)
 
-    def _link(self, op: str, left: Expr, right: Expr) -> Literal:
+    def _link(self, op: str, left: Expr, right: Expr) -> Comparison:
         one, other = self.value(left), self.value(right)
         if op in ("<", "<="):
             one, other = other, one
         difference = add(times(one.numerator, other.denominator), other.numerator, -one.denominator)
-        return Literal({"<": ">", "<=": ">="}.get(op, op), self._bounded(difference))
+        return Comparison({"<": ">", "<=": ">="}.get(op, op), self._bounded(difference))
 
 
 def negation(formula: Formula) -> Formula:
@@ -314,8 +314,8 @@ def negation(formula: Formula) -> Formula:
             return Some(tuple(negation(each) for each in parts))
         case Some(parts):
             return Every(tuple(negation(each) for each in parts))
-        case Literal("=" | "!=" as relation, poly):
-            return Literal("!=" if relation == "=" else "=", poly)
-        case Literal(relation, poly):
-            return Literal(">" if relation == ">=" else ">=", times(poly, -1))
+        case Comparison("=" | "!=" as relation, poly):
+            return Comparison("!=" if relation == "=" else "=", poly)
+        case Comparison(relation, poly):
+            return Comparison(">" if relation == ">=" else ">=", times(poly, -1))
     raise AssertionError(formula)

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 import flint
 
 from idg.prover.algebra import polynomials
-from idg.prover.algebra.atoms import Atoms, Literal, Term, Value, quotient
-from idg.prover.algebra.linear import Fact
+from idg.prover.algebra.atoms import Atoms, Comparison, Ratio, Term, in_lowest_terms
+from idg.prover.algebra.linear import Inequality
 from idg.prover.algebra.polynomials import (
     FIELD_BITS,
     ONE,
     Poly,
-    TooLarge,
+    PolynomialTooLarge,
     add,
     atom,
     atoms_of,
@@ -80,17 +80,17 @@ class Closure:
     contradiction: int | None = None
     """The hypotheses that cannot hold together, if that came out."""
 
-    def __init__(self, atoms: Atoms, literals: Iterable[tuple[Literal, int]]) -> None:
+    def __init__(self, atoms: Atoms, literals: Iterable[tuple[Comparison, int]]) -> None:
         self.atoms = atoms
         self._solved: list[Solved] = []
         self._rest: list[tuple[Poly, int]] = []
         self._basis: list[Divisor] = []
-        self._bounds: dict[tuple[tuple[int, int], ...], tuple[Bound, Fact]] = {}
+        self._bounds: dict[tuple[tuple[int, int], ...], tuple[Bound, Inequality]] = {}
         self._seen: set[object] = set()
         self.distinct: list[tuple[Poly, int]] = []
         """Polynomials that are not 0."""
         equations: list[tuple[Poly, int]] = []
-        inequalities: list[Fact] = []
+        inequalities: list[Inequality] = []
         for (relation, poly), uses in literals:
             if relation == "=":
                 equations.append((poly, uses))
@@ -98,7 +98,7 @@ class Closure:
                 self.distinct.append((poly, uses))
             else:
                 # tightened before integrality is lost by substitution
-                inequalities.append(tighten(Fact(poly, relation == ">", uses), atoms))
+                inequalities.append(tighten(Inequality(poly, relation == ">", uses), atoms))
         try:
             self._run(equations, inequalities)
         except _Contradiction as found:
@@ -106,19 +106,19 @@ class Closure:
 
     def assuming(self, poly: Poly) -> Closure:
         """The closure of this one's facts and poly = 0."""
-        literals: list[tuple[Literal, int]] = [(Literal("=", poly), 0)]
+        literals: list[tuple[Comparison, int]] = [(Comparison("=", poly), 0)]
         for each in self._solved:
-            literals.append((Literal("=", add(each.numerator, {atom(each.at): each.denominator}, -1)), each.uses))
-        literals += [(Literal("=", each.poly), each.uses) for each in self._basis]
-        literals += [(Literal(">" if each.strict else ">=", each.poly), each.uses) for each in self.facts]
-        literals += [(Literal("!=", each), uses) for each, uses in self.distinct]
+            literals.append((Comparison("=", add(each.numerator, {atom(each.at): each.denominator}, -1)), each.uses))
+        literals += [(Comparison("=", each.poly), each.uses) for each in self._basis]
+        literals += [(Comparison(">" if each.strict else ">=", each.poly), each.uses) for each in self.facts]
+        literals += [(Comparison("!=", each), uses) for each, uses in self.distinct]
         return Closure(self.atoms, literals)
 
     @property
-    def facts(self) -> list[Fact]:
+    def facts(self) -> list[Inequality]:
         return [fact for _, fact in self._bounds.values()]
 
-    def bound(self, part: Poly) -> tuple[Bound, Fact] | None:
+    def bound(self, part: Poly) -> tuple[Bound, Inequality] | None:
         """c and the fact: part + c >= 0, for a part without constant term and common divisor"""
         return self._bounds.get(polynomials.key(part))
 
@@ -146,7 +146,7 @@ class Closure:
                     scale *= factor
                     self.atoms.reduced_terms += len(before) + len(poly)
                     if self.atoms.reduced_terms > REDUCED_TERMS_MAX:
-                        raise TooLarge
+                        raise PolynomialTooLarge
         return poly, scale, uses
 
     def reduce(self, poly: Poly, uses: int = 0) -> tuple[Poly, int]:
@@ -156,7 +156,7 @@ class Closure:
 
     # rounds
 
-    def _run(self, equations: list[tuple[Poly, int]], inequalities: list[Fact]) -> None:
+    def _run(self, equations: list[tuple[Poly, int]], inequalities: list[Inequality]) -> None:
         for _ in range(ROUNDS_MAX):
             if equations:
                 self._solve(equations)
@@ -172,7 +172,7 @@ class Closure:
                     if relation == "=":
                         equations.append((poly, uses))
                     else:
-                        inequalities.append(Fact(poly, False, uses))
+                        inequalities.append(Inequality(poly, False, uses))
             if not equations and not inequalities:
                 return
         for fact in inequalities:
@@ -194,7 +194,7 @@ class Closure:
         while waiting:
             try:
                 poly, uses = self.reduce(*waiting.pop())
-            except TooLarge:
+            except PolynomialTooLarge:
                 continue  # an equation less
             if not poly:
                 continue
@@ -240,15 +240,15 @@ class Closure:
 
     # inequalities
 
-    def _take(self, fact: Fact) -> list[tuple[Poly, int]]:
+    def _take(self, fact: Inequality) -> list[tuple[Poly, int]]:
         """Enter an inequality among the bounds; the equations that come out."""
         try:
             poly, uses = self.reduce(fact.poly, fact.uses)
-        except TooLarge:
+        except PolynomialTooLarge:
             return []
-        return self._enter(Fact(poly, fact.strict, uses))
+        return self._enter(Inequality(poly, fact.strict, uses))
 
-    def _enter(self, fact: Fact) -> list[tuple[Poly, int]]:
+    def _enter(self, fact: Inequality) -> list[tuple[Poly, int]]:
         if is_constant(fact.poly):
             value = fact.poly.get(ONE, 0)
             if value < 0 or (fact.strict and not value):
@@ -276,7 +276,7 @@ class Closure:
         for poly, uses in self.distinct:
             try:
                 poly, uses = self.reduce(poly, uses)
-            except TooLarge:
+            except PolynomialTooLarge:
                 continue
             if not poly:
                 raise _Contradiction(uses)
@@ -287,7 +287,7 @@ class Closure:
                 part, bound = parted(each)
                 old = self.bound(part)
                 if old is not None and old[0] == bound and not old[1].strict:
-                    equations += self._enter(Fact(each, True, uses | old[1].uses))
+                    equations += self._enter(Inequality(each, True, uses | old[1].uses))
         self.distinct = kept
         return equations
 
@@ -326,39 +326,39 @@ class Closure:
 
     # atoms that are no variables
 
-    def _about_terms(self) -> list[tuple[Literal, int]]:
+    def _about_terms(self) -> list[tuple[Comparison, int]]:
         """What follows for them from equal arguments, and laws whose conditions are known to hold."""
-        found: list[tuple[Literal, int]] = []
-        reduced: list[tuple[Term, tuple[Value, ...], int]] = []
+        found: list[tuple[Comparison, int]] = []
+        reduced: list[tuple[Term, tuple[Ratio, ...], int]] = []
         for term in self.atoms.terms:
             try:
                 reduced.append((term, *self._reduced(term)))
-            except TooLarge:
+            except PolynomialTooLarge:
                 continue
         for at, (term, arguments, uses) in enumerate(reduced):
             single: Poly = {atom(term.at): 1}
             for other, others, why in reduced[:at]:
                 if other.operator == term.operator:
                     if others == arguments:
-                        found.append((Literal("=", add(single, {atom(other.at): 1}, -1)), uses | why))
+                        found.append((Comparison("=", add(single, {atom(other.at): 1}, -1)), uses | why))
                     elif term.operator == "^" and others[0] == arguments[0]:
                         found += self._powers(other, others, term, arguments, uses | why)
             try:
                 found += self._laws(term, single, arguments, uses)
-            except TooLarge:
+            except PolynomialTooLarge:
                 continue
         return [each for each in found if self._is_new(each)]
 
-    def _reduced(self, term: Term) -> tuple[tuple[Value, ...], int]:
+    def _reduced(self, term: Term) -> tuple[tuple[Ratio, ...], int]:
         uses = 0
-        arguments: list[Value] = []
+        arguments: list[Ratio] = []
         for each in term.arguments:
             poly, scale, why = self.scaled(each.numerator, 0)
-            arguments.append(quotient(poly, each.denominator * scale))
+            arguments.append(in_lowest_terms(poly, each.denominator * scale))
             uses |= why
         return tuple(arguments), uses
 
-    def _is_new(self, found: tuple[Literal, int]) -> bool:
+    def _is_new(self, found: tuple[Comparison, int]) -> bool:
         (relation, poly), _ = found
         identity = (relation, polynomials.key(poly))
         new = identity not in self._seen
@@ -366,8 +366,8 @@ class Closure:
         return new
 
     def _powers(
-        self, one: Term, left: tuple[Value, ...], other: Term, right: tuple[Value, ...], uses: int
-    ) -> list[tuple[Literal, int]]:
+        self, one: Term, left: tuple[Ratio, ...], other: Term, right: tuple[Ratio, ...], uses: int
+    ) -> list[tuple[Comparison, int]]:
         """x^(k+d) = x^k · x^d where k >= 0"""
         if left[1].denominator != right[1].denominator or left[0].denominator != 1:
             return []
@@ -381,11 +381,11 @@ class Closure:
             return []
         try:
             product = multiply({atom(low.at): 1}, power(left[0].numerator, abs(distance)))
-        except TooLarge:
+        except PolynomialTooLarge:
             return []
-        return [(Literal("=", add({atom(high.at): 1}, product, -1)), uses | known[1])]
+        return [(Comparison("=", add({atom(high.at): 1}, product, -1)), uses | known[1])]
 
-    def _laws(self, term: Term, single: Poly, arguments: tuple[Value, ...], uses: int) -> list[tuple[Literal, int]]:
+    def _laws(self, term: Term, single: Poly, arguments: tuple[Ratio, ...], uses: int) -> list[tuple[Comparison, int]]:
         if len(arguments) < 2:
             return []
         left, right = arguments[:2]
@@ -396,18 +396,18 @@ class Closure:
         if term.operator == "^":
             if is_constant(right.numerator) and right.denominator == 1 and right.numerator.get(ONE, 0) >= 0:
                 value = self.atoms.power(left, right)
-                return [(Literal("=", add(times(single, value.denominator), value.numerator, -1)), uses)]
+                return [(Comparison("=", add(times(single, value.denominator), value.numerator, -1)), uses)]
             base, exponent = self.sign(left.numerator), self.sign(right.numerator)
             if base is None or exponent is None:
                 return []
             at_least = int(bool(base[0]) and self.atoms.is_whole(left.numerator) and left.denominator == 1)
-            return [(Literal(">=", add(single, {ONE: -at_least} if at_least else {})), uses | base[1] | exponent[1])]
+            return [(Comparison(">=", add(single, {ONE: -at_least} if at_least else {})), uses | base[1] | exponent[1])]
         why = self.not_zero(right.numerator)
         if why is None or left.denominator != 1 or right.denominator != 1:
             return []
         if term.operator == "/":
-            return [(Literal("=", add(multiply(single, right.numerator), left.numerator, -1)), uses | why)]
-        found: list[tuple[Literal, int]] = []
+            return [(Comparison("=", add(multiply(single, right.numerator), left.numerator, -1)), uses | why)]
+        found: list[tuple[Comparison, int]] = []
         rest = single
         if term.operator == "//":
             rest = add(left.numerator, multiply(single, right.numerator), -1)
@@ -415,37 +415,37 @@ class Closure:
             # left - single = quotient · right, where the quotient may have become a fraction by substitution.
             share = arguments[2]
             product = multiply(share.numerator, right.numerator)
-            found.append((Literal("=", add(times(add(left.numerator, single, -1), share.denominator), product, -1)), uses | why))
+            found.append((Comparison("=", add(times(add(left.numerator, single, -1), share.denominator), product, -1)), uses | why))
         known = self.sign(right.numerator)
         if known is not None and known[0]:
             below = add(add(right.numerator, rest, -1), {ONE: -1})
-            found += [(Literal(">=", rest), uses | known[1]), (Literal(">=", below), uses | known[1])]
+            found += [(Comparison(">=", rest), uses | known[1]), (Comparison(">=", below), uses | known[1])]
         return found
 
-    def _greatest(self, operator: str, single: Poly, left: Value, right: Value, uses: int) -> list[tuple[Literal, int]]:
+    def _greatest(self, operator: str, single: Poly, left: Ratio, right: Ratio, uses: int) -> list[tuple[Comparison, int]]:
         """Which of the two it is, where their difference has a known sign."""
         difference = add(times(left.numerator, right.denominator), right.numerator, -left.denominator)
         for greater, less, sign in ((left, right, 1), (right, left, -1)):
             known = self.sign(primitive(times(difference, sign)))
             if known is not None:
                 value = less if operator == "min" else greater
-                return [(Literal("=", add(times(single, value.denominator), value.numerator, -1)), uses | known[1])]
+                return [(Comparison("=", add(times(single, value.denominator), value.numerator, -1)), uses | known[1])]
         return []
 
 
-def tighten(fact: Fact, atoms: Atoms) -> Fact:
+def tighten(fact: Inequality, atoms: Atoms) -> Inequality:
     """The same in least terms; where all values are whole, p > 0 is p - 1 >= 0 and the constant term is rounded."""
     poly = fact.poly
     common = gcd(*(value for monomial, value in poly.items() if monomial != ONE))
     if not common:
         return fact
     if not atoms.is_whole(poly):
-        return Fact(primitive(poly), fact.strict, fact.uses)
+        return Inequality(primitive(poly), fact.strict, fact.uses)
     last = (poly.get(ONE, 0) - fact.strict) // common
     rest = {monomial: value // common for monomial, value in poly.items() if monomial != ONE}
     if last:
         rest[ONE] = last
-    return Fact(rest, False, fact.uses)
+    return Inequality(rest, False, fact.uses)
 
 
 def parted(poly: Poly) -> tuple[Poly, Bound]:

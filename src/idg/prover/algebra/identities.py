@@ -8,10 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from idg.prover.algebra.atoms import Atoms, Every, Formula, Literal, Some, is_small, negation
+from idg.prover.algebra.atoms import Atoms, Comparison, Every, Formula, Some, is_small, negation
 from idg.prover.algebra.closure import Closure, tighten
-from idg.prover.algebra.linear import Fact, contradiction
-from idg.prover.algebra.polynomials import ONE, Poly, TooLarge, add, atom, atoms_of, degree, is_constant, multiply, support, times
+from idg.prover.algebra.linear import Inequality, contradiction
+from idg.prover.algebra.polynomials import (
+    ONE,
+    Poly,
+    PolynomialTooLarge,
+    add,
+    atom,
+    atoms_of,
+    degree,
+    is_constant,
+    multiply,
+    support,
+    times,
+)
 from idg.prover.answers import Proved
 from idg.sip.syntax import Boolean, Expr
 from idg.vc.query import Query
@@ -56,7 +68,7 @@ def attempt(query: Query) -> Proved | None:
     try:
         goal = atoms.formula(query.goal)
         known = _read(query, atoms)
-    except TooLarge:
+    except PolynomialTooLarge:
         return None
     uses = _Search(atoms).prove(known, goal)
     if uses is None:
@@ -74,10 +86,10 @@ def follows(query: Query, goals: Sequence[Expr]) -> list[bool]:
         try:
             formula = atoms.formula(goal) if is_small(goal) else None
             if closure is None or len(atoms.lemmas) > lemmas:
-                facts = _Facts().plus(_read(query, atoms))
+                facts = _Assumptions().plus(_read(query, atoms))
                 closure = Closure(atoms, [(each, 0) for each in atoms.lemmas] + facts.literals)
-            found.append(isinstance(formula, Literal) and _Search(atoms)._decide(closure, formula) is not None)
-        except TooLarge:
+            found.append(isinstance(formula, Comparison) and _Search(atoms)._decide(closure, formula) is not None)
+        except PolynomialTooLarge:
             found.append(False)
     return found
 
@@ -88,7 +100,7 @@ def _read(query: Query, atoms: Atoms) -> Known:
         if is_small(each.expr):
             try:
                 known.append((atoms.formula(each.expr), 1 << at))
-            except TooLarge:
+            except PolynomialTooLarge:
                 continue
     return known
 
@@ -119,20 +131,20 @@ def _again(atoms: Atoms, known: Known, goal: Formula, uses: int) -> int | None:
     return _Search(atoms).prove([each for each in known if each[1] & ~uses == 0], goal)
 
 
-class _Facts:
+class _Assumptions:
     """Literals known, and alternatives one of which holds; with the hypotheses they come from."""
 
-    def __init__(self, literals: Sequence[tuple[Literal, int]] = (), choices: Sequence[tuple[Some, int]] = ()) -> None:
+    def __init__(self, literals: Sequence[tuple[Comparison, int]] = (), choices: Sequence[tuple[Some, int]] = ()) -> None:
         self.literals = list(literals)
         self.choices = list(choices)
 
-    def plus(self, formulas: Iterable[tuple[Formula, int]]) -> _Facts:
-        new = _Facts(self.literals, self.choices)
+    def plus(self, formulas: Iterable[tuple[Formula, int]]) -> _Assumptions:
+        new = _Assumptions(self.literals, self.choices)
         waiting = list(formulas)[::-1]
         while waiting:
             formula, uses = waiting.pop()
             match formula:
-                case Literal():
+                case Comparison():
                     new.literals.append((formula, uses))
                 case Every(parts):
                     waiting += [(each, uses) for each in parts[::-1]]
@@ -160,11 +172,11 @@ class _Search:
 
     def prove(self, known: Known, goal: Formula) -> int | None:
         try:
-            return self._prove(_Facts().plus(known), goal, SPLITS_MAX)
-        except TooLarge:
+            return self._prove(_Assumptions().plus(known), goal, SPLITS_MAX)
+        except PolynomialTooLarge:
             return None
 
-    def _prove(self, facts: _Facts, goal: Formula, splits: int) -> int | None:
+    def _prove(self, facts: _Assumptions, goal: Formula, splits: int) -> int | None:
         match goal:
             case Every(parts):
                 uses = 0
@@ -176,25 +188,25 @@ class _Search:
                 return uses
             case Some(parts) if parts:
                 return self._prove_some(facts, _flat(goal).parts, splits)
-            case Literal():
+            case Comparison():
                 return self._by_cases(facts, goal, splits)
-        return self._by_cases(facts, Literal(">", {}), splits)
+        return self._by_cases(facts, Comparison(">", {}), splits)
 
-    def _prove_some(self, facts: _Facts, parts: tuple[Formula, ...], splits: int) -> int | None:
+    def _prove_some(self, facts: _Assumptions, parts: tuple[Formula, ...], splits: int) -> int | None:
         """One of the parts, from the negations of all the others."""
         for at, part in enumerate(parts):
             others = [(negation(each), 0) for other, each in enumerate(parts) if other != at]
             found = self._prove(facts.plus(others), part, splits)
             if found is not None:
                 return found
-            if isinstance(part, Literal) and part.relation != "=":
+            if isinstance(part, Comparison) and part.relation != "=":
                 break  # what its negation adds to the facts is what is tried here already
         return None
 
-    def _by_cases(self, facts: _Facts, goal: Literal, splits: int) -> int | None:
+    def _by_cases(self, facts: _Assumptions, goal: Comparison, splits: int) -> int | None:
         self.goals += splits == SPLITS_MAX
         if self.goals > GOALS_MAX or self.closures >= CLOSURES_MAX:
-            raise TooLarge
+            raise PolynomialTooLarge
         self.closures += 1
         lemmas = [(each, 0) for each in self.atoms.lemmas]
         closure = Closure(self.atoms, lemmas + facts.literals)
@@ -203,20 +215,20 @@ class _Search:
             return found
         choices = facts.choices[:SPLIT_CHOICES_MAX]
         for choice, uses in choices:
-            rest = _Facts(facts.literals, [each for each in facts.choices if each[0] is not choice])
+            rest = _Assumptions(facts.literals, [each for each in facts.choices if each[0] is not choice])
             found = self._each_case(rest, [(part, uses) for part in choice.parts], goal, splits)
             if found is not None:
                 return found
         about = support(goal.poly)
         for poly, uses in closure.distinct[: SPLIT_CHOICES_MAX - len(choices)]:
             if support(poly) & about:
-                cases: Known = [(Literal(">", poly), uses), (Literal(">", times(poly, -1)), uses)]
+                cases: Known = [(Comparison(">", poly), uses), (Comparison(">", times(poly, -1)), uses)]
                 found = self._each_case(facts, cases, goal, splits)
                 if found is not None:
                     return found
         return None
 
-    def _each_case(self, facts: _Facts, cases: Known, goal: Literal, splits: int) -> int | None:
+    def _each_case(self, facts: _Assumptions, cases: Known, goal: Comparison, splits: int) -> int | None:
         uses = 0
         for case in cases:
             found = self._prove(facts.plus([case]), goal, splits - 1)
@@ -225,7 +237,7 @@ class _Search:
             uses |= found | case[1]
         return uses
 
-    def _decide(self, closure: Closure, goal: Literal) -> int | None:
+    def _decide(self, closure: Closure, goal: Comparison) -> int | None:
         """The hypotheses from which the goal follows."""
         if closure.contradiction is not None:
             return closure.contradiction
@@ -240,13 +252,13 @@ class _Search:
                 assumed = closure.assuming(poly)
                 return None if assumed.contradiction is None else uses | assumed.contradiction
             case _:
-                return self._decide_inequality(closure, Fact(poly, goal.relation == ">", uses))
+                return self._decide_inequality(closure, Inequality(poly, goal.relation == ">", uses))
 
-    def _decide_inequality(self, closure: Closure, goal: Fact) -> int | None:
+    def _decide_inequality(self, closure: Closure, goal: Inequality) -> int | None:
         known = closure.sign(goal.poly)
         if known is not None and (known[0] or not goal.strict):
             return goal.uses | known[1]
-        against = tighten(Fact(times(goal.poly, -1), not goal.strict, 0), closure.atoms)
+        against = tighten(Inequality(times(goal.poly, -1), not goal.strict, 0), closure.atoms)
         facts = closure.facts
         found = contradiction([*facts, against])
         if found is None and self.multiplied < MULTIPLIED_MAX and any(degree(each.poly) > 1 for each in [*facts, against]):
@@ -262,20 +274,20 @@ def _decide_equation(closure: Closure, poly: Poly, uses: int) -> int | None:
     for factor, why in factors[:CANCELLED_MAX]:
         try:
             product, more = closure.reduce(multiply(poly, factor))
-        except TooLarge:
+        except PolynomialTooLarge:
             continue
         if not product:
             return uses | why | more
     facts = closure.facts
     for sign in (1, -1):
-        found = contradiction([*facts, tighten(Fact(times(poly, sign), True, 0), closure.atoms)])
+        found = contradiction([*facts, tighten(Inequality(times(poly, sign), True, 0), closure.atoms)])
         if found is None:
             return None
         uses |= found
     return uses
 
 
-def _products(closure: Closure, against: Fact) -> list[Fact]:
+def _products(closure: Closure, against: Inequality) -> list[Inequality]:
     """Products of inequalities, and squares, as further facts."""
     about = support(against.poly)
     for each in [each for each in closure.facts if support(each.poly) & about]:
@@ -285,7 +297,7 @@ def _products(closure: Closure, against: Fact) -> list[Fact]:
     factors = near[: FACTORS_MAX - 1]
     if degree(against.poly) <= FACTOR_DEGREE_MAX and not is_constant(against.poly):
         factors = [against, *factors]
-    found: list[Fact] = []
+    found: list[Inequality] = []
     for at, one in enumerate(factors):
         for other in factors[at:]:
             _add_product(closure, found, one, other)
@@ -296,20 +308,20 @@ def _products(closure: Closure, against: Fact) -> list[Fact]:
         for other_atom in some[:at]:
             forms += [add(single, {atom(other_atom): 1}), add(single, {atom(other_atom): -1})]
         for form in forms:
-            square = Fact(form, False, 0)
+            square = Inequality(form, False, 0)
             _add_product(closure, found, square, square)
         if closure.atoms.is_whole(single):
             for step in (1, -1):  # no whole number lies between x and x + 1
-                _add_product(closure, found, Fact(single, False, 0), Fact(add(single, {ONE: step}), False, 0))
+                _add_product(closure, found, Inequality(single, False, 0), Inequality(add(single, {ONE: step}), False, 0))
     return found
 
 
-def _add_product(closure: Closure, found: list[Fact], one: Fact, other: Fact) -> None:
+def _add_product(closure: Closure, found: list[Inequality], one: Inequality, other: Inequality) -> None:
     if len(one.poly) * len(other.poly) > 4 * PRODUCT_TERMS_MAX:
         return
     try:
         poly, uses = closure.reduce(multiply(one.poly, other.poly), one.uses | other.uses)
-    except TooLarge:
+    except PolynomialTooLarge:
         return
     if len(poly) <= PRODUCT_TERMS_MAX and not is_constant(poly):
-        found.append(tighten(Fact(poly, one.strict and other.strict, uses), closure.atoms))
+        found.append(tighten(Inequality(poly, one.strict and other.strict, uses), closure.atoms))

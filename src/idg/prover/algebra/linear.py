@@ -18,7 +18,7 @@ CELLS_MAX = 8_000
 """Rows times columns of the tableau."""
 
 
-class Fact(NamedTuple):
+class Inequality(NamedTuple):
     """poly >= 0, or > 0 where strict"""
 
     poly: Poly
@@ -27,9 +27,9 @@ class Fact(NamedTuple):
     """The hypotheses it follows from, as bits."""
 
 
-def contradiction(facts: Sequence[Fact]) -> int | None:
+def contradiction(facts: Sequence[Inequality]) -> int | None:
     """The hypotheses behind a combination of the facts that cannot hold; None if there is none or it was not found."""
-    every = [*facts, Fact({ONE: 1}, True, 0)]
+    every = [*facts, Inequality({ONE: 1}, True, 0)]
     live = _useful(every)
     if live is None:
         return None
@@ -42,7 +42,7 @@ def contradiction(facts: Sequence[Fact]) -> int | None:
     return uses
 
 
-def _useful(facts: Sequence[Fact]) -> list[int] | None:
+def _useful(facts: Sequence[Inequality]) -> list[int] | None:
     """The facts left when those with a term that no other can cancel are dropped, again and again. None: no contradiction."""
     sides: dict[int, tuple[set[int], set[int]]] = {}
     for at, fact in enumerate(facts):
@@ -69,7 +69,7 @@ def _useful(facts: Sequence[Fact]) -> list[int] | None:
     return left if any(facts[at].strict for at in left) else None
 
 
-def _simplex(facts: Sequence[Fact]) -> list[int] | None:
+def _simplex(facts: Sequence[Inequality]) -> list[int] | None:
     """Phase one for: the sum of x_i · poly_i is 0, the x_i of strict facts add up to 1, x >= 0. The indices of x_i > 0, or None.
 
     Each row may be scaled by any positive number, so rows are kept whole and divided by their common divisor.

@@ -34,14 +34,14 @@ _LOWS = sum(1 << (FIELD_BITS * at) for at in range(ATOMS_MAX))
 _GUARDS = sum(1 << (FIELD_BITS * at + FIELD_BITS - 1) for at in range(ATOMS_MAX + 1))
 
 
-class TooLarge(Exception):
+class PolynomialTooLarge(Exception):
     """A limit of this module is exceeded."""
 
 
 def atom(at: int) -> int:
     """The monomial of the atom with this index."""
     if at >= ATOMS_MAX:
-        raise TooLarge
+        raise PolynomialTooLarge
     return _DEGREE_ONE | 1 << (FIELD_BITS * at)
 
 
@@ -111,7 +111,7 @@ def multiply(left: Poly, right: Poly) -> Poly:
     if not left or not right:
         return {}
     if len(left) * len(right) > 4 * TERMS_MAX or (max(left) + max(right)) >> DEGREE_SHIFT > DEGREE_MAX:
-        raise TooLarge
+        raise PolynomialTooLarge
     product: Poly = {}
     for one, value in left.items():
         for other, factor in right.items():
@@ -119,7 +119,7 @@ def multiply(left: Poly, right: Poly) -> Poly:
             product[monomial] = product.get(monomial, 0) + value * factor
     found = {monomial: value for monomial, value in product.items() if value}
     if len(found) > TERMS_MAX:
-        raise TooLarge
+        raise PolynomialTooLarge
     return found
 
 
@@ -129,7 +129,7 @@ def power(poly: Poly, exponent: int) -> Poly:
     if degree(poly) * exponent > DEGREE_MAX or bits_of(poly) * exponent > COEFFICIENT_BITS_MAX:
         if is_constant(poly) and abs(poly[ONE]) == 1:
             return {ONE: poly[ONE] ** (exponent % 2)}
-        raise TooLarge
+        raise PolynomialTooLarge
     result: Poly = {ONE: 1}
     for _ in range(exponent):
         result = multiply(result, poly)
@@ -173,7 +173,7 @@ def substitute(poly: Poly, at: int, numerator: Poly, denominator: int) -> tuple[
         if exponent in parts:
             total = add(total, multiply(parts[exponent], raised), denominator ** (highest - exponent))
     if len(total) > TERMS_MAX:
-        raise TooLarge
+        raise PolynomialTooLarge
     return total, denominator**highest
 
 
@@ -193,5 +193,5 @@ def reduce_by(poly: Poly, divisor: Poly, leading: int) -> tuple[Poly, int]:
         poly = add(times(poly, factor) if factor != 1 else poly, shifted, -(value // common) * (1 if head > 0 else -1))
         scale *= factor
         if len(poly) > TERMS_MAX:
-            raise TooLarge
-    raise TooLarge
+            raise PolynomialTooLarge
+    raise PolynomialTooLarge

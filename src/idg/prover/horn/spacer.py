@@ -29,7 +29,7 @@ CLAUSES_MAX = 200
 TEXT_CHARS_MAX = 100_000
 
 
-class Answer(Record):
+class HornAnswer(Record):
     """What Spacer says, none of it proved."""
 
     status: str
@@ -38,12 +38,12 @@ class Answer(Record):
     """Where safe: for each loop the conjuncts that can be read and are not too long."""
 
 
-def ask(program: Program, rlimit: int = RLIMIT, backstop_ms: int = BACKSTOP_MS) -> Answer:
+def ask(program: Program, rlimit: int = RLIMIT, backstop_ms: int = BACKSTOP_MS) -> HornAnswer:
     """Asks Spacer for an invariant of each loop with which every obligation holds."""
     try:
         text = clauses(program)
     except (Unsupported, TooLarge, RecursionError):
-        return Answer("refused")
+        return HornAnswer("refused")
     context: Any = z3.Context()
     solver: Any = z3.SolverFor("HORN", ctx=context)
     solver.set("timeout", backstop_ms)
@@ -52,10 +52,10 @@ def ask(program: Program, rlimit: int = RLIMIT, backstop_ms: int = BACKSTOP_MS) 
         solver.from_string(text)
         result = solver.check()
         if result == z3.sat:
-            return Answer("safe", _read(program, solver.model()))
+            return HornAnswer("safe", _read(program, solver.model()))
     except z3.Z3Exception:
-        return Answer("unknown")
-    return Answer("unsafe" if result == z3.unsat else "unknown")
+        return HornAnswer("unknown")
+    return HornAnswer("unsafe" if result == z3.unsat else "unknown")
 
 
 def clauses(program: Program) -> str:

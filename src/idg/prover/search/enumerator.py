@@ -14,7 +14,7 @@ from types import FunctionType
 from idg.prover.answers import Refuted
 from idg.prover.check import refutes
 from idg.prover.search import boxes
-from idg.prover.search.literals import Compiler, Literal, literals_of
+from idg.prover.search.literals import Compiler, SearchLiteral, literals_of
 from idg.prover.search.search_code import PARAMETERS, SearchWriter
 from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.record import Record
@@ -72,7 +72,7 @@ def states(query: Query, steps_max: int = STEPS_MAX, limit: int = 10, avoid: Avo
         return []
     # Large queries take longer a step.
     steps = steps_max * min(ORDINARY_NODES, search.nodes) // search.nodes
-    return Run(query, search, steps, limit, avoid).states()
+    return SearchRun(query, search, steps, limit, avoid).states()
 
 
 class Component(Record):
@@ -93,7 +93,7 @@ class Search(Record):
     nodes: int
 
 
-class Run:
+class SearchRun:
     """One search for states: the budget, and what was found so far."""
 
     def __init__(self, query: Query, search: Search, steps: int, limit: int, avoid: Avoid | None) -> None:
@@ -211,9 +211,9 @@ def compile_search(query: Query) -> Search:
     return Search(tuple(components), _extras(nodes), max(1, len(nodes)))
 
 
-def _components(literals: list[Literal]) -> list[tuple[int, list[Literal]]]:
+def _components(literals: list[SearchLiteral]) -> list[tuple[int, list[SearchLiteral]]]:
     """Literals grouped so that no two groups share a variable. The goal's group is the first, because it may well have no state."""
-    found: list[tuple[int, list[Literal]]] = []
+    found: list[tuple[int, list[SearchLiteral]]] = []
     for literal in literals:
         uses, members = literal.uses, [literal]
         apart = []

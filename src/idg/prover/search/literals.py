@@ -28,7 +28,7 @@ class Compiler(ExpressionCompiler):
         return super().compile(expr)
 
 
-class Literal(Record):
+class SearchLiteral(Record):
     expr: Expr
     code: Code
     uses: int
@@ -237,7 +237,7 @@ def _multiply(left: Part, right: Part) -> Part:
     return left if right == 1 else f"({left} * {right})"
 
 
-def literals_of(exprs: list[Expr], goal: Expr, compiler: Compiler, bits: Mapping[str, int]) -> list[Literal]:
+def literals_of(exprs: list[Expr], goal: Expr, compiler: Compiler, bits: Mapping[str, int]) -> list[SearchLiteral]:
     """What a refuting state must satisfy: the hypotheses, and that the goal is not true. `bits`: each variable's bit."""
     assumed = [part for expr in exprs for part in true_parts(expr)]
     more, rest = untrue_parts(goal, compiler)
@@ -247,7 +247,7 @@ def literals_of(exprs: list[Expr], goal: Expr, compiler: Compiler, bits: Mapping
     return found
 
 
-def _literal(expr: Expr, refuted: bool, compiler: Compiler, bits: Mapping[str, int]) -> Literal:
+def _literal(expr: Expr, refuted: bool, compiler: Compiler, bits: Mapping[str, int]) -> SearchLiteral:
     uses, calls, rational = 0, False, False
     for each in expressions(expr):
         match each:
@@ -261,4 +261,4 @@ def _literal(expr: Expr, refuted: bool, compiler: Compiler, bits: Mapping[str, i
                 rational = True
             case _:
                 pass
-    return Literal(expr, compiler.compile(expr), uses, refuted, calls, rational)
+    return SearchLiteral(expr, compiler.compile(expr), uses, refuted, calls, rational)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from idg.prover.search.literals import VALUE_BITS, Compiler, Literal, Part, Shape, coefficients, shapes, zero_form
+from idg.prover.search.literals import VALUE_BITS, Compiler, Part, SearchLiteral, Shape, coefficients, shapes, zero_form
 from idg.sip.checking.types import BOOL, NAT, RAT
 from idg.sip.record import Record
 from idg.sip.running.codegen import COMPARE
@@ -39,7 +39,7 @@ class Solver(Record):
 class SearchWriter:
     """Writes the body of one function: one literal, variable and line after the other."""
 
-    def __init__(self, names: list[str], literals: list[Literal], compiler: Compiler, bits: Mapping[str, int]) -> None:
+    def __init__(self, names: list[str], literals: list[SearchLiteral], compiler: Compiler, bits: Mapping[str, int]) -> None:
         self.names = names
         self.literals = literals
         self.compiler = compiler
@@ -88,7 +88,7 @@ class SearchWriter:
             self.test(self.literals[at])
             del self.waiting[at]
 
-    def test(self, literal: Literal) -> None:
+    def test(self, literal: SearchLiteral) -> None:
         if literal.calls:
             self.add("R.refuel()")
         if literal.code.safe:
@@ -178,7 +178,7 @@ class SearchWriter:
         self.assign(literal, f"t = {function}({square}, {linear}, {constant}, {low}, {high}, r)")
         self.enter(f"v_{name}", "t", QUADRATIC_STEPS if square != 0 else CALL_STEPS)
 
-    def assign(self, literal: Literal, line: str) -> None:
+    def assign(self, literal: SearchLiteral, line: str) -> None:
         """Compute what the literal says; where that has no value, the literal is not true."""
         if literal.code.safe:
             self.add(line)
@@ -234,7 +234,7 @@ class SearchWriter:
         else:
             self.enter(f"v_{name}", f"box({low}, {high}, r)", CALL_STEPS)
 
-    def comparisons(self, name: str) -> Iterator[tuple[int, Compare, Literal]]:
+    def comparisons(self, name: str) -> Iterator[tuple[int, Compare, SearchLiteral]]:
         """Waiting comparisons in which this is the only unknown, and whose values cannot fail."""
         unknown = self.bits[name]
         for at in tuple(self.waiting):

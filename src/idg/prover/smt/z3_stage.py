@@ -56,7 +56,7 @@ def attempt(query: Query, rlimit: int = RLIMIT, setting: Setting = PLAIN) -> Pro
         asked = script(query)
     except (Unsupported, RecursionError):
         return None
-    session = _Session(asked, setting, rlimit)
+    session = _Z3Session(asked, setting, rlimit)
     result = session.check()
     if result == z3.unsat:
         return Proved(setting.name, session.core())
@@ -66,7 +66,7 @@ def attempt(query: Query, rlimit: int = RLIMIT, setting: Setting = PLAIN) -> Pro
     return None
 
 
-class _Session:
+class _Z3Session:
     def __init__(self, asked: Script, setting: Setting, rlimit: int) -> None:
         self.script = asked
         self.context: Any = z3.Context()

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import lcm
 
 from idg.agents.built_in.ideas.polynomials import Monomial, Poly, divides, monomials
-from idg.prover.algebra.nullspace import dependencies
+from idg.prover.nullspace import dependencies
 from idg.sip.values import Value
 
 MONOMIALS_MAX = 330
