@@ -14,13 +14,13 @@ from mcp_types import TextContent
 
 from idg.agents.mcp_server import TOOLS, Tools
 from idg.agents.sdk.player import Player
+from tests.support.waiting import HANG_SECONDS
 
 if TYPE_CHECKING:
     from tests.support.servers.servers import Server
 
 pytest_plugins = ["tests.support.servers.servers"]
 SCRIPT = "import argparse; from idg.cli import agents; agents.mcp(argparse.Namespace(url={url!r}, name='Model'))"
-WAIT_SECONDS_MAX = 60.0
 COUNTING = "fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } assert(i = n); }"
 
 Json = dict[str, Any]
@@ -52,7 +52,7 @@ class Model:
 def with_model(play: Callable[[Model], Awaitable[None]], url: str | None = None) -> None:
     async def run() -> None:
         parameters = StdioServerParameters(command=sys.executable, args=["-c", SCRIPT.format(url=url)])
-        async with Client(parameters, read_timeout_seconds=WAIT_SECONDS_MAX) as client:
+        async with Client(parameters, read_timeout_seconds=HANG_SECONDS) as client:
             await play(Model(client))
 
     asyncio.run(run())

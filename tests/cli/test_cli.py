@@ -11,6 +11,7 @@ import pytest
 
 from idg.cli.main import build_parser
 from idg.levels import all_levels
+from tests.support.waiting import HANG_SECONDS
 
 GOOD = "fn main(n: nat) {\n  var i: int;\n  while (i < n) {\n    i := i + 1;\n  }\n  assert(i = n);\n}\n"
 BAD = "fn main(n: nat) {\n  var i: int\n  i = 0;\n}\n"
@@ -19,7 +20,7 @@ NESTED = "fn main(n: nat) { var i, j: nat; while (i < n) { j := 0; while (j < i)
 
 def idg(*arguments: str, text: str | None = None) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "idg", *arguments]
-    return subprocess.run(command, input=text, capture_output=True, check=False, timeout=120, encoding="utf-8")
+    return subprocess.run(command, input=text, capture_output=True, check=False, timeout=HANG_SECONDS, encoding="utf-8")
 
 
 @pytest.fixture

@@ -19,10 +19,9 @@ from typing import Any
 import pytest
 
 from tests.support.servers.clients import client
+from tests.support.waiting import HANG_SECONDS
 
 pytest_plugins = ["tests.support.servers.databases", "tests.support.servers.servers"]
-
-WAIT_SECONDS_MAX = 60
 
 
 def idg(*arguments: str, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
@@ -32,7 +31,7 @@ def idg(*arguments: str, environment: dict[str, str] | None = None) -> subproces
         capture_output=True,
         text=True,
         env=kept | (environment or {}),
-        timeout=WAIT_SECONDS_MAX,
+        timeout=HANG_SECONDS,
     )
 
 
@@ -93,7 +92,7 @@ def test_ctrl_c_ends_it_cleanly(start_server: Any) -> None:
     async def again() -> None:
         async with client(found.url, found.admin_token) as admin:
             kinds: list[str] = []
-            deadline = asyncio.get_running_loop().time() + WAIT_SECONDS_MAX
+            deadline = asyncio.get_running_loop().time() + HANG_SECONDS
             while "judged" not in kinds:
                 assert asyncio.get_running_loop().time() < deadline
                 lines = (await admin.get("/api/admin/events")).text.splitlines()
@@ -112,7 +111,7 @@ def test_only_the_server_itself_is_told_to_end(start_server: Any) -> None:
     processes = family(found.pid)
     assert len(processes) >= 3
     os.kill(found.pid, signal.SIGTERM)
-    found.process.wait(WAIT_SECONDS_MAX)
+    found.process.wait(HANG_SECONDS)
     assert found.stop() == 0
     assert not running(processes)
 
@@ -278,7 +277,7 @@ def test_play_prints_where(tmp_path: Path) -> None:
         assert process.stdout is not None
         lines = [process.stdout.readline() for _ in range(3)]
         os.killpg(process.pid, signal.SIGINT)
-        process.communicate(timeout=WAIT_SECONDS_MAX)
+        process.communicate(timeout=HANG_SECONDS)
     assert re.fullmatch(r"Play at http://127\.0\.0\.1:\d+/level/multiply\n", lines[0])
     assert lines[1:] == [f"Your progress is kept in {tmp_path}\n", "Ctrl-C ends the game.\n"]
     assert process.returncode == 0

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from idg.coordinator.rooms.live_room import RECENT_EVENTS_MAX
-from tests.support.servers.clients import COUNTING, PUSH_SECONDS_MAX, Client, Json, client, closed_with, events_until, next_message
+from tests.support.servers.clients import COUNTING, Client, Json, client, closed_with, events_until, next_message
+from tests.support.waiting import HANG_SECONDS
 
 pytest_plugins = ["tests.support.servers.databases", "tests.support.servers.servers"]
 
@@ -439,7 +440,7 @@ def test_sockets_are_bounded(start_server: Any) -> None:
             room = await ann.room()
             async with ann.watch(room), ann.watch(room), ann.watch(room) as third:
                 assert await closed_with(third) == 1013
-            deadline = asyncio.get_running_loop().time() + PUSH_SECONDS_MAX
+            deadline = asyncio.get_running_loop().time() + HANG_SECONDS
             while True:
                 async with ann.watch(room) as again:
                     message = await again.receive()

@@ -38,6 +38,7 @@ from tests.support.servers.fault_helpers import (
     until_answered,
     until_proposed,
 )
+from tests.support.waiting import HANG_SECONDS
 
 pytest_plugins = ["tests.support.servers.databases"]
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc")
@@ -48,7 +49,7 @@ def sqlite_in(folder: Path) -> str:
 
 
 def session() -> aiohttp.ClientSession:
-    return aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), timeout=aiohttp.ClientTimeout(total=120))
+    return aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), timeout=aiohttp.ClientTimeout(total=HANG_SECONDS))
 
 
 # Workers

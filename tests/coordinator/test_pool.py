@@ -30,6 +30,7 @@ from tests.support.servers.pool_scenarios import (
     still_works,
     until,
 )
+from tests.support.waiting import HANG_SECONDS
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +60,7 @@ def test_answers(loop: str) -> None:
     if loop == "uvloop":
         uvloop = pytest.importorskip("uvloop")
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(asyncio.wait_for(scenario(), 120))
+            runner.run(asyncio.wait_for(scenario(), HANG_SECONDS))
     else:
         run(scenario())
 
@@ -125,7 +126,7 @@ def test_a_memory_eater_is_ended(limit_addresses: bool) -> None:
 
     async def scenario() -> None:
         async with a_pool(workers=1, memory_mb=200, limit_addresses=limit_addresses) as pool:
-            failed = await reason_of(pool, job("eat", deadline=60))
+            failed = await reason_of(pool, job("eat", deadline=HANG_SECONDS))
             assert (failed.reason, failed.tries) == ("memory", 1)
             await still_works(pool)
             assert pool.stats().failed == {"time": 0, "memory": 1, "died": 0}

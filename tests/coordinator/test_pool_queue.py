@@ -17,7 +17,6 @@ from idg.coordinator.pool.jobs import Busy, Closed, Failed, Job
 from idg.coordinator.pool.queue import AGENT_TURN, FairQueue, Ticket
 from tests.support.servers.pool_scenarios import (
     LINUX,
-    POLL_SECONDS,
     ROOT,
     a_pool,
     children,
@@ -30,6 +29,7 @@ from tests.support.servers.pool_scenarios import (
     still_works,
     until,
 )
+from tests.support.waiting import HANG_SECONDS
 
 
 @pytest.fixture(autouse=True)
@@ -298,7 +298,7 @@ def test_workers_end_when_the_coordinator_is_killed() -> None:
     coordinator.kill()
     coordinator.wait()
     coordinator.stdout.close()
-    for _ in range(POLL_SECONDS * 100):
+    for _ in range(HANG_SECONDS * 100):
         if not any(map(is_worker, workers)):
             return
         time.sleep(0.01)

@@ -23,6 +23,7 @@ from idg.coordinator.store.migrations.versions import v0001_tables
 from idg.coordinator.store.schema import metadata
 from idg.sip.record import replace
 from tests.support.servers.store_examples import ROOM, fill, judged, proposed
+from tests.support.waiting import HANG_SECONDS
 from tools import ROOT
 
 pytest_plugins = ["tests.support.servers.databases"]
@@ -84,7 +85,7 @@ def test_many_open_an_empty_database_at_once(database_url: str) -> None:
         others = [subprocess.Popen([sys.executable, "-c", opening, database_url], stderr=subprocess.PIPE) for _ in range(3)]
         stores = await asyncio.gather(*(Store.open(database_url) for _ in range(3)))
         for other in others:
-            _, said = other.communicate(timeout=100)
+            _, said = other.communicate(timeout=HANG_SECONDS)
             assert other.returncode == 0, said.decode()
         await fill(stores[0])
         for each in stores:

@@ -15,6 +15,7 @@ from idg.sip.running.chooser import ChoiceRequest
 from idg.sip.syntax import Type
 from idg.sip.values import Value
 from tests.support.programs.c_programs import ACCEPTED, BAD_CALLERS, CALLED, CALLERS, REFUSED
+from tests.support.waiting import HANG_SECONDS
 
 GCC = shutil.which("gcc") or shutil.which("cc")
 VALUES = ([0], [1, 2], [5, 3, -1, 0, 1], [7, 0, 7, 1], [-4, 6, 2], [12, 12, 1], [30, -7, 3, 1, 1, 0], [2, -1, 1, 0, 1, 1, 0, 1])
@@ -104,7 +105,7 @@ def sip_behaviour(found: Imported, values: list[int]) -> tuple[str, list[str]]:
 
 
 def c_behaviour(binary: Path, values: list[int]) -> tuple[str, list[str]]:
-    done = subprocess.run([binary, *map(str, values)], capture_output=True, text=True, timeout=20)
+    done = subprocess.run([binary, *map(str, values)], capture_output=True, text=True, timeout=HANG_SECONDS)
     kind = {0: "returned", FAILED: "failed", IGNORED: "ignored", 78: "endless"}.get(done.returncode, f"exit {done.returncode}")
     return kind, done.stdout.splitlines()
 

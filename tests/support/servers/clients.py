@@ -12,10 +12,9 @@ from typing import Any
 import aiohttp
 
 from idg.coordinator.errors import CODES
+from tests.support.waiting import HANG_SECONDS
 
 Json = dict[str, Any]
-PUSH_SECONDS_MAX = 20.0
-"""How long an event may take on a busy machine before the test fails."""
 COUNTING = "fn main(n: nat) {\n  var i: int;\n  i := 0;\n  while (i < n) {\n    i := i + 1;\n  }\n  assert(i = n);\n}\n"
 
 
@@ -139,7 +138,7 @@ async def client(url: str, token: str | None = None) -> AsyncIterator[Client]:
 
 
 async def next_message(socket: aiohttp.ClientWebSocketResponse) -> Json:
-    message = await asyncio.wait_for(socket.receive(), PUSH_SECONDS_MAX)
+    message = await asyncio.wait_for(socket.receive(), HANG_SECONDS)
     assert message.type is aiohttp.WSMsgType.TEXT, message
     found: Json = json.loads(message.data)
     assert found["type"] in ("event", "here"), found
@@ -159,6 +158,6 @@ async def events_until(socket: aiohttp.ClientWebSocketResponse, number: int) -> 
 async def closed_with(socket: aiohttp.ClientWebSocketResponse) -> int | None:
     """The code with which the server closes the socket, whatever it tells before."""
     while True:
-        message = await asyncio.wait_for(socket.receive(), PUSH_SECONDS_MAX)
+        message = await asyncio.wait_for(socket.receive(), HANG_SECONDS)
         if message.type in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED, aiohttp.WSMsgType.CLOSING):
             return socket.close_code

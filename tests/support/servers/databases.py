@@ -21,7 +21,8 @@ from pathlib import Path
 import asyncpg  # type: ignore[import-untyped]
 import pytest
 
-START_SECONDS_MAX = 60
+from tests.support.waiting import HANG_SECONDS
+
 _numbers = itertools.count(1)
 
 
@@ -91,7 +92,7 @@ class PostgresServer:
         return prefix, binaries
 
     def _await_ready(self, process: subprocess.Popen[bytes]) -> None:
-        end = time.monotonic() + START_SECONDS_MAX
+        end = time.monotonic() + HANG_SECONDS
         while True:
             try:
                 self.execute("SELECT 1")
@@ -100,7 +101,7 @@ class PostgresServer:
                 if process.poll() is not None:
                     raise RuntimeError(f"postgres ended with {process.returncode}") from error
                 if time.monotonic() > end:
-                    raise RuntimeError(f"postgres was not ready after {START_SECONDS_MAX} s") from error
+                    raise RuntimeError(f"postgres was not ready after {HANG_SECONDS} s") from error
                 time.sleep(0.05)
 
     def execute(self, statement: str) -> None:
@@ -126,7 +127,7 @@ class PostgresServer:
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(signal.SIGINT)
             try:
-                self._process.wait(START_SECONDS_MAX)
+                self._process.wait(HANG_SECONDS)
             except subprocess.TimeoutExpired:
                 self._process.send_signal(signal.SIGQUIT)
                 self._process.wait()

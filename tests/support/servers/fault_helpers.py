@@ -21,8 +21,8 @@ import aiohttp
 
 from idg.coordinator.store import Event, Store
 from idg.levels import find_level
+from tests.support.waiting import HANG_SECONDS
 
-WAIT_SECONDS_MAX = 60
 EVENTS_MAX = 10_000
 _WORKER = b"idg.coordinator.pool.worker"
 
@@ -122,7 +122,7 @@ class Server:
     def end(self, number: signal.Signals) -> int:
         """Ask it to end, and wait until it has: its exit code."""
         self.process.send_signal(number)
-        return self.process.wait(WAIT_SECONDS_MAX)
+        return self.process.wait(HANG_SECONDS)
 
     def workers(self) -> list[int]:
         """The process ids of its engine workers."""
@@ -160,14 +160,14 @@ def kill_all(pids: list[int]) -> None:
 
 async def until(holds: Callable[[], Any], what: str) -> None:
     """Wait until it holds; a coroutine function is awaited."""
-    latest = time.monotonic() + WAIT_SECONDS_MAX
+    latest = time.monotonic() + HANG_SECONDS
     while True:
         found = holds()
         if asyncio.iscoroutine(found):
             found = await found
         if found:
             return
-        assert time.monotonic() < latest, f"waited {WAIT_SECONDS_MAX} s until {what}"
+        assert time.monotonic() < latest, f"waited {HANG_SECONDS} s until {what}"
         await asyncio.sleep(0.01)
 
 

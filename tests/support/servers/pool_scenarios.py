@@ -14,15 +14,15 @@ import pytest
 
 from idg.coordinator.pool.jobs import Failed, Job, PoolSettings
 from idg.coordinator.pool.local import LocalPool
+from tests.support.waiting import HANG_SECONDS
 
 ROOT = Path(__file__).parents[3]
-POLL_SECONDS = 60
 LINUX = sys.platform == "linux"
 
 
 def run(scenario: Awaitable[None]) -> None:
     async def bounded() -> None:
-        await asyncio.wait_for(scenario, 120)
+        await asyncio.wait_for(scenario, HANG_SECONDS)
 
     asyncio.run(bounded())
 
@@ -59,7 +59,7 @@ def is_worker(pid: int) -> bool:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    for _ in range(POLL_SECONDS * 100):
+    for _ in range(HANG_SECONDS * 100):
         if condition():
             return
         await asyncio.sleep(0.01)

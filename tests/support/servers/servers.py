@@ -16,7 +16,8 @@ from pathlib import Path
 
 import pytest
 
-END_SECONDS_MAX = 30
+from tests.support.waiting import HANG_SECONDS
+
 ADMIN_TOKEN = "the-admin-token-of-the-tests"
 
 
@@ -77,14 +78,14 @@ class Server:
         if self.process.poll() is None:
             os.killpg(self.process.pid, number)
         try:
-            self.process.wait(END_SECONDS_MAX)
+            self.process.wait(HANG_SECONDS)
         except subprocess.TimeoutExpired:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
             raise
         self.output += said.readlines()
         said.close()
-        self._reader.join(END_SECONDS_MAX)
+        self._reader.join(HANG_SECONDS)
         assert self.process.stderr is not None
         self.process.stderr.close()
         return self.process.returncode
