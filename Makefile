@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+SEARCHES := $(shell grep -rl 'support.volume import' tests --include='test_*.py' 2>/dev/null)
 PAGE := src/idg/coordinator/static/index.html
 CLIENT := $(wildcard client/*.json client/*.ts client/*.html client/*.js) $(shell find client/src spec -type f 2>/dev/null)
 
@@ -16,7 +17,7 @@ help:
 	@echo "make docs    build the documentation site into site/ (make docs-serve shows it while you write)"
 	@echo "make screenshots  pictures of every screen"
 	@echo "make bench   measure against named rivals (bench/)"
-	@echo "make soak    attack the engine with a million queries (resumable)"
+	@echo "make soak    the tests' random searches at length, then attack the engine with a million queries (resumable)"
 	@echo "make mutants break the engine on purpose: each time a test must fail"
 	@echo "make spec    write the derived parts of spec/ and docs/errors.md"
 	@echo "make lock    pin the dependencies again"
@@ -43,7 +44,7 @@ play: setup
 
 test: lint
 	@$(BIN)/python -m tools.ensure_chromium
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal --durations=20
 
 # Pictures of every screen, light and dark, wide and phone: look at them.
 screenshots: setup
@@ -76,8 +77,10 @@ docs-serve: $(READY)
 bench: setup
 	$(BIN)/python -m bench
 
-# A million random queries, attacked from all sides; goes on where it was ended. Say SOAK="--seed 5 --queries 10000" for others.
+# The random searches of the tests, several times as long; then a million random queries, attacked from all sides, which goes on
+# where it was ended. Say SOAK="--seed 5 --queries 10000" for others.
 soak: setup
+	IDG_LONG_TESTS=1 $(BIN)/python -m pytest -n 2 $(SEARCHES)
 	$(BIN)/python -m tools.soak $(SOAK)
 
 # Breaks the engine on purpose, in copies of the tree: each time a test must fail.

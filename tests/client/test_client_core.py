@@ -32,9 +32,10 @@ from idg.sip.text.printer import print_expression, print_program
 from idg.sip.text.sexpr import expression_sexpr, module_sexpr
 from idg.sip.values import Value, format_value
 from tests.support.programs.random_programs import VARIABLES, random_expression, random_program, random_value
+from tests.support.volume import volume
 
 CLIENT = Path(__file__).resolve().parents[2] / "client"
-EXPRESSIONS = int(os.environ.get("IDG_FUZZ_EXPRESSIONS", "20000"))
+EXPRESSIONS = int(os.environ.get("IDG_FUZZ_EXPRESSIONS", str(volume(8_000, 40_000))))
 EXPRESSIONS_A_SITUATION = 40
 ROWS = 4
 SOURCES = EXPRESSIONS // 10

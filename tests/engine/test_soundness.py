@@ -22,10 +22,11 @@ from idg.vc.query import Query
 from tests.support.attack.attack import EngineAttack, Report, attack_answer, attack_engine, proof_is_complete
 from tests.support.attack.attack_queries import STAGES, attack_queries
 from tests.support.attack.prover_examples import EXAMPLES, Example
+from tests.support.volume import volume
 
-QUERIES = 20_000
+QUERIES = volume(10_000, 40_000)
 BATCHES = 20
-PROGRAMS = 40
+PROGRAMS = volume(20, 80)
 """Random programs; the queries about them are counted too."""
 ALONE = ("algebra", "residues", "cases", "enumerator", "z3", "reals")
 
@@ -57,7 +58,7 @@ def test_no_answer_is_shown_to_be_wrong(batch: int) -> None:
     assert not report.disagreements, "\n".join(map(str, report.disagreements))
     # An attack on answers that nobody gives would show nothing.
     assert report.queries >= QUERIES // BATCHES
-    assert report.answers["Proved"] > 200, report.answers
+    assert report.answers["Proved"] > QUERIES // BATCHES // 5, report.answers
     assert report.answers["Refuted"] > 200, report.answers
 
 

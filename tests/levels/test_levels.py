@@ -15,8 +15,9 @@ from idg.sip.text.printer import print_expression
 from idg.sip.traverse import statements
 from idg.sip.values import parse_value
 from tests.support.programs.run_inputs import seeded_inputs
+from tests.support.volume import volume
 
-RUNS = 2_000
+RUNS = volume(800, 4_000)
 LIMITS = RunLimits(steps_max=5_000, rows_max=5_000)
 PAPER = (
     "multiply",

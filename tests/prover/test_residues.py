@@ -12,8 +12,9 @@ from idg.sip.text.expressions import parse_expression
 from idg.vc.query import Hypothesis, Query
 from tests.support.attack.prover_examples import make_query
 from tests.support.attack.random_queries import RandomQueries, counterexample
+from tests.support.volume import volume
 
-RANDOM_QUERIES = 3_000
+RANDOM_QUERIES = volume(1_500, 6_000)
 
 PROVED: list[tuple[str, str, str, set[int]]] = [
     ("x: int", "", "(x*(x+1)) % 2 = 0", set()),

@@ -24,8 +24,9 @@ from idg.sip.values import Value, fit
 from tests.support.programs import simple_interpreter as simple
 from tests.support.programs.random_programs import random_expression, random_inputs, random_program, random_value
 from tests.support.programs.simple_numbers import Stop
+from tests.support.volume import volume
 
-PROGRAMS = 10_000
+PROGRAMS = volume(4_000, 20_000)
 """Random programs in all; each is run on one input, recorded and not."""
 BATCHES = 20
 LIMITS = RunLimits(steps_max=300, rows_max=200, call_depth_max=12, prints_max=20)

@@ -20,8 +20,9 @@ from idg.sip.text.formatter import format_program
 from idg.sip.text.parser import parse_program
 from idg.sip.text.printer import print_expression, print_program
 from tests.support.programs.random_programs import random_expression, random_program
+from tests.support.volume import volume
 
-MUTATED_TEXTS = 100_000
+MUTATED_TEXTS = volume(40_000, 200_000)
 BATCHES = 10
 PIECES = (
     *sorted(RESERVED),
