@@ -59,7 +59,7 @@ def test_no_answer_is_shown_to_be_wrong(batch: int) -> None:
     # An attack on answers that nobody gives would show nothing.
     assert report.queries >= QUERIES // BATCHES
     assert report.answers["Proved"] > QUERIES // BATCHES // 5, report.answers
-    assert report.answers["Refuted"] > 200, report.answers
+    assert report.answers["Refuted"] > QUERIES // BATCHES // 5, report.answers
 
 
 def test_the_attacks_see_all_kinds() -> None:

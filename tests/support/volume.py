@@ -1,7 +1,7 @@
 """How much the random searches of the tests do.
 
-`make test` looks at enough random cases that a mistake of a common kind is found. `make soak` sets IDG_LONG_TESTS=1, and the same tests
-look at several times as many.
+`make test` looks at enough random cases that a mistake of a common kind is found. `make soak` sets IDG_LONG_TESTS=1, and the same
+tests look at several times as many.
 """
 
 from __future__ import annotations
