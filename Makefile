@@ -6,7 +6,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 SEARCHES := $(shell grep -rl 'support.volume import' tests --include='test_*.py' 2>/dev/null)
 PAGE := src/idg/coordinator/static/index.html
-CLIENT := $(wildcard client/*.json client/*.ts client/*.html client/*.js) $(shell find client/src spec -type f 2>/dev/null)
+CLIENT := $(wildcard client/*.json client/*.ts client/*.html client/*.js) src/idg/__init__.py \
+	$(shell find client/src client/public spec -type f 2>/dev/null)
 
 .PHONY: help setup play test lint format docs docs-serve screenshots bench soak mutants spec lock clean
 
@@ -33,7 +34,7 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/python -m compileall -q src
 	@touch $(READY)
 
-# The browser client, built into the Python package. Not in git.
+# The browser client, built into the Python package. Not in git. hatch_build.py does the same for a wheel or an sdist.
 $(PAGE): $(CLIENT)
 	@command -v node >/dev/null || { echo "The browser client needs Node 20 or newer to be built; idg play --terminal does without."; exit 1; }
 	node client/ensure.mjs
@@ -55,7 +56,7 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
-	$(BIN)/mypy tests bench tools
+	$(BIN)/mypy tests bench tools hatch_build.py
 	npm --prefix client run --silent format:check
 	npm --prefix client run --silent check
 

@@ -40,8 +40,16 @@ function parserTable(): Plugin {
   }
 }
 
+/** The version stands in one place, in the Python package. */
+function version(): string {
+  const found = /^__version__ = "(.+)"$/m.exec(readFileSync(new URL('../src/idg/__init__.py', import.meta.url), 'utf8'))
+  if (!found?.[1]) throw new Error('src/idg/__init__.py has no __version__')
+  return found[1]
+}
+
 export default defineConfig({
   plugins: [parserTable(), svelte()],
+  define: { 'import.meta.env.IDG_VERSION': JSON.stringify(version()) },
   build: {
     // Served by the coordinator at '/'; not in git.
     outDir: '../src/idg/coordinator/static',

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from idg.engine.session import Session
 
 __all__ = ["InputError", "Program", "RunLimits", "Session", "SipError", "load"]
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 
 def __getattr__(name: str) -> object:
