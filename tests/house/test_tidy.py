@@ -179,3 +179,10 @@ def test_nothing_names_a_host_or_a_machines_path() -> None:
         if path.name == "package-lock.json":
             assert '"resolved"' not in text, f"{path} says where packages were downloaded from"
         assert path.stat().st_size < 1_000_000, f"{path} is large"
+
+
+def test_the_tests_readme_names_every_test_module_and_every_module_of_support() -> None:
+    folder = ROOT / "tests"
+    there = {str(path.relative_to(folder)) for path in folder.rglob("*.py") if path.name != "__init__.py"}
+    named = re.findall(r"`([\w/]+\.py)`", (folder / "README.md").read_text(encoding="utf-8"))
+    assert set(named) == there
