@@ -10,12 +10,14 @@ from typing import Any
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
+from starlette.types import Message
 
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError
 from idg.coordinator.players.players import CONTINUE_CODE_SECONDS, Players
 from idg.coordinator.settings import Settings
 from idg.coordinator.store import Store
+from idg.coordinator.web.app import create_app
 from idg.levels import all_levels
 from tests.support.servers.clients import COUNTING, client, error_of
 
@@ -394,5 +396,28 @@ def test_the_settings_of_a_coordinator_in_process(tmp_path: Path) -> None:
         await coordinator.close()
         left = [each for each in asyncio.all_tasks() if each is not asyncio.current_task()]
         assert not left
+
+    asyncio.run(story())
+
+
+def test_a_server_may_start_the_application_by_the_lifespan_protocol(tmp_path: Path) -> None:
+    """Our own server does not use it, but others do: the fast path once took the lifespan for a request and failed."""
+
+    async def story() -> None:
+        coordinator = await Coordinator.open(Settings(data=str(tmp_path), workers=1))
+        messages = iter([{"type": "lifespan.startup"}, {"type": "lifespan.shutdown"}])
+        sent: list[str] = []
+
+        async def receive() -> Message:
+            return next(messages)
+
+        async def send(message: Message) -> None:
+            sent.append(message["type"])
+
+        try:
+            await create_app(coordinator)({"type": "lifespan", "asgi": {"version": "3.0"}, "state": {}}, receive, send)
+        finally:
+            await coordinator.close()
+        assert sent == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
 
     asyncio.run(story())

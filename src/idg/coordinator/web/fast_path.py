@@ -1,6 +1,7 @@
-"""The fast lane: proposals are most of all requests, and routing and injection would take longer than a known answer does.
+"""A short way for proposals: most requests are proposals, and FastAPI's routing and injection would take longer than a known answer.
 
-The route of the same address in play_routes.py documents it and shares what it does; whatever is unusual goes there.
+`propose` in routes/play.py has the same address. It documents the route and shares `judged` with this module. Whatever is unusual,
+such as another content type, is left to it.
 """
 
 from __future__ import annotations
@@ -20,26 +21,34 @@ from idg.coordinator.web.problems import as_api_error
 from idg.coordinator.web.routes.play import judged
 
 PROPOSALS = re.compile(r"/api/rooms/([A-Za-z0-9_-]{8,64})/proposals")
+"""The address of the proposals of a room; the group is the room."""
 SESSION = re.compile(SESSION_PATTERN)
 
 log = logging.getLogger("idg.web")
 
 
-class _Route:
+class _ProposalRoute:
+    """Stands in the scope for the route that FastAPI would have found, so that the metrics count these requests under it."""
+
     path = "/api/rooms/{room}/proposals"
 
 
 class ProposalFastPath:
+    """Middleware that answers proposals itself and hands all other requests on."""
+
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        found = PROPOSALS.fullmatch(scope["path"]) if scope["type"] == "http" and scope["method"] == "POST" else None
-        connection = HTTPConnection(scope)
-        if found is None or connection.headers.get("content-type") != "application/json":
+        address = PROPOSALS.fullmatch(scope["path"]) if scope["type"] == "http" and scope["method"] == "POST" else None
+        if address is None:
             await self.app(scope, receive, send)
             return
-        scope["route"] = _Route
+        connection = HTTPConnection(scope)
+        if connection.headers.get("content-type") != "application/json":
+            await self.app(scope, receive, send)
+            return
+        scope["route"] = _ProposalRoute
         try:
             session = connection.headers.get("x-idg-session", "")
             if not SESSION.fullmatch(session):
@@ -47,12 +56,12 @@ class ProposalFastPath:
                 raise ApiError("bad-request", text, where={"field": "X-IDG-Session"})
             who = Caller(await known_player(connection), session)
             body = Proposal.model_validate_json(await _body(receive))
-            text = await judged(coordinator_of(connection), who, found[1], body)
+            text = await judged(coordinator_of(connection), who, address[1], body)
             await _send(send, 200, text.encode(), [])
         except Exception as error:
             problem = as_api_error(error)
             if problem.status == 500:
-                log.error("a request failed", exc_info=error, extra={"route": _Route.path})
+                log.error("a request failed", exc_info=error, extra={"route": _ProposalRoute.path})
             await _send(send, problem.status, json.dumps(problem.as_json()).encode(), retry_header(problem))
 
 
@@ -65,7 +74,7 @@ async def _body(receive: Receive) -> bytes:
             return b"".join(parts)
 
 
-async def _send(send: Send, status: int, body: bytes, more: list[tuple[bytes, bytes]]) -> None:
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *more]
+async def _send(send: Send, status: int, body: bytes, more_headers: list[tuple[bytes, bytes]]) -> None:
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *more_headers]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
