@@ -159,7 +159,7 @@ def test_creating_rooms(database_url: str) -> None:
             created = await store.create_room(replace(ROOM, id=f"solo-{at}", code=None, time=10.0 + at), [LOADED, proposed("a")])
             assert numbers(created) == [1, 2]
         assert [room.id for room in await store.rooms_of("ann", 3)] == ["solo-4", "solo-3", "solo-2"]
-        assert await store.heads(f"solo-{at}" for at in range(1200)) == {f"solo-{at}": 2 for at in range(5)}
+        assert await store.heads([f"solo-{at}" for at in range(1200)]) == {f"solo-{at}": 2 for at in range(5)}
 
     play(database_url, story)
 
@@ -381,7 +381,7 @@ def test_events_are_append_only(database_url: str) -> None:
             statements += ["REPLACE INTO events SELECT * FROM events"]
         for statement in statements:
             with pytest.raises((DBAPIError, StoreError), match="append-only"):
-                await store._write(lambda connection, statement=statement: connection.execute(text(statement)))  # type: ignore[misc]
+                await store.write(lambda connection, statement=statement: connection.execute(text(statement)))  # type: ignore[misc]
         assert len(await store.events("room", 0, 10)) == 1
 
     play(database_url, story)

@@ -59,15 +59,15 @@ def differences(connection: Connection) -> list[object]:
 def test_migrations_lead_to_the_schema_and_back(database_url: str) -> None:
     async def run() -> None:
         opened = await Store.open(database_url)
-        assert await opened._write(differences) == []
-        assert await opened._write(revision_of) == HEAD
+        assert await opened.write(differences) == []
+        assert await opened.write(revision_of) == HEAD
         await fill(opened)
-        await opened._write(lambda connection: migrate(connection, BASE))
-        assert await opened._write(revision_of) is None
-        missing = await opened._write(differences)
+        await opened.write(lambda connection: migrate(connection, BASE))
+        assert await opened.write(revision_of) is None
+        missing = await opened.write(differences)
         assert len([each for each in missing if isinstance(each, tuple) and each[0] == "add_table"]) == len(metadata.tables)
-        await opened._write(migrate)
-        assert await opened._write(differences) == []
+        await opened.write(migrate)
+        assert await opened.write(differences) == []
         await fill(opened)
         await opened.close()
 
@@ -98,7 +98,7 @@ def test_many_open_an_empty_database_at_once(database_url: str) -> None:
 def test_a_database_of_a_newer_idg_is_refused(database_url: str) -> None:
     async def run() -> None:
         opened = await Store.open(database_url)
-        await opened._write(lambda connection: connection.execute(text("UPDATE alembic_version SET version_num = '9999'")))
+        await opened.write(lambda connection: connection.execute(text("UPDATE alembic_version SET version_num = '9999'")))
         await opened.close()
         with pytest.raises(StoreError, match=r"revision 9999 .* newer IDG wrote it; upgrade"):
             await Store.open(database_url)
@@ -195,7 +195,7 @@ def test_a_failing_unit_stores_nothing_and_spoils_no_other(database_url: str) ->
         for at in range(90):
             units.append(opened.append("room", [proposed(str(at))]))
             if at % 10 == 3:
-                units.append(opened._write(fail_late))  # type: ignore[arg-type]
+                units.append(opened.write(fail_late))  # type: ignore[arg-type]
             if at % 10 == 7:
                 units.append(opened.append("room", [proposed(f"never {at}"), NewEvent("judged", 1.0, answers=1)] * 2))
         results = await asyncio.gather(*units, return_exceptions=True)
@@ -239,7 +239,7 @@ def test_a_unit_that_ends_the_transaction_does_not_lose_the_others(sqlite_url: s
         opened = await Store.open(sqlite_url)
         await fill(opened)
         appends = [opened.append("room", [proposed(str(at))]) for at in range(6)]
-        results = await asyncio.gather(*appends[:3], opened._write(roll_back), *appends[3:], return_exceptions=True)
+        results = await asyncio.gather(*appends[:3], opened.write(roll_back), *appends[3:], return_exceptions=True)
         assert [type(each) for each in results] == [list] * 3 + [LookupError] + [list] * 3
         assert [event.number for event in await opened.events("room", 0, 100)] == list(range(1, 8))
         await opened.close()
@@ -255,7 +255,7 @@ def test_settings_of_sqlite(sqlite_url: str) -> None:
 
     async def run() -> None:
         opened = await Store.open(sqlite_url)
-        assert await opened._write(settings) == await opened._read(settings) == expected
+        assert await opened.write(settings) == await opened.read(settings) == expected
         await opened.close()
 
     asyncio.run(run())

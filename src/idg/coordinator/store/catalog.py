@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from sqlalchemy import BindParameter, Connection, Insert, Table, bindparam, delete, func, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 
+from idg.coordinator.store.history import ROWS_MAX
 from idg.coordinator.store.records import Log, NewLog, ProgramRow
 from idg.coordinator.store.schema import logs, metadata, programs, verdicts
 
 
 def _once(table: Table) -> dict[str, Insert]:
-    """By dialect: an insertion that leaves a row with the same key as it is."""
+    """For each dialect, an insertion that does nothing where a row with the same key exists."""
     return {
         "sqlite": sqlite.insert(table).on_conflict_do_nothing(),
         "postgresql": postgresql.insert(table).on_conflict_do_nothing(),
@@ -37,6 +38,7 @@ _COUNTS = select(*(select(func.count()).select_from(table).scalar_subquery().lab
 
 
 def put_program(connection: Connection, program: ProgramRow) -> None:
+    """Stores a program, unless one with the same hash is stored already."""
     values: dict[str, object] = {field: getattr(program, field) for field in program.__match_args__}
     connection.execute(_PUT_PROGRAM[connection.dialect.name], values)
 
@@ -47,6 +49,7 @@ def program(connection: Connection, program_hash: str) -> ProgramRow | None:
 
 
 def put_verdict(connection: Connection, key: str, engine: str, answer: str, time: float) -> None:
+    """Stores an answer, unless one with the same key is stored already."""
     values = {"key": key, "engine": engine, "answer": answer, "time": time}
     connection.execute(_PUT_VERDICT[connection.dialect.name], values)
 
@@ -55,8 +58,9 @@ def verdict(connection: Connection, key: str) -> str | None:
     return connection.execute(_VERDICT, {"by_key": key}).scalar()
 
 
-def forget_verdicts(connection: Connection, engine: str) -> int:
-    return connection.execute(_FORGET, {"kept": engine}).rowcount
+def forget_verdicts(connection: Connection, engine_other_than: str) -> int:
+    """Deletes the answers of other versions of the engine; returns how many there were."""
+    return connection.execute(_FORGET, {"kept": engine_other_than}).rowcount
 
 
 def put_logs(connection: Connection, player: str, session: str, rows: Sequence[NewLog]) -> None:
@@ -65,7 +69,7 @@ def put_logs(connection: Connection, player: str, session: str, rows: Sequence[N
         connection.execute(_PUT_LOGS, values)
 
 
-def logs_of(connection: Connection, player: str, after_id: int, limit: int) -> list[Log]:
+def logs_of(connection: Connection, player: str, after_id: int = 0, limit: int = ROWS_MAX) -> list[Log]:
     rows = connection.execute(_LOGS_OF, {"of_player": player, "after_id": after_id, "rows_max": limit})
     return [Log(*row) for row in rows]
 
@@ -75,4 +79,5 @@ def all_logs(connection: Connection, after_id: int, limit: int) -> list[Log]:
 
 
 def counts(connection: Connection) -> dict[str, int]:
+    """The number of rows of each table."""
     return dict(connection.execute(_COUNTS).one()._mapping)

@@ -10,13 +10,16 @@ from sqlalchemy import BindParameter, Connection, Select, bindparam, exists, sel
 from idg.coordinator.store.records import Event, PlacedEvent
 from idg.coordinator.store.schema import events, rooms
 
+ROWS_MAX = 100_000
+"""How many rows a unit returns where the caller names no limit."""
+
 _ROWS_MAX: BindParameter[int] = bindparam("rows_max")
 _IN_ROOM = events.c.room == bindparam("in_room")
 _OF_KINDS = events.c.kind.in_(bindparam("kinds", expanding=True))
 _AFTER_ID = events.c.id > bindparam("after_id")
 
 _EVENTS = select(events).where(_IN_ROOM, events.c.number > bindparam("after")).order_by(events.c.number).limit(_ROWS_MAX)
-_EVENT = select(events).where(_IN_ROOM, events.c.number == bindparam("at"))
+_EVENT = select(events).where(_IN_ROOM, events.c.number == bindparam("numbered"))
 _BY_REQUEST = select(events).where(_IN_ROOM, events.c.player == bindparam("of_player"), events.c.request == bindparam("by_request"))
 _ANSWER = select(events).where(_IN_ROOM, events.c.answers == bindparam("to"))
 
@@ -24,7 +27,7 @@ _later = events.alias("later")
 _UNANSWERED = (
     select(events)
     .where(
-        # A literal, not a parameter: the index of proposals serves only queries that name its condition.
+        # A literal and not a parameter, because the index of proposals serves only queries that contain its condition literally.
         events.c.kind == bindparam("proposal", "proposed", literal_execute=True),
         events.c.time >= bindparam("since"),
         events.c.time < bindparam("before"),
@@ -63,7 +66,7 @@ def events_after(connection: Connection, room: str, after: int, limit: int) -> l
 
 
 def event(connection: Connection, room: str, number: int) -> Event | None:
-    return _one(connection, _EVENT, {"in_room": room, "at": number})
+    return _one(connection, _EVENT, {"in_room": room, "numbered": number})
 
 
 def event_by_request(connection: Connection, room: str, player: str, request: str) -> Event | None:
@@ -74,19 +77,28 @@ def answer_to(connection: Connection, room: str, number: int) -> Event | None:
     return _one(connection, _ANSWER, {"in_room": room, "to": number})
 
 
-def unanswered(connection: Connection, since: float, before: float, limit: int) -> list[Event]:
+def unanswered(connection: Connection, before: float, limit: int, since: float = 0.0) -> list[Event]:
+    """Proposals of all rooms that no event answers, oldest first. Those who ask often give `since`, so that the database need not
+    look through the whole history."""
     rows = connection.execute(_UNANSWERED, {"since": since, "before": before, "rows_max": limit})
     return [Event(*row) for row in rows]
 
 
-def events_of_player(connection: Connection, player: str, kinds: Sequence[str], after_id: int, limit: int) -> list[PlacedEvent]:
+def events_of_player(
+    connection: Connection, player: str, kinds: Sequence[str], after_id: int = 0, limit: int = ROWS_MAX
+) -> list[PlacedEvent]:
     return _placed(connection, _OF_PLAYER, {"of_player": player, "kinds": kinds, "after_id": after_id, "rows_max": limit})
 
 
-def events_of_program(connection: Connection, program: str, kinds: Sequence[str], after_id: int, limit: int) -> list[Event]:
+def events_of_program(
+    connection: Connection, program: str, kinds: Sequence[str], limit: int = ROWS_MAX, after_id: int = 0
+) -> list[Event]:
+    """Events of all rooms that play the program."""
     rows = connection.execute(_OF_PROGRAM, {"of_program": program, "kinds": kinds, "after_id": after_id, "rows_max": limit})
     return [Event(*row) for row in rows]
 
 
 def all_events(connection: Connection, after_id: int, limit: int) -> list[PlacedEvent]:
+    """All events in the order of their ids, for export. On PostgreSQL an event that is being stored may still get a lower id than
+    the last one seen."""
     return _placed(connection, _ALL, {"after_id": after_id, "rows_max": limit})

@@ -1,4 +1,4 @@
-"""Units of work on players and their tokens. Only hashes of tokens are stored."""
+"""Units of work on players and their tokens. Only the hashes of tokens are stored."""
 
 from __future__ import annotations
 
@@ -42,10 +42,12 @@ def rename(connection: Connection, player: str, name: str) -> None:
 
 
 def put_token(connection: Connection, player: str, token_hash: str, kind: str, expires: float | None, time: float) -> None:
+    """Kind: `bearer`, or `code` for one that is good for one use."""
     connection.execute(_INSERT_TOKEN, {"hash": token_hash, "player": player, "kind": kind, "expires": expires, "time": time})
 
 
 def take_code(connection: Connection, code_hash: str, now: float) -> PlayerRow | None:
+    """The player whose code it is. The code is used up by that; an expired one belongs to nobody."""
     taken = connection.execute(_TAKE, {"by_hash": code_hash}).first()
     if taken is None or (taken.expires is not None and taken.expires <= now):
         return None

@@ -1,4 +1,4 @@
-"""Running units of work on PostgreSQL, by asyncpg. The lock of a room's row serialises the room."""
+"""Runs units of work on PostgreSQL, through asyncpg. Units run at the same time; those of one room wait for the lock of its row."""
 
 from __future__ import annotations
 
@@ -11,16 +11,20 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from idg.coordinator.store.records import StoreBusy, StoreError
-from idg.coordinator.store.writer import Unit
+from idg.coordinator.store.units import Unit
 
 T = TypeVar("T")
 
 CONNECTIONS_MAX = 10
+"""How many connections to the database are open at the same time, and so how many units run."""
 CONNECTION_WAIT_SECONDS = 30
+"""How long a unit waits for a free connection."""
 TRIES_MAX = 5
+"""How often a unit is tried that the server asks to repeat."""
 PAUSE_SECONDS = 0.02
-AGAIN = {"40001", "40P01"}
-"""Serialization failure, deadlock: the server asks to repeat the transaction."""
+"""The pause before the second try; each further pause is longer by as much."""
+REPEATABLE_STATES = {"40001", "40P01"}
+"""The SQL states of a serialization failure and of a deadlock: the server asks to repeat the transaction."""
 
 
 class PostgresRunner:
@@ -49,7 +53,7 @@ class PostgresRunner:
                 async with self._engine.begin() as connection:
                     return await connection.run_sync(unit)
             except DBAPIError as error:
-                if getattr(error.orig, "sqlstate", None) not in AGAIN:
+                if getattr(error.orig, "sqlstate", None) not in REPEATABLE_STATES:
                     raise
                 if tries == TRIES_MAX:
                     raise StoreBusy(f"the database gave up {TRIES_MAX} times: {error.orig}; try again later") from error

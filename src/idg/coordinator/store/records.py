@@ -1,6 +1,6 @@
-"""What goes into the store and comes out of it, and how it refuses.
+"""What goes into the store and comes out of it, and the errors with which it refuses.
 
-The fields of a record stand in the order of its table's columns: rows become records by position.
+The fields of a record are in the order of its table's columns, because rows become records by position.
 """
 
 from __future__ import annotations
@@ -8,14 +8,16 @@ from __future__ import annotations
 from idg.sip.record import Record
 
 OWN_PROPOSAL = -1
-"""As `answers` of a new event: it answers the first event of the same unit, whose number is not known yet."""
+"""The value of `answers` in a new event that answers the first event of the same unit, whose number is not known yet."""
 
 
 class ProgramRow(Record):
     hash: str
+    """Of the source."""
     source: str
     title: str
     player: str | None
+    """Who submitted it; None for a level."""
     time: float
 
 
@@ -29,14 +31,19 @@ class PlayerRow(Record):
 class RoomRow(Record):
     id: str
     code: str | None
+    """By which others can join; None where nobody has asked for one."""
     program: str
     level: str | None
     variant: str
     owner: str
     engine: str
+    """The version of the engine when the room was created."""
     version: int
+    """How often the state has changed."""
     last_event: int
+    """The number of the room's last event."""
     state: str
+    """The room's state, as JSON."""
     time: float
 
 
@@ -44,12 +51,16 @@ class Member(Record):
     room: str
     player: str
     time: float
+    """When the player joined."""
     left: float | None
+    """When the player left; None for one who is a member now."""
     name: str
     agent: bool
 
 
 class NewEvent(Record):
+    """An event that is to be stored."""
+
     kind: str
     time: float
     player: str | None = None
@@ -61,21 +72,27 @@ class NewEvent(Record):
 
 
 class Event(Record):
+    """An event as it is stored. Events are never changed or deleted."""
+
     id: int
+    """Unique among the events of all rooms."""
     room: str | None
     number: int | None
+    """The place among the events of its room, from 1; None outside of rooms."""
     player: str | None
     kind: str
     time: float
     session: str
     variant: str
     request: str | None
+    """Chosen by the client, so that a request that is sent twice is carried out once."""
     answers: int | None
+    """The number of the proposal to which this event is the answer."""
     body: str
 
 
 class PlacedEvent(Record):
-    """An event with what its room plays; both are None outside of rooms."""
+    """An event with the program and the level that its room plays; both are None outside of rooms."""
 
     event: Event
     program: str | None
@@ -102,7 +119,7 @@ class StoreError(Exception):
 
 
 class StoreBusy(StoreError):
-    """Nothing was stored: too many units wait, or another process holds the database. Try again later."""
+    """Nothing was stored, because too many units wait or another process holds the database. The caller may try again later."""
 
 
 class NoSuchRoom(StoreError):
@@ -134,4 +151,4 @@ class AlreadyAnswered(StoreError):
 
 
 class UnitRefused(StoreError):
-    """A rule of the database was broken, such as a reference to something that is not stored."""
+    """The database refused a unit of work because it breaks a rule. For example, it refers to something that is not stored."""

@@ -1,17 +1,34 @@
-"""Units of work on rooms and their events: plain functions on a connection, run as a whole by the store.
+"""Units of work on rooms and their events.
 
-Whatever gives numbers begins with an UPDATE of the room's row: its lock serialises a room, also between processes.
+Whatever gives numbers to events begins with an UPDATE of the room's row. The lock of that row makes all writers of one room take
+turns, in this process and in others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
 
 from idg.coordinator.store import history
-from idg.coordinator.store.records import OWN_PROPOSAL, AlreadyAnswered, Duplicate, Event, Member, NewEvent, NoSuchRoom, RoomRow
+from idg.coordinator.store.records import (
+    OWN_PROPOSAL,
+    AlreadyAnswered,
+    CodeTaken,
+    Duplicate,
+    Event,
+    Member,
+    NewEvent,
+    NoSuchRoom,
+    RoomRow,
+)
 from idg.coordinator.store.schema import events, members, players, rooms
+from idg.coordinator.store.units import Conflict
+
+IDS_MAX = 500
+"""How many rooms one statement asks about, because databases bound the number of parameters of a statement."""
 
 _HERE = rooms.c.id == bindparam("room")
 _COUNTED = rooms.c.last_event + bindparam("count")
@@ -56,6 +73,10 @@ _HEADS = select(rooms.c.id, rooms.c.last_event).where(rooms.c.id.in_(bindparam("
 
 
 def _insert_events(connection: Connection, room: str | None, first: int | None, new: Sequence[NewEvent]) -> list[Event]:
+    """Stores events with the numbers from `first` on; outside of rooms they have none."""
+    for event in new:
+        if event.request is not None and (event.player is None or room is None):
+            raise ValueError("an event with a request needs a player and a room: they make the request one of its kind")
     stored = []
     number = first
     for event in new:
@@ -71,7 +92,12 @@ def _insert_events(connection: Connection, room: str | None, first: int | None, 
             "answers": first if event.answers == OWN_PROPOSAL else event.answers,
             "body": event.body,
         }
-        row_id = connection.execute(_INSERT_EVENT, values).scalar_one()
+        try:
+            row_id = connection.execute(_INSERT_EVENT, values).scalar_one()
+        except IntegrityError as error:
+            if room is None:
+                raise
+            raise Conflict(error, partial(refuse_known, room=room, new=new)) from error
         stored.append(Event(row_id, *values.values()))  # type: ignore[arg-type]
         if number is not None:
             number += 1
@@ -79,6 +105,7 @@ def _insert_events(connection: Connection, room: str | None, first: int | None, 
 
 
 def append(connection: Connection, room: str | None, new: Sequence[NewEvent]) -> list[Event]:
+    """Stores events with the room's next numbers; events of no room have none. Duplicate where a request is stored already."""
     if room is None:
         return _insert_events(connection, None, None, new)
     last = connection.execute(_COUNT, {"room": room, "count": len(new)}).scalar()
@@ -88,6 +115,11 @@ def append(connection: Connection, room: str | None, new: Sequence[NewEvent]) ->
 
 
 def judge(connection: Connection, room: str, version: int, state: str | None, new: Sequence[NewEvent]) -> list[Event] | None:
+    """Stores an answer, but only where the room still has the version on which it was judged; None where it has moved on.
+
+    A new state makes a new version. Where the answer changes nothing, `state` is None and the version stays.
+    AlreadyAnswered where another event answers what these events answer.
+    """
     values: dict[str, object] = {"room": room, "count": len(new), "seen": version}
     if state is None:
         last = connection.execute(_COUNT_ON_VERSION, values).scalar()
@@ -95,11 +127,23 @@ def judge(connection: Connection, room: str, version: int, state: str | None, ne
         last = connection.execute(_MOVE, {**values, "new_state": state}).scalar()
     if last is not None:
         return _insert_events(connection, room, last - len(new) + 1, new)
-    # Whoever comes too late with something known should hear that, and not try again on the newer version.
+    # A writer who comes too late with something that is stored already must hear that, or it would try again on the newer version.
     refuse_known(connection, room, new)
     if connection.execute(_ROOM, {"room": room}).first() is None:
         raise NoSuchRoom(room)
     return None
+
+
+def propose_and_judge(
+    connection: Connection, room: str, proposed: NewEvent, version: int, state: str | None, judged: Sequence[NewEvent]
+) -> list[Event] | None:
+    """Stores a proposal together with its answer, for an answer that is known at once; otherwise as `judge`.
+
+    The event that answers the proposal has `answers=OWN_PROPOSAL`.
+    """
+    if not any(event.answers == OWN_PROPOSAL for event in judged):
+        raise ValueError("one of the judged events must answer the proposal")
+    return judge(connection, room, version, state, [proposed, *judged])
 
 
 def refuse_known(connection: Connection, room: str, new: Sequence[NewEvent]) -> None:
@@ -117,14 +161,30 @@ def refuse_known(connection: Connection, room: str, new: Sequence[NewEvent]) -> 
 
 
 def create_room(connection: Connection, row: RoomRow, new: Sequence[NewEvent]) -> list[Event]:
+    """Stores a room with its owner as its member. The events get the numbers from 1, whatever `last_event` of the row says.
+
+    CodeTaken where another room has its code.
+    """
     values: dict[str, object] = {field: getattr(row, field) for field in row.__match_args__}
-    connection.execute(_INSERT_ROOM, values | {"last_event": len(new)})
+    try:
+        connection.execute(_INSERT_ROOM, values | {"last_event": len(new)})
+    except IntegrityError as error:
+        raise Conflict(error, partial(_refuse_taken_code, code=row.code)) from error
     connection.execute(_INSERT_MEMBER, {"room": row.id, "player": row.owner, "time": row.time, "left": None})
     return _insert_events(connection, row.id, 1, new)
 
 
+def _refuse_taken_code(connection: Connection, code: str | None) -> None:
+    if code is not None and room_by_code(connection, code) is not None:
+        raise CodeTaken(code)
+
+
 def set_code(connection: Connection, room: str, code: str) -> str:
-    kept: str | None = connection.execute(_SET_CODE, {"room": room, "new_code": code}).scalar()
+    """The room's code: this one, unless the room has one already. CodeTaken where another room has this code."""
+    try:
+        kept: str | None = connection.execute(_SET_CODE, {"room": room, "new_code": code}).scalar()
+    except IntegrityError as error:
+        raise CodeTaken(code) from error
     if kept is None:
         raise NoSuchRoom(room)
     return kept
@@ -136,6 +196,7 @@ def _lock(connection: Connection, room: str) -> None:
 
 
 def join(connection: Connection, room: str, player: str, time: float, event: NewEvent) -> list[Event]:
+    """Makes the player a member and stores the event; does nothing where the player is a member already."""
     _lock(connection, room)
     known = connection.execute(_MEMBER, {"in_room": room, "of_player": player}).first()
     if known is None:
@@ -148,6 +209,7 @@ def join(connection: Connection, room: str, player: str, time: float, event: New
 
 
 def leave(connection: Connection, room: str, player: str, time: float, event: NewEvent) -> list[Event]:
+    """Ends the membership and stores the event; does nothing where the player is no member."""
     _lock(connection, room)
     if connection.execute(_LEAVE, {"in_room": room, "of_player": player, "until": time}).first() is None:
         return []
@@ -164,12 +226,14 @@ def room_by_code(connection: Connection, code: str) -> RoomRow | None:
     return RoomRow(*row) if row else None
 
 
-def rooms_of(connection: Connection, player: str, limit: int, left: bool) -> list[RoomRow]:
+def rooms_of(connection: Connection, player: str, limit: int, left: bool = False) -> list[RoomRow]:
+    """The rooms of a player, newest first; with `left`, also those that the player has left."""
     rows = connection.execute(_ALL_ROOMS_OF if left else _ROOMS_OF, {"of_player": player, "rows_max": limit})
     return [RoomRow(*row) for row in rows]
 
 
 def members_of(connection: Connection, room: str) -> list[Member]:
+    """The members in the order of joining. Those who left are among them, with the time when they did."""
     return [Member(*row) for row in connection.execute(_MEMBERS, {"in_room": room})]
 
 
@@ -179,4 +243,9 @@ def is_member(connection: Connection, room: str, player: str) -> bool:
 
 
 def heads(connection: Connection, ids: Sequence[str]) -> dict[str, int]:
-    return {row.id: row.last_event for row in connection.execute(_HEADS, {"ids": ids})}
+    """The number of the last event of each of these rooms that exists."""
+    numbers: dict[str, int] = {}
+    for start in range(0, len(ids), IDS_MAX):
+        rows = connection.execute(_HEADS, {"ids": ids[start : start + IDS_MAX]})
+        numbers |= {row.id: row.last_event for row in rows}
+    return numbers

@@ -1,8 +1,6 @@
-"""The tables as they are now. The migrations lead here; a test compares the two."""
+"""The tables as they are now. A test compares them with what the migrations make."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from sqlalchemy import BigInteger, Boolean, Column, Double, ForeignKey, Index, Integer, MetaData, Table, Text, text
 
@@ -11,7 +9,7 @@ metadata = MetaData(
 )
 
 RowId = BigInteger().with_variant(Integer(), "sqlite")
-"""SQLite numbers rows by itself only where the type is exactly INTEGER."""
+"""The type of ids that the database gives. SQLite gives them only where the type is exactly INTEGER."""
 
 programs = Table(
     "programs",
@@ -71,11 +69,12 @@ members = Table(
 )
 
 
-def _where(condition: str) -> dict[str, Any]:
-    return {"sqlite_where": text(condition), "postgresql_where": text(condition)}
+def _partial_index(name: str, *columns: str, where: str, unique: bool = False) -> Index:
+    """An index of those rows only that satisfy the condition."""
+    return Index(name, *columns, unique=unique, sqlite_where=text(where), postgresql_where=text(where))
 
 
-# Append-only: triggers (in the migrations) refuse to change or delete a row.
+# Rows can only be appended: triggers, made by the migrations, refuse to change or delete a row.
 events = Table(
     "events",
     metadata,
@@ -91,9 +90,9 @@ events = Table(
     Column("answers", Integer),
     Column("body", Text, nullable=False),
     Index("events_number", "room", "number", unique=True),
-    Index("events_request", "room", "player", "request", unique=True, **_where("request IS NOT NULL")),
-    Index("events_answers", "room", "answers", unique=True, **_where("answers IS NOT NULL")),
-    Index("events_proposed", "time", **_where("kind = 'proposed'")),
+    _partial_index("events_request", "room", "player", "request", where="request IS NOT NULL", unique=True),
+    _partial_index("events_answers", "room", "answers", where="answers IS NOT NULL", unique=True),
+    _partial_index("events_proposed", "time", where="kind = 'proposed'"),
     Index("events_player", "player", "kind"),
 )
 

@@ -1,7 +1,8 @@
-"""Running units of work on SQLite: one writer thread with group commit, a few reader threads.
+"""Runs units of work on SQLite: one thread writes and a few threads read.
 
-A unit runs in one hop to a thread, whatever number of statements it has. Units that wait at the same time share a transaction, each
-within a savepoint, so that one that fails does not spoil the others; nobody hears of success before COMMIT has succeeded.
+A unit goes to its thread once, however many statements it has. Units that wait at the same time share one transaction, because each
+COMMIT waits for the disk. Within it, each unit has a savepoint, so that one that fails does not spoil the others. Nobody hears of
+success before COMMIT has succeeded.
 """
 
 from __future__ import annotations
@@ -15,33 +16,29 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.pool import NullPool
 
 from idg.coordinator.store.records import StoreBusy, StoreError
+from idg.coordinator.store.units import Unit
 
 T = TypeVar("T")
-Unit = Callable[[Connection], T]
 
 GROUP_UNITS_MAX = 64
+"""How many units share one transaction at most, so that the first of them does not wait for too many others."""
 WAITING_UNITS_MAX = 20_000
+"""How many units may wait to be written; further ones are refused, so that memory is bounded."""
 READERS = 3
+"""How many threads read."""
 BUSY_TIMEOUT_SECONDS = 10
+"""How long SQLite waits while another process holds the file."""
 WAL_TRIES_MAX = 100
+"""How often we try to switch the file to write-ahead logging."""
 WAL_PAUSE_SECONDS = 0.1
-
-
-class Runner(Protocol):
-    """Runs units of work, each as one transaction."""
-
-    async def read(self, unit: Unit[T]) -> T: ...
-
-    async def write(self, unit: Unit[T]) -> T: ...
-
-    async def close(self) -> None: ...
+"""The pause between two of these tries."""
 
 
 def sqlite_engine(path: Path) -> Engine:
@@ -56,13 +53,13 @@ def sqlite_engine(path: Path) -> Engine:
         _write_ahead(connection)
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA foreign_keys=ON")
-        connection.execute("PRAGMA recursive_triggers=ON")  # else REPLACE deletes events past their trigger
+        connection.execute("PRAGMA recursive_triggers=ON")  # Without this, REPLACE would delete events without their trigger.
 
     return engine
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:
-    """WAL for the file. The change needs the file alone and does not wait by itself while another process opens it."""
+    """Switches the file to write-ahead logging. SQLite refuses that, without waiting, while another process opens the file."""
     for tries_left in reversed(range(WAL_TRIES_MAX)):
         try:
             connection.execute("PRAGMA journal_mode=WAL")
@@ -73,8 +70,8 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
             time.sleep(WAL_PAUSE_SECONDS)
 
 
-class _Session:
-    """A connection whose transactions are begun and ended here: SQLAlchemy, left in autocommit, sends nothing of its own."""
+class _SqliteConnection:
+    """A connection whose transactions are begun and ended here. SQLAlchemy is left in autocommit and sends no BEGIN or COMMIT."""
 
     def __init__(self, engine: Engine) -> None:
         self.connection = engine.connect().execution_options(isolation_level="AUTOCOMMIT")
@@ -97,7 +94,7 @@ class _Session:
             self.end()
 
     def end(self) -> None:
-        """Rolls back what is still open: SQLite itself has done so after some failures, such as a full disk."""
+        """Rolls back a transaction that is still open. After some failures, such as a full disk, SQLite has done so itself."""
         if self.in_transaction:
             self.send("ROLLBACK")
 
@@ -105,7 +102,9 @@ class _Session:
         self.connection.close()
 
 
-class _Job:
+class _PendingUnit:
+    """A unit that waits to be written, and what came of it."""
+
     __slots__ = ("error", "future", "result", "unit")
 
     def __init__(self, unit: Unit[Any], future: asyncio.Future[Any]) -> None:
@@ -117,7 +116,7 @@ class _Job:
     def attempt(self, run: Callable[[], Any]) -> None:
         try:
             self.result, self.error = run(), None
-        except Exception as error:  # handed to whoever waits for the unit
+        except Exception as error:  # It is raised where the unit is awaited.
             self.result, self.error = None, error
 
     def settle(self) -> None:
@@ -130,27 +129,27 @@ class _Job:
 
 
 class SqliteRunner:
-    """Opening the file may wait for another process, so make it in a thread; `loop` is where it is used."""
+    """Is made in a thread, because opening the file may wait for another process; it is used in `loop`."""
 
     def __init__(self, path: Path, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._engine = sqlite_engine(path)
-        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self._pending: SimpleQueue[_PendingUnit | None] = SimpleQueue()
         self._closed = False
         self._local = threading.local()
-        self._reading: list[_Session] = []
+        self._reading: list[_SqliteConnection] = []
         self._readers = ThreadPoolExecutor(READERS, "idg-store-reader", self._start_reader)
-        self._writing = _Session(self._engine)
+        self._writing = _SqliteConnection(self._engine)
         self._writer = threading.Thread(target=self._write_all, name="idg-store-writer", daemon=True)
         self._writer.start()
 
     def _start_reader(self) -> None:
-        self._local.session = _Session(self._engine)
-        self._reading.append(self._local.session)
+        self._local.connection = _SqliteConnection(self._engine)
+        self._reading.append(self._local.connection)
 
     def _read(self, unit: Unit[T]) -> T:
-        session: _Session = self._local.session
-        return session.run(unit, "BEGIN")
+        connection: _SqliteConnection = self._local.connection
+        return connection.run(unit, "BEGIN")
 
     async def read(self, unit: Unit[T]) -> T:
         self._require_open()
@@ -158,10 +157,10 @@ class SqliteRunner:
 
     async def write(self, unit: Unit[T]) -> T:
         self._require_open()
-        if self._jobs.qsize() >= WAITING_UNITS_MAX:
+        if self._pending.qsize() >= WAITING_UNITS_MAX:
             raise StoreBusy(f"{WAITING_UNITS_MAX} units wait for the database; try again later")
         future: asyncio.Future[T] = self._loop.create_future()
-        self._jobs.put(_Job(unit, future))
+        self._pending.put(_PendingUnit(unit, future))
         return await _named(future)
 
     def _require_open(self) -> None:
@@ -169,72 +168,72 @@ class SqliteRunner:
             raise StoreError("the store is closed")
 
     async def close(self) -> None:
-        """What was asked before is done first."""
+        """Ends after all units that were given before are done."""
         if self._closed:
             return
         self._closed = True
-        self._jobs.put(None)
+        self._pending.put(None)
         await self._loop.run_in_executor(None, self._end)
 
     def _end(self) -> None:
         self._writer.join()
         self._readers.shutdown()
-        for session in (*self._reading, self._writing):
-            session.close()
+        for connection in (*self._reading, self._writing):
+            connection.close()
         self._engine.dispose()
 
     def _write_all(self) -> None:
         while True:
-            job = self._jobs.get()
+            pending = self._pending.get()
             group = []
-            while job is not None:
-                if not job.future.cancelled():
-                    group.append(job)
+            while pending is not None:
+                if not pending.future.cancelled():
+                    group.append(pending)
                 if len(group) == GROUP_UNITS_MAX:
                     break
                 try:
-                    job = self._jobs.get_nowait()
+                    pending = self._pending.get_nowait()
                 except Empty:
                     break
             if group:
                 self._write_group(group)
                 self._tell(group)
-            if job is None:
+            if pending is None:
                 return
 
-    def _write_group(self, group: Sequence[_Job]) -> None:
-        session = self._writing
+    def _write_group(self, group: Sequence[_PendingUnit]) -> None:
+        connection = self._writing
         if len(group) > 1:
             try:
-                session.run(partial(self._share, group), "BEGIN IMMEDIATE")
+                connection.run(partial(self._share, group), "BEGIN IMMEDIATE")
                 return
             except sqlite3.Error:
-                # Nothing of the group is stored. Alone, each unit meets its own success or failure.
+                # Nothing of the group is stored. Each unit is run alone now, and succeeds or fails by itself.
                 pass
-        for job in group:
-            job.attempt(partial(session.run, job.unit, "BEGIN IMMEDIATE"))
+        for pending in group:
+            pending.attempt(partial(connection.run, pending.unit, "BEGIN IMMEDIATE"))
 
-    def _share(self, group: Sequence[_Job], connection: Connection) -> None:
+    def _share(self, group: Sequence[_PendingUnit], connection: Connection) -> None:
         send = self._writing.send
-        for job in group:
+        for pending in group:
             send("SAVEPOINT unit")
-            job.attempt(partial(job.unit, connection))
-            if job.error is not None:
+            pending.attempt(partial(pending.unit, connection))
+            if pending.error is not None:
                 send("ROLLBACK TO unit")
             send("RELEASE unit")
 
-    def _tell(self, group: Sequence[_Job]) -> None:
+    def _tell(self, group: Sequence[_PendingUnit]) -> None:
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(_settle, group)
 
 
-def _settle(group: Sequence[_Job]) -> None:
-    for job in group:
-        job.settle()
+def _settle(group: Sequence[_PendingUnit]) -> None:
+    for pending in group:
+        pending.settle()
 
 
 async def _named(future: asyncio.Future[T]) -> T:
-    """The future's result; what SQLite says about the file, and not about a unit, as the store's own errors."""
+    """The future's result. Errors of SQLite that concern the file, and not the unit, become errors of the store."""
     try:
         return await future
     except (sqlite3.Error, DBAPIError) as error:

@@ -1,4 +1,4 @@
-"""A short way for proposals: most requests are proposals, and FastAPI's routing and injection would take longer than a known answer.
+"""A short way for proposals. Most requests are proposals, and FastAPI's routing and injection take longer than a known answer.
 
 `propose` in routes/play.py has the same address. It documents the route and shares `judged` with this module. Whatever is unusual,
 such as another content type, is left to it.
