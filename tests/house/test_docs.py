@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import doctest
 import re
-import shlex
-from pathlib import Path
 
 import pytest
 
@@ -31,9 +29,8 @@ from idg.sip.limits import (
 from idg.sip.operators import BUILTINS, OPERATORS, WORDS
 from idg.sip.program import load
 from idg.sip.running.runtime import BOUNDS, FAILED, IGNORED
-from tests.cli.test_cli import idg as command
+from tests.support.docs import ROOT, blocks
 
-ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 LANGUAGE = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
 
@@ -44,24 +41,6 @@ def test_the_readme_shows_the_two_commands_and_every_command() -> None:
     [commands] = [action.choices for action in build_parser()._actions if isinstance(action.choices, dict)]
     for name in commands:
         assert f"`idg {name} " in README, name
-
-
-def test_the_readmes_examples_are_real() -> None:
-    blocks = re.findall(r"    \$ idg (.*)\n((?:    .*\n|\n)+?)(?=    \$ |\n\S)", README)
-    assert len(blocks) >= 2
-    for arguments, shown in blocks:
-        printed = command(*shlex.split(arguments)).stdout
-        for line in shown.splitlines():
-            assert line.strip() == "…" or line.strip() in printed, line
-
-
-def test_the_readmes_library_example_runs() -> None:
-    [code] = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    source = (ROOT / "src/idg/levels/int-square-root.sip").read_text(encoding="utf-8")
-    names: dict[str, object] = {"open": lambda name: type("File", (), {"read": lambda self: source})()}
-    exec(code, names)
-    found = names["found"]
-    assert getattr(found, "holds") is True  # noqa: B009
 
 
 def test_the_package_docstring_is_real() -> None:
@@ -110,8 +89,8 @@ def test_the_language_page_knows_every_cause_and_bound() -> None:
 
 
 def test_the_language_pages_program_is_one() -> None:
-    [text] = re.findall(r"## A program\n\n((?:    .*\n)+)", LANGUAGE)
-    assert load("".join(line[4:] + "\n" for line in text.splitlines())).run(n=46).outcome.value == 6
+    [text] = [block.text for block in blocks(ROOT / "docs" / "language.md") if block.kind == "sip"]
+    assert load(text).run(n=46).outcome.value == 6
 
 
 @pytest.mark.parametrize("each", [*OPERATORS, *BUILTINS], ids=lambda each: each.example)

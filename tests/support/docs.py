@@ -1,0 +1,99 @@
+"""Code blocks of the documentation: where they are, of which kind they are, and the commands that are shown in them.
+
+Every block is fenced and names its kind after the fence. A block may have a title, which is the name of the file that it shows:
+
+    ```sip title="square.sip"
+    fn main(n: nat): int { … }
+    ```
+
+A `console` block shows commands after `$ ` and below each what it prints. A line `…` stands for any number of lines, and `…` inside
+a line for any text. What a player types in the terminal game stands after the prompt of the game, such as `multiply> cnt <= m`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+
+FENCE = re.compile(r"^ *```(\S*)(.*)$")
+TITLE = re.compile(r'title="([^"]+)"')
+TYPED = re.compile(r"^[a-z0-9-]+> (.*)$")
+
+
+@dataclass(frozen=True)
+class Block:
+    page: Path
+    line: int
+    """Of the first line of its text, from 1."""
+    kind: str
+    """What stands after the fence; 'indented' where there is no fence, and empty where nothing is said."""
+    title: str
+    text: str
+
+    @property
+    def place(self) -> str:
+        return f"{self.page.name}:{self.line}"
+
+
+@dataclass
+class Command:
+    """A command of a console block, and what is shown below it."""
+
+    text: str
+    place: str
+    shown: list[str] = field(default_factory=list)
+
+    @property
+    def typed(self) -> str:
+        """What is typed in reply to the prompts of the command."""
+        replies = [found[1] for line in self.shown if (found := TYPED.match(line))]
+        return "".join(f"{reply}\n" for reply in replies)
+
+    def is_shown(self, printed: str) -> bool:
+        """Whether the shown lines are what was printed. Where nothing is shown, anything may be printed."""
+        if not self.shown:
+            return True
+        pattern = "".join(
+            r"(?:.*\n)*?" if line.strip() == "…" else ".*".join(map(re.escape, line.rstrip().split("…"))) + r" *\n"
+            for line in self.shown
+        )
+        return re.fullmatch(pattern, printed.strip("\n") + "\n") is not None
+
+
+def blocks(page: Path) -> list[Block]:
+    """All code blocks of a page in their order, also those that are indented instead of fenced."""
+    found: list[Block] = []
+    lines = page.read_text(encoding="utf-8").splitlines()
+    position = 0
+    while position < len(lines):
+        fence = FENCE.match(lines[position])
+        start = position + 1
+        if fence is not None:
+            end = next(index for index in range(start, len(lines)) if lines[index].strip() == "```")
+            title = TITLE.search(fence[2])
+            text = "".join(f"{line}\n" for line in lines[start:end])
+            found.append(Block(page, start + 1, fence[1], title[1] if title else "", text))
+            position = end
+        elif lines[position].startswith("    ") and (position == 0 or not lines[position - 1].strip()):
+            found.append(Block(page, start, "indented", "", lines[position]))
+        position += 1
+    return found
+
+
+def commands(block: Block) -> list[Command]:
+    """The commands of a console block."""
+    found: list[Command] = []
+    for number, line in enumerate(block.text.splitlines(), block.line):
+        if line.startswith("$ "):
+            found.append(Command(line[2:], f"{block.page.name}:{number}"))
+        else:
+            assert found, f"{block.place}: a console block starts with a command after '$ '"
+            found[-1].shown.append(line)
+    for command in found:
+        while command.shown and not command.shown[-1].strip():
+            command.shown.pop()
+    return found
