@@ -17,7 +17,8 @@ from typing import Protocol
 import pytest
 
 from idg.agents import Player
-from idg.cli.main import SUCCESS, build_parser, main
+from idg.cli.errors import SUCCESS
+from idg.cli.main import build_parser, main
 from idg.coordinator.settings import EXPLAINED, read_settings
 from idg.importer import import_c
 from idg.levels import find_level
