@@ -31,12 +31,12 @@ from idg.prover.answers import Refuted
 from idg.prover.nullspace import dependencies
 from idg.prover.prove import Prover
 from idg.prover.smt import cvc5_stage
+from idg.sip.logic import conjoin
 from idg.sip.program import Program, load
 from idg.sip.record import replace
 from idg.sip.syntax import Block, Branch, Expr, If, Module, Stmt, While
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression, print_program
-from idg.vc.terms import conjunction
 from tests.levels.test_corpus import FOLDER, entries
 
 LEVELS = [level.id for level in all_levels()]
@@ -55,7 +55,7 @@ def played(level: str) -> Outcome:
 
 def annotated(program: Program, invariants: Sequence[Sequence[str]]) -> Program:
     """The program with these invariants given at its loops."""
-    waiting: Iterator[Expr] = iter([conjunction(map(parse_expression, each)) for each in invariants])
+    waiting: Iterator[Expr] = iter([conjoin(map(parse_expression, each)) for each in invariants])
 
     def block(found: Block) -> Block:
         return Block(tuple(map(statement, found.statements)))

@@ -13,13 +13,13 @@ from idg.engine.engine import Engine
 from idg.engine.promote import implied_by, inductive_facts
 from idg.engine.results import Fact, Kind, ToRuleOut
 from idg.levels import Level, SolutionFact, all_levels, find_level
+from idg.sip.build import rewrite
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
 from idg.sip.running.evaluator import evaluate
 from idg.sip.syntax import Expr, Name, Old, Return, Type
 from idg.sip.text.expressions import parse_expression
 from idg.sip.values import Value
-from idg.vc.terms import rewrite
 from tests.support.programs.run_inputs import seeded_inputs
 
 SHUFFLES = 10

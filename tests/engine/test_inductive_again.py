@@ -18,9 +18,9 @@ from idg.levels import all_levels
 from idg.prover.answers import Refuted
 from idg.prover.prove import QUICK, Prover
 from idg.sip.errors import SipError
+from idg.sip.logic import negate
 from idg.sip.program import Program, load
 from idg.sip.text.printer import print_expression
-from idg.vc.terms import negate
 
 NESTED = """fn main() {
   var a, b, c, m: nat;

@@ -13,11 +13,11 @@ from idg.levels import all_levels
 from idg.prover import horn
 from idg.prover.horn import formulas
 from idg.prover.smt.encoder import Encoder, constant
+from idg.sip.logic import TRUE, conjoin
 from idg.sip.program import load
 from idg.sip.syntax import Name, Type
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression
-from idg.vc.terms import TRUE, conjunction
 
 LINEAR = {
     "one loop": "fn f(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } assert(i = n); }",
@@ -118,7 +118,7 @@ def test_formulas_read_back_mean_the_same(text: str) -> None:
     [formula] = z3.parse_smt2_string(f"{declared}(assert {encoded})", ctx=context)
     constants = [z3.Int("v_x", context), z3.Int("v_y", context), z3.Bool("v_b", context)]
     opened = z3.substitute(formula, *((each, z3.Var(at, each.sort())) for at, each in enumerate(constants)))
-    read = conjunction(formulas.conjuncts(opened, [Name("x"), Name("y"), Name("b")]))
+    read = conjoin(formulas.read_conjuncts(opened, [Name("x"), Name("y"), Name("b")]))
     program = load("fn f(x, y: int, b: bool) { var i: int; i := 0; while (i < 1) { i := i + 1; } assert(true); }")
     for x, y, b in itertools.product(range(-4, 5), range(-4, 5), (False, True)):
         trace = program.run({"x": x, "y": y, "b": b}).of(1)
@@ -129,7 +129,7 @@ def test_what_it_reads_reads_well() -> None:
     x: Any = z3.Var(0, z3.IntSort())
     y: Any = z3.Var(1, z3.IntSort())
     formula = z3.And(z3.Not(x <= -1), z3.Not(y - x >= 1), x - y <= 0, x + y >= 3, z3.Not(x * x > 5), z3.BoolVal(True))
-    told = [print_expression(each) for each in formulas.conjuncts(formula, [Name("x"), Name("y")])]
+    told = [print_expression(each) for each in formulas.read_conjuncts(formula, [Name("x"), Name("y")])]
     assert told == ["x >= 0", "y <= x", "x <= y", "x + y >= 3"]
-    assert list(formulas.conjuncts(z3.BoolVal(True), [])) == []
-    assert conjunction([]) == TRUE
+    assert list(formulas.read_conjuncts(z3.BoolVal(True), [])) == []
+    assert conjoin([]) == TRUE

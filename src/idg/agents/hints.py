@@ -20,8 +20,7 @@ from idg.sip.record import Record
 from idg.sip.running.evaluator import evaluate
 from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Number, Old, Unary
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import expressions
-from idg.vc.terms import names, size
+from idg.sip.traverse import expressions, names, size
 
 FUEL_MAX = 8_000
 HOLE = "□"

@@ -21,10 +21,10 @@ from idg.sip.running.runner import Undefined
 from idg.sip.syntax import Expr
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression
+from idg.sip.traverse import names
 from idg.sip.values import Value, zero
-from idg.vc.query import Hypothesis, Query
+from idg.vc.query import Hypothesis, Query, used
 from idg.vc.symbolic import Analysis, analyse
-from idg.vc.terms import names, used
 
 _T = TypeVar("_T")
 

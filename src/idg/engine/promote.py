@@ -10,9 +10,9 @@ from idg.engine.results import Fact, Removal
 from idg.prover.answers import Proved, Refuted, Unknown
 from idg.sip.record import Record
 from idg.sip.syntax import Compare
+from idg.sip.traverse import size
 from idg.sip.values import Value
 from idg.vc.symbolic import Analysis
-from idg.vc.terms import size
 
 MANY = 8
 """Facts at once beyond which it pays to go through them in groups."""

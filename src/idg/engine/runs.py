@@ -10,6 +10,7 @@ from functools import cached_property
 
 from idg.engine.results import Refutation
 from idg.prover.check import fails
+from idg.sip.build import rewrite
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
 from idg.sip.record import Record
@@ -18,7 +19,6 @@ from idg.sip.running.runner import Outcome, Row, evaluate_rows
 from idg.sip.syntax import Expr, Name, Number, Old, Type
 from idg.sip.traverse import expressions
 from idg.sip.values import Value
-from idg.vc.terms import rewrite
 
 RUN_LIMITS = RunLimits(steps_max=1_500, rows_max=1_500, choice_tries_max=2_000)
 SMALL_RUNS_MAX = 150

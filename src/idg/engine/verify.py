@@ -12,9 +12,9 @@ from idg.prover.prove import Prover
 from idg.sip.errors import line_and_column
 from idg.sip.program import Program
 from idg.sip.record import Record
-from idg.sip.running.compiler import conjuncts
 from idg.sip.syntax import Expr, Span
 from idg.sip.text.printer import print_expression
+from idg.sip.traverse import conjuncts
 from idg.sip.values import Value
 from idg.vc.query import Query
 from idg.vc.symbolic import Analysis, Path, analyse

@@ -11,9 +11,10 @@ from idg.importer.results import Note
 from idg.importer.scopes import Scopes
 from idg.importer.source import c_ast, parse_expression, place, refuse
 from idg.importer.spellings import CONSTANTS, Unknown, unknown_of
-from idg.importer.terms import Value, both, compare, constant, divides, either, implies, literal, nonzero
+from idg.importer.terms import Value, divides, literal_value, nonzero
+from idg.sip.build import ZERO, compare, whole_literal
+from idg.sip.logic import FALSE, TRUE, both_folded, either, implies_folded, negate
 from idg.sip.syntax import Assign, Binary, Block, Branch, Call, Cassign, Compare, Expr, If, Name, Number, Stmt, Type, Unary
-from idg.vc.terms import FALSE, TRUE, negate
 
 COMPARISONS = {"==": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 LOGIC = ("&&", "||")
@@ -59,7 +60,7 @@ class Expressions:
                 return negate(self.truth(node.expr))
             case c_ast.BinaryOp(op="&&"):
                 left = self.truth(node.left)
-                return both(left, self._guard(node.right))
+                return both_folded(left, self._guard(node.right))
             case c_ast.BinaryOp(op="||"):
                 left = self.truth(node.left)
                 return either(left, self._guard(node.right))
@@ -74,7 +75,7 @@ class Expressions:
             case c_ast.TernaryOp():
                 test = self.truth(node.cond)
                 yes, no = self._guard(node.iftrue), self._guard(node.iffalse)
-                return both(implies(test, yes), implies(negate(test), no))
+                return both_folded(implies_folded(test, yes), implies_folded(negate(test), no))
             case c_ast.ExprList():
                 return self.truth(self.after_effects(node))
             case c_ast.Cast() if self._cast_type(node) is Type.BOOL:
@@ -115,19 +116,19 @@ class Expressions:
                 if value == 0 and isinstance(one, c_ast.BinaryOp) and one.op == "%":
                     return self._divisible(op, one)
             if self.is_bool(left) and self.is_bool(right):
-                return compare(op, self.truth(left), self.truth(right))
-        return compare(op, self.number(left).expr, self.number(right).expr)
+                return compare(self.truth(left), op, self.truth(right))
+        return compare(self.number(left).expr, op, self.number(right).expr)
 
     def _divisible(self, op: str, node: Any) -> Expr:
         """A remainder compared with zero: there C's and SIP's remainders agree."""
-        return compare(op, Binary("%", self.number(node.left).expr, self.number(node.right).expr), Number(0))
+        return compare(Binary("%", self.number(node.left).expr, self.number(node.right).expr), op, ZERO)
 
     def _constant_of(self, node: Any) -> int | None:
         match node:
             case c_ast.Constant(type=kind) if kind not in ("string", "float", "double"):
-                return constant(self.number(node).expr)
+                return whole_literal(self.number(node).expr)
             case c_ast.ID(name=name) if name not in self.scopes.variables and (name in self.macros.texts or name in CONSTANTS):
-                return constant(self.number(node).expr)
+                return whole_literal(self.number(node).expr)
         return None
 
     # numbers
@@ -164,13 +165,13 @@ class Expressions:
     def _literal(self, node: Any) -> Value:
         text = node.value.lower()
         if node.type == "char":
-            return literal(ord(node.value[1]) if len(node.value) == 3 else self._refused_char(node))
+            return literal_value(ord(node.value[1]) if len(node.value) == 3 else self._refused_char(node))
         if node.type in ("string", "float", "double", "long double"):
             raise refuse(node, f"{node.value} is no whole number; only whole numbers are read")
         digits = text.rstrip("ul")
         octal = digits.startswith("0") and digits.isdecimal()
         try:
-            return literal(int(digits, 8) if octal else int(digits, 0))
+            return literal_value(int(digits, 8) if octal else int(digits, 0))
         except ValueError:
             raise refuse(node, "this number is too long") from None
 
@@ -190,7 +191,7 @@ class Expressions:
         if name in CONSTANTS:
             if name not in ("true", "false"):
                 self.note(node, f"{name} is read as {CONSTANTS[name]}", once=name)
-            return literal(CONSTANTS[name])
+            return literal_value(CONSTANTS[name])
         raise refuse(node, f"'{name}' is not declared", NOT_DECLARED)
 
     def _macro(self, node: Any) -> Value:
@@ -221,12 +222,12 @@ class Expressions:
         raise refuse(node, f"{what} is not read; only variables that are whole numbers are")
 
     def _negative(self, value: Value) -> Value:
-        known = constant(value.expr)
-        return literal(-known) if known is not None else Value(Unary("-", value.expr), Type.INT)
+        known = whole_literal(value.expr)
+        return literal_value(-known) if known is not None else Value(Unary("-", value.expr), Type.INT)
 
     def _arithmetic(self, node: Any, op: str, left: Value, right: Value) -> Value:
         kind = Type.NAT if left.type is right.type is Type.NAT else Type.INT
-        known = constant(right.expr)
+        known = whole_literal(right.expr)
         match op:
             case "+" | "*":
                 return Value(Binary(op, left.expr, right.expr), kind)
@@ -255,7 +256,7 @@ class Expressions:
         self.note(node, QUOTIENTS, once="/")
         size = self._size(right)
         rounded: Expr = Binary("-", Binary("//", _positive(left), size), Binary("//", _positive(self._negative(left)), size))
-        known = constant(right.expr)
+        known = whole_literal(right.expr)
         if known is not None and known < 0:
             rounded = Unary("-", rounded)
         elif right.type is not Type.NAT and known is None:
@@ -271,7 +272,7 @@ class Expressions:
         return Value(Binary("-", Binary("%", _positive(left), size), Binary("%", _positive(self._negative(left)), size)), Type.INT)
 
     def _size(self, value: Value) -> Expr:
-        known = constant(value.expr)
+        known = whole_literal(value.expr)
         if known is not None:
             return Number(abs(known))
         return value.expr if value.type is Type.NAT else Call("abs", (value.expr,))
@@ -280,8 +281,8 @@ class Expressions:
         """0 or 1."""
         test = self.truth(node)
         if test in (TRUE, FALSE):
-            return literal(int(test == TRUE))
-        return Value(Name(self._by_cases(test, literal(1).expr, literal(0).expr, Type.NAT, node)), Type.NAT)
+            return literal_value(int(test == TRUE))
+        return Value(Name(self._by_cases(test, literal_value(1).expr, literal_value(0).expr, Type.NAT, node)), Type.NAT)
 
     def _ternary(self, node: Any) -> Value:
         test = self.truth(node.cond)
@@ -453,11 +454,11 @@ def within(name: str, unknown: Unknown, kind: Type) -> Expr:
     """What is known of the values of an unknown()."""
     if unknown.low is not None and unknown.high is not None:
         if unknown.low == 0 and kind is Type.NAT:
-            return compare("<=", Name(name), Number(unknown.high))
-        return Compare((literal(unknown.low).expr, Name(name), Number(unknown.high)), ("<=", "<="))
+            return compare(Name(name), "<=", Number(unknown.high))
+        return Compare((literal_value(unknown.low).expr, Name(name), Number(unknown.high)), ("<=", "<="))
     if unknown.type is Type.BOOL and kind is not Type.BOOL:
         return Compare((Number(0), Name(name), Number(1)), ("<=", "<="))
-    return compare(">=", Name(name), Number(0)) if unknown.type is Type.NAT and kind is Type.INT else TRUE
+    return compare(Name(name), ">=", ZERO) if unknown.type is Type.NAT and kind is Type.INT else TRUE
 
 
 def if_else(test: Expr, yes: list[Stmt], no: list[Stmt]) -> Stmt:
@@ -466,7 +467,7 @@ def if_else(test: Expr, yes: list[Stmt], no: list[Stmt]) -> Stmt:
 
 def _positive(value: Value) -> Expr:
     """Zero where it is negative."""
-    known = constant(value.expr)
+    known = whole_literal(value.expr)
     return Number(max(known, 0)) if known is not None else Call("max", (value.expr, Number(0)))
 
 

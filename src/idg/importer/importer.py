@@ -12,13 +12,14 @@ from idg.importer.scopes import Scopes, Variable
 from idg.importer.source import SPLIT, TOO_DEEP, Parsed, c_ast, parse_c, place, refuse
 from idg.importer.spellings import is_known
 from idg.importer.statements import Statements
-from idg.importer.terms import divides, expressions_of, names_in, parts, statements_in
+from idg.importer.terms import divides
 from idg.sip.errors import SipError
+from idg.sip.logic import TRUE
 from idg.sip.operators import RESERVED
 from idg.sip.program import Program, load
 from idg.sip.syntax import Assign, Assume, Block, Cassign, Expr, Function, If, Module, Name, Param, Stmt, Type, Var, While
 from idg.sip.text.printer import print_program
-from idg.vc.terms import TRUE
+from idg.sip.traverse import names, names_in_order, statement_expressions, statements
 
 ARRIVALS = (c_ast.While, c_ast.For, c_ast.DoWhile)
 
@@ -200,14 +201,14 @@ class _Made:
 
     def _move_assumes(self) -> None:
         """What is assumed of inputs before they change is a pre, unless something before may fail."""
-        names = {each.name for each in self.inputs}
+        unchanged = {each.name for each in self.inputs}
         kept: list[Stmt] = []
         for at, statement in enumerate(self.body):
             match statement:
-                case Assume(condition) if names_in(condition) <= names and not divides(condition):
+                case Assume(condition) if names(condition) <= unchanged and not divides(condition):
                     self.pres.append(condition)
                 case Assign(Name(name), value) if not divides(value) and self.variables[name].type is not Type.NAT:
-                    names.discard(name)
+                    unchanged.discard(name)
                     kept.append(statement)
                 case _:
                     self.body = [*kept, *self.body[at:]]
@@ -235,10 +236,10 @@ def _declarations(variables: list[Variable]) -> list[Stmt]:
     return found
 
 
-def _mentioned(statements: list[Stmt]) -> set[str]:
+def _mentioned(block: list[Stmt]) -> set[str]:
     found: set[str] = set()
-    for each in statements_in(statements):
-        found = found.union(*map(names_in, expressions_of(each)))
+    for each in statements(Block(tuple(block))):
+        found = found.union(*map(names, statement_expressions(each)))
         match each:
             case Assign(Name(name)):
                 found.add(name)
@@ -247,17 +248,17 @@ def _mentioned(statements: list[Stmt]) -> set[str]:
     return found
 
 
-def _read_early(statements: list[Stmt], assigned: set[str]) -> list[str]:
+def _read_early(block: list[Stmt], assigned: set[str]) -> list[str]:
     """Variables that may be read before they have a value, in the order of reading."""
     found: dict[str, None] = {}
 
     def read(expr: Expr, known: set[str]) -> None:
-        for part in parts(expr):
-            if isinstance(part, Name) and part.name not in known:
-                found.setdefault(part.name)
+        for name in names_in_order(expr):
+            if name not in known:
+                found.setdefault(name)
 
-    def walk(block: tuple[Stmt, ...], known: set[str]) -> set[str]:
-        for each in block:
+    def walk(inner: tuple[Stmt, ...], known: set[str]) -> set[str]:
+        for each in inner:
             match each:
                 case Cassign(targets, condition):
                     known = known | {target.name for target in targets}
@@ -275,11 +276,11 @@ def _read_early(statements: list[Stmt], assigned: set[str]) -> list[str]:
                     read(test, known)
                     walk(body.statements, set(known))
                     continue
-            for expr in expressions_of(each):
+            for expr in statement_expressions(each):
                 read(expr, known)
             if isinstance(each, Assign):
                 known = known | {each.target.name}
         return known
 
-    walk(tuple(statements), set(assigned))
+    walk(tuple(block), set(assigned))
     return list(found)

@@ -9,9 +9,8 @@ from idg.importer.exits import has_break, items_of, leading_break, short, withou
 from idg.importer.expressions import PREPROCESS, Expressions, calls, effects, ids, if_else
 from idg.importer.source import c_ast, refuse
 from idg.importer.spellings import ASSERT, ASSUME, ERROR, ERROR_LABEL, LOUD, SILENT, STOP
-from idg.importer.terms import both, implies
+from idg.sip.logic import FALSE, TRUE, both_folded, implies_folded, negate
 from idg.sip.syntax import Assert, Assign, Assume, Block, Boolean, Branch, Cassign, Expr, If, Name, Print, Stmt, Type, While
-from idg.vc.terms import FALSE, TRUE, negate
 
 
 class Statements:
@@ -279,7 +278,7 @@ class Statements:
             self.emit(Assign(Name(going), TRUE))
             harmless = all(isinstance(each, Cassign) and self._is_fresh(each) for each in tail)
             guarded = tail if harmless else [if_else(Name(going), tail, [])]
-            self._emit_loop(at_head, both(Name(going), conditions[0]), [*body, *guarded])
+            self._emit_loop(at_head, both_folded(Name(going), conditions[0]), [*body, *guarded])
 
     def _is_fresh(self, choice: Cassign) -> bool:
         return all(self.scopes.variables[each.name].origin == "fresh" for each in choice.targets)
@@ -335,7 +334,7 @@ def simplified(test: Expr, yes: list[Stmt], no: list[Stmt]) -> list[Stmt]:
         for condition, statements in ((test, yes), (negate(test), no)):
             for each in statements:
                 assert isinstance(each, Assert | Assume)
-                found.append(type(each)(implies(condition, each.condition)))
+                found.append(type(each)(implies_folded(condition, each.condition)))
         return found
     if not yes and not no:
         return []

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from idg.sip.build import literal, number
 from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.checking.types import BOOL, INT, NAT, RAT, arithmetic_type, builtin_type, is_integer, wider
+from idg.sip.logic import FALSE, TRUE
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Type, Unary
 
 FOLDED_BITS_MAX = 4_096
 """Powers of literals beyond this size stay powers."""
 BUILTINS = frozenset({"abs", "min", "max", "gcd", "ispow", "iswhole"})
-TRUE, FALSE = Boolean(True), Boolean(False)
 
 
 def kind_of(expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | None = None) -> Type:
@@ -43,30 +44,6 @@ def is_boolean(expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | Non
             return False
         case _:
             return kind_of(expr, variables, info) is BOOL
-
-
-def literal(expr: Expr) -> int | Fraction | None:
-    """The number that the expression is, as it stands: 3, -3, 1/2, -1/2."""
-    match expr:
-        case Number(value):
-            return value
-        case Unary("-", operand):
-            inner = literal(operand)
-            return None if inner is None else -inner
-        case Binary("/", left, right):
-            top, bottom = literal(left), literal(right)
-            return None if top is None or not bottom else _whole(Fraction(top) / bottom)
-        case _:
-            return None
-
-
-def number(value: int | Fraction) -> Expr:
-    value = _whole(value)
-    return Number(value) if value >= 0 else Unary("-", Number(-value))
-
-
-def _whole(value: int | Fraction) -> int | Fraction:
-    return value.numerator if value.denominator == 1 else value
 
 
 def fold(expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | None = None) -> Expr:

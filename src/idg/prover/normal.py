@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 
-from idg.prover.fold import fold, literal
+from idg.prover.fold import fold
+from idg.sip.build import literal, rename
+from idg.sip.logic import TRUE, conjuncts_inward
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Unary
 from idg.sip.text.printer import print_program
 from idg.sip.text.sexpr import expression_sexpr
-from idg.sip.traverse import expressions
-from idg.sip.traverse import parts as operands_of
+from idg.sip.traverse import expressions, names_in_order
 from idg.sip.values import Value, zero
 from idg.vc.query import Hypothesis, Query
 
@@ -40,7 +41,7 @@ def parts(query: Query) -> list[QueryPart]:
     found: list[QueryPart] = []
     shown: list[Expr] = []
     for goal, assumed in _split(fold(query.goal, query.variables, query.info)):
-        if goal == Boolean(True):
+        if goal == TRUE:
             continue
         own = known.copy()
         for condition in assumed:
@@ -72,7 +73,7 @@ class _Hypotheses:
         return other
 
     def add(self, expr: Expr, origin: int, source: str) -> None:
-        for each in conjuncts(expr):
+        for each in conjuncts_inward(expr):
             text = expression_sexpr(each)
             if text != "true" and text not in self.seen:
                 self.seen.add(text)
@@ -80,49 +81,12 @@ class _Hypotheses:
                 self.origins.append(origin)
 
 
-def conjuncts(expr: Expr) -> Iterator[Expr]:
-    """Expressions without conjunction at their top that together mean the same as a folded one."""
-    match expr:
-        case Binary("&", left, right):
-            yield from conjuncts(left)
-            yield from conjuncts(right)
-        case Unary("!", inner):
-            pushed = negation(inner)
-            if isinstance(pushed, Unary):
-                yield pushed
-            else:
-                yield from conjuncts(pushed)
-        case _:
-            yield expr
-
-
-def negation(expr: Expr) -> Expr:
-    """The opposite, with the `!` as far inside as this node allows."""
-    match expr:
-        case Unary("!", inner):
-            return inner
-        case Boolean(value):
-            return Boolean(not value)
-        case Binary("|", left, right):
-            return Binary("&", Unary("!", left), Unary("!", right))
-        case Binary("&", left, right):
-            return Binary("|", Unary("!", left), Unary("!", right))
-        case Binary("->", left, right):
-            return Binary("&", left, Unary("!", right))
-        case Compare((left, right), ("=" | "!=" as op,)):
-            return Compare((left, right), ("!=" if op == "=" else "=",))
-        case Compare((left, right), ("<" | "<=" as op,)):
-            return Compare((right, left), ("<=" if op == "<" else "<",))
-        case _:
-            return Unary("!", expr)
-
-
 def _split(goal: Expr) -> Iterator[tuple[Expr, tuple[Expr, ...]]]:
     """The goals to be shown, each with what may be assumed for it alone."""
-    for each in conjuncts(goal):
+    for each in conjuncts_inward(goal):
         if isinstance(each, Binary) and each.op == "->":
             for inner, assumed in _split(each.right):
-                yield inner, (*conjuncts(each.left), *assumed)
+                yield inner, (*conjuncts_inward(each.left), *assumed)
         else:
             yield each, ()
 
@@ -143,10 +107,6 @@ def is_partial(expr: Expr) -> bool:
             case _:
                 pass
     return False
-
-
-def names_of(expr: Expr) -> frozenset[str]:
-    return frozenset(each.name for each in expressions(expr) if isinstance(each, Name))
 
 
 class Canonical(Record):
@@ -177,32 +137,16 @@ def canonical(query: Query) -> Canonical:
     order = sorted(range(len(blind)), key=lambda at: (blind[at], at))
     renamed: dict[str, str] = {}
     for expr in (query.goal, *(query.hypotheses[at].expr for at in order)):
-        for name in _names_in_order(expr):
+        for name in names_in_order(expr):
             renamed.setdefault(name, f"x{len(renamed)}")
     lines = sorted((_sexpr(query.hypotheses[at].expr, renamed), at) for at in order)
     variables = {new: kinds[old] for old, new in renamed.items()}
     kinds_text = " ".join(map(str, variables.values()))
     text = "\n".join([kinds_text, *(line for line, _ in lines), _sexpr(query.goal, renamed), *_helpers(query)])
     final = tuple(at for _, at in lines)
-    hypotheses = tuple(Hypothesis(_renamed(query.hypotheses[at].expr, renamed)) for at in final)
-    form = Query(variables, hypotheses, _renamed(query.goal, renamed), query.info)
+    hypotheses = tuple(Hypothesis(rename(query.hypotheses[at].expr, renamed)) for at in final)
+    form = Query(variables, hypotheses, rename(query.goal, renamed), query.info)
     return Canonical(hashlib.sha256(text.encode()).hexdigest(), form, tuple(renamed), final)
-
-
-def _renamed(expr: Expr, names: Mapping[str, str]) -> Expr:
-    match expr:
-        case Name(name):
-            return Name(names[name])
-        case Unary(op, operand):
-            return Unary(op, _renamed(operand, names))
-        case Binary(op, left, right):
-            return Binary(op, _renamed(left, names), _renamed(right, names))
-        case Compare(operands, ops):
-            return Compare(tuple(_renamed(each, names) for each in operands), ops)
-        case Call(function, arguments):
-            return Call(function, tuple(_renamed(each, names) for each in arguments))
-        case _:
-            return expr
 
 
 def _helpers(query: Query) -> Iterator[str]:
@@ -213,15 +157,6 @@ def _helpers(query: Query) -> Iterator[str]:
     called = {each.function for expr in exprs for each in expressions(expr) if isinstance(each, Call)}
     if called & query.info.functions.keys():
         yield print_program(query.info.module)
-
-
-def _names_in_order(expr: Expr) -> Iterator[str]:
-    waiting: list[Expr] = [expr]
-    while waiting:
-        each = waiting.pop()
-        if isinstance(each, Name):
-            yield each.name
-        waiting.extend(reversed(operands_of(each)))
 
 
 def _sexpr(expr: Expr, names: Mapping[str, str]) -> str:

@@ -15,14 +15,15 @@ from idg.prover.algebra import cases, residues
 from idg.prover.algebra import identities as algebra
 from idg.prover.answers import Answer, Proved, Refuted, Unknown
 from idg.prover.check import refutes
-from idg.prover.normal import Canonical, canonical, names_of, parts
+from idg.prover.normal import Canonical, canonical, parts
 from idg.prover.search import enumerator
 from idg.prover.smt import cvc5_stage, z3_stage
 from idg.prover.smt.z3_stage import PLAIN, RETRIES, Setting
+from idg.sip.logic import FALSE
 from idg.sip.record import Record
 from idg.sip.running.evaluator import Evaluator
-from idg.sip.syntax import Binary, Boolean, Expr
-from idg.sip.traverse import expressions
+from idg.sip.syntax import Binary, Expr
+from idg.sip.traverse import expressions, names
 from idg.sip.values import InputError, Value, fit
 from idg.vc.query import Query
 
@@ -290,7 +291,7 @@ def stages(effort: Effort) -> list[Stage]:
 
 def _trivial(query: Query) -> Proved | None:
     for index, hypothesis in enumerate(query.hypotheses):
-        if hypothesis.expr in (query.goal, Boolean(False)):
+        if hypothesis.expr in (query.goal, FALSE):
             return Proved("trivial", frozenset([index]))
     return None
 
@@ -298,12 +299,12 @@ def _trivial(query: Query) -> Proved | None:
 def _subsets(query: Query) -> Iterator[tuple[int, ...]]:
     """Indices of hypotheses to be kept: those that share variables with the goal, the linear ones, all but one non-linear one."""
     everything = tuple(range(len(query.hypotheses)))
-    goal_names = names_of(query.goal)
-    names = [names_of(hypothesis.expr) for hypothesis in query.hypotheses]
+    goal_names = names(query.goal)
+    occurring = [names(hypothesis.expr) for hypothesis in query.hypotheses]
     nonlinear = [index for index in everything if not is_linear(query.hypotheses[index].expr)]
     candidates = [
-        tuple(index for index in everything if names[index] & goal_names),
-        tuple(index for index in everything if names[index] <= goal_names),
+        tuple(index for index in everything if occurring[index] & goal_names),
+        tuple(index for index in everything if occurring[index] <= goal_names),
         tuple(index for index in everything if index not in nonlinear),
         *(tuple(index for index in everything if index != left_out) for left_out in nonlinear[:LEFT_OUT_MAX]),
     ]
@@ -313,9 +314,9 @@ def _subsets(query: Query) -> Iterator[tuple[int, ...]]:
 def is_linear(expr: Expr) -> bool:
     """Whether no product, power or quotient of the expression has variables on both sides."""
     for part in expressions(expr):
-        if isinstance(part, Binary) and part.op in ("*", "/", "//", "%", "^") and names_of(part.right):
-            if part.op != "*" or names_of(part.left):
+        if isinstance(part, Binary) and part.op in ("*", "/", "//", "%", "^") and names(part.right):
+            if part.op != "*" or names(part.left):
                 return False
-        elif isinstance(part, Binary) and part.op == "^" and names_of(part.left):
+        elif isinstance(part, Binary) and part.op == "^" and names(part.left):
             return False
     return True

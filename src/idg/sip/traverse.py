@@ -1,4 +1,4 @@
-"""Walking syntax trees."""
+"""Looking into syntax trees: what occurs in an expression, a statement or a function."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from idg.sip.syntax import (
 )
 
 
-def parts(expr: Expr) -> tuple[Expr, ...]:
+def operands_of(expr: Expr) -> tuple[Expr, ...]:
     """The direct operands."""
     match expr:
         case Number() | Boolean() | Name() | Old():
@@ -46,12 +46,59 @@ def parts(expr: Expr) -> tuple[Expr, ...]:
 
 
 def expressions(expr: Expr) -> Iterator[Expr]:
-    """The expression and everything inside it."""
+    """The expression and everything inside it; of several operands, the last one first."""
     waiting = [expr]
     while waiting:
-        each = waiting.pop()
-        yield each
-        waiting.extend(parts(each))
+        part = waiting.pop()
+        yield part
+        waiting.extend(operands_of(part))
+
+
+def names(expr: Expr) -> frozenset[str]:
+    """The variables whose current values the expression uses: `x + old(n)` uses x, but not n."""
+    return frozenset(part.name for part in expressions(expr) if isinstance(part, Name))
+
+
+def names_and_olds(expr: Expr) -> frozenset[str]:
+    """The variables that occur in the expression, also as old(n): in `x + old(n)` these are x and n."""
+    return frozenset(part.name for part in expressions(expr) if isinstance(part, Name | Old))
+
+
+def names_in_order(expr: Expr) -> Iterator[str]:
+    """The variables that the expression uses, from left to right, each as often as it occurs."""
+    waiting = [expr]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Name):
+            yield part.name
+        waiting.extend(reversed(operands_of(part)))
+
+
+def uses(expr: Expr, name: str) -> bool:
+    """Whether the expression uses the current value of this variable."""
+    return any(isinstance(part, Name) and part.name == name for part in expressions(expr))
+
+
+def size(expr: Expr) -> int:
+    """The number of nodes of the tree."""
+    return sum(1 for _ in expressions(expr))
+
+
+def height(expr: Expr) -> int:
+    """The number of nodes on the longest way from the root of the tree to a leaf."""
+    return 1 + max((height(operand) for operand in operands_of(expr)), default=0)
+
+
+def conjuncts(expr: Expr) -> list[Expr]:
+    """The operands of the conjunctions at the top: a, b and c for `a & (b & c)`. Nothing else is taken apart."""
+    if isinstance(expr, Binary) and expr.op == "&":
+        return [*conjuncts(expr.left), *conjuncts(expr.right)]
+    return [expr]
+
+
+def links(chain: Compare) -> list[Compare]:
+    """The comparisons that a chain stands for: `a < b` and `b = c` for `a < b = c`."""
+    return [Compare(chain.operands[index : index + 2], (op,)) for index, op in enumerate(chain.ops)]
 
 
 def statements(block: Block) -> Iterator[Stmt]:
@@ -63,9 +110,10 @@ def statements(block: Block) -> Iterator[Stmt]:
 
 
 def blocks(statement: Stmt) -> tuple[Block, ...]:
+    """The blocks directly inside the statement."""
     match statement:
         case If(branches, otherwise):
-            return (*(each.body for each in branches), otherwise)
+            return (*(branch.body for branch in branches), otherwise)
         case While(_, _, body):
             return (body,)
         case _:
@@ -80,7 +128,7 @@ def statement_expressions(statement: Stmt) -> tuple[Expr, ...]:
         case Assign(_, value) | Return(value):
             return (value,)
         case If(branches):
-            return tuple(each.test for each in branches)
+            return tuple(branch.test for branch in branches)
         case While(invariant, test):
             return (test,) if invariant is None else (invariant, test)
         case Print(values):
@@ -98,22 +146,29 @@ def function_expressions(function: Function) -> Iterator[Expr]:
 
 
 def called(function: Function) -> frozenset[str]:
+    """The functions that this one calls directly, built-in ones included."""
     return frozenset(
-        each.function for whole in function_expressions(function) for each in expressions(whole) if isinstance(each, Call)
+        part.function for expr in function_expressions(function) for part in expressions(expr) if isinstance(part, Call)
     )
 
 
 def assigned(function: Function) -> frozenset[str]:
-    """The variables that the body assigns (not the ones it merely declares)."""
-    found: set[str] = set()
-    for statement in statements(function.body):
-        match statement:
-            case Assign(target):
-                found.add(target.name)
-            case Cassign(targets):
-                found.update(each.name for each in targets)
-            case Var(names, _, value) if value is not None:
-                found.update(each.name for each in names)
-            case _:
-                pass
-    return frozenset(found)
+    """The variables to which the body gives a value, also by `var x: int := 0;` (but not the ones that it merely declares)."""
+    initialised = {
+        name.name
+        for statement in statements(function.body)
+        if isinstance(statement, Var) and statement.value is not None
+        for name in statement.names
+    }
+    return changed(function.body) | initialised
+
+
+def changed(block: Block) -> frozenset[str]:
+    """The variables that the block assigns or chooses; declarations do not count."""
+    targets: set[str] = set()
+    for statement in statements(block):
+        if isinstance(statement, Assign):
+            targets.add(statement.target.name)
+        elif isinstance(statement, Cassign):
+            targets.update(target.name for target in statement.targets)
+    return frozenset(targets)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.record import Record
 from idg.sip.syntax import Expr, Type
 from idg.sip.text.printer import print_expression
+from idg.sip.traverse import names
 
 
 class Hypothesis(Record):
@@ -38,3 +39,9 @@ class Query(Record):
         lines = [f"for all {declared}" if declared else "always"]
         lines += [f"  {print_expression(each.expr)}" + (f"    # {each.source}" if each.source else "") for each in self.hypotheses]
         return "\n".join([*lines, f"  implies {print_expression(self.goal)}"])
+
+
+def used(variables: Mapping[str, Type], exprs: Iterable[Expr]) -> dict[str, Type]:
+    """The variables that occur in the expressions, in the order of the table."""
+    occurring = frozenset().union(*map(names, exprs))
+    return {name: kind for name, kind in variables.items() if name in occurring}

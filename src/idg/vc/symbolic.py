@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from idg.sip.build import compare
 from idg.sip.checking.analysis import FunctionInfo, Loop, ModuleInfo
+from idg.sip.logic import FALSE, TRUE, conjoin, implies, negate
 from idg.sip.record import Record, replace
 from idg.sip.syntax import (
     Assert,
@@ -32,9 +34,8 @@ from idg.sip.syntax import (
     Var,
     While,
 )
-from idg.sip.traverse import statements
+from idg.sip.traverse import changed, height, names, size
 from idg.vc.query import Hypothesis, Query
-from idg.vc.terms import FALSE, TRUE, compare, conjunction, height, implies, names, negate, size
 from idg.vc.translate import Condition, Translated, Translator
 
 PATHS_MAX = 64
@@ -167,12 +168,12 @@ class Executor:
         """The path with the fact that the expression holds there."""
         found, path = self.translate(expr, path, executed=not source.startswith("invariant"))
         parts = [*(each.expr for each in found.conditions), found.expr]
-        return self.assume(path, conjunction(parts), source)
+        return self.assume(path, conjoin(parts), source)
 
     def assume(self, path: Path, fact: Expr, source: str) -> Path:
         if fact == TRUE or any(each.expr == fact for each in path.hypotheses):
             return path
-        return replace(path, hypotheses=(*path.hypotheses, Hypothesis(fact, source, frozenset(names(fact)))))
+        return replace(path, hypotheses=(*path.hypotheses, Hypothesis(fact, source, names(fact))))
 
     def translate(self, expr: Expr, path: Path, executed: bool = True) -> tuple[Translated, Path]:
         """The expression over symbols, and the path with what is known of the calls in it."""
@@ -193,7 +194,7 @@ class Executor:
         given = {param.name: value for param, value in zip(function.params, arguments, strict=True)}
         facts = []
         for path in inner.run(given):
-            when = conjunction(each.expr for each in path.hypotheses)
+            when = conjoin(each.expr for each in path.hypotheses)
             facts.append(implies(when, compare(call, "=", path.values["result"])))
         return facts
 
@@ -317,9 +318,9 @@ class Executor:
         number = self.loops
         at = len(self.cuts)
         self.cuts.append(Cut(number, loop, tuple(paths), (), ()))
-        changed = self.changed(loop, paths)
+        forgotten = self.havoc(loop, paths)
         self.arrive(loop, paths)
-        heads = [self.head(number, path, changed) for path in paths]
+        heads = [self.head(number, path, forgotten) for path in paths]
         inside: list[Path] = []
         exits: list[Path] = []
         for path in heads:
@@ -342,19 +343,14 @@ class Executor:
             found, after = self.translate(loop.invariant, path)
             self.oblige(after, [*found.conditions, Condition(found.expr, "invariant", loop.invariant.span)])
 
-    def changed(self, loop: While, paths: list[Path]) -> dict[str, Name]:
+    def havoc(self, loop: While, paths: list[Path]) -> dict[str, Name]:
         """Fresh symbols for the variables that the loop assigns and that exist before it."""
-        assigned: set[str] = set()
-        for statement in statements(loop.body):
-            if isinstance(statement, Assign):
-                assigned.add(statement.target.name)
-            elif isinstance(statement, Cassign):
-                assigned.update(each.name for each in statement.targets)
+        assigned = changed(loop.body)
         known = paths[0].values if paths else {}
         return {name: self.fresh(name, self.function.variables[name]) for name in known if name in assigned}
 
-    def head(self, number: int, path: Path, changed: Mapping[str, Name]) -> Path:
-        values = {**path.values, **changed}
+    def head(self, number: int, path: Path, forgotten: Mapping[str, Name]) -> Path:
+        values = {**path.values, **forgotten}
         heads = {**path.heads, number: values}
         path = replace(path, values=values, heads=heads, last=number, inside=False)
         for at, invariant in enumerate(self.invariants.get(number, ())):

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from idg.sip.build import arithmetic, compare, compare_decided
 from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.checking.types import arithmetic_type, builtin_type, fits, is_integer
+from idg.sip.logic import TRUE, conjoin, implies
 from idg.sip.operators import FUNCTIONS
 from idg.sip.record import Record
 from idg.sip.syntax import (
@@ -29,8 +31,7 @@ from idg.sip.syntax import (
     Unary,
     While,
 )
-from idg.sip.traverse import called, expressions, function_expressions, statements
-from idg.vc.terms import TRUE, arithmetic, compare, conjunction, implies, rewrite
+from idg.sip.traverse import called, expressions, function_expressions, names, statements
 
 
 class Condition(Record):
@@ -114,9 +115,9 @@ class Translator:
         right = self.translate(expr.right)
         conditions = [*left.conditions, *right.conditions]
         if op in ("/", "//", "%"):
-            conditions.append(self.condition(compare(right.expr, "!=", Number(0)), "zero-divisor", expr.span))
+            conditions.append(self.condition(compare_decided(right.expr, "!=", Number(0)), "zero-divisor", expr.span))
         elif op == "^" and right.type is not Type.NAT:
-            conditions.append(self.condition(compare(right.expr, ">=", Number(0)), "negative-exponent", expr.span))
+            conditions.append(self.condition(compare_decided(right.expr, ">=", Number(0)), "negative-exponent", expr.span))
         kind = arithmetic_type(op, left.type, right.type)
         whole = None
         if op == "/" and is_integer(left.type) and is_integer(right.type):
@@ -125,7 +126,7 @@ class Translator:
         return Translated(arithmetic(op, left.expr, right.expr), kind, _needed(conditions), whole)
 
     def condition(self, expr: Expr, cause: str, span: Span) -> Condition:
-        self.passed.append(implies(conjunction(self.context), expr))
+        self.passed.append(implies(conjoin(self.context), expr))
         return Condition(expr, cause, span)
 
     def translate_where(self, context: Expr, expr: Expr) -> Translated:
@@ -165,7 +166,7 @@ class Translator:
         conditions += [self.condition(pre, "callee-pre", expr.span) for pre in pres]
         assert function.result is not None
         before = [each for each in dict.fromkeys((*self.passed, *self.context)) if each not in (*fits_, *pres)]
-        value = self.value_of_call(function, tuple(fitted), conjunction(fits_), conjunction([*fits_, *pres]), before)
+        value = self.value_of_call(function, tuple(fitted), conjoin(fits_), conjoin([*fits_, *pres]), before)
         return Translated(value, function.result, _needed(conditions))
 
     def narrowed(self, value: Translated, target: Type, span: Span) -> tuple[Expr, list[Condition]]:
@@ -182,14 +183,14 @@ class Translator:
                 self.facts.append((implies(whole, compare(expr, "=", value.expr)), "narrowing"))
             conditions.append(self.condition(whole, "narrowing", span))
         if target is Type.NAT:
-            conditions.append(self.condition(compare(expr, ">=", Number(0)), "narrowing", span))
+            conditions.append(self.condition(compare_decided(expr, ">=", Number(0)), "narrowing", span))
         return expr, conditions
 
     def value_of_call(self, function: Function, arguments: tuple[Expr, ...], fit: Expr, allowed: Expr, before: list[Expr]) -> Expr:
         """`fit`: the arguments are of their parameters' types; `allowed`: that, and the pres. Of other calls nothing is known."""
         if may_run_on(self.info, function):
             # A call that never ends has no value to know something of: where it is not evaluated, nothing is said.
-            fit, allowed = (conjunction([*before, each]) for each in (fit, allowed))
+            fit, allowed = (conjoin([*before, each]) for each in (fit, allowed))
         given = {param.name: value for param, value in zip(function.params, arguments, strict=True)}
         if function.name in self.info.choosing:
             value: Expr = self.fresh(function.name, function.result or Type.INT)
@@ -203,7 +204,7 @@ class Translator:
         assigned = self.info.functions[function.name].assigned
         for post in function.posts:
             # What a parameter holds at the end is not the caller's business, and not known to it.
-            if any(isinstance(each, Name) and each.name in assigned and each.name in given for each in _leaves(post)):
+            if names(post) & assigned & given.keys():
                 continue
             fact = self.about_call(post, function, given | {"result": value}, given)
             self.facts.append((implies(allowed, fact), f"post of {function.name}"))
@@ -218,7 +219,7 @@ class Translator:
         inner.facts, inner.context, inner.executed = self.facts, self.context, self.executed
         inner.passed = list(self.passed)
         found = inner.translate(clause)
-        return conjunction([*(each.expr for each in found.conditions), found.expr])
+        return conjoin([*(each.expr for each in found.conditions), found.expr])
 
 
 def unfoldable(info: ModuleInfo, function: Function) -> bool:
@@ -260,17 +261,6 @@ def _smaller(argument: Expr, name: str) -> bool:
             return of == name and less >= 1
         case _:
             return False
-
-
-def _leaves(expr: Expr) -> list[Name | Old]:
-    found: list[Name | Old] = []
-
-    def keep(leaf: Name | Old) -> Expr:
-        found.append(leaf)
-        return leaf
-
-    rewrite(expr, keep)
-    return found
 
 
 def _needed(conditions: list[Condition]) -> tuple[Condition, ...]:

@@ -421,7 +421,7 @@ class EngineAttack:
 
 def _with_entry(expr: Expr) -> Expr:
     """With old(x) as a variable of its own."""
-    from idg.vc.terms import rewrite
+    from idg.sip.build import rewrite
 
     return rewrite(expr, lambda leaf: Name(f"0{leaf.name}") if isinstance(leaf, Old) else leaf)
 

@@ -11,20 +11,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from idg.agents.built_in import sampling
 from idg.agents.built_in.candidates import Candidate
 from idg.agents.built_in.door import Door
-from idg.agents.built_in.ideas.weakest import conjuncts
 from idg.agents.built_in.long_runs import long_runs
 from idg.agents.built_in.rounds import BESIDE_POWERS, IN_STEPS, POWERS, REPHRASED, Idea, Mind
 from idg.agents.built_in.turns import Turns
-from idg.agents.built_in.view import View, mentioned, seen_names
+from idg.agents.built_in.view import View, seen_names
 from idg.engine.results import Fact, Kind, ToRuleOut
 from idg.prover import horn
 from idg.sip.errors import SipError
 from idg.sip.limits import RunLimits
+from idg.sip.logic import separate_claims
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Compare, Expr, Type
 from idg.sip.text.printer import print_expression
+from idg.sip.traverse import names_and_olds, size
 from idg.sip.values import Value
-from idg.vc.terms import size
 
 FUEL_MAX = 60_000
 BATCH_MAX = 40
@@ -244,7 +244,7 @@ class Agent:
                 continue
             canonical = print_expression(expr)
             new = canonical == wording or (view.number, canonical) not in self.seen
-            if kind is Type.BOOL and new and view.changing & mentioned(expr) and not _plainly_true(expr):
+            if kind is Type.BOOL and new and view.changing & names_and_olds(expr) and not _plainly_true(expr):
                 self.seen.add((view.number, canonical))
                 fresh.append(Candidate(view.number, canonical, expr, source, source in REPHRASED))
         for each, holds in zip(fresh, view.holding([each.expr for each in fresh]), strict=True):
@@ -382,7 +382,7 @@ class Agent:
             return False
         self._begin("products")
         known = [self.program.expression(each.text, shown.loop)[0] for each in self.door.known if each.loop == shown.loop]
-        facts = [part for each in (*self.program.level.pres, *known) for part in conjuncts(each)]
+        facts = [part for each in (*self.program.level.pres, *known) for part in separate_claims(each)]
         mind = minds[shown.loop - 1]
         self.offer(mind.view, mind.products_against(facts, shown.state))
         return self.propose()

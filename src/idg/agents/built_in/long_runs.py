@@ -9,13 +9,14 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from idg.agents.built_in.ideas.weakest import conjuncts
 from idg.agents.built_in.sampling import all_alike
 from idg.agents.built_in.turns import GOING, TURN_LIMITS, entry_of, turn_program, without_old
 from idg.agents.built_in.view import View
 from idg.engine.runs import RUN_LIMITS
+from idg.sip.build import rewrite
 from idg.sip.checking.analysis import check_module
 from idg.sip.errors import InputError
+from idg.sip.logic import separate_claims
 from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.running.runner import Row
@@ -24,7 +25,6 @@ from idg.sip.syntax import Binary, Block, Compare, Function, Module, Param, Type
 from idg.sip.text.printer import print_program
 from idg.sip.traverse import called
 from idg.sip.values import Value
-from idg.vc.terms import rewrite
 
 SIZES = (10**6, 10**8)
 """Values of the inputs of long runs."""
@@ -177,7 +177,7 @@ def _furthest(turn: Program, view: View, start: Row, change: Row) -> int:
 def _points(view: View, start: Row, change: Row) -> list[int]:
     """After how many turns the two sides of a `!=` of the test would be equal, the first of them first."""
     found = []
-    for each in conjuncts(view.loop.statement.test):
+    for each in separate_claims(view.loop.statement.test):
         if isinstance(each, Compare) and each.ops == ("!=",) and view.can_say(each):
             left, right = each.operands
             gaps = view.values([Binary("-", left, right)], [start, _moved(start, change, 1)])[0]

@@ -8,15 +8,15 @@ from functools import cached_property
 from idg.agents.built_in.ideas import bounds, clauses, guarded, likeness, shapes, text
 from idg.agents.built_in.ideas.equalities import Fitting
 from idg.agents.built_in.ideas.polynomials import Poly, equation_text
-from idg.agents.built_in.ideas.weakest import conjuncts, either, simplified, weakest
+from idg.agents.built_in.ideas.weakest import weakest
 from idg.agents.built_in.view import View, numbers
 from idg.sip.errors import SipError
+from idg.sip.logic import TRUE, either, implies, negate, separate_claims, simplified
 from idg.sip.program import Program
 from idg.sip.syntax import Compare, Expr, Number, Type
 from idg.sip.text.printer import print_expression
 from idg.sip.traverse import expressions
 from idg.sip.values import Value
-from idg.vc.terms import TRUE, implies, negate
 
 PULLED_BACK_MAX = 4
 WIDE = 9
@@ -54,7 +54,7 @@ class Mind:
     @cached_property
     def goals(self) -> list[Expr]:
         found = text.goal(self.program, self.view.loop.statement)
-        return [] if found is None else [each for each in conjuncts(found) if self.view.can_say(each)]
+        return [] if found is None else [each for each in separate_claims(found) if self.view.can_say(each)]
 
     @cached_property
     def atoms(self) -> list[Compare]:
@@ -75,11 +75,11 @@ class Mind:
             if self.view.can_say(self.test):
                 yield either(self.test, goal), "the guarantee, unless the loop goes on"
         for pre in self.program.level.pres:
-            for each in conjuncts(pre):
+            for each in separate_claims(pre):
                 yield each, "the precondition"
         yield from self.bounded_pairs(self.atoms, "a test or its relaxation")
         if not self.ends:
-            for found in text.relaxed(conjuncts(self.test)):
+            for found in text.relaxed(separate_claims(self.test)):
                 if self.view.can_say(found):
                     yield found, "the test, relaxed by one turn"
         for equation in self.linear:
@@ -165,7 +165,7 @@ class Mind:
             yield each, IN_STEPS
         others = [name for name in self.view.numeric if name not in {name for name, _ in found}]
         if found and self.view.can_say(self.test):
-            for guard, rows in guarded.phases(self.view, conjuncts(self.test)):
+            for guard, rows in guarded.phases(self.view, separate_claims(self.test)):
                 for each in guarded.remainders(self.view, guard, rows, others, self.moduli[:1]):
                     yield each, BESIDE_POWERS
 
@@ -230,7 +230,7 @@ class Mind:
                 if claim is None or not self.view.can_say(claim):
                     break
                 claim = simplified(implies(self.test, claim))
-                for each in conjuncts(claim):
+                for each in separate_claims(claim):
                     yield each, f"the guarantee, pulled back through {turns} turn{'s' * (turns > 1)}"
 
     def to_be_kept(self) -> Iterator[Expr]:

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from idg.agents.built_in.view import numbers
 from idg.engine.runs import RUN_LIMITS, RunPool
 from idg.sip.limits import RunLimits
+from idg.sip.logic import conjoin
 from idg.sip.program import Program
 from idg.sip.running.compiler import compile_states
 from idg.sip.running.runner import Row, evaluate_rows
 from idg.sip.syntax import Type
 from idg.sip.values import Value
-from idg.vc.terms import conjunction
 
 FEW_INPUTS = 25
 """Inputs below which more are looked for."""
@@ -66,7 +66,7 @@ def more(program: Program, pool: RunPool, seed: int) -> Sample:
 def fitting_inputs(program: Program, pick: random.Random) -> list[dict[str, Value]]:
     """Inputs that satisfy the precondition, drawn at random in all sizes."""
     rows = [tuple(_draw(kind, pick) for kind in program.params.values()) for _ in range(DRAWS)]
-    compiled = compile_states(program.info, program.params, conjunction(program.level.pres))
+    compiled = compile_states(program.info, program.params, conjoin(program.level.pres))
     holds = evaluate_rows(compiled, rows, {}, RUN_LIMITS)
     fitting = list(dict.fromkeys(row for row, value in zip(rows, holds, strict=True) if value is True))
     return [dict(zip(program.params, row, strict=True)) for row in fitting[:INPUTS_MAX]]

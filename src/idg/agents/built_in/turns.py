@@ -9,17 +9,16 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 
-from idg.agents.built_in.ideas.weakest import map_expressions
 from idg.agents.built_in.view import View, numbers
+from idg.sip.build import map_expressions, rewrite
 from idg.sip.checking.analysis import check_module
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
 from idg.sip.running.runner import Row
 from idg.sip.syntax import Assign, Binary, Block, Boolean, Expr, Function, Module, Name, Old, Param, Type, While
 from idg.sip.text.printer import print_program
-from idg.sip.traverse import called
+from idg.sip.traverse import called, size
 from idg.sip.values import Value
-from idg.vc.terms import rewrite, size
 
 NEAR_STATES_MAX = 260
 REACHED_MAX = 80

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from idg.engine.runs import RunPool
+from idg.sip.build import rewrite
 from idg.sip.checking.analysis import Loop
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
@@ -12,10 +13,9 @@ from idg.sip.running.codegen import CodeBase, ExpressionCompiler
 from idg.sip.running.compiler import compile_states
 from idg.sip.running.runner import Row, Undefined, evaluate_rows
 from idg.sip.running.runtime import KIND_OF_CAUSE, NAMESPACE
-from idg.sip.syntax import Assign, Block, Call, Cassign, Expr, Name, Number, Old, Return, Type, Var
-from idg.sip.traverse import expressions, function_expressions, statement_expressions, statements
+from idg.sip.syntax import Assign, Call, Cassign, Expr, Name, Number, Old, Return, Type, Var
+from idg.sip.traverse import changed, expressions, function_expressions, names, names_and_olds, statement_expressions, statements
 from idg.sip.values import Value
-from idg.vc.terms import names, rewrite
 
 EVALUATION_LIMITS = RunLimits(steps_max=2_000, rows_max=2_000)
 ROWS_MAX = 800
@@ -35,7 +35,7 @@ class View:
         self.types: dict[str, Type] = {name: variables[name] for name in loop.columns}
         self.types |= {f"old({name})": variables[name] for name in pool.olds}
         self.index = {name: at for at, name in enumerate(self.names)}
-        self.changing = changed_by(loop.statement.body)
+        self.changing = changed(loop.statement.body)
         """What a turn may change."""
         self.numeric = tuple(name for name in self.names if self.types[name] is not Type.BOOL and _plain(name) in seen)
         told = {each.target.name for each in statements(program.level.body) if isinstance(each, Assign)}
@@ -140,26 +140,12 @@ def _plain(name: str) -> str:
     return name[4:-1] if name.startswith("old(") else name
 
 
-def changed_by(body: Block) -> frozenset[str]:
-    found: set[str] = set()
-    for statement in statements(body):
-        if isinstance(statement, Assign):
-            found.add(statement.target.name)
-        elif isinstance(statement, Cassign):
-            found.update(each.name for each in statement.targets)
-    return frozenset(found)
-
-
-def mentioned(expr: Expr) -> set[str]:
-    return {each.name for each in expressions(expr) if isinstance(each, Name | Old)}
-
-
 def seen_names(program: Program) -> frozenset[str]:
     """Variables that a test, an assert or a post depends on, directly or through assignments."""
     flows: list[tuple[set[str], set[str]]] = []
-    seen = set().union(*map(mentioned, program.level.posts))
+    seen = set().union(*map(names_and_olds, program.level.posts))
     for statement in statements(program.level.body):
-        used = set().union(*map(mentioned, statement_expressions(statement)))
+        used = set().union(*map(names_and_olds, statement_expressions(statement)))
         match statement:
             case Assign(target):
                 flows.append(({target.name}, used))

@@ -26,8 +26,9 @@ from idg.prover.algebra.polynomials import (
     times,
 )
 from idg.sip.checking.analysis import ModuleInfo
+from idg.sip.logic import OPPOSITE
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Type, Unary
-from idg.sip.traverse import parts
+from idg.sip.traverse import operands_of
 
 NODES_MAX = 600
 """Parts of one hypothesis or of the goal."""
@@ -35,8 +36,6 @@ LEVELS_MAX = 120
 """Levels of one hypothesis or of the goal."""
 NUMBER_BITS_MAX = 256
 """Bits of a literal."""
-
-_NEGATED = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
 class Ratio(NamedTuple):
@@ -85,7 +84,7 @@ def is_small(expr: Expr) -> bool:
         nodes += 1
         if level > LEVELS_MAX or nodes > NODES_MAX:
             return False
-        waiting += [(part, level + 1) for part in parts(each)]
+        waiting += [(part, level + 1) for part in operands_of(each)]
     return True
 
 
@@ -292,7 +291,7 @@ class Atoms:
                 return Every(parts) if (op == "&") is holds else Some(parts)
             case Compare(operands, ops):
                 links = tuple(
-                    self._link(op if holds else _NEGATED[op], operands[at], operands[at + 1]) for at, op in enumerate(ops)
+                    self._link(op if holds else OPPOSITE[op], operands[at], operands[at + 1]) for at, op in enumerate(ops)
                 )
                 if len(links) == 1:
                     return links[0]

@@ -10,15 +10,13 @@ from collections.abc import Iterator
 
 from idg.prover.algebra import identities as algebra
 from idg.prover.answers import Proved
-from idg.sip.syntax import Binary, Call, Compare, Expr, Number, Unary
-from idg.sip.traverse import expressions
+from idg.sip.build import ZERO
+from idg.sip.syntax import Binary, Call, Compare, Expr, Unary
+from idg.sip.traverse import expressions, names
 from idg.vc.query import Hypothesis, Query
-from idg.vc.terms import names
 
 TESTS_MAX = 3
 """Differences whose signs are told apart."""
-
-_ZERO = Number(0)
 
 
 def attempt(query: Query) -> Proved | None:
@@ -29,8 +27,8 @@ def attempt(query: Query) -> Proved | None:
     core: set[int] = set()
     given = len(query.hypotheses)
     for ops in itertools.product((">=", "<="), repeat=len(tests)):
-        facts = (Compare((test, _ZERO), (op,)) for test, op in zip(tests, ops, strict=True))
-        more = (Hypothesis(each, "case", frozenset(names(each))) for each in facts)
+        facts = (Compare((test, ZERO), (op,)) for test, op in zip(tests, ops, strict=True))
+        more = (Hypothesis(each, "case", names(each)) for each in facts)
         found = algebra.attempt(Query(query.variables, (*query.hypotheses, *more), query.goal, query.info))
         if not isinstance(found, Proved):
             return None
@@ -46,7 +44,7 @@ def _tests(query: Query) -> Iterator[Expr]:
                 case Call("abs", (argument,)):
                     yield _positive(argument)
                 case Call("min" | "max", (left, right)):
-                    yield _positive(left) if right == _ZERO else _positive(right) if left == _ZERO else Binary("-", left, right)
+                    yield _positive(left) if right == ZERO else _positive(right) if left == ZERO else Binary("-", left, right)
 
 
 def _positive(expr: Expr) -> Expr:

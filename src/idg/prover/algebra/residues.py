@@ -16,7 +16,7 @@ from idg.prover.answers import Proved
 from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Type, Unary
-from idg.sip.traverse import expressions, parts
+from idg.sip.traverse import expressions, operands_of
 from idg.vc.query import Query
 
 STAGE = "residues"
@@ -87,7 +87,7 @@ def _is_small(expr: Expr) -> bool:
         nodes += 1
         if level > LEVELS_MAX or nodes > NODES_MAX:
             return False
-        waiting += [(part, level + 1) for part in parts(each)]
+        waiting += [(part, level + 1) for part in operands_of(each)]
     return True
 
 
@@ -152,7 +152,7 @@ def _needed(expr: Expr, modulus: int) -> int:
             pair = _quotient(expr)
             if pair is not None:
                 return _needed(pair[0], abs(pair[1]))
-    return lcm(modulus, *(_needed(each, modulus) for each in parts(expr)))
+    return lcm(modulus, *(_needed(each, modulus) for each in operands_of(expr)))
 
 
 def _related(reading: _Reading, goal: Expr, hypotheses: Mapping[int, Expr]) -> list[int]:
@@ -225,7 +225,7 @@ class _Reading:
     def is_whole(self, expr: Expr) -> bool:
         if self.is_atom(expr):
             return self.kind(expr) in (Type.NAT, Type.INT)
-        operands = parts(expr)
+        operands = operands_of(expr)
         if isinstance(expr, Binary) and expr.op in ("//", "%", "^"):
             operands = operands[:1]  # the other is a literal, or this were an atom
         return all(self.is_whole(each) for each in operands)
@@ -246,7 +246,7 @@ class _Reading:
         while waiting:
             each = waiting.pop()
             if not self.is_atom(each):
-                waiting += parts(each)
+                waiting += operands_of(each)
             elif self.kind(each) is not Type.RAT:
                 found.add(_Atom(each))
         result = frozenset(found)

@@ -8,13 +8,13 @@ from typing import Any
 
 import z3
 
+from idg.sip.build import ONE
+from idg.sip.logic import MIRRORED, OPPOSITE, TRUE, left_nested
 from idg.sip.syntax import Binary, Boolean, Compare, Expr, Number, Unary
-from idg.vc.terms import TRUE
 
 CONJUNCTS_MAX = 40
 CONJUNCT_NODES_MAX = 80
 """z3's terms of one conjunct; longer ones are left out."""
-_ONE = Number(1)
 _RELATIONS: Mapping[str, Callable[[int, int], bool]] = {
     "=": operator.eq,
     "!=": operator.ne,
@@ -23,8 +23,6 @@ _RELATIONS: Mapping[str, Callable[[int, int], bool]] = {
     ">=": operator.ge,
     ">": operator.gt,
 }
-_SWAPPED = {"=": "=", "!=": "!=", "<=": ">=", "<": ">", ">=": "<=", ">": "<"}
-_OPPOSITE = {"=": "!=", "<=": ">", "<": ">=", ">=": "<", ">": "<="}
 _CLOSED = {"<": ("<=", 1), ">": (">=", -1)}
 """s < 0 is s + 1 <= 0."""
 _OPENED = {("<=", 1, 0): "<", (">=", 0, 1): ">"}
@@ -39,7 +37,7 @@ class NoReading(Exception):
     """The formula says something that has no expression here."""
 
 
-def conjuncts(formula: Any, arguments: Sequence[Expr]) -> Iterator[Expr]:
+def read_conjuncts(formula: Any, arguments: Sequence[Expr]) -> Iterator[Expr]:
     """What the formula says, part by part. Bound variable number i is the i-th argument; parts without a reading are left out."""
     found: list[Expr] = []
     for part in _parts(formula, True):
@@ -99,7 +97,7 @@ class _Reader:
             return self.condition(term.arg(0), not positive)
         if z3.is_and(term) or z3.is_or(term):
             op = "&" if z3.is_and(term) == positive else "|"
-            return _chained(op, [self.condition(each, positive) for each in term.children()])
+            return left_nested(op, [self.condition(each, positive) for each in term.children()])
         if z3.is_implies(term):
             if positive:
                 return Binary("->", self.condition(term.arg(0), True), self.condition(term.arg(1), True))
@@ -113,12 +111,12 @@ class _Reader:
         left, right = term.children()
         if z3.is_bool(left):
             return Compare((self.condition(left, True), self.condition(right, positive)), ("=",))
-        return compared(_plus(self.number(left), self.number(right), -1), op if positive else _OPPOSITE[op])
+        return compared(_plus(self.number(left), self.number(right), -1), op if positive else OPPOSITE[op])
 
     def number(self, term: Any) -> Sum:
         self.count()
         if z3.is_int_value(term):
-            return {_ONE: int(term.as_long())}
+            return {ONE: int(term.as_long())}
         if z3.is_var(term):
             return {self.variable(term): 1}
         if z3.is_add(term) or z3.is_sub(term):
@@ -135,12 +133,12 @@ class _Reader:
         raise NoReading
 
     def product(self, term: Any) -> Sum:
-        found: Sum = {_ONE: 1}
+        found: Sum = {ONE: 1}
         for each in map(self.number, term.children()):
-            constant, other = (found, each) if set(found) <= {_ONE} else (each, found)
-            if not set(constant) <= {_ONE}:
+            constant, other = (found, each) if set(found) <= {ONE} else (each, found)
+            if not set(constant) <= {ONE}:
                 raise NoReading
-            found = _plus({}, other, constant.get(_ONE, 0))
+            found = _plus({}, other, constant.get(ONE, 0))
         return found
 
     def quotient(self, term: Any) -> Expr:
@@ -154,13 +152,6 @@ class _Reader:
         return self.arguments[int(z3.get_var_index(term))]
 
 
-def _chained(op: str, parts: list[Expr]) -> Expr:
-    found = parts[0]
-    for each in parts[1:]:
-        found = Binary(op, found, each)
-    return found
-
-
 def _plus(one: Sum, other: Sum, factor: int) -> Sum:
     found = dict(one)
     for term, value in other.items():
@@ -170,31 +161,31 @@ def _plus(one: Sum, other: Sum, factor: int) -> Sum:
 
 def compared(total: Sum, op: str) -> Expr:
     """`total op 0` of whole numbers, with every term on the side where it is positive."""
-    if set(total) <= {_ONE}:
-        return Boolean(_RELATIONS[op](total.get(_ONE, 0), 0))
+    if set(total) <= {ONE}:
+        return Boolean(_RELATIONS[op](total.get(ONE, 0), 0))
     if op in _CLOSED:
         op, more = _CLOSED[op]
-        total = _plus(total, {_ONE: more}, 1)
+        total = _plus(total, {ONE: more}, 1)
     left = {term: value for term, value in total.items() if value > 0}
     right = {term: -value for term, value in total.items() if value < 0}
-    if not set(left) - {_ONE}:
-        left, right, op = right, left, _SWAPPED[op]
-    one_sided = set(right) <= {_ONE}
-    if one_sided and _ONE in left:
+    if not set(left) - {ONE}:
+        left, right, op = right, left, MIRRORED[op]
+    one_sided = set(right) <= {ONE}
+    if one_sided and ONE in left:
         # x >= -3 reads better than x + 3 >= 0.
-        right = _plus(right, {_ONE: left.pop(_ONE)}, -1)
-    elif not one_sided and (op, left.get(_ONE, 0), right.get(_ONE, 0)) in _OPENED:
-        op = _OPENED[op, left.pop(_ONE, 0), right.pop(_ONE, 0)]
+        right = _plus(right, {ONE: left.pop(ONE)}, -1)
+    elif not one_sided and (op, left.get(ONE, 0), right.get(ONE, 0)) in _OPENED:
+        op = _OPENED[op, left.pop(ONE, 0), right.pop(ONE, 0)]
     return Compare((_sum_of(left), _sum_of(right)), (op,))
 
 
 def _sum_of(terms: Mapping[Expr, int]) -> Expr:
     """As an expression: variables before the constant, a minus only where it must be."""
-    ordered = sorted(terms.items(), key=lambda each: (each[1] < 0, each[0] == _ONE))
+    ordered = sorted(terms.items(), key=lambda each: (each[1] < 0, each[0] == ONE))
     found: Expr | None = None
     for term, value in ordered:
         size = Number(abs(value))
-        part: Expr = size if term == _ONE else term if abs(value) == 1 else Binary("*", size, term)
+        part: Expr = size if term == ONE else term if abs(value) == 1 else Binary("*", size, term)
         if found is None:
             found = part if value > 0 else Unary("-", part)
         else:

@@ -12,14 +12,15 @@ from typing import Any
 
 import z3
 
-from idg.prover.fold import is_boolean, literal
-from idg.prover.horn.formulas import NoReading, conjuncts
+from idg.prover.fold import is_boolean
+from idg.prover.horn.formulas import NoReading, read_conjuncts
 from idg.prover.smt.encoder import Encoder, Unsupported, constant
+from idg.sip.build import literal
 from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Type, Unary
+from idg.sip.traverse import names
 from idg.vc.symbolic import Analysis, Path, TooLarge, analyse
-from idg.vc.terms import names
 
 RLIMIT = 300_000
 """A good third more than the hardest loop of Code2Inv takes that Spacer solves at all."""
@@ -78,7 +79,7 @@ def _read(program: Program, model: Any) -> tuple[tuple[Expr, ...], ...]:
             defined = meaning.else_value() if meaning.num_entries() == 0 else None
         arguments: list[Expr] = [*map(Name, loop.columns), *map(Old, _olds(program))]
         try:
-            found.append(() if defined is None else tuple(conjuncts(defined, arguments)))
+            found.append(() if defined is None else tuple(read_conjuncts(defined, arguments)))
         except (NoReading, RecursionError):
             found.append(())
     return tuple(found)

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from idg.sip.checking.types import RAT
+from idg.sip.logic import OPPOSITE, TRUE
 from idg.sip.record import Record
 from idg.sip.running.codegen import ATOM, Code, ExpressionCompiler
-from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Unary
-from idg.sip.traverse import expressions
+from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Number, Unary
+from idg.sip.traverse import expressions, links, uses
 
-NEGATED = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 VALUE_BITS = 64
 """The search keeps to values of this size, so that the arithmetic of ordinary expressions needs no checks."""
 
@@ -53,9 +53,9 @@ def true_parts(expr: Expr, negated: bool = False) -> list[Expr]:
         case Binary("->", left, right) if negated:
             return [*true_parts(left), *true_parts(right, True)]
         case Compare((left, right), (op,)) if negated:
-            return [Compare((left, right), (NEGATED[op],))]
-        case Compare(operands, ops) if not negated and len(ops) > 1:
-            return [Compare(operands[at : at + 2], (op,)) for at, op in enumerate(ops)]
+            return [Compare((left, right), (OPPOSITE[op],))]
+        case Compare(_, ops) if not negated and len(ops) > 1:
+            return [*links(expr)]
         case _:
             return [Unary("!", expr) if negated else expr]
 
@@ -126,7 +126,7 @@ def shapes(expr: Expr) -> tuple[Shapes, int | None]:
         case Binary("/", left, Number(int() as divisor)) if divisor:
             return _scaled(shapes(left)[0], None), None
         case _:
-            return {each.name: _OTHER for each in expressions(expr) if isinstance(each, Name)}, None
+            return {part.name: _OTHER for part in expressions(expr) if isinstance(part, Name)}, None
 
 
 def _scaled(found: Shapes, factor: int | None) -> Shapes:
@@ -171,7 +171,7 @@ def coefficients(expr: Expr, name: str, compiler: Compiler) -> Parts | None:
             side = coefficients(left, name, compiler)
             return _times((compiler.base.constant(Fraction(1, divisor)), 0, 0), side)
         case _:
-            if any(isinstance(each, Name) and each.name == name for each in expressions(expr)):
+            if uses(expr, name):
                 return None
             return f"({compiler.compile(expr).text})", 0, 0
 
@@ -241,7 +241,7 @@ def literals_of(exprs: list[Expr], goal: Expr, compiler: Compiler, bits: Mapping
     """What a refuting state must satisfy: the hypotheses, and that the goal is not true. `bits`: each variable's bit."""
     assumed = [part for expr in exprs for part in true_parts(expr)]
     more, rest = untrue_parts(goal, compiler)
-    found = [_literal(part, False, compiler, bits) for part in (*assumed, *more) if part != Boolean(True)]
+    found = [_literal(part, False, compiler, bits) for part in (*assumed, *more) if part != TRUE]
     if rest is not None:
         found.append(_literal(rest, True, compiler, bits))
     return found

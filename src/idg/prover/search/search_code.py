@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping
 
 from idg.prover.search.literals import VALUE_BITS, Compiler, Part, SearchLiteral, Shape, coefficients, shapes, zero_form
 from idg.sip.checking.types import BOOL, NAT, RAT
+from idg.sip.logic import MIRRORED
 from idg.sip.record import Record
 from idg.sip.running.codegen import COMPARE
 from idg.sip.syntax import Binary, Compare, Expr, Name, Number, Type, Unary
-from idg.sip.traverse import expressions
+from idg.sip.traverse import uses
 
 PARAMETERS = "R, r, N, Z, Q, X, fuel"
 """Of a search function: the context of calls; the radius, the box of each type, numbers outside the box that are worth a try; an
@@ -23,7 +24,6 @@ LOOPS_MAX = 15
 CALL_STEPS, QUADRATIC_STEPS, HELPER_STEPS, RATIONAL_STEPS = 3, 6, 8, 15
 """What it costs in a turn of a loop to compute a box or a quotient, to take roots, to call a helper, to reckon with fractions, as
 measured in turns of a loop over a plain box."""
-MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 class Solver(Record):
@@ -115,7 +115,7 @@ class SearchWriter:
                 return [
                     Solver(at, this.name, literal.uses & ~self.bits[this.name], 0)
                     for this, other in ((left, right), (right, left))
-                    if isinstance(this, Name) and not occurs(this.name, other)
+                    if isinstance(this, Name) and not uses(other, this.name)
                 ]
             case Compare((left, right), ("=",)):
                 found, _ = shapes(Binary("-", left, right))
@@ -278,7 +278,7 @@ class SearchWriter:
                     pass
                 case _:
                     continue
-            if occurs(name, right) or modulus < 2 or (op == "!=" and modulus > 2):
+            if uses(right, name) or modulus < 2 or (op == "!=" and modulus > 2):
                 continue
             parts = coefficients(left, name, self.compiler)
             rest = coefficients(right, name, self.compiler)
@@ -317,10 +317,6 @@ def cost_of(shape: Shape) -> int:
     if shape.degree > 1:
         return 3
     return 2 if shape.factor is None else int(shape.factor not in (1, -1))
-
-
-def occurs(name: str, expr: Expr) -> bool:
-    return any(isinstance(each, Name) and each.name == name for each in expressions(expr))
 
 
 def is_boolean(left: Expr, right: Expr, variables: Mapping[str, Type]) -> bool:

@@ -13,21 +13,21 @@ from collections.abc import Mapping, Sequence
 from math import lcm
 from typing import NamedTuple
 
-from idg.prover.fold import is_boolean, literal
+from idg.prover.fold import is_boolean
 from idg.prover.smt.laws import laws
+from idg.sip.build import literal
 from idg.sip.checking.analysis import ModuleInfo
+from idg.sip.logic import MIRRORED
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Type, Unary
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import expressions
-from idg.vc.query import Query
+from idg.vc.query import Query, used
 
 PRODUCT_EXPONENT_MAX = 12
 """Powers with a larger literal exponent are left to the laws of powers."""
 TEXT_CHARS_MAX = 400_000
 
 _SORTS = {Type.BOOL: "Bool", Type.NAT: "Int", Type.INT: "Int", Type.RAT: "Real"}
-_SWAPPED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 class Unsupported(Exception):
@@ -60,8 +60,7 @@ def script(query: Query, make_encoder: type[Encoder] | None = None) -> Script:
     hypotheses = tuple(encoder.boolean(each.expr) for each in query.hypotheses)
     assertions = [f"(not {encoder.boolean(query.goal)})"]
     assertions += (encoder.boolean(each) for each in laws(exprs, query.variables, query.info))
-    occurring = {each.name for expr in exprs for each in expressions(expr) if isinstance(each, Name)}
-    names = [name for name in query.variables if name in occurring]
+    names = used(query.variables, exprs)
     assertions += (f"(>= {constant(name)} 0)" for name in names if query.variables[name] is Type.NAT)
     declarations = [f"(declare-const {constant(name)} {encoder.sort(query.variables[name])})" for name in names]
     found = Script((*declarations, *encoder.declarations()), (*assertions, *encoder.facts), hypotheses, tuple(names))
@@ -139,7 +138,7 @@ class Encoder:
             unknown = self.function(self._open.setdefault((a, op, b), f"open_{len(self._open)}"), [], "Bool")
             if op in ("=", "!="):
                 return f"(ite {zero} {unknown} {positive})"
-            return f"(ite (> {under} 0) {positive} (ite {zero} {unknown} {self.related(_SWAPPED[op], *cleared)}))"
+            return f"(ite (> {under} 0) {positive} (ite {zero} {unknown} {self.related(MIRRORED[op], *cleared)}))"
         return self.related(op, *self.aligned([a, b]))
 
     def related(self, op: str, a: Num, b: Num) -> str:

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from idg.prover.fold import BUILTINS, kind_of, literal, number
+from idg.prover.fold import BUILTINS, kind_of
+from idg.sip.build import ONE, ZERO, compare, literal, number, times
 from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.checking.types import is_integer
-from idg.sip.syntax import Binary, Call, Compare, Expr, Number, Type, Unary
+from idg.sip.logic import conjoin, implies
+from idg.sip.syntax import Binary, Call, Expr, Number, Type, Unary
 from idg.sip.text.sexpr import expression_sexpr
 from idg.sip.traverse import expressions
 
@@ -20,7 +22,6 @@ LAWS_MAX = 400
 TERMS_MAX = 24
 """Of one operation; later ones get no laws."""
 MONOMIALS_MAX = 60
-_ZERO, _ONE = Number(0), Number(1)
 
 Polynomial = Mapping[tuple[str, ...], Fraction]
 """Monomials, as sorted texts of their factors, with their coefficients."""
@@ -94,29 +95,7 @@ def _all_laws(terms: _Terms, variables: Mapping[str, Type], info: ModuleInfo | N
     yield from _power_laws(terms.powers, variables, info)
     for call in terms.helpers:
         if kind_of(call, variables, info) is Type.NAT:
-            yield compare(call, ">=", _ZERO)
-
-
-# Building expressions
-
-
-def compare(left: Expr, op: str, right: Expr) -> Expr:
-    return Compare((left, right), (op,))
-
-
-def conjoin(*parts: Expr) -> Expr:
-    found, *others = parts
-    for each in others:
-        found = Binary("&", found, each)
-    return found
-
-
-def implies(condition: Expr, conclusion: Expr) -> Expr:
-    return Binary("->", condition, conclusion)
-
-
-def times(left: Expr, right: Expr) -> Expr:
-    return Binary("*", left, right)
+            yield compare(call, ">=", ZERO)
 
 
 # Division
@@ -125,14 +104,14 @@ def times(left: Expr, right: Expr) -> Expr:
 def _division(a: Expr, b: Expr) -> Iterator[Expr]:
     """What floor division by something that is not a literal means."""
     quotient, rest = Binary("//", a, b), Binary("%", a, b)
-    nonzero = compare(b, "!=", _ZERO)
+    nonzero = compare(b, "!=", ZERO)
     yield implies(nonzero, compare(a, "=", Binary("+", times(b, quotient), rest)))
-    yield implies(compare(b, ">", _ZERO), conjoin(compare(_ZERO, "<=", rest), compare(rest, "<", b)))
-    yield implies(compare(b, "<", _ZERO), conjoin(compare(b, "<", rest), compare(rest, "<=", _ZERO)))
+    yield implies(compare(b, ">", ZERO), conjoin((compare(ZERO, "<=", rest), compare(rest, "<", b))))
+    yield implies(compare(b, "<", ZERO), conjoin((compare(b, "<", rest), compare(rest, "<=", ZERO))))
     # For fixed signs these follow by products of bounds, which solvers find late.
-    yield implies(conjoin(compare(a, ">=", _ZERO), compare(b, ">", _ZERO)), compare(quotient, ">=", _ZERO))
-    yield implies(conjoin(compare(a, ">=", _ZERO), compare(b, ">", _ZERO)), compare(rest, "<=", a))
-    yield implies(conjoin(compare(a, ">=", _ZERO), compare(b, ">", a)), compare(quotient, "=", _ZERO))
+    yield implies(conjoin((compare(a, ">=", ZERO), compare(b, ">", ZERO))), compare(quotient, ">=", ZERO))
+    yield implies(conjoin((compare(a, ">=", ZERO), compare(b, ">", ZERO))), compare(rest, "<=", a))
+    yield implies(conjoin((compare(a, ">=", ZERO), compare(b, ">", a))), compare(quotient, "=", ZERO))
 
 
 def _division_pair(a: Expr, other: Expr, b: Expr) -> Iterator[Expr]:
@@ -142,18 +121,18 @@ def _division_pair(a: Expr, other: Expr, b: Expr) -> Iterator[Expr]:
     gap, divisor = _difference(polynomial(a), polynomial(other)), polynomial(b)
     for factor in range(-3, 4):
         if gap and gap == _scaled(divisor, factor):
-            same = conjoin(compare(quotient, "=", Binary("+", other_quotient, number(factor))), compare(rest, "=", other_rest))
-            yield implies(conjoin(*(compare(each, "!=", _ZERO) for each in (b, *_divisors(a, other)))), same)
+            same = conjoin((compare(quotient, "=", Binary("+", other_quotient, number(factor))), compare(rest, "=", other_rest)))
+            yield implies(conjoin(compare(each, "!=", ZERO) for each in (b, *_divisors(a, other))), same)
             return
     for one, multiple in ((a, other), (other, a)):
         # A multiple of a multiple of b is one, too.
         if any(polynomial(multiple) == _scaled(polynomial(one), factor) for factor in (2, 3, 4, -1, -2)):
             divides = conjoin(
-                *(compare(each, "!=", _ZERO) for each in (b, *_divisors(a, other))), compare(Binary("%", one, b), "=", _ZERO)
+                (*(compare(each, "!=", ZERO) for each in (b, *_divisors(a, other))), compare(Binary("%", one, b), "=", ZERO))
             )
-            yield implies(divides, compare(Binary("%", multiple, b), "=", _ZERO))
+            yield implies(divides, compare(Binary("%", multiple, b), "=", ZERO))
     for small, large in ((a, other), (other, a)):
-        ordered = conjoin(compare(b, ">", _ZERO), compare(small, "<=", large))
+        ordered = conjoin((compare(b, ">", ZERO), compare(small, "<=", large)))
         yield implies(ordered, compare(Binary("//", small, b), "<=", Binary("//", large, b)))
 
 
@@ -163,20 +142,20 @@ def _division_pair(a: Expr, other: Expr, b: Expr) -> Iterator[Expr]:
 def _gcd_laws(terms: list[Call]) -> Iterator[Expr]:
     for term in terms:
         x, y = term.arguments
-        yield compare(term, ">=", _ZERO)
-        yield implies(compare(y, "=", _ZERO), compare(term, "=", Call("abs", (x,))))
-        yield implies(compare(x, "=", _ZERO), compare(term, "=", Call("abs", (y,))))
+        yield compare(term, ">=", ZERO)
+        yield implies(compare(y, "=", ZERO), compare(term, "=", Call("abs", (x,))))
+        yield implies(compare(x, "=", ZERO), compare(term, "=", Call("abs", (y,))))
         yield implies(compare(x, "=", y), compare(term, "=", Call("abs", (x,))))
-        yield implies(compare(term, "=", _ZERO), conjoin(compare(x, "=", _ZERO), compare(y, "=", _ZERO)))
-        yield implies(compare(x, "!=", _ZERO), compare(term, "<=", Call("abs", (x,))))
-        yield implies(compare(y, "!=", _ZERO), compare(term, "<=", Call("abs", (y,))))
+        yield implies(compare(term, "=", ZERO), conjoin((compare(x, "=", ZERO), compare(y, "=", ZERO))))
+        yield implies(compare(x, "!=", ZERO), compare(term, "<=", Call("abs", (x,))))
+        yield implies(compare(y, "!=", ZERO), compare(term, "<=", Call("abs", (y,))))
     for at, term in enumerate(terms):
         for other in terms[:at]:
             yield from _gcd_pair(term, other)
     for term in terms:
         # gcd divides both. Late, for it brings in non-linear division.
         for argument in term.arguments:
-            yield implies(compare(term, "!=", _ZERO), compare(Binary("%", argument, term), "=", _ZERO))
+            yield implies(compare(term, "!=", ZERO), compare(Binary("%", argument, term), "=", ZERO))
             yield from _division(argument, term)
 
 
@@ -188,14 +167,14 @@ def _gcd_pair(term: Call, other: Call) -> Iterator[Expr]:
             for sign in (1, -1):
                 if q != _scaled(s, sign):
                     continue
-                conditions = [compare(divisor, "!=", _ZERO) for divisor in _divisors(x, y, u, v)]
+                conditions = [compare(divisor, "!=", ZERO) for divisor in _divisors(x, y, u, v)]
                 for other_sign in (1, -1):
                     if _is_multiple(_difference(p, _scaled(r, other_sign)), q):
                         equal = compare(term, "=", other)
-                        yield implies(conjoin(*conditions), equal) if conditions else equal
+                        yield implies(conjoin(conditions), equal) if conditions else equal
                         return
     for (x, y), (u, v) in ((term.arguments, other.arguments), (term.arguments, other.arguments[::-1])):
-        same = conjoin(compare(x, "=", u), compare(y, "=", v))
+        same = conjoin((compare(x, "=", u), compare(y, "=", v)))
         yield implies(same, compare(term, "=", other))
 
 
@@ -229,33 +208,33 @@ def _contains(monomial: tuple[str, ...], factor: tuple[str, ...]) -> bool:
 def _ispow_laws(terms: list[Call], powers: list[Binary]) -> Iterator[Expr]:
     for term in terms:
         x, b = term.arguments
-        yield implies(compare(x, "=", _ONE), term)
+        yield implies(compare(x, "=", ONE), term)
         yield implies(compare(x, "=", b), term)
         base = literal(b)
         if not isinstance(base, int) or base < 2:
             continue
         part = Binary("//", x, b)
-        smaller = conjoin(compare(Binary("%", x, b), "=", _ZERO), Call("ispow", (part, b)), compare(part, ">=", _ONE))
-        yield implies(term, conjoin(compare(x, ">=", _ONE), Binary("|", compare(x, "=", _ONE), smaller)))
-        yield implies(conjoin(compare(x, ">=", _ONE), smaller), term)
+        smaller = conjoin((compare(Binary("%", x, b), "=", ZERO), Call("ispow", (part, b)), compare(part, ">=", ONE)))
+        yield implies(term, conjoin((compare(x, ">=", ONE), Binary("|", compare(x, "=", ONE), smaller))))
+        yield implies(conjoin((compare(x, ">=", ONE), smaller)), term)
     for term in terms:
         for other in terms:
             if term is not other and term.arguments[1] == other.arguments[1]:
                 yield from _ispow_pair(term, other)
         for power in powers:
             if power.left == term.arguments[1]:
-                known = conjoin(compare(power.right, ">=", _ZERO), compare(term.arguments[0], "=", power))
+                known = conjoin((compare(power.right, ">=", ZERO), compare(term.arguments[0], "=", power)))
                 yield implies(known, term)
 
 
 def _ispow_pair(term: Call, other: Call) -> Iterator[Expr]:
     x, b = term.arguments
     u = other.arguments[0]
-    yield implies(conjoin(other, compare(x, "=", times(u, b))), term)
+    yield implies(conjoin((other, compare(x, "=", times(u, b)))), term)
     base = literal(b)
     if isinstance(base, int) and base >= 2:
-        yield implies(conjoin(term, compare(x, "=", times(u, b))), other)
-        yield implies(conjoin(term, other, compare(u, "<", x)), compare(times(u, b), "<=", x))
+        yield implies(conjoin((term, compare(x, "=", times(u, b)))), other)
+        yield implies(conjoin((term, other, compare(u, "<", x))), compare(times(u, b), "<=", x))
 
 
 # Powers
@@ -276,41 +255,41 @@ def _power_laws(terms: list[Binary], variables: Mapping[str, Type], info: Module
                 yield from _power_sum(term, other, third)
     for term in terms:
         # One turn downward, for facts such as "2^k is even for k >= 1"; only where no other power of the base does it.
-        below = Binary("^", term.left, Binary("-", term.right, _ONE))
-        yield implies(compare(term.right, ">=", _ONE), compare(term, "=", times(term.left, below)))
+        below = Binary("^", term.left, Binary("-", term.right, ONE))
+        yield implies(compare(term.right, ">=", ONE), compare(term, "=", times(term.left, below)))
         yield from _sign_of_power(below)
 
 
 def _about_power(term: Binary, variables: Mapping[str, Type], info: ModuleInfo | None) -> Iterator[Expr]:
     base, exponent = term.left, term.right
-    yield implies(compare(exponent, "=", _ZERO), compare(term, "=", _ONE))
-    yield implies(compare(exponent, "=", _ONE), compare(term, "=", base))
+    yield implies(compare(exponent, "=", ZERO), compare(term, "=", ONE))
+    yield implies(compare(exponent, "=", ONE), compare(term, "=", base))
     yield implies(compare(exponent, "=", Number(2)), compare(term, "=", times(base, base)))
     yield from _sign_of_power(term)
     value = literal(base)
     if value is None and is_integer(kind_of(base, variables, info)):
-        yield implies(conjoin(compare(base, ">=", Number(2)), compare(exponent, ">=", _ZERO)), compare(term, ">", exponent))
-        yield implies(conjoin(compare(base, ">=", _ONE), compare(exponent, ">=", _ONE)), compare(term, ">=", base))
+        yield implies(conjoin((compare(base, ">=", Number(2)), compare(exponent, ">=", ZERO))), compare(term, ">", exponent))
+        yield implies(conjoin((compare(base, ">=", ONE), compare(exponent, ">=", ONE))), compare(term, ">=", base))
 
 
 def _sign_of_power(term: Binary) -> Iterator[Expr]:
     base, exponent = term.left, term.right
     value = literal(base)
-    not_negative = compare(exponent, ">=", _ZERO)
+    not_negative = compare(exponent, ">=", ZERO)
     if value is not None and value >= 1:
-        yield implies(not_negative, compare(term, ">=", _ONE))
+        yield implies(not_negative, compare(term, ">=", ONE))
         if value >= 2:
-            yield implies(not_negative, compare(term, ">=", Binary("+", exponent, _ONE)))
+            yield implies(not_negative, compare(term, ">=", Binary("+", exponent, ONE)))
     elif value is not None and value > 0:
-        yield implies(not_negative, conjoin(compare(term, ">", _ZERO), compare(term, "<=", _ONE)))
+        yield implies(not_negative, conjoin((compare(term, ">", ZERO), compare(term, "<=", ONE))))
     elif value is None:
-        yield implies(conjoin(compare(base, ">=", _ONE), not_negative), compare(term, ">=", _ONE))
-        yield implies(conjoin(compare(base, ">", _ZERO), not_negative), compare(term, ">", _ZERO))
-        yield implies(conjoin(compare(base, "=", _ZERO), compare(exponent, ">=", _ONE)), compare(term, "=", _ZERO))
-        yield implies(conjoin(compare(base, "!=", _ZERO), not_negative), compare(term, "!=", _ZERO))
-    even = compare(Binary("%", exponent, Number(2)), "=", _ZERO)
+        yield implies(conjoin((compare(base, ">=", ONE), not_negative)), compare(term, ">=", ONE))
+        yield implies(conjoin((compare(base, ">", ZERO), not_negative)), compare(term, ">", ZERO))
+        yield implies(conjoin((compare(base, "=", ZERO), compare(exponent, ">=", ONE))), compare(term, "=", ZERO))
+        yield implies(conjoin((compare(base, "!=", ZERO), not_negative)), compare(term, "!=", ZERO))
+    even = compare(Binary("%", exponent, Number(2)), "=", ZERO)
     if value is None or value < 0:
-        yield implies(conjoin(not_negative, even), compare(term, ">=", _ZERO))
+        yield implies(conjoin((not_negative, even)), compare(term, ">=", ZERO))
 
 
 def _power_pair(term: Binary, other: Binary, variables: Mapping[str, Type], info: ModuleInfo | None) -> Iterator[Expr]:
@@ -323,18 +302,18 @@ def _power_pair(term: Binary, other: Binary, variables: Mapping[str, Type], info
             term, other, distance = other, term, -distance
         if distance.denominator == 1 and distance <= 12:
             higher = times(Binary("^", base, number(distance.numerator)), other) if distance else other
-            yield implies(compare(other.right, ">=", _ZERO), compare(term, "=", higher))
+            yield implies(compare(other.right, ">=", ZERO), compare(term, "=", higher))
         return
     for upper, lower in ((term, other), (other, term)):
-        next_one = compare(upper.right, "=", Binary("+", lower.right, _ONE))
-        known = compare(lower.right, ">=", _ZERO)
-        yield implies(conjoin(known, next_one), compare(upper, "=", times(base, lower)))
+        next_one = compare(upper.right, "=", Binary("+", lower.right, ONE))
+        known = compare(lower.right, ">=", ZERO)
+        yield implies(conjoin((known, next_one)), compare(upper, "=", times(base, lower)))
         larger = literal(base)
         if larger is not None and larger >= 1:
-            yield implies(conjoin(known, compare(lower.right, "<=", upper.right)), compare(lower, "<=", upper))
-            yield implies(conjoin(known, compare(lower.right, "<", upper.right)), compare(times(base, lower), "<=", upper))
+            yield implies(conjoin((known, compare(lower.right, "<=", upper.right))), compare(lower, "<=", upper))
+            yield implies(conjoin((known, compare(lower.right, "<", upper.right))), compare(times(base, lower), "<=", upper))
         elif larger is None:
-            at_least = conjoin(compare(base, ">=", _ONE), known, compare(lower.right, "<=", upper.right))
+            at_least = conjoin((compare(base, ">=", ONE), known, compare(lower.right, "<=", upper.right)))
             yield implies(at_least, compare(lower, "<=", upper))
 
 
@@ -342,12 +321,12 @@ def _power_bases(term: Binary, other: Binary, terms: list[Binary]) -> Iterator[E
     """(a·b)^k = a^k · b^k, and a <= b gives a^k <= b^k."""
     exponent = term.right
     for small, large in ((term, other), (other, term)):
-        ordered = conjoin(compare(_ZERO, "<=", small.left), compare(small.left, "<=", large.left), compare(exponent, ">=", _ZERO))
+        ordered = conjoin((compare(ZERO, "<=", small.left), compare(small.left, "<=", large.left), compare(exponent, ">=", ZERO)))
         yield implies(ordered, compare(small, "<=", large))
     product = polynomial(times(term.left, other.left))
     for third in terms:
         if expression_sexpr(third.right) == expression_sexpr(exponent) and polynomial(third.left) == product:
-            yield implies(compare(exponent, ">=", _ZERO), compare(third, "=", times(term, other)))
+            yield implies(compare(exponent, ">=", ZERO), compare(third, "=", times(term, other)))
 
 
 def _power_sum(term: Binary, other: Binary, third: Binary) -> Iterator[Expr]:
@@ -359,7 +338,7 @@ def _power_sum(term: Binary, other: Binary, third: Binary) -> Iterator[Expr]:
     rest = _difference(polynomial(third.right), _difference(i, _scaled(j, -1)))
     distance = rest.get((), Fraction(0))
     if set(rest) <= {()} and 0 <= distance <= 12 and distance.denominator == 1:
-        known = conjoin(compare(term.right, ">=", _ZERO), compare(other.right, ">=", _ZERO))
+        known = conjoin((compare(term.right, ">=", ZERO), compare(other.right, ">=", ZERO)))
         product = times(term, other)
         if distance:
             product = times(Binary("^", term.left, number(distance.numerator)), product)

@@ -36,7 +36,7 @@ from idg.sip.syntax import (
     Var,
     While,
 )
-from idg.sip.traverse import called, expressions
+from idg.sip.traverse import called, conjuncts, expressions, names
 from idg.sip.values import zero
 
 NESTED_BRANCHES_MAX = 8
@@ -365,13 +365,7 @@ def _uses(expr: Expr, fixed: Mapping[str, Expr]) -> set[str]:
     found: set[str] = set()
     waiting = [expr]
     while waiting:
-        names = {each.name for each in expressions(waiting.pop()) if isinstance(each, Name)} - found
-        waiting += (fixed[name] for name in names if name in fixed)
-        found |= names
+        used = names(waiting.pop()) - found
+        waiting += (fixed[name] for name in used if name in fixed)
+        found |= used
     return found
-
-
-def conjuncts(expr: Expr) -> list[Expr]:
-    if isinstance(expr, Binary) and expr.op == "&":
-        return [*conjuncts(expr.left), *conjuncts(expr.right)]
-    return [expr]

@@ -13,7 +13,7 @@ from idg.sip.limits import RunLimits
 from idg.sip.running.compiler import Compiled, compile_states
 from idg.sip.running.runner import Row, Undefined, evaluate_rows
 from idg.sip.syntax import Boolean, Expr, Name, Number, Type
-from idg.sip.traverse import expressions
+from idg.sip.traverse import names
 from idg.sip.values import Value
 
 DEFAULT_LIMITS = RunLimits(steps_max=100_000)
@@ -48,7 +48,7 @@ class Evaluator:
 
     def _part(self, expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | None) -> tuple[Compiled, list[int]]:
         """The expression's code over just its own variables, and where these stand in a row."""
-        own = {each.name for each in expressions(expr) if isinstance(each, Name)}
+        own = names(expr)
         places = [at for at, name in enumerate(self.names) if name in own]
         return _compiled(expr, tuple((self.names[at], variables[self.names[at]]) for at in places), _Same(info)), places
 

@@ -8,11 +8,12 @@ from fractions import Fraction
 
 from idg.agents.built_in.ideas.polynomials import bound_text
 from idg.agents.built_in.view import View
+from idg.sip.build import arithmetic
 from idg.sip.running.runner import Row
 from idg.sip.syntax import Binary, Compare, Expr, Number, Type, Unary
 from idg.sip.text.printer import print_expression
+from idg.sip.traverse import names
 from idg.sip.values import Value
-from idg.vc.terms import arithmetic, names
 
 SUPPORT_MIN = 3
 """Runs that must attain a bound before it is believed."""

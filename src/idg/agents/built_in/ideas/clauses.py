@@ -9,12 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import log2
 
 from idg.agents.built_in.view import View
+from idg.sip.logic import negate
 from idg.sip.running.runner import Row
 from idg.sip.syntax import Expr, Unary
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression
+from idg.sip.traverse import size
 from idg.sip.values import Value
-from idg.vc.terms import negate, size
 
 LITERALS_MAX = 160
 PAIRS_MAX = 30

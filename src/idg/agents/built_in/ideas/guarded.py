@@ -9,10 +9,11 @@ from idg.agents.built_in.ideas.bounds import CONSTANT_MAX, SUPPORT_MIN
 from idg.agents.built_in.ideas.equalities import Fitting
 from idg.agents.built_in.ideas.polynomials import bound_text, equation_text
 from idg.agents.built_in.view import View
+from idg.sip.logic import negate
 from idg.sip.running.runner import Row
 from idg.sip.syntax import Binary, Compare, Expr, Type
 from idg.sip.text.printer import print_expression
-from idg.vc.terms import negate, size
+from idg.sip.traverse import size
 
 ROWS_MIN = 3
 GUARD_NODES_MAX = 12

@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from idg.agents.built_in.view import View
+from idg.sip.build import substitute
 from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Number, Type
-from idg.sip.traverse import expressions
-from idg.vc.terms import names, substitute
+from idg.sip.traverse import expressions, names
 
 COUNTER_MAX = 300
 """Larger values are no exponents."""

@@ -10,8 +10,7 @@ from idg.agents.built_in.view import View
 from idg.sip.program import Program
 from idg.sip.syntax import Binary, Call, Compare, Expr, Number, Type
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import expressions, function_expressions
-from idg.vc.terms import names, size
+from idg.sip.traverse import expressions, function_expressions, names, size
 
 BASES_MAX = 4
 FACTORS_MAX = 3

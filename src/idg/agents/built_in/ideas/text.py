@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from idg.agents.built_in.ideas.weakest import both, conjuncts, either, weakest
+from idg.agents.built_in.ideas.weakest import weakest
 from idg.agents.built_in.view import View
+from idg.sip.build import arithmetic, replace_part, substitute
+from idg.sip.logic import MIRRORED, TRUE, both, either, separate_claims
 from idg.sip.program import Program
-from idg.sip.syntax import Binary, Block, Call, Compare, Expr, Name, Number, Stmt, Unary, While
-from idg.sip.traverse import blocks, expressions, function_expressions
-from idg.vc.terms import TRUE, arithmetic, names, substitute
+from idg.sip.syntax import Binary, Block, Compare, Expr, Name, Number, Stmt, While
+from idg.sip.traverse import blocks, expressions, function_expressions, links, names
 
 ATOMS_MAX = 40
 RENAMED_MAX = 160
@@ -69,17 +70,16 @@ def atoms(program: Program) -> list[Compare]:
     for whole in function_expressions(program.level):
         for each in expressions(whole):
             if isinstance(each, Compare):
-                for at, op in enumerate(each.ops):
-                    found[Compare(each.operands[at : at + 2], (op,))] = None
+                found.update(dict.fromkeys(links(each)))
     return list(found)[:ATOMS_MAX]
 
 
 def exit_equations(test: Expr) -> Iterator[tuple[Expr, Name]]:
     """From a test such as i < n: at the end i is likely n. Pairs of what stands there and the variable that becomes it."""
-    for each in conjuncts(test):
+    for each in separate_claims(test):
         if isinstance(each, Compare) and len(each.ops) == 1:
             left, right = each.operands
-            for variable, limit, op in ((left, right, each.ops[0]), (right, left, _FLIPPED[each.ops[0]])):
+            for variable, limit, op in ((left, right, each.ops[0]), (right, left, MIRRORED[each.ops[0]])):
                 if not isinstance(variable, Name):
                     continue
                 if op in ("<", ">", "!="):
@@ -108,34 +108,14 @@ def relaxed(tests: Sequence[Expr]) -> Iterator[Expr]:
                 yield Compare((left, right), (">=",))
 
 
-_FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}
-
-
-def replaced(expr: Expr, old: Expr, new: Expr) -> Expr:
-    """The expression with every part that equals `old` replaced."""
-    if expr == old:
-        return new
-    match expr:
-        case Unary(op, operand):
-            return Unary(op, replaced(operand, old, new))
-        case Binary(op, left, right):
-            return Binary(op, replaced(left, old, new), replaced(right, old, new))
-        case Compare(operands, ops):
-            return Compare(tuple(replaced(each, old, new) for each in operands), ops)
-        case Call(function, arguments):
-            return Call(function, tuple(replaced(each, old, new) for each in arguments))
-        case _:
-            return expr
-
-
 def generalised(view: View, claims: Sequence[Expr]) -> list[Expr]:
     """The claims with a limit of the loop replaced by the variable that runs to it."""
     found: dict[Expr, None] = {}
     for limit, variable in exit_equations(view.loop.statement.test):
         for each in claims:
-            changed = replaced(each, limit, variable)
+            changed = replace_part(each, limit, variable)
             if isinstance(limit, Binary) and limit.op == "+" and changed == each:
-                changed = replaced(each, limit.left, Binary("-", variable, Number(1)))
+                changed = replace_part(each, limit.left, Binary("-", variable, Number(1)))
             if changed != each and view.can_say(changed):
                 found[changed] = None
     return list(found)
