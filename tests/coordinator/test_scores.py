@@ -133,8 +133,8 @@ def test_hints_cost_coins_and_the_total_sums_up() -> None:
     first.judged("ann", verdict("a", bits=0xFF), "code")
     first.hinted("ann", 30)
     second.proved(["ann"], 1, 1)
-    found = total([score("ann", [first]), score("ann", [second])])
-    assert found == {"coins": 70, "gems": 1, "medals": 3}
+    totals = total([score("ann", [first]), score("ann", [second])])
+    assert totals.as_json() == {"coins": 70, "gems": 1, "medals": 3}
 
 
 def test_a_tally_survives_its_text() -> None:

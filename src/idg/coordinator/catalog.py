@@ -1,4 +1,4 @@
-"""Programs that rooms play on: the levels, and players' own, kept once by the hash of their text."""
+"""The programs that rooms can play: the levels, and players' own. A program is known by the hash of its text and kept once."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from idg.sip.syntax import Expr, Span
 from idg.sip.text.printer import print_expression
 
 PROGRAMS_KEPT = 500
-"""Players' programs kept parsed."""
+"""How many of the players' own programs are kept in memory, parsed."""
 PROPOSALS_KEPT = 2_000
-"""Texts of proposals to one program whose canonical form is remembered."""
+"""For how many proposed texts of one program the canonical form is remembered."""
 
 
 def program_hash(source: str) -> str:
@@ -36,25 +36,26 @@ class CatalogEntry:
         self.level = level
         self.program: Program = load(source)
         self.par = len(level.solution) if level is not None else None
-        """The fewest invariants known to prove it."""
+        """The number of invariants of the shortest known proof; None where none is known."""
         self._canonical: OrderedDict[tuple[int, str], str] = OrderedDict()
 
     def canonical(self, text: str, loop: int, field: str = "expression") -> str:
-        """The proposal in canonical form, or the ApiError that says why it is none."""
+        """The proposed text in canonical form. ApiError says why it is no proposal; `field` is where the request has the text."""
         key = (loop, text)
-        found = self._canonical.get(key)
-        if found is None:
+        canonical = self._canonical.get(key)
+        if canonical is None:
             self.check_loop(loop)
             try:
-                found = print_expression(self.program.proposal(text, loop))
+                canonical = print_expression(self.program.proposal(text, loop))
             except SipError as error:
                 raise text_error(error, field) from None
-            self._canonical[key] = found
+            self._canonical[key] = canonical
             if len(self._canonical) > PROPOSALS_KEPT:
                 self._canonical.popitem(last=False)
-        return found
+        return canonical
 
     def check_loop(self, loop: int) -> None:
+        """ApiError where the program has no loop of this number."""
         try:
             self.program.loop(loop)
         except LookupError as error:
@@ -137,13 +138,17 @@ def reference() -> dict[str, Any]:
 
 
 class Catalog:
+    """All programs that can be played."""
+
     def __init__(self, store: Store) -> None:
         self.store = store
         self._by_hash = {entry.hash: entry for entry in level_entries().values()}
+        """The levels."""
         self._own: OrderedDict[str, CatalogEntry] = OrderedDict()
+        """Some of the players' own programs, by their hash."""
 
     async def start(self, time: float) -> None:
-        """Rooms refer to programs of the store, so the levels are there, too."""
+        """Put the levels into the store, because rooms refer to programs that are stored."""
         for entry in self._by_hash.values():
             await self.store.put_program(ProgramRow(entry.hash, entry.source, entry.title, None, time))
 
@@ -151,28 +156,29 @@ class Catalog:
         return level_entries().get(name)
 
     async def program(self, hash: str) -> CatalogEntry | None:
-        found = self._by_hash.get(hash) or self._own.get(hash)
-        if found is None:
+        entry = self._by_hash.get(hash) or self._own.get(hash)
+        if entry is None:
             row = await self.store.program(hash)
             if row is None:
                 return None
-            found = self._keep(CatalogEntry(row.source, row.title, None))
-        return found
+            entry = self._keep(CatalogEntry(row.source, row.title, None))
+        return entry
 
     async def checked(self, source: str, title: str) -> CatalogEntry:
-        """A program that can be played, be it stored or not; the ApiError that says why it cannot."""
+        """The entry for a program, whether it is stored already or not. ApiError says why it cannot be played."""
         source = source.replace("\r\n", "\n").replace("\r", "\n")
-        found = await self.program(program_hash(source))
-        if found is not None:
-            return found
+        known = await self.program(program_hash(source))
+        if known is not None:
+            return known
         try:
-            found = CatalogEntry(source, title, None)
+            entry = CatalogEntry(source, title, None)
         except SipError as error:
             raise text_error(error, "source") from None
-        _check_playable(found.program)
-        return found
+        _check_playable(entry.program)
+        return entry
 
     async def put(self, entry: CatalogEntry, player: str, time: float) -> CatalogEntry:
+        """Store a program that a player has submitted, unless it is stored already."""
         if entry.hash not in self._by_hash and entry.hash not in self._own:
             await self.store.put_program(ProgramRow(entry.hash, entry.source, entry.title, player, time))
             self._keep(entry)

@@ -1,4 +1,4 @@
-"""The coordinator put together: store, pool, rooms. What the web, the command line and tests start and end."""
+"""The coordinator as a whole: it puts store, pool, rooms and players together, starts them and ends them."""
 
 from __future__ import annotations
 
@@ -26,16 +26,23 @@ from idg.coordinator.store import Store
 from idg.engine.cache import ENGINE_VERSION
 
 WATCH_SECONDS = 0.5
-"""How often rooms are compared with the store, for events that another coordinator wrote."""
+"""How often open rooms are compared with the store, because another coordinator may have written events."""
 SWEEP_SECONDS = 15.0
-"""How often proposals without a verdict are looked for: of a coordinator that ended without judging them."""
+"""How often we look for proposals without a verdict, which a coordinator leaves that ends without judging them."""
 SWEPT_SECONDS = 3600.0
-"""How far back before our own start; all that is older was looked for at the start."""
+"""How far back before our own start we look for them. Older ones were looked for when we started."""
+LATE_DEADLINES = 3
+"""A proposal that still has no verdict after this many deadlines of an analysis is taken over from whoever stored it."""
 POOL_PLACES_A_PROPOSAL = 4
 """Places in the pool's queue for each proposal that may wait. One room may use half of them and agents three quarters, and other
 questions than proposals wait there, too."""
 HINT_DELAY_SECONDS = 1.0
+"""How long after a room is opened its first hint is prepared."""
 DRAIN_SECONDS = 2.0
+"""How long analyses under way may go on when the coordinator ends."""
+ADMIN_TOKEN_BYTES = 24
+"""How many random bytes a made-up admin token has."""
+BYTES_A_MEGABYTE = 2**20
 
 log = logging.getLogger("idg.coordinator")
 
@@ -46,9 +53,9 @@ class Coordinator:
         self.store = store
         self.pool = pool
         self.clock = clock
-        self.admin_token = settings.admin_token or secrets.token_urlsafe(24)
+        self.admin_token = settings.admin_token or secrets.token_urlsafe(ADMIN_TOKEN_BYTES)
         self.catalog = Catalog(store)
-        self.questions = Questions(pool, store, settings.verdicts_mb * 2**20, clock)
+        self.questions = Questions(pool, store, settings.verdicts_mb * BYTES_A_MEGABYTE, clock)
         self.hall = Hall(store, self.catalog)
         self.judging = Judging(self.hall, store, self.questions, settings.queue_max, clock)
         self.rooms = Rooms(self.hall, store, self.questions, self.judging, clock)
@@ -56,13 +63,14 @@ class Coordinator:
         self.earnings = Earnings(store, self.hall)
         self.crowd = Crowd(store, self.questions)
         self.sockets = 0
+        """How many WebSockets are open."""
         self.started = clock()
         self._tasks: list[asyncio.Task[None]] = []
         self._background: set[asyncio.Task[None]] = set()
 
     @classmethod
     async def open(cls, settings: Settings, clock: Callable[[], float] = time.time) -> Coordinator:
-        """Start everything; proposals that an earlier run left without a verdict are judged in the background."""
+        """Start everything. Proposals that an earlier run left without a verdict are judged in the background."""
         if not settings.database:
             try:
                 settings.folder.mkdir(parents=True, exist_ok=True)
@@ -72,19 +80,19 @@ class Coordinator:
         pool = new_pool(settings)
         try:
             await pool.start()
-            found = cls(settings, store, pool, clock)
-            await found.catalog.start(clock())
+            coordinator = cls(settings, store, pool, clock)
+            await coordinator.catalog.start(clock())
             await store.forget_verdicts(ENGINE_VERSION)
         except BaseException:
             await pool.close()
             await store.close()
             raise
-        found._tasks = [
-            asyncio.create_task(found._resume()),
-            asyncio.create_task(found._every(WATCH_SECONDS, found.hall.watch)),
-            asyncio.create_task(found._every(SWEEP_SECONDS, found._sweep)),
+        coordinator._tasks = [
+            asyncio.create_task(coordinator._resume()),
+            asyncio.create_task(coordinator._every(WATCH_SECONDS, coordinator.hall.watch)),
+            asyncio.create_task(coordinator._every(SWEEP_SECONDS, coordinator._sweep)),
         ]
-        return found
+        return coordinator
 
     async def _resume(self) -> None:
         count = await self.judging.resume(self.started)
@@ -92,8 +100,8 @@ class Coordinator:
             log.info("judged what an earlier run had left", extra={"proposals": count})
 
     async def _sweep(self) -> None:
-        """Whoever stored a proposal judges it; only where that took too long does somebody else."""
-        late = self.clock() - 3 * self.settings.deadline_seconds - SWEEP_SECONDS
+        """Judge proposals of other coordinators that were left without a verdict for too long."""
+        late = self.clock() - LATE_DEADLINES * self.settings.deadline_seconds - SWEEP_SECONDS
         await self.judging.resume(late, since=self.started - SWEPT_SECONDS)
 
     async def _every(self, seconds: float, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -105,24 +113,24 @@ class Coordinator:
                 log.exception("a regular task failed; it is tried again")
 
     def prepare_hint(self, live: LiveRoom) -> None:
-        """In the background, where a worker stays free for proposals meanwhile."""
+        """Find the room's next hint in the background, if a worker stays free for proposals meanwhile."""
         task = asyncio.create_task(self._prepare_hint(live))
         self._background.add(task)
         task.add_done_callback(self._background.discard)
 
     async def _prepare_hint(self, live: LiveRoom) -> None:
-        # Whoever proposes at once needs the workers more than a hint; people read first.
+        # A player who proposes at once needs the workers more than a hint does, and most people read first.
         await asyncio.sleep(HINT_DELAY_SECONDS)
         pool = self.pool.stats()
         if pool.busy + pool.queued + 1 < pool.workers and not live.situation.tally.solved:
             await self.rooms.prepare_hint(live)
 
     async def drain(self) -> None:
-        """Begin no more analyses and end those under way soon. Whoever waits for one is told to come back."""
+        """Begin no more analyses and end those under way soon. Callers who wait for one are told to try again."""
         await self.pool.close(DRAIN_SECONDS)
 
     async def close(self) -> None:
-        """Workers gone, what was not judged stays stored for the next start."""
+        """End everything. Proposals that are not judged yet stay in the store, and are judged after the next start."""
         for task in (*self._tasks, *self._background):
             task.cancel()
         await asyncio.gather(*self._tasks, *self._background, return_exceptions=True)
@@ -134,7 +142,7 @@ class Coordinator:
         await self.store.close()
 
     def readings(self) -> Iterable[tuple[str, str, dict[str, float]]]:
-        """For the metrics."""
+        """Names, explanations and values for the metrics."""
         pool, questions = self.pool.stats(), self.questions
         yield (
             "idg_pool",

@@ -1,4 +1,4 @@
-"""What goes wrong for a caller, in one shape: code, message, where, hint. docs/api.md lists the codes."""
+"""Errors that callers are told about. They all have one shape: code, message, where, hint. docs/api.md lists the codes."""
 
 from __future__ import annotations
 
@@ -31,10 +31,16 @@ CODES: dict[str, tuple[int, str]] = {
     "request-reused": (409, "The request id was used before in this room for something else."),
     "internal": (500, "A mistake of the server's. It was logged."),
 }  # fmt: skip
-"""Code → status and what it means."""
+"""Code → its HTTP status and what it means."""
 
 
 class ApiError(Exception):
+    """A request cannot be carried out; the caller is told why.
+
+    `where` names what is to blame: a field of the request, and in a text also a place. `problems` lists all that is wrong with a
+    text.
+    """
+
     def __init__(
         self,
         code: str,
@@ -65,7 +71,7 @@ class ApiError(Exception):
 
 
 def text_error(error: SipError, field: str) -> ApiError:
-    """For an expression or a program that is none."""
+    """The error for an expression or a program that SIP does not accept; `field` is the field of the request with the text."""
     problems = error.as_json()
     first = problems[0]
     where: dict[str, Any] = {"field": field, **first["where"]}  # type: ignore[dict-item]

@@ -1,4 +1,4 @@
-"""Running the server: one port for the API, the WebSockets and the built client."""
+"""Runs the server. The API, the WebSockets and the built client share one port."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import sys
 import webbrowser
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any
 
 import uvicorn
 
@@ -22,28 +21,37 @@ from idg.coordinator.settings import SettingError, Settings
 from idg.coordinator.web.app import create_app
 
 BACKLOG = 2048
+"""How many connections may wait to be accepted."""
 KEEP_ALIVE_SECONDS = 5
-"""An idle HTTP connection takes 13 kB: a player who thinks needs only the WebSocket."""
+"""After how many seconds an idle HTTP connection is closed. They are few because a connection takes 13 kB, and a player who thinks
+needs only the WebSocket."""
 COLLECTION_THRESHOLDS = 2_000, 5, 2_000
+"""After how many new objects the youngest generation of the garbage collector is collected, and after how many collections of one
+generation the next older one. The oldest is collected rarely, for the reason that `spare_collections` gives."""
 SOCKET_MESSAGE_BYTES_MAX = 4096
-"""Clients have nothing to say on their sockets."""
+"""How long a message of a client on its WebSocket may be. Clients have no reason to send any."""
+SHUTDOWN_SECONDS = 3
+"""How long requests under way may take when the server ends."""
+START_POLL_SECONDS = 0.01
+"""How often we look whether uvicorn has started."""
 PLAIN = set(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
+"""The attributes that every log record has; all others are details of one message."""
 
 
 class JsonFormatter(logging.Formatter):
-    """One object a line: time, level, where, what, and the details."""
+    """Writes one JSON object a line: time, level, logger, message, and the details of the message."""
 
     def format(self, record: logging.LogRecord) -> str:
-        found: dict[str, Any] = {
+        entry: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": record.getMessage(),
         }
-        found |= {name: value for name, value in vars(record).items() if name not in PLAIN}
+        entry |= {name: value for name, value in vars(record).items() if name not in PLAIN}
         if record.exc_info:
-            found["error"] = self.formatException(record.exc_info)
-        return json.dumps(found, ensure_ascii=False, default=str)
+            entry["error"] = self.formatException(record.exc_info)
+        return json.dumps(entry, ensure_ascii=False, default=str)
 
 
 class TextFormatter(logging.Formatter):
@@ -54,7 +62,7 @@ class TextFormatter(logging.Formatter):
 
 
 class RefusedSockets(logging.Filter):
-    """uvicorn takes a WebSocket that is refused with an answer of its own for a mistake."""
+    """Drops a message in which uvicorn complains of a WebSocket that we refused on purpose, with an answer of our own."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return record.msg != "ASGI callable returned without completing handshake."
@@ -93,7 +101,7 @@ def address(settings: Settings, bound: socket.socket) -> str:
 
 
 def new_loop() -> asyncio.AbstractEventLoop:
-    """uvloop where there is one."""
+    """A loop of uvloop where it is installed, because it is faster than asyncio's own."""
     try:
         import uvloop
     except ImportError:
@@ -102,7 +110,10 @@ def new_loop() -> asyncio.AbstractEventLoop:
 
 
 def run(settings: Settings, announce: Callable[[Coordinator, str], None], open_browser: bool = False, page: str = "") -> None:
-    """Serve until SIGINT or SIGTERM; then end cleanly."""
+    """Serve until SIGINT or SIGTERM arrives, and then end cleanly.
+
+    `announce` is called with the address when the server is reachable; with `open_browser`, a browser then opens `page`.
+    """
     set_up_logging(settings)
     bound = bind(settings)
     with asyncio.Runner(loop_factory=new_loop) as runner:
@@ -118,11 +129,11 @@ async def _serve(settings: Settings, bound: socket.socket, announce: Callable[[C
     coordinator = await Coordinator.open(settings)
     try:
         server = uvicorn.Server(uvicorn_config(coordinator))
-        # Signals are ours: uvicorn would end before the rooms have.
+        # We handle the signals ourselves, because uvicorn would end before the rooms are closed.
         server.capture_signals = contextlib.nullcontext  # type: ignore[assignment, method-assign]
         serving = asyncio.create_task(server.serve(sockets=[bound]))
         while not server.started and not serving.done():
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(START_POLL_SECONDS)
         spare_collections()
         url = address(settings, bound)
         announce(coordinator, url)
@@ -140,8 +151,12 @@ async def _serve(settings: Settings, bound: socket.socket, announce: Callable[[C
 
 
 def spare_collections() -> None:
-    """A full collection stops the server while it walks all objects, for tenths of a second where a thousand players are connected.
-    So it skips what was there from the start, and is rare; cycles are garbage while they are young, and collected then."""
+    """Make full garbage collections rare and short.
+
+    A full collection walks all objects, and the server stands still meanwhile: for tenths of a second where a thousand players are
+    connected. What exists at the start is therefore never walked again. Cycles usually become garbage while they are young, and
+    young objects are still collected often.
+    """
     gc.collect()
     gc.freeze()
     gc.set_threshold(*COLLECTION_THRESHOLDS)
@@ -161,6 +176,6 @@ def uvicorn_config(coordinator: Coordinator) -> uvicorn.Config:
         ws_per_message_deflate=False,
         proxy_headers=bool(settings.proxies),
         forwarded_allow_ips=settings.proxies or None,
-        timeout_graceful_shutdown=3,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
     )

@@ -1,4 +1,7 @@
-"""Every setting of the coordinator: by flag, by environment (IDG_…), in a file, or its default, in this order."""
+"""The settings of the coordinator.
+
+Each comes from a flag, from an environment variable (IDG_…) or from a file, or it is the default. The first of these counts.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,12 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from idg.sip.record import Record
+from idg.sip.record import Record, replace
 
 
 class SettingError(ValueError):
-    """A setting that cannot be used; the message is for whoever starts the server."""
+    """A setting cannot be used. The message is written for the person who starts the server."""
 
 
 class Settings(Record):
@@ -46,9 +48,10 @@ class Settings(Record):
 
     @property
     def allowed_hosts(self) -> frozenset[str]:
-        """Names under which browsers may reach the server: others are refused, so that no foreign name can be pointed at it."""
+        """The names under which browsers may reach the server. Requests under other names are refused, because otherwise a foreign
+        site could point its own name at this server, and browsers would take the two for one site."""
         own = {"localhost", "127.0.0.1", "[::1]", self.host}
-        return frozenset(own | {each.strip() for each in self.hosts.split(",") if each.strip()})
+        return frozenset(own | {host.strip() for host in self.hosts.split(",") if host.strip()})
 
 
 EXPLAINED: dict[str, str] = {
@@ -72,13 +75,17 @@ EXPLAINED: dict[str, str] = {
     "log_level": "debug, info, warning or error",
     "log_format": "text, or json (one object a line)",
 }
+"""Setting → what it means, for the help of the command line and for docs/server.md."""
 RANGES: dict[str, tuple[float, float]] = {
     "port": (0, 65535), "workers": (1, 64), "queue_max": (1, 100_000), "deadline_seconds": (0.1, 3600), "memory_mb": (64, 65536),
     "recycle_after": (1, 1_000_000), "verdicts_mb": (1, 65536), "rate_player": (0, 1e6), "rate_address": (0, 1e6),
     "sockets_max": (1, 1_000_000),
 }  # fmt: skip
+"""Setting → the smallest and the largest value that it may have."""
 CHOICES: dict[str, tuple[str, ...]] = {"log_level": ("debug", "info", "warning", "error"), "log_format": ("text", "json")}
+"""Setting → the values that it may have."""
 KINDS: dict[str, type] = {name: type(getattr(Settings(), name)) for name in EXPLAINED}
+"""Setting → the type of its value."""
 
 
 def default_folder() -> Path:
@@ -94,22 +101,22 @@ def flag_name(setting: str) -> str:
     return "--" + setting.replace("_", "-")
 
 
-def read_settings(flags: Mapping[str, Any], environment: Mapping[str, str], file: str | None) -> Settings:
-    """The settings, or SettingError saying which one is wrong and where it came from."""
-    found: dict[str, Any] = {}
+def read_settings(flags: Mapping[str, object], environment: Mapping[str, str], file: str | None) -> Settings:
+    """Reads the settings; SettingError says which one is wrong and where it came from."""
+    values: dict[str, object] = {}
     if file is not None:
-        found |= _from_file(file)
+        values |= _from_file(file)
     for name in KINDS:
         variable = environment_name(name)
         if variable in environment:
-            found[name] = _value(name, environment[variable], f"the environment variable {variable}")
+            values[name] = _value(name, environment[variable], f"the environment variable {variable}")
     for name, value in flags.items():
         if value is not None:
-            found[name] = _value(name, value, flag_name(name))
-    return Settings(**found)
+            values[name] = _value(name, value, flag_name(name))
+    return replace(Settings(), **values)
 
 
-def _from_file(file: str) -> dict[str, Any]:
+def _from_file(file: str) -> dict[str, object]:
     try:
         content = tomllib.loads(Path(file).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -121,6 +128,7 @@ def _from_file(file: str) -> dict[str, Any]:
 
 
 def _value(name: str, given: object, source: str) -> object:
+    """The value of a setting, given as a value or as a text. `source` says where it came from, for the errors."""
     kind = KINDS[name]
     value: object = given
     if isinstance(given, str) and kind is not str:
@@ -155,7 +163,7 @@ def _kind_name(kind: type) -> str:
 
 
 def settings_table() -> str:
-    """For docs/server.md: a test compares it with what is written there."""
+    """The table of docs/server.md; a test compares the two."""
     lines = ["| flag | environment | default | what |", "|---|---|---|---|"]
     for name, text in EXPLAINED.items():
         default = getattr(Settings(), name)

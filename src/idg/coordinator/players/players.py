@@ -1,4 +1,4 @@
-"""Players: anonymous until they choose a name, known by a random token of which only the hash is stored."""
+"""Players. They are anonymous until they choose a name, and known by a random token of which only the hash is stored."""
 
 from __future__ import annotations
 
@@ -11,15 +11,22 @@ from idg.coordinator.errors import ApiError
 from idg.coordinator.store import PlayerRow, Store
 
 TOKEN_BYTES = 32
+"""How many random bytes a token has."""
+PLAYER_ID_BYTES = 9
+"""How many random bytes the id of a player has; ids are no secrets and must only differ."""
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
+"""The letters and digits of codes. Those that are easily mistaken for each other are left out."""
 CONTINUE_CODE_CHARS = 8
+"""How long a code is: 31 to the power of 8 codes are too many to guess one in 15 minutes."""
 CONTINUE_CODE_SECONDS = 15 * 60
+"""How long a code can be used."""
 PLAYERS_KEPT = 20_000
+"""How many tokens are remembered, with their players, so that most requests need not ask the store who makes them."""
 NAMES = (
     "Ada", "Alan", "Alonzo", "Barbara", "Edsger", "Emmy", "Euclid", "Evariste", "Grace", "Hypatia", "Kurt", "Leonhard", "Noether",
     "Pascal", "Robert", "Sofia", "Srinivasa", "Stephen", "Tony", "Zeno",
 )  # fmt: skip
-"""First names until somebody chooses one."""
+"""Names for players who have not chosen one; a number is added."""
 
 
 def hashed(secret: str) -> str:
@@ -33,41 +40,41 @@ class Players:
         self._by_token: OrderedDict[str, PlayerRow] = OrderedDict()
 
     async def create(self, name: str | None, agent: bool) -> tuple[PlayerRow, str]:
-        """A new player and their token, which is told once."""
+        """A new player and their token, which cannot be told again."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
         name = name or f"{secrets.choice(NAMES)} {secrets.randbelow(90) + 10}"
-        player = PlayerRow(secrets.token_urlsafe(9), name, agent, self.clock())
+        player = PlayerRow(secrets.token_urlsafe(PLAYER_ID_BYTES), name, agent, self.clock())
         await self.store.new_player(player, hashed(token), player.time)
         self._keep(hashed(token), player)
         return player, token
 
     async def of_token(self, token: str) -> PlayerRow:
         key = hashed(token)
-        found = self._by_token.get(key)
-        if found is None:
-            found = await self.store.player_by_token(key, self.clock())
-            if found is None:
+        player = self._by_token.get(key)
+        if player is None:
+            player = await self.store.player_by_token(key, self.clock())
+            if player is None:
                 raise ApiError("wrong-token", "this token is not known here", hint="POST /api/players gives a new one")
-            self._keep(key, found)
-        return found
+            self._keep(key, player)
+        return player
 
     async def rename(self, player: PlayerRow, name: str) -> PlayerRow:
         await self.store.rename(player.id, name)
         renamed = PlayerRow(player.id, name, player.agent, player.time)
-        for key, each in self._by_token.items():
-            if each.id == player.id:
+        for key, known in self._by_token.items():
+            if known.id == player.id:
                 self._by_token[key] = renamed
         return renamed
 
     async def new_code(self, player: PlayerRow) -> tuple[str, float]:
-        """A code that continues as this player on another device, once, and until when."""
+        """A code with which this player can continue on another device, once, and the time until which that is possible."""
         code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CONTINUE_CODE_CHARS))
         expires = self.clock() + CONTINUE_CODE_SECONDS
         await self.store.put_token(player.id, hashed(code), "code", expires, self.clock())
         return code, expires
 
     async def continue_as(self, code: str) -> tuple[PlayerRow, str]:
-        """The player whose code it is, with a token of its own for this device."""
+        """The player whose code it is, and a new token for this device."""
         player = await self.store.take_code(hashed(code.strip().upper()), self.clock())
         if player is None:
             raise ApiError(
@@ -80,6 +87,7 @@ class Players:
         return player, token
 
     async def forget(self, token: str) -> None:
+        """Make a token invalid."""
         self._by_token.pop(hashed(token), None)
         await self.store.drop_token(hashed(token))
 

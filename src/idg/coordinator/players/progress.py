@@ -1,4 +1,4 @@
-"""Progress as a file: exported with a version, and on import judged again fact by fact, because a file proves nothing."""
+"""A player's progress as a file. On import the engine judges every fact again, because a file proves nothing."""
 
 from __future__ import annotations
 
@@ -18,12 +18,15 @@ if TYPE_CHECKING:
 
 FORMAT = "idg-progress"
 VERSION = 1
+"""Of the format."""
 ROOMS_MAX = 200
+"""How many of the newest rooms are exported."""
 FACTS_MAX = 100
+"""How many facts of a room are exported."""
 
 
 async def export_progress(coordinator: Coordinator, player: PlayerRow) -> dict[str, Any]:
-    """The player's newest room of each program and variant."""
+    """The file with the player's newest room of each program and variant."""
     found: dict[tuple[str, str], dict[str, Any]] = {}
     for row in await coordinator.store.rooms_of(player.id, ROOMS_MAX):
         if (row.program, row.variant) in found:
@@ -54,20 +57,20 @@ async def export_progress(coordinator: Coordinator, player: PlayerRow) -> dict[s
 
 
 async def import_progress(coordinator: Coordinator, mover: Mover, file: Progress) -> list[dict[str, Any]]:
-    """Check all of the file first, then put its facts to the engine, room by room."""
-    checked = [(saved, await _entry(coordinator, saved, at)) for at, saved in enumerate(file.rooms)]
-    for at, (saved, entry) in enumerate(checked):
-        for number, fact in enumerate(saved.facts):
+    """Check the whole file first, then propose its facts room by room."""
+    checked = [(saved, await _entry(coordinator, saved, index)) for index, saved in enumerate(file.rooms)]
+    for room_index, (saved, entry) in enumerate(checked):
+        for fact_index, fact in enumerate(saved.facts):
             try:
                 entry.canonical(fact.expression, fact.loop)
             except ApiError as error:
-                field = f"rooms.{at}.facts.{number}"
+                field = f"rooms.{room_index}.facts.{fact_index}"
                 raise ApiError("bad-file", f"{error.message} ('{fact.expression[:80]}')", where={"field": field}) from None
     return [await _import_room(coordinator, mover, saved, entry) for saved, entry in checked]
 
 
-async def _entry(coordinator: Coordinator, saved: SavedRoom, at: int) -> CatalogEntry:
-    where = {"field": f"rooms.{at}"}
+async def _entry(coordinator: Coordinator, saved: SavedRoom, index: int) -> CatalogEntry:
+    where = {"field": f"rooms.{index}"}
     if (saved.level is None) == (saved.source is None):
         raise ApiError("bad-file", "a saved room names either a level or a source", where=where)
     if saved.source is not None:
@@ -89,7 +92,7 @@ async def _import_room(coordinator: Coordinator, mover: Mover, saved: SavedRoom,
     coordinator.earnings.forget(mover.player, live)
     told: dict[str, Any] = {"room": live.id, "level": saved.level, "program": entry.hash, "kinds": []}
     if saved.facts:
-        proposals = [(each.loop, each.expression) for each in saved.facts]
+        proposals = [(fact.loop, fact.expression) for fact in saved.facts]
         event = await coordinator.rooms.propose_many(live, mover, proposals, None, imported=True)
         told["kinds"] = json.loads(event.body)["kinds"]
     return told | {"solved": live.situation.tally.solved}

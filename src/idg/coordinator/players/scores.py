@@ -1,43 +1,67 @@
-"""Coins, gems and medals, computed from the log alone. docs/server.md has the rules in words.
+"""Coins, gems and medals, computed from the events of rooms alone. docs/server.md explains the rules.
 
-A room's tally folds its events. A player's score puts the tallies of all their rooms together, program by program; states ruled out
-are a set, so nothing is earned twice, however often it is proposed, in whichever room.
+A room's tally sums up its events. A player's score for a program combines the tallies of all rooms in which they play it. The
+states that a player has ruled out are a set, so nothing is earned twice, however often and in whichever rooms it is proposed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, TypedDict
 
 from idg.sip.record import Record
 
 COINS_A_LOOP = 100
-"""For ruling out the whole sample of candidate states of a loop."""
+"""How many coins are earned by ruling out the whole sample of candidate states of a loop."""
 ACCEPTED_KINDS = ("inductive", "potential")
+"""The kinds of proposals that count as expressions for the gem of the trace-only game."""
 TRACE_GEM_EXPRESSIONS = 6
-"""Accepted expressions that earn the gem in the trace-only game."""
+"""How many different accepted expressions earn the gem in the trace-only game."""
 HINT_COINS = {"variable": 1, "together": 2, "shape": 5, "template": 10, "invariant": 20}
-"""What each step of a hint costs. Whoever has less pays what they have: nobody stays stuck."""
+"""Step of a hint → what it costs. A player who has fewer coins pays those they have, so that nobody stays stuck."""
 MEDALS = ("fewest-invariants", "fewest-proposals", "no-hint")
+"""All medals, in the order in which they are shown."""
+
+
+class PartJson(TypedDict, total=False):
+    """A `PlayerPart` as it is stored. Bits are hexadecimal digits, and numbers of loops are texts, because JSON's names are."""
+
+    ruled_out: dict[str, str]
+    expressions: list[str]
+    spent: int
+    gem: bool
+    medals: list[str]
+
+
+class TallyJson(TypedDict, total=False):
+    """A `Tally` as it is stored."""
+
+    proposals: int
+    hints: int
+    imported: bool
+    solved: bool
+    known: dict[str, str]
+    states: dict[str, int]
+    parts: dict[str, PartJson]
 
 
 class PlayerPart:
-    """What one player has of one room."""
+    """What one player has earned and spent in one room."""
 
-    def __init__(self, found: dict[str, Any] | None = None) -> None:
-        found = found or {}
-        self.ruled_out: dict[int, int] = {int(loop): int(bits, 16) for loop, bits in found.get("ruled_out", {}).items()}
+    def __init__(self, saved: PartJson | None = None) -> None:
+        saved = saved or {}
+        self.ruled_out = _read_bits(saved.get("ruled_out", {}))
         """Loop → the states of its sample that the player was the first in the room to rule out, as bits."""
-        self.expressions: list[str] = list(found.get("expressions", ()))
-        """The first few accepted ones, each once."""
-        self.spent: int = found.get("spent", 0)
-        """Coins, for hints."""
-        self.gem: bool = found.get("gem", False)
-        self.medals: list[str] = list(found.get("medals", ()))
+        self.expressions = list(saved.get("expressions", ()))
+        """The first few accepted expressions, each once."""
+        self.spent = saved.get("spent", 0)
+        """Coins spent for hints."""
+        self.gem = saved.get("gem", False)
+        self.medals = list(saved.get("medals", ()))
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> PartJson:
         return {
-            "ruled_out": {str(loop): f"{bits:x}" for loop, bits in self.ruled_out.items()},
+            "ruled_out": _written_bits(self.ruled_out),
             "expressions": self.expressions,
             "spent": self.spent,
             "gem": self.gem,
@@ -46,28 +70,32 @@ class PlayerPart:
 
 
 class Tally:
-    """A room's events, folded. A *sitting* lasts from the room's start or reset to the next reset."""
+    """What scores need to know of a room's events. A *sitting* lasts from the room's start or reset to the next reset."""
 
-    def __init__(self, found: dict[str, Any] | None = None) -> None:
-        found = found or {}
-        self.proposals: int = found.get("proposals", 0)
-        """Judged in this sitting."""
-        self.hints: int = found.get("hints", 0)
-        self.imported: bool = found.get("imported", False)
-        self.solved: bool = found.get("solved", False)
-        self.known: dict[int, int] = {int(loop): int(bits, 16) for loop, bits in found.get("known", {}).items()}
-        """Loop → what the accepted facts of this sitting rule out."""
-        self.states: dict[int, int] = {int(loop): count for loop, count in found.get("states", {}).items()}
+    def __init__(self, saved: TallyJson | None = None) -> None:
+        saved = saved or {}
+        self.proposals = saved.get("proposals", 0)
+        """How many were judged in this sitting."""
+        self.hints = saved.get("hints", 0)
+        """How many were given in this sitting."""
+        self.imported = saved.get("imported", False)
+        """Whether facts of a progress file were proposed in this sitting."""
+        self.solved = saved.get("solved", False)
+        """Whether the guarantee was proved in this sitting."""
+        self.known = _read_bits(saved.get("known", {}))
+        """Loop → the states of its sample that the accepted facts of this sitting rule out, as bits."""
+        self.states = {int(loop): count for loop, count in saved.get("states", {}).items()}
         """Loop → the size of its sample."""
-        self.parts: dict[str, PlayerPart] = {player: PlayerPart(part) for player, part in found.get("parts", {}).items()}
+        self.parts = {player: PlayerPart(part) for player, part in saved.get("parts", {}).items()}
+        """Player → what they have earned and spent."""
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> TallyJson:
         return {
             "proposals": self.proposals,
             "hints": self.hints,
             "imported": self.imported,
             "solved": self.solved,
-            "known": {str(loop): f"{bits:x}" for loop, bits in self.known.items()},
+            "known": _written_bits(self.known),
             "states": {str(loop): count for loop, count in self.states.items()},
             "parts": {player: part.as_json() for player, part in self.parts.items()},
         }
@@ -76,7 +104,7 @@ class Tally:
         return self.parts.setdefault(player, PlayerPart())
 
     def judged(self, player: str, answer: dict[str, Any], variant: str) -> None:
-        """A proposal, or a batch of them."""
+        """Add the answer to a proposal, or to a batch of them."""
         part = self.part(player)
         kinds = answer.get("kinds") or [answer]
         self.proposals += len(kinds)
@@ -86,20 +114,23 @@ class Tally:
             fresh = bits & ~self.known.get(loop, 0)
             self.known[loop] = self.known.get(loop, 0) | bits
             part.ruled_out[loop] = part.ruled_out.get(loop, 0) | fresh
-        # Of a batch, what follows from types or from the rest of it is promoted and then removed: it says nothing.
-        removed = {(each["loop"], each["expression"]) for each in answer.get("removed", ())}
-        for each in kinds:
-            if (each["loop"], each["expression"]) in removed:
+        # A fact of a batch that follows from types or from the other facts is accepted first and then removed: it says nothing.
+        removed = {(fact["loop"], fact["expression"]) for fact in answer.get("removed", ())}
+        for fact in kinds:
+            if (fact["loop"], fact["expression"]) in removed:
                 continue
-            text = f"{each['loop']}: {each['expression']}"
-            accepted = each["kind"] in ACCEPTED_KINDS and text not in part.expressions
+            text = f"{fact['loop']}: {fact['expression']}"
+            accepted = fact["kind"] in ACCEPTED_KINDS and text not in part.expressions
             if accepted and len(part.expressions) < TRACE_GEM_EXPRESSIONS:
                 part.expressions.append(text)
         if variant == "trace" and len(part.expressions) >= TRACE_GEM_EXPRESSIONS:
             part.gem = True
 
     def proved(self, credited: Iterable[str], invariants: int, par: int | None) -> None:
-        """The level is solved: a gem for everyone who has a part in the proof, medals for how it was done."""
+        """The program is solved: everyone who has a part in the proof gets a gem, and the medals for the way it was done.
+
+        `par` is the number of invariants of the shortest known proof; None where none is known.
+        """
         self.solved = True
         earned = []
         if par is not None and invariants <= par:
@@ -111,13 +142,14 @@ class Tally:
         for player in credited:
             part = self.part(player)
             part.gem = True
-            part.medals = [each for each in MEDALS if each in earned or each in part.medals]
+            part.medals = [medal for medal in MEDALS if medal in earned or medal in part.medals]
 
     def hinted(self, player: str, coins: int) -> None:
         self.hints += 1
         self.part(player).spent += coins
 
     def reset(self) -> None:
+        """Begin a new sitting. What players have earned stays."""
         self.proposals = self.hints = 0
         self.imported = self.solved = False
         self.known = {}
@@ -127,16 +159,57 @@ class Score(Record):
     """What a player has earned with one program."""
 
     coins: int
+    """Earned; those that were spent are included."""
     spent: int
     gem: bool
     medals: tuple[str, ...]
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         return {"coins": self.coins, "spent": self.spent, "gem": self.gem, "medals": list(self.medals)}
 
 
+class Earned(Record):
+    """What a move has earned."""
+
+    coins: int
+    gem: bool
+    medals: tuple[str, ...]
+
+    def as_json(self) -> dict[str, object]:
+        return {"coins": self.coins, "gem": self.gem, "medals": list(self.medals)}
+
+
+class ScoreTotal(Record):
+    """What a player has earned with several programs."""
+
+    coins: int
+    """Those that are left: spent ones are subtracted."""
+    gems: int
+    medals: int
+
+    def as_json(self) -> dict[str, int]:
+        return {"coins": self.coins, "gems": self.gems, "medals": self.medals}
+
+
+class PlayerScores(Record):
+    """All scores of a player."""
+
+    levels: Mapping[str, Score]
+    programs: Mapping[str, Score]
+    """Hash of a player's own program → the score."""
+    total: ScoreTotal
+    """Of the levels."""
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "levels": {level: score.as_json() for level, score in self.levels.items()},
+            "programs": {program: score.as_json() for program, score in self.programs.items()},
+            "total": self.total.as_json(),
+        }
+
+
 def score(player: str, tallies: Iterable[Tally]) -> Score:
-    """Of all rooms of one program."""
+    """A player's score for a program, from the tallies of all rooms that play it."""
     ruled_out: dict[int, int] = {}
     states: dict[int, int] = {}
     spent, gem = 0, False
@@ -152,13 +225,20 @@ def score(player: str, tallies: Iterable[Tally]) -> Score:
         gem = gem or part.gem
         medals.update(part.medals)
     coins = sum(-(-COINS_A_LOOP * bits.bit_count() // states[loop]) for loop, bits in ruled_out.items() if states.get(loop))
-    return Score(coins, spent, gem, tuple(each for each in MEDALS if each in medals))
+    return Score(coins, spent, gem, tuple(medal for medal in MEDALS if medal in medals))
 
 
-def total(scores: Iterable[Score]) -> dict[str, int]:
-    found = tuple(scores)
-    return {
-        "coins": sum(each.coins - each.spent for each in found),
-        "gems": sum(each.gem for each in found),
-        "medals": sum(len(each.medals) for each in found),
-    }
+def total(scores: Collection[Score]) -> ScoreTotal:
+    return ScoreTotal(
+        sum(score.coins - score.spent for score in scores),
+        sum(score.gem for score in scores),
+        sum(len(score.medals) for score in scores),
+    )
+
+
+def _read_bits(saved: Mapping[str, str]) -> dict[int, int]:
+    return {int(loop): int(bits, 16) for loop, bits in saved.items()}
+
+
+def _written_bits(bits_of: Mapping[int, int]) -> dict[str, str]:
+    return {str(loop): f"{bits:x}" for loop, bits in bits_of.items()}

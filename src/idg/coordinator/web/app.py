@@ -1,11 +1,9 @@
-"""The web application: routes, errors, the built client."""
+"""The web application: routes, answers to errors, and the built client."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -31,10 +29,13 @@ from idg.coordinator.web.routes import player as player_routes
 from idg.coordinator.web.routes import server as server_routes
 
 CODES_A_SECOND = 0.5
+"""How many codes one address may try on average, so that codes cannot be guessed."""
 FILE_NAME_BYTES_MAX = 255
+"""The longest file name that file systems take; for a longer one the system would raise an error."""
 PATH_CHARS_MAX = 1_000
+"""The longest path of a file that is looked for."""
 CLIENT_GONE = 499
-"""For the metrics: nobody is there to read it."""
+"""The status of an answer that nobody is there to read any more. It appears only in the metrics."""
 STATIC = Path(__file__).parents[1] / "static"
 NO_CLIENT = (
     "<!doctype html><meta charset=utf-8><title>IDG</title><p>The browser client is not built. Run <code>make setup</code> in the "
@@ -66,19 +67,19 @@ def create_app(coordinator: Coordinator) -> FastAPI:
     return app
 
 
-def _error_responses() -> dict[int | str, dict[str, Any]]:
-    found: dict[int | str, dict[str, Any]] = {}
+def _error_responses() -> dict[int | str, dict[str, object]]:
+    """For each status, what FastAPI documents about it: the codes that have it."""
+    codes: dict[int | str, list[str]] = {}
     for code, (status, text) in CODES.items():
-        row = found.setdefault(status, {"model": ErrorView, "description": ""})
-        row["description"] = f"{row['description']} `{code}`: {text}".strip()
-    return found
+        codes.setdefault(status, []).append(f"`{code}`: {text}")
+    return {status: {"model": ErrorView, "description": " ".join(texts)} for status, texts in codes.items()}
 
 
 def _add_errors(app: FastAPI) -> None:
     async def handle(request: Request, error: Exception) -> Response:
-        found = as_api_error(error)
-        headers = {name.decode(): value.decode() for name, value in retry_header(found)}
-        return JSONResponse(found.as_json(), found.status, headers)
+        problem = as_api_error(error)
+        headers = {name.decode(): value.decode() for name, value in retry_header(problem)}
+        return JSONResponse(problem.as_json(), problem.status, headers)
 
     for kind in (ApiError, RequestValidationError, HTTPException, Busy, StoreBusy, Failed, Closed, Exception):
         app.add_exception_handler(kind, handle)
@@ -90,23 +91,23 @@ def _add_errors(app: FastAPI) -> None:
 
 
 def _file(path: str) -> Path | None:
-    """The file of the built client that a path means; None where it can mean none."""
+    """The file of the built client to which a path leads; None where it leads outside or can be no file."""
     if "\0" in path or any(len(part.encode()) > FILE_NAME_BYTES_MAX for part in path.split("/")) or len(path) > PATH_CHARS_MAX:
         return None
-    found = (STATIC / path).resolve()
-    return found if found.is_relative_to(STATIC.resolve()) else None
+    file = (STATIC / path).resolve()
+    return file if file.is_relative_to(STATIC.resolve()) else None
 
 
 def _add_client(app: FastAPI) -> None:
-    """The built client: hashed names are kept for ever, the page itself is asked for each time."""
+    """Serve the built client. Browsers keep files with a hash in their name for ever, and ask for the page itself each time."""
 
-    async def file(path: str) -> Response:
-        found = _file(path)
-        if path == "api" or path.startswith("api/") or found is None:
+    async def serve(path: str) -> Response:
+        file = _file(path)
+        if path == "api" or path.startswith("api/") or file is None:
             raise HTTPException(404, "there is no such address")
-        if path and found.is_file():
+        if path and file.is_file():
             kept = "public, max-age=31536000, immutable" if path.startswith("assets/") else "no-cache"
-            return FileResponse(found, headers={"cache-control": kept})
+            return FileResponse(file, headers={"cache-control": kept})
         if path.startswith("assets/") or "." in path.rsplit("/", 1)[-1]:
             raise HTTPException(404, "there is no such file")
         page = STATIC / "index.html"
@@ -114,5 +115,4 @@ def _add_client(app: FastAPI) -> None:
             return HTMLResponse(NO_CLIENT, 503)
         return FileResponse(page, headers={"cache-control": "no-cache"})
 
-    handle: Callable[[str], Awaitable[Response]] = file
-    app.add_api_route("/{path:path}", handle, methods=["GET"], include_in_schema=False)
+    app.add_api_route("/{path:path}", serve, methods=["GET"], include_in_schema=False)

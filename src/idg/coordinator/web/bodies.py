@@ -1,4 +1,4 @@
-"""Reading bodies strictly: what two programs could read differently is refused."""
+"""Reads the JSON of request bodies strictly: what two programs could read differently is refused."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class StrictRequest(Request):
 
 
 class StrictRoute(APIRoute):
-    """For files and logs: no name twice, no NaN or Infinity."""
+    """A route whose bodies are read strictly: no name twice in an object, no NaN or Infinity."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
@@ -30,7 +30,7 @@ class StrictRoute(APIRoute):
 
 
 def strict_json(body: bytes) -> Any:
-    """JSONDecodeError, with what is wrong, also where Python's own reader would take it or fail otherwise."""
+    """The value of a body. JSONDecodeError says what is wrong, also where Python's own reader would accept it or fail otherwise."""
     try:
         return json.loads(body.decode(), object_pairs_hook=_object, parse_constant=_constant, parse_float=_float)
     except json.JSONDecodeError:
@@ -45,22 +45,22 @@ def strict_json(body: bytes) -> Any:
 
 
 class _NotStrict(ValueError):
-    """Python's reader would take it."""
+    """The JSON is refused although Python's reader would accept it."""
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
         raise _NotStrict("a name comes twice in an object")
-    return found
+    return values
 
 
-def _constant(text: str) -> Any:
+def _constant(text: str) -> object:
     raise _NotStrict(f"{text} is no number in JSON")
 
 
 def _float(text: str) -> float:
-    found = float(text)
-    if abs(found) == float("inf"):
+    number = float(text)
+    if abs(number) == float("inf"):
         raise _NotStrict("a number is too large")
-    return found
+    return number

@@ -1,4 +1,4 @@
-"""Who makes a request: by bearer token or cookie."""
+"""Who makes a request: the player whose token stands in the header Authorization or in the cookie."""
 
 from __future__ import annotations
 
@@ -17,11 +17,16 @@ from idg.sip.record import Record
 
 COOKIE = "idg_token"
 COOKIE_SECONDS = 400 * 24 * 3600
+"""How long a browser keeps the cookie; 400 days are the longest time that browsers allow."""
 TOKEN_CHARS_MAX = 200
+"""The longest token that is looked up; ours have 43 characters."""
 SESSION_PATTERN = r"^[A-Za-z0-9_-]{0,64}$"
+"""What a client may call its session."""
 
 
 class Caller(Record):
+    """A player who makes a request, and the session of their client."""
+
     player: PlayerRow
     session: str
 
@@ -38,11 +43,12 @@ def token_of(connection: HTTPConnection) -> str | None:
 
 
 def coordinator_of(connection: HTTPConnection) -> Coordinator:
-    found: Coordinator = connection.app.state.coordinator
-    return found
+    coordinator: Coordinator = connection.app.state.coordinator
+    return coordinator
 
 
 async def known_player(connection: HTTPConnection) -> PlayerRow:
+    """The player whose token comes with the request; ApiError where there is none, or the player makes too many requests."""
     token = token_of(connection)
     if token is None:
         raise ApiError("no-token", "this needs a player", hint="POST /api/players gives a token and a cookie")
@@ -64,7 +70,7 @@ async def caller(request: Request, session: Session = "") -> Caller:
 
 
 class Visitor:
-    """Somebody who may come without a token: they become a new, anonymous player once it is clear that they want something real."""
+    """Somebody who may come without a token. They become a new, anonymous player as soon as their request is found to be right."""
 
     def __init__(self, request: Request, session: str) -> None:
         self.request = request
@@ -72,18 +78,19 @@ class Visitor:
         self._token: str | None = None
 
     async def arrive(self) -> Caller:
+        """The player who makes the request; a new one where the request has no token."""
         if token_of(self.request) is not None:
             try:
                 return Caller(await known_player(self.request), self.session)
             except ApiError as error:
-                # A cookie of an earlier life of this server is no reason to turn a browser away.
+                # A browser may have a cookie from before the database was replaced; that is no reason to refuse it.
                 if error.code != "wrong-token" or "authorization" in self.request.headers:
                     raise
         player, self._token = await coordinator_of(self.request).players.create(None, agent=False)
         return Caller(player, self.session)
 
     def with_cookie(self, response: Response) -> Response:
-        """The response, with the cookie of a new player."""
+        """The response; for a new player it sets the cookie."""
         if self._token is not None:
             set_cookie(response, self._token, coordinator_of(self.request).settings.secure)
         return response
@@ -98,13 +105,14 @@ def set_cookie(response: Response, token: str, secure: bool) -> None:
 
 
 async def admin(request: Request) -> None:
+    """ApiError where the request does not have the admin token."""
     token = token_of(request)
     if token is None or not secrets.compare_digest(token.encode(), coordinator_of(request).admin_token.encode()):
         raise ApiError("not-admin", "this needs the admin token that the server printed at its start")
 
 
 async def coordinating(connection: HTTPConnection) -> Coordinator:
-    """As a dependency: FastAPI sends functions that are not async to a thread."""
+    """`coordinator_of` as a dependency. It is async because FastAPI runs other functions in a thread."""
     return coordinator_of(connection)
 
 

@@ -1,4 +1,4 @@
-"""What every request passes: the server's names, other sites, sizes, rates; and the headers every answer gets."""
+"""The checks that every request passes (host, origin, size, rate), and the headers that every answer gets."""
 
 from __future__ import annotations
 
@@ -18,9 +18,14 @@ from idg.coordinator.web.metrics import Metrics
 from idg.coordinator.web.rate_limits import Buckets
 
 BODY_BYTES_MAX = 64 * 1024
+"""How long the body of a request may be."""
 BODY_BYTES_MAX_OF = {"/api/programs": 500_000, "/api/players/me/progress": 4_000_000, "/api/logs": 256_000, "batches": 1_000_000}
-"""By the path, or its last part."""
+"""Path, or its last part → how long the body of such a request may be, where that differs."""
+ADDRESS_BURST_MIN = 50
+"""How many requests at once an address may make after a pause, however low the rate is set. Loading the page
+alone takes several requests."""
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+"""Methods that change nothing, so that pages of other sites may use them."""
 CONTENT_SECURITY_POLICY = (
     "default-src 'self'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; object-src 'none'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -44,11 +49,13 @@ class BodyTooLarge(HTTPException):
 
 
 class Guard:
+    """Middleware that refuses requests before they cost anything, and counts the others in the metrics."""
+
     def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics, clock: Callable[[], float]) -> None:
         self.app = app
         self.hosts = settings.allowed_hosts
         self.metrics = metrics
-        self.addresses = Buckets(settings.rate_address, clock, burst_min=50)
+        self.addresses = Buckets(settings.rate_address, clock, burst_min=ADDRESS_BURST_MIN)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -94,6 +101,7 @@ class Guard:
             self.metrics.request(scope["method"], getattr(route, "path", "other"), status, perf_counter() - start)
 
     def _check(self, scope: Scope) -> None:
+        """ApiError where the request is refused."""
         headers = {name: value for name, value in scope["headers"] if name in (b"host", b"origin", b"content-length")}
         host = headers.get(b"host", b"").decode("latin-1")
         if "*" not in self.hosts and _name(host) not in self.hosts:
@@ -128,7 +136,7 @@ def _site(origin: str) -> str | None:
 
 
 def _name(host: str) -> str:
-    """Without the port."""
+    """The host without its port."""
     if host.startswith("["):
         return host[: host.find("]") + 1]
     return host.rsplit(":", 1)[0] if ":" in host else host

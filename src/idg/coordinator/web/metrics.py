@@ -1,4 +1,4 @@
-"""Figures for Prometheus."""
+"""The figures that Prometheus reads."""
 
 from __future__ import annotations
 
@@ -9,10 +9,17 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 Reading = tuple[str, str, dict[str, float]]
-"""Name, explanation, and values by the label `which`; names that end in _total are counters."""
+"""A figure: its name, its explanation, and its value for each label `which`. Names that end in _total are counters."""
+
+
+ANSWER_SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
+"""The upper ends of the classes into which the times of answers are sorted. Known answers take a few milliseconds; the default
+deadline of an analysis is 20 seconds."""
 
 
 class _Readings(Collector):
+    """Asks for the figures each time that Prometheus does."""
+
     def __init__(self, read: Callable[[], Iterable[Reading]]) -> None:
         self.read = read
 
@@ -34,11 +41,7 @@ class Metrics:
         self.registry.register(_Readings(read))
         self._requests = Counter("idg_requests", "Requests answered", ["method", "route", "status"], registry=self.registry)
         self._seconds = Histogram(
-            "idg_request_seconds",
-            "Time to answer a request",
-            ["route"],
-            registry=self.registry,
-            buckets=(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30),
+            "idg_request_seconds", "Time to answer a request", ["route"], registry=self.registry, buckets=ANSWER_SECONDS
         )
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:

@@ -1,4 +1,4 @@
-"""What requests and answers look like. Strict: nothing is converted, nothing extra is taken, everything has a bound."""
+"""What requests and answers look like. Requests are read strictly: no conversions, no unknown fields, a bound on everything."""
 
 from __future__ import annotations
 
@@ -11,27 +11,43 @@ from pydantic_core import PydanticCustomError
 from idg.sip.limits import PROGRAM_CHARS_MAX
 
 EXPRESSION_CHARS_MAX = 10_000
+"""How many characters a proposed expression may have."""
 BATCH_MAX = 300
+"""How many expressions may be proposed at once."""
 NAME_CHARS_MAX = 40
+"""How many characters a player's name may have."""
 TITLE_CHARS_MAX = 80
+"""How many characters the title of a program may have."""
 VALUE_CHARS_MAX = 1_100
+"""How many characters an input may have."""
 INPUTS_MAX = 200
+"""How many inputs a run may have."""
 TRACE_ROWS_MAX = 100_000
+"""How many rows of each loop a caller may ask for."""
 LOG_ROWS_MAX = 200
+"""How many rows one batch of a client's log may have."""
 LOG_TEXT_CHARS_MAX = 1_000
+"""How many characters a text in a client's log may have."""
 IMPORT_ROOMS_MAX = 200
+"""How many rooms a progress file may have."""
 IMPORT_FACTS_MAX = 100
+"""How many facts a room of a progress file may have."""
 LOOP_MAX = 1_000
+"""The largest number of a loop that is understood at all; whether the program has it is found out later."""
 SEED_MAX = 2**31 - 1
+"""The largest seed of a run's choices."""
+CLOCK_SECONDS_MAX = 1e11
+"""The latest time that a client may tell, in seconds since 1970. A time in milliseconds is beyond it, and so refused."""
 
 Variant = Literal["code", "trace"]
+"""The game with the code, and the game with the trace only."""
 JOINERS = "\u200c\u200d"
-"""Invisible, and needed by some scripts and emoji."""
+"""Two invisible characters that are allowed, because some scripts and emoji need them."""
 
 
 def readable(text: str) -> str:
-    """No signs that hide a text or turn it round: others must see the name that was written."""
-    if any(unicodedata.category(sign) in ("Cc", "Cf", "Zl", "Zp") and sign not in JOINERS for sign in text):
+    """Refuses characters that hide a text or reverse its direction, because others must see the name that was written."""
+    if any(unicodedata.category(character) in ("Cc", "Cf", "Zl", "Zp") and character not in JOINERS for character in text):
         raise PydanticCustomError("unreadable", "must not have invisible signs")
     if not text.strip(JOINERS + " "):
         raise PydanticCustomError("unreadable", "must have a sign that can be seen")
@@ -56,10 +72,12 @@ InputName = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 
 
 class Model(BaseModel):
+    """The body of a request."""
+
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
-# requests
+# Requests.
 
 
 class NewPlayer(Model):
@@ -128,7 +146,9 @@ LogValue = bool | Annotated[int, Field(ge=-(2**53), le=2**53)] | Annotated[float
 
 class LogRow(Model):
     kind: LogKind = Field(examples=["pause"])
-    time: float = Field(ge=0, le=1e11, description="seconds since 1970, by the client's clock", examples=[1794790000.5])
+    time: float = Field(
+        ge=0, le=CLOCK_SECONDS_MAX, description="seconds since 1970, by the client's clock", examples=[1794790000.5]
+    )
     body: dict[LogName, LogValue] = Field(default_factory=dict, max_length=20, examples=[{"seconds": 12.5}])
 
 
@@ -154,12 +174,12 @@ class SavedRoom(Model):
 
 
 class Progress(Model):
-    """A player's progress as a file. On import the engine judges every fact again: the file is not believed."""
+    """A player's progress as a file. On import the engine judges every fact again, because a file proves nothing."""
 
     format: Literal["idg-progress"] = Field(examples=["idg-progress"])
     version: Literal[1] = Field(examples=[1])
     name: Name | None = Field(None, examples=["Emmy"])
-    exported: float = Field(0.0, ge=0, le=1e11, examples=[1794790000.5])
+    exported: float = Field(0.0, ge=0, le=CLOCK_SECONDS_MAX, examples=[1794790000.5])
     engine: Annotated[str, StringConstraints(max_length=40)] = Field("", examples=["1"])
     rooms: list[SavedRoom] = Field(
         max_length=IMPORT_ROOMS_MAX,
@@ -176,7 +196,7 @@ class Progress(Model):
     )
 
 
-# answers
+# Answers.
 
 
 class ErrorView(BaseModel):
@@ -188,7 +208,7 @@ class ErrorView(BaseModel):
 
 
 class Empty(BaseModel):
-    """Nothing to say."""
+    """An answer without content."""
 
 
 class PlayerView(BaseModel):

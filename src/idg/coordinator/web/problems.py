@@ -1,4 +1,4 @@
-"""What callers are told of exceptions, in the one shape of errors."""
+"""Turns exceptions into the errors that callers are told about."""
 
 from __future__ import annotations
 
@@ -13,6 +13,13 @@ from idg.coordinator.pool.jobs import Busy, Closed, Failed
 from idg.coordinator.store import StoreBusy
 
 STATUSES = {404: "no-route", 405: "wrong-method", 413: "too-large", 415: "wrong-content-type"}
+"""HTTP status of an error of the framework → our code for it."""
+STORE_RETRY_SECONDS = 1
+"""After how many seconds a caller may try again when the database was busy."""
+FAILED_RETRY_SECONDS = 5
+"""After how many seconds a caller may try again when an analysis was given up."""
+CLOSED_RETRY_SECONDS = 2
+"""After how many seconds a caller may try again when the server ends; it may be started again at once."""
 
 
 def as_api_error(error: Exception) -> ApiError:
@@ -31,17 +38,17 @@ def as_api_error(error: Exception) -> ApiError:
         case Busy():
             return ApiError("busy", str(error), retry_after_seconds=error.retry_after_seconds)
         case StoreBusy():
-            return ApiError("busy", str(error), retry_after_seconds=1)
+            return ApiError("busy", str(error), retry_after_seconds=STORE_RETRY_SECONDS)
         case Failed():
-            return ApiError("no-answer", f"there is no answer: {error.detail}", retry_after_seconds=5)
+            return ApiError("no-answer", f"there is no answer: {error.detail}", retry_after_seconds=FAILED_RETRY_SECONDS)
         case Closed():
-            return ApiError("busy", "the server is ending; try again soon", retry_after_seconds=2)
+            return ApiError("busy", "the server is ending; try again soon", retry_after_seconds=CLOSED_RETRY_SECONDS)
     return ApiError("internal", "a mistake of the server's; it was logged")
 
 
 def _invalid(first: Any, skipped: int) -> ApiError:
-    """`skipped`: parts of the place that say where in the request, not where in the body."""
-    place = ".".join(str(each) for each in first["loc"][skipped:]) or "body"
+    """The error for the first problem that Pydantic reports. The first `skipped` parts of its place do not belong to the body."""
+    place = ".".join(str(part) for part in first["loc"][skipped:]) or "body"
     if first["type"] == "json_invalid":
         return ApiError("bad-request", f"the body is not JSON: {first['ctx'].get('error', first['msg'])}", where={"field": "body"})
     return ApiError("bad-request", f"{place}: {first['msg']}", where={"field": place})

@@ -1,4 +1,4 @@
-"""Rate limits: a bucket for each player and each address."""
+"""Rate limits. Each player and each address has a bucket of permits. It fills with time, and each request takes one permit."""
 
 from __future__ import annotations
 
@@ -6,21 +6,25 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 BUCKETS_MAX = 100_000
+"""How many buckets are remembered. The one that was used least recently is forgotten first; it is probably full again."""
 BURST_SECONDS = 5.0
-"""A pause of this length earns a full bucket."""
+"""In how many seconds an empty bucket fills."""
+BURST_MIN = 10.0
+"""How many permits a full bucket has at least, however low the rate is."""
 
 
 class Buckets:
-    """Allows `rate` requests a second on average, and more at once after a pause."""
+    """Allows `rate` requests a second on average, and more of them at once after a pause. A rate of 0 allows all."""
 
-    def __init__(self, rate: float, clock: Callable[[], float], burst_min: float = 10.0) -> None:
+    def __init__(self, rate: float, clock: Callable[[], float], burst_min: float = BURST_MIN) -> None:
         self.rate = rate
         self.burst = max(burst_min, rate * BURST_SECONDS)
         self.clock = clock
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        """Player or address → how many permits were left, and when that was."""
 
     def take(self, key: str) -> float:
-        """0 where the request may pass; else the seconds after which to try again."""
+        """Take a permit: 0 where the request may pass, otherwise the seconds after which to try again."""
         if not self.rate:
             return 0.0
         now = self.clock()

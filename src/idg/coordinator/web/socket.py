@@ -1,4 +1,4 @@
-"""The WebSocket of a room: everything that happens there, in order, from the event that the client saw last."""
+"""The WebSocket of a room. It tells everything that happens there, in order, from the event that the client saw last."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.web.caller import known_player
 
 PAGE = 200
+"""How many events are read from the history at once."""
+AFTER_MAX = 2**53
+"""Numbers of events are below this, because JavaScript's numbers are exact only below it."""
 ROOM = re.compile(r"[A-Za-z0-9_-]{8,64}")
 NOT_ALLOWED, WRONG_REQUEST, TRY_LATER = 4404, 4400, 1013
-"""Codes with which a socket is closed: no such room for you; a wrong query; the server is full."""
+"""The codes with which a socket is closed: there is no such room for this player; the query is wrong; the server is full."""
 
 router = APIRouter()
 
@@ -26,14 +29,14 @@ router = APIRouter()
 async def socket(websocket: WebSocket, room: str) -> None:
     """Messages: {"type": "event", "event": …}, and {"type": "here", "members": […]} when somebody comes or goes.
 
-    `?after=N` resumes after event N. Nothing is missed and nothing comes twice: each socket has its own place in the
+    `?after=N` resumes after event N. Nothing is missed and nothing comes twice, because each socket remembers how far it is in the
     room's events. What clients send is ignored.
     """
     coordinator: Coordinator = websocket.app.state.coordinator
     await websocket.accept()
     try:
         after = int(websocket.query_params.get("after", "0"))
-        if not 0 <= after < 2**53:
+        if not 0 <= after < AFTER_MAX:
             raise ValueError
     except ValueError:
         await websocket.close(WRONG_REQUEST, "after must be the number of an event")
@@ -69,7 +72,7 @@ async def _serve(coordinator: Coordinator, websocket: WebSocket, live: LiveRoom,
 
 
 async def _read(websocket: WebSocket) -> None:
-    """Until the client goes."""
+    """Ignore what the client sends, until it closes the socket."""
     while (await websocket.receive())["type"] != "websocket.disconnect":
         pass
 
@@ -77,7 +80,7 @@ async def _read(websocket: WebSocket) -> None:
 async def _send(
     coordinator: Coordinator, websocket: WebSocket, live: LiveRoom, player: str, cursor: int, reading: asyncio.Task[None]
 ) -> None:
-    """Until the client goes: then `reading` is done, and wakes the room."""
+    """Send what happens in the room until the client goes. Then `reading` is done, and wakes those who wait in the room."""
     shown = -1
     while not reading.done():
         while cursor < live.head:

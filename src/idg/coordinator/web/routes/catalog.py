@@ -1,4 +1,4 @@
-"""Routes: levels, programs, traces, the language's reference."""
+"""The routes of levels, programs and traces, and of the reference of the language."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ async def crowd(level: LevelId, who: Calling, coordinator: Coordinating) -> dict
         raise not_found("level")
     found = await coordinator.crowd.view(entry)
     scores = await coordinator.earnings.all_scores(who.player.id)
-    if not scores["levels"].get(level, {}).get("gem"):
+    if level not in scores.levels or not scores.levels[level].gem:
         found["inductive"] = None
     return found
 

@@ -1,4 +1,4 @@
-"""Routes: rooms, and the moves in them."""
+"""The routes of rooms, and of the moves in them."""
 
 from __future__ import annotations
 
@@ -22,8 +22,13 @@ from idg.coordinator.web.caller import Caller, Calling, Coming, Coordinating
 from idg.coordinator.web.models import Batch, FactBody, NewRoom, Proposal, UseCode
 
 ROOMS_LISTED_MAX = 200
+"""How many of a player's rooms are listed."""
 EVENTS_PAGE_MAX = 500
+"""How many events one request may ask for."""
+EVENT_NUMBER_MAX = 10**9
+"""The largest number of an event that a request may name; far fewer events fit into a room."""
 GONE_POLL_SECONDS = 0.5
+"""How often we look whether a caller who waits for an analysis is still there."""
 
 router = APIRouter(prefix="/api/rooms", tags=["rooms"])
 RoomId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8,64}$", examples=["Yb0cJzG5r1o0mV3hQ2s7uA"])]
@@ -35,7 +40,7 @@ def json_response(text: str) -> Response:
 
 
 async def while_awaited(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """Carry out work that only this caller wants: when they are gone, it is cancelled."""
+    """Carry out work that only this caller needs; it is cancelled when the caller is gone."""
     task = asyncio.ensure_future(work)
     try:
         while not task.done():
@@ -148,7 +153,7 @@ async def history(
     room: RoomId,
     who: Calling,
     coordinator: Coordinating,
-    after: Annotated[int, Query(ge=0, le=10**9, examples=[0])] = 0,
+    after: Annotated[int, Query(ge=0, le=EVENT_NUMBER_MAX, examples=[0])] = 0,
     limit: Annotated[int, Query(ge=1, le=EVENTS_PAGE_MAX, examples=[100])] = 100,
 ) -> Response:
     """Events after a number, in order. The history stays when a room is reset."""
@@ -171,10 +176,12 @@ async def judged(coordinator: Coordinator, who: Caller, room: str, body: Proposa
     if isinstance(body, Proposal):
         event = await coordinator.rooms.propose(live, who.mover, body.loop, body.expression, body.request)
     else:
-        proposals = [(each.loop, each.expression) for each in body.proposals]
+        proposals = [(fact.loop, fact.expression) for fact in body.proposals]
         event = await coordinator.rooms.propose_many(live, who.mover, proposals, body.request)
     after = await coordinator.earnings.score(player, live)
-    return f'{{"event": {event_json(event)}, "earned": {dumps(earned(before, after))}, "score": {dumps(after.as_json())}}}'
+    return (
+        f'{{"event": {event_json(event)}, "earned": {dumps(earned(before, after).as_json())}, "score": {dumps(after.as_json())}}}'
+    )
 
 
 @router.post("/{room}/batches", response_model=models.JudgedView, summary="Propose many expressions at once")
@@ -205,8 +212,7 @@ async def hint(room: RoomId, who: Calling, coordinator: Coordinating) -> Respons
     live = await coordinator.hall.of_member(room, who.player.id)
 
     async def balance() -> int:
-        total: dict[str, int] = (await coordinator.earnings.all_scores(who.player.id))["total"]
-        return total["coins"]
+        return (await coordinator.earnings.all_scores(who.player.id)).total.coins
 
     return json_response(event_json(await coordinator.rooms.hint(live, who.mover, balance)))
 

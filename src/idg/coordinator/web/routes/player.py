@@ -1,4 +1,4 @@
-"""Routes: players, their progress and scores, the logs of their clients."""
+"""The routes of players, of their progress and scores, and of the logs of their clients."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ async def forget(request: Request, response: Response, who: Calling, coordinator
 
 
 @router.get("/players/me/scores", response_model=models.ScoresView, summary="Coins, gems and medals")
-async def scores(who: Calling, coordinator: Coordinating) -> dict[str, Any]:
-    return await coordinator.earnings.all_scores(who.player.id)
+async def scores(who: Calling, coordinator: Coordinating) -> dict[str, object]:
+    return (await coordinator.earnings.all_scores(who.player.id)).as_json()
 
 
 @router.get("/players/me/progress", response_model=dict[str, Any], summary="Your progress as a file")
@@ -90,6 +90,6 @@ async def import_file(body: Progress, who: Calling, coordinator: Coordinating) -
 @router.post("/logs", response_model=models.Empty, summary="A client's log")
 async def logs(body: LogBatch, who: Calling, coordinator: Coordinating) -> dict[str, Any]:
     """What happened in the browser (focus, pauses, active time), in batches, for studies."""
-    rows = [NewLog(each.time, each.kind, dumps(each.body)) for each in body.rows]
+    rows = [NewLog(row.time, row.kind, dumps(row.body)) for row in body.rows]
     await coordinator.store.put_logs(who.player.id, who.session, rows)
     return {}

@@ -1,4 +1,4 @@
-"""Routes: health, metrics, and what only the one who runs the server may see."""
+"""The routes of the server itself: health, metrics, and what only the person who runs the server may see."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ from idg.coordinator.web.caller import Coordinating, admin
 from idg.engine.cache import ENGINE_VERSION
 
 LOOPBACK = ("127.0.0.1", "::1")
+"""The addresses of this machine, from which no admin token is needed for the metrics."""
+EVENT_ID_MAX = 2**62
+"""The largest id of an event that a request may name; ids are 64-bit numbers in the database."""
 
 router = APIRouter(tags=["server"])
 
@@ -64,7 +67,9 @@ async def stats(coordinator: Coordinating) -> dict[str, Any]:
 
 
 @router.get("/api/admin/events", dependencies=[Depends(admin)], summary="All events as JSON lines")
-async def events(coordinator: Coordinating, after: Annotated[int, Query(ge=0, le=2**62, examples=[0])] = 0) -> StreamingResponse:
+async def events(
+    coordinator: Coordinating, after: Annotated[int, Query(ge=0, le=EVENT_ID_MAX, examples=[0])] = 0
+) -> StreamingResponse:
     """As `idg export` writes them, from an event id on."""
 
     async def lines() -> AsyncIterator[bytes]:
