@@ -1,1 +1,1 @@
-"""The command line. Each command is a module, imported only when it is asked for: `idg check` must start quickly."""
+"""The command line. A command's module is imported only when that command is given, because `idg check` must start quickly."""

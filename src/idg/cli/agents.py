@@ -1,4 +1,4 @@
-"""`idg agent run`, `idg league` and `idg mcp`: computational players."""
+"""`idg agent run` and `idg mcp`: programs and language models play. `idg league` loads its agents here, too."""
 
 from __future__ import annotations
 
@@ -20,11 +20,17 @@ from idg.cli.live import live_line
 from idg.needs import MissingPackages
 
 BUILT_IN = "built-in"
+"""The name by which the built-in agent is asked for."""
 TOKEN_VARIABLE = "IDG_TOKEN"
+"""The environment variable with the token of a player who comes back to a server."""
+TITLE_CHARS_MAX = 80
+"""The length of a program's title that a server accepts."""
 
 
 def player_for(url: str | None, name: str | None) -> Playing:
-    """The token of an existing player comes from the environment: arguments can be seen by others."""
+    """A player of the server at `url`, or one in this process where no address is given.
+
+    The token comes from the environment and not from an argument, because others can see the arguments of a process."""
     if url is None:
         return Player.local()
     try:
@@ -34,10 +40,11 @@ def player_for(url: str | None, name: str | None) -> Playing:
 
 
 Play = Callable[[Game], object]
+"""The function `play(game)` that an agent defines; what it returns is ignored."""
 
 
 def load_agent(name: str) -> Play:
-    """The function `play` of a Python file, or the built-in agent; UsageError where there is none."""
+    """The function `play` that a Python file defines, or the built-in agent. Raises UsageError where there is no such function."""
     if name == BUILT_IN:
         return play_built_in
     path = Path(name)
@@ -45,7 +52,7 @@ def load_agent(name: str) -> Play:
     if spec is None or spec.loader is None:
         raise UsageError(f"there is no Python file '{name}' (and '{BUILT_IN}' is the built-in agent)")
     module = importlib.util.module_from_spec(spec)
-    # As for a script: it may import what lies beside it.
+    # The agent may import modules that lie beside it, as a script may.
     sys.path.insert(0, str(path.resolve().parent))
     try:
         spec.loader.exec_module(module)
@@ -53,10 +60,10 @@ def load_agent(name: str) -> Play:
         raise UsageError(f"{name} cannot be imported:\n{traceback.format_exc()}") from None
     finally:
         sys.path.pop(0)
-    found = getattr(module, "play", None)
-    if not callable(found):
+    function = getattr(module, "play", None)
+    if not callable(function):
         raise UsageError(f"{name} does not define a function play(game)")
-    play: Play = found
+    play: Play = function
     return play
 
 
@@ -81,7 +88,7 @@ def run_agent(options: argparse.Namespace) -> int:
         seconds = process_time() - start
         if options.url is not None:
             game.state()
-        found = game_json(game, seconds)
+        result = game_json(game, seconds)
     except (UsageError, MissingPackages):
         raise
     except PlayError as error:
@@ -92,7 +99,7 @@ def run_agent(options: argparse.Namespace) -> int:
         return NEGATIVE
     finally:
         player.close()
-    print(json.dumps(found, ensure_ascii=False, indent=1) if options.json else _result_text(game, seconds))
+    print(json.dumps(result, ensure_ascii=False, indent=1) if options.json else _result_text(game, seconds))
     return SUCCESS if game.solved else NEGATIVE
 
 
@@ -105,7 +112,7 @@ def _opened(options: argparse.Namespace, player: Playing) -> Game:
         return player.open(_level_id(options.level))
     from idg.cli.texts import program_text
 
-    return player.open(program=program_text(options.program), title=Path(options.program).stem[:80] or "A program")
+    return player.open(program=program_text(options.program), title=Path(options.program).stem[:TITLE_CHARS_MAX] or "A program")
 
 
 def _level_id(name: str) -> str:
@@ -128,7 +135,7 @@ def game_json(game: Game, seconds: float) -> dict[str, object]:
 def _result_text(game: Game, seconds: float) -> str:
     how = "solved" if game.solved else "not solved"
     lines = [f"{game.title}: {how} with {game.proposals} proposals, {seconds:.2f} CPU seconds"]
-    lines += [f"  {f'loop {each.loop}: ' if len(game.loops) > 1 else ''}{each.text}" for each in game.inductive]
+    lines += [f"  {f'loop {fact.loop}: ' if len(game.loops) > 1 else ''}{fact.text}" for fact in game.inductive]
     return "\n".join(lines if game.solved else [*lines, game.feedback.message])
 
 

@@ -1,4 +1,4 @@
-"""`idg import`: C programs as SIP."""
+"""`idg import`: reads a C program as SIP. Other commands read their `.c` files here, too."""
 
 from __future__ import annotations
 
@@ -15,59 +15,64 @@ if TYPE_CHECKING:
     from idg.importer import Imported
 
 HEADERS_MAX = 20
+"""How many included files are read for one program; further ones are not read."""
 
 
 def run(options: argparse.Namespace) -> int:
-    found = imported(options.file)
+    result = imported(options.file)
     if options.output == "-":
-        print(found.source, end="")
+        print(result.source, end="")
         return SUCCESS
     try:
         with open(options.output, "w", encoding="utf-8") as opened:
-            opened.write(found.source)
+            opened.write(result.source)
     except OSError as error:
         raise UsageError(f"cannot write {options.output}: {error.strerror or error}") from None
     return SUCCESS
 
 
 def imported(file: str, notes: bool = True) -> Imported:
-    """The C file as SIP, its notes on standard error; or what is outside there, and exit."""
+    """Reads a C file as SIP, and prints the notes about its readings on standard error.
+
+    A file outside the subset of C ends the process: the place and the reason are printed, and the exit code is NEGATIVE."""
     require("c", "reading a C program")
     from idg.cli.texts import shown_name
     from idg.importer import Refused, import_c
 
     text = _text(file)
     try:
-        found = import_c(text, _headers(file, text))
+        result = import_c(text, _headers(file, text))
     except Refused as error:
         print(f"{shown_name(file)}:{error.line}:{error.column}: {error.reason}", file=sys.stderr)
         if error.hint:
             print(f"  hint: {error.hint}", file=sys.stderr)
         raise SystemExit(NEGATIVE) from None
-    for note in found.notes if notes else ():
+    for note in result.notes if notes else ():
         print(f"{shown_name(file)}: {note}", file=sys.stderr)
-    return found
+    return result
 
 
 def _headers(file: str, text: str) -> dict[str, str]:
-    """The files that #include "..." names, where they lie beside the file, and theirs; by their names from the file's folder."""
+    """The texts of the files that `#include "..."` names, also in other such files, by their paths from the file's folder.
+
+    Only files that exist are read; system headers, named in `<...>`, are not."""
     from idg.importer.macros import quoted_includes
 
     if file == "-":
         return {}
     folder = Path(file).resolve().parent
-    found: dict[str, str] = {}
+    headers: dict[str, str] = {}
     wanted = list(map(normpath, quoted_includes(text)))
-    while wanted and len(found) < HEADERS_MAX:
+    while wanted and len(headers) < HEADERS_MAX:
         name = wanted.pop(0)
-        if name not in found and (folder / name).is_file():
-            found[name] = _text(str(folder / name))
-            wanted += [normpath(join(dirname(name), each)) for each in quoted_includes(found[name])]
-    return found
+        if name not in headers and (folder / name).is_file():
+            headers[name] = _text(str(folder / name))
+            wanted += [normpath(join(dirname(name), included)) for included in quoted_includes(headers[name])]
+    return headers
 
 
 def _text(file: str) -> str:
-    """Old C files have comments in Latin-1; every content is a text in that."""
+    """The text of a file as UTF-8, else as Latin-1, in which old C files have their comments; any bytes are a text in Latin-1."""
     from idg.cli.texts import BYTES_MAX
 
     try:

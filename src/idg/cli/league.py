@@ -1,4 +1,4 @@
-"""`idg league`: agents on a set of programs, and a table of what each one solved."""
+"""`idg league`: lets agents play a set of programs, and prints a table of what each one solved."""
 
 from __future__ import annotations
 
@@ -22,9 +22,11 @@ from idg.cli.errors import SUCCESS, UsageError
 from idg.sip.record import Record
 
 START_SECONDS_MAX = 60.0
-"""For a process to start and import what it needs, on a busy machine."""
+"""How long a process may take to start and to import what it needs; a busy machine takes several seconds."""
 NAME_CHARS_MAX = 30
+"""The width of a program's name in the table, in characters; longer names are cut in the middle."""
 NAME_END_CHARS = 8
+"""How many characters are kept of the end of a name that is cut."""
 
 
 class Contest(Record):
@@ -36,6 +38,8 @@ class Contest(Record):
 
 
 class Played(Record):
+    """How one agent's game on one program went."""
+
     agent: str
     program: str
     outcome: str
@@ -57,25 +61,25 @@ class Played(Record):
 
 def run(options: argparse.Namespace) -> int:
     contests = _contests(options)
-    for each in options.agents:
-        load_agent(each)
+    for name in options.agents:
+        load_agent(name)
     if options.seconds <= 0:
         raise UsageError("--seconds must be more than 0")
     agents = list(dict.fromkeys(options.agents))
     played: list[Played] = []
     for agent, name in zip(agents, _names(agents), strict=True):
-        for each in _played(agent, name, contests, options.seconds):
-            played.append(each)
+        for game in _played(agent, name, contests, options.seconds):
+            played.append(game)
             if not options.json and sys.stderr.isatty():
-                print(f"{each.agent}: {each.program}: {each.outcome}", file=sys.stderr)
-    print(json.dumps([each.as_json() for each in played], ensure_ascii=False, indent=1) if options.json else table(played))
+                print(f"{game.agent}: {game.program}: {game.outcome}", file=sys.stderr)
+    print(json.dumps([game.as_json() for game in played], ensure_ascii=False, indent=1) if options.json else table(played))
     return SUCCESS
 
 
 def _names(agents: Sequence[str]) -> list[str]:
-    """Short, unless two would have the same."""
-    stems = Counter(Path(each).stem for each in agents)
-    return [Path(each).stem if stems[Path(each).stem] == 1 else each for each in agents]
+    """The names in the table: the file's name without its folder, unless two agents would have the same name."""
+    stems = Counter(Path(agent).stem for agent in agents)
+    return [Path(agent).stem if stems[Path(agent).stem] == 1 else agent for agent in agents]
 
 
 def _contests(options: argparse.Namespace) -> list[Contest]:
@@ -84,28 +88,28 @@ def _contests(options: argparse.Namespace) -> list[Contest]:
     if options.programs is not None:
         if options.level:
             raise UsageError("give levels or a folder of programs, not both")
-        files = sorted(each for each in Path(options.programs).glob("*") if each.suffix in (".sip", ".c"))
+        files = sorted(path for path in Path(options.programs).glob("*") if path.suffix in (".sip", ".c"))
         if not files:
             raise UsageError(f"there is no .sip or .c file in '{options.programs}'")
-        stems = Counter(each.stem for each in files)
-        contests = [_contest(each, each.name if stems[each.stem] > 1 else each.stem) for each in files]
-        readable = [each for each in contests if each is not None]
+        stems = Counter(path.stem for path in files)
+        contests = [_contest(path, path.name if stems[path.stem] > 1 else path.stem) for path in files]
+        readable = [contest for contest in contests if contest is not None]
         if not readable:
             raise UsageError(f"nothing is left to play: no .sip or .c file in '{options.programs}' can be read")
         return readable
     if not options.level:
-        return [Contest(each.id, each.id, "") for each in all_levels()]
-    found = []
+        return [Contest(level.id, level.id, "") for level in all_levels()]
+    chosen = []
     for name in options.level:
         level = find_level(name)
         if level is None:
             raise UsageError(f"there is no level '{name}' ('idg levels' lists them)")
-        found.append(Contest(level.id, level.id, ""))
-    return found
+        chosen.append(Contest(level.id, level.id, ""))
+    return chosen
 
 
 def _contest(file: Path, name: str) -> Contest | None:
-    """None for a file that cannot be read, or is outside the subset of C; why was said on standard error."""
+    """The program of a file. None if it cannot be read or is outside the subset of C; the reason is printed on standard error."""
     from idg.cli.importing import imported
     from idg.cli.texts import read_text
 
@@ -114,13 +118,13 @@ def _contest(file: Path, name: str) -> Contest | None:
     except UsageError as error:
         print(f"{error} (left out)", file=sys.stderr)
     except SystemExit:
-        # The reason was printed with its place.
+        # `imported` has printed the reason and its place.
         pass
     return None
 
 
-class _Seat:
-    """A process in which one agent plays; started again when it had to be ended."""
+class _AgentProcess:
+    """A process in which one agent plays one program after the other. It is started again after it had to be killed."""
 
     def __init__(self, agent: str) -> None:
         self.agent = agent
@@ -134,13 +138,13 @@ class _Seat:
         theirs.close()
 
     def play(self, contest: Contest, seconds: float) -> dict[str, Any] | None:
-        """What the agent did, or None: it took too long, or its process ended."""
+        """What the process says about the game. None if the agent took too long or its process ended."""
         with contextlib.suppress(EOFError, OSError):
             if self._received(START_SECONDS_MAX) is not None:
                 self.pipe.send((contest.level, contest.source, contest.name))
-                found = self._received(seconds)
-                if found is not None:
-                    return found
+                reply = self._received(seconds)
+                if reply is not None:
+                    return reply
         self.end()
         self._start()
         return None
@@ -148,8 +152,8 @@ class _Seat:
     def _received(self, seconds: float) -> dict[str, Any] | None:
         if not self.pipe.poll(seconds):
             return None
-        found: dict[str, Any] = self.pipe.recv()
-        return found
+        reply: dict[str, Any] = self.pipe.recv()
+        return reply
 
     def end(self) -> None:
         self.process.kill()
@@ -158,10 +162,10 @@ class _Seat:
 
 
 def _play_all(agent: str, pipe: Connection) -> None:
-    """In the seat's process: says that it is ready, gets a program, plays it, tells how that went."""
+    """What the agent's process repeats: it says that it is ready, receives a program, plays it and says how that went."""
     from idg.agents.sdk.player import Player
 
-    # What agents print must not get into the table.
+    # What an agent prints must not get into the table.
     sys.stdout = sys.stderr
     play = load_agent(agent)
     player = Player.local()
@@ -187,7 +191,7 @@ def _first_line(message: str) -> str:
 
 
 def _why_not(source: str) -> str:
-    """What a program lacks that is correct, and cannot be played."""
+    """Why a correct program cannot be played, if we know: it has loops but no guarantee. Else an empty text."""
     from idg.sip.errors import SipError
     from idg.sip.program import load
 
@@ -199,36 +203,36 @@ def _why_not(source: str) -> str:
 
 
 def _played(agent: str, name: str, contests: Sequence[Contest], seconds: float) -> Iterator[Played]:
-    seat = _Seat(agent)
+    process = _AgentProcess(agent)
     try:
-        for each in contests:
-            found = seat.play(each, seconds)
-            if found is None:
-                yield Played(name, each.name, "time", None, None, f"no end within {seconds:g} seconds")
-            elif "error" in found:
-                yield Played(name, each.name, "failed", None, None, found["error"])
+        for contest in contests:
+            reply = process.play(contest, seconds)
+            if reply is None:
+                yield Played(name, contest.name, "time", None, None, f"no end within {seconds:g} seconds")
+            elif "error" in reply:
+                yield Played(name, contest.name, "failed", None, None, reply["error"])
             else:
-                outcome = "solved" if found["solved"] else "open"
-                yield Played(name, each.name, outcome, found["cpu_seconds"], found["proposals"], "")
+                outcome = "solved" if reply["solved"] else "open"
+                yield Played(name, contest.name, outcome, reply["cpu_seconds"], reply["proposals"], "")
     finally:
-        seat.end()
+        process.end()
 
 
 def table(played: Sequence[Played]) -> str:
-    """A row a program, a column an agent; then the sums, and why games failed."""
-    agents = list(dict.fromkeys(each.agent for each in played))
-    programs = list(dict.fromkeys(each.program for each in played))
-    cells = {(each.agent, each.program): _cell(each) for each in played}
+    """A table with a row for each program and a column for each agent, then a row of sums, then why games failed."""
+    agents = list(dict.fromkeys(game.agent for game in played))
+    programs = list(dict.fromkeys(game.program for game in played))
+    cells = {(game.agent, game.program): _cell(game) for game in played}
     rows = [[_shown(program), *(cells.get((agent, program), "") for agent in agents)] for program in programs]
     rows = [["program", *agents], *rows, ["solved", *(_sum(played, agent) for agent in agents)]]
-    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-    failed = [f"{each.agent} failed on {each.program}: {each.message}" for each in played if each.outcome == "failed"]
+    failed = [f"{game.agent} failed on {game.program}: {game.message}" for game in played if game.outcome == "failed"]
     return "\n".join([*lines, *([""] if failed else []), *failed])
 
 
 def _shown(name: str) -> str:
-    """With its end, where the kind of the file stands."""
+    """A name as the table shows it. The end is kept, because it tells a .sip file from a .c file."""
     return name if len(name) <= NAME_CHARS_MAX else f"{name[: NAME_CHARS_MAX - NAME_END_CHARS - 1]}…{name[-NAME_END_CHARS:]}"
 
 
@@ -239,10 +243,10 @@ def _cell(played: Played) -> str:
 
 
 def _sum(played: Sequence[Played], agent: str) -> str:
-    own = [each for each in played if each.agent == agent]
-    solved = [each for each in own if each.outcome == "solved"]
-    seconds = [each.cpu_seconds for each in solved if each.cpu_seconds is not None]
+    own = [game for game in played if game.agent == agent]
+    solved = [game for game in own if game.outcome == "solved"]
+    seconds = [game.cpu_seconds for game in solved if game.cpu_seconds is not None]
     if not seconds:
         return f"0 of {len(own)}"
-    proposals = sum(each.proposals or 0 for each in own)
+    proposals = sum(game.proposals or 0 for game in own)
     return f"{len(solved)} of {len(own)}, median {median(seconds):.2f} s, max {max(seconds):.2f} s, {proposals} proposals"

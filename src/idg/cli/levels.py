@@ -1,4 +1,4 @@
-"""`idg levels`."""
+"""`idg levels`: lists the levels, or shows one."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from idg.cli.errors import SUCCESS, UsageError
 from idg.levels import Level, all_levels, find_level
 
 STARS_MAX = 5
+"""The difficulty of the hardest levels."""
 
 
 def show(options: argparse.Namespace) -> int:
@@ -18,7 +19,7 @@ def show(options: argparse.Namespace) -> int:
             raise UsageError(f"there is no level '{options.level}' ('idg levels' lists them)")
         print(json.dumps(_json(level), ensure_ascii=False, indent=1) if options.json else level_text(level))
     elif options.json:
-        print(json.dumps([_json(each) for each in all_levels()], ensure_ascii=False, indent=1))
+        print(json.dumps([_json(level) for level in all_levels()], ensure_ascii=False, indent=1))
     else:
         print(level_list())
     return SUCCESS

@@ -1,4 +1,4 @@
-"""A line that tells what goes on, written over and over; only where somebody looks at it."""
+"""One line on standard error that says what is going on and is overwritten each time. It is written only to a terminal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 def live_line(wanted: bool) -> Callable[[str], None]:
-    """For `tell`; an empty text takes the line away."""
+    """A function that shows a text in the line, for instance as the agent's `tell`. An empty text removes the line."""
     return _write if wanted and sys.stderr.isatty() else _silent
 
 
@@ -16,4 +16,4 @@ def _write(line: str) -> None:
 
 
 def _silent(line: str) -> None:
-    """Nobody looks."""
+    """Writes nothing, because nobody is looking."""

@@ -1,4 +1,4 @@
-"""`idg`: reads the arguments and hands over to the command."""
+"""`idg`: reads the arguments and calls the command's function in its module."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ examples:
 """
 
 Command = Callable[[str, str, str], argparse.ArgumentParser]
-"""Makes the parser of a command from its name, what it does and examples."""
+"""Makes the parser of a command from the command's name, a summary and examples."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -254,7 +254,8 @@ SERVER_SETTINGS = (
     "host", "port", "data", "database", "workers", "queue_max", "deadline_seconds", "memory_mb", "recycle_after", "verdicts_mb",
     "rate_player", "rate_address", "sockets_max", "hosts", "secure", "proxies", "admin_token", "log_level", "log_format",
 )  # fmt: skip
-"""Named here, too, so that commands that serve nothing need not import the coordinator; a test compares them."""
+"""The names of the server's settings. They stand here a second time because commands that serve nothing must not import the
+coordinator, which takes long; a test compares the two lists."""
 
 
 def _setting_arguments(parser: argparse.ArgumentParser, names: Sequence[str]) -> None:
@@ -288,7 +289,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return USAGE
     except BrokenPipeError:
-        # Whoever read our output has had enough; what is left in the buffer must not complain again at exit.
+        # Whoever reads our output has closed it. Python writes the rest of its buffer at exit, which must not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return SUCCESS
     except KeyboardInterrupt:
@@ -298,8 +299,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = build_parser()
     options, rest = parser.parse_known_args(_joined(sys.argv[1:] if arguments is None else arguments))
-    # argparse takes the inputs only in one piece; people also write them after an option.
-    if "inputs" in options and all(not each.startswith("-") for each in rest):
+    # argparse takes the inputs only if they stand together; people also write some of them after an option.
+    if "inputs" in options and all(not argument.startswith("-") for argument in rest):
         options.inputs += rest
     elif rest:
         _subparser(parser, options.command).error(f"not expected: {' '.join(rest)}")
@@ -307,26 +308,28 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _joined(arguments: Sequence[str]) -> list[str]:
-    """`-e` with what follows it: argparse would take an expression such as -odd < 0 for an option."""
-    found: list[str] = []
+    """Joins `-e` and an expression that starts with a minus, because argparse would take `-odd < 0` for an option.
+
+    For example `-e "-odd < 0"` becomes the one argument `-e-odd < 0`."""
+    joined: list[str] = []
     waiting = iter(arguments)
-    for each in waiting:
-        if each == "--":
-            return [*found, each, *waiting]
-        following = next(waiting, None) if each in ("-e", "--expression") else None
+    for argument in waiting:
+        if argument == "--":
+            return [*joined, argument, *waiting]
+        following = next(waiting, None) if argument in ("-e", "--expression") else None
         if following and following.startswith("-"):
-            found.append(f"{each}={following}" if each.startswith("--") else each + following)
+            joined.append(f"{argument}={following}" if argument.startswith("--") else argument + following)
         else:
-            found += [each] if following is None else [each, following]
-    return found
+            joined += [argument] if following is None else [argument, following]
+    return joined
 
 
 def _subparser(parser: argparse.ArgumentParser, command: str | None) -> argparse.ArgumentParser:
-    """The command's own, which knows its usage."""
+    """The parser of a command, which prints the usage of that command; the whole parser where no command was given."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction) and command in action.choices:
-            found: argparse.ArgumentParser = action.choices[command]
-            return found
+            own: argparse.ArgumentParser = action.choices[command]
+            return own
     return parser
 
 

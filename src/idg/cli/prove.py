@@ -1,4 +1,4 @@
-"""`idg prove` and `idg propose`."""
+"""`idg prove` proves a program with the invariants it states; `idg propose` judges invariants one by one."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ _WHAT = {
     "narrowing": "value fits its type", "zero-divisor": "divisor is not zero", "negative-exponent": "exponent is not negative",
     "callee-pre": "pre of the called function",
 }  # fmt: skip
+"""How the output names each kind of obligation."""
 _SIGN = {"proved": "✓", "refuted": "✗", "unknown": "?"}
 
 
@@ -32,19 +33,19 @@ def prove(options: argparse.Namespace) -> int:
         checks = verify(program, Prover())
     except TooLarge as error:
         raise UsageError(f"the program is too large to be analysed: {error}") from None
-    opinions = [_second_opinion(each) for each in checks] if options.second_opinion else []
+    opinions = [_second_opinion(check) for check in checks] if options.second_opinion else []
     if options.json:
-        rows = [each.as_json(program) for each in checks]
+        rows = [check.as_json(program) for check in checks]
         for row, opinion in zip(rows, opinions, strict=False):
             row["second_opinion"] = opinion
-        proved = all(each.status == "proved" for each in checks)
+        proved = all(check.status == "proved" for check in checks)
         print(json.dumps({"proved": proved, "checks": rows}, ensure_ascii=False, indent=1))
     else:
-        for at, each in enumerate(checks):
-            print(_check_text(each, program, options.show_vcs, opinions[at] if opinions else ""))
+        for index, check in enumerate(checks):
+            print(_check_text(check, program, options.show_vcs, opinions[index] if opinions else ""))
         print(_summary(checks))
     disagree = any(opinion == "disagrees" for opinion in opinions)
-    return SUCCESS if all(each.status == "proved" for each in checks) and not disagree else NEGATIVE
+    return SUCCESS if all(check.status == "proved" for check in checks) and not disagree else NEGATIVE
 
 
 def _check_text(check: Check, program: Program, show_vcs: bool, opinion: str) -> str:
@@ -70,14 +71,16 @@ def _check_text(check: Check, program: Program, show_vcs: bool, opinion: str) ->
 
 
 def _summary(checks: list[Check]) -> str:
-    counts = {status: sum(each.status == status for each in checks) for status in ("proved", "refuted", "unknown")}
+    counts = {status: sum(check.status == status for check in checks) for status in ("proved", "refuted", "unknown")}
     if counts["proved"] == len(checks):
         return f"\nproved: all {len(checks)} obligations hold in every run" if checks else "\nproved: there are no obligations"
     return f"\n{counts['proved']} of {len(checks)} proved, {counts['refuted']} refuted, {counts['unknown']} unknown"
 
 
 def _second_opinion(check: Check) -> str:
-    """What cvc5 says, asked on its own."""
+    """Whether cvc5, asked alone about each condition of an obligation, agrees with its status, disagrees, or does not know.
+
+    For example it disagrees with 'proved' if it refutes one of the conditions, and agrees only if it proves all of them."""
     from idg.prover.plugins.interface import CVC5
 
     answers = [CVC5.prove(query) for query in check.queries]

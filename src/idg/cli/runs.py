@@ -1,4 +1,4 @@
-"""`idg trace` and `idg eval`."""
+"""`idg trace` runs a program and shows its states; `idg eval` evaluates expressions in each of them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def trace(options: argparse.Namespace) -> int:
     run = _run(options)
     traces = _traces(run, options.loop)
     if options.json:
-        found = run.as_json()
-        found["loops"] = [each.as_json() for each in traces]
-        print(json.dumps(found, ensure_ascii=False))
+        result = run.as_json()
+        result["loops"] = [trace.as_json() for trace in traces]
+        print(json.dumps(result, ensure_ascii=False))
     elif options.loop is None:
         print(run_text(run, _rows(options)))
     else:
@@ -46,17 +46,17 @@ def evaluate(options: argparse.Namespace) -> int:
     if wrong:
         return NEGATIVE
     if options.json:
-        found = run.as_json()
-        found["loops"] = [trace.as_json()]
-        found["evaluations"] = [each.as_json() for each in evaluations]
-        print(json.dumps(found, ensure_ascii=False))
+        result = run.as_json()
+        result["loops"] = [trace.as_json()]
+        result["evaluations"] = [evaluation.as_json() for evaluation in evaluations]
+        print(json.dumps(result, ensure_ascii=False))
     else:
         print(text_table(evaluation_table(evaluations, _rows(options))))
-        for each in evaluations:
-            print(f"{print_expression(each.expr)}: {each.summary()}")
+        for evaluation in evaluations:
+            print(f"{print_expression(evaluation.expr)}: {evaluation.summary()}")
         if run.outcome.kind != "returned" and trace.rows:
             print(f"the run: {run.message}")
-    return NEGATIVE if not trace.rows or any(each.failing for each in evaluations) else SUCCESS
+    return NEGATIVE if not trace.rows or any(evaluation.failing for evaluation in evaluations) else SUCCESS
 
 
 def _run(options: argparse.Namespace) -> Run:
@@ -73,11 +73,11 @@ def _run(options: argparse.Namespace) -> Run:
 
 def _inputs(options: argparse.Namespace, program: Program) -> dict[str, str]:
     given: dict[str, str] = {}
-    for each in options.inputs:
-        name, equals, value = each.partition("=")
+    for argument in options.inputs:
+        name, equals, value = argument.partition("=")
         if not equals or not name or not value:
             example = f"{next(iter(program.params), 'n')}=46"
-            raise UsageError(f"expected an input such as {example}, found '{each}'")
+            raise UsageError(f"expected an input such as {example}, found '{argument}'")
         if name in given:
             raise UsageError(f"the input {name} is given twice")
         given[name] = value
@@ -85,7 +85,7 @@ def _inputs(options: argparse.Namespace, program: Program) -> dict[str, str]:
 
 
 def _level_defaults(file: str, program: Program) -> dict[str, str]:
-    """For a level given by name: the inputs of its first trace."""
+    """The inputs of a level's first trace, where the program is a level given by its name; else none."""
     if file == "-" or file.endswith(".sip"):
         return {}
     from idg.levels import find_level

@@ -1,4 +1,4 @@
-"""`idg play`, `idg serve`, `idg replay`, `idg export`."""
+"""The commands that need the coordinator: `idg play` in the browser, `idg serve`, `idg replay` and `idg export`."""
 
 from __future__ import annotations
 
@@ -21,8 +21,13 @@ from idg.coordinator.store import Store, StoreError
 from idg.levels import find_level
 
 SHOWN_CHARS_MAX = 200
+"""How many characters of a recorded and of a replayed answer are shown where they differ."""
 ROOMS_PAGE = 500
+"""How many events are read from the store at a time while looking for all rooms."""
+PROGRESS_STEP = 50
+"""The progress line is written again after so many events or rows."""
 LOG_COLUMNS = ("id", "time", "player", "session", "kind", "body")
+"""The columns of `idg export --logs --format csv`."""
 
 
 def _settings(options: argparse.Namespace) -> Settings:
@@ -43,7 +48,7 @@ def serve(options: argparse.Namespace) -> int:
 
 
 def play(options: argparse.Namespace) -> int:
-    """The game in the browser, on this machine, with nothing to set."""
+    """Serves the game on this machine and opens it in the browser."""
     settings = _settings(options)
     page = ""
     if options.level is not None:
@@ -85,11 +90,11 @@ async def _replay(options: argparse.Namespace, settings: Settings) -> int:
         await pool.start()
         rooms = [options.room] if options.room != "all" else await _all_rooms(store)
         same = True
-        for at, room in enumerate(rooms, 1):
-            found = await replay(store, pool, room, _progress(f"room {at} of {len(rooms)}, event"))
+        for number, room in enumerate(rooms, 1):
+            replayed = await replay(store, pool, room, _progress(f"room {number} of {len(rooms)}, event"))
             _clear()
-            print(_report(found))
-            same = same and found.same
+            print(_report(replayed))
+            same = same and replayed.same
         return SUCCESS if same else NEGATIVE
     finally:
         await pool.close()
@@ -97,28 +102,31 @@ async def _replay(options: argparse.Namespace, settings: Settings) -> int:
 
 
 async def _all_rooms(store: Store) -> list[str]:
-    found: dict[str, None] = {}
+    """The ids of all rooms, in the order of their first events."""
+    rooms: dict[str, None] = {}
     after = 0
     while True:
         page = await store.all_events(after, ROOMS_PAGE)
         for placed in page:
             after = placed.event.id
             if placed.event.room is not None:
-                found[placed.event.room] = None
+                rooms[placed.event.room] = None
         if len(page) < ROOMS_PAGE:
-            return list(found)
+            return list(rooms)
 
 
-def _report(found: Replayed) -> str:
-    verdicts = f"{found.judged} verdict{'s' * (found.judged != 1)}"
-    limited = f", {found.limited} of them ended by a limit" if found.limited else ""
-    lines = [f"{found.room}: {found.events} events, {verdicts}{limited}: {'the same' if found.same else 'NOT the same'}"]
-    note = engine_note(found)
+def _report(replayed: Replayed) -> str:
+    verdicts = f"{replayed.judged} verdict{'s' * (replayed.judged != 1)}"
+    limited = f", {replayed.limited} of them ended by a limit" if replayed.limited else ""
+    same = "the same" if replayed.same else "NOT the same"
+    lines = [f"{replayed.room}: {replayed.events} events, {verdicts}{limited}: {same}"]
+    note = engine_note(replayed)
     if note:
         lines.append(f"  {note}")
-    for each in found.differences:
-        lines.append(f"  event {each.number}, {each.what}:")
-        lines += [f"    recorded: {each.recorded[:SHOWN_CHARS_MAX]}", f"    replayed: {each.replayed[:SHOWN_CHARS_MAX]}"]
+    for difference in replayed.differences:
+        lines.append(f"  event {difference.number}, {difference.what}:")
+        lines.append(f"    recorded: {difference.recorded[:SHOWN_CHARS_MAX]}")
+        lines.append(f"    replayed: {difference.replayed[:SHOWN_CHARS_MAX]}")
     return "\n".join(lines)
 
 
@@ -145,7 +153,7 @@ async def _export(options: argparse.Namespace, settings: Settings, file: BinaryI
         count = 0
         async for row in rows:
             count += 1
-            file.write(json_line(row) if options.format == "jsonl" else csv_line([row[each] for each in columns]).encode())
+            file.write(json_line(row) if options.format == "jsonl" else csv_line([row[column] for column in columns]).encode())
             told(count, counts["logs" if options.logs else "events"])
         file.flush()
         _clear()
@@ -156,16 +164,17 @@ async def _export(options: argparse.Namespace, settings: Settings, file: BinaryI
 
 
 def _progress(what: str) -> Callable[[int, int], None]:
-    """A line that is written over, on a terminal only."""
+    """A function that writes how far we are into one line on standard error, over and over; only if that is a terminal."""
     shown = sys.stderr.isatty()
 
-    def tell(at: int, of: int) -> None:
-        if shown and (at % 50 == 0 or at == of):
-            print(f"\r{what} {at} of {of}", end="", file=sys.stderr, flush=True)
+    def tell(count: int, total: int) -> None:
+        if shown and (count % PROGRESS_STEP == 0 or count == total):
+            print(f"\r{what} {count} of {total}", end="", file=sys.stderr, flush=True)
 
     return tell
 
 
 def _clear() -> None:
+    """Removes the progress line."""
     if sys.stderr.isatty():
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)

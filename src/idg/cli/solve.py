@@ -1,4 +1,4 @@
-"""`idg solve`: the built-in agent plays a program and tells what it found."""
+"""`idg solve`: the built-in agent plays a program; the command prints the invariants that it found."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from idg.sip.program import Program
 from idg.sip.running.describe import describe_values
 
 SECONDS_MAX = 86_400.0
+"""The longest time limit, one day, in seconds."""
 
 
 def solve(options: argparse.Namespace) -> int:
-    """Exit code 0: solved; 1: refuted or open."""
+    """The exit code is 0 if the program is solved, 1 if it is refuted or still open."""
     if not 0 < options.seconds <= SECONDS_MAX:
         raise UsageError(f"--seconds must be more than 0 and at most {SECONDS_MAX:.0f}, found {options.seconds:g}")
     program = load_program(options.file)
@@ -39,9 +40,9 @@ def solve(options: argparse.Namespace) -> int:
 
 
 def as_json(outcome: Outcome, left: Feedback | None, program: Program, seconds: float, log: bool) -> dict[str, object]:
-    found: dict[str, object] = {
+    result: dict[str, object] = {
         "outcome": outcome.outcome,
-        "invariants": [{"loop": at, "expressions": list(each)} for at, each in enumerate(outcome.invariants, 1)],
+        "invariants": [{"loop": number, "expressions": list(texts)} for number, texts in enumerate(outcome.invariants, 1)],
         "run": None
         if outcome.run is None
         else {"inputs": values_to_json(outcome.run), "seed": outcome.run_seed, "message": outcome.message},
@@ -52,15 +53,16 @@ def as_json(outcome: Outcome, left: Feedback | None, program: Program, seconds: 
         "fuel": outcome.fuel,
     }
     if log:
-        found["log"] = [
-            {"round": each.round, "loop": each.loop, "expression": each.text, "source": each.source, "kind": each.kind}
-            for each in outcome.log
+        result["log"] = [
+            {"round": entry.round, "loop": entry.loop, "expression": entry.text, "source": entry.source, "kind": entry.kind}
+            for entry in outcome.log
         ]
-    return found
+    return result
 
 
 def _text(outcome: Outcome, left: Feedback | None, program: Program, seconds: float, log: bool) -> str:
-    lines = [f"{each.round}, loop {each.loop}: {each.text}  [{each.kind}; {each.source}]" for each in outcome.log] if log else []
+    entries = outcome.log if log else ()
+    lines = [f"{entry.round}, loop {entry.loop}: {entry.text}  [{entry.kind}; {entry.source}]" for entry in entries]
     spent = f"{outcome.proposals} proposals, {seconds:.2f} s"
     match outcome.outcome:
         case "solved":
@@ -79,5 +81,5 @@ def _text(outcome: Outcome, left: Feedback | None, program: Program, seconds: fl
     for number, texts in enumerate(outcome.invariants, 1):
         heading = "  invariants" if len(outcome.invariants) == 1 else f"  invariants of loop {number}"
         if texts:
-            lines += [f"{heading}:", *(f"    {each}" for each in texts)]
+            lines += [f"{heading}:", *(f"    {text}" for text in texts)]
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""`idg play --terminal`: look at the trace, propose facts, get the message, until the guarantee is proved."""
+"""`idg play --terminal`: the player looks at the trace and proposes facts, the engine answers, until the guarantee is proved."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ from idg.sip.syntax import Assert, Return, Type
 from idg.sip.values import InputError, format_value
 
 ROWS_SHOWN = 24
+"""How many rows of a trace are shown, so that a table fits the screen; of a longer one, rows in the middle are left out."""
 PLAIN_COMMANDS = ("help", "program", "trace", "run", "loop", "facts", "why", "state", "explain", "reset", "levels", "level", "next")
-"""Also understood without their colon."""
+"""The commands that are also understood without their colon."""
 NUMBER_CHARS_MAX = 9
+"""How many digits a seed or a loop's number may have; Python refuses to read very long numbers."""
 
 HELP = """\
   Type an expression over the variables of the table:
@@ -49,7 +51,7 @@ def play(options: argparse.Namespace) -> int:
         if level is None:
             raise UsageError(f"there is no level '{options.level}' ('idg levels' lists them)")
     while level is not None:
-        level = Sitting(level).play()
+        level = TerminalGame(level).play()
     print("Bye.")
     return SUCCESS
 
@@ -79,8 +81,8 @@ def _ask(prompt: str) -> str | None:
     return answer.strip()
 
 
-class Sitting:
-    """One player at one level."""
+class TerminalGame:
+    """One player's game at one level: the trace that is shown, and the session with the engine."""
 
     def __init__(self, level: Level) -> None:
         self.level = level
@@ -92,7 +94,7 @@ class Sitting:
         self.session = Session(self.program)
 
     def play(self) -> Level | None:
-        """Until the player leaves; the level to go to next, if any."""
+        """Plays until the player leaves; returns the level to go to next, or None."""
         level = self.level
         print(f"{level.title}  {stars(level)}\n{level.text}\n")
         self.show_program()
@@ -113,16 +115,16 @@ class Sitting:
                 self.expression(line)
 
     def is_plain_command(self, line: str) -> bool:
-        """People forget the colon; `trace` or `run n=3` can only be a command where no variable is called so."""
+        """Whether this is a command without its colon, which people forget. `run n=3` is one unless a variable is called `run`."""
         word, _, rest = line.partition(" ")
         if word not in PLAIN_COMMANDS or word in self.program.info.level.variables:
             return False
         if word == "run":
-            return all("=" in each and each[0].isalpha() for each in rest.replace(",", " ").split())
+            return all("=" in part and part[0].isalpha() for part in rest.replace(",", " ").split())
         return not rest or word == "why" or (word in ("loop", "level") and rest.strip().replace("-", "").isalnum())
 
     def command(self, command: str, rest: str) -> Level | None:
-        """Carry out a command; returns a level to go to."""
+        """Carries out a command; returns the level to go to, or None to stay at this one."""
         match command:
             case "help" | "h" | "?":
                 print(HELP)
@@ -148,15 +150,15 @@ class Sitting:
             case "levels":
                 print(level_list())
             case "level":
-                found = find_level(rest)
-                if found is None:
+                level = find_level(rest)
+                if level is None:
                     print(f"There is no level '{rest}'. :levels lists them.")
-                return found
+                return level
             case "next" | "n":
                 levels = all_levels()
-                at = levels.index(self.level) + 1
-                if at < len(levels):
-                    return levels[at]
+                index = levels.index(self.level) + 1
+                if index < len(levels):
+                    return levels[index]
                 print("This is the last level.")
             case _:
                 print(f"There is no command ':{command}'.\n{HELP}")
@@ -189,14 +191,14 @@ class Sitting:
     def change_inputs(self, rest: str) -> None:
         given = dict(self.level.inputs)
         seed = 0
-        for each in rest.replace(",", " ").split():
-            name, equals, value = each.partition("=")
+        for part in rest.replace(",", " ").split():
+            name, equals, value = part.partition("=")
             if not equals:
-                print(f"Expected inputs such as {' '.join(f'{name}={value}' for name, value in given.items())}, found '{each}'.")
+                print(f"Expected inputs such as {' '.join(f'{name}={value}' for name, value in given.items())}, found '{part}'.")
                 return
             if name == "seed" and "seed" not in self.program.params:
                 if not value.isdecimal() or len(value) > NUMBER_CHARS_MAX:
-                    print(f"Expected a seed such as seed=7, found '{each}'.")
+                    print(f"Expected a seed such as seed=7, found '{part}'.")
                     return
                 seed = int(value)
             else:
@@ -226,7 +228,7 @@ class Sitting:
                 print("  none yet")
 
     def show_why(self, text: str) -> None:
-        potential = [each.text for each in self.session.potential if each.loop == self.loop]
+        potential = [fact.text for fact in self.session.potential if fact.loop == self.loop]
         if not text and len(potential) == 1:
             [text] = potential
         if not text:
@@ -240,18 +242,18 @@ class Sitting:
     def expression(self, text: str) -> None:
         trace = self.run.of(self.loop)
         try:
-            found = trace.evaluate(text)
+            evaluation = trace.evaluate(text)
         except SipError as error:
             print(error)
             return
-        print(coloured(evaluation_table([found], ROWS_SHOWN)))
-        if found.type is not Type.BOOL:
+        print(coloured(evaluation_table([evaluation], ROWS_SHOWN)))
+        if evaluation.type is not Type.BOOL:
             return
-        if not found.values:
-            print(f"\nThere is nothing to check: {found.summary()}.")
+        if not evaluation.values:
+            print(f"\nThere is nothing to check: {evaluation.summary()}.")
             return
-        print(f"\nIt {found.summary()}.")
-        if found.holds:
+        print(f"\nIt {evaluation.summary()}.")
+        if evaluation.holds:
             self.propose(text)
 
     def propose(self, text: str) -> None:
@@ -272,16 +274,19 @@ def _line(text: str, offset: int) -> int:
 
 
 def coloured(table: Table) -> str:
-    """Rows that hold in blue, rows that fail in orange, where the terminal can show it; the signs say it anyway."""
+    """The table with rows that hold in blue and rows that fail in orange, where the terminal shows colours.
+
+    Nobody needs the colours, because the signs ✓ and ✗ say the same."""
     text = text_table(table)
     if not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return text
     lines = text.split("\n")
-    at = 2
+    # The first two lines are the heading. A gap, where rows are left out, has a line of its own.
+    index = 2
     gaps = dict(table.gaps)
     for number, mark in enumerate(table.marks):
-        at += number in gaps
+        index += number in gaps
         if mark is not None:
-            lines[at] = f"\x1b[{'34' if mark else '33'}m{lines[at]}\x1b[0m"
-        at += 1
+            lines[index] = f"\x1b[{'34' if mark else '33'}m{lines[index]}\x1b[0m"
+        index += 1
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""`idg check` and `idg fmt`, and reading program texts for the other commands."""
+"""`idg check` and `idg fmt`. The other commands read the texts of their programs here, too."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from idg.sip.program import Program, load
 
 BYTE_ORDER_MARK = "\ufeff"
 BYTES_MAX = 4 * (PROGRAM_CHARS_MAX + 2)
-"""So many bytes are more characters than a text may have, whatever they are."""
+"""How many bytes of a file are read. A character has at most four bytes, so they always hold more characters than a text may have."""
 
 
 def read_text(file: str) -> str:
-    """The text of a file, of standard input (-) or of a level. Of one that is far too long only the beginning, still too long."""
+    """The text of a file, of standard input (-) or of a level. A text that is far too long is cut, and is still too long then."""
     if file == "-":
         return _decode(sys.stdin.buffer.read(BYTES_MAX), "standard input")
     try:
@@ -31,9 +31,12 @@ def read_text(file: str) -> str:
 
 
 def _decode(content: bytes, file: str) -> str:
-    """Kept as it is, also a byte order mark and carriage returns: to the language they are white space, and offsets stay true."""
+    """The text of a file that is in UTF-8.
+
+    A byte order mark and carriage returns are kept: the language takes them for white space, and so offsets into the text are
+    offsets into the file."""
     try:
-        # Not final where the reading was cut: that may have been inside a character.
+        # Where the reading was cut, the last character may be incomplete, which is no error.
         return codecs.getincrementaldecoder("utf-8")().decode(content, len(content) < BYTES_MAX)
     except UnicodeDecodeError:
         raise UsageError(f"{file} is not a UTF-8 text; save it as UTF-8 (iconv -f latin1 -t utf-8, if it is an old text)") from None
@@ -57,7 +60,7 @@ def is_c(file: str) -> bool:
 
 
 def program_text(file: str) -> str:
-    """The text of a SIP program, also of a C file; or what is outside there on standard error, and exit."""
+    """The text of a SIP program. A C file is read as SIP; if it is outside the subset, that is printed and the process ends."""
     if is_c(file):
         from idg.cli.importing import imported
 
@@ -66,7 +69,7 @@ def program_text(file: str) -> str:
 
 
 def load_program(file: str) -> Program:
-    """The program, also of a C file, or its problems on standard error and exit."""
+    """The program of a SIP or C file. If it has problems, they are printed on standard error and the process ends."""
     text = program_text(file)
     try:
         return load(text)
@@ -91,8 +94,8 @@ def check(options: argparse.Namespace) -> int:
     if options.json:
         import json
 
-        found = {"ok": problems is None, "problems": problems.as_json() if problems else []}
-        print(json.dumps(found, ensure_ascii=False, indent=1))
+        result = {"ok": problems is None, "problems": problems.as_json() if problems else []}
+        print(json.dumps(result, ensure_ascii=False, indent=1))
     elif problems:
         print(problems.render(shown_name(options.file)))
     else:
@@ -113,9 +116,9 @@ def fmt(options: argparse.Namespace) -> int:
         print(error.render(shown_name(options.file)), file=sys.stderr)
         return NEGATIVE
     if len(formatted) > PROGRAM_CHARS_MAX:
-        found = f"the formatted text would have {len(formatted):,} characters, and at most {PROGRAM_CHARS_MAX:,} are allowed"
-        raise UsageError(f"{shown_name(options.file)}: {found}; nothing is changed")
-    # A byte order mark and the kind of line ends are the editor's affair, not a matter of layout.
+        reason = f"the formatted text would have {len(formatted):,} characters, and at most {PROGRAM_CHARS_MAX:,} are allowed"
+        raise UsageError(f"{shown_name(options.file)}: {reason}; nothing is changed")
+    # A byte order mark and the kind of line ends are kept, because the editor chose them and they are not part of the layout.
     if "\r\n" in text:
         formatted = formatted.replace("\n", "\r\n")
     if text.startswith(BYTE_ORDER_MARK):

@@ -1,4 +1,4 @@
-"""The levels: .sip files beside this module, described by levels.toml in the order of play."""
+"""The levels: each is a .sip file beside this module and a row of levels.toml, which has them in the order of play."""
 
 from __future__ import annotations
 
@@ -12,16 +12,20 @@ from idg.sip.record import Record
 
 _HERE = Path(__file__).parent
 NUMBER_CHARS_MAX = 10
-"""A level's number is not longer, and Python refuses to read very long ones."""
+"""How many digits a level's number may have when it is asked for, because Python refuses to read very long numbers."""
 
 
 class World(Record):
+    """A group of levels with something in common, such as a kind of invariant."""
+
     id: str
     title: str
     text: str
 
 
 class SolutionFact(Record):
+    """One invariant of a solution, and the number of its loop, from 1."""
+
     loop: int
     expr: str
 
@@ -35,13 +39,13 @@ class Level(Record):
     text: str
     """The story, for the player."""
     inputs: dict[str, str]
-    """Of the trace that is shown first."""
+    """The inputs of the trace that is shown first."""
     tries: tuple[dict[str, str], ...]
     """Further inputs worth trying."""
     guarantee: str
-    """As shown to the player, over the variables at the end of the program."""
+    """The guarantee as it is shown to the player, an expression over the variables at the end of the program."""
     solution: tuple[SolutionFact, ...]
-    """Invariants that prove the guarantee. For tests only: no player gets to see it."""
+    """Invariants that prove the guarantee. Tests use them, and medals use their number; no player gets to see them."""
 
     @property
     def source(self) -> str:
@@ -53,10 +57,10 @@ class Level(Record):
 
 @cache
 def all_levels() -> tuple[Level, ...]:
-    """In the order of play."""
+    """All levels, in the order of play."""
     manifest = tomllib.loads((_HERE / "levels.toml").read_text(encoding="utf-8"))
-    worlds = {each["id"]: World(**each) for each in manifest["world"]}
-    return tuple(_level(each, worlds) for each in manifest["level"])
+    worlds = {row["id"]: World(**row) for row in manifest["world"]}
+    return tuple(_level(row, worlds) for row in manifest["level"])
 
 
 def _level(row: dict[str, Any], worlds: dict[str, World]) -> Level:
@@ -69,15 +73,15 @@ def _level(row: dict[str, Any], worlds: dict[str, World]) -> Level:
         inputs=row["inputs"],
         tries=tuple(row["try"]),
         guarantee=row["guarantee"],
-        solution=tuple(SolutionFact(**each) for each in row["solution"]),
+        solution=tuple(SolutionFact(**fact) for fact in row["solution"]),
     )
 
 
 def find_level(name: str) -> Level | None:
-    """By its id, or by its number in the order of play, from 1."""
+    """The level with this id, or with this number in the order of play, counted from 1; None if there is none."""
     levels = all_levels()
     if name.isdecimal():
         if len(name) > NUMBER_CHARS_MAX:
             return None
         return levels[int(name) - 1] if 1 <= int(name) <= len(levels) else None
-    return next((each for each in levels if each.id == name), None)
+    return next((level for level in levels if level.id == name), None)
