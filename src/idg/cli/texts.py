@@ -14,7 +14,7 @@ from idg.sip.program import Program, load
 
 BYTE_ORDER_MARK = "\ufeff"
 BYTES_MAX = 4 * (PROGRAM_CHARS_MAX + 2)
-"""How many bytes of a file are read. A character has at most four bytes, so they always hold more characters than a text may have."""
+"""How many bytes of a file are read. A character has at most four bytes, so these are more characters than a text may have."""
 
 
 def read_text(file: str) -> str:
