@@ -1,8 +1,9 @@
 """Hooks of MkDocs for the documentation site (mkdocs.yml names this file).
 
-The site has pages that do not live in docs/: ARCHITECTURE.md, CONTRIBUTING.md, spec/README.md and the example of an agent.
-Their links, and links to them, are written for the repository, where `../spec/README.md` is right. The site has one flat folder of
-pages, so each link is rewritten here. A link to a file of the repository that is not a page becomes the plain name of the file.
+The site has pages that do not live in docs/: ARCHITECTURE.md, CONTRIBUTING.md, CHANGELOG.md, spec/README.md and the example of
+an agent. Their links, and links to them, are written for the repository, where `../spec/README.md` is right. The site has one flat
+folder of pages, so each link is rewritten here. A link to a file of the repository that is not a page becomes the plain name of the
+file.
 """
 
 from __future__ import annotations
@@ -23,14 +24,13 @@ ADDED = {
     "spec/README.md": "spec.md",
     "examples/agent.py": "agent-example.md",
 }
-"""Path in the repository → page of the site. A file that does not exist is left out."""
+"""Path in the repository → page of the site."""
 LINK = re.compile(r"(?<!!)\[([^\]\n]+)\]\(([^)\s]+)\)")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     for path, page in ADDED.items():
-        if (ROOT / path).is_file():
-            files.append(File.generated(config, page, content=_text(path)))
+        files.append(File.generated(config, page, content=_text(path)))
     return files
 
 

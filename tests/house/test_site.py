@@ -97,7 +97,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
 def test_every_page_of_the_docs_is_in_the_site(site: Site) -> None:
     for path in (ROOT / "docs").rglob("*.md"):
         assert (site.folder / path.relative_to(ROOT / "docs").with_suffix(".html")).is_file(), path
-    for name in ("architecture", "contributing", "spec", "agent-example"):
+    for name in ("architecture", "contributing", "changelog", "spec", "agent-example"):
         assert (site.folder / f"{name}.html").is_file(), name
 
 

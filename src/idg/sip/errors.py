@@ -54,7 +54,10 @@ class InputError(ValueError):
 
 
 class SipError(Exception):
-    """A text that is not a SIP program or expression; says everything that is wrong with it, first things first."""
+    """A text that is not a SIP program or expression, with the problems that were found, at most 20 of them.
+
+    `str(error)` is for people: each problem with its place, the source line and a hint.
+    """
 
     def __init__(self, text: str, problems: Iterable[Problem]) -> None:
         found = tuple(dict.fromkeys(problems))
@@ -64,11 +67,13 @@ class SipError(Exception):
             Problem(each.code, each.message, each.span, each.hint.search()) if isinstance(each.hint, LaterHint) else each
             for each in found[:PROBLEMS_MAX]
         )
+        """What is wrong, first things first."""
         self.more = len(found) - len(self.problems)
         super().__init__(text, self.problems)
 
     @property
     def code(self) -> str:
+        """The code of the first problem."""
         return self.problems[0].code
 
     def __str__(self) -> str:

@@ -33,12 +33,19 @@ class RunLimits(Record):
     """What one run may spend. A run that reaches a bound says so in its outcome."""
 
     steps_max: int = 1_000_000
+    """Times that a loop head is reached, plus calls, plus candidates tried by a `cassign`."""
     rows_max: int = 100_000
+    """Rows recorded in the tables of all loops together."""
     call_depth_max: int = 200
+    """Calls that are open at the same time; 400 is the most that can be asked for."""
     prints_max: int = 100_000
+    """Printed lines."""
     choice_tries_max: int = 20_000
+    """Candidates tried by one `cassign`."""
     cells_max: int = 5_000_000
+    """Values recorded in the tables of all loops together: rows times columns."""
     printed_chars_max: int = 5_000_000
+    """Characters of all printed lines, without their line ends."""
 
 
 def check_limits(limits: RunLimits) -> None:

@@ -25,7 +25,10 @@ DEFAULT_LIMITS = RunLimits()
 
 
 def load(text: str) -> Program:
-    """The program that the text means, checked, or SipError with everything that is wrong with it."""
+    """Read and check the text of a program.
+
+    Raises `SipError`, with everything that is wrong with the text, where it is not a program.
+    """
     module = parse_program(text)
     info, problems = check_module(module)
     if problems:
@@ -34,10 +37,14 @@ def load(text: str) -> Program:
 
 
 class Program:
-    """A checked program. Compiled at its first run."""
+    """A checked program; `load` makes one. It is compiled at its first run.
+
+    `str(program)` is its text in the canonical layout.
+    """
 
     def __init__(self, text: str, info: ModuleInfo) -> None:
         self.text = text
+        """The text that was read."""
         self.info = info
 
     @property
@@ -46,25 +53,28 @@ class Program:
 
     @property
     def level(self) -> Function:
-        """The function under consideration, the last one."""
+        """The last function of the text. It is the one that is run and proved; the functions before it are its helpers."""
         return self.info.level.function
 
     @property
     def params(self) -> dict[str, Type]:
+        """The inputs of the program and their types, in their order."""
         return {each.name: each.type for each in self.level.params}
 
     @property
     def loops(self) -> tuple[Loop, ...]:
+        """The loops of the level in the order of the text. A loop has a `number` and `columns`, the names of its variables."""
         return self.info.level.loops
 
     @property
     def guarantee(self) -> tuple[Expr, ...]:
-        """The posts or, where there are none, the asserts at the end."""
+        """What the program promises: its posts or, where there are none, the asserts at its end."""
         if self.level.posts:
             return self.level.posts
         return _final_asserts(self.level.body.statements)
 
     def loop(self, number: int) -> Loop:
+        """The loop with this number. Raises `LookupError` where there is none."""
         if not 1 <= number <= len(self.loops):
             count = len(self.loops)
             known = f"it has loops 1 to {count}" if count > 1 else "it has one loop" if count else "it has no loop"
@@ -72,7 +82,7 @@ class Program:
         return self.loops[number - 1]
 
     def expression(self, text: str, loop: int = 1) -> tuple[Expr, Type]:
-        """The text as an expression about states of this loop, with its type, or SipError."""
+        """Read the text as an expression about the states at this loop, and find its type. Raises `SipError` where it is none."""
         expr = parse_expression(text)
         kind, problems = check_expression(expr, self.info.scope(self.loop(loop)))
         if problems:
@@ -81,7 +91,7 @@ class Program:
         return expr, kind
 
     def proposal(self, text: str, loop: int = 1) -> Expr:
-        """The text as a fact about states of this loop, or SipError."""
+        """Read the text as a Boolean expression that can be proposed for this loop. Raises `SipError` where it is none."""
         expr, _ = self.expression(text, loop)
         problems = check_boolean(expr, self.info.scope(self.loop(loop)), FACT, "a proposal")
         if problems:
@@ -101,8 +111,11 @@ class Program:
     ) -> Run:
         """Run the level: `program.run(n=46)`, or `program.run({"n": "46"})`.
 
-        `record=False` keeps no traces, for many quick runs. Raises InputError for inputs that do not fit and ValueError for
-        limits that are none.
+        Every parameter needs a value: a number, a Boolean, or a text such as `"-7/3"`. `limits` bounds the run, and `seed` decides
+        the choices of `cassign`, unless a `chooser` makes them. `record=False` keeps no traces, for many quick runs.
+
+        A run that fails or reaches a bound raises nothing: its outcome says so. Raises `InputError` for inputs that do not fit, and
+        `ValueError` for limits that are not whole numbers from 0 on.
         """
         from idg.sip.running.runner import run
         from idg.sip.running.trace import Run
@@ -118,7 +131,7 @@ class Program:
         return Run(self, given, limits, recording, recorded=record)
 
     def inputs(self, given: Mapping[str, Value | str]) -> dict[str, Value]:
-        """The values of all parameters, in their order, or InputError saying what was expected."""
+        """The values of all parameters, in their order. Raises `InputError`, saying what was expected, where they do not fit."""
         from idg.sip.values import InputError, bounded_repr, fit, parse_value
 
         params = self.params

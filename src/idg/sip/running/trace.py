@@ -22,15 +22,20 @@ if TYPE_CHECKING:
 
 
 class Trace:
-    """The states at one loop's head: one row each time it was reached."""
+    """The states at the head of one loop: a row for each time that the head was reached.
+
+    `len(trace)` is the number of rows, and iterating over a trace gives its rows. It is a table in a notebook.
+    """
 
     def __init__(self, run: Run, loop: Loop, rows: list[Row], outer_rows: list[int]) -> None:
         self.run = run
         self.loop = loop.number
         self.columns = loop.columns
+        """The names of the variables, in the order of the values in a row."""
         self.outer = loop.outer
         """The number of the enclosing loop, if any."""
         self.rows = rows
+        """The values of the variables, a tuple for each row."""
         self.outer_rows = outer_rows
         """For each row, the index of the enclosing loop's row during which it was reached; empty for an outermost loop."""
 
@@ -41,11 +46,12 @@ class Trace:
         return iter(self.rows)
 
     def states(self) -> Iterator[dict[str, Value]]:
+        """The rows as dictionaries: name → value."""
         for row in self.rows:
             yield dict(zip(self.columns, row, strict=True))
 
     def evaluate(self, text: str) -> Evaluation:
-        """A Boolean or numeric expression on every row, or SipError."""
+        """Evaluate a Boolean or numeric expression on every row. Raises `SipError` where the text is none."""
         program = self.run.program
         expr, kind = program.expression(text, self.loop)
         return Evaluation(self, text, expr, kind, self.values(expr))
@@ -63,6 +69,7 @@ class Trace:
         return evaluate_rows(compiled, self.rows, self.run.inputs, self.evaluation_limits)
 
     def as_json(self) -> dict[str, object]:
+        """The number of the loop, the columns and the rows, with all values as texts."""
         found: dict[str, object] = {
             "loop": self.loop,
             "columns": list(self.columns),
@@ -90,6 +97,7 @@ class Evaluation(Record):
     expr: Expr
     type: Type
     values: list[Value | Undefined]
+    """The value in each row, or why there is none."""
 
     @property
     def holds(self) -> bool:
@@ -112,6 +120,7 @@ class Evaluation(Record):
         return describe_undefined(value, self.text, limits)
 
     def summary(self) -> str:
+        """In how many rows the expression holds or has a value, in plain English."""
         count, failing = len(self.values), self.failing
         if not count:
             return f"there are no rows (the run: {self.trace.run.message})"
@@ -122,6 +131,7 @@ class Evaluation(Record):
         return f"holds in {count - len(failing)} of {count} rows; first fails in row {failing[0] + 1}"
 
     def as_json(self) -> dict[str, object]:
+        """The expression, its type, and its value in each row as a text, or why there is none."""
         values = [self._value_json(at, value) for at, value in enumerate(self.values)]
         return {"expression": self.text, "type": str(self.type), "loop": self.trace.loop, "values": values}
 
@@ -139,7 +149,7 @@ class Evaluation(Record):
 
 
 class Run:
-    """One run of a program."""
+    """One run of a program: how it ended, what it printed, and the trace of each loop. `Program.run` makes one."""
 
     def __init__(
         self, program: Program, inputs: Mapping[str, Value], limits: RunLimits, recording: Recording, recorded: bool = True
@@ -147,29 +157,33 @@ class Run:
         self.program = program
         self.recorded = recorded
         self.inputs: State = inputs
+        """Name → value."""
         self.limits = limits
         self.outcome: Outcome = recording.outcome
+        """How it ended."""
         self.printed: list[str] = recording.printed
+        """The printed lines."""
         self.traces = tuple(
             Trace(self, loop, rows, outer)
             for loop, rows, outer in zip(program.loops, recording.tables, recording.outer, strict=True)
             if recorded
         )
-        """One for each loop, in their order; none where nothing was recorded."""
+        """The trace of each loop, in their order; empty where nothing was recorded."""
 
     @property
     def trace(self) -> Trace:
-        """The first loop's."""
+        """The trace of the first loop."""
         return self.of(1)
 
     def of(self, loop: int) -> Trace:
-        """The trace of the loop with this number, or LookupError."""
+        """The trace of the loop with this number. Raises `LookupError` where there is none."""
         number = self.program.loop(loop).number
         if not self.recorded:
             raise LookupError("this run recorded nothing: it was asked for with record=False")
         return self.traces[number - 1]
 
     def evaluate(self, text: str, loop: int = 1) -> Evaluation:
+        """Evaluate an expression on every row of the trace of this loop."""
         return self.of(loop).evaluate(text)
 
     @property
@@ -178,6 +192,7 @@ class Run:
         return describe_outcome(self.outcome, self.program.text, self.limits)
 
     def as_json(self) -> dict[str, object]:
+        """Inputs, outcome, printed lines and the rows of all loops, with all values as texts."""
         return {
             "inputs": values_json(self.inputs),
             "outcome": self._outcome_json(),
