@@ -17,7 +17,7 @@ def refutes(query: Query, state: Mapping[str, Value]) -> bool:
         fitted = {name: fit(state[name], kind) for name, kind in query.variables.items()}
     except InputError:
         return False
-    exprs = [each.expr for each in query.hypotheses]
+    exprs = [hypothesis.expr for hypothesis in query.hypotheses]
     *hypotheses, goal = Evaluator([*exprs, query.goal], query.variables, query.info).on(fitted)
     return all(value is True for value in hypotheses) and fails(goal)
 

@@ -21,21 +21,25 @@ def dependencies(rows: Sequence[Sequence[int]], columns: int) -> dict[int, list[
     matrix = flint.nmod_mat(len(rows), columns, [value % PRIME for row in rows for value in row], PRIME)
     reduced, rank = matrix.rref()
     pivots: list[int] = []
-    found: dict[int, list[int]] = {}
+    vectors: dict[int, list[int]] = {}
     for column in range(columns):
-        at = len(pivots)
-        if at < rank and int(reduced[at, column]) == 1 and all(int(reduced[row, column]) == 0 for row in range(at)):
+        rank_so_far = len(pivots)
+        if (
+            rank_so_far < rank
+            and int(reduced[rank_so_far, column]) == 1
+            and all(int(reduced[row, column]) == 0 for row in range(rank_so_far))
+        ):
             pivots.append(column)
             continue
-        vector = _whole([int(reduced[row, column]) for row in range(at)], pivots, column, columns)
+        vector = _whole([int(reduced[row, column]) for row in range(rank_so_far)], pivots, column, columns)
         if vector is not None:
-            found[column] = vector
-    return found
+            vectors[column] = vector
+    return vectors
 
 
 def _whole(entries: Sequence[int], pivots: Sequence[int], column: int, columns: int) -> list[int] | None:
     fractions = [_rational(-entry % PRIME) for entry in entries]
-    known = [each for each in fractions if each is not None]
+    known = [fraction for fraction in fractions if fraction is not None]
     if len(known) < len(fractions):
         return None
     common = lcm(*(under for _, under in known))
@@ -44,7 +48,7 @@ def _whole(entries: Sequence[int], pivots: Sequence[int], column: int, columns: 
     for pivot, (over, under) in zip(pivots, known, strict=True):
         vector[pivot] = over * (common // under)
     divisor = gcd(*vector)
-    return [each // divisor for each in vector]
+    return [entry // divisor for entry in vector]
 
 
 def _rational(residue: int) -> tuple[int, int] | None:

@@ -101,17 +101,21 @@ class Closure:
                 inequalities.append(tighten(Inequality(poly, relation == ">", uses), atoms))
         try:
             self._run(equations, inequalities)
-        except _Contradiction as found:
-            self.contradiction = found.uses
+        except _Contradiction as contradiction:
+            self.contradiction = contradiction.uses
 
     def assuming(self, poly: Poly) -> Closure:
         """The closure of this one's facts and poly = 0."""
         literals: list[tuple[Comparison, int]] = [(Comparison("=", poly), 0)]
-        for each in self._solved:
-            literals.append((Comparison("=", add(each.numerator, {atom(each.at): each.denominator}, -1)), each.uses))
-        literals += [(Comparison("=", each.poly), each.uses) for each in self._basis]
-        literals += [(Comparison(">" if each.strict else ">=", each.poly), each.uses) for each in self.facts]
-        literals += [(Comparison("!=", each), uses) for each, uses in self.distinct]
+        for solution in self._solved:
+            literals.append(
+                (Comparison("=", add(solution.numerator, {atom(solution.at): solution.denominator}, -1)), solution.uses)
+            )
+        literals += [(Comparison("=", divisor.poly), divisor.uses) for divisor in self._basis]
+        literals += [
+            (Comparison(">" if inequality.strict else ">=", inequality.poly), inequality.uses) for inequality in self.facts
+        ]
+        literals += [(Comparison("!=", other), uses) for other, uses in self.distinct]
         return Closure(self.atoms, literals)
 
     @property
@@ -128,11 +132,11 @@ class Closure:
         """A positive multiple of the polynomial in normal form, the factor, and the hypotheses used."""
         scale = 1
         bits = support(poly)
-        for each in self._solved:
-            if bits & field(each.at):
-                poly, factor = substitute(poly, each.at, each.numerator, each.denominator)
+        for solution in self._solved:
+            if bits & field(solution.at):
+                poly, factor = substitute(poly, solution.at, solution.numerator, solution.denominator)
                 scale *= factor
-                uses |= each.uses
+                uses |= solution.uses
                 bits = support(poly)
         changed = bool(self._basis)
         while changed and poly:
@@ -184,10 +188,10 @@ class Closure:
         while waiting:
             for poly, uses in waiting:
                 self._work_in(poly, uses)
-            found = self._grobner()
-            waiting = [(each.poly, each.uses) for each in found if self._choice(each.poly) is not None]
+            basis = self._grobner()
+            waiting = [(divisor.poly, divisor.uses) for divisor in basis if self._choice(divisor.poly) is not None]
             if not waiting:
-                self._basis = found
+                self._basis = basis
 
     def _work_in(self, poly: Poly, uses: int) -> None:
         waiting = [(poly, uses)]
@@ -200,39 +204,39 @@ class Closure:
                 continue
             if is_constant(poly):
                 raise _Contradiction(uses)
-            if poly.get(ONE, 0) % gcd(*(each for monomial, each in poly.items() if monomial)) and self.atoms.is_whole(poly):
+            if poly.get(ONE, 0) % gcd(*(value for monomial, value in poly.items() if monomial)) and self.atoms.is_whole(poly):
                 raise _Contradiction(uses)  # 2·x + 4·y = 1 has no whole solution
-            at = self._choice(poly)
-            if at is None:
+            index = self._choice(poly)
+            if index is None:
                 self._rest.append((poly, uses))
                 continue
-            value = poly[atom(at)]
-            others = {monomial: each for monomial, each in poly.items() if monomial != atom(at)}
-            self._solved.append(Solved(at, times(others, -1 if value > 0 else 1), abs(value), uses))
-            waiting += [each for each in self._rest if support(each[0]) & field(at)]
-            self._rest = [each for each in self._rest if not support(each[0]) & field(at)]
+            value = poly[atom(index)]
+            others = {monomial: coefficient for monomial, coefficient in poly.items() if monomial != atom(index)}
+            self._solved.append(Solved(index, times(others, -1 if value > 0 else 1), abs(value), uses))
+            waiting += [equation for equation in self._rest if support(equation[0]) & field(index)]
+            self._rest = [equation for equation in self._rest if not support(equation[0]) & field(index)]
 
     def _choice(self, poly: Poly) -> int | None:
         """The atom to solve the equation for: rather one that need not be whole, with coefficient 1, or late."""
         best = max(
-            ((bool(self.atoms.fractional & field(at)), abs(poly[atom(at)]) == 1, at)
-             for at in atoms_of(support(poly)) if isolated(poly, at)),
+            ((bool(self.atoms.fractional & field(index)), abs(poly[atom(index)]) == 1, index)
+             for index in atoms_of(support(poly)) if isolated(poly, index)),
             default=None,
         )  # fmt: skip
         return None if best is None else best[2]
 
     def _grobner(self) -> list[Divisor]:
-        rest = [each for each in self._rest if polynomials.degree(each[0]) <= BASIS_DEGREE_MAX]
+        rest = [equation for equation in self._rest if polynomials.degree(equation[0]) <= BASIS_DEGREE_MAX]
         own = [Divisor(poly, max(poly), uses) for poly, uses in rest]
         if not 2 <= len(own) <= BASIS_EQUATIONS_MAX:
             return own
         bits, uses = 0, 0
-        for each in own:
-            bits |= support(each.poly)
-            uses |= each.uses
-        known = {polynomials.key(each.poly): each.uses for each in own}
+        for divisor in own:
+            bits |= support(divisor.poly)
+            uses |= divisor.uses
+        known = {polynomials.key(divisor.poly): divisor.uses for divisor in own}
         basis: list[Divisor] = []
-        for poly in groebner([each.poly for each in own], list(atoms_of(bits))[::-1]):
+        for poly in groebner([divisor.poly for divisor in own], list(atoms_of(bits))[::-1]):
             if is_constant(poly):
                 raise _Contradiction(uses)
             basis.append(Divisor(poly, max(poly), known.get(polynomials.key(poly), uses)))
@@ -283,11 +287,11 @@ class Closure:
             if is_constant(poly):
                 continue
             kept.append((poly, uses))
-            for each in (poly, times(poly, -1)):
-                part, bound = parted(each)
+            for signed in (poly, times(poly, -1)):
+                part, bound = parted(signed)
                 old = self.bound(part)
                 if old is not None and old[0] == bound and not old[1].strict:
-                    equations += self._enter(Inequality(each, True, uses | old[1].uses))
+                    equations += self._enter(Inequality(signed, True, uses | old[1].uses))
         self.distinct = kept
         return equations
 
@@ -306,8 +310,8 @@ class Closure:
             if value < 0:
                 return None
             if monomial != ONE:
-                for at in atoms_of(support({monomial: 1})):
-                    single = self.bound({atom(at): 1})
+                for index in atoms_of(support({monomial: 1})):
+                    single = self.bound({atom(index): 1})
                     if single is None or single[0] > 0:
                         return None
                     uses |= single[1].uses
@@ -315,12 +319,12 @@ class Closure:
 
     def not_zero(self, poly: Poly) -> int | None:
         """Why the polynomial (in normal form) is not 0, where that can be seen at once."""
-        for each in (poly, times(poly, -1)):
-            found = self.sign(each)
-            if found is not None and found[0]:
-                return found[1]
+        for signed in (poly, times(poly, -1)):
+            known = self.sign(signed)
+            if known is not None and known[0]:
+                return known[1]
             for other, uses in self.distinct:
-                if other == each:
+                if other == signed:
                     return uses
         return None
 
@@ -328,38 +332,38 @@ class Closure:
 
     def _about_terms(self) -> list[tuple[Comparison, int]]:
         """What follows for them from equal arguments, and laws whose conditions are known to hold."""
-        found: list[tuple[Comparison, int]] = []
+        facts: list[tuple[Comparison, int]] = []
         reduced: list[tuple[Term, tuple[Ratio, ...], int]] = []
         for term in self.atoms.terms:
             try:
                 reduced.append((term, *self._reduced(term)))
             except PolynomialTooLarge:
                 continue
-        for at, (term, arguments, uses) in enumerate(reduced):
+        for position, (term, arguments, uses) in enumerate(reduced):
             single: Poly = {atom(term.at): 1}
-            for other, others, why in reduced[:at]:
+            for other, others, why in reduced[:position]:
                 if other.operator == term.operator:
                     if others == arguments:
-                        found.append((Comparison("=", add(single, {atom(other.at): 1}, -1)), uses | why))
+                        facts.append((Comparison("=", add(single, {atom(other.at): 1}, -1)), uses | why))
                     elif term.operator == "^" and others[0] == arguments[0]:
-                        found += self._powers(other, others, term, arguments, uses | why)
+                        facts += self._powers(other, others, term, arguments, uses | why)
             try:
-                found += self._laws(term, single, arguments, uses)
+                facts += self._laws(term, single, arguments, uses)
             except PolynomialTooLarge:
                 continue
-        return [each for each in found if self._is_new(each)]
+        return [fact for fact in facts if self._is_new(fact)]
 
     def _reduced(self, term: Term) -> tuple[tuple[Ratio, ...], int]:
         uses = 0
         arguments: list[Ratio] = []
-        for each in term.arguments:
-            poly, scale, why = self.scaled(each.numerator, 0)
-            arguments.append(in_lowest_terms(poly, each.denominator * scale))
+        for argument in term.arguments:
+            poly, scale, why = self.scaled(argument.numerator, 0)
+            arguments.append(in_lowest_terms(poly, argument.denominator * scale))
             uses |= why
         return tuple(arguments), uses
 
-    def _is_new(self, found: tuple[Comparison, int]) -> bool:
-        (relation, poly), _ = found
+    def _is_new(self, fact: tuple[Comparison, int]) -> bool:
+        (relation, poly), _ = fact
         identity = (relation, polynomials.key(poly))
         new = identity not in self._seen
         self._seen.add(identity)
@@ -407,7 +411,7 @@ class Closure:
             return []
         if term.operator == "/":
             return [(Comparison("=", add(multiply(single, right.numerator), left.numerator, -1)), uses | why)]
-        found: list[tuple[Comparison, int]] = []
+        facts: list[tuple[Comparison, int]] = []
         rest = single
         if term.operator == "//":
             rest = add(left.numerator, multiply(single, right.numerator), -1)
@@ -415,12 +419,12 @@ class Closure:
             # left - single = quotient · right, where the quotient may have become a fraction by substitution.
             share = arguments[2]
             product = multiply(share.numerator, right.numerator)
-            found.append((Comparison("=", add(times(add(left.numerator, single, -1), share.denominator), product, -1)), uses | why))
+            facts.append((Comparison("=", add(times(add(left.numerator, single, -1), share.denominator), product, -1)), uses | why))
         known = self.sign(right.numerator)
         if known is not None and known[0]:
             below = add(add(right.numerator, rest, -1), {ONE: -1})
-            found += [(Comparison(">=", rest), uses | known[1]), (Comparison(">=", below), uses | known[1])]
-        return found
+            facts += [(Comparison(">=", rest), uses | known[1]), (Comparison(">=", below), uses | known[1])]
+        return facts
 
     def _greatest(self, operator: str, single: Poly, left: Ratio, right: Ratio, uses: int) -> list[tuple[Comparison, int]]:
         """Which of the two it is, where their difference has a known sign."""
@@ -461,18 +465,18 @@ def parted(poly: Poly) -> tuple[Poly, Bound]:
 
 def groebner(polys: Sequence[Poly], atoms: list[int]) -> list[Poly]:
     """A Gröbner basis of the ideal, or what was found of it within the limits; `atoms` from the greatest down."""
-    context: Any = flint.fmpz_mpoly_ctx.get([f"x{at}" for at in range(len(atoms))], "deglex")
+    context: Any = flint.fmpz_mpoly_ctx.get([f"x{index}" for index in range(len(atoms))], "deglex")
     vector = flint.fmpz_mpoly_vec(
         [context.from_dict({exponents(monomial, atoms): value for monomial, value in poly.items()}) for poly in polys], context
     )
-    found: Any = vector.buchberger_naive(limits=(BASIS_POLYNOMIALS_MAX, BASIS_TERMS_MAX, BASIS_BITS_MAX))[0]
-    singles = [atom(at) for at in atoms]
+    basis: Any = vector.buchberger_naive(limits=(BASIS_POLYNOMIALS_MAX, BASIS_TERMS_MAX, BASIS_BITS_MAX))[0]
+    singles = [atom(index) for index in atoms]
     result: list[Poly] = []
-    for each in found:
+    for element in basis:
         poly: Poly = {}
-        if each.total_degree() > polynomials.DEGREE_MAX:
+        if element.total_degree() > polynomials.DEGREE_MAX:
             continue
-        for powers, value in each.to_dict().items():
+        for powers, value in element.to_dict().items():
             monomial = sum(single * int(exponent) for single, exponent in zip(singles, powers, strict=True))
             poly[monomial] = int(value)
         if poly:

@@ -57,9 +57,9 @@ Known = list[tuple[Formula, int]]
 
 
 def attempt(query: Query) -> Proved | None:
-    for at, each in enumerate(query.hypotheses):
-        if each.expr == query.goal:
-            return Proved(STAGE, frozenset((at,)))
+    for index, hypothesis in enumerate(query.hypotheses):
+        if hypothesis.expr == query.goal:
+            return Proved(STAGE, frozenset((index,)))
     if isinstance(query.goal, Boolean) and query.goal.value:
         return Proved(STAGE, frozenset())
     if not is_small(query.goal):
@@ -80,33 +80,33 @@ def follows(query: Query, goals: Sequence[Expr]) -> list[bool]:
     """Which goals are seen to follow from the query's hypotheses, which are worked out once for all; no cases are split."""
     atoms = Atoms(query.variables, query.info)
     closure: Closure | None = None
-    found = []
+    answers = []
     for goal in goals:
         lemmas = len(atoms.lemmas)
         try:
             formula = atoms.formula(goal) if is_small(goal) else None
             if closure is None or len(atoms.lemmas) > lemmas:
                 facts = _Assumptions().plus(_read(query, atoms))
-                closure = Closure(atoms, [(each, 0) for each in atoms.lemmas] + facts.literals)
-            found.append(isinstance(formula, Comparison) and _Search(atoms)._decide(closure, formula) is not None)
+                closure = Closure(atoms, [(lemma, 0) for lemma in atoms.lemmas] + facts.literals)
+            answers.append(isinstance(formula, Comparison) and _Search(atoms)._decide(closure, formula) is not None)
         except PolynomialTooLarge:
-            found.append(False)
-    return found
+            answers.append(False)
+    return answers
 
 
 def _read(query: Query, atoms: Atoms) -> Known:
     known: Known = []
-    for at, each in enumerate(query.hypotheses[:HYPOTHESES_MAX]):
-        if is_small(each.expr):
+    for index, hypothesis in enumerate(query.hypotheses[:HYPOTHESES_MAX]):
+        if is_small(hypothesis.expr):
             try:
-                known.append((atoms.formula(each.expr), 1 << at))
+                known.append((atoms.formula(hypothesis.expr), 1 << index))
             except PolynomialTooLarge:
                 continue
     return known
 
 
 def _members(bits: int) -> list[int]:
-    return [at for at in range(bits.bit_length()) if bits >> at & 1]
+    return [index for index in range(bits.bit_length()) if bits >> index & 1]
 
 
 def _minimised(atoms: Atoms, known: Known, goal: Formula, uses: int) -> int:
@@ -119,16 +119,16 @@ def _minimised(atoms: Atoms, known: Known, goal: Formula, uses: int) -> int:
     members = _members(uses)
     if len(members) > MINIMISED_MAX:
         return uses
-    for at in reversed(members):
-        if uses >> at & 1:
-            found = _again(atoms, known, goal, uses & ~(1 << at))
-            if found is not None:
-                uses &= ~(1 << at)
+    for index in reversed(members):
+        if uses >> index & 1:
+            fewer = _again(atoms, known, goal, uses & ~(1 << index))
+            if fewer is not None:
+                uses &= ~(1 << index)
     return uses
 
 
 def _again(atoms: Atoms, known: Known, goal: Formula, uses: int) -> int | None:
-    return _Search(atoms).prove([each for each in known if each[1] & ~uses == 0], goal)
+    return _Search(atoms).prove([fact for fact in known if fact[1] & ~uses == 0], goal)
 
 
 class _Assumptions:
@@ -147,7 +147,7 @@ class _Assumptions:
                 case Comparison():
                     new.literals.append((formula, uses))
                 case Every(parts):
-                    waiting += [(each, uses) for each in parts[::-1]]
+                    waiting += [(part, uses) for part in parts[::-1]]
                 case Some(parts):
                     if len(parts) == 1:
                         waiting.append((parts[0], uses))
@@ -157,10 +157,10 @@ class _Assumptions:
 
 
 def _flat(choice: Some) -> Some:
-    found: list[Formula] = []
-    for each in choice.parts:
-        found += _flat(each).parts if isinstance(each, Some) else (each,)
-    return Some(tuple(found))
+    parts: list[Formula] = []
+    for part in choice.parts:
+        parts += _flat(part).parts if isinstance(part, Some) else (part,)
+    return Some(tuple(parts))
 
 
 class _Search:
@@ -181,10 +181,10 @@ class _Search:
             case Every(parts):
                 uses = 0
                 for part in parts:
-                    found = self._prove(facts, part, splits)
-                    if found is None:
+                    core = self._prove(facts, part, splits)
+                    if core is None:
                         return None
-                    uses |= found
+                    uses |= core
                 return uses
             case Some(parts) if parts:
                 return self._prove_some(facts, _flat(goal).parts, splits)
@@ -194,11 +194,11 @@ class _Search:
 
     def _prove_some(self, facts: _Assumptions, parts: tuple[Formula, ...], splits: int) -> int | None:
         """One of the parts, from the negations of all the others."""
-        for at, part in enumerate(parts):
-            others = [(negation(each), 0) for other, each in enumerate(parts) if other != at]
-            found = self._prove(facts.plus(others), part, splits)
-            if found is not None:
-                return found
+        for index, part in enumerate(parts):
+            others = [(negation(alternative), 0) for other, alternative in enumerate(parts) if other != index]
+            core = self._prove(facts.plus(others), part, splits)
+            if core is not None:
+                return core
             if isinstance(part, Comparison) and part.relation != "=":
                 break  # what its negation adds to the facts is what is tried here already
         return None
@@ -208,33 +208,33 @@ class _Search:
         if self.goals > GOALS_MAX or self.closures >= CLOSURES_MAX:
             raise PolynomialTooLarge
         self.closures += 1
-        lemmas = [(each, 0) for each in self.atoms.lemmas]
+        lemmas = [(lemma, 0) for lemma in self.atoms.lemmas]
         closure = Closure(self.atoms, lemmas + facts.literals)
-        found = self._decide(closure, goal)
-        if found is not None or not splits:
-            return found
+        core = self._decide(closure, goal)
+        if core is not None or not splits:
+            return core
         choices = facts.choices[:SPLIT_CHOICES_MAX]
         for choice, uses in choices:
-            rest = _Assumptions(facts.literals, [each for each in facts.choices if each[0] is not choice])
-            found = self._each_case(rest, [(part, uses) for part in choice.parts], goal, splits)
-            if found is not None:
-                return found
+            rest = _Assumptions(facts.literals, [other for other in facts.choices if other[0] is not choice])
+            core = self._each_case(rest, [(part, uses) for part in choice.parts], goal, splits)
+            if core is not None:
+                return core
         about = support(goal.poly)
         for poly, uses in closure.distinct[: SPLIT_CHOICES_MAX - len(choices)]:
             if support(poly) & about:
                 cases: Known = [(Comparison(">", poly), uses), (Comparison(">", times(poly, -1)), uses)]
-                found = self._each_case(facts, cases, goal, splits)
-                if found is not None:
-                    return found
+                core = self._each_case(facts, cases, goal, splits)
+                if core is not None:
+                    return core
         return None
 
     def _each_case(self, facts: _Assumptions, cases: Known, goal: Comparison, splits: int) -> int | None:
         uses = 0
         for case in cases:
-            found = self._prove(facts.plus([case]), goal, splits - 1)
-            if found is None:
+            core = self._prove(facts.plus([case]), goal, splits - 1)
+            if core is None:
                 return None
-            uses |= found | case[1]
+            uses |= core | case[1]
         return uses
 
     def _decide(self, closure: Closure, goal: Comparison) -> int | None:
@@ -260,17 +260,23 @@ class _Search:
             return goal.uses | known[1]
         against = tighten(Inequality(times(goal.poly, -1), not goal.strict, 0), closure.atoms)
         facts = closure.facts
-        found = contradiction([*facts, against])
-        if found is None and self.multiplied < MULTIPLIED_MAX and any(degree(each.poly) > 1 for each in [*facts, against]):
+        core = contradiction([*facts, against])
+        if (
+            core is None
+            and self.multiplied < MULTIPLIED_MAX
+            and any(degree(inequality.poly) > 1 for inequality in [*facts, against])
+        ):
             self.multiplied += 1
-            found = contradiction([*facts, against, *_products(closure, against)])
-        return None if found is None else goal.uses | found
+            core = contradiction([*facts, against, *_products(closure, against)])
+        return None if core is None else goal.uses | core
 
 
 def _decide_equation(closure: Closure, poly: Poly, uses: int) -> int | None:
     if not poly:
         return uses
-    factors = [(each, why) for each, why in closure.distinct] + [(each.poly, each.uses) for each in closure.facts if each.strict]
+    factors = [(factor, why) for factor, why in closure.distinct] + [
+        (inequality.poly, inequality.uses) for inequality in closure.facts if inequality.strict
+    ]
     for factor, why in factors[:CANCELLED_MAX]:
         try:
             product, more = closure.reduce(multiply(poly, factor))
@@ -280,43 +286,47 @@ def _decide_equation(closure: Closure, poly: Poly, uses: int) -> int | None:
             return uses | why | more
     facts = closure.facts
     for sign in (1, -1):
-        found = contradiction([*facts, tighten(Inequality(times(poly, sign), True, 0), closure.atoms)])
-        if found is None:
+        core = contradiction([*facts, tighten(Inequality(times(poly, sign), True, 0), closure.atoms)])
+        if core is None:
             return None
-        uses |= found
+        uses |= core
     return uses
 
 
 def _products(closure: Closure, against: Inequality) -> list[Inequality]:
     """Products of inequalities, and squares, as further facts."""
     about = support(against.poly)
-    for each in [each for each in closure.facts if support(each.poly) & about]:
-        about |= support(each.poly)  # what is bounded by the goal's atoms counts too
-    near = [each for each in closure.facts if degree(each.poly) <= FACTOR_DEGREE_MAX and support(each.poly) & about]
-    near.sort(key=lambda each: (degree(each.poly), len(each.poly)))  # stable: ties stay in the order of the query
+    for inequality in [inequality for inequality in closure.facts if support(inequality.poly) & about]:
+        about |= support(inequality.poly)  # what is bounded by the goal's atoms counts too
+    near = [
+        inequality
+        for inequality in closure.facts
+        if degree(inequality.poly) <= FACTOR_DEGREE_MAX and support(inequality.poly) & about
+    ]
+    near.sort(key=lambda inequality: (degree(inequality.poly), len(inequality.poly)))  # stable: ties stay in the order of the query
     factors = near[: FACTORS_MAX - 1]
     if degree(against.poly) <= FACTOR_DEGREE_MAX and not is_constant(against.poly):
         factors = [against, *factors]
-    found: list[Inequality] = []
-    for at, one in enumerate(factors):
-        for other in factors[at:]:
-            _add_product(closure, found, one, other)
+    products: list[Inequality] = []
+    for index, one in enumerate(factors):
+        for other in factors[index:]:
+            _add_product(closure, products, one, other)
     some = list(atoms_of(about))[:SQUARED_ATOMS_MAX]
-    for at, one_atom in enumerate(some):
+    for index, one_atom in enumerate(some):
         single: Poly = {atom(one_atom): 1}
         forms = [single]
-        for other_atom in some[:at]:
+        for other_atom in some[:index]:
             forms += [add(single, {atom(other_atom): 1}), add(single, {atom(other_atom): -1})]
         for form in forms:
             square = Inequality(form, False, 0)
-            _add_product(closure, found, square, square)
+            _add_product(closure, products, square, square)
         if closure.atoms.is_whole(single):
             for step in (1, -1):  # no whole number lies between x and x + 1
-                _add_product(closure, found, Inequality(single, False, 0), Inequality(add(single, {ONE: step}), False, 0))
-    return found
+                _add_product(closure, products, Inequality(single, False, 0), Inequality(add(single, {ONE: step}), False, 0))
+    return products
 
 
-def _add_product(closure: Closure, found: list[Inequality], one: Inequality, other: Inequality) -> None:
+def _add_product(closure: Closure, products: list[Inequality], one: Inequality, other: Inequality) -> None:
     if len(one.poly) * len(other.poly) > 4 * PRODUCT_TERMS_MAX:
         return
     try:
@@ -324,4 +334,4 @@ def _add_product(closure: Closure, found: list[Inequality], one: Inequality, oth
     except PolynomialTooLarge:
         return
     if len(poly) <= PRODUCT_TERMS_MAX and not is_constant(poly):
-        found.append(tighten(Inequality(poly, one.strict and other.strict, uses), closure.atoms))
+        products.append(tighten(Inequality(poly, one.strict and other.strict, uses), closure.atoms))

@@ -33,24 +33,24 @@ def contradiction(facts: Sequence[Inequality]) -> int | None:
     live = _useful(every)
     if live is None:
         return None
-    used = _simplex([every[at] for at in live])
+    used = _simplex([every[index] for index in live])
     if used is None:
         return None
     uses = 0
-    for each in used:
-        uses |= every[live[each]].uses
+    for position in used:
+        uses |= every[live[position]].uses
     return uses
 
 
 def _useful(facts: Sequence[Inequality]) -> list[int] | None:
     """The facts left when those with a term that no other can cancel are dropped, again and again. None: no contradiction."""
     sides: dict[int, tuple[set[int], set[int]]] = {}
-    for at, fact in enumerate(facts):
+    for index, fact in enumerate(facts):
         for monomial, value in fact.poly.items():
             pair = sides.get(monomial)
             if pair is None:
                 pair = sides[monomial] = (set(), set())
-            pair[value < 0].add(at)
+            pair[value < 0].add(index)
     gone: set[int] = set()
     waiting = list(sides)
     while waiting:
@@ -58,15 +58,15 @@ def _useful(facts: Sequence[Inequality]) -> list[int] | None:
         positive, negative = sides[monomial]
         if bool(positive) == bool(negative):
             continue
-        for at in sorted(positive or negative):
-            gone.add(at)
-            for other in facts[at].poly:
+        for index in sorted(positive or negative):
+            gone.add(index)
+            for other in facts[index].poly:
                 pair = sides[other]
-                pair[0].discard(at)
-                pair[1].discard(at)
+                pair[0].discard(index)
+                pair[1].discard(index)
                 waiting.append(other)
-    left = [at for at in range(len(facts)) if at not in gone]
-    return left if any(facts[at].strict for at in left) else None
+    left = [index for index in range(len(facts)) if index not in gone]
+    return left if any(facts[index].strict for index in left) else None
 
 
 def _simplex(facts: Sequence[Inequality]) -> list[int] | None:
@@ -81,23 +81,23 @@ def _simplex(facts: Sequence[Inequality]) -> list[int] | None:
     rows = [[fact.poly.get(monomial, 0) for fact in facts] + [0] for monomial in monomials]
     rows.append([int(fact.strict) for fact in facts] + [1])
     goal = [sum(column) for column in zip(*rows, strict=True)]
-    basis = [width + at for at in range(len(rows))]
+    basis = [width + index for index in range(len(rows))]
     for _ in range(PIVOTS_MAX):
         if goal[width] == 0:
-            return [each for each, row in zip(basis, rows, strict=True) if each < width and row[width]]
-        entering = next((at for at in range(width) if goal[at] > 0), None)
+            return [variable for variable, row in zip(basis, rows, strict=True) if variable < width and row[width]]
+        entering = next((column for column in range(width) if goal[column] > 0), None)
         if entering is None:
             return None
         leaving = -1
-        for at, row in enumerate(rows):
+        for index, row in enumerate(rows):
             if row[entering] > 0:
                 if leaving < 0:
-                    leaving = at
+                    leaving = index
                     continue
                 best = rows[leaving]
                 left, right = row[width] * best[entering], best[width] * row[entering]
-                if left < right or (left == right and basis[at] < basis[leaving]):
-                    leaving = at
+                if left < right or (left == right and basis[index] < basis[leaving]):
+                    leaving = index
         if leaving < 0:
             return None
         pivot = rows[leaving]
@@ -116,4 +116,4 @@ def _eliminated(row: list[int], pivot: list[int], column: int) -> list[int]:
     factor, value = pivot[column] // common, value // common
     new = [factor * one - value * other for one, other in zip(row, pivot, strict=True)]
     common = gcd(*new)
-    return new if common <= 1 else [each // common for each in new]
+    return new if common <= 1 else [value // common for value in new]

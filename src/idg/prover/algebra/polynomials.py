@@ -30,24 +30,24 @@ ONE = 0
 """The monomial of degree 0."""
 _DEGREE_ONE = 1 << DEGREE_SHIFT
 _FIELD = (1 << FIELD_BITS) - 1
-_LOWS = sum(1 << (FIELD_BITS * at) for at in range(ATOMS_MAX))
-_GUARDS = sum(1 << (FIELD_BITS * at + FIELD_BITS - 1) for at in range(ATOMS_MAX + 1))
+_LOWS = sum(1 << (FIELD_BITS * index) for index in range(ATOMS_MAX))
+_GUARDS = sum(1 << (FIELD_BITS * index + FIELD_BITS - 1) for index in range(ATOMS_MAX + 1))
 
 
 class PolynomialTooLarge(Exception):
     """A limit of this module is exceeded."""
 
 
-def atom(at: int) -> int:
+def atom(index: int) -> int:
     """The monomial of the atom with this index."""
-    if at >= ATOMS_MAX:
+    if index >= ATOMS_MAX:
         raise PolynomialTooLarge
-    return _DEGREE_ONE | 1 << (FIELD_BITS * at)
+    return _DEGREE_ONE | 1 << (FIELD_BITS * index)
 
 
-def field(at: int) -> int:
+def field(index: int) -> int:
     """The bits that the atom's exponent takes in a monomial."""
-    return _FIELD << (FIELD_BITS * at)
+    return _FIELD << (FIELD_BITS * index)
 
 
 def constant(value: int) -> Poly:
@@ -75,16 +75,16 @@ def support(poly: Poly) -> int:
 
 def atoms_of(bits: int) -> Iterator[int]:
     """The indices of the atoms whose fields are not 0."""
-    at = 0
+    index = 0
     while bits:
         if bits & _FIELD:
-            yield at
+            yield index
         bits >>= FIELD_BITS
-        at += 1
+        index += 1
 
 
 def exponents(monomial: int, atoms: Iterable[int]) -> tuple[int, ...]:
-    return tuple(monomial >> (FIELD_BITS * at) & _FIELD for at in atoms)
+    return tuple(monomial >> (FIELD_BITS * index) & _FIELD for index in atoms)
 
 
 def divides(left: int, right: int) -> bool:
@@ -117,10 +117,10 @@ def multiply(left: Poly, right: Poly) -> Poly:
         for other, factor in right.items():
             monomial = one + other
             product[monomial] = product.get(monomial, 0) + value * factor
-    found = {monomial: value for monomial, value in product.items() if value}
-    if len(found) > TERMS_MAX:
+    result = {monomial: value for monomial, value in product.items() if value}
+    if len(result) > TERMS_MAX:
         raise PolynomialTooLarge
-    return found
+    return result
 
 
 def power(poly: Poly, exponent: int) -> Poly:
@@ -150,16 +150,16 @@ def key(poly: Poly) -> tuple[tuple[int, int], ...]:
     return tuple(sorted(poly.items()))
 
 
-def isolated(poly: Poly, at: int) -> bool:
+def isolated(poly: Poly, index: int) -> bool:
     """Whether the atom occurs exactly once: as a term of degree 1."""
-    bits = field(at)
-    return atom(at) in poly and sum(1 for monomial in poly if monomial & bits) == 1
+    bits = field(index)
+    return atom(index) in poly and sum(1 for monomial in poly if monomial & bits) == 1
 
 
-def substitute(poly: Poly, at: int, numerator: Poly, denominator: int) -> tuple[Poly, int]:
+def substitute(poly: Poly, index: int, numerator: Poly, denominator: int) -> tuple[Poly, int]:
     """`poly` with numerator / denominator for the atom, times the second result (denominator > 0 gives a factor > 0)."""
-    shift = FIELD_BITS * at
-    single = atom(at)
+    shift = FIELD_BITS * index
+    single = atom(index)
     parts: dict[int, Poly] = {}
     for monomial, value in poly.items():
         exponent = monomial >> shift & _FIELD
@@ -183,13 +183,13 @@ def reduce_by(poly: Poly, divisor: Poly, leading: int) -> tuple[Poly, int]:
     scale = 1
     for _ in range(STEPS_MAX):
         # `divides` written out: most of the time of a Gröbner reduction goes here
-        target = max([each for each in poly if ((each | _GUARDS) - leading) & _GUARDS == _GUARDS], default=-1)
+        target = max([monomial for monomial in poly if ((monomial | _GUARDS) - leading) & _GUARDS == _GUARDS], default=-1)
         if target < 0:
             return poly, scale
         value = poly[target]
         common = gcd(head, value)
         factor = abs(head) // common
-        shifted = {monomial + target - leading: each for monomial, each in divisor.items()}
+        shifted = {monomial + target - leading: coefficient for monomial, coefficient in divisor.items()}
         poly = add(times(poly, factor) if factor != 1 else poly, shifted, -(value // common) * (1 if head > 0 else -1))
         scale *= factor
         if len(poly) > TERMS_MAX:

@@ -63,10 +63,10 @@ class Acl2:
         if not self.available():
             return Unknown((NOT_INSTALLED,))
         form, functions = translated(query)
-        stubs = [f"(defstub {name} ({' '.join(f'x{at}' for at in range(arity))}) t)" for name, arity in functions]
+        stubs = [f"(defstub {name} ({' '.join(f'x{index}' for index in range(arity))}) t)" for name, arity in functions]
         wanted = f"(with-prover-step-limit {self.steps_max} (thm {form}))"
         said = f'(prog2$ (cw "~%{_MARK} ~x0~%" erp) (value :invisible))'
-        new = [each for each in stubs if each not in self._declared]
+        new = [stub for stub in stubs if stub not in self._declared]
         answer = self._ask([*new, f"(mv-let (erp val state) {wanted} (declare (ignore val)) {said})"])
         self._declared.update(new)
         return Proved(self.name, frozenset(range(len(query.hypotheses)))) if answer == "NIL" else Unknown((self.name,))
@@ -125,22 +125,22 @@ class Acl2:
 def translated(query: Query) -> tuple[str, list[tuple[str, int]]]:
     """The query as a term of ACL2, and the functions without definition that it mentions, with their number of arguments."""
     translator = _Translator(query)
-    exprs = [each.expr for each in query.hypotheses]
+    exprs = [hypothesis.expr for hypothesis in query.hypotheses]
     known = [law for law in laws([*exprs, query.goal], query.variables, query.info) if _mentions_unknown(law)]
-    hypotheses = [translator.term(each) for each in (*known, *exprs)]
+    hypotheses = [translator.term(condition) for condition in (*known, *exprs)]
     goal = translator.term(query.goal)
     types = [f"({_RECOGNISERS[kind]} {translator.names[name]})" for name, kind in query.variables.items()]
     return f"(implies (and {' '.join([*types, *translator.facts, *hypotheses])}) {goal})", sorted(translator.functions.items())
 
 
 def _mentions_unknown(expr: Expr) -> bool:
-    return any(isinstance(each, Call) and each.function in ("gcd", "ispow") for each in expressions(expr))
+    return any(isinstance(part, Call) and part.function in ("gcd", "ispow") for part in expressions(expr))
 
 
 class _Translator:
     def __init__(self, query: Query) -> None:
         self.query = query
-        self.names = {name: f"v{at}" for at, name in enumerate(query.variables)}
+        self.names = {name: f"v{index}" for index, name in enumerate(query.variables)}
         """ACL2's names do not distinguish capitals."""
         self.functions: dict[str, int] = {}
         self.facts: dict[str, None] = {}
@@ -161,7 +161,7 @@ class _Translator:
             case Binary(op, left, right):
                 return f"({_OPERATORS[op]} {self.term(left)} {self.term(right)})"
             case Compare(operands, ops):
-                links = [self.link(operands[at], op, operands[at + 1]) for at, op in enumerate(ops)]
+                links = [self.link(operands[index], op, operands[index + 1]) for index, op in enumerate(ops)]
                 return links[0] if len(links) == 1 else f"(and {' '.join(links)})"
             case Call():
                 return self.call(expr)
@@ -174,21 +174,21 @@ class _Translator:
         return f"(not ({same} {sides}))" if op == "!=" else f"({op} {sides})"
 
     def call(self, expr: Call) -> str:
-        arguments = [self.term(each) for each in expr.arguments]
+        arguments = [self.term(argument) for argument in expr.arguments]
         match expr.function:
             case "abs":
                 return f"(abs {arguments[0]})"
             case "iswhole":
                 return f"(integerp {arguments[0]})"
             case "min" | "max":
-                found = arguments[0]
-                for each in arguments[1:]:
-                    found = f"({expr.function} {found} {each})"
-                return found
+                term = arguments[0]
+                for argument in arguments[1:]:
+                    term = f"({expr.function} {term} {argument})"
+                return term
         # Names that tell `f` from `F`, and from ACL2's own functions.
         name = "idg-" + "".join(f"{ord(char):x}" for char in expr.function)
         self.functions[name] = len(arguments)
-        found = f"({name} {' '.join(arguments)})"
+        term = f"({name} {' '.join(arguments)})"
         kind = kind_of(expr, self.query.variables, self.query.info)
-        self.facts[f"({_RECOGNISERS[kind]} {found})"] = None
-        return found
+        self.facts[f"({_RECOGNISERS[kind]} {term})"] = None
+        return term

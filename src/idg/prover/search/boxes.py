@@ -35,12 +35,12 @@ def integers(radius: int) -> tuple[int, ...]:
 @cache
 def rationals(radius: int) -> tuple[Number, ...]:
     """The integers and some fractions with small denominators: 0, 1, -1, 2, -2, 1/2, -1/2, 3, …"""
-    found: dict[Number, None] = dict.fromkeys(integers(radius))
+    values: dict[Number, None] = dict.fromkeys(integers(radius))
     for below in range(2, min(radius, DENOMINATOR_MAX) + 1):
         for above in range(1, min(radius, NUMERATOR_MAX) + 1):
             if math.gcd(above, below) == 1:
-                found[Fraction(above, below)] = found[Fraction(-above, below)] = None
-    return tuple(sorted(found, key=_weight))
+                values[Fraction(above, below)] = values[Fraction(-above, below)] = None
+    return tuple(sorted(values, key=_weight))
 
 
 def _weight(value: Number) -> tuple[int, int, bool]:
@@ -63,17 +63,17 @@ def box(low: int, high: int, radius: int) -> Sequence[int]:
     if high <= 0:
         return range(high, max(low, -radius) - 1, -1)
     near = min(-low, high, radius)
-    found = integers(radius)[: 2 * near + 1]
+    small = integers(radius)[: 2 * near + 1]
     if near == radius:
-        return found
+        return small
     if high > near:
-        return (*found, *range(near + 1, min(high, radius) + 1))
-    return (*found, *range(-near - 1, max(low, -radius) - 1, -1))
+        return (*small, *range(near + 1, min(high, radius) + 1))
+    return (*small, *range(-near - 1, max(low, -radius) - 1, -1))
 
 
 def wide_box(low: int, high: int, radius: int, extras: Sequence[int]) -> Sequence[int]:
-    found = box(low, high, radius)
-    return (*found, *(each for each in extras if low <= each <= high and each not in found)) if extras else found
+    values = box(low, high, radius)
+    return (*values, *(extra for extra in extras if low <= extra <= high and extra not in values)) if extras else values
 
 
 def class_box(remainder: int, modulus: int, low: int, high: int, radius: int) -> Sequence[int]:
@@ -86,9 +86,9 @@ def rational_box(low: Number, high: Number, radius: int) -> Sequence[Number]:
     if low > high or low > NUMBER_MAX or high < -NUMBER_MAX:
         return ()
     if low > radius:
-        return [low + each for each in rationals(radius) if each >= 0]
+        return [low + value for value in rationals(radius) if value >= 0]
     if high < -radius:
-        return [high - each for each in rationals(radius) if each >= 0]
+        return [high - value for value in rationals(radius) if value >= 0]
     if low == -NUMBER_MAX or high == NUMBER_MAX:
         return rationals(radius)
     ordered = _by_value(radius)
@@ -120,19 +120,19 @@ def whole_solutions(square: Number, linear: Number, constant: Number, low: int, 
     if not square and linear and type(linear) is int and type(constant) is int:
         quotient, rest = divmod(-constant, linear)
         return (quotient,) if not rest and low <= quotient <= high else ()
-    found = roots(square, linear, constant)
-    if found is None:
+    solutions = roots(square, linear, constant)
+    if solutions is None:
         return box(low, high, radius)
-    return [each.numerator for each in found if each.denominator == 1 and low <= each <= high]
+    return [value.numerator for value in solutions if value.denominator == 1 and low <= value <= high]
 
 
 def rational_solutions(
     square: Number, linear: Number, constant: Number, low: Number, high: Number, radius: int
 ) -> Sequence[Number]:
-    found = roots(square, linear, constant)
-    if found is None:
+    solutions = roots(square, linear, constant)
+    if solutions is None:
         return rational_box(low, high, radius)
-    return [each for each in found if low <= each <= high and each.denominator < NUMBER_MAX]
+    return [value for value in solutions if low <= value <= high and value.denominator < NUMBER_MAX]
 
 
 class CallContext(Context):
@@ -149,5 +149,5 @@ class CallContext(Context):
 
 def readability(values: Iterable[bool | Number]) -> tuple[int, int]:
     """Small numbers first: by the largest, then by the sum."""
-    sizes = [abs(each.numerator) if each.denominator == 1 else abs(each.numerator) + each.denominator for each in values]
+    sizes = [abs(value.numerator) if value.denominator == 1 else abs(value.numerator) + value.denominator for value in values]
     return max(sizes, default=0), sum(sizes)

@@ -130,7 +130,7 @@ class SearchRun:
         return self.found
 
     def arguments(self, radius: int) -> tuple[object, ...]:
-        more = tuple(each for each in self.search.extras if each > radius) if radius > 1 else ()
+        more = tuple(number for number in self.search.extras if number > radius) if radius > 1 else ()
         naturals = (*range(radius + 1), *more)
         return self.context, radius, naturals, (*boxes.integers(radius), *more), (*boxes.rationals(radius), *more), more
 
@@ -158,8 +158,8 @@ class SearchRun:
         """Make states of the components' findings, small ones first, and keep those that refute."""
         most = round(COMBINATIONS_MAX ** (1 / max(1, len(self.pools))))
         pools = [list(pool)[: max(1, most)] for pool in self.pools]
-        for at in sorted(product(*(range(len(pool)) for pool in pools)), key=sum):
-            values = tuple(value for pool, index in zip(pools, at, strict=True) for value in pool[index])
+        for indices in sorted(product(*(range(len(pool)) for pool in pools)), key=sum):
+            values = tuple(value for pool, index in zip(pools, indices, strict=True) for value in pool[index])
             if values in self.tried:
                 continue
             self.tried.add(values)
@@ -185,27 +185,27 @@ def _whole(value: Value) -> Value:
 
 
 def compile_search(query: Query) -> Search:
-    functions = {name: each.function for name, each in query.info.functions.items()} if query.info else {}
+    functions = {name: info.function for name, info in query.info.functions.items()} if query.info else {}
     base = CodeBase(functions)
     compiler = Compiler(base, query.variables, {})
-    bits = {name: 1 << at for at, name in enumerate(query.variables)}
-    literals = literals_of([each.expr for each in query.hypotheses], query.goal, compiler, bits)
+    bits = {name: 1 << index for index, name in enumerate(query.variables)}
+    literals = literals_of([hypothesis.expr for hypothesis in query.hypotheses], query.goal, compiler, bits)
     writers = []
     lines: list[str] = []
-    for at, (uses, members) in enumerate(_components(literals)):
+    for index, (uses, members) in enumerate(_components(literals)):
         writer = SearchWriter([name for name, bit in bits.items() if uses & bit], members, compiler, bits)
-        lines += [f"def search_{at}({PARAMETERS}):", *writer.write()]
+        lines += [f"def search_{index}({PARAMETERS}):", *writer.write()]
         writers.append(writer)
-    nodes = [each for literal in literals for each in expressions(literal.expr)]
+    nodes = [node for literal in literals for node in expressions(literal.expr)]
     namespace = {**_NAMES, **base.constants}
-    for each in nodes:
-        if isinstance(each, Call) and each.function in functions:
-            namespace |= _helpers(query, each)
+    for node in nodes:
+        if isinstance(node, Call) and node.function in functions:
+            namespace |= _helpers(query, node)
             break
     exec(compile("\n".join(lines), "<search>", "exec"), namespace)
     components = []
-    for at, writer in enumerate(writers):
-        function = namespace[f"search_{at}"]
+    for index, writer in enumerate(writers):
+        function = namespace[f"search_{index}"]
         assert isinstance(function, FunctionType)
         components.append(Component(function, tuple(writer.names), writer.grows, writer.weight))
     return Search(tuple(components), _extras(nodes), max(1, len(nodes)))
@@ -213,21 +213,21 @@ def compile_search(query: Query) -> Search:
 
 def _components(literals: list[SearchLiteral]) -> list[tuple[int, list[SearchLiteral]]]:
     """Literals grouped so that no two groups share a variable. The goal's group is the first, because it may well have no state."""
-    found: list[tuple[int, list[SearchLiteral]]] = []
+    groups: list[tuple[int, list[SearchLiteral]]] = []
     for literal in literals:
         uses, members = literal.uses, [literal]
         apart = []
-        for other in found:
+        for other in groups:
             if other[0] & uses:
                 uses, members = uses | other[0], other[1] + members
             else:
                 apart.append(other)
-        found = [*apart, (uses, members)]
-    return found[::-1]
+        groups = [*apart, (uses, members)]
+    return groups[::-1]
 
 
 def _extras(nodes: list[Expr]) -> tuple[int, ...]:
-    numbers = sorted({each.value for each in nodes if isinstance(each, Number) and isinstance(each.value, int) and each.value > 3})
+    numbers = sorted({node.value for node in nodes if isinstance(node, Number) and isinstance(node.value, int) and node.value > 3})
     near = dict.fromkeys(value for number in numbers if number < boxes.NUMBER_MAX for value in (number, number + 1, number - 1))
     return tuple(near)[:EXTRAS_MAX]
 

@@ -44,12 +44,12 @@ def attempt(query: Query, rlimit: int = RLIMIT) -> Proved | Refuted | None:
     solver.setOption("rlimit-per", str(rlimit))
     solver.setLogic("ALL")
     symbols = _read(solver, asked)
-    literals = [symbols[f"h_{at}"] for at in range(len(asked.hypotheses))]
+    literals = [symbols[f"h_{index}"] for index in range(len(asked.hypotheses))]
     try:
         result = solver.checkSatAssuming(*literals)
         if result.isUnsat():
-            used = {str(each) for each in solver.getUnsatAssumptions()}
-            return Proved("cvc5", frozenset(at for at in range(len(literals)) if f"h_{at}" in used))
+            used = {str(literal) for literal in solver.getUnsatAssumptions()}
+            return Proved("cvc5", frozenset(index for index in range(len(literals)) if f"h_{index}" in used))
         if result.isSat():
             state = _state(solver, symbols, query, asked)
             if state is not None and refutes(query, state):
@@ -70,22 +70,22 @@ def _read(solver: Any, asked: Script) -> dict[str, Any]:
         if command.isNull():
             break
         command.invoke(solver, symbols)
-    return {str(each): each for each in symbols.getDeclaredTerms()}
+    return {str(term): term for term in symbols.getDeclaredTerms()}
 
 
 def _state(solver: Any, symbols: dict[str, Any], query: Query, asked: Script) -> dict[str, Value] | None:
     """The model as a state; None where a value is irrational."""
-    found: dict[str, Value] = {name: zero(kind) for name, kind in query.variables.items()}
+    state: dict[str, Value] = {name: zero(kind) for name, kind in query.variables.items()}
     for name in asked.variables:
         value = solver.getValue(symbols[constant(name)])
         kind = query.variables[name]
         if kind is Type.BOOL:
-            found[name] = bool(value.getBooleanValue())
+            state[name] = bool(value.getBooleanValue())
         elif kind is Type.RAT:
             if not value.isRealValue():
                 return None
             number = Fraction(str(value.getRealValue()))
-            found[name] = number.numerator if number.denominator == 1 else number
+            state[name] = number.numerator if number.denominator == 1 else number
         else:
-            found[name] = int(value.getIntegerValue())
-    return found
+            state[name] = int(value.getIntegerValue())
+    return state

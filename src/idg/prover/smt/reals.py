@@ -16,8 +16,8 @@ class RealEncoder(Encoder):
         return "Bool" if kind is Type.BOOL else "Real"
 
     def number(self, expr: Expr) -> Num:
-        found = super().number(expr)
-        return found._replace(whole=found.whole or (not found.under and self._is_whole_variable(found.top)))
+        num = super().number(expr)
+        return num._replace(whole=num.whole or (not num.under and self._is_whole_variable(num.top)))
 
     def _is_whole_variable(self, top: str) -> bool:
         return self.variables.get(top.removeprefix("v_"), Type.RAT) in (Type.NAT, Type.INT)

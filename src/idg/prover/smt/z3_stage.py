@@ -76,7 +76,7 @@ class _Z3Session:
         for option, value in setting.options.items():
             self.solver.set(option, value)
         self.solver.from_string(asked.text())
-        self.literals = [z3.Bool(f"h_{at}", self.context) for at in range(len(asked.hypotheses))]
+        self.literals = [z3.Bool(f"h_{index}", self.context) for index in range(len(asked.hypotheses))]
 
     def check(self) -> Any:
         try:
@@ -85,7 +85,7 @@ class _Z3Session:
             return z3.unknown
 
     def core(self) -> frozenset[int]:
-        return frozenset(int(str(each).removeprefix("h_")) for each in self.solver.unsat_core())
+        return frozenset(int(str(literal).removeprefix("h_")) for literal in self.solver.unsat_core())
 
     def small_state(self, query: Query) -> dict[str, Value] | None:
         """The first state of a growing box that refutes the query, else the state of the model at hand if it does."""
@@ -100,16 +100,16 @@ class _Z3Session:
                 make = z3.Real if query.variables[name] is Type.RAT else z3.Int
                 term = make(constant(name), self.context)
                 self.solver.add(term <= bound, term >= -bound)
-            found = self.state(query) if self.check() == z3.sat else None
+            small = self.state(query) if self.check() == z3.sat else None
             self.solver.pop()
-            if found is not None and refutes(query, found):
-                return found
+            if small is not None and refutes(query, small):
+                return small
         return first if first is not None and refutes(query, first) else None
 
     def state(self, query: Query) -> dict[str, Value] | None:
         """The model as a state; None where a value is irrational."""
         model = self.solver.model()
-        found: dict[str, Value] = {name: zero(kind) for name, kind in query.variables.items()}
+        state: dict[str, Value] = {name: zero(kind) for name, kind in query.variables.items()}
         known = set(self.script.variables)
         for declared in model.decls():
             name = declared.name().removeprefix("v_")
@@ -117,8 +117,8 @@ class _Z3Session:
                 value = _value(model[declared])
                 if value is None:
                     return None
-                found[name] = value
-        return found
+                state[name] = value
+        return state
 
 
 def _largest(state: Mapping[str, Value], names: list[str]) -> Fraction:
@@ -150,7 +150,7 @@ def attempt_reals(query: Query, rlimit: int = RLIMIT) -> Proved | None:
     solver: Any = z3.Tactic("qfnra-nlsat", ctx=context).solver()
     solver.set("timeout", BACKSTOP_MS)
     solver.set("rlimit", rlimit)
-    plain = [f"(assert {each})" for each in (*asked.assertions, *asked.hypotheses)]
+    plain = [f"(assert {formula})" for formula in (*asked.assertions, *asked.hypotheses)]
     solver.from_string("\n".join([*asked.declarations, *plain]))
     try:
         result = solver.check()
