@@ -1,4 +1,7 @@
-"""Linear dependencies between columns of whole numbers: modulo a prime by flint, then as exact whole numbers."""
+"""Linear dependencies between columns of whole numbers: found modulo a prime by flint, then read back as whole numbers.
+
+No stage of the prover uses this: it is here for agents, because the prover is the only package that imports flint.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,16 @@ from math import gcd, isqrt, lcm
 import flint
 
 PRIME = 2**61 - 1
+"""The modulus: the largest Mersenne prime that fits flint's words of 64 bits."""
 _HALF = isqrt(PRIME // 2)
+"""A fraction whose numerator and denominator are at most this large is determined by its residue modulo the prime."""
 
 
 def dependencies(rows: Sequence[Sequence[int]], columns: int) -> dict[int, list[int]]:
-    """For each column that depends on the ones before it: a primitive whole vector that all rows annul, by the column's index.
+    """For each column that depends on the columns before it: a primitive whole vector whose product with every row is 0.
 
-    Found modulo a prime: whoever uses a vector checks it on exact rows.
+    The key is the column's index. The product is known to be 0 modulo the prime only, so whoever uses a vector checks it on the
+    rows.
     """
     if not rows or not columns:
         return {}
@@ -23,15 +29,15 @@ def dependencies(rows: Sequence[Sequence[int]], columns: int) -> dict[int, list[
     pivots: list[int] = []
     vectors: dict[int, list[int]] = {}
     for column in range(columns):
-        rank_so_far = len(pivots)
+        pivot_row = len(pivots)
         if (
-            rank_so_far < rank
-            and int(reduced[rank_so_far, column]) == 1
-            and all(int(reduced[row, column]) == 0 for row in range(rank_so_far))
+            pivot_row < rank
+            and int(reduced[pivot_row, column]) == 1
+            and all(int(reduced[row, column]) == 0 for row in range(pivot_row))
         ):
             pivots.append(column)
             continue
-        vector = _whole([int(reduced[row, column]) for row in range(rank_so_far)], pivots, column, columns)
+        vector = _whole([int(reduced[row, column]) for row in range(pivot_row)], pivots, column, columns)
         if vector is not None:
             vectors[column] = vector
     return vectors
@@ -52,7 +58,7 @@ def _whole(entries: Sequence[int], pivots: Sequence[int], column: int, columns: 
 
 
 def _rational(residue: int) -> tuple[int, int] | None:
-    """Numerator and denominator, both small, that are this residue; by the extended Euclidean algorithm."""
+    """A small numerator and denominator whose quotient has this residue, if any; by the extended Euclidean algorithm."""
     before, now = (PRIME, 0), (residue, 1)
     while now[0] > _HALF:
         quotient = before[0] // now[0]

@@ -1,30 +1,28 @@
-"""What a set of comparisons of polynomials with 0 comes to: equations solved, everything else reduced modulo them.
+"""What follows from a set of comparisons of polynomials with 0: equations are solved, and everything else is reduced modulo them.
 
-Equations that give an atom (c·x = rest) are substituted; of the others a Gröbner basis is taken, within limits. Inequalities that
-meet (p >= 0 and -p >= 0) are equations too. Every result carries the hypotheses it follows from, as bits.
+An equation of the form c·x = rest, where the atom x does not occur in the rest, is used to replace x everywhere. Of the other
+equations a Gröbner basis is computed, within limits. Two inequalities p >= 0 and -p >= 0 make an equation, too. Every result
+carries the hypotheses from which it follows, as bits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from math import gcd
-from typing import Any, NamedTuple
-
-import flint
+from typing import NamedTuple
 
 from idg.prover.algebra import polynomials
 from idg.prover.algebra.atoms import Atoms, Comparison, Ratio, Term, in_lowest_terms
+from idg.prover.algebra.groebner import groebner
 from idg.prover.algebra.linear import Inequality
 from idg.prover.algebra.polynomials import (
-    FIELD_BITS,
     ONE,
     Poly,
     PolynomialTooLarge,
     add,
     atom,
     atoms_of,
-    exponents,
     field,
     is_constant,
     isolated,
@@ -38,49 +36,51 @@ from idg.prover.algebra.polynomials import (
 )  # fmt: skip
 
 ROUNDS_MAX = 8
-"""Times that new equations found among the results are worked in."""
+"""Rounds of one closure: a round works in the equations and inequalities that the round before it brought."""
 BASIS_EQUATIONS_MAX = 8
-"""Equations of which a Gröbner basis is tried."""
+"""Equations of which a Gröbner basis is computed; of more equations, none is."""
 BASIS_DEGREE_MAX = 12
-"""Total degree of such an equation."""
-BASIS_POLYNOMIALS_MAX = 16
-BASIS_TERMS_MAX = 40
-"""Terms of a polynomial of the basis."""
-BASIS_BITS_MAX = 200
-"""Bits of a coefficient in the basis."""
+"""Total degree of an equation that is taken for the Gröbner basis."""
 REDUCED_TERMS_MAX = 4_000
-"""Terms of the polynomials divided by those of the basis, in all closures over the same atoms."""
+"""Terms of all polynomials that are divided by polynomials of the basis, in all closures over the same atoms together."""
 POWER_GAP_MAX = 8
-"""Greatest difference of exponents for which x^(k+d) = x^k · x^d is used."""
+"""The greatest d for which x^(k+d) = x^k · x^d is used."""
 
 Bound = int | Fraction
 
 
 class Solved(NamedTuple):
-    """atom = numerator / denominator"""
+    """An equation solved for one atom: atom = numerator / denominator."""
 
-    at: int
+    atom_index: int
     numerator: Poly
     denominator: int
     uses: int
 
 
 class Divisor(NamedTuple):
+    """An equation poly = 0 by which other polynomials are divided."""
+
     poly: Poly
     leading: int
+    """The leading monomial."""
     uses: int
 
 
 class _Contradiction(Exception):
+    """The hypotheses in `uses` cannot all hold."""
+
     def __init__(self, uses: int) -> None:
         self.uses = uses
 
 
 class Closure:
-    contradiction: int | None = None
-    """The hypotheses that cannot hold together, if that came out."""
+    """Comparisons and what was found to follow from them."""
 
-    def __init__(self, atoms: Atoms, literals: Iterable[tuple[Comparison, int]]) -> None:
+    contradiction: int | None = None
+    """Hypotheses that cannot hold together, if such were found."""
+
+    def __init__(self, atoms: Atoms, comparisons: Iterable[tuple[Comparison, int]]) -> None:
         self.atoms = atoms
         self._solved: list[Solved] = []
         self._rest: list[tuple[Poly, int]] = []
@@ -91,13 +91,13 @@ class Closure:
         """Polynomials that are not 0."""
         equations: list[tuple[Poly, int]] = []
         inequalities: list[Inequality] = []
-        for (relation, poly), uses in literals:
+        for (relation, poly), uses in comparisons:
             if relation == "=":
                 equations.append((poly, uses))
             elif relation == "!=":
                 self.distinct.append((poly, uses))
             else:
-                # tightened before integrality is lost by substitution
+                # Tightened now: that needs whole values, and substitution may bring in atoms that need not be whole.
                 inequalities.append(tighten(Inequality(poly, relation == ">", uses), atoms))
         try:
             self._run(equations, inequalities)
@@ -105,25 +105,25 @@ class Closure:
             self.contradiction = contradiction.uses
 
     def assuming(self, poly: Poly) -> Closure:
-        """The closure of this one's facts and poly = 0."""
-        literals: list[tuple[Comparison, int]] = [(Comparison("=", poly), 0)]
+        """The closure of what is known here together with poly = 0."""
+        comparisons: list[tuple[Comparison, int]] = [(Comparison("=", poly), 0)]
         for solution in self._solved:
-            literals.append(
-                (Comparison("=", add(solution.numerator, {atom(solution.at): solution.denominator}, -1)), solution.uses)
+            comparisons.append(
+                (Comparison("=", add(solution.numerator, {atom(solution.atom_index): solution.denominator}, -1)), solution.uses)
             )
-        literals += [(Comparison("=", divisor.poly), divisor.uses) for divisor in self._basis]
-        literals += [
-            (Comparison(">" if inequality.strict else ">=", inequality.poly), inequality.uses) for inequality in self.facts
+        comparisons += [(Comparison("=", divisor.poly), divisor.uses) for divisor in self._basis]
+        comparisons += [
+            (Comparison(">" if inequality.strict else ">=", inequality.poly), inequality.uses) for inequality in self.inequalities
         ]
-        literals += [(Comparison("!=", other), uses) for other, uses in self.distinct]
-        return Closure(self.atoms, literals)
+        comparisons += [(Comparison("!=", other), uses) for other, uses in self.distinct]
+        return Closure(self.atoms, comparisons)
 
     @property
-    def facts(self) -> list[Inequality]:
-        return [fact for _, fact in self._bounds.values()]
+    def inequalities(self) -> list[Inequality]:
+        return [inequality for _, inequality in self._bounds.values()]
 
     def bound(self, part: Poly) -> tuple[Bound, Inequality] | None:
-        """c and the fact: part + c >= 0, for a part without constant term and common divisor"""
+        """The number c and the inequality that says part + c >= 0. The part has no constant term and no common divisor."""
         return self._bounds.get(polynomials.key(part))
 
     # reduction
@@ -133,8 +133,8 @@ class Closure:
         scale = 1
         bits = support(poly)
         for solution in self._solved:
-            if bits & field(solution.at):
-                poly, factor = substitute(poly, solution.at, solution.numerator, solution.denominator)
+            if bits & field(solution.atom_index):
+                poly, factor = substitute(poly, solution.atom_index, solution.numerator, solution.denominator)
                 scale *= factor
                 uses |= solution.uses
                 bits = support(poly)
@@ -164,11 +164,11 @@ class Closure:
         for _ in range(ROUNDS_MAX):
             if equations:
                 self._solve(equations)
-                inequalities = [*self.facts, *inequalities]
+                inequalities = [*self.inequalities, *inequalities]
                 self._bounds = {}
             equations = []
-            for fact in inequalities:
-                equations += self._take(fact)
+            for inequality in inequalities:
+                equations += self._take(inequality)
             inequalities = []
             equations += self._separate()
             if self.atoms.terms and not equations:
@@ -179,8 +179,8 @@ class Closure:
                         inequalities.append(Inequality(poly, False, uses))
             if not equations and not inequalities:
                 return
-        for fact in inequalities:
-            self._take(fact)
+        for inequality in inequalities:
+            self._take(inequality)
 
     def _solve(self, equations: list[tuple[Poly, int]]) -> None:
         waiting = equations
@@ -199,13 +199,13 @@ class Closure:
             try:
                 poly, uses = self.reduce(*waiting.pop())
             except PolynomialTooLarge:
-                continue  # an equation less
+                continue  # An equation that is too large is left out: fewer proofs are found then, never a wrong one.
             if not poly:
                 continue
             if is_constant(poly):
                 raise _Contradiction(uses)
             if poly.get(ONE, 0) % gcd(*(value for monomial, value in poly.items() if monomial)) and self.atoms.is_whole(poly):
-                raise _Contradiction(uses)  # 2·x + 4·y = 1 has no whole solution
+                raise _Contradiction(uses)  # For example, 2·x + 4·y = 1 has no whole solution.
             index = self._choice(poly)
             if index is None:
                 self._rest.append((poly, uses))
@@ -217,7 +217,10 @@ class Closure:
             self._rest = [equation for equation in self._rest if not support(equation[0]) & field(index)]
 
     def _choice(self, poly: Poly) -> int | None:
-        """The atom to solve the equation for: rather one that need not be whole, with coefficient 1, or late."""
+        """The atom for which the equation is solved; None where none can be.
+
+        An atom that need not be whole is preferred, then one with coefficient 1 or -1, then a later one.
+        """
         best = max(
             ((bool(self.atoms.fractional & field(index)), abs(poly[atom(index)]) == 1, index)
              for index in atoms_of(support(poly)) if isolated(poly, index)),
@@ -244,37 +247,37 @@ class Closure:
 
     # inequalities
 
-    def _take(self, fact: Inequality) -> list[tuple[Poly, int]]:
-        """Enter an inequality among the bounds; the equations that come out."""
+    def _take(self, inequality: Inequality) -> list[tuple[Poly, int]]:
+        """Enters an inequality among the bounds, and returns the equations that follow."""
         try:
-            poly, uses = self.reduce(fact.poly, fact.uses)
+            poly, uses = self.reduce(inequality.poly, inequality.uses)
         except PolynomialTooLarge:
             return []
-        return self._enter(Inequality(poly, fact.strict, uses))
+        return self._enter(Inequality(poly, inequality.strict, uses))
 
-    def _enter(self, fact: Inequality) -> list[tuple[Poly, int]]:
-        if is_constant(fact.poly):
-            value = fact.poly.get(ONE, 0)
-            if value < 0 or (fact.strict and not value):
-                raise _Contradiction(fact.uses)
+    def _enter(self, inequality: Inequality) -> list[tuple[Poly, int]]:
+        if is_constant(inequality.poly):
+            value = inequality.poly.get(ONE, 0)
+            if value < 0 or (inequality.strict and not value):
+                raise _Contradiction(inequality.uses)
             return []
-        fact = tighten(fact, self.atoms)
-        part, bound = parted(fact.poly)
+        inequality = tighten(inequality, self.atoms)
+        part, bound = parted(inequality.poly)
         identity = polynomials.key(part)
         old = self._bounds.get(identity)
-        if old is not None and (old[0], not old[1].strict) <= (bound, not fact.strict):
+        if old is not None and (old[0], not old[1].strict) <= (bound, not inequality.strict):
             return []
-        self._bounds[identity] = (bound, fact)
+        self._bounds[identity] = (bound, inequality)
         against = self._bounds.get(polynomials.key(times(part, -1)))
         if against is None:
             return []
-        room, uses = bound + against[0], fact.uses | against[1].uses
-        if room < 0 or (room == 0 and (fact.strict or against[1].strict)):
+        room, uses = bound + against[0], inequality.uses | against[1].uses
+        if room < 0 or (room == 0 and (inequality.strict or against[1].strict)):
             raise _Contradiction(uses)
-        return [(fact.poly, uses)] if room == 0 else []
+        return [(inequality.poly, uses)] if room == 0 else []
 
     def _separate(self) -> list[tuple[Poly, int]]:
-        """p >= 0 and p != 0 give p > 0; the equations that come out."""
+        """Makes p > 0 of p >= 0 and p != 0, and returns the equations that follow."""
         equations: list[tuple[Poly, int]] = []
         kept: list[tuple[Poly, int]] = []
         for poly, uses in self.distinct:
@@ -296,7 +299,10 @@ class Closure:
         return equations
 
     def sign(self, poly: Poly) -> tuple[int, int] | None:
-        """1 (positive) or 0 (not negative) and why, where that can be seen at once; the polynomial is in normal form."""
+        """1 (positive) or 0 (not negative) and the hypotheses used; None where the sign is not seen at once.
+
+        The polynomial is in normal form.
+        """
         if is_constant(poly):
             value = poly.get(ONE, 0)
             return None if value < 0 else (int(value > 0), 0)
@@ -304,7 +310,7 @@ class Closure:
         old = self.bound(part)
         if old is not None and old[0] <= bound:
             return int(old[1].strict or old[0] < bound), old[1].uses
-        # a sum of parts that are not negative
+        # It is positive or not negative, too, where it is a sum of terms none of which is negative.
         uses, positive = 0, poly.get(ONE, 0) > 0
         for monomial, value in poly.items():
             if value < 0:
@@ -318,7 +324,7 @@ class Closure:
         return int(positive), uses
 
     def not_zero(self, poly: Poly) -> int | None:
-        """Why the polynomial (in normal form) is not 0, where that can be seen at once."""
+        """The hypotheses that show that the polynomial is not 0; None where that is not seen at once. It is in normal form."""
         for signed in (poly, times(poly, -1)):
             known = self.sign(signed)
             if known is not None and known[0]:
@@ -331,7 +337,7 @@ class Closure:
     # atoms that are no variables
 
     def _about_terms(self) -> list[tuple[Comparison, int]]:
-        """What follows for them from equal arguments, and laws whose conditions are known to hold."""
+        """What follows for terms whose arguments are equal, and the laws of terms whose conditions are known to hold."""
         facts: list[tuple[Comparison, int]] = []
         reduced: list[tuple[Term, tuple[Ratio, ...], int]] = []
         for term in self.atoms.terms:
@@ -372,7 +378,7 @@ class Closure:
     def _powers(
         self, one: Term, left: tuple[Ratio, ...], other: Term, right: tuple[Ratio, ...], uses: int
     ) -> list[tuple[Comparison, int]]:
-        """x^(k+d) = x^k · x^d where k >= 0"""
+        """The law x^(k+d) = x^k · x^d for two powers of the same base, where k >= 0 is known and d is a number."""
         if left[1].denominator != right[1].denominator or left[0].denominator != 1:
             return []
         gap = add(right[1].numerator, left[1].numerator, -1)
@@ -390,6 +396,7 @@ class Closure:
         return [(Comparison("=", add({atom(high.at): 1}, product, -1)), uses | known[1])]
 
     def _laws(self, term: Term, single: Poly, arguments: tuple[Ratio, ...], uses: int) -> list[tuple[Comparison, int]]:
+        """What the term's operator says of it. `single` is the term's atom as a polynomial, `arguments` are in normal form."""
         if len(arguments) < 2:
             return []
         left, right = arguments[:2]
@@ -416,7 +423,7 @@ class Closure:
         if term.operator == "//":
             rest = add(left.numerator, multiply(single, right.numerator), -1)
         else:
-            # left - single = quotient · right, where the quotient may have become a fraction by substitution.
+            # left - single = quotient · right. The quotient is an atom, but substitution may have made a fraction of it.
             share = arguments[2]
             product = multiply(share.numerator, right.numerator)
             facts.append((Comparison("=", add(times(add(left.numerator, single, -1), share.denominator), product, -1)), uses | why))
@@ -427,7 +434,7 @@ class Closure:
         return facts
 
     def _greatest(self, operator: str, single: Poly, left: Ratio, right: Ratio, uses: int) -> list[tuple[Comparison, int]]:
-        """Which of the two it is, where their difference has a known sign."""
+        """Which of its two arguments a min, max or abs equals, where the sign of their difference is known."""
         difference = add(times(left.numerator, right.denominator), right.numerator, -left.denominator)
         for greater, less, sign in ((left, right, 1), (right, left, -1)):
             known = self.sign(primitive(times(difference, sign)))
@@ -437,23 +444,26 @@ class Closure:
         return []
 
 
-def tighten(fact: Inequality, atoms: Atoms) -> Inequality:
-    """The same in least terms; where all values are whole, p > 0 is p - 1 >= 0 and the constant term is rounded."""
-    poly = fact.poly
+def tighten(inequality: Inequality, atoms: Atoms) -> Inequality:
+    """The same inequality without a common divisor, and sharper where all its values are whole.
+
+    Then p > 0 means p - 1 >= 0, and the constant term can be rounded: 2·x - 3 >= 0 becomes x - 2 >= 0.
+    """
+    poly = inequality.poly
     common = gcd(*(value for monomial, value in poly.items() if monomial != ONE))
     if not common:
-        return fact
+        return inequality
     if not atoms.is_whole(poly):
-        return Inequality(primitive(poly), fact.strict, fact.uses)
-    last = (poly.get(ONE, 0) - fact.strict) // common
+        return Inequality(primitive(poly), inequality.strict, inequality.uses)
+    last = (poly.get(ONE, 0) - inequality.strict) // common
     rest = {monomial: value // common for monomial, value in poly.items() if monomial != ONE}
     if last:
         rest[ONE] = last
-    return Inequality(rest, False, fact.uses)
+    return Inequality(rest, False, inequality.uses)
 
 
 def parted(poly: Poly) -> tuple[Poly, Bound]:
-    """The non-constant part in least terms, and the constant term on the same scale."""
+    """The terms that are not constant, divided by their common divisor, and the constant term divided by the same number."""
     part = {monomial: value for monomial, value in poly.items() if monomial != ONE}
     common = gcd(*part.values())
     last = poly.get(ONE, 0)
@@ -461,27 +471,3 @@ def parted(poly: Poly) -> tuple[Poly, Bound]:
         return part, last
     part = {monomial: value // common for monomial, value in part.items()}
     return part, last // common if last % common == 0 else Fraction(last, common)
-
-
-def groebner(polys: Sequence[Poly], atoms: list[int]) -> list[Poly]:
-    """A Gröbner basis of the ideal, or what was found of it within the limits; `atoms` from the greatest down."""
-    context: Any = flint.fmpz_mpoly_ctx.get([f"x{index}" for index in range(len(atoms))], "deglex")
-    vector = flint.fmpz_mpoly_vec(
-        [context.from_dict({exponents(monomial, atoms): value for monomial, value in poly.items()}) for poly in polys], context
-    )
-    basis: Any = vector.buchberger_naive(limits=(BASIS_POLYNOMIALS_MAX, BASIS_TERMS_MAX, BASIS_BITS_MAX))[0]
-    singles = [atom(index) for index in atoms]
-    result: list[Poly] = []
-    for element in basis:
-        poly: Poly = {}
-        if element.total_degree() > polynomials.DEGREE_MAX:
-            continue
-        for powers, value in element.to_dict().items():
-            monomial = sum(single * int(exponent) for single, exponent in zip(singles, powers, strict=True))
-            poly[monomial] = int(value)
-        if poly:
-            result.append(primitive(poly))
-    return result
-
-
-assert 2 * polynomials.DEGREE_MAX < 1 << FIELD_BITS

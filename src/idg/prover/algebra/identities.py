@@ -1,7 +1,8 @@
 """The stage of exact algebra: proofs by polynomial identities, Gröbner bases and linear arithmetic over monomials.
 
-It only ever proves. Everything is read over the rationals, which is sound since every nat and int is one; that ints are whole is
-used to tighten inequalities. A proof is found again without each hypothesis in turn, so cores are small and known to suffice.
+This stage never refutes. It reads every variable as a rational number, which is sound because every nat and int is one. That ints
+are whole is used to sharpen inequalities only. After a proof, each hypothesis is left out in turn and the proof is tried again. So
+the hypotheses named as used are few, and known to suffice.
 """
 
 from __future__ import annotations
@@ -31,29 +32,32 @@ from idg.vc.query import Query
 STAGE = "algebra"
 
 HYPOTHESES_MAX = 60
-"""Hypotheses read; later ones are passed over."""
+"""Hypotheses of a query that are read; later ones are passed over."""
 GOALS_MAX = 12
-"""Single comparisons that a goal may come to."""
+"""Single comparisons that are proved for one goal."""
 SPLITS_MAX = 2
-"""Cases within cases."""
+"""Nesting of case distinctions."""
 SPLIT_CHOICES_MAX = 3
-"""Alternatives (disjunctions, disequations) that a case distinction is tried on."""
+"""Disjunctions and disequations that a case distinction is tried on, at one level."""
 CLOSURES_MAX = 14
-"""Sets of facts worked out for one search."""
+"""Closures made in one search."""
 MULTIPLIED_MAX = 4
 """Times that products of inequalities are formed in one search."""
 MINIMISED_MAX = 10
-"""Hypotheses of a core that are tried to be left out."""
+"""Hypotheses of a core, each of which is then tried to be left out; larger cores stay as they are."""
 FACTORS_MAX = 9
-"""Inequalities that are multiplied with each other."""
+"""Inequalities that are multiplied with each other, the negated goal among them."""
 FACTOR_DEGREE_MAX = 3
+"""Total degree of an inequality that is multiplied with others."""
 PRODUCT_TERMS_MAX = 30
+"""Terms of a product of inequalities; longer ones are left out."""
 SQUARED_ATOMS_MAX = 5
-"""Atoms of which squares and products of differences are used."""
+"""Atoms whose squares, and the squares of whose sums and differences, are used."""
 CANCELLED_MAX = 6
-"""Polynomials that are not 0, by which an equation to be shown may be multiplied."""
+"""Polynomials that are not 0, by which an equation to be shown is multiplied: if p·q = 0 and q != 0, then p = 0."""
 
 Known = list[tuple[Formula, int]]
+"""Formulas, each with the hypotheses it comes from, as bits."""
 
 
 def attempt(query: Query) -> Proved | None:
@@ -77,7 +81,10 @@ def attempt(query: Query) -> Proved | None:
 
 
 def follows(query: Query, goals: Sequence[Expr]) -> list[bool]:
-    """Which goals are seen to follow from the query's hypotheses, which are worked out once for all; no cases are split."""
+    """Which goals are seen to follow from the query's hypotheses.
+
+    The closure of the hypotheses is made once for all goals, where possible, and no cases are distinguished: so this is quick.
+    """
     atoms = Atoms(query.variables, query.info)
     closure: Closure | None = None
     answers = []
@@ -86,8 +93,8 @@ def follows(query: Query, goals: Sequence[Expr]) -> list[bool]:
         try:
             formula = atoms.formula(goal) if is_small(goal) else None
             if closure is None or len(atoms.lemmas) > lemmas:
-                facts = _Assumptions().plus(_read(query, atoms))
-                closure = Closure(atoms, [(lemma, 0) for lemma in atoms.lemmas] + facts.literals)
+                assumptions = _Assumptions().plus(_read(query, atoms))
+                closure = Closure(atoms, [(lemma, 0) for lemma in atoms.lemmas] + assumptions.comparisons)
             answers.append(isinstance(formula, Comparison) and _Search(atoms)._decide(closure, formula) is not None)
         except PolynomialTooLarge:
             answers.append(False)
@@ -110,7 +117,7 @@ def _members(bits: int) -> list[int]:
 
 
 def _minimised(atoms: Atoms, known: Known, goal: Formula, uses: int) -> int:
-    """Fewer hypotheses from which the same search finds a proof."""
+    """Those of the used hypotheses from which the same search still finds a proof."""
     every = 0
     for _, bits in known:
         every |= bits
@@ -132,20 +139,20 @@ def _again(atoms: Atoms, known: Known, goal: Formula, uses: int) -> int | None:
 
 
 class _Assumptions:
-    """Literals known, and alternatives one of which holds; with the hypotheses they come from."""
+    """Comparisons that hold, and disjunctions of which one part holds; each with the hypotheses it comes from."""
 
-    def __init__(self, literals: Sequence[tuple[Comparison, int]] = (), choices: Sequence[tuple[Some, int]] = ()) -> None:
-        self.literals = list(literals)
+    def __init__(self, comparisons: Sequence[tuple[Comparison, int]] = (), choices: Sequence[tuple[Some, int]] = ()) -> None:
+        self.comparisons = list(comparisons)
         self.choices = list(choices)
 
     def plus(self, formulas: Iterable[tuple[Formula, int]]) -> _Assumptions:
-        new = _Assumptions(self.literals, self.choices)
+        new = _Assumptions(self.comparisons, self.choices)
         waiting = list(formulas)[::-1]
         while waiting:
             formula, uses = waiting.pop()
             match formula:
                 case Comparison():
-                    new.literals.append((formula, uses))
+                    new.comparisons.append((formula, uses))
                 case Every(parts):
                     waiting += [(part, uses) for part in parts[::-1]]
                 case Some(parts):
@@ -157,6 +164,7 @@ class _Assumptions:
 
 
 def _flat(choice: Some) -> Some:
+    """A disjunction none of whose parts is a disjunction."""
     parts: list[Formula] = []
     for part in choice.parts:
         parts += _flat(part).parts if isinstance(part, Some) else (part,)
@@ -164,6 +172,8 @@ def _flat(choice: Some) -> Some:
 
 
 class _Search:
+    """One search for a proof, with counts of what it has done. Its methods return the hypotheses used, as bits, or None."""
+
     def __init__(self, atoms: Atoms) -> None:
         self.atoms = atoms
         self.closures = 0
@@ -176,46 +186,46 @@ class _Search:
         except PolynomialTooLarge:
             return None
 
-    def _prove(self, facts: _Assumptions, goal: Formula, splits: int) -> int | None:
+    def _prove(self, assumptions: _Assumptions, goal: Formula, splits: int) -> int | None:
         match goal:
             case Every(parts):
                 uses = 0
                 for part in parts:
-                    core = self._prove(facts, part, splits)
+                    core = self._prove(assumptions, part, splits)
                     if core is None:
                         return None
                     uses |= core
                 return uses
             case Some(parts) if parts:
-                return self._prove_some(facts, _flat(goal).parts, splits)
+                return self._prove_some(assumptions, _flat(goal).parts, splits)
             case Comparison():
-                return self._by_cases(facts, goal, splits)
-        return self._by_cases(facts, Comparison(">", {}), splits)
+                return self._by_cases(assumptions, goal, splits)
+        return self._by_cases(assumptions, Comparison(">", {}), splits)
 
-    def _prove_some(self, facts: _Assumptions, parts: tuple[Formula, ...], splits: int) -> int | None:
-        """One of the parts, from the negations of all the others."""
+    def _prove_some(self, assumptions: _Assumptions, parts: tuple[Formula, ...], splits: int) -> int | None:
+        """Proves one of the parts from the negations of all the others."""
         for index, part in enumerate(parts):
             others = [(negation(alternative), 0) for other, alternative in enumerate(parts) if other != index]
-            core = self._prove(facts.plus(others), part, splits)
+            core = self._prove(assumptions.plus(others), part, splits)
             if core is not None:
                 return core
             if isinstance(part, Comparison) and part.relation != "=":
-                break  # what its negation adds to the facts is what is tried here already
+                break  # Its proof assumed the negations of all parts already, so trying the other parts would bring nothing new.
         return None
 
-    def _by_cases(self, facts: _Assumptions, goal: Comparison, splits: int) -> int | None:
+    def _by_cases(self, assumptions: _Assumptions, goal: Comparison, splits: int) -> int | None:
         self.goals += splits == SPLITS_MAX
         if self.goals > GOALS_MAX or self.closures >= CLOSURES_MAX:
             raise PolynomialTooLarge
         self.closures += 1
         lemmas = [(lemma, 0) for lemma in self.atoms.lemmas]
-        closure = Closure(self.atoms, lemmas + facts.literals)
+        closure = Closure(self.atoms, lemmas + assumptions.comparisons)
         core = self._decide(closure, goal)
         if core is not None or not splits:
             return core
-        choices = facts.choices[:SPLIT_CHOICES_MAX]
+        choices = assumptions.choices[:SPLIT_CHOICES_MAX]
         for choice, uses in choices:
-            rest = _Assumptions(facts.literals, [other for other in facts.choices if other[0] is not choice])
+            rest = _Assumptions(assumptions.comparisons, [other for other in assumptions.choices if other[0] is not choice])
             core = self._each_case(rest, [(part, uses) for part in choice.parts], goal, splits)
             if core is not None:
                 return core
@@ -223,22 +233,22 @@ class _Search:
         for poly, uses in closure.distinct[: SPLIT_CHOICES_MAX - len(choices)]:
             if support(poly) & about:
                 cases: Known = [(Comparison(">", poly), uses), (Comparison(">", times(poly, -1)), uses)]
-                core = self._each_case(facts, cases, goal, splits)
+                core = self._each_case(assumptions, cases, goal, splits)
                 if core is not None:
                     return core
         return None
 
-    def _each_case(self, facts: _Assumptions, cases: Known, goal: Comparison, splits: int) -> int | None:
+    def _each_case(self, assumptions: _Assumptions, cases: Known, goal: Comparison, splits: int) -> int | None:
         uses = 0
         for case in cases:
-            core = self._prove(facts.plus([case]), goal, splits - 1)
+            core = self._prove(assumptions.plus([case]), goal, splits - 1)
             if core is None:
                 return None
             uses |= core | case[1]
         return uses
 
     def _decide(self, closure: Closure, goal: Comparison) -> int | None:
-        """The hypotheses from which the goal follows."""
+        """Proves a single comparison without distinguishing cases."""
         if closure.contradiction is not None:
             return closure.contradiction
         poly, uses = closure.reduce(goal.poly)
@@ -259,15 +269,15 @@ class _Search:
         if known is not None and (known[0] or not goal.strict):
             return goal.uses | known[1]
         against = tighten(Inequality(times(goal.poly, -1), not goal.strict, 0), closure.atoms)
-        facts = closure.facts
-        core = contradiction([*facts, against])
+        inequalities = closure.inequalities
+        core = contradiction([*inequalities, against])
         if (
             core is None
             and self.multiplied < MULTIPLIED_MAX
-            and any(degree(inequality.poly) > 1 for inequality in [*facts, against])
+            and any(degree(inequality.poly) > 1 for inequality in [*inequalities, against])
         ):
             self.multiplied += 1
-            core = contradiction([*facts, against, *_products(closure, against)])
+            core = contradiction([*inequalities, against, *_products(closure, against)])
         return None if core is None else goal.uses | core
 
 
@@ -275,7 +285,7 @@ def _decide_equation(closure: Closure, poly: Poly, uses: int) -> int | None:
     if not poly:
         return uses
     factors = [(factor, why) for factor, why in closure.distinct] + [
-        (inequality.poly, inequality.uses) for inequality in closure.facts if inequality.strict
+        (inequality.poly, inequality.uses) for inequality in closure.inequalities if inequality.strict
     ]
     for factor, why in factors[:CANCELLED_MAX]:
         try:
@@ -284,9 +294,9 @@ def _decide_equation(closure: Closure, poly: Poly, uses: int) -> int | None:
             continue
         if not product:
             return uses | why | more
-    facts = closure.facts
+    inequalities = closure.inequalities
     for sign in (1, -1):
-        core = contradiction([*facts, tighten(Inequality(times(poly, sign), True, 0), closure.atoms)])
+        core = contradiction([*inequalities, tighten(Inequality(times(poly, sign), True, 0), closure.atoms)])
         if core is None:
             return None
         uses |= core
@@ -294,16 +304,18 @@ def _decide_equation(closure: Closure, poly: Poly, uses: int) -> int | None:
 
 
 def _products(closure: Closure, against: Inequality) -> list[Inequality]:
-    """Products of inequalities, and squares, as further facts."""
+    """Further inequalities: products of known ones, and squares."""
     about = support(against.poly)
-    for inequality in [inequality for inequality in closure.facts if support(inequality.poly) & about]:
-        about |= support(inequality.poly)  # what is bounded by the goal's atoms counts too
+    for inequality in [inequality for inequality in closure.inequalities if support(inequality.poly) & about]:
+        about |= support(inequality.poly)  # Atoms that are bounded by the goal's atoms count, too.
     near = [
         inequality
-        for inequality in closure.facts
+        for inequality in closure.inequalities
         if degree(inequality.poly) <= FACTOR_DEGREE_MAX and support(inequality.poly) & about
     ]
-    near.sort(key=lambda inequality: (degree(inequality.poly), len(inequality.poly)))  # stable: ties stay in the order of the query
+    near.sort(
+        key=lambda inequality: (degree(inequality.poly), len(inequality.poly))
+    )  # The sort is stable: ties stay in the order of the query.
     factors = near[: FACTORS_MAX - 1]
     if degree(against.poly) <= FACTOR_DEGREE_MAX and not is_constant(against.poly):
         factors = [against, *factors]
@@ -321,7 +333,7 @@ def _products(closure: Closure, against: Inequality) -> list[Inequality]:
             square = Inequality(form, False, 0)
             _add_product(closure, products, square, square)
         if closure.atoms.is_whole(single):
-            for step in (1, -1):  # no whole number lies between x and x + 1
+            for step in (1, -1):  # No whole number lies between x and x + step, so x·(x + step) >= 0.
                 _add_product(closure, products, Inequality(single, False, 0), Inequality(add(single, {ONE: step}), False, 0))
     return products
 

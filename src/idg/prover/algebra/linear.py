@@ -1,7 +1,8 @@
 """Linear arithmetic over monomials: whether inequalities contradict each other, by an exact simplex on whole numbers.
 
 Each monomial counts as an unknown of its own. By Farkas' lemma the inequalities p_i >= 0 (some of them strict) have no common
-solution exactly when some non-negative combination of them, with a strict one among them, adds up to the zero polynomial.
+solution exactly when some combination of them with non-negative factors, one of them a positive factor of a strict inequality, adds
+up to the zero polynomial. For example x > 0, y >= 0 and -x - y >= 0 add up to 0 > 0.
 """
 
 from __future__ import annotations
@@ -13,23 +14,23 @@ from typing import NamedTuple
 from idg.prover.algebra.polynomials import ONE, Poly
 
 PIVOTS_MAX = 60
-"""Steps of one simplex."""
+"""Pivot steps of one simplex."""
 CELLS_MAX = 8_000
-"""Rows times columns of the tableau."""
+"""Numbers in the tableau of one simplex: rows times columns."""
 
 
 class Inequality(NamedTuple):
-    """poly >= 0, or > 0 where strict"""
+    """poly >= 0, or poly > 0 where strict"""
 
     poly: Poly
     strict: bool
     uses: int
-    """The hypotheses it follows from, as bits."""
+    """The hypotheses from which it follows, as bits."""
 
 
-def contradiction(facts: Sequence[Inequality]) -> int | None:
-    """The hypotheses behind a combination of the facts that cannot hold; None if there is none or it was not found."""
-    every = [*facts, Inequality({ONE: 1}, True, 0)]
+def contradiction(inequalities: Sequence[Inequality]) -> int | None:
+    """The hypotheses behind a combination of the inequalities that cannot hold; None if there is none or it was not found."""
+    every = [*inequalities, Inequality({ONE: 1}, True, 0)]
     live = _useful(every)
     if live is None:
         return None
@@ -42,11 +43,15 @@ def contradiction(facts: Sequence[Inequality]) -> int | None:
     return uses
 
 
-def _useful(facts: Sequence[Inequality]) -> list[int] | None:
-    """The facts left when those with a term that no other can cancel are dropped, again and again. None: no contradiction."""
+def _useful(inequalities: Sequence[Inequality]) -> list[int] | None:
+    """The indices of the inequalities that can take part in a contradiction; None where there is no contradiction.
+
+    An inequality with a term that no other can cancel cannot take part. Dropping it may leave others in the same position, so this
+    is repeated until nothing changes.
+    """
     sides: dict[int, tuple[set[int], set[int]]] = {}
-    for index, fact in enumerate(facts):
-        for monomial, value in fact.poly.items():
+    for index, inequality in enumerate(inequalities):
+        for monomial, value in inequality.poly.items():
             pair = sides.get(monomial)
             if pair is None:
                 pair = sides[monomial] = (set(), set())
@@ -60,26 +65,28 @@ def _useful(facts: Sequence[Inequality]) -> list[int] | None:
             continue
         for index in sorted(positive or negative):
             gone.add(index)
-            for other in facts[index].poly:
+            for other in inequalities[index].poly:
                 pair = sides[other]
                 pair[0].discard(index)
                 pair[1].discard(index)
                 waiting.append(other)
-    left = [index for index in range(len(facts)) if index not in gone]
-    return left if any(facts[index].strict for index in left) else None
+    left = [index for index in range(len(inequalities)) if index not in gone]
+    return left if any(inequalities[index].strict for index in left) else None
 
 
-def _simplex(facts: Sequence[Inequality]) -> list[int] | None:
-    """Phase one for: the sum of x_i · poly_i is 0, the x_i of strict facts add up to 1, x >= 0. The indices of x_i > 0, or None.
+def _simplex(inequalities: Sequence[Inequality]) -> list[int] | None:
+    """The indices of inequalities whose combination is a contradiction, or None.
 
-    Each row may be scaled by any positive number, so rows are kept whole and divided by their common divisor.
+    This is phase one of the simplex algorithm for factors x_i >= 0 such that the sum of x_i · poly_i is 0 and the x_i of the strict
+    inequalities add up to 1; the answer is the i with x_i > 0. Each row may be scaled by any positive number, so rows are kept
+    whole and divided by their common divisor.
     """
-    monomials = sorted({monomial for fact in facts for monomial in fact.poly})
-    width = len(facts)
+    monomials = sorted({monomial for inequality in inequalities for monomial in inequality.poly})
+    width = len(inequalities)
     if (len(monomials) + 2) * (width + 1) > CELLS_MAX:
         return None
-    rows = [[fact.poly.get(monomial, 0) for fact in facts] + [0] for monomial in monomials]
-    rows.append([int(fact.strict) for fact in facts] + [1])
+    rows = [[inequality.poly.get(monomial, 0) for inequality in inequalities] + [0] for monomial in monomials]
+    rows.append([int(inequality.strict) for inequality in inequalities] + [1])
     goal = [sum(column) for column in zip(*rows, strict=True)]
     basis = [width + index for index in range(len(rows))]
     for _ in range(PIVOTS_MAX):
@@ -108,7 +115,7 @@ def _simplex(facts: Sequence[Inequality]) -> list[int] | None:
 
 
 def _eliminated(row: list[int], pivot: list[int], column: int) -> list[int]:
-    """The row plus a multiple of the pivot's, 0 in the column; scaled by a positive number."""
+    """The row plus such a multiple of the pivot's row that it is 0 in the column; scaled by a positive number."""
     value = row[column]
     if not value:
         return row

@@ -1,9 +1,14 @@
 """Polynomials with whole coefficients, small and quick.
 
-A polynomial maps monomials to coefficients, none of them 0. A monomial is one int: its total degree on top, then a field of
-`FIELD_BITS` for the exponent of each atom. So a product of monomials is a sum of ints, and comparing ints compares monomials in
-graded lexicographic order (later atoms are greater). For the handful of terms of a typical condition this beats a library's general
-polynomials, whose cost is in crossing the border; flint is used where there is work to do, in Gröbner bases.
+A polynomial maps monomials to coefficients, none of them 0. A monomial is one int: its total degree is in the highest bits, and
+below it each atom has a field of `FIELD_BITS` bits for its exponent. So a product of monomials is a sum of ints, and comparing ints
+compares monomials in graded lexicographic order (later atoms are greater). For the handful of terms of a typical condition this is
+quicker than a library's general polynomials, because every call of a library from Python costs more than the arithmetic does.
+Gröbner bases are the exception: there is enough work in them for flint.
+
+This is the representation in which the prover calculates. Two others exist for other purposes: `prover/named_polynomials.py` has
+names instead of numbered atoms and is good for comparing and printing; `search/literals.py` has pieces of Python code as
+coefficients.
 """
 
 from __future__ import annotations
@@ -14,24 +19,31 @@ from math import gcd
 Poly = dict[int, int]
 
 ATOMS_MAX = 24
-"""Number of atoms in a query; hypotheses that would need more are passed over."""
+"""Atoms of one query; hypotheses that would need more are passed over."""
 DEGREE_MAX = 48
-"""Total degree of a polynomial; less than half of 2^FIELD_BITS, so that exponents never run over."""
+"""The greatest total degree of a polynomial. It is less than half of 2^FIELD_BITS, so that no exponent runs over its field."""
 TERMS_MAX = 160
-"""Terms of a polynomial."""
+"""Terms of one polynomial."""
 STEPS_MAX = 64
-"""Steps of dividing one polynomial by another."""
+"""Steps of one division of a polynomial by another; each removes one term."""
 COEFFICIENT_BITS_MAX = 2_000
-"""Bits of a coefficient of what is read."""
+"""Bits of a coefficient of a polynomial that is read from an expression."""
 
 FIELD_BITS = 8
+"""Bits of a monomial for the exponent of one atom."""
 DEGREE_SHIFT = FIELD_BITS * ATOMS_MAX
 ONE = 0
 """The monomial of degree 0."""
 _DEGREE_ONE = 1 << DEGREE_SHIFT
 _FIELD = (1 << FIELD_BITS) - 1
+"""All bits of the field of atom 0."""
 _LOWS = sum(1 << (FIELD_BITS * index) for index in range(ATOMS_MAX))
+"""The lowest bit of every atom's field."""
 _GUARDS = sum(1 << (FIELD_BITS * index + FIELD_BITS - 1) for index in range(ATOMS_MAX + 1))
+"""The highest bit of every atom's field and of the degree's lowest byte. Exponents never reach it, so it shows borrows."""
+
+
+assert 2 * DEGREE_MAX < 1 << FIELD_BITS
 
 
 class PolynomialTooLarge(Exception):
@@ -67,6 +79,7 @@ def support(poly: Poly) -> int:
     bits = 0
     for monomial in poly:
         bits |= monomial
+    # Any bit that is set in a field is moved down to the lowest bit of the field, which then fills the field.
     bits |= bits >> 4
     bits |= bits >> 2
     bits |= bits >> 1
@@ -88,6 +101,7 @@ def exponents(monomial: int, atoms: Iterable[int]) -> tuple[int, ...]:
 
 
 def divides(left: int, right: int) -> bool:
+    """Whether one monomial divides another: no field borrows from its guard when the first is subtracted from the second."""
     return ((right | _GUARDS) - left) & _GUARDS == _GUARDS
 
 
@@ -141,23 +155,27 @@ def bits_of(poly: Poly) -> int:
 
 
 def primitive(poly: Poly) -> Poly:
-    """Divided by the greatest common divisor of its coefficients; signs stay."""
+    """The polynomial divided by the greatest common divisor of its coefficients; signs stay."""
     common = gcd(*poly.values())
     return poly if common <= 1 else {monomial: value // common for monomial, value in poly.items()}
 
 
 def key(poly: Poly) -> tuple[tuple[int, int], ...]:
+    """The polynomial as something that can be hashed."""
     return tuple(sorted(poly.items()))
 
 
 def isolated(poly: Poly, index: int) -> bool:
-    """Whether the atom occurs exactly once: as a term of degree 1."""
+    """Whether the atom occurs in exactly one term, and that term is a multiple of the atom alone."""
     bits = field(index)
     return atom(index) in poly and sum(1 for monomial in poly if monomial & bits) == 1
 
 
 def substitute(poly: Poly, index: int, numerator: Poly, denominator: int) -> tuple[Poly, int]:
-    """`poly` with numerator / denominator for the atom, times the second result (denominator > 0 gives a factor > 0)."""
+    """`poly` with numerator / denominator put in for the atom, multiplied by the second result so that it stays whole.
+
+    The factor is a power of the denominator, so it is positive where the denominator is.
+    """
     shift = FIELD_BITS * index
     single = atom(index)
     parts: dict[int, Poly] = {}
@@ -178,11 +196,14 @@ def substitute(poly: Poly, index: int, numerator: Poly, denominator: int) -> tup
 
 
 def reduce_by(poly: Poly, divisor: Poly, leading: int) -> tuple[Poly, int]:
-    """A positive multiple (the second result) of `poly` modulo the divisor, without terms that its leading monomial divides."""
+    """The remainder of a positive multiple of `poly` modulo the divisor, and the multiple's factor.
+
+    No term of the remainder is divisible by `leading`, which is the divisor's leading monomial.
+    """
     head = divisor[leading]
     scale = 1
     for _ in range(STEPS_MAX):
-        # `divides` written out: most of the time of a Gröbner reduction goes here
+        # `divides` is written out here, because most of the time of a reduction by a Gröbner basis is spent in this line.
         target = max([monomial for monomial in poly if ((monomial | _GUARDS) - leading) & _GUARDS == _GUARDS], default=-1)
         if target < 0:
             return poly, scale
