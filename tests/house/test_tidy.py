@@ -46,6 +46,7 @@ PROVER_DOORS = {
     "idg.prover.answers",  # what it answers
     "idg.prover.check",  # the exact check that a state refutes a query, which the engine makes again
     "idg.prover.nullspace",  # linear algebra by flint, for agents: only the prover may import a solver
+    "idg.prover.named_polynomials",  # equations over names, for agents
     "idg.prover.horn",  # Spacer's guesses, for agents
     "idg.prover.plugins.interface",  # single solvers as provers of their own
     "idg.prover.plugins.acl2",

@@ -30,7 +30,7 @@ def kind_of(expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | None =
         case Binary(op, left, right):
             return arithmetic_type(op, kind_of(left, variables, info), kind_of(right, variables, info))
         case Call(function, arguments) if function in BUILTINS:
-            return builtin_type(function, [kind_of(each, variables, info) for each in arguments])
+            return builtin_type(function, [kind_of(argument, variables, info) for argument in arguments])
         case Call(function):
             assert info is not None
             return info.functions[function].function.result or BOOL
@@ -56,15 +56,15 @@ def fold(expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | None = No
         case Binary(op, left, right):
             return _binary(op, fold(left, variables, info), fold(right, variables, info))
         case Compare(operands, ops):
-            folded = [fold(each, variables, info) for each in operands]
-            found = _compare(folded[0], ops[0], folded[1])
-            for at in range(1, len(ops)):
-                found = _logical("&", found, _compare(folded[at], ops[at], folded[at + 1]))
-            return found
+            folded = [fold(operand, variables, info) for operand in operands]
+            links = _compare(folded[0], ops[0], folded[1])
+            for index in range(1, len(ops)):
+                links = _logical("&", links, _compare(folded[index], ops[index], folded[index + 1]))
+            return links
         case Call("iswhole", (argument,)):
             return _iswhole(fold(argument, variables, info), variables, info)
         case Call(function, arguments):
-            return Call(function, tuple(fold(each, variables, info) for each in arguments))
+            return Call(function, tuple(fold(argument, variables, info) for argument in arguments))
 
 
 def _unary(op: str, operand: Expr) -> Expr:
@@ -152,7 +152,7 @@ def _iswhole(argument: Expr, variables: Mapping[str, Type], info: ModuleInfo | N
     if is_integer(kind_of(argument, variables, info)):
         return TRUE
     match argument:
-        case Binary("/", left, right) if all(is_integer(kind_of(each, variables, info)) for each in (left, right)):
+        case Binary("/", left, right) if all(is_integer(kind_of(side, variables, info)) for side in (left, right)):
             return Compare((Binary("%", left, right), Number(0)), ("=",))
         case _:
             return Call("iswhole", (argument,))

@@ -30,15 +30,15 @@ class QueryPart(Record):
 
     def core(self, used: frozenset[int]) -> frozenset[int]:
         """The original hypotheses behind the used ones of this part."""
-        return frozenset(self.origins[at] for at in used if self.origins[at] >= 0)
+        return frozenset(self.origins[index] for index in used if self.origins[index] >= 0)
 
 
 def parts(query: Query) -> list[QueryPart]:
     """What has to be shown; none where the goal is plainly true."""
     known = _Hypotheses()
-    for at, each in enumerate(query.hypotheses):
-        known.add(fold(each.expr, query.variables, query.info), at, each.source)
-    found: list[QueryPart] = []
+    for index, hypothesis in enumerate(query.hypotheses):
+        known.add(fold(hypothesis.expr, query.variables, query.info), index, hypothesis.source)
+    query_parts: list[QueryPart] = []
     shown: list[Expr] = []
     for goal, assumed in _split(fold(query.goal, query.variables, query.info)):
         if goal == TRUE:
@@ -51,13 +51,13 @@ def parts(query: Query) -> list[QueryPart]:
             for earlier in shown:
                 own.add(earlier, -1, "goal")
         shown.append(_implication(assumed, goal))
-        found.append(QueryPart(Query(query.variables, tuple(own.hypotheses), goal, query.info), tuple(own.origins)))
-    return found
+        query_parts.append(QueryPart(Query(query.variables, tuple(own.hypotheses), goal, query.info), tuple(own.origins)))
+    return query_parts
 
 
 def _implication(assumed: Sequence[Expr], goal: Expr) -> Expr:
-    for each in reversed(assumed):
-        goal = Binary("->", each, goal)
+    for condition in reversed(assumed):
+        goal = Binary("->", condition, goal)
     return goal
 
 
@@ -73,28 +73,28 @@ class _Hypotheses:
         return other
 
     def add(self, expr: Expr, origin: int, source: str) -> None:
-        for each in conjuncts_inward(expr):
-            text = expression_sexpr(each)
+        for conjunct in conjuncts_inward(expr):
+            text = expression_sexpr(conjunct)
             if text != "true" and text not in self.seen:
                 self.seen.add(text)
-                self.hypotheses.append(Hypothesis(each, source))
+                self.hypotheses.append(Hypothesis(conjunct, source))
                 self.origins.append(origin)
 
 
 def _split(goal: Expr) -> Iterator[tuple[Expr, tuple[Expr, ...]]]:
     """The goals to be shown, each with what may be assumed for it alone."""
-    for each in conjuncts_inward(goal):
-        if isinstance(each, Binary) and each.op == "->":
-            for inner, assumed in _split(each.right):
-                yield inner, (*conjuncts_inward(each.left), *assumed)
+    for conjunct in conjuncts_inward(goal):
+        if isinstance(conjunct, Binary) and conjunct.op == "->":
+            for inner, assumed in _split(conjunct.right):
+                yield inner, (*conjuncts_inward(conjunct.left), *assumed)
         else:
-            yield each, ()
+            yield conjunct, ()
 
 
 def is_partial(expr: Expr) -> bool:
     """Whether some state may give the expression no value."""
-    for each in expressions(expr):
-        match each:
+    for part in expressions(expr):
+        match part:
             case Binary("/" | "//" | "%", _, divisor):
                 if not literal(divisor):
                     return True
@@ -121,30 +121,30 @@ class Canonical(Record):
     order: tuple[int, ...]
     """The index of the hypothesis at each canonical position."""
 
-    def state(self, found: Mapping[str, Value], original: Query) -> dict[str, Value]:
+    def state(self, values: Mapping[str, Value], original: Query) -> dict[str, Value]:
         """A state of the canonical query as one of the original."""
-        known = dict(zip(self.names, (found[name] for name in self.query.variables), strict=True))
+        known = dict(zip(self.names, (values[name] for name in self.query.variables), strict=True))
         return {name: known.get(name, zero(kind)) for name, kind in original.variables.items()}
 
     def core(self, used: frozenset[int]) -> frozenset[int]:
-        return frozenset(self.order[at] for at in used)
+        return frozenset(self.order[position] for position in used)
 
 
 def canonical(query: Query) -> Canonical:
     """Hypotheses that differ in names only are taken in their given order: a remembered verdict may be missed, never mistaken."""
     kinds = query.variables
-    blind = [_sexpr(each.expr, {name: str(kind) for name, kind in kinds.items()}) for each in query.hypotheses]
-    order = sorted(range(len(blind)), key=lambda at: (blind[at], at))
+    blind = [_sexpr(hypothesis.expr, {name: str(kind) for name, kind in kinds.items()}) for hypothesis in query.hypotheses]
+    order = sorted(range(len(blind)), key=lambda index: (blind[index], index))
     renamed: dict[str, str] = {}
-    for expr in (query.goal, *(query.hypotheses[at].expr for at in order)):
+    for expr in (query.goal, *(query.hypotheses[index].expr for index in order)):
         for name in names_in_order(expr):
             renamed.setdefault(name, f"x{len(renamed)}")
-    lines = sorted((_sexpr(query.hypotheses[at].expr, renamed), at) for at in order)
+    lines = sorted((_sexpr(query.hypotheses[index].expr, renamed), index) for index in order)
     variables = {new: kinds[old] for old, new in renamed.items()}
     kinds_text = " ".join(map(str, variables.values()))
     text = "\n".join([kinds_text, *(line for line, _ in lines), _sexpr(query.goal, renamed), *_helpers(query)])
-    final = tuple(at for _, at in lines)
-    hypotheses = tuple(Hypothesis(rename(query.hypotheses[at].expr, renamed)) for at in final)
+    final = tuple(index for _, index in lines)
+    hypotheses = tuple(Hypothesis(rename(query.hypotheses[index].expr, renamed)) for index in final)
     form = Query(variables, hypotheses, rename(query.goal, renamed), query.info)
     return Canonical(hashlib.sha256(text.encode()).hexdigest(), form, tuple(renamed), final)
 
@@ -153,8 +153,8 @@ def _helpers(query: Query) -> Iterator[str]:
     """The text of the program, where helpers are called: their values decide whether a state refutes."""
     if query.info is None:
         return
-    exprs = (query.goal, *(each.expr for each in query.hypotheses))
-    called = {each.function for expr in exprs for each in expressions(expr) if isinstance(each, Call)}
+    exprs = (query.goal, *(hypothesis.expr for hypothesis in query.hypotheses))
+    called = {part.function for expr in exprs for part in expressions(expr) if isinstance(part, Call)}
     if called & query.info.functions.keys():
         yield print_program(query.info.module)
 
@@ -174,7 +174,7 @@ def _sexpr(expr: Expr, names: Mapping[str, str]) -> str:
         case Binary(op, left, right):
             return f"({op} {_sexpr(left, names)} {_sexpr(right, names)})"
         case Compare(operands, ops):
-            first, *others = (_sexpr(each, names) for each in operands)
+            first, *others = (_sexpr(operand, names) for operand in operands)
             return f"({first} {' '.join(f'{op} {other}' for op, other in zip(ops, others, strict=True))})"
         case Call(function, arguments):
-            return f"(call {function} {' '.join(_sexpr(each, names) for each in arguments)})"
+            return f"(call {function} {' '.join(_sexpr(argument, names) for argument in arguments)})"

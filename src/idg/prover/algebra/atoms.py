@@ -72,7 +72,7 @@ class Term(NamedTuple):
 
     operator: str
     arguments: tuple[Ratio, ...]
-    at: int
+    atom_index: int
 
 
 def is_small(expr: Expr) -> bool:
@@ -80,11 +80,11 @@ def is_small(expr: Expr) -> bool:
     waiting = [(expr, 1)]
     nodes = 0
     while waiting:
-        each, level = waiting.pop()
+        part, level = waiting.pop()
         nodes += 1
         if level > LEVELS_MAX or nodes > NODES_MAX:
             return False
-        waiting += [(part, level + 1) for part in operands_of(each)]
+        waiting += [(part, level + 1) for part in operands_of(part)]
     return True
 
 
@@ -128,19 +128,19 @@ class Atoms:
 
     def _atom(self, identity: object, kind: Type) -> tuple[Ratio, int, bool]:
         """The atom as a value, its index, and whether it is new."""
-        at = self._index.get(identity)
-        new = at is None
-        if at is None:
-            at = self._index[identity] = len(self._index)
+        index = self._index.get(identity)
+        new = index is None
+        if index is None:
+            index = self._index[identity] = len(self._index)
             if kind is Type.RAT:
-                self.fractional |= field(at)
+                self.fractional |= field(index)
             elif kind is Type.NAT:
-                self.lemmas.append(Comparison(">=", {atom(at): 1}))
+                self.lemmas.append(Comparison(">=", {atom(index): 1}))
             elif kind is Type.BOOL:
-                single = atom(at)
+                single = atom(index)
                 self.lemmas += [Comparison(">=", {single: 1}), Comparison(">=", {ONE: 1, single: -1})]
                 self.lemmas.append(Comparison("=", {single + single: 1, single: -1}))
-        return Ratio({atom(at): 1}, 1), at, new
+        return Ratio({atom(index): 1}, 1), index, new
 
     def _number(self, expr: Number) -> Ratio:
         number = expr.value
@@ -218,8 +218,8 @@ class Atoms:
             return floor if op == "//" else self.term("%", (left, right, floor), Type.INT)
         # (c·a + b) // c = a + b // c for whole a: what is left under // has coefficients from 0 to c - 1
         size = abs(divisor)
-        outside = {monomial: each for monomial, value in left.numerator.items() if (each := value // size)}
-        inside = {monomial: each for monomial, value in left.numerator.items() if (each := value % size)}
+        outside = {monomial: coefficient for monomial, value in left.numerator.items() if (coefficient := value // size)}
+        inside = {monomial: coefficient for monomial, value in left.numerator.items() if (coefficient := value % size)}
         outside = times(outside, 1 if divisor > 0 else -1)
         if is_constant(inside):
             outside = add(outside, constant(inside.get(ONE, 0) // divisor))
@@ -230,29 +230,29 @@ class Atoms:
         return Ratio(self._bounded(add(left.numerator, outside, -divisor)), 1)
 
     def _quotient(self, inside: Poly, divisor: int) -> Poly:
-        found, _, new = self._atom(("//", polynomials.key(inside), divisor), Type.INT)
+        floor, _, new = self._atom(("//", polynomials.key(inside), divisor), Type.INT)
         if new:
-            rest = add(inside, found.numerator, -divisor)
+            rest = add(inside, floor.numerator, -divisor)
             sign = 1 if divisor > 0 else -1
             self.lemmas.append(Comparison(">=", times(rest, sign)))
             self.lemmas.append(Comparison(">=", add({ONE: abs(divisor) - 1}, rest, -sign)))
-        return found.numerator
+        return floor.numerator
 
     def term(self, operator: str, arguments: tuple[Ratio, ...], kind: Type) -> Ratio:
-        identity = (operator, tuple((polynomials.key(each.numerator), each.denominator) for each in arguments))
-        found, at, new = self._atom(identity, kind)
+        identity = (operator, tuple((polynomials.key(argument.numerator), argument.denominator) for argument in arguments))
+        single, index, new = self._atom(identity, kind)
         if new:
-            self.terms.append(Term(operator, arguments, at))
-        return found
+            self.terms.append(Term(operator, arguments, index))
+        return single
 
     def _call(self, expr: Call) -> Ratio:
         name = expr.function
-        arguments = tuple(self.value(each) for each in expr.arguments)
-        whole = all(each.denominator == 1 and self.is_whole(each.numerator) for each in arguments)
+        arguments = tuple(self.value(argument) for argument in expr.arguments)
+        whole = all(argument.denominator == 1 and self.is_whole(argument.numerator) for argument in arguments)
         if name in ("ispow", "iswhole"):
             return self.term(name, arguments, Type.BOOL)
         if name == "gcd":
-            arguments = tuple(sorted(arguments, key=lambda each: polynomials.key(each.numerator)))
+            arguments = tuple(sorted(arguments, key=lambda argument: polynomials.key(argument.numerator)))
             return self.term(name, arguments, Type.NAT)
         if name == "abs":
             return self._between(name, (arguments[0], Ratio(times(arguments[0].numerator, -1), arguments[0].denominator)), whole)
@@ -265,17 +265,17 @@ class Atoms:
         """One of the arguments, and at least (min: at most) each."""
         sign = -1 if name == "min" else 1
         before = len(self.terms)
-        found = self.term(name, arguments, Type.INT if whole else Type.RAT)
+        single = self.term(name, arguments, Type.INT if whole else Type.RAT)
         if len(self.terms) > before:
             product: Poly = {ONE: 1}
-            for each in arguments:
-                difference = add(times(found.numerator, each.denominator), each.numerator, -1)
+            for argument in arguments:
+                difference = add(times(single.numerator, argument.denominator), argument.numerator, -1)
                 self.lemmas.append(Comparison(">=", times(difference, sign)))
                 if len(arguments) == 2:
                     product = multiply(product, difference)
             if len(arguments) == 2:
                 self.lemmas.append(Comparison("=", product))
-        return found
+        return single
 
     # conditions
 
@@ -291,7 +291,7 @@ class Atoms:
                 return Every(parts) if (op == "&") is holds else Some(parts)
             case Compare(operands, ops):
                 links = tuple(
-                    self._link(op if holds else OPPOSITE[op], operands[at], operands[at + 1]) for at, op in enumerate(ops)
+                    self._link(op if holds else OPPOSITE[op], operands[index], operands[index + 1]) for index, op in enumerate(ops)
                 )
                 if len(links) == 1:
                     return links[0]
@@ -310,9 +310,9 @@ class Atoms:
 def negation(formula: Formula) -> Formula:
     match formula:
         case Every(parts):
-            return Some(tuple(negation(each) for each in parts))
+            return Some(tuple(negation(part) for part in parts))
         case Some(parts):
-            return Every(tuple(negation(each) for each in parts))
+            return Every(tuple(negation(part) for part in parts))
         case Comparison("=" | "!=" as relation, poly):
             return Comparison("!=" if relation == "=" else "=", poly)
         case Comparison(relation, poly):

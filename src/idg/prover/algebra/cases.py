@@ -28,19 +28,19 @@ def attempt(query: Query) -> Proved | None:
     given = len(query.hypotheses)
     for ops in itertools.product((">=", "<="), repeat=len(tests)):
         facts = (Compare((test, ZERO), (op,)) for test, op in zip(tests, ops, strict=True))
-        more = (Hypothesis(each, "case", names(each)) for each in facts)
-        found = algebra.attempt(Query(query.variables, (*query.hypotheses, *more), query.goal, query.info))
-        if not isinstance(found, Proved):
+        more = (Hypothesis(fact, "case", names(fact)) for fact in facts)
+        answer = algebra.attempt(Query(query.variables, (*query.hypotheses, *more), query.goal, query.info))
+        if not isinstance(answer, Proved):
             return None
-        core |= {at for at in found.core if at < given}
+        core |= {index for index in answer.core if index < given}
     return Proved("cases", frozenset(core))
 
 
 def _tests(query: Query) -> Iterator[Expr]:
     """For each min, max and abs what decides it by its sign; max(x, 0) and max(-x, 0) are decided by the same."""
-    for whole in (query.goal, *(each.expr for each in query.hypotheses)):
-        for each in expressions(whole):
-            match each:
+    for whole in (query.goal, *(hypothesis.expr for hypothesis in query.hypotheses)):
+        for part in expressions(whole):
+            match part:
                 case Call("abs", (argument,)):
                     yield _positive(argument)
                 case Call("min" | "max", (left, right)):

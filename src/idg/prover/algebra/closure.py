@@ -346,11 +346,11 @@ class Closure:
             except PolynomialTooLarge:
                 continue
         for position, (term, arguments, uses) in enumerate(reduced):
-            single: Poly = {atom(term.at): 1}
+            single: Poly = {atom(term.atom_index): 1}
             for other, others, why in reduced[:position]:
                 if other.operator == term.operator:
                     if others == arguments:
-                        facts.append((Comparison("=", add(single, {atom(other.at): 1}, -1)), uses | why))
+                        facts.append((Comparison("=", add(single, {atom(other.atom_index): 1}, -1)), uses | why))
                     elif term.operator == "^" and others[0] == arguments[0]:
                         facts += self._powers(other, others, term, arguments, uses | why)
             try:
@@ -390,10 +390,10 @@ class Closure:
         if exponent.denominator != 1 or known is None or abs(distance) > POWER_GAP_MAX:
             return []
         try:
-            product = multiply({atom(low.at): 1}, power(left[0].numerator, abs(distance)))
+            product = multiply({atom(low.atom_index): 1}, power(left[0].numerator, abs(distance)))
         except PolynomialTooLarge:
             return []
-        return [(Comparison("=", add({atom(high.at): 1}, product, -1)), uses | known[1])]
+        return [(Comparison("=", add({atom(high.atom_index): 1}, product, -1)), uses | known[1])]
 
     def _laws(self, term: Term, single: Poly, arguments: tuple[Ratio, ...], uses: int) -> list[tuple[Comparison, int]]:
         """What the term's operator says of it. `single` is the term's atom as a polynomial, `arguments` are in normal form."""

@@ -57,25 +57,25 @@ def attempt(query: Query) -> Proved | None:
         return None
     reading = _Reading(query.variables, query.info)
     hypotheses = {
-        at: each.expr for at, each in enumerate(query.hypotheses)
-        if _is_small(each.expr) and reading.says_anything(each.expr)
+        index: hypothesis.expr for index, hypothesis in enumerate(query.hypotheses)
+        if _is_small(hypothesis.expr) and reading.says_anything(hypothesis.expr)
     }  # fmt: skip
     chosen = _related(reading, query.goal, hypotheses)
-    own = [at for at in chosen if reading.atoms(hypotheses[at]) <= reading.atoms(query.goal)]
-    for modulus in _moduli(query.goal, [hypotheses[at] for at in chosen]):
+    own = [index for index in chosen if reading.atoms(hypotheses[index]) <= reading.atoms(query.goal)]
+    for modulus in _moduli(query.goal, [hypotheses[index] for index in chosen]):
         for some in (chosen, own) if own != chosen else (chosen,):
-            used = _proves(reading, query.goal, {at: hypotheses[at] for at in some}, modulus)
+            used = _proves(reading, query.goal, {index: hypotheses[index] for index in some}, modulus)
             if used is not None:
                 return Proved(STAGE, frozenset(_minimised(reading, query.goal, hypotheses, used, modulus)))
     return None
 
 
 def _minimised(reading: _Reading, goal: Expr, hypotheses: Mapping[int, Expr], used: list[int], modulus: int) -> list[int]:
-    for at in used[:MINIMISED_MAX]:
-        fewer = {each: hypotheses[each] for each in used if each != at}
-        found = _proves(reading, goal, fewer, modulus)
-        if found is not None:
-            used = found
+    for index in used[:MINIMISED_MAX]:
+        fewer = {other: hypotheses[other] for other in used if other != index}
+        enough = _proves(reading, goal, fewer, modulus)
+        if enough is not None:
+            used = enough
     return used
 
 
@@ -83,18 +83,18 @@ def _is_small(expr: Expr) -> bool:
     waiting = [(expr, 1)]
     nodes = 0
     while waiting:
-        each, level = waiting.pop()
+        part, level = waiting.pop()
         nodes += 1
         if level > LEVELS_MAX or nodes > NODES_MAX:
             return False
-        waiting += [(part, level + 1) for part in operands_of(each)]
+        waiting += [(part, level + 1) for part in operands_of(part)]
     return True
 
 
 def _may_succeed(goal: Expr) -> bool:
     """Whether remainders can show any part of the goal to hold: what is known only up to multiples is never known to be equal."""
-    for each in expressions(goal):
-        match each:
+    for part in expressions(goal):
+        match part:
             case Boolean(False) | Unary("!") | Binary("%" | "->") | Call("iswhole"):
                 return True
             case Compare(_, ops) if "!=" in ops:
@@ -127,16 +127,16 @@ def _moduli(goal: Expr, hypotheses: Sequence[Expr]) -> list[int]:
     base = _needed(goal, 1)
     if base > MODULUS_MAX:
         return []
-    for each in hypotheses:
-        more = lcm(base, _needed(each, 1))
+    for hypothesis in hypotheses:
+        more = lcm(base, _needed(hypothesis, 1))
         if more <= MODULUS_MAX:
             base = more
-    found: list[int] = []
+    moduli: list[int] = []
     for each_modulus in MODULI:
         modulus = lcm(base, each_modulus)
-        if 1 < modulus <= MODULUS_MAX and modulus not in found:
-            found.append(modulus)
-    return found[:MODULI_MAX]
+        if 1 < modulus <= MODULUS_MAX and modulus not in moduli:
+            moduli.append(modulus)
+    return moduli[:MODULI_MAX]
 
 
 def _needed(expr: Expr, modulus: int) -> int:
@@ -152,7 +152,7 @@ def _needed(expr: Expr, modulus: int) -> int:
             pair = _quotient(expr)
             if pair is not None:
                 return _needed(pair[0], abs(pair[1]))
-    return lcm(modulus, *(_needed(each, modulus) for each in operands_of(expr)))
+    return lcm(modulus, *(_needed(operand, modulus) for operand in operands_of(expr)))
 
 
 def _related(reading: _Reading, goal: Expr, hypotheses: Mapping[int, Expr]) -> list[int]:
@@ -162,11 +162,11 @@ def _related(reading: _Reading, goal: Expr, hypotheses: Mapping[int, Expr]) -> l
     left = list(hypotheses)
     while left:
         best = None
-        for at in left:
-            mentioned = reading.atoms(hypotheses[at])
+        for index in left:
+            mentioned = reading.atoms(hypotheses[index])
             new = len(mentioned - inside)
             if (mentioned & inside or not inside) and len(inside) + new <= VARIABLES_MAX and (best is None or new < best[0]):
-                best = (new, at)
+                best = (new, index)
         if best is None:
             break
         chosen.append(best[1])
@@ -195,7 +195,7 @@ class _Reading:
             case Call("ispow" | "iswhole"):
                 return Type.BOOL
             case Call("abs" | "min" | "max", arguments):
-                return Type.INT if all(self.is_whole(each) for each in arguments) else Type.RAT
+                return Type.INT if all(self.is_whole(argument) for argument in arguments) else Type.RAT
             case Call(name):
                 function = self._info.functions.get(name) if self._info else None
                 return (function and function.function.result) or Type.RAT
@@ -228,7 +228,7 @@ class _Reading:
         operands = operands_of(expr)
         if isinstance(expr, Binary) and expr.op in ("//", "%", "^"):
             operands = operands[:1]  # the other is a literal, or this were an atom
-        return all(self.is_whole(each) for each in operands)
+        return all(self.is_whole(operand) for operand in operands)
 
     def is_truth(self, expr: Expr) -> bool:
         match expr:
@@ -241,15 +241,15 @@ class _Reading:
         known = self._atoms.get(id(expr))
         if known is not None:
             return known[1]
-        found: set[_Atom] = set()
+        atoms: set[_Atom] = set()
         waiting = [expr]
         while waiting:
-            each = waiting.pop()
-            if not self.is_atom(each):
-                waiting += operands_of(each)
-            elif self.kind(each) is not Type.RAT:
-                found.add(_Atom(each))
-        result = frozenset(found)
+            part = waiting.pop()
+            if not self.is_atom(part):
+                waiting += operands_of(part)
+            elif self.kind(part) is not Type.RAT:
+                atoms.add(_Atom(part))
+        result = frozenset(atoms)
         self._atoms[id(expr)] = (expr, result)  # the expression is kept, so that its id stays its own
         return result
 
@@ -261,8 +261,8 @@ class _Reading:
             case Binary("|" | "->"):
                 return True
             case Compare(operands, ops):
-                exact = any(isinstance(each, Binary) and each.op == "%" for each in expressions(expr))
-                return exact or ("=" in ops and any(self.is_whole(each) for each in operands))
+                exact = any(isinstance(part, Binary) and part.op == "%" for part in expressions(expr))
+                return exact or ("=" in ops and any(self.is_whole(operand) for operand in operands))
             case Unary("!") | Name() | Call() | Boolean():
                 return True
         return False
@@ -324,7 +324,7 @@ class _Writer:
                 both = (self.may(left, truth is not (op == "->")), self.may(right, truth))
                 return _joined("and" if (op == "&") is truth else "or", both)
             case Compare(operands, ops):
-                links = tuple(self._link(op, operands[at], operands[at + 1], truth) for at, op in enumerate(ops))
+                links = tuple(self._link(op, operands[index], operands[index + 1], truth) for index, op in enumerate(ops))
                 return _joined("and" if truth else "or", links)
             case Name() | Call() if self.reading.kind(expr) is Type.BOOL and self.reading.is_atom(expr):
                 name = self.name(_Atom(expr))
@@ -339,7 +339,7 @@ class _Writer:
     def _link(self, op: str, left: Expr, right: Expr, truth: bool) -> str:
         if self.reading.is_truth(left) or self.reading.is_truth(right):
             same = (op == "=") is truth
-            cases = [_joined("and", (self.may(left, each), self.may(right, each is same))) for each in (True, False)]
+            cases = [_joined("and", (self.may(left, value), self.may(right, value is same))) for value in (True, False)]
             return _joined("or", tuple(cases))
         one, other = self.value(left), self.value(right)
         if one is None or other is None:
@@ -357,7 +357,7 @@ def _joined(word: str, codes: tuple[str, ...]) -> str:
     absorbing, neutral = ("False", "True") if word == "and" else ("True", "False")
     if absorbing in codes:
         return absorbing
-    left = [each for each in codes if each != neutral]
+    left = [code for code in codes if code != neutral]
     return f"({f' {word} '.join(left)})" if left else neutral
 
 
@@ -367,7 +367,7 @@ def _proves(reading: _Reading, goal: Expr, hypotheses: Mapping[int, Expr], modul
     target = writer.may(goal, False)
     if target == "False":
         return []
-    tests = {at: code for at, each in hypotheses.items() if (code := writer.may(each, True)) != "True"}
+    tests = {index: code for index, hypothesis in hypotheses.items() if (code := writer.may(hypothesis, True)) != "True"}
     if target == "True" and not tests:
         return None
     lines = _loops(writer, hypotheses, tests, f"if {target}: return True")
@@ -384,22 +384,25 @@ def _loops(writer: _Writer, hypotheses: Mapping[int, Expr], tests: Mapping[int, 
     """Lines that bind all variables, by equations where possible, and go to the next choice where a test fails; then the last."""
     reading = writer.reading
     order = list(writer.names)
-    needed = {at: reading.atoms(hypotheses[at]) & writer.names.keys() for at in tests}
+    needed = {index: reading.atoms(hypotheses[index]) & writer.names.keys() for index in tests}
     bound: set[_Atom] = set()
     lines = [" for _ in (0,):"]
     depth, states, loops = 2, 1, 0
     waiting = list(tests)
     while True:
-        for at in [each for each in waiting if needed[each] <= bound]:
-            waiting.remove(at)
-            lines.append(f"{' ' * depth}if not {tests[at]}: used.add({at}); continue")
-        rest = [each for each in order if each not in bound]
+        for index in [test for test in waiting if needed[test] <= bound]:
+            waiting.remove(index)
+            lines.append(f"{' ' * depth}if not {tests[index]}: used.add({index}); continue")
+        rest = [atom for atom in order if atom not in bound]
         if not rest:
             return [*lines, " " * depth + last]
-        defined = next(((at, found) for at in waiting if (found := _definition(writer, hypotheses[at], bound)) is not None), None)
+        defined = next(
+            ((index, definition) for index in waiting if (definition := _definition(writer, hypotheses[index], bound)) is not None),
+            None,
+        )
         if defined is not None:
-            at, (atom, code) = defined
-            lines.append(f"{' ' * depth}used.add({at}); {writer.name(atom)} = {code} % {writer.modulus}")
+            index, (atom, code) = defined
+            lines.append(f"{' ' * depth}used.add({index}); {writer.name(atom)} = {code} % {writer.modulus}")
             bound.add(atom)
             continue
         atom = rest[0]

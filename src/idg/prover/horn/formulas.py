@@ -39,39 +39,39 @@ class NoReading(Exception):
 
 def read_conjuncts(formula: Any, arguments: Sequence[Expr]) -> Iterator[Expr]:
     """What the formula says, part by part. Bound variable number i is the i-th argument; parts without a reading are left out."""
-    found: list[Expr] = []
+    conditions: list[Expr] = []
     for part in _parts(formula, True):
         try:
             read = _Reader(arguments).condition(*part)
         except NoReading:
             continue
-        if read not in found and read != TRUE:
-            found.append(read)
-    yield from _joined(found)[:CONJUNCTS_MAX]
+        if read not in conditions and read != TRUE:
+            conditions.append(read)
+    yield from _joined(conditions)[:CONJUNCTS_MAX]
 
 
 def _parts(formula: Any, positive: bool) -> Iterator[tuple[Any, bool]]:
     if z3.is_not(formula):
         yield from _parts(formula.arg(0), not positive)
     elif z3.is_and(formula) if positive else z3.is_or(formula):
-        for each in formula.children():
-            yield from _parts(each, positive)
+        for child in formula.children():
+            yield from _parts(child, positive)
     else:
         yield formula, positive
 
 
 def _joined(conditions: list[Expr]) -> list[Expr]:
     """a <= b and a >= b as a = b."""
-    found: list[Expr] = []
-    for each in conditions:
-        match each:
+    joined: list[Expr] = []
+    for condition in conditions:
+        match condition:
             case Compare(operands, ("<=" | ">=" as op,)):
                 other = Compare(operands, (">=" if op == "<=" else "<=",))
                 same = Compare(operands, ("=",))
-                found += [same if other in conditions else each] if same not in found else []
+                joined += [same if other in conditions else condition] if same not in joined else []
             case _:
-                found.append(each)
-    return found
+                joined.append(condition)
+    return joined
 
 
 class _Reader:
@@ -91,13 +91,13 @@ class _Reader:
         if z3.is_true(term) or z3.is_false(term):
             return Boolean(z3.is_true(term) == positive)
         if z3.is_var(term):
-            found = self.variable(term)
-            return found if positive else Unary("!", found)
+            variable = self.variable(term)
+            return variable if positive else Unary("!", variable)
         if z3.is_not(term):
             return self.condition(term.arg(0), not positive)
         if z3.is_and(term) or z3.is_or(term):
             op = "&" if z3.is_and(term) == positive else "|"
-            return left_nested(op, [self.condition(each, positive) for each in term.children()])
+            return left_nested(op, [self.condition(child, positive) for child in term.children()])
         if z3.is_implies(term):
             if positive:
                 return Binary("->", self.condition(term.arg(0), True), self.condition(term.arg(1), True))
@@ -121,8 +121,8 @@ class _Reader:
             return {self.variable(term): 1}
         if z3.is_add(term) or z3.is_sub(term):
             first, *others = map(self.number, term.children())
-            for each in others:
-                first = _plus(first, each, 1 if z3.is_add(term) else -1)
+            for term_sum in others:
+                first = _plus(first, term_sum, 1 if z3.is_add(term) else -1)
             return first
         if z3.is_mul(term):
             return self.product(term)
@@ -133,13 +133,13 @@ class _Reader:
         raise NoReading
 
     def product(self, term: Any) -> Sum:
-        found: Sum = {ONE: 1}
-        for each in map(self.number, term.children()):
-            constant, other = (found, each) if set(found) <= {ONE} else (each, found)
+        product: Sum = {ONE: 1}
+        for factor in map(self.number, term.children()):
+            constant, other = (product, factor) if set(product) <= {ONE} else (factor, product)
             if not set(constant) <= {ONE}:
                 raise NoReading
-            found = _plus({}, other, constant.get(ONE, 0))
-        return found
+            product = _plus({}, other, constant.get(ONE, 0))
+        return product
 
     def quotient(self, term: Any) -> Expr:
         """z3 divides as SIP does where the divisor is a positive literal."""
@@ -153,10 +153,10 @@ class _Reader:
 
 
 def _plus(one: Sum, other: Sum, factor: int) -> Sum:
-    found = dict(one)
+    total = dict(one)
     for term, value in other.items():
-        found[term] = found.get(term, 0) + factor * value
-    return {term: value for term, value in found.items() if value}
+        total[term] = total.get(term, 0) + factor * value
+    return {term: value for term, value in total.items() if value}
 
 
 def compared(total: Sum, op: str) -> Expr:
@@ -181,13 +181,13 @@ def compared(total: Sum, op: str) -> Expr:
 
 def _sum_of(terms: Mapping[Expr, int]) -> Expr:
     """As an expression: variables before the constant, a minus only where it must be."""
-    ordered = sorted(terms.items(), key=lambda each: (each[1] < 0, each[0] == ONE))
-    found: Expr | None = None
+    ordered = sorted(terms.items(), key=lambda pair: (pair[1] < 0, pair[0] == ONE))
+    total: Expr | None = None
     for term, value in ordered:
         size = Number(abs(value))
         part: Expr = size if term == ONE else term if abs(value) == 1 else Binary("*", size, term)
-        if found is None:
-            found = part if value > 0 else Unary("-", part)
+        if total is None:
+            total = part if value > 0 else Unary("-", part)
         else:
-            found = Binary("+" if value > 0 else "-", found, part)
-    return Number(0) if found is None else found
+            total = Binary("+" if value > 0 else "-", total, part)
+    return Number(0) if total is None else total

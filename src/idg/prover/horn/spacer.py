@@ -61,16 +61,16 @@ def ask(program: Program, rlimit: int = RLIMIT, backstop_ms: int = BACKSTOP_MS) 
 
 def clauses(program: Program) -> str:
     """The Horn clauses as SMT-LIB; Unsupported where something is not linear, or there are too many."""
-    found = _Clauses(program, analyse(program.info)).text()
-    if len(found) > TEXT_CHARS_MAX:
+    text = _Clauses(program, analyse(program.info)).text()
+    if len(text) > TEXT_CHARS_MAX:
         raise Unsupported("the clauses are too long")
-    return found
+    return text
 
 
 def _read(program: Program, model: Any) -> tuple[tuple[Expr, ...], ...]:
     """For each loop the conjuncts of its predicate's definition."""
-    meanings = {each.name(): model[each] for each in model.decls()}
-    found = []
+    meanings = {declaration.name(): model[declaration] for declaration in model.decls()}
+    invariants = []
     for loop in program.loops:
         meaning = meanings.get(_predicate(loop.number))
         if not isinstance(meaning, z3.FuncInterp):
@@ -79,10 +79,10 @@ def _read(program: Program, model: Any) -> tuple[tuple[Expr, ...], ...]:
             defined = meaning.else_value() if meaning.num_entries() == 0 else None
         arguments: list[Expr] = [*map(Name, loop.columns), *map(Old, _olds(program))]
         try:
-            found.append(() if defined is None else tuple(read_conjuncts(defined, arguments)))
+            invariants.append(() if defined is None else tuple(read_conjuncts(defined, arguments)))
         except (NoReading, RecursionError):
-            found.append(())
-    return tuple(found)
+            invariants.append(())
+    return tuple(invariants)
 
 
 def _predicate(loop: int) -> str:
@@ -100,7 +100,7 @@ class _Clauses:
         self.symbols = analysis.executor.symbols
         self.encoder = Encoder(self.symbols, program.info)
         self.olds = _olds(program)
-        if any(len(each.columns) + len(self.olds) > COLUMNS_MAX for each in program.loops):
+        if any(len(loop.columns) + len(self.olds) > COLUMNS_MAX for loop in program.loops):
             raise Unsupported("there are too many variables")
 
     def text(self) -> str:
@@ -112,8 +112,8 @@ class _Clauses:
         for cut in self.analysis.cuts:
             for path in (*cut.entries, *cut.ends):
                 lines.append(self.clause(path, self.arguments(cut.number, path.values), cut.number))
-        for each in self.analysis.obligations:
-            lines.append(self.clause(each.path, [Unary("!", each.goal)], None))
+        for obligation in self.analysis.obligations:
+            lines.append(self.clause(obligation.path, [Unary("!", obligation.goal)], None))
         if len(lines) > CLAUSES_MAX:
             raise Unsupported("there are too many clauses")
         return "\n".join(lines)
@@ -125,8 +125,10 @@ class _Clauses:
     def clause(self, path: Path, told: Sequence[Expr], loop: int | None) -> str:
         """That the path leads to a head of the loop with these arguments or, without a loop, that this never holds at its end."""
         before = {number: self.arguments(number, values) for number, values in path.heads.items()}
-        facts = [each.expr for each in path.hypotheses]
-        used = set().union(*map(names, facts), *map(names, told), *(names(each) for known in before.values() for each in known))
+        facts = [hypothesis.expr for hypothesis in path.hypotheses]
+        used = set().union(
+            *map(names, facts), *map(names, told), *(names(argument) for known in before.values() for argument in known)
+        )
         body = [self.applied(number, known) for number, known in before.items()]
         body += map(self.condition, facts)
         body += (f"(>= {constant(name)} 0)" for name in sorted(used) if self.symbols[name] is Type.NAT)
@@ -140,7 +142,7 @@ class _Clauses:
         return f"(assert (forall ({bound}) {implied}))" if used else f"(assert {implied})"
 
     def applied(self, loop: int, arguments: Iterable[Expr]) -> str:
-        texts = [self.argument(each) for each in arguments]
+        texts = [self.argument(argument) for argument in arguments]
         return f"({_predicate(loop)} {' '.join(texts)})" if texts else _predicate(loop)
 
     def argument(self, expr: Expr) -> str:

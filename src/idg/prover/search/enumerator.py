@@ -106,7 +106,7 @@ class SearchRun:
         self.pools: list[dict[Row, None]] = [{} for _ in search.components]
         """For each component, what was found, in order of readability."""
         self.tried: set[Row] = set()
-        self.found: list[State] = []
+        self.refuting: list[State] = []
 
     def states(self) -> list[State]:
         searched = list(zip(self.search.components, self.pools, strict=True))
@@ -117,7 +117,7 @@ class SearchRun:
                 if not pool or (all_found and component.grows):
                     self.explore(component, pool, arguments)
                 if not pool and not component.grows:
-                    return self.found
+                    return self.refuting
                 if not pool:
                     # The others are of no use as long as this one has nothing.
                     break
@@ -125,9 +125,9 @@ class SearchRun:
             if all_found:
                 self.combine()
             grows = any(component.grows for component, _ in searched)
-            if len(self.found) >= self.limit or self.left <= 0 or not grows:
+            if len(self.refuting) >= self.limit or self.left <= 0 or not grows:
                 break
-        return self.found
+        return self.refuting
 
     def arguments(self, radius: int) -> tuple[object, ...]:
         more = tuple(number for number in self.search.extras if number > radius) if radius > 1 else ()
@@ -170,8 +170,8 @@ class SearchRun:
                 # A mistake of the search. It costs time, never a wrong answer; and not much time.
                 self.left -= MISTAKE_STEPS
                 continue
-            self.found.append(state)
-            if len(self.found) >= self.limit:
+            self.refuting.append(state)
+            if len(self.refuting) >= self.limit:
                 return
 
     def state(self, values: Row) -> State:

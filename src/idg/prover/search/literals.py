@@ -98,8 +98,8 @@ def shapes(expr: Expr) -> tuple[Shapes, int | None]:
         case Name(name):
             return {name: Shape(1, 1)}, None
         case Unary("-", operand):
-            found, constant = shapes(operand)
-            return _scaled(found, -1), None if constant is None else -constant
+            inner, constant = shapes(operand)
+            return _scaled(inner, -1), None if constant is None else -constant
         case Binary(("+" | "-") as op, left, right):
             (ours, one), (theirs, other) = shapes(left), shapes(right)
             if op == "-":
@@ -119,20 +119,20 @@ def shapes(expr: Expr) -> tuple[Shapes, int | None]:
                     merged[name] = Shape(ours[name].degree + theirs[name].degree, None)
             return merged, None
         case Binary("^", left, Number(int() as exponent)) if 1 <= exponent <= 9:
-            found, _ = shapes(left)
+            inner, _ = shapes(left)
             if exponent == 1:
-                return found, None
-            return {name: Shape(exponent * shape.degree, None) for name, shape in found.items()}, None
+                return inner, None
+            return {name: Shape(exponent * shape.degree, None) for name, shape in inner.items()}, None
         case Binary("/", left, Number(int() as divisor)) if divisor:
             return _scaled(shapes(left)[0], None), None
         case _:
             return {part.name: _OTHER for part in expressions(expr) if isinstance(part, Name)}, None
 
 
-def _scaled(found: Shapes, factor: int | None) -> Shapes:
+def _scaled(inner: Shapes, factor: int | None) -> Shapes:
     if factor is None:
-        return {name: Shape(shape.degree, None) for name, shape in found.items()}
-    return {name: Shape(shape.degree, None if shape.factor is None else factor * shape.factor) for name, shape in found.items()}
+        return {name: Shape(shape.degree, None) for name, shape in inner.items()}
+    return {name: Shape(shape.degree, None if shape.factor is None else factor * shape.factor) for name, shape in inner.items()}
 
 
 def _sum(left: Shape, right: Shape) -> Shape:
@@ -178,11 +178,11 @@ def coefficients(expr: Expr, name: str, compiler: Compiler) -> Parts | None:
 
 def zero_form(expr: Compare, name: str, compiler: Compiler) -> tuple[Parts, Part] | None:
     """Left side minus right side of a comparison as a polynomial, and the negative of its constant."""
-    left, right = (coefficients(each, name, compiler) for each in expr.operands)
-    found = _minus(left, right)
-    if left is None or right is None or found is None:
+    left, right = (coefficients(operand, name, compiler) for operand in expr.operands)
+    difference = _minus(left, right)
+    if left is None or right is None or difference is None:
         return None
-    return found, _subtract(right[0], left[0])
+    return difference, _subtract(right[0], left[0])
 
 
 def _plus(left: Parts | None, right: Parts | None) -> Parts | None:
@@ -241,16 +241,16 @@ def literals_of(exprs: list[Expr], goal: Expr, compiler: Compiler, bits: Mapping
     """What a refuting state must satisfy: the hypotheses, and that the goal is not true. `bits`: each variable's bit."""
     assumed = [part for expr in exprs for part in true_parts(expr)]
     more, rest = untrue_parts(goal, compiler)
-    found = [_literal(part, False, compiler, bits) for part in (*assumed, *more) if part != TRUE]
+    literals = [_literal(part, False, compiler, bits) for part in (*assumed, *more) if part != TRUE]
     if rest is not None:
-        found.append(_literal(rest, True, compiler, bits))
-    return found
+        literals.append(_literal(rest, True, compiler, bits))
+    return literals
 
 
 def _literal(expr: Expr, refuted: bool, compiler: Compiler, bits: Mapping[str, int]) -> SearchLiteral:
     uses, calls, rational = 0, False, False
-    for each in expressions(expr):
-        match each:
+    for part in expressions(expr):
+        match part:
             case Name(name):
                 uses |= bits[name]
                 rational = rational or compiler.variables[name] is RAT

@@ -47,7 +47,7 @@ class SearchWriter:
         self.variables = compiler.variables
         self.waiting = dict.fromkeys(range(len(literals)))
         """Literals that are not yet ensured."""
-        self.solvers = [solver for at in self.waiting for solver in self.solvers_of(at)]
+        self.solvers = [solver for index in self.waiting for solver in self.solvers_of(index)]
         self.known = 0
         self.lines: list[str] = []
         self.boxes: list[str] = []
@@ -55,16 +55,16 @@ class SearchWriter:
         self.loops = 0
         self.grows = False
         """Whether a larger box can have more states."""
-        self.weight = max(each.rational * RATIONAL_STEPS + each.calls * HELPER_STEPS + 1 for each in literals)
+        self.weight = max(literal.rational * RATIONAL_STEPS + literal.calls * HELPER_STEPS + 1 for literal in literals)
         """What a turn of a loop costs."""
 
     def write(self) -> list[str]:
         unknown = list(self.names)
         self.tests()
         while unknown:
-            ready = [each for each in self.solvers if not each.needs & ~self.known]
+            ready = [solver for solver in self.solvers if not solver.needs & ~self.known]
             if ready:
-                solver = min(ready, key=lambda each: each.cost)
+                solver = min(ready, key=lambda solver: solver.cost)
                 name = solver.target
                 self.solve(solver)
             else:
@@ -72,7 +72,7 @@ class SearchWriter:
                 self.loop(name)
             unknown.remove(name)
             self.known |= self.bits[name]
-            self.solvers = [each for each in self.solvers if each.target != name]
+            self.solvers = [solver for solver in self.solvers if solver.target != name]
             self.tests()
         self.add(f"yield ({''.join(f'v_{name}, ' for name in self.names)})")
         # The outer loop has one turn: it is there to be left by `continue`.
@@ -83,10 +83,10 @@ class SearchWriter:
 
     def tests(self) -> None:
         """Literals whose variables are all known; first those that cannot fail, which are the cheap ones."""
-        ready = [at for at in self.waiting if not self.literals[at].uses & ~self.known]
-        for at in sorted(ready, key=lambda at: not self.literals[at].code.safe):
-            self.test(self.literals[at])
-            del self.waiting[at]
+        ready = [index for index in self.waiting if not self.literals[index].uses & ~self.known]
+        for index in sorted(ready, key=lambda index: not self.literals[index].code.safe):
+            self.test(self.literals[index])
+            del self.waiting[index]
 
     def test(self, literal: SearchLiteral) -> None:
         if literal.calls:
@@ -103,25 +103,25 @@ class SearchWriter:
             self.add(f" if not {literal.code.at(COMPARE)}: continue")
             self.add("except Stop: continue")
 
-    def solvers_of(self, at: int) -> list[Solver]:
-        literal = self.literals[at]
+    def solvers_of(self, index: int) -> list[Solver]:
+        literal = self.literals[index]
         expr = literal.expr
         if literal.refuted:
             return []
         match expr:
             case Name(name) | Unary("!", Name(name)):
-                return [Solver(at, name, 0, 0)]
+                return [Solver(index, name, 0, 0)]
             case Compare((left, right), ("=" | "!=",)) if is_boolean(left, right, self.variables):
                 return [
-                    Solver(at, this.name, literal.uses & ~self.bits[this.name], 0)
+                    Solver(index, this.name, literal.uses & ~self.bits[this.name], 0)
                     for this, other in ((left, right), (right, left))
                     if isinstance(this, Name) and not uses(other, this.name)
                 ]
             case Compare((left, right), ("=",)):
-                found, _ = shapes(Binary("-", left, right))
+                shape_of, _ = shapes(Binary("-", left, right))
                 return [
-                    Solver(at, name, literal.uses & ~self.bits[name], cost_of(shape))
-                    for name, shape in found.items()
+                    Solver(index, name, literal.uses & ~self.bits[name], cost_of(shape))
+                    for name, shape in shape_of.items()
                     if shape.degree <= 2
                 ]
             case _:
@@ -135,20 +135,22 @@ class SearchWriter:
         changed = True
         while changed:
             changed = False
-            for each in self.solvers:
-                target = self.bits[each.target]
-                if not each.cost and not target & known and not each.needs & ~known:
+            for solver in self.solvers:
+                target = self.bits[solver.target]
+                if not solver.cost and not target & known and not solver.needs & ~known:
                     known |= target
                     follow += 1
                     changed = True
-        definable = any(not each.cost and each.target == name for each in self.solvers)
-        helps = sum(1 / (each.needs & ~self.known).bit_count() for each in self.solvers if not each.cost and each.needs & bit)
+        definable = any(not solver.cost and solver.target == name for solver in self.solvers)
+        helps = sum(
+            1 / (solver.needs & ~self.known).bit_count() for solver in self.solvers if not solver.cost and solver.needs & bit
+        )
         small = self.variables[name] is BOOL
         shared = sum(1 / (uses & ~self.known).bit_count() for uses in map(self.uses_of, self.waiting) if uses & bit)
         return follow, not definable, small, helps, shared
 
-    def uses_of(self, at: int) -> int:
-        return self.literals[at].uses
+    def uses_of(self, index: int) -> int:
+        return self.literals[index].uses
 
     def solve(self, solver: Solver) -> None:
         name, literal = solver.target, self.literals[solver.literal]
@@ -171,7 +173,7 @@ class SearchWriter:
                 self.add(f"if not {'0 <=' if kind is NAT else 'C <'} v_{name} < B: continue")
             return
         low, high = self.bounds(name)
-        if not any(isinstance(each, int) and each for each in (linear, square)):
+        if not any(isinstance(coefficient, int) and coefficient for coefficient in (linear, square)):
             # Where both coefficients are zero the equation is a mere test, and the variable is free.
             self.grows = True
         function = "rational_solutions" if kind is RAT else "whole_solutions"
@@ -237,18 +239,18 @@ class SearchWriter:
     def comparisons(self, name: str) -> Iterator[tuple[int, Compare, SearchLiteral]]:
         """Waiting comparisons in which this is the only unknown, and whose values cannot fail."""
         unknown = self.bits[name]
-        for at in tuple(self.waiting):
-            literal = self.literals[at]
+        for index in tuple(self.waiting):
+            literal = self.literals[index]
             expr = literal.expr
             if literal.uses & ~self.known == unknown and literal.code.safe and isinstance(expr, Compare) and len(expr.ops) == 1:
-                yield at, expr, literal
+                yield index, expr, literal
 
     def bounds(self, name: str) -> tuple[str, str]:
         """The least and the greatest value that inequalities leave, as Python."""
         kind = self.variables[name]
         lows = ["0"] if kind is NAT else []
         highs: list[str] = []
-        for at, expr, literal in self.comparisons(name):
+        for index, expr, literal in self.comparisons(name):
             op = expr.ops[0]
             if op in ("=", "!="):
                 continue
@@ -264,13 +266,13 @@ class SearchWriter:
                 bound = str(negative) if factor == 1 else f"divide({negative}, {factor}, 0)"
             else:
                 bound = whole_bound(op, constant, negative, factor if factor > 1 or literal.rational else 0)
-                del self.waiting[at]
+                del self.waiting[index]
             (highs if op in ("<", "<=") else lows).append(bound)
         return one_of("max", lows, "C"), one_of("min", highs, "B")
 
     def remainder_class(self, name: str) -> tuple[str, int] | None:
         """A remainder r and modulus m such that only values with x % m = r come into question."""
-        for at, expr, literal in self.comparisons(name):
+        for index, expr, literal in self.comparisons(name):
             match expr:
                 case Compare((Binary("%", left, Number(int() as modulus)), right), (("=" | "!=") as op,)):
                     pass
@@ -286,7 +288,7 @@ class SearchWriter:
                 continue
             if isinstance(rest[0], int) and 0 <= rest[0] < modulus:
                 # Otherwise it is still tested: the remainder asked for may be none that the modulus has.
-                del self.waiting[at]
+                del self.waiting[index]
             text = f"({rest[0]} - {parts[0]}{' + 1' if op == '!=' else ''})"
             return (text if parts[1] == 1 else f"(-{text})"), modulus
         return None
@@ -321,4 +323,4 @@ def cost_of(shape: Shape) -> int:
 
 def is_boolean(left: Expr, right: Expr, variables: Mapping[str, Type]) -> bool:
     """Whether a comparison is one of Booleans, and of a variable."""
-    return any(isinstance(each, Name) and variables[each.name] is BOOL for each in (left, right))
+    return any(isinstance(side, Name) and variables[side.name] is BOOL for side in (left, right))

@@ -46,8 +46,10 @@ class Script(Record):
 
     def text(self) -> str:
         """With each hypothesis behind a Boolean constant `h_i`."""
-        tracked = (f"(declare-const h_{at} Bool)(assert (=> h_{at} {each}))" for at, each in enumerate(self.hypotheses))
-        return "\n".join([*self.declarations, *(f"(assert {each})" for each in self.assertions), *tracked])
+        tracked = (
+            f"(declare-const h_{index} Bool)(assert (=> h_{index} {formula}))" for index, formula in enumerate(self.hypotheses)
+        )
+        return "\n".join([*self.declarations, *(f"(assert {formula})" for formula in self.assertions), *tracked])
 
 
 def constant(name: str) -> str:
@@ -55,18 +57,18 @@ def constant(name: str) -> str:
 
 
 def script(query: Query, make_encoder: type[Encoder] | None = None) -> Script:
-    exprs = [*(each.expr for each in query.hypotheses), query.goal]
+    exprs = [*(hypothesis.expr for hypothesis in query.hypotheses), query.goal]
     encoder = (make_encoder or Encoder)(query.variables, query.info)
-    hypotheses = tuple(encoder.boolean(each.expr) for each in query.hypotheses)
+    hypotheses = tuple(encoder.boolean(hypothesis.expr) for hypothesis in query.hypotheses)
     assertions = [f"(not {encoder.boolean(query.goal)})"]
-    assertions += (encoder.boolean(each) for each in laws(exprs, query.variables, query.info))
+    assertions += (encoder.boolean(law) for law in laws(exprs, query.variables, query.info))
     names = used(query.variables, exprs)
     assertions += (f"(>= {constant(name)} 0)" for name in names if query.variables[name] is Type.NAT)
     declarations = [f"(declare-const {constant(name)} {encoder.sort(query.variables[name])})" for name in names]
-    found = Script((*declarations, *encoder.declarations()), (*assertions, *encoder.facts), hypotheses, tuple(names))
-    if sum(map(len, found.assertions)) + sum(map(len, found.hypotheses)) > TEXT_CHARS_MAX:
+    result = Script((*declarations, *encoder.declarations()), (*assertions, *encoder.facts), hypotheses, tuple(names))
+    if sum(map(len, result.assertions)) + sum(map(len, result.hypotheses)) > TEXT_CHARS_MAX:
         raise Unsupported("the formula is too large")
-    return found
+    return result
 
 
 class Num(NamedTuple):
@@ -115,7 +117,7 @@ class Encoder:
                 word = {"&": "and", "|": "or", "->": "=>"}[op]
                 return f"({word} {self.boolean(left)} {self.boolean(right)})"
             case Compare(operands, ops):
-                links = [self.link(operands[at], op, operands[at + 1]) for at, op in enumerate(ops)]
+                links = [self.link(operands[index], op, operands[index + 1]) for index, op in enumerate(ops)]
                 return links[0] if len(links) == 1 else f"(and {' '.join(links)})"
             case Call():
                 return self.boolean_call(expr)
@@ -130,9 +132,9 @@ class Encoder:
 
     def compare(self, a: Num, op: str, b: Num) -> str:
         if a.under or b.under:
-            under = a.under if a.under == b.under else _product([each.under for each in (a, b) if each.under])
+            under = a.under if a.under == b.under else _product([number.under for number in (a, b) if number.under])
             tops = self.aligned([a, b])
-            cleared = [each._replace(under="", bottom=1) for each in tops]
+            cleared = [number._replace(under="", bottom=1) for number in tops]
             positive, zero = self.related(op, *cleared), f"(= {under} 0)"
             # What a quotient by zero is stays open: some truth value, the same for the same comparison.
             unknown = self.function(self._open.setdefault((a, op, b), f"open_{len(self._open)}"), [], "Bool")
@@ -200,19 +202,21 @@ class Encoder:
 
     def aligned(self, numbers: Sequence[Num]) -> list[Num]:
         """The same numbers with tops of one sort over one denominator."""
-        bottom = lcm(*(each.bottom for each in numbers))
-        found = [self.scaled(each, bottom // each.bottom)._replace(bottom=bottom) for each in numbers]
-        if not all(each.whole for each in found):
-            found = [self.widened(each) for each in found]
-        unders = [each.under for each in found]
+        bottom = lcm(*(number.bottom for number in numbers))
+        nums = [self.scaled(number, bottom // number.bottom)._replace(bottom=bottom) for number in numbers]
+        if not all(num.whole for num in nums):
+            nums = [self.widened(num) for num in nums]
+        unders = [num.under for num in nums]
         if any(unders) and len(set(unders)) > 1:
-            all_under = _product([each for each in unders if each])
-            missing = [_product([other for at, other in enumerate(unders) if other and at != own]) for own in range(len(unders))]
-            found = [
-                Num(_product([each.top, rest]) if rest else each.top, each.whole, bottom, all_under)
-                for each, rest in zip(found, missing, strict=True)
+            all_under = _product([under for under in unders if under])
+            missing = [
+                _product([other for index, other in enumerate(unders) if other and index != own]) for own in range(len(unders))
             ]
-        return found
+            nums = [
+                Num(_product([num.top, rest]) if rest else num.top, num.whole, bottom, all_under)
+                for num, rest in zip(nums, missing, strict=True)
+            ]
+        return nums
 
     def widened(self, a: Num) -> Num:
         """With a top of sort Real."""
@@ -232,16 +236,18 @@ class Encoder:
     def product(self, a: Num, b: Num) -> Num:
         for one, other in ((a, b), (b, a)):
             if one.value is not None and not one.under:
-                found = self.scaled(other, one.value)
-                return found._replace(bottom=found.bottom * one.bottom)
+                product = self.scaled(other, one.value)
+                return product._replace(bottom=product.bottom * one.bottom)
         if a.whole != b.whole:
             a, b = self.widened(a), self.widened(b)
-        return Num(f"(* {a.top} {b.top})", a.whole, a.bottom * b.bottom, _product([each for each in (a.under, b.under) if each]))
+        return Num(
+            f"(* {a.top} {b.top})", a.whole, a.bottom * b.bottom, _product([factor for factor in (a.under, b.under) if factor])
+        )
 
     def quotient(self, a: Num, b: Num) -> Num:
         if b.value and not b.under:
-            found = self.scaled(a, b.bottom if b.value > 0 else -b.bottom)
-            return found._replace(bottom=found.bottom * abs(b.value))
+            result = self.scaled(a, b.bottom if b.value > 0 else -b.bottom)
+            return result._replace(bottom=result.bottom * abs(b.value))
         if a.whole != b.whole:
             a, b = self.widened(a), self.widened(b)
         if b.under:
@@ -249,8 +255,8 @@ class Encoder:
             top, under = _product([a.top, b.under, b.under]), _product([b.top, b.under])
         else:
             top, under = a.top, b.top
-        found = self.scaled(Num(top, a.whole, a.bottom), b.bottom)
-        return found._replace(under=_product([each for each in (a.under, under) if each]))
+        result = self.scaled(Num(top, a.whole, a.bottom), b.bottom)
+        return result._replace(under=_product([factor for factor in (a.under, under) if factor]))
 
     def plain(self, a: Num) -> Num:
         """The number without denominator."""
@@ -258,7 +264,7 @@ class Encoder:
 
     def real(self, a: Num) -> str:
         wide = self.widened(a)
-        divisor = _product([each for each in (f"{wide.bottom}.0" if wide.bottom != 1 else "", wide.under) if each])
+        divisor = _product([factor for factor in (f"{wide.bottom}.0" if wide.bottom != 1 else "", wide.under) if factor])
         return f"(/ {wide.top} {divisor})" if divisor else wide.top
 
     def whole_number(self, expr: Expr) -> str:
@@ -307,13 +313,13 @@ class Encoder:
                 a = self.plain(a) if a.under else a
                 return a._replace(top=f"(let ((p {a.top})) (ite (>= p 0) p (- p)))", value=None)
             case Call("min" | "max" as name, arguments):
-                numbers = [self.number(each) for each in arguments]
-                numbers = self.aligned([self.plain(each) if each.under else each for each in numbers])
-                found = numbers[0].top
-                for each in numbers[1:]:
+                numbers = [self.number(argument) for argument in arguments]
+                numbers = self.aligned([self.plain(num) if num.under else num for num in numbers])
+                nested = numbers[0].top
+                for num in numbers[1:]:
                     op = "<=" if name == "min" else ">="
-                    found = f"(let ((p {found}) (q {each.top})) (ite ({op} p q) p q))"
-                return numbers[0]._replace(top=found, value=None)
+                    nested = f"(let ((p {nested}) (q {num.top})) (ite ({op} p q) p q))"
+                return numbers[0]._replace(top=nested, value=None)
             case Call("gcd", (left, right)):
                 return Num(self.function("gcd", ["Int", "Int"], "Int", self.whole_number(left), self.whole_number(right)), True)
             case _:
@@ -327,12 +333,12 @@ class Encoder:
         if function.result is None:
             raise Unsupported(f"{expr.function} has no value")
         arguments = [
-            self.boolean(each)
+            self.boolean(argument)
             if param.type is Type.BOOL
-            else self.real(self.number(each))
+            else self.real(self.number(argument))
             if param.type is Type.RAT
-            else self.whole_number(each)
-            for each, param in zip(expr.arguments, function.params, strict=True)
+            else self.whole_number(argument)
+            for argument, param in zip(expr.arguments, function.params, strict=True)
         ]
         sorts = [_SORTS[param.type] for param in function.params]
         return self.function(f"f_{function.name}", sorts, _SORTS[function.result], *arguments), function.result

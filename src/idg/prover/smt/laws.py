@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from idg.prover.fold import BUILTINS, kind_of
+from idg.prover.named_polynomials import NamedPolynomial, difference, divides, multiplied, scaled, without_zeros
 from idg.sip.build import ONE, ZERO, compare, literal, number, times
 from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.checking.types import is_integer
@@ -23,21 +24,18 @@ TERMS_MAX = 24
 """Of one operation; later ones get no laws."""
 MONOMIALS_MAX = 60
 
-Polynomial = Mapping[tuple[str, ...], Fraction]
-"""Monomials, as sorted texts of their factors, with their coefficients."""
-
 
 def laws(exprs: Sequence[Expr], variables: Mapping[str, Type], info: ModuleInfo | None) -> list[Expr]:
     """True facts about the operations in these expressions. At most LAWS_MAX, the most useful first."""
     terms = _Terms(exprs)
     if terms.is_empty():
         return []
-    found: dict[str, Expr] = {}
+    instances: dict[str, Expr] = {}
     for law in _all_laws(terms, variables, info):
-        found.setdefault(expression_sexpr(law), law)
-        if len(found) >= LAWS_MAX:
+        instances.setdefault(expression_sexpr(law), law)
+        if len(instances) >= LAWS_MAX:
             break
-    return list(found.values())
+    return list(instances.values())
 
 
 class _Terms:
@@ -51,12 +49,12 @@ class _Terms:
         self.helpers: list[Call] = []
         seen: set[str] = set()
         for expr in exprs:
-            for each in expressions(expr):
-                if isinstance(each, Binary | Call):
-                    self._sort(each, seen)
+            for part in expressions(expr):
+                if isinstance(part, Binary | Call):
+                    self._sort(part, seen)
 
-    def _sort(self, each: Binary | Call, seen: set[str]) -> None:
-        match each:
+    def _sort(self, term: Binary | Call, seen: set[str]) -> None:
+        match term:
             case Binary("^", _, exponent) if not _is_small(exponent):
                 group: list[Binary] | list[Call] = self.powers
             case Binary("//" | "%", _, divisor) if not literal(divisor):
@@ -69,10 +67,10 @@ class _Terms:
                 group = self.helpers
             case _:
                 return
-        text = expression_sexpr(each)
+        text = expression_sexpr(term)
         if text not in seen and len(group) < TERMS_MAX:
             seen.add(text)
-            group.append(each)  # type: ignore[arg-type]
+            group.append(term)  # type: ignore[arg-type]
 
     def is_empty(self) -> bool:
         return not (self.powers or self.divisions or self.gcds or self.ispows or self.helpers)
@@ -84,12 +82,12 @@ def _is_small(exponent: Expr) -> bool:
 
 
 def _all_laws(terms: _Terms, variables: Mapping[str, Type], info: ModuleInfo | None) -> Iterator[Expr]:
-    for each in terms.divisions:
-        yield from _division(each.left, each.right)
-    for at, each in enumerate(terms.divisions):
-        for other in terms.divisions[:at]:
-            if expression_sexpr(each.right) == expression_sexpr(other.right):
-                yield from _division_pair(each.left, other.left, each.right)
+    for division in terms.divisions:
+        yield from _division(division.left, division.right)
+    for index, division in enumerate(terms.divisions):
+        for other in terms.divisions[:index]:
+            if expression_sexpr(division.right) == expression_sexpr(other.right):
+                yield from _division_pair(division.left, other.left, division.right)
     yield from _gcd_laws(terms.gcds)
     yield from _ispow_laws(terms.ispows, terms.powers)
     yield from _power_laws(terms.powers, variables, info)
@@ -118,17 +116,17 @@ def _division_pair(a: Expr, other: Expr, b: Expr) -> Iterator[Expr]:
     """Two dividends of one divisor."""
     quotient, rest = Binary("//", a, b), Binary("%", a, b)
     other_quotient, other_rest = Binary("//", other, b), Binary("%", other, b)
-    gap, divisor = _difference(polynomial(a), polynomial(other)), polynomial(b)
+    gap, divisor = difference(polynomial(a), polynomial(other)), polynomial(b)
     for factor in range(-3, 4):
-        if gap and gap == _scaled(divisor, factor):
+        if gap and gap == scaled(divisor, factor):
             same = conjoin((compare(quotient, "=", Binary("+", other_quotient, number(factor))), compare(rest, "=", other_rest)))
-            yield implies(conjoin(compare(each, "!=", ZERO) for each in (b, *_divisors(a, other))), same)
+            yield implies(conjoin(compare(divisor, "!=", ZERO) for divisor in (b, *_divisors(a, other))), same)
             return
     for one, multiple in ((a, other), (other, a)):
         # A multiple of a multiple of b is one, too.
-        if any(polynomial(multiple) == _scaled(polynomial(one), factor) for factor in (2, 3, 4, -1, -2)):
+        if any(polynomial(multiple) == scaled(polynomial(one), factor) for factor in (2, 3, 4, -1, -2)):
             divides = conjoin(
-                (*(compare(each, "!=", ZERO) for each in (b, *_divisors(a, other))), compare(Binary("%", one, b), "=", ZERO))
+                (*(compare(divisor, "!=", ZERO) for divisor in (b, *_divisors(a, other))), compare(Binary("%", one, b), "=", ZERO))
             )
             yield implies(divides, compare(Binary("%", multiple, b), "=", ZERO))
     for small, large in ((a, other), (other, a)):
@@ -149,8 +147,8 @@ def _gcd_laws(terms: list[Call]) -> Iterator[Expr]:
         yield implies(compare(term, "=", ZERO), conjoin((compare(x, "=", ZERO), compare(y, "=", ZERO))))
         yield implies(compare(x, "!=", ZERO), compare(term, "<=", Call("abs", (x,))))
         yield implies(compare(y, "!=", ZERO), compare(term, "<=", Call("abs", (y,))))
-    for at, term in enumerate(terms):
-        for other in terms[:at]:
+    for index, term in enumerate(terms):
+        for other in terms[:index]:
             yield from _gcd_pair(term, other)
     for term in terms:
         # gcd divides both. Late, for it brings in non-linear division.
@@ -165,11 +163,11 @@ def _gcd_pair(term: Call, other: Call) -> Iterator[Expr]:
         for u, v in (other.arguments, other.arguments[::-1]):
             p, q, r, s = map(polynomial, (x, y, u, v))
             for sign in (1, -1):
-                if q != _scaled(s, sign):
+                if q != scaled(s, sign):
                     continue
                 conditions = [compare(divisor, "!=", ZERO) for divisor in _divisors(x, y, u, v)]
                 for other_sign in (1, -1):
-                    if _is_multiple(_difference(p, _scaled(r, other_sign)), q):
+                    if _is_multiple(difference(p, scaled(r, other_sign)), q):
                         equal = compare(term, "=", other)
                         yield implies(conjoin(conditions), equal) if conditions else equal
                         return
@@ -179,27 +177,23 @@ def _gcd_pair(term: Call, other: Call) -> Iterator[Expr]:
 
 
 def _divisors(*exprs: Expr) -> list[Expr]:
-    found: dict[str, Expr] = {}
+    divisors: dict[str, Expr] = {}
     for expr in exprs:
-        for each in expressions(expr):
-            if isinstance(each, Binary) and each.op in ("//", "%") and not literal(each.right):
-                found.setdefault(expression_sexpr(each.right), each.right)
-    return list(found.values())
+        for part in expressions(expr):
+            if isinstance(part, Binary) and part.op in ("//", "%") and not literal(part.right):
+                divisors.setdefault(expression_sexpr(part.right), part.right)
+    return list(divisors.values())
 
 
-def _is_multiple(p: Polynomial, q: Polynomial) -> bool:
+def _is_multiple(p: NamedPolynomial, q: NamedPolynomial) -> bool:
     """Whether q divides p, for a monomial q with coefficient 1 or -1, or p a small multiple of q."""
-    if any(p == _scaled(q, factor) for factor in (0, 1, -1, 2, -2, 3, -3)):
+    if any(p == scaled(q, factor) for factor in (0, 1, -1, 2, -2, 3, -3)):
         return True
     if len(q) != 1:
         return False
     ((monomial, coefficient),) = q.items()
-    whole = all(each.denominator == 1 for each in p.values())
-    return abs(coefficient) == 1 and whole and all(_contains(each, monomial) for each in p)
-
-
-def _contains(monomial: tuple[str, ...], factor: tuple[str, ...]) -> bool:
-    return all(monomial.count(each) >= factor.count(each) for each in factor)
+    whole = all(value.denominator == 1 for value in p.values())
+    return abs(coefficient) == 1 and whole and all(divides(monomial, other) for other in p)
 
 
 # ispow
@@ -243,8 +237,8 @@ def _ispow_pair(term: Call, other: Call) -> Iterator[Expr]:
 def _power_laws(terms: list[Binary], variables: Mapping[str, Type], info: ModuleInfo | None) -> Iterator[Expr]:
     for term in terms:
         yield from _about_power(term, variables, info)
-    for at, term in enumerate(terms):
-        for other in terms[:at]:
+    for index, term in enumerate(terms):
+        for other in terms[:index]:
             if expression_sexpr(term.left) == expression_sexpr(other.left):
                 yield from _power_pair(term, other, variables, info)
             elif expression_sexpr(term.right) == expression_sexpr(other.right):
@@ -295,7 +289,7 @@ def _sign_of_power(term: Binary) -> Iterator[Expr]:
 def _power_pair(term: Binary, other: Binary, variables: Mapping[str, Type], info: ModuleInfo | None) -> Iterator[Expr]:
     """Two powers of one base."""
     base = term.left
-    gap = _difference(polynomial(term.right), polynomial(other.right))
+    gap = difference(polynomial(term.right), polynomial(other.right))
     if not gap or set(gap) == {()}:
         distance = gap.get((), Fraction(0))
         if distance < 0:
@@ -331,11 +325,11 @@ def _power_bases(term: Binary, other: Binary, terms: list[Binary]) -> Iterator[E
 
 def _power_sum(term: Binary, other: Binary, third: Binary) -> Iterator[Expr]:
     """b^(i + j) = b^i · b^j where all three occur and no two exponents differ by a constant."""
-    texts = {expression_sexpr(each.left) for each in (term, other, third)}
+    texts = {expression_sexpr(power.left) for power in (term, other, third)}
     if len(texts) > 1 or literal(term.right) is not None or literal(other.right) is not None:
         return
     i, j = polynomial(term.right), polynomial(other.right)
-    rest = _difference(polynomial(third.right), _difference(i, _scaled(j, -1)))
+    rest = difference(polynomial(third.right), difference(i, scaled(j, -1)))
     distance = rest.get((), Fraction(0))
     if set(rest) <= {()} and 0 <= distance <= 12 and distance.denominator == 1:
         known = conjoin((compare(term.right, ">=", ZERO), compare(other.right, ">=", ZERO)))
@@ -348,16 +342,16 @@ def _power_sum(term: Binary, other: Binary, third: Binary) -> Iterator[Expr]:
 # Polynomials over the texts of what is not + - or *
 
 
-def polynomial(expr: Expr) -> Polynomial:
+def polynomial(expr: Expr) -> NamedPolynomial:
     value = literal(expr)
     if value is not None:
-        return _cleaned({(): Fraction(value)})
+        return without_zeros({(): Fraction(value)})
     match expr:
         case Unary("-", operand):
-            return _scaled(polynomial(operand), -1)
+            return scaled(polynomial(operand), -1)
         case Binary("+" | "-" as op, left, right):
             other = polynomial(right)
-            return _difference(polynomial(left), other if op == "-" else _scaled(other, -1))
+            return difference(polynomial(left), other if op == "-" else scaled(other, -1))
         case Binary("*", left, right):
             return _product([polynomial(left), polynomial(right)], expr)
         case Binary("^", base, exponent) if _is_small(exponent):
@@ -368,39 +362,15 @@ def polynomial(expr: Expr) -> Polynomial:
             return _atom(expr)
 
 
-def _atom(expr: Expr) -> Polynomial:
+def _atom(expr: Expr) -> NamedPolynomial:
     return {(expression_sexpr(expr),): Fraction(1)}
 
 
-def _product(factors: Sequence[Polynomial], whole: Expr) -> Polynomial:
+def _product(factors: Sequence[NamedPolynomial], whole: Expr) -> NamedPolynomial:
     """Multiplied out, unless that takes too many monomials."""
-    found: Polynomial = {(): Fraction(1)}
-    for each in factors:
-        if len(found) * len(each) > MONOMIALS_MAX:
+    product: NamedPolynomial = {(): Fraction(1)}
+    for factor in factors:
+        if len(product) * len(factor) > MONOMIALS_MAX:
             return _atom(whole)
-        found = _multiplied(found, each)
-    return found
-
-
-def _cleaned(p: Mapping[tuple[str, ...], Fraction]) -> Polynomial:
-    return {monomial: value for monomial, value in p.items() if value}
-
-
-def _scaled(p: Polynomial, factor: int) -> Polynomial:
-    return _cleaned({monomial: value * factor for monomial, value in p.items()})
-
-
-def _difference(p: Polynomial, q: Polynomial) -> Polynomial:
-    found = dict(p)
-    for monomial, value in q.items():
-        found[monomial] = found.get(monomial, Fraction(0)) - value
-    return _cleaned(found)
-
-
-def _multiplied(p: Polynomial, q: Polynomial) -> Polynomial:
-    found: dict[tuple[str, ...], Fraction] = {}
-    for left, a in p.items():
-        for right, b in q.items():
-            monomial = tuple(sorted(left + right))
-            found[monomial] = found.get(monomial, Fraction(0)) + a * b
-    return _cleaned(found)
+        product = multiplied(product, factor)
+    return product

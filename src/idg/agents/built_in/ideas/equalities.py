@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import lcm
 
-from idg.agents.built_in.ideas.polynomials import Monomial, Poly, divides, monomials
+from idg.agents.built_in.ideas.polynomials import Poly, monomials
+from idg.prover.named_polynomials import Monomial, divides
 from idg.prover.nullspace import dependencies
 from idg.sip.values import Value
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 
-Monomial = tuple[str, ...]
-"""Factors in order, repeated as often as they occur; () is 1."""
+from idg.prover.named_polynomials import Monomial
+
 Poly = Mapping[Monomial, int]
 
 
@@ -15,10 +15,6 @@ def monomials(names: Sequence[str], degree: int) -> Iterator[Monomial]:
     found = itertools.combinations_with_replacement(range(len(names)), degree)
     for each in sorted(found, key=lambda indices: tuple(reversed(indices))):
         yield tuple(names[at] for at in each)
-
-
-def divides(small: Monomial, large: Monomial) -> bool:
-    return all(small.count(name) <= large.count(name) for name in set(small))
 
 
 def monomial_text(monomial: Monomial) -> str:
