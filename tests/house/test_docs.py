@@ -9,6 +9,8 @@ import pytest
 
 import idg
 from idg.cli.main import build_parser
+from idg.cli.server import LOG_COLUMNS
+from idg.coordinator.rooms.export import COLUMNS
 from idg.sip.limits import (
     BLOCK_LEVELS_MAX,
     CALL_DEPTH_CEILING,
@@ -29,7 +31,7 @@ from idg.sip.limits import (
 from idg.sip.operators import BUILTINS, OPERATORS, WORDS
 from idg.sip.program import load
 from idg.sip.running.runtime import BOUNDS, FAILED, IGNORED
-from tests.support.docs import ROOT, blocks
+from tests.support.docs import PAGES, ROOT, blocks
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 LANGUAGE = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
@@ -41,6 +43,32 @@ def test_the_readme_shows_the_two_commands_and_every_command() -> None:
     [commands] = [action.choices for action in build_parser()._actions if isinstance(action.choices, dict)]
     for name in commands:
         assert f"`idg {name} " in README, name
+
+
+def test_commands_in_running_text_exist() -> None:
+    """Whole commands stand in blocks, which are run. Where a sentence names one, its words and flags must exist."""
+    parser = build_parser()
+    [commands] = [action.choices for action in parser._actions if isinstance(action.choices, dict)]
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    named = 0
+    for page in PAGES:
+        text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+        for program, words in re.findall(r"`(idg|make) ([^`]+)`", text):
+            first, *rest = words.split()
+            named += 1
+            if program == "make":
+                assert first in targets, f"{page.name}: make {words}"
+            elif first[0].islower():
+                known = {flag for action in commands[first]._actions for flag in action.option_strings}
+                flags = {flag.strip("[]") for flag in rest if flag.strip("[]").startswith("-")}
+                assert flags <= known, f"{page.name}: idg {words}"
+    assert named >= 20
+
+
+def test_the_researchers_page_names_every_column_of_an_export() -> None:
+    page = (ROOT / "docs" / "researcher.md").read_text(encoding="utf-8")
+    for column in (*COLUMNS, *LOG_COLUMNS):
+        assert f"`{column}`" in page, column
 
 
 def test_the_package_docstring_is_real() -> None:
