@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.timing import Figure
-from idg.agents import Agent, LocalDoor
+from idg.agents import Agent, LocalEngine
 from idg.levels import all_levels
 from idg.prover import horn, nullspace
 from idg.prover.smt import cvc5_stage, z3_stage
@@ -53,7 +53,7 @@ class Played(NamedTuple):
 
 def play(name: str, text: str, valid: bool | None = None, trivial: bool = False) -> Played:
     start = time.process_time()
-    outcome = Agent(LocalDoor(load(text))).play()
+    outcome = Agent(LocalEngine(load(text))).play()
     seconds = time.process_time() - start
     wrong = (outcome.outcome == "solved" and valid is False) or (outcome.outcome == "refuted" and valid is True)
     return Played(name, outcome.outcome, seconds, outcome.proposals, trivial, wrong)
@@ -74,10 +74,10 @@ def ask_spacer(text: str, valid: bool | None, budget_seconds: float) -> Asked:
     seconds = time.process_time() - start
     if answer.status != "safe":
         return Asked(answer.status == "unsafe" and valid is not True, answer.status, seconds)
-    door = LocalDoor(program)
+    engine = LocalEngine(program)
     parts = [(loop, print_expression(each)) for loop, found in enumerate(answer.invariants, 1) for each in found]
-    door.propose_many(parts, thorough=True)
-    return Asked(door.feedback().solved, answer.status, seconds)
+    engine.propose_many(parts, thorough=True)
+    return Asked(engine.feedback().solved, answer.status, seconds)
 
 
 def of_suite(suite: Suite) -> list[Figure]:

@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 
-from idg.agents import Agent, LocalDoor, Outcome
-from idg.agents.built_in.agent import HORN_AFTER
+from idg.agents import Agent, AgentResult, LocalEngine
+from idg.agents.built_in import agent
 from idg.agents.built_in.ideas.equalities import Fitting
 from idg.agents.built_in.ideas.polynomials import bound_text, equation_text
 from idg.agents.built_in.ideas.weakest import weakest
-from idg.agents.built_in.rounds import Mind
-from idg.agents.built_in.turns import Turns
-from idg.agents.built_in.view import View, seen_names
+from idg.agents.built_in.rounds import ROUNDS
+from idg.agents.built_in.states.loop_view import LoopView, seen_names
+from idg.agents.built_in.states.turns import Turns
 from idg.cli.main import parse
 from idg.cli.solve import solve
 from idg.engine.runs import RunPool
@@ -42,12 +42,12 @@ from tests.levels.test_corpus import FOLDER, entries
 LEVELS = [level.id for level in all_levels()]
 
 
-def play(program: Program, **options: Any) -> Outcome:
-    return Agent(LocalDoor(program), **options).play()
+def play(program: Program, **options: Any) -> AgentResult:
+    return Agent(LocalEngine(program), **options).play()
 
 
 @cache
-def played(level: str) -> Outcome:
+def played(level: str) -> AgentResult:
     found = find_level(level)
     assert found is not None
     return play(found.program())
@@ -74,8 +74,8 @@ def annotated(program: Program, invariants: Sequence[Sequence[str]]) -> Program:
     return load(print_program(Module((*program.module.functions[:-1], level))))
 
 
-def proved_from_scratch(program: Program, outcome: Outcome) -> None:
-    """Without the agent and its door: every obligation and every invariant, and cvc5 finds nothing against any of them."""
+def proved_from_scratch(program: Program, outcome: AgentResult) -> None:
+    """Without the agent and its engine: every obligation and every invariant, and cvc5 finds nothing against any of them."""
     checks = verify(annotated(program, outcome.invariants), Prover())
     assert checks
     for check in checks:
@@ -171,10 +171,10 @@ def test_the_same_seed_plays_the_same_game(level: str) -> None:
 
 REPEATED = """
 import sys
-from idg.agents import Agent, LocalDoor
+from idg.agents import Agent, LocalEngine
 from idg.levels import find_level
 for name in sys.argv[1:]:
-    print(Agent(LocalDoor(find_level(name).program())).play())
+    print(Agent(LocalEngine(find_level(name).program())).play())
 """
 
 
@@ -190,13 +190,13 @@ def test_the_same_seed_plays_the_same_game_in_other_processes() -> None:
 
 
 def test_killed_in_mid_search_it_leaves_nothing(tmp_path: Any) -> None:
-    """No file and no child: all it has is in its memory and behind its door."""
+    """No file and no child: all it has is in its memory and its engine."""
     program, folder = tmp_path / "hard.sip", tmp_path / "folder"
     program.write_text(UNSEEN)
     folder.mkdir()
     script = (
-        "import sys; from idg.agents import Agent, LocalDoor; from idg.sip.program import load; "
-        "Agent(LocalDoor(load(open(sys.argv[1]).read())), tell=lambda line: print(line, flush=True)).play(); sys.stdin.read()"
+        "import sys; from idg.agents import Agent, LocalEngine; from idg.sip.program import load; "
+        "Agent(LocalEngine(load(open(sys.argv[1]).read())), tell=lambda line: print(line, flush=True)).play(); sys.stdin.read()"
     )
     surroundings = {**os.environ, "HOME": str(folder), "TMPDIR": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     with subprocess.Popen(
@@ -240,7 +240,7 @@ def test_a_wrong_invariant_of_spacer_is_not_accepted(wrong: str, monkeypatch: py
 
 
 def test_what_spacer_finds_is_proposed_and_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Mind, "ROUNDS", (HORN_AFTER,))
+    monkeypatch.setattr(agent, "ROUNDS", [round_ for round_ in ROUNDS if round_.asks_spacer])
     program = load(
         "fn main(n: nat) { var x, y: int; x := 0; y := 0; while (x < n) { x := x + 1; if (x % 3 = 0) { y := y + 1; } }"
         " assert(3 * y <= x); }"
@@ -270,7 +270,7 @@ def test_the_budget_is_kept() -> None:
 def test_it_stops_when_told() -> None:
     found = find_level("rabbit-pairs")
     assert found is not None
-    outcome = Agent(LocalDoor(found.program(), should_stop=lambda: True)).play()
+    outcome = Agent(LocalEngine(found.program(), should_stop=lambda: True)).play()
     assert (outcome.outcome, outcome.proposals) == ("open", 0)
 
 
@@ -388,7 +388,7 @@ def test_bounds_read_well(terms: dict[str, int], least: int, text: str) -> None:
 
 def test_single_turns_drop_what_is_not_kept() -> None:
     program = load("fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } assert(i = n); }")
-    view = View(program, program.loops[0], RunPool(program), seen_names(program))
+    view = LoopView(program, program.loops[0], RunPool(program), seen_names(program))
     turns = Turns(view, 0)
     kept, telling = turns.sifted([parse_expression(each) for each in ("i <= n", "i != 1", "i >= 0", "i = i")], [])
     assert kept == [True, False, True, True]
@@ -406,11 +406,11 @@ def test_weakest_precondition_of_a_branching_body() -> None:
 
 def test_all_effort_is_spent_only_on_what_is_unknown() -> None:
     program = load("fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } assert(i = n); }")
-    door = LocalDoor(program)
-    before = door.feedback()
-    assert door.look_again() is before, "a state refutes it, whatever the effort"
-    door.propose_many([(1, "i <= n")])
-    assert door.look_again().solved
+    engine = LocalEngine(program)
+    before = engine.feedback()
+    assert engine.look_again() is before, "a state refutes it, whatever the effort"
+    engine.propose_many([(1, "i <= n")])
+    assert engine.look_again().solved
 
 
 # the command

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from idg.agents import Agent, LocalDoor
+from idg.agents import Agent, LocalEngine
 from idg.sip.program import load
 
 PROGRAMS = {
@@ -42,4 +42,4 @@ PROGRAMS = {
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_it_is_solved(name: str) -> None:
-    assert Agent(LocalDoor(load(PROGRAMS[name]))).play().outcome == "solved"
+    assert Agent(LocalEngine(load(PROGRAMS[name]))).play().outcome == "solved"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from idg.agents import Agent, LocalDoor
-from idg.agents.built_in.long_runs import LongRun, long_runs, rest_program
-from idg.agents.built_in.view import View, seen_names
+from idg.agents import Agent, LocalEngine
+from idg.agents.built_in.states.long_runs import LongRun, long_runs, rest_program
+from idg.agents.built_in.states.loop_view import LoopView, seen_names
 from idg.engine.runs import RunPool
 from idg.sip.program import Program, load
 
@@ -28,7 +28,7 @@ TWO_PHASES = """fn main() {
 
 def followed(program: Program) -> list[LongRun]:
     pool = RunPool(program)
-    return list(long_runs(program, [View(program, loop, pool, seen_names(program)) for loop in program.loops]))
+    return list(long_runs(program, [LoopView(program, loop, pool, seen_names(program)) for loop in program.loops]))
 
 
 def test_jumps_reach_the_end_of_a_long_loop() -> None:
@@ -67,13 +67,13 @@ def test_the_rest_of_a_program_starts_anywhere() -> None:
         " while (n > 5) { n := n - 1; k := k + 1; } while (n > 0) { n := n - 1; } }"
     )
     pool = RunPool(program)
-    rest = rest_program(View(program, program.loops[0], pool, seen_names(program)))
+    rest = rest_program(LoopView(program, program.loops[0], pool, seen_names(program)))
     assert rest is not None
     run = rest.run({"n": 7, "k": 3, "n_at_entry": 10})
     assert [trace.rows[-1][:2] for trace in run.traces] == [(5, 5), (0, 5)]
     assert run.outcome.kind != "failed"
     inside = load("fn main(n: nat) { var i: int; i := 0; if (n > 2) { while (i < n) { i := i + 1; } } assert(i <= n); }")
-    assert rest_program(View(inside, inside.loops[0], RunPool(inside), seen_names(inside))) is None
+    assert rest_program(LoopView(inside, inside.loops[0], RunPool(inside), seen_names(inside))) is None
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_the_rest_of_a_program_starts_anywhere() -> None:
     ],
 )
 def test_loops_that_end_far_away_are_solved(source: str) -> None:
-    assert Agent(LocalDoor(load(source))).play().outcome == "solved"
+    assert Agent(LocalEngine(load(source))).play().outcome == "solved"
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_loops_that_end_far_away_are_solved(source: str) -> None:
 )
 def test_failures_that_are_far_away_are_found(source: str) -> None:
     program = load(source)
-    found = Agent(LocalDoor(program)).play()
+    found = Agent(LocalEngine(program)).play()
     assert found.outcome == "refuted"
     assert found.run is not None
     assert program.run(found.run, seed=found.run_seed, record=False).outcome.kind == "failed"
@@ -114,4 +114,4 @@ def test_failures_that_are_far_away_are_found(source: str) -> None:
 
 def test_a_failure_too_far_away_is_not_claimed() -> None:
     program = load("fn main() { var x: int; x := 0; while (x < 10000000) { x := x + 1; } assert(x % 2 = 1); }")
-    assert Agent(LocalDoor(program), fuel_max=1_000).play().outcome == "open"
+    assert Agent(LocalEngine(program), fuel_max=1_000).play().outcome == "open"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import z3
 
-from idg.agents import LocalDoor
+from idg.agents import LocalEngine
 from idg.levels import all_levels
 from idg.prover import horn
 from idg.prover.horn import formulas
@@ -44,10 +44,10 @@ def test_the_engine_accepts_what_comes_from_linear_programs(name: str) -> None:
     answer = horn.ask(program)
     assert answer.status == "safe"
     assert horn.ask(program) == answer
-    door = LocalDoor(program)
+    engine = LocalEngine(program)
     parts = [(loop, print_expression(each)) for loop, found in enumerate(answer.invariants, 1) for each in found]
-    door.propose_many(parts, thorough=True)
-    assert door.feedback().solved
+    engine.propose_many(parts, thorough=True)
+    assert engine.feedback().solved
 
 
 @pytest.mark.parametrize(

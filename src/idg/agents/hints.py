@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from idg.agents.built_in.agent import Agent
-from idg.agents.built_in.door import LocalDoor
+from idg.agents.built_in.engine_access import LocalEngine
 from idg.engine.books import Books
 from idg.engine.engine import Engine
 from idg.engine.promote import implied_by, inductive_facts, potential_facts
@@ -50,9 +50,9 @@ class Hint(Record):
 
 def make_plan(program: Program, books: Books, fuel_max: int = FUEL_MAX, should_stop: Callable[[], bool] = lambda: False) -> Plan:
     """What the agent would still propose, from the books of a player."""
-    door = LocalDoor(program, should_stop)
-    door.books = books
-    found = Agent(door, fuel_max=fuel_max).play()
+    engine = LocalEngine(program, should_stop)
+    engine.books = books
+    found = Agent(engine, fuel_max=fuel_max).play()
     facts = tuple(Fact(number, text) for number, texts in enumerate(found.invariants, 1) for text in texts)
     return Plan(found.outcome, facts if found.outcome == "solved" else ())
 

@@ -6,7 +6,7 @@ import argparse
 import json
 import time
 
-from idg.agents import Agent, LocalDoor, Outcome
+from idg.agents import Agent, AgentResult, LocalEngine
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
 from idg.cli.live import live_line
 from idg.cli.texts import load_program
@@ -27,9 +27,9 @@ def solve(options: argparse.Namespace) -> int:
     program = load_program(options.file)
     start = time.monotonic()
     tell = live_line(not options.json)
-    door = LocalDoor(program, should_stop=lambda: time.monotonic() - start > options.seconds)
-    outcome = Agent(door, seed=options.seed, tell=tell).play()
-    left = door.look_again() if outcome.outcome == "open" else None
+    engine = LocalEngine(program, should_stop=lambda: time.monotonic() - start > options.seconds)
+    outcome = Agent(engine, seed=options.seed, tell=tell).play()
+    left = engine.look_again() if outcome.outcome == "open" else None
     seconds = time.monotonic() - start
     tell("")
     if options.json:
@@ -39,7 +39,7 @@ def solve(options: argparse.Namespace) -> int:
     return SUCCESS if outcome.outcome == "solved" else NEGATIVE
 
 
-def as_json(outcome: Outcome, left: Feedback | None, program: Program, seconds: float, log: bool) -> dict[str, object]:
+def as_json(outcome: AgentResult, left: Feedback | None, program: Program, seconds: float, log: bool) -> dict[str, object]:
     result: dict[str, object] = {
         "outcome": outcome.outcome,
         "invariants": [{"loop": number, "expressions": list(texts)} for number, texts in enumerate(outcome.invariants, 1)],
@@ -60,7 +60,7 @@ def as_json(outcome: Outcome, left: Feedback | None, program: Program, seconds: 
     return result
 
 
-def _text(outcome: Outcome, left: Feedback | None, program: Program, seconds: float, log: bool) -> str:
+def _text(outcome: AgentResult, left: Feedback | None, program: Program, seconds: float, log: bool) -> str:
     entries = outcome.log if log else ()
     lines = [f"{entry.round}, loop {entry.loop}: {entry.text}  [{entry.kind}; {entry.source}]" for entry in entries]
     spent = f"{outcome.proposals} proposals, {seconds:.2f} s"

@@ -1,16 +1,21 @@
-"""What an agent is about to propose, and why."""
+"""What an agent may propose, and where it comes from."""
 
 from __future__ import annotations
 
 from idg.sip.record import Record
 from idg.sip.syntax import Expr
 
+Idea = tuple[str | Expr, str]
+"""An expression, or its text, and in a few words where it comes from. Nobody has checked it yet."""
+
 
 class Candidate(Record):
+    """An idea that is a Boolean expression of its loop and true in every state seen there."""
+
     loop: int
     text: str
     expr: Expr
     source: str
     """Where the idea comes from, in a few words."""
     rephrases: bool = False
-    """Says what another one says, so that it is easier to use."""
+    """Says what another candidate says, in a form that is easier to use in proofs."""

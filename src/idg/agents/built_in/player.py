@@ -1,14 +1,16 @@
-"""The built-in agent as a player of a game. It thinks with an engine of its own, and proposes what it found.
+"""The built-in agent as a player of a game.
 
-So a room of people is not filled with guesses, and an agent that is stopped in the middle of its search leaves the room as it was.
+It searches with an engine of its own and proposes only its result to the room. So a room of people is not filled with guesses, and
+an agent that is stopped in the middle of its search leaves the room as it was.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from idg.agents.built_in.agent import FUEL_MAX, Agent, Outcome
-from idg.agents.built_in.door import LocalDoor
+from idg.agents.built_in.agent import FUEL_MAX, Agent
+from idg.agents.built_in.engine_access import LocalEngine
+from idg.agents.built_in.results import AgentResult
 from idg.agents.sdk.game import Game
 
 
@@ -18,16 +20,16 @@ def play(
     fuel_max: int = FUEL_MAX,
     should_stop: Callable[[], bool] = lambda: False,
     tell: Callable[[str], None] = lambda _: None,
-) -> Outcome:
+) -> AgentResult:
     """Starts from what the players of the room have found, potential invariants included; the room's engine judges the result."""
-    door = LocalDoor(game.program, should_stop)
-    inductive = [(each.loop, each.text) for each in game.inductive]
-    potential = [(each.loop, each.text) for each in game.potential]
+    engine = LocalEngine(game.program, should_stop)
+    inductive = [(fact.loop, fact.text) for fact in game.inductive]
+    potential = [(fact.loop, fact.text) for fact in game.potential]
     if inductive:
-        door.propose_many(inductive, thorough=True)
-    outcome = Agent(door, seed, fuel_max, tell, given=potential).play()
+        engine.propose_many(inductive, thorough=True)
+    result = Agent(engine, seed, fuel_max, tell, given=potential).play()
     known = {*inductive, *potential}
-    fresh = [(each.loop, each.text) for each in door.known if (each.loop, each.text) not in known]
+    fresh = [(fact.loop, fact.text) for fact in engine.known if (fact.loop, fact.text) not in known]
     if fresh:
         game.propose_many(fresh)
-    return outcome
+    return result

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from idg.agents import Agent, LocalDoor
+from idg.agents import Agent, LocalEngine
 from idg.agents.hints import FUEL_MAX as HINT_FUEL_MAX
 from idg.agents.hints import Plan, degree_of, make_plan, next_hint
 from idg.engine.books import books_from_json, values_to_json
@@ -130,8 +130,8 @@ def hint(arguments: Json) -> Json:
 def assess(arguments: Json) -> Json:
     """How hard a program is for the agent, and what is wrong with it."""
     program = load(arguments["source"])
-    door = LocalDoor(program)
-    found = Agent(door, fuel_max=HINT_FUEL_MAX).play()
+    access = LocalEngine(program)
+    found = Agent(access, fuel_max=HINT_FUEL_MAX).play()
     told: Json = {"outcome": found.outcome, "rounds": found.rounds, "invariants": sum(map(len, found.invariants))}
     if found.outcome == "solved":
         degree = max((degree_of(parse_expression(text)) for texts in found.invariants for text in texts), default=0)
@@ -139,7 +139,7 @@ def assess(arguments: Json) -> Json:
     if found.run is not None:
         told["run"] = {"inputs": values_to_json(found.run), "seed": found.run_seed}
     if found.outcome == "open":
-        told["feedback"] = feedback_json(door.look_again(), program)
+        told["feedback"] = feedback_json(access.look_again(), program)
     return told
 
 

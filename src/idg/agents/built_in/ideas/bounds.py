@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from idg.agents.built_in.ideas.polynomials import bound_text
-from idg.agents.built_in.view import View
+from idg.agents.built_in.states.loop_view import LoopView
 from idg.sip.build import arithmetic
 from idg.sip.running.runner import Row
 from idg.sip.syntax import Binary, Compare, Expr, Number, Type, Unary
@@ -25,7 +25,7 @@ FEW_ROWS = 60
 Number_ = int | Fraction
 
 
-def supported(view: View, values: Sequence[Value], bound: Number_) -> bool:
+def supported(view: LoopView, values: Sequence[Value], bound: Number_) -> bool:
     if -CONSTANT_MAX <= bound <= CONSTANT_MAX or view.run_count < SUPPORT_MIN:
         return True
     attained: set[int] = set()
@@ -37,7 +37,7 @@ def supported(view: View, values: Sequence[Value], bound: Number_) -> bool:
     return False
 
 
-def octagon(view: View, wanted: Sequence[str], linked: Iterable[tuple[str, str]]) -> Iterator[str]:
+def octagon(view: LoopView, wanted: Sequence[str], linked: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Bounds on variables, and on the sums and differences of linked ones where those say more."""
     columns = {name: view.column(name) for name in wanted}
     if not view.rows:
@@ -62,7 +62,7 @@ def octagon(view: View, wanted: Sequence[str], linked: Iterable[tuple[str, str]]
                 yield _bound({name: -value for name, value in terms.items()}, -max(values))
 
 
-def _bounds(view: View, terms: dict[str, int], values: Sequence[Value]) -> Iterator[str]:
+def _bounds(view: LoopView, terms: dict[str, int], values: Sequence[Value]) -> Iterator[str]:
     low, high = min(values), max(values)
     if supported(view, values, low):
         yield _bound(terms, low)
@@ -76,7 +76,7 @@ def _bound(terms: dict[str, int], least: Number_) -> str:
     return f"{least.denominator} * ({' + '.join(f'{value} * {name}' for name, value in terms.items())}) >= {least.numerator}"
 
 
-def about_difference(view: View, pairs: Sequence[tuple[Expr, Expr]]) -> Iterator[Expr]:
+def about_difference(view: LoopView, pairs: Sequence[tuple[Expr, Expr]]) -> Iterator[Expr]:
     """For pairs of terms: how far one is from the other at most, on either side."""
     differences: list[Expr] = [Binary("-", left, right) for left, right in pairs]
     for (left, right), values in zip(pairs, view.values(differences, view.rows), strict=True):
@@ -97,7 +97,7 @@ def about_difference(view: View, pairs: Sequence[tuple[Expr, Expr]]) -> Iterator
             yield from (Compare((left, right), (op,)) for op in strict)
 
 
-def _is_whole(view: View, expr: Expr) -> bool:
+def _is_whole(view: LoopView, expr: Expr) -> bool:
     return all(view.types.get(name) is not Type.RAT for name in names(expr)) and "/" not in print_expression(expr).replace("//", "")
 
 
@@ -114,7 +114,7 @@ def _shifted(left: Expr, op: str, right: Expr, by: Number_) -> Expr:
     return Compare((left, arithmetic("+" if by > 0 else "-", right, amount)), (op,))
 
 
-def combinations(view: View, bad: Row) -> Iterator[str]:
+def combinations(view: LoopView, bad: Row) -> Iterator[str]:
     """Bounds on sums of two or three variables with small coefficients that exclude the bad state, the simplest first."""
     changing = [name for name in view.numeric if name in view.changing]
     few = view.rows[:FEW_ROWS]
@@ -139,7 +139,7 @@ def combinations(view: View, bad: Row) -> Iterator[str]:
                         return
 
 
-def remainders(view: View, wanted: Sequence[str], moduli: Sequence[int]) -> Iterator[str]:
+def remainders(view: LoopView, wanted: Sequence[str], moduli: Sequence[int]) -> Iterator[str]:
     """What is left when a variable is divided: always the same, or the same as of another variable."""
     whole = [name for name in wanted if view.types[name] is not Type.RAT]
     columns = {name: view.column(name) for name in whole}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from math import log2
 
-from idg.agents.built_in.view import View
+from idg.agents.built_in.states.loop_view import LoopView
 from idg.sip.logic import negate
 from idg.sip.running.runner import Row
 from idg.sip.syntax import Expr, Unary
@@ -23,14 +23,14 @@ DEPTH_MAX = 4
 CONSTANTS_MAX = 8
 
 
-def row_of(view: View, state: Mapping[str, Value]) -> Row | None:
+def row_of(view: LoopView, state: Mapping[str, Value]) -> Row | None:
     """A state that the engine shows, as a row."""
     if any(name not in state for name in view.names):
         return None
     return tuple(state[name] for name in view.names)
 
 
-def simple_literals(view: View, numbers: Sequence[int], atoms: Sequence[Expr]) -> list[Expr]:
+def simple_literals(view: LoopView, numbers: Sequence[int], atoms: Sequence[Expr]) -> list[Expr]:
     """Comparisons of variables with each other and with constants of the text, Boolean variables, the program's own atoms."""
     texts: list[str] = []
     wanted = [name for name in view.numeric if name in view.changing]
@@ -48,7 +48,7 @@ def simple_literals(view: View, numbers: Sequence[int], atoms: Sequence[Expr]) -
     return list(found)[:LITERALS_MAX]
 
 
-def clauses(view: View, literals: Sequence[Expr], bad: Row) -> Iterator[str]:
+def clauses(view: LoopView, literals: Sequence[Expr], bad: Row) -> Iterator[str]:
     """One or two literals that exclude the bad state and hold in every reached one, the simplest first."""
     everything = (1 << len(view.rows)) - 1
     excluding = [each for each, mask in zip(literals, view.masks(literals, [bad]), strict=True) if not mask]
@@ -69,7 +69,7 @@ def clauses(view: View, literals: Sequence[Expr], bad: Row) -> Iterator[str]:
         yield f"{_operand(first)} | {_operand(second)}"
 
 
-def tree(view: View, literals: Sequence[Expr], bad: Sequence[Row]) -> Iterator[str]:
+def tree(view: LoopView, literals: Sequence[Expr], bad: Sequence[Row]) -> Iterator[str]:
     """A decision tree over the literals between reached and bad states; each leaf of bad states gives a clause."""
     if not bad or not view.rows:
         return

@@ -8,7 +8,7 @@ from fractions import Fraction
 from idg.agents.built_in.ideas.bounds import CONSTANT_MAX, SUPPORT_MIN
 from idg.agents.built_in.ideas.equalities import Fitting
 from idg.agents.built_in.ideas.polynomials import bound_text, equation_text
-from idg.agents.built_in.view import View
+from idg.agents.built_in.states.loop_view import LoopView
 from idg.sip.logic import negate
 from idg.sip.running.runner import Row
 from idg.sip.syntax import Binary, Compare, Expr, Type
@@ -21,7 +21,7 @@ GUARDS_MAX = 24
 EQUALITY_ROWS_MIN = 8
 
 
-def phases(view: View, guards: Sequence[Expr]) -> Iterator[tuple[Expr, list[int]]]:
+def phases(view: LoopView, guards: Sequence[Expr]) -> Iterator[tuple[Expr, list[int]]]:
     """Guards that are sometimes true and sometimes not, each with the rows where it is; every set of rows once."""
     small = [each for each in guards if size(each) <= GUARD_NODES_MAX][:GUARDS_MAX]
     seen: set[int] = set()
@@ -35,7 +35,7 @@ def phases(view: View, guards: Sequence[Expr]) -> Iterator[tuple[Expr, list[int]
             yield guard, rows
 
 
-def equalities(view: View, guard: Expr, rows: Sequence[int], degree: int, wanted: Sequence[str]) -> Iterator[str]:
+def equalities(view: LoopView, guard: Expr, rows: Sequence[int], degree: int, wanted: Sequence[str]) -> Iterator[str]:
     if len(rows) < EQUALITY_ROWS_MIN:
         return
     columns = {name: [view.rows[at][view.index[name]] for at in rows] for name in wanted}
@@ -58,7 +58,7 @@ def implication(guard: Expr) -> str:
     return f"({text}) -> " if isinstance(guard, Binary) else f"{text} -> "
 
 
-def bounds(view: View, guard: Expr, rows: Sequence[int], wanted: Sequence[str]) -> Iterator[str]:
+def bounds(view: LoopView, guard: Expr, rows: Sequence[int], wanted: Sequence[str]) -> Iterator[str]:
     """Bounds that the guard makes tighter, on variables and on their differences."""
     chosen: list[Row] = [view.rows[at] for at in rows]
     runs = [view.runs[at] for at in rows]
@@ -77,14 +77,14 @@ def bounds(view: View, guard: Expr, rows: Sequence[int], wanted: Sequence[str]) 
                 yield f"{when}{bound_text(signed, int(least))}"
 
 
-def _sum(view: View, terms: Mapping[str, int], row: Row) -> int | Fraction:
+def _sum(view: LoopView, terms: Mapping[str, int], row: Row) -> int | Fraction:
     total: int | Fraction = 0
     for name, by in terms.items():
         total += by * row[view.index[name]]
     return total
 
 
-def remainders(view: View, guard: Expr, rows: Sequence[int], wanted: Sequence[str], moduli: Sequence[int]) -> Iterator[str]:
+def remainders(view: LoopView, guard: Expr, rows: Sequence[int], wanted: Sequence[str], moduli: Sequence[int]) -> Iterator[str]:
     for name in wanted:
         if view.types[name] is Type.RAT or name not in view.changing:
             continue

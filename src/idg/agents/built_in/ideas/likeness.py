@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
-from idg.agents.built_in.view import View
+from idg.agents.built_in.states.loop_view import LoopView
 from idg.sip.build import substitute
 from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Number, Type
 from idg.sip.traverse import expressions, names
@@ -16,7 +16,7 @@ VARIABLES_MAX = 5
 BASES_MAX = 2
 
 
-def like(view: View, claims: Sequence[Expr]) -> Iterator[Expr]:
+def like(view: LoopView, claims: Sequence[Expr]) -> Iterator[Expr]:
     changing = [name for name in view.numeric if name in view.changing and view.types[name] is not Type.RAT][:VARIABLES_MAX]
     parts = [part for claim in claims for part in expressions(claim)]
     raised = [part for part in parts if isinstance(part, Binary) and part.op == "^" and names(part.right)]
@@ -30,7 +30,7 @@ def like(view: View, claims: Sequence[Expr]) -> Iterator[Expr]:
             yield from _values(name, changing)
 
 
-def _powers(view: View, found: Sequence[Binary], changing: Sequence[str]) -> Iterator[Expr]:
+def _powers(view: LoopView, found: Sequence[Binary], changing: Sequence[str]) -> Iterator[Expr]:
     """Bounds and equations of variables with base^counter, alone and times a variable or its successor."""
     bases = list(dict.fromkeys(each.left for each in found if view.can_say(each.left) and not names(each.left) & view.changing))
     counters = [name for name in changing if all(0 <= value <= COUNTER_MAX for value in view.column(name))]

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from math import gcd
 
-from idg.agents.built_in.view import View
+from idg.agents.built_in.states.loop_view import LoopView
 from idg.sip.program import Program
 from idg.sip.syntax import Binary, Call, Compare, Expr, Number, Type
 from idg.sip.text.printer import print_expression
@@ -31,7 +31,7 @@ def divisors(program: Program) -> list[int]:
     return sorted(each for each in found if each > 1)
 
 
-def powers(view: View, program: Program) -> Iterator[tuple[str, str]]:
+def powers(view: LoopView, program: Program) -> Iterator[tuple[str, str]]:
     """Variables, and quotients of variables, that are powers of a number of the text; the variable and the fact."""
     whole = [name for name in view.numeric if view.types[name] is not Type.RAT]
     columns = {name: [int(each) for each in view.column(name)] for name in whole}
@@ -51,7 +51,7 @@ def powers(view: View, program: Program) -> Iterator[tuple[str, str]]:
                     yield name, f"ispow({name} // {other}, {base}) & {name} % {other} = 0"
 
 
-def in_steps(view: View, program: Program) -> Iterator[str]:
+def in_steps(view: LoopView, program: Program) -> Iterator[str]:
     """Powers, said so that it shows that large ones can be divided twice: what halves of squares need."""
     bases = divisors(program)[:BASES_MAX][::-1]
     for name in view.numeric:
@@ -72,7 +72,7 @@ def _all_powers(values: Sequence[int], base: int) -> bool:
     return len(set(values)) > 1 and all(map(is_power, set(values)))
 
 
-def common_divisors(view: View) -> Iterator[str]:
+def common_divisors(view: LoopView) -> Iterator[str]:
     """Pairs of variables whose greatest common divisor is that of another pair that does not change, or does not change at all."""
     whole = [name for name in view.numeric if view.types[name] is not Type.RAT]
     columns = {name: [int(each) for each in view.column(name)] for name in whole}
@@ -86,7 +86,7 @@ def common_divisors(view: View) -> Iterator[str]:
                     yield f"gcd({pair[0]}, {pair[1]}) = gcd({other[0]}, {other[1]})"
 
 
-def truth_values(view: View, atoms: Sequence[Expr]) -> Iterator[str]:
+def truth_values(view: LoopView, atoms: Sequence[Expr]) -> Iterator[str]:
     """Boolean variables that say what an atom says, or whether a number is even."""
     texts = [print_expression(each) for each in atoms if isinstance(each, Compare)]
     texts += (f"{name} % 2 = 0" for name in view.numeric if view.types[name] is not Type.RAT)
@@ -97,7 +97,7 @@ def truth_values(view: View, atoms: Sequence[Expr]) -> Iterator[str]:
                 yield f"{name} != ({text})"
 
 
-def mixed(view: View, claims: Sequence[Compare], test: Expr, factors: Sequence[int]) -> Iterator[tuple[Expr, Expr]]:
+def mixed(view: LoopView, claims: Sequence[Compare], test: Expr, factors: Sequence[int]) -> Iterator[tuple[Expr, Expr]]:
     """The two sides of each claim, with a multiple of a variable of the test added to one: pairs to be bounded."""
     variables = sorted(name for name in names(test) & view.changing if view.types[name] is not Type.BOOL)
     for claim in claims:
@@ -112,7 +112,7 @@ def mixed(view: View, claims: Sequence[Compare], test: Expr, factors: Sequence[i
                 yield Binary("+", left, term), right
 
 
-def products(view: View, known: Sequence[Expr], terms: Sequence[Expr]) -> Iterator[tuple[Expr, Expr]]:
+def products(view: LoopView, known: Sequence[Expr], terms: Sequence[Expr]) -> Iterator[tuple[Expr, Expr]]:
     """Each term with each product of two things that are known not to be negative: pairs to be bounded.
 
     The products themselves say nothing new. How far another term is from one of them may.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from idg.agents.built_in.ideas.weakest import weakest
-from idg.agents.built_in.view import View
+from idg.agents.built_in.states.loop_view import LoopView
 from idg.sip.build import arithmetic, replace_part, substitute
 from idg.sip.logic import MIRRORED, TRUE, both, either, separate_claims
 from idg.sip.program import Program
@@ -108,7 +108,7 @@ def relaxed(tests: Sequence[Expr]) -> Iterator[Expr]:
                 yield Compare((left, right), (">=",))
 
 
-def generalised(view: View, claims: Sequence[Expr]) -> list[Expr]:
+def generalised(view: LoopView, claims: Sequence[Expr]) -> list[Expr]:
     """The claims with a limit of the loop replaced by the variable that runs to it."""
     found: dict[Expr, None] = {}
     for limit, variable in exit_equations(view.loop.statement.test):
@@ -121,7 +121,7 @@ def generalised(view: View, claims: Sequence[Expr]) -> list[Expr]:
     return list(found)
 
 
-def renamed(view: View, claims: Sequence[Expr]) -> list[Expr]:
+def renamed(view: LoopView, claims: Sequence[Expr]) -> list[Expr]:
     """The claims about another variable: what holds of one may hold of the one that it is copied to."""
     found: dict[Expr, None] = {}
     others = [name for name in view.numeric if not name.startswith("old(")]

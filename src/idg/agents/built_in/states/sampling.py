@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 
-from idg.agents.built_in.view import numbers
+from idg.agents.built_in.states.loop_view import numbers
 from idg.engine.runs import RUN_LIMITS, RunPool
 from idg.sip.limits import RunLimits
 from idg.sip.logic import conjoin

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 
-from idg.agents.built_in.view import View, numbers
+from idg.agents.built_in.states.loop_view import LoopView, numbers
 from idg.sip.build import map_expressions, rewrite
 from idg.sip.checking.analysis import check_module
 from idg.sip.limits import RunLimits
@@ -36,7 +36,7 @@ GOING = "one_turn_more"
 class Turns:
     """Pairs of states before and after one turn of the loop."""
 
-    def __init__(self, view: View, seed: int) -> None:
+    def __init__(self, view: LoopView, seed: int) -> None:
         self.view = view
         self.before: list[Row] = []
         self.after: list[Row] = []
@@ -142,7 +142,7 @@ def _other(row: Sequence[Value], at: int, kinds: Sequence[Type], pick: random.Ra
     return -value if kinds[at] is Type.NAT and value < 0 else value
 
 
-def turn_program(view: View) -> Program | None:
+def turn_program(view: LoopView) -> Program | None:
     """A program of its own whose level is one turn of the loop, started anywhere. None where that cannot be said in SIP."""
     level = view.program.level
     variables = view.program.info.level.variables

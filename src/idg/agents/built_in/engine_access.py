@@ -1,4 +1,4 @@
-"""The door through which an agent plays: the same questions and answers that people have."""
+"""What an agent may ask the engine: the same questions that people can ask, and no others."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from idg.sip.record import Record, replace
 from idg.sip.values import Value
 
 BATCH_FUEL = 5
-"""What a batch of proposals costs besides its questions to the prover, in the prover's unit of fuel."""
+"""Fuel for a batch besides its queries, in the prover's unit: parsing, runs and verification conditions."""
 HASTY = replace(QUICK, z3_rlimit=100_000)
-"""For trying a lot: what is hard to prove can wait for a thorough round."""
+"""The effort for trying a lot, a quarter of z3's usual budget: what is hard to prove can wait for a round with full effort."""
 
 
-class Verdict(Record):
-    """What came of a batch of proposals."""
+class BatchVerdict(Record):
+    """What the engine says about a batch of proposals."""
 
     kinds: tuple[tuple[Fact, Kind], ...]
     promoted: tuple[Fact, ...]
 
 
-class Door(Protocol):
-    """A place to play one program. Whatever is proposed is judged by the engine behind it."""
+class EngineAccess(Protocol):
+    """An engine that judges what an agent proposes about one program."""
 
     @property
     def program(self) -> Program: ...
 
     @property
-    def pool(self) -> RunPool:
+    def runs(self) -> RunPool:
         """The runs that are known so far; anybody who has the program's text can make them."""
         ...
 
@@ -46,34 +46,41 @@ class Door(Protocol):
 
     @property
     def fuel_spent(self) -> int:
-        """What the proposals have cost so far, in counted resources."""
+        """What the proposals have cost so far, as a count of resources that is the same on every machine."""
         ...
 
     def should_stop(self) -> bool:
-        """Whether it is time to stop thinking."""
+        """Whether somebody outside, such as a clock, wants the agent to stop."""
         ...
 
     def feedback(self) -> Feedback: ...
 
     def look_again(self) -> Feedback:
-        """The feedback, made with all that the prover can do where that may change something."""
+        """The feedback, made with full effort where that may change it."""
         ...
 
-    def propose_many(self, proposals: Sequence[tuple[int, str]], thorough: bool = False) -> Verdict: ...
+    def propose_many(self, proposals: Sequence[tuple[int, str]], thorough: bool = False) -> BatchVerdict:
+        """Proposes pairs of a loop's number and an expression as one batch; `thorough` means with full effort."""
+        ...
 
-    def transition(self, loop: int, text: str) -> Transition | None: ...
+    def transition(self, loop: int, text: str) -> Transition | None:
+        """The transition that shows why the expression is not inductive, where one is found."""
+        ...
 
     def run_against(self, loop: int, text: str) -> tuple[Mapping[str, Value], int] | None:
         """Inputs and seed of a run that reaches the loop with the expression false, where one is found."""
         ...
 
     def tidy(self) -> None:
-        """Where the level is solved: keep what the proof needs, where the books allow that."""
+        """Where the program is solved: keeps only the invariants that the proof needs, where the books allow that."""
         ...
 
 
-class LocalDoor:
-    """An engine in this process. What is not promoted with its batch is taken off the books: the agent remembers it itself."""
+class LocalEngine:
+    """An engine in this process.
+
+    What is not promoted with its batch is taken off the books, because the agent itself remembers it.
+    """
 
     def __init__(self, program: Program, should_stop: Callable[[], bool] = lambda: False) -> None:
         self.should_stop = should_stop
@@ -89,7 +96,7 @@ class LocalDoor:
         return self.engine.program
 
     @property
-    def pool(self) -> RunPool:
+    def runs(self) -> RunPool:
         return self.engine.inquiry.runs
 
     @property
@@ -106,37 +113,37 @@ class LocalDoor:
         return self._feedback
 
     def look_again(self) -> Feedback:
-        found = self.feedback()
-        # What is refuted stays so: only what is unknown is worth more effort, and only where that is all that is missing.
-        if not found.solved and all(each.status != "refuted" for each in found.obligations):
+        feedback = self.feedback()
+        # What is refuted stays refuted. So more effort helps only where everything that is not proved is unknown.
+        if not feedback.solved and all(obligation.status != "refuted" for obligation in feedback.obligations):
             self._feedback, self.books = self.engine.feedback(self.books)
         return self.feedback()
 
-    def propose_many(self, proposals: Sequence[tuple[int, str]], thorough: bool = False) -> Verdict:
+    def propose_many(self, proposals: Sequence[tuple[int, str]], thorough: bool = False) -> BatchVerdict:
         self._batches += 1
         engine = self.engine if thorough else self._hasty
-        found = engine.propose_many(self.books, proposals, search=False)
-        known = self.known
-        self.books = replace(found.books, loops=tuple(replace(each, potential=()) for each in found.books.loops))
-        if self.known != known:
+        result = engine.propose_many(self.books, proposals, search=False)
+        known_before = self.known
+        self.books = replace(result.books, loops=tuple(replace(loop, potential=()) for loop in result.books.loops))
+        if self.known != known_before:
             self._feedback = None
-        return Verdict(found.kinds, found.promoted)
+        return BatchVerdict(result.kinds, result.promoted)
 
     def transition(self, loop: int, text: str) -> Transition | None:
         return self._hasty.breaking_transition(self.books, text, loop)
 
     def run_against(self, loop: int, text: str) -> tuple[Mapping[str, Value], int] | None:
-        found = self._hasty.propose(self.books, text, loop).refutation
-        return None if found is None else (found.inputs, found.seed)
+        refutation = self._hasty.propose(self.books, text, loop).refutation
+        return None if refutation is None else (refutation.inputs, refutation.seed)
 
     def tidy(self) -> None:
         feedback = self.feedback()
         if not feedback.solved:
             return
-        used = [fact for each in feedback.obligations for fact in each.uses]
+        used = [fact for obligation in feedback.obligations for fact in obligation.uses]
         if set(self.known) <= set(used):
             return
         needed = support(self.engine.inquiry, self.known, used)
-        found = self.engine.propose_many(self.engine.start(), [(each.loop, each.text) for each in needed])
-        if found.feedback.solved:
-            self.books, self._feedback = found.books, found.feedback
+        result = self.engine.propose_many(self.engine.start(), [(fact.loop, fact.text) for fact in needed])
+        if result.feedback.solved:
+            self.books, self._feedback = result.books, result.feedback

@@ -22,7 +22,7 @@ ROWS_MAX = 800
 """States that candidates are tried on before they are proposed; the engine tries all."""
 
 
-class View:
+class LoopView:
     """A loop with the states that were reached at its head. Columns: the visible variables, then old(x) of assigned parameters."""
 
     def __init__(self, program: Program, loop: Loop, pool: RunPool, seen: frozenset[str]) -> None:

@@ -9,9 +9,9 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from idg.agents.built_in.sampling import all_alike
-from idg.agents.built_in.turns import GOING, TURN_LIMITS, entry_of, turn_program, without_old
-from idg.agents.built_in.view import View
+from idg.agents.built_in.states.loop_view import LoopView
+from idg.agents.built_in.states.sampling import all_alike
+from idg.agents.built_in.states.turns import GOING, TURN_LIMITS, entry_of, turn_program, without_old
 from idg.engine.runs import RUN_LIMITS
 from idg.sip.build import rewrite
 from idg.sip.checking.analysis import check_module
@@ -46,7 +46,7 @@ class LongRun(Record):
     seems_to_fail: bool
 
 
-def long_runs(program: Program, views: Sequence[View]) -> Iterator[LongRun]:
+def long_runs(program: Program, views: Sequence[LoopView]) -> Iterator[LongRun]:
     """Runs from large inputs, or the only run of a program without any, where they are too long."""
     for each in [all_alike(program, size) for size in SIZES] if program.params else [{}]:
         run = program.run(each, limits=RUN_LIMITS)
@@ -56,7 +56,7 @@ def long_runs(program: Program, views: Sequence[View]) -> Iterator[LongRun]:
                 yield found
 
 
-def _followed(views: Sequence[View], run: Run) -> LongRun:
+def _followed(views: Sequence[LoopView], run: Run) -> LongRun:
     rows: list[tuple[int, Row]] = []
     inputs = run.inputs
     entry = tuple(inputs[name] for name in views[0].olds)
@@ -82,7 +82,7 @@ def _followed(views: Sequence[View], run: Run) -> LongRun:
     return LongRun(inputs, tuple(rows), turns, run.outcome.kind == "failed")
 
 
-def _rows_of(view: View, run: Run, first: int, entry: Row) -> list[Row]:
+def _rows_of(view: LoopView, run: Run, first: int, entry: Row) -> list[Row]:
     trace = run.traces[view.number - first]
     if any(name not in trace.columns for name in view.loop.columns):
         return []
@@ -90,7 +90,7 @@ def _rows_of(view: View, run: Run, first: int, entry: Row) -> list[Row]:
     return [(*(row[at] for at in places), *entry) for row in trace.rows]
 
 
-def rest_program(view: View) -> Program | None:
+def rest_program(view: LoopView) -> Program | None:
     """The program from the loop's head on, started anywhere. None where the loop is inside something, or SIP cannot say it."""
     level = view.program.level
     variables = view.program.info.level.variables
@@ -113,7 +113,7 @@ def rest_program(view: View) -> Program | None:
 # jumps
 
 
-def _followed_in(view: View, rows: list[Row]) -> tuple[list[Row], int]:
+def _followed_in(view: LoopView, rows: list[Row]) -> tuple[list[Row], int]:
     """Later states of the same run at the same loop, as far as jumps lead, and how many turns those left out."""
     turn = turn_program(view)
     if turn is None:
@@ -153,7 +153,7 @@ def _moved(row: Row, change: Row, turns: int) -> Row:
     return tuple(value if isinstance(value, bool) else value + turns * by for value, by in zip(row, change, strict=True))
 
 
-def _furthest(turn: Program, view: View, start: Row, change: Row) -> int:
+def _furthest(turn: Program, view: LoopView, start: Row, change: Row) -> int:
     """The number of turns that keep changing the state in this way, if whether they do changes only once, or at a point that
     the test excludes."""
 
@@ -174,7 +174,7 @@ def _furthest(turn: Program, view: View, start: Row, change: Row) -> int:
     return low + 1
 
 
-def _points(view: View, start: Row, change: Row) -> list[int]:
+def _points(view: LoopView, start: Row, change: Row) -> list[int]:
     """After how many turns the two sides of a `!=` of the test would be equal, the first of them first."""
     found = []
     for each in separate_claims(view.loop.statement.test):
@@ -187,7 +187,7 @@ def _points(view: View, start: Row, change: Row) -> list[int]:
     return sorted(found)
 
 
-def _after(turn: Program, view: View, row: Row) -> Row | None:
+def _after(turn: Program, view: LoopView, row: Row) -> Row | None:
     if any(view.types[name] is Type.NAT and value < 0 for name, value in zip(view.names, row, strict=True)):
         return None
     inputs: dict[str, Value] = dict(zip(turn.params, row, strict=False))

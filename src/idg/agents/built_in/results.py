@@ -1,0 +1,39 @@
+"""What a game of the built-in agent comes to, and the log of what it proposed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from idg.sip.record import Record
+from idg.sip.values import Value
+
+
+class LogEntry(Record):
+    """One proposal: what was proposed, why, and what the engine called it."""
+
+    round: str
+    loop: int
+    text: str
+    source: str
+    kind: str
+
+
+class AgentResult(Record):
+    """How the agent's game on one program ended."""
+
+    outcome: str
+    """'solved', 'refuted' or 'open'"""
+    invariants: tuple[tuple[str, ...], ...]
+    """The inductive invariants of each loop."""
+    run: Mapping[str, Value] | None
+    """The inputs of a run that fails an obligation, where one is known. The run was repeated to be sure."""
+    run_seed: int
+    """The seed of that run's choices."""
+    message: str
+    """How that run fails."""
+    stopped: bool
+    """Whether the agent ended its search early, because it was told to stop or because its fuel was used up."""
+    proposals: int
+    rounds: int
+    fuel: int
+    log: tuple[LogEntry, ...]
