@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from idg.importer import Imported, Refused, import_c
+from idg.importer import Imported, ImportRefused, import_c
 from idg.sip.program import load
 from idg.sip.running.chooser import ChoiceRequest
 from idg.sip.syntax import Type
@@ -149,7 +149,7 @@ def test_every_program_is_correct_sip_with_notes(name: str) -> None:
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_outside_is_refused_with_its_place(name: str) -> None:
     text, line, column, words = REFUSED[name]
-    with pytest.raises(Refused, match=re.escape(words)) as caught:
+    with pytest.raises(ImportRefused, match=re.escape(words)) as caught:
         import_c(text)
     if line:
         assert (caught.value.line, caught.value.column) == (line, column), str(caught.value)
@@ -186,7 +186,7 @@ def test_a_main_that_only_calls_is_left_out(name: str) -> None:
 @pytest.mark.parametrize("name", BAD_CALLERS)
 def test_a_main_that_does_more_is_not_left_out(name: str) -> None:
     text, line, words = BAD_CALLERS[name]
-    with pytest.raises(Refused, match=re.escape(words)) as caught:
+    with pytest.raises(ImportRefused, match=re.escape(words)) as caught:
         import_c(CALLED + text)
     assert caught.value.line == line, str(caught.value)
 
@@ -220,9 +220,9 @@ def test_headers_give_their_numbers() -> None:
     assert "while (i < 1000)" in found.source
     assert "i := i + 2" in found.source
     assert "line 1: limits.h: only what #define says is read" in map(str, found.notes)
-    with pytest.raises(Refused, match="'LARGE' is not declared"):
+    with pytest.raises(ImportRefused, match="'LARGE' is not declared"):
         import_c(text)
-    with pytest.raises(Refused, match=r"limits.h defines STEP in two ways"):
+    with pytest.raises(ImportRefused, match=r"limits.h defines STEP in two ways"):
         import_c(text, {"limits.h": header + "#define STEP 4\n"})
 
 
@@ -247,13 +247,13 @@ def test_a_header_gives_what_the_file_leaves_open() -> None:
     header = "#ifndef GUARD\n#define GUARD\n#ifndef LIMIT\n#define LIMIT 100\n#endif\n#endif\n"
     text = f'#include "guard.h"\n#include "./guard.h"\n{COUNTING}'
     assert "assert(i = 100)" in import_c(text, {"guard.h": header}).source
-    with pytest.raises(Refused, match="'LIMIT' is not declared"):
+    with pytest.raises(ImportRefused, match="'LIMIT' is not declared"):
         import_c(f"#define GUARD\n{text}", {"guard.h": header})
-    with pytest.raises(Refused, match=r"guard.h and the file define LIMIT differently"):
+    with pytest.raises(ImportRefused, match=r"guard.h and the file define LIMIT differently"):
         import_c(f'#include "guard.h"\n#define LIMIT 10\n{COUNTING}', {"guard.h": header})
-    with pytest.raises(Refused, match=r"the file and guard.h define LIMIT differently"):
+    with pytest.raises(ImportRefused, match=r"the file and guard.h define LIMIT differently"):
         import_c(f"#define LIMIT 10\n{text}", {"guard.h": "#define LIMIT 100\n"})
-    with pytest.raises(Refused, match=r"guard.h takes back the #define of LIMIT"):
+    with pytest.raises(ImportRefused, match=r"guard.h takes back the #define of LIMIT"):
         import_c(f"#define LIMIT 10\n{text}", {"guard.h": "#ifdef X\n#undef LIMIT\n#endif\n"})
 
 
@@ -271,14 +271,14 @@ def test_a_header_gives_what_the_file_leaves_open() -> None:
 )
 def test_what_a_header_may_or_may_not_define_is_not_read(header: str) -> None:
     headers = {"guard.h": header.format("LIMIT 100"), "other.h": "#define LIMIT 100\n"}
-    with pytest.raises(Refused, match="'LIMIT' is not declared") as caught:
+    with pytest.raises(ImportRefused, match="'LIMIT' is not declared") as caught:
         import_c(f'#include "guard.h"\n{COUNTING}', headers)
     assert re.search(r"(guard|other).h defines LIMIT in an #if whose case is not known", caught.value.hint)
 
 
 def test_a_standard_constant_that_a_header_may_define_is_not_read() -> None:
     header = "#ifndef INT_MAX\n#define INT_MAX 100\n#endif\n"
-    with pytest.raises(Refused, match="'INT_MAX' is not declared"):
+    with pytest.raises(ImportRefused, match="'INT_MAX' is not declared"):
         import_c('#include "guard.h"\nint main() { int i = 0; while (i < INT_MAX) i++; }', {"guard.h": header})
 
 
@@ -289,10 +289,10 @@ def test_headers_of_headers() -> None:
     assert "assert(i = 5)" in found.source
     assert "line 1: a/one.h includes none.h, which is not read" in map(str, found.notes)
     many = {f"{each}.h": f'#include "{each + 1}.h"\n' for each in range(30)} | {"30.h": ""}
-    with pytest.raises(Refused, match="headers"):
+    with pytest.raises(ImportRefused, match="headers"):
         import_c('#include "0.h"\n' + COUNTING, many)
     twice = {f"{each}.h": f'#include "{each + 1}.h"\n' * 2 for each in range(15)} | {"15.h": ""}
-    with pytest.raises(Refused, match="headers"):
+    with pytest.raises(ImportRefused, match="headers"):
         import_c('#include "0.h"\n' + COUNTING, twice)
 
 
@@ -301,7 +301,7 @@ def test_a_call_of_what_a_header_has_is_refused() -> None:
     assert "tell" not in import_c(text).source
     macro = "#define tell(m) abort()\n"
     for header in (macro, "void tell(char *m) { reach_error(); }\n", f"#ifdef A\n{macro}#endif\n"):
-        with pytest.raises(Refused, match="'tell'"):
+        with pytest.raises(ImportRefused, match="'tell'"):
             import_c(text, {"tools.h": header})
 
 
@@ -310,16 +310,16 @@ SUM = "1" + " + 1" * 6000
 
 @pytest.mark.parametrize("text", [f"int main() {{ int i = {SUM}; }}", f"#define N {SUM}\nint main() {{ int x = N; }}"])
 def test_long_expressions_are_refused(text: str) -> None:
-    with pytest.raises(Refused, match="too long an expression") as caught:
+    with pytest.raises(ImportRefused, match="too long an expression") as caught:
         import_c(text)
     assert caught.value.hint
 
 
 def test_long_texts_are_refused() -> None:
-    with pytest.raises(Refused, match="at most"):
+    with pytest.raises(ImportRefused, match="at most"):
         import_c(" " * 200_001)
 
 
 def test_deep_texts_are_refused() -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(ImportRefused):
         import_c(f"int main() {{ int x = {'(' * 5000}1{')' * 5000}; }}")

@@ -37,12 +37,12 @@ def imported(file: str, notes: bool = True) -> Imported:
     A file outside the subset of C ends the process: the place and the reason are printed, and the exit code is NEGATIVE."""
     require("c", "reading a C program")
     from idg.cli.texts import shown_name
-    from idg.importer import Refused, import_c
+    from idg.importer import ImportRefused, import_c
 
     text = _text(file)
     try:
         result = import_c(text, _headers(file, text))
-    except Refused as error:
+    except ImportRefused as error:
         print(f"{shown_name(file)}:{error.line}:{error.column}: {error.reason}", file=sys.stderr)
         if error.hint:
             print(f"  hint: {error.hint}", file=sys.stderr)

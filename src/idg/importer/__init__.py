@@ -1,6 +1,6 @@
 """C programs of the public verification suites, read as SIP."""
 
 from idg.importer.importer import import_c
-from idg.importer.results import Imported, Input, Note, Refused
+from idg.importer.results import Imported, ImportRefused, Input, Note
 
-__all__ = ["Imported", "Input", "Note", "Refused", "import_c"]
+__all__ = ["ImportRefused", "Imported", "Input", "Note", "import_c"]

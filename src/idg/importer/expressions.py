@@ -10,8 +10,8 @@ from idg.importer.macros import Macros
 from idg.importer.results import Note
 from idg.importer.scopes import Scopes
 from idg.importer.source import c_ast, parse_expression, place, refuse
-from idg.importer.spellings import CONSTANTS, Unknown, unknown_of
-from idg.importer.terms import Value, divides, literal_value, nonzero
+from idg.importer.spellings import CONSTANTS, ValueRange, unknown_of
+from idg.importer.terms import TypedExpr, divides, literal_value, nonzero
 from idg.sip.build import ZERO, compare, whole_literal
 from idg.sip.logic import FALSE, TRUE, both_folded, either, implies_folded, negate
 from idg.sip.syntax import Assign, Binary, Block, Branch, Call, Cassign, Compare, Expr, If, Name, Number, Stmt, Type, Unary
@@ -71,7 +71,7 @@ class Expressions:
             case c_ast.ID(name=name) if self.is_bool(node):
                 return Name(name)
             case c_ast.FuncCall() if self.unknown(node) is not None:
-                return Name(self.choose(node, Unknown(Type.BOOL), Type.BOOL))
+                return Name(self.choose(node, ValueRange(Type.BOOL), Type.BOOL))
             case c_ast.TernaryOp():
                 test = self.truth(node.cond)
                 yes, no = self._guard(node.iftrue), self._guard(node.iffalse)
@@ -133,7 +133,7 @@ class Expressions:
 
     # numbers
 
-    def number(self, node: Any) -> Value:
+    def number(self, node: Any) -> TypedExpr:
         match node:
             case c_ast.Constant():
                 return self._literal(node)
@@ -162,7 +162,7 @@ class Expressions:
                 raise refuse(node, "arrays, pointers and structs are not read; only variables that are whole numbers are")
         raise refuse(node, f"this kind of expression ({type(node).__name__}) is not read")
 
-    def _literal(self, node: Any) -> Value:
+    def _literal(self, node: Any) -> TypedExpr:
         text = node.value.lower()
         if node.type == "char":
             return literal_value(ord(node.value[1]) if len(node.value) == 3 else self._refused_char(node))
@@ -178,11 +178,11 @@ class Expressions:
     def _refused_char(self, node: Any) -> int:
         raise refuse(node, f"the character {node.value} is not read", "write its number")
 
-    def _name(self, node: Any) -> Value:
+    def _name(self, node: Any) -> TypedExpr:
         name = node.name
         variable = self.scopes.variables.get(name)
         if variable is not None:
-            return self._from_truth(node) if variable.type is Type.BOOL else Value(Name(name), variable.type)
+            return self._from_truth(node) if variable.type is Type.BOOL else TypedExpr(Name(name), variable.type)
         if name in self.macros.texts:
             return self._macro(node)
         if name in self.macros.uncertain:
@@ -194,7 +194,7 @@ class Expressions:
             return literal_value(CONSTANTS[name])
         raise refuse(node, f"'{name}' is not declared", NOT_DECLARED)
 
-    def _macro(self, node: Any) -> Value:
+    def _macro(self, node: Any) -> TypedExpr:
         text = self.macros.texts[node.name]
         if text == node.name or self._macro_depth >= MACRO_DEPTH_MAX:
             raise refuse(node, f"the macro '{node.name}' refers to itself")
@@ -208,7 +208,7 @@ class Expressions:
         finally:
             self._macro_depth -= 1
 
-    def _unary(self, node: Any) -> Value:
+    def _unary(self, node: Any) -> TypedExpr:
         match node.op:
             case "!":
                 return self._from_truth(node)
@@ -217,42 +217,42 @@ class Expressions:
             case "-":
                 return self._negative(self.number(node.expr))
             case "~":
-                return Value(Binary("-", self._negative(self.number(node.expr)).expr, Number(1)), Type.INT)
+                return TypedExpr(Binary("-", self._negative(self.number(node.expr)).expr, Number(1)), Type.INT)
         what = {"*": "a pointer's target", "&": "an address", "sizeof": "sizeof"}.get(node.op, f"the operator {node.op}")
         raise refuse(node, f"{what} is not read; only variables that are whole numbers are")
 
-    def _negative(self, value: Value) -> Value:
+    def _negative(self, value: TypedExpr) -> TypedExpr:
         known = whole_literal(value.expr)
-        return literal_value(-known) if known is not None else Value(Unary("-", value.expr), Type.INT)
+        return literal_value(-known) if known is not None else TypedExpr(Unary("-", value.expr), Type.INT)
 
-    def _arithmetic(self, node: Any, op: str, left: Value, right: Value) -> Value:
+    def _arithmetic(self, node: Any, op: str, left: TypedExpr, right: TypedExpr) -> TypedExpr:
         kind = Type.NAT if left.type is right.type is Type.NAT else Type.INT
         known = whole_literal(right.expr)
         match op:
             case "+" | "*":
-                return Value(Binary(op, left.expr, right.expr), kind)
+                return TypedExpr(Binary(op, left.expr, right.expr), kind)
             case "-":
-                return Value(Binary(op, left.expr, right.expr), Type.INT)
+                return TypedExpr(Binary(op, left.expr, right.expr), Type.INT)
             case "/":
                 return self._quotient(node, left, right)
             case "%":
                 return self._remainder(node, left, right)
             case "<<" if known is not None and 0 <= known <= SHIFT_MAX:
                 self.note(node, "a << k is read as a * 2^k", once="<<")
-                return Value(Binary("*", left.expr, Number(2**known)), left.type)
+                return TypedExpr(Binary("*", left.expr, Number(2**known)), left.type)
             case ">>" if known is not None and 0 <= known <= SHIFT_MAX:
                 self.note(node, "a >> k is read as a // 2^k, which rounds down", once=">>")
-                return Value(Binary("//", left.expr, Number(2**known)), left.type)
+                return TypedExpr(Binary("//", left.expr, Number(2**known)), left.type)
             case "&" if known is not None and known > 0 and known & (known + 1) == 0:
                 self.note(node, f"a & {known} is read as a % {known + 1}", once="&")
-                return Value(Binary("%", left.expr, Number(known + 1)), Type.NAT)
+                return TypedExpr(Binary("%", left.expr, Number(known + 1)), Type.NAT)
         hint = "a & 1, a << 3 and a >> 3 are read; others can often be written with / and %"
         raise refuse(node, f"the operator {op} is not read on bits", hint)
 
-    def _quotient(self, node: Any, left: Value, right: Value) -> Value:
+    def _quotient(self, node: Any, left: TypedExpr, right: TypedExpr) -> TypedExpr:
         """C's / rounds towards zero."""
         if left.type is right.type is Type.NAT:
-            return Value(Binary("//", left.expr, right.expr), Type.NAT)
+            return TypedExpr(Binary("//", left.expr, right.expr), Type.NAT)
         self.note(node, QUOTIENTS, once="/")
         size = self._size(right)
         rounded: Expr = Binary("-", Binary("//", _positive(left), size), Binary("//", _positive(self._negative(left)), size))
@@ -261,36 +261,38 @@ class Expressions:
             rounded = Unary("-", rounded)
         elif right.type is not Type.NAT and known is None:
             rounded = Binary("*", rounded, Binary("//", right.expr, size))
-        return Value(rounded, Type.INT)
+        return TypedExpr(rounded, Type.INT)
 
-    def _remainder(self, node: Any, left: Value, right: Value) -> Value:
+    def _remainder(self, node: Any, left: TypedExpr, right: TypedExpr) -> TypedExpr:
         """C's % has the sign of what is divided."""
         size = self._size(right)
         if left.type is Type.NAT:
-            return Value(Binary("%", left.expr, size), Type.NAT)
+            return TypedExpr(Binary("%", left.expr, size), Type.NAT)
         self.note(node, REMAINDERS, once="%")
-        return Value(Binary("-", Binary("%", _positive(left), size), Binary("%", _positive(self._negative(left)), size)), Type.INT)
+        return TypedExpr(
+            Binary("-", Binary("%", _positive(left), size), Binary("%", _positive(self._negative(left)), size)), Type.INT
+        )
 
-    def _size(self, value: Value) -> Expr:
+    def _size(self, value: TypedExpr) -> Expr:
         known = whole_literal(value.expr)
         if known is not None:
             return Number(abs(known))
         return value.expr if value.type is Type.NAT else Call("abs", (value.expr,))
 
-    def _from_truth(self, node: Any) -> Value:
+    def _from_truth(self, node: Any) -> TypedExpr:
         """0 or 1."""
         test = self.truth(node)
         if test in (TRUE, FALSE):
             return literal_value(int(test == TRUE))
-        return Value(Name(self._by_cases(test, literal_value(1).expr, literal_value(0).expr, Type.NAT, node)), Type.NAT)
+        return TypedExpr(Name(self._by_cases(test, literal_value(1).expr, literal_value(0).expr, Type.NAT, node)), Type.NAT)
 
-    def _ternary(self, node: Any) -> Value:
+    def _ternary(self, node: Any) -> TypedExpr:
         test = self.truth(node.cond)
         self._guarded += 1
         yes, no = self.number(node.iftrue), self.number(node.iffalse)
         self._guarded -= 1
         kind = Type.NAT if yes.type is no.type is Type.NAT else Type.INT
-        return Value(Name(self._by_cases(test, yes.expr, no.expr, kind, node)), kind)
+        return TypedExpr(Name(self._by_cases(test, yes.expr, no.expr, kind, node)), kind)
 
     def _by_cases(self, test: Expr, yes: Expr, no: Expr, kind: Type, node: Any) -> str:
         if self._guarded and any(map(divides, (test, yes, no))):
@@ -305,7 +307,7 @@ class Expressions:
             raise refuse(node, "a cast to a pointer is not read")
         return self.scopes.type_of(declared.type, node)
 
-    def _cast(self, node: Any) -> Value:
+    def _cast(self, node: Any) -> TypedExpr:
         kind = self._cast_type(node)
         if kind is Type.BOOL:
             return self._from_truth(node)
@@ -317,13 +319,13 @@ class Expressions:
 
     # choices and calls
 
-    def unknown(self, node: Any) -> Unknown | None:
+    def unknown(self, node: Any) -> ValueRange | None:
         """What a call may give, where it is one of unknown()."""
         if not isinstance(node, c_ast.FuncCall) or not isinstance(node.name, c_ast.ID) or node.args is not None:
             return None
         return unknown_of(node.name.name)
 
-    def choose(self, node: Any, unknown: Unknown, kind: Type, name: str | None = None) -> str:
+    def choose(self, node: Any, unknown: ValueRange, kind: Type, name: str | None = None) -> str:
         """A statement that gives a variable any value."""
         called = node.name.name
         self.note(node, f"each call of {called}() is a choice (cassign), or an input where it comes first", once="unknown")
@@ -331,15 +333,15 @@ class Expressions:
         self.sink.append(Cassign((Name(name),), within(name, unknown, kind)))
         return name
 
-    def _call(self, node: Any) -> Value:
+    def _call(self, node: Any) -> TypedExpr:
         unknown = self.unknown(node)
         if unknown is not None:
             kind = Type.INT if unknown.type is Type.INT else Type.NAT
-            return Value(Name(self.choose(node, unknown, kind)), kind)
+            return TypedExpr(Name(self.choose(node, unknown, kind)), kind)
         name = node.name.name if isinstance(node.name, c_ast.ID) else "?"
         arguments = [] if node.args is None else node.args.exprs
         if name in ("abs", "labs") and len(arguments) == 1:
-            return Value(Call("abs", (self.number(arguments[0]).expr,)), Type.NAT)
+            return TypedExpr(Call("abs", (self.number(arguments[0]).expr,)), Type.NAT)
         if name in self.macros.functions:
             raise refuse(node, f"'{name}' is a macro with arguments, which are not read", PREPROCESS)
         raise refuse(node, f"the call of '{name}' is not read", "write the function's body in its place")
@@ -384,15 +386,15 @@ class Expressions:
             case _:
                 raise refuse(node, "this statement is not read", "write it with if and assignments")
 
-    def _step(self, node: Any) -> Value:
+    def _step(self, node: Any) -> TypedExpr:
         """x++ and its kin. The value before is what is there now, one step back."""
         name = self._target(node, node.expr)
         kind = self.scopes.variables[name].type
         op = STEPS[node.op]
         self.sink.append(Assign(Name(name), Binary(op, Name(name), Number(1))))
         if not node.op.startswith("p"):
-            return Value(Name(name), kind)
-        return Value(Binary("-" if op == "+" else "+", Name(name), Number(1)), kind)
+            return TypedExpr(Name(name), kind)
+        return TypedExpr(Binary("-" if op == "+" else "+", Name(name), Number(1)), kind)
 
     def _target(self, node: Any, target: Any) -> str:
         if self._guarded:
@@ -415,7 +417,7 @@ class Expressions:
             return
         if kind is Type.BOOL:
             raise refuse(node, f"{node.op} is not read for a Boolean", "declare it as int")
-        value = self._arithmetic(node, node.op[:-1], Value(Name(name), kind), self.number(node.rvalue))
+        value = self._arithmetic(node, node.op[:-1], TypedExpr(Name(name), kind), self.number(node.rvalue))
         self.sink.append(Assign(Name(name), value.expr))
 
     def set(self, name: str, kind: Type, node: Any) -> None:
@@ -450,7 +452,7 @@ class Expressions:
         self.sink.append(if_else(test, *cases))
 
 
-def within(name: str, unknown: Unknown, kind: Type) -> Expr:
+def within(name: str, unknown: ValueRange, kind: Type) -> Expr:
     """What is known of the values of an unknown()."""
     if unknown.low is not None and unknown.high is not None:
         if unknown.low == 0 and kind is Type.NAT:
@@ -465,7 +467,7 @@ def if_else(test: Expr, yes: list[Stmt], no: list[Stmt]) -> Stmt:
     return If((Branch(test, Block(tuple(yes))),), Block(tuple(no)))
 
 
-def _positive(value: Value) -> Expr:
+def _positive(value: TypedExpr) -> Expr:
     """Zero where it is negative."""
     known = whole_literal(value.expr)
     return Number(max(known, 0)) if known is not None else Call("max", (value.expr, Number(0)))

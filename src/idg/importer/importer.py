@@ -7,7 +7,7 @@ from typing import Any
 
 from idg.importer.callers import called, check_caller
 from idg.importer.expressions import Expressions, calls
-from idg.importer.results import Imported, Input, Note, Refused
+from idg.importer.results import Imported, ImportRefused, Input, Note
 from idg.importer.scopes import Scopes, Variable
 from idg.importer.source import SPLIT, TOO_DEEP, Parsed, c_ast, parse_c, place, refuse
 from idg.importer.spellings import is_known
@@ -25,14 +25,14 @@ ARRIVALS = (c_ast.While, c_ast.For, c_ast.DoWhile)
 
 
 def import_c(text: str, headers: Mapping[str, str] | None = None) -> Imported:
-    """The program that the C text means, or Refused with the first thing that is outside the subset.
+    """The program that the C text means, or ImportRefused with the first thing that is outside the subset.
 
     Headers are given by the names that #include uses; only what they #define is read.
     """
     try:
         return _imported(parse_c(text, headers))
     except RecursionError:
-        raise Refused(1, 1, f"{TOO_DEEP}, somewhere in the text", SPLIT) from None
+        raise ImportRefused(1, 1, f"{TOO_DEEP}, somewhere in the text", SPLIT) from None
 
 
 def _imported(parsed: Parsed) -> Imported:
@@ -45,7 +45,7 @@ def _imported(parsed: Parsed) -> Imported:
     before = statements.collect(lambda: _globals(parsed.tree, scopes, statements, chosen))
     params = _declare_params(chosen, scopes, notes)
     body = [*before, *statements.function(chosen.body)]
-    made = _Made(body, scopes, params)
+    made = _LevelBuilder(body, scopes, params)
     source = print_program(Module((made.function(_function_name(chosen.decl.name)),)))
     program = _checked(source, chosen)
     notes += [*scopes.notes, *expressions.notes, *made.notes, *_missing(program)]
@@ -59,7 +59,7 @@ def _level(parsed: Parsed) -> tuple[Any, list[Note]]:
     """The function to be read: main, or the one that has the loops where main only calls it."""
     defined = [each for each in parsed.tree.ext if isinstance(each, c_ast.FuncDef) and not is_known(each.decl.name)]
     if not defined:
-        raise Refused(1, 1, "there is no function to be read", "the program should be the body of main")
+        raise ImportRefused(1, 1, "there is no function to be read", "the program should be the body of main")
     chosen, main = _chosen(defined)
     notes = []
     known = sorted({each.decl.name for each in parsed.tree.ext if isinstance(each, c_ast.FuncDef)} & set(_known_defined(parsed)))
@@ -162,10 +162,10 @@ def _checked(source: str, chosen: Any) -> Program:
     except SipError as error:
         line, column = place(chosen)
         reason = f"the program would not be correct SIP: {error.problems[0].message}"
-        raise Refused(line, column, reason, error.problems[0].hint) from None
+        raise ImportRefused(line, column, reason, error.problems[0].hint) from None
 
 
-class _Made:
+class _LevelBuilder:
     """The SIP function: which variables are inputs, what may be assumed of them, and the declarations of the others."""
 
     def __init__(self, body: list[Stmt], scopes: Scopes, params: list[str]) -> None:

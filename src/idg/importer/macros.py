@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from posixpath import dirname, join, normpath
 
-from idg.importer.results import Note, Refused
+from idg.importer.results import ImportRefused, Note
 from idg.importer.spellings import CONSTANTS
 
 HEADERS_READ_MAX = 100
@@ -65,13 +65,15 @@ class Macros:
         if " ".join(self.texts.setdefault(name, text).split()) != " ".join(text.split()):
             hint = "put the right #define into the file itself" if origin != FILE else "keep one of them"
             where = f"{origin} defines {name} in two ways"
-            raise Refused(line, 1, where if before == origin else f"{before} and {origin} define {name} differently", hint)
+            raise ImportRefused(line, 1, where if before == origin else f"{before} and {origin} define {name} differently", hint)
         self.uncertain.pop(name, None)
 
     def undefine(self, line: int, rest: str, origin: str = FILE) -> None:
         name = rest.strip()
         if name in self.texts or name in self.functions:
-            raise Refused(line, 1, f"{origin} takes back the #define of {name}, which is not read", "preprocess it (gcc -E -P)")
+            raise ImportRefused(
+                line, 1, f"{origin} takes back the #define of {name}, which is not read", "preprocess it (gcc -E -P)"
+            )
 
     def include(self, line: int, rest: str) -> None:
         found = _QUOTED.fullmatch(rest)
@@ -90,7 +92,9 @@ class Macros:
             return
         self._read += 1
         if self._read > HEADERS_READ_MAX or len(self._open) >= HEADER_LEVELS_MAX:
-            raise Refused(line, 1, f"more than {HEADERS_READ_MAX} headers, or more than {HEADER_LEVELS_MAX} within each other")
+            raise ImportRefused(
+                line, 1, f"more than {HEADERS_READ_MAX} headers, or more than {HEADER_LEVELS_MAX} within each other"
+            )
         note = Note(line, f"{name}: only what #define says is read")
         self.notes += [] if note in self.notes else [note]
         text = without_comments(self._headers[name])

@@ -31,7 +31,7 @@ class Imported(Record):
     """In the order in which the C program would get their values."""
 
 
-class Refused(Exception):
+class ImportRefused(Exception):
     """A C text outside the subset; line and column from 1."""
 
     def __init__(self, line: int, column: int, reason: str, hint: str = "") -> None:

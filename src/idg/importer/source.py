@@ -9,7 +9,7 @@ from typing import Any
 from pycparser import c_ast, c_parser  # type: ignore[import-untyped]
 
 from idg.importer.macros import DIRECTIVE, Macros, blank, without_comments
-from idg.importer.results import Note, Refused
+from idg.importer.results import ImportRefused, Note
 from idg.importer.spellings import TYPEDEFS
 from idg.sip.record import Record
 
@@ -29,9 +29,9 @@ class Parsed(Record):
 
 
 def parse_c(text: str, headers: Mapping[str, str] | None = None) -> Parsed:
-    """The C syntax tree, or Refused. Of the headers, by the names that #include uses, only what #define says is read."""
+    """The C syntax tree, or ImportRefused. Of the headers, by the names that #include uses, only what #define says is read."""
     if len(text) > C_CHARS_MAX:
-        raise Refused(1, 1, f"the text has {len(text):,} characters, and at most {C_CHARS_MAX:,} are read")
+        raise ImportRefused(1, 1, f"the text has {len(text):,} characters, and at most {C_CHARS_MAX:,} are read")
     text = without_comments(text)
     macros = Macros(headers or {})
     text = DIRECTIVE.sub(lambda found: _directive(text, found, macros), text)
@@ -72,9 +72,9 @@ def _directive(text: str, found: re.Match[str], macros: Macros) -> str:
         macros.include(line, rest)
     elif word in ("if", "ifdef", "ifndef", "elif", "else", "endif"):
         column = found[0].index("#") + 1
-        raise Refused(line, column, f"#{word} is not read", "preprocess the file first (gcc -E -P), or keep one of the cases")
+        raise ImportRefused(line, column, f"#{word} is not read", "preprocess the file first (gcc -E -P), or keep one of the cases")
     elif word not in IGNORED_DIRECTIVES and not word.isdecimal():
-        raise Refused(line, 1, f"#{word} is not read")
+        raise ImportRefused(line, 1, f"#{word} is not read")
     return blank(found[0])
 
 
@@ -116,14 +116,16 @@ def _parse(text: str) -> Any:
         found = _PLACE.fullmatch(str(error))
         if found is not None:
             message = re.sub(r"^before: (.*)", r"this is not expected here: '\1'", found[3], flags=re.DOTALL)
-            raise Refused(int(found[1]), int(found[2] or 1), message) from None
+            raise ImportRefused(int(found[1]), int(found[2] or 1), message) from None
         # The parser does not say where; its lexer has just read what it did not expect.
         line, begin = getattr(parser.clex, "_lineno", 1), getattr(parser.clex, "_line_start", 0)
         column = max(1, getattr(parser.clex, "_pos", begin) - begin)
         if isinstance(error, RecursionError):
-            raise Refused(line, column, "the text nests too deep", SPLIT) from None
+            raise ImportRefused(line, column, "the text nests too deep", SPLIT) from None
         message = str(error).partition(": ")[2] or "not C"
-        raise Refused(line, column, message[:1].lower() + message[1:], "this is near the place; is the text complete C?") from None
+        raise ImportRefused(
+            line, column, message[:1].lower() + message[1:], "this is near the place; is the text complete C?"
+        ) from None
 
 
 def place(node: Any) -> tuple[int, int]:
@@ -137,9 +139,9 @@ def place(node: Any) -> tuple[int, int]:
     return 0, 0
 
 
-def refuse(node: Any, reason: str, hint: str = "") -> Refused:
+def refuse(node: Any, reason: str, hint: str = "") -> ImportRefused:
     line, column = place(node)
-    return Refused(line or 1, column or 1, reason, hint)
+    return ImportRefused(line or 1, column or 1, reason, hint)
 
 
 __all__ = ["SPLIT", "TOO_DEEP", "Parsed", "c_ast", "parse_c", "parse_expression", "place", "refuse"]

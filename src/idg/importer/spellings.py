@@ -30,7 +30,7 @@ CHAR, SHORT = 8, 16
 """Bits of the types that are narrower than int: what unknown() gives then stays within them."""
 
 
-class Unknown(Record):
+class ValueRange(Record):
     """A call that may give any value of a type."""
 
     type: Type
@@ -47,19 +47,19 @@ _NARROW = {
 }  # fmt: skip
 
 
-def unknown_of(name: str) -> Unknown | None:
+def unknown_of(name: str) -> ValueRange | None:
     """What a call of this name may give, where it means unknown()."""
     found = NONDET.fullmatch(name)
     kind = next((each for each in found.groups() if each), "") if found else ""
     if kind in ("bool", "_Bool"):
-        return Unknown(Type.BOOL)
+        return ValueRange(Type.BOOL)
     if kind in _SIGNED or UNKNOWN.fullmatch(name):
-        return Unknown(Type.INT)
+        return ValueRange(Type.INT)
     if kind in _UNSIGNED or name in RANDOM:
-        return Unknown(Type.NAT)
+        return ValueRange(Type.NAT)
     if kind in _NARROW:
         low, high = _NARROW[kind]
-        return Unknown(Type.NAT if low == 0 else Type.INT, low, high)
+        return ValueRange(Type.NAT if low == 0 else Type.INT, low, high)
     return None
 
 

@@ -8,15 +8,15 @@ from idg.sip.syntax import Binary, Boolean, Expr, Type
 from idg.sip.traverse import expressions
 
 
-class Value(Record):
+class TypedExpr(Record):
     """A number, and whether it can be negative."""
 
     expr: Expr
     type: Type
 
 
-def literal_value(value: int) -> Value:
-    return Value(number(value), Type.INT if value < 0 else Type.NAT)
+def literal_value(value: int) -> TypedExpr:
+    return TypedExpr(number(value), Type.INT if value < 0 else Type.NAT)
 
 
 def nonzero(expr: Expr) -> Expr:
