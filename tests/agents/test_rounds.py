@@ -12,13 +12,12 @@ from idg.agents.built_in.rounds import ROUNDS
 from idg.agents.built_in.states.loop_view import LoopView, seen_names
 from idg.engine.runs import RunPool
 from idg.sip.program import load
+from tests.support.waiting import HANG_SECONDS
 
 ROOT = Path(__file__).parents[2]
 SUM_OF_COUNTS = (
     "fn main(n: nat) { var i, s: int; i := 0; s := 0; while (i < n) { i := i + 1; s := s + i; } assert(2 * s = n * (n + 1)); }"
 )
-SECONDS_MAX = 120
-"""Only guards against hanging."""
 
 
 def ideas_of(source: str) -> LoopIdeas:
@@ -53,6 +52,6 @@ def test_equations_do_not_need_asserts() -> None:
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
     done = subprocess.run(
-        [sys.executable, "-O", "-c", code], capture_output=True, text=True, timeout=SECONDS_MAX, env=environment, check=True
+        [sys.executable, "-O", "-c", code], capture_output=True, text=True, timeout=HANG_SECONDS, env=environment, check=True
     )
     assert done.stdout.strip() == "1 ['2 * s = i^2 + i']"
