@@ -16,7 +16,11 @@ from idg.sip.program import Program, load
 
 
 class Session:
-    """`session = Session(program)`, then `session.propose("sqr = (cnt+1)^2")` until `session.solved`."""
+    """One game with the engine: `session = Session(program)`, then `session.propose("sqr = (cnt+1)^2")` until `session.solved`.
+
+    It takes a program or its text. `feedback` says where the program stands, with a state to rule out; `books` are the facts that
+    are known so far, as an immutable value; `history` has the results of all single proposals.
+    """
 
     def __init__(self, program: Program | str, prover: Prover | None = None, cache: VerdictCache[Any] | None = None) -> None:
         self.program = load(program) if isinstance(program, str) else program
@@ -28,18 +32,21 @@ class Session:
 
     @property
     def solved(self) -> bool:
+        """Whether the inductive invariants prove every obligation of the program."""
         return self.feedback.solved
 
     @property
     def inductive(self) -> tuple[Fact, ...]:
+        """The invariants that are proved, of all loops."""
         return inductive_facts(self.books)
 
     @property
     def potential(self) -> tuple[Fact, ...]:
+        """The expressions that are neither proved nor refuted, of all loops."""
         return potential_facts(self.books)
 
     def propose(self, text: str, loop: int = 1) -> Answer:
-        """Judge an expression and keep the books; SipError where it is none."""
+        """Judge an expression and update the books. Raises `SipError` where the text is no Boolean expression about this loop."""
         result = self.engine.propose(self.books, text, loop)
         changed = result.books != self.books
         self.books = result.books
@@ -54,7 +61,7 @@ class Session:
         return found
 
     def why(self, text: str, loop: int = 1) -> Message:
-        """Why a potential invariant is not inductive yet."""
+        """Why a potential invariant is not inductive yet: one turn of the loop that breaks it, where such a turn is found."""
         fact = self.engine.inquiry.fact(loop, text)
         return transition_message(self.engine.breaking_transition(self.books, text, loop), fact)
 
@@ -90,13 +97,16 @@ class Answer:
 
     @property
     def kind(self) -> str:
+        """What the proposal is, such as `"inductive"`."""
         return str(self.result.kind)
 
     @property
     def message(self) -> Message:
+        """The answer in plain English, with tables."""
         return message(self.result, self.program)
 
     def as_json(self) -> dict[str, Any]:
+        """The answer as data; docs/engine.md explains the fields."""
         return result_json(self.result, self.program)
 
     def __str__(self) -> str:
