@@ -1,0 +1,44 @@
+"""Each class name names one thing, and says what it is."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "idg"
+PICTURES = {"Mind", "Door", "Hall", "Lane", "Purse", "Crew"}
+"""Words that once stood for things that they only resemble. A newcomer cannot guess what such a class does."""
+STILL_TWICE = {"Answer", "Checked", "Event", "Feedback", "Outcome", "Run", "Table", "Unknown"}
+"""Names that still stand for two things. This set only shrinks."""
+STILL_PICTURES = {"Mind", "Door", "LocalDoor", "Hall"}
+"""Classes that still have the name of a picture. This set only shrinks."""
+
+
+@cache
+def modules_by_class() -> dict[str, tuple[str, ...]]:
+    """Class name → the modules that define such a class. Names that begin with `_` are of no concern outside of their module."""
+    modules: defaultdict[str, list[str]] = defaultdict(list)
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                modules[node.name].append(str(path.relative_to(SOURCE)))
+    return {name: tuple(paths) for name, paths in modules.items()}
+
+
+def words(name: str) -> set[str]:
+    """`LocalDoor` → Local, Door."""
+    return set(re.findall(r"[A-Z][a-z0-9]*", name))
+
+
+def test_a_class_name_names_one_thing() -> None:
+    twice = {name: paths for name, paths in modules_by_class().items() if len(paths) > 1 and name not in STILL_TWICE}
+    assert not twice
+
+
+def test_a_class_name_is_no_picture() -> None:
+    pictures = {name: paths for name, paths in modules_by_class().items() if words(name) & PICTURES and name not in STILL_PICTURES}
+    assert not pictures
