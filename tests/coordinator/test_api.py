@@ -34,9 +34,9 @@ CHOOSING = (
 def test_levels(server: Any) -> None:
     async def story() -> None:
         async with client(server.url) as ann:
-            found = (await ann.get("/api/levels")).ok()
-            assert [each["level"] for each in found["levels"]] == [each.id for each in all_levels()]
-            assert {each["world"] for each in found["levels"]} == {each["id"] for each in found["worlds"]}
+            listed = (await ann.get("/api/levels")).ok()
+            assert [level["level"] for level in listed["levels"]] == [level.id for level in all_levels()]
+            assert {item["world"] for item in listed["levels"]} == {item["id"] for item in listed["worlds"]}
             level = (await ann.get("/api/levels/int-square-root")).ok()
             assert level["trace"]["loops"][0]["rows"]
             source = level["source"]
@@ -44,11 +44,11 @@ def test_levels(server: Any) -> None:
             assert source[where["start"] : where["end"]] == level["loops"][0]["test"]["text"]
             [promised] = level["guarantee"]["expressions"]
             assert source[promised["where"]["start"] : promised["where"]["end"]]
-            assert "solution" not in json.dumps(found) + json.dumps(level)
+            assert "solution" not in json.dumps(listed) + json.dumps(level)
             (await ann.get("/api/levels/no-such-level")).refused("not-found")
             (await ann.get("/api/levels/No_Level")).refused("bad-request", "level")
             reference = (await ann.get("/api/reference")).ok()
-            assert {each["token"] for each in reference["operators"]} >= {"+", "<=", "->"}
+            assert {operator["token"] for operator in reference["operators"]} >= {"+", "<=", "->"}
             assert reference["functions"]
             assert reference["words"]
 
@@ -59,9 +59,9 @@ def test_every_level_opens(server: Any) -> None:
     async def story() -> None:
         async with client(server.url) as ann:
             for level in all_levels():
-                found = (await ann.get(f"/api/levels/{level.id}")).ok()
-                assert found["trace"]["loops"][0]["rows"], level.id
-                assert found["guarantee_text"] == level.guarantee
+                shown = (await ann.get(f"/api/levels/{level.id}")).ok()
+                assert shown["trace"]["loops"][0]["rows"], level.id
+                assert shown["guarantee_text"] == level.guarantee
 
     asyncio.run(story())
 
@@ -71,13 +71,13 @@ def test_own_programs_are_kept_once(server: Any) -> None:
         async with client(server.url) as ann, client(server.url) as bob:
             made = await ann.post("/api/programs", {"source": COUNTING, "title": "Counting"})
             assert "idg_token=" in made.headers["set-cookie"]
-            found = made.ok()
-            assert found["guarantee_text"] == "i = n"
-            assert found["trace"]["loops"][0]["rows_total"] > 1
+            shown = made.ok()
+            assert shown["guarantee_text"] == "i = n"
+            assert shown["trace"]["loops"][0]["rows_total"] > 1
             rows = await count(server, "programs")
-            assert (await bob.post("/api/programs", {"source": COUNTING.replace("\n", "\r\n")})).ok()["program"] == found["program"]
+            assert (await bob.post("/api/programs", {"source": COUNTING.replace("\n", "\r\n")})).ok()["program"] == shown["program"]
             assert await count(server, "programs") == rows
-            assert (await bob.get(f"/api/programs/{found['program']}")).ok() == found
+            assert (await bob.get(f"/api/programs/{shown['program']}")).ok() == shown
             (await bob.get(f"/api/programs/{'0' * 32}")).refused("not-found")
             (await bob.get("/api/programs/xyz")).refused("bad-request", "program")
 
@@ -86,8 +86,8 @@ def test_own_programs_are_kept_once(server: Any) -> None:
 
 async def count(server: Any, table: str) -> int:
     async with client(server.url, server.admin_token) as admin:
-        found: int = (await admin.get("/api/admin/stats")).ok()["rows"][table]
-        return found
+        count: int = (await admin.get("/api/admin/stats")).ok()["rows"][table]
+        return count
 
 
 @pytest.mark.parametrize(("source", "said"), [
@@ -97,9 +97,9 @@ async def count(server: Any, table: str) -> int:
 def test_own_programs_need_a_loop_and_a_guarantee(server: Any, source: str, said: str) -> None:
     async def story() -> None:
         async with client(server.url) as ann:
-            found = (await ann.post("/api/programs", {"source": source})).refused("bad-text", "source")
-            assert said in found["message"]
-            assert found["hint"]
+            error = (await ann.post("/api/programs", {"source": source})).refused("bad-text", "source")
+            assert said in error["message"]
+            assert error["hint"]
 
     asyncio.run(story())
 
@@ -109,9 +109,9 @@ def test_wrong_programs_are_told_with_positions(server: Any) -> None:
         async with client(server.url) as ann:
             rows = await count(server, "programs")
             source = COUNTING.replace("i := 0;", "k := 0;").replace("i + 1", "x + 1")
-            found = (await ann.post("/api/programs", {"source": source})).refused("bad-text", "source")
-            assert (found["where"]["line"], found["where"]["column"]) == (3, 3)
-            assert [each["where"]["line"] for each in found["problems"]] == [3, 5]
+            error = (await ann.post("/api/programs", {"source": source})).refused("bad-text", "source")
+            assert (error["where"]["line"], error["where"]["column"]) == (3, 3)
+            assert [problem["where"]["line"] for problem in error["problems"]] == [3, 5]
             for wrong in ("", " ", "x", "fn", COUNTING + "}", COUNTING[:-3], "\0", "é" * 10, "fn main() {" * 1_000):
                 answer = await ann.post("/api/programs", {"source": wrong})
                 assert error_of(answer)["code"] == ("bad-request" if not wrong else "bad-text"), wrong
@@ -128,8 +128,8 @@ def test_traces(server: Any) -> None:
             await ann.become()
             program = (await ann.get("/api/levels/multiply")).ok()["program"]
             path = f"/api/programs/{program}/traces"
-            found = (await ann.post(path, {"inputs": {"n": "3", "m": "4"}})).ok()
-            assert [row[-2:] for row in found["loops"][0]["rows"]] == [[str(3 * at), str(at)] for at in range(5)]
+            run = (await ann.post(path, {"inputs": {"n": "3", "m": "4"}})).ok()
+            assert [row[-2:] for row in run["loops"][0]["rows"]] == [[str(3 * turn), str(turn)] for turn in range(5)]
             [cut] = (await ann.post(path, {"inputs": {"n": "3", "m": "4"}, "rows_max": 2})).ok()["loops"]
             assert (len(cut["rows"]), cut["rows_total"]) == (2, 5)
             large = (await ann.post(path, {"inputs": {"n": "9" * 1_000, "m": "2"}})).ok()
@@ -150,7 +150,7 @@ def test_traces(server: Any) -> None:
 def test_traces_of_any_loop_with_any_seed(server: Any) -> None:
     async def story() -> None:
         async with client(server.url) as ann:
-            level = next(each for each in all_levels() if len(each.program().loops) > 1)
+            level = next(level for level in all_levels() if len(level.program().loops) > 1)
             program = (await ann.get(f"/api/levels/{level.id}")).ok()["program"]
             await ann.become()
             both = (await ann.post(f"/api/programs/{program}/traces", {"inputs": level.inputs})).ok()["loops"]
@@ -171,9 +171,9 @@ def test_programs_are_assessed(server: Any) -> None:
     async def story() -> None:
         async with client(server.url) as ann:
             program = (await ann.post("/api/programs", {"source": COUNTING})).ok()["program"]
-            found = (await ann.get(f"/api/programs/{program}/assessment")).ok()
-            assert found["outcome"] == "solved"
-            assert 1 <= found["difficulty"] <= 5
+            assessed = (await ann.get(f"/api/programs/{program}/assessment")).ok()
+            assert assessed["outcome"] == "solved"
+            assert 1 <= assessed["difficulty"] <= 5
             wrong = (await ann.post("/api/programs", {"source": COUNTING.replace("(i = n)", "(i = n + 1)")})).ok()["program"]
             assert (await ann.get(f"/api/programs/{wrong}/assessment")).ok()["outcome"] == "refuted"
             (await ann.get(f"/api/programs/{'0' * 32}/assessment")).refused("not-found")
@@ -187,10 +187,10 @@ def test_runs_that_do_not_end_or_grow_are_cut(server: Any) -> None:
             for source, cause in ((ENDLESS, "rows"), (DOUBLING, "number-too-large")):
                 shown = (await ann.post("/api/programs", {"source": source})).ok()
                 asked = {"inputs": {"n": "3"}, "rows_max": 5}
-                found = (await ann.post(f"/api/programs/{shown['program']}/traces", asked)).ok()
-                assert found["outcome"]["kind"] != "returned"
-                assert found["outcome"]["cause"] == cause
-                assert len(found["loops"][0]["rows"]) == 5
+                run = (await ann.post(f"/api/programs/{shown['program']}/traces", asked)).ok()
+                assert run["outcome"]["kind"] != "returned"
+                assert run["outcome"]["cause"] == cause
+                assert len(run["loops"][0]["rows"]) == 5
 
     asyncio.run(story())
 
@@ -224,9 +224,9 @@ def test_a_code_continues_on_another_device_once(server: Any) -> None:
             room = await ann.room("multiply")
             await ann.judged(room, "cnt <= m")
             code = (await ann.post("/api/players/me/codes")).ok()["code"]
-            found = (await phone.post("/api/players/continue", {"code": code.lower()})).ok()
-            assert (found["player"], found["name"]) == (made["player"], "Ann")
-            assert found["token"] != made["token"]
+            continued = (await phone.post("/api/players/continue", {"code": code.lower()})).ok()
+            assert (continued["player"], continued["name"]) == (made["player"], "Ann")
+            assert continued["token"] != made["token"]
             assert (await phone.open("multiply"))["room"]["room"] == room
             async with client(server.url) as eve:
                 (await eve.post("/api/players/continue", {"code": code})).refused("wrong-code")
@@ -241,7 +241,7 @@ def test_a_code_continues_on_another_device_once(server: Any) -> None:
             forgotten = await phone.post("/api/players/me/forget")
             assert forgotten.ok() == {}
             assert 'idg_token=""' in forgotten.headers["set-cookie"]
-            async with client(server.url, found["token"]) as thief:
+            async with client(server.url, continued["token"]) as thief:
                 (await thief.get("/api/players/me")).refused("wrong-token")
             assert (await ann.get("/api/players/me")).ok()["player"] == made["player"]
 
@@ -268,12 +268,12 @@ def test_a_code_is_too_old_after_a_quarter_of_an_hour(tmp_path: Path) -> None:
 
 
 def test_codes_cannot_be_guessed_quickly(start_server: Any) -> None:
-    found = start_server("--rate-player", "0", "--rate-address", "0", "--workers", "1")
+    server = start_server("--rate-player", "0", "--rate-address", "0", "--workers", "1")
 
     async def story() -> None:
-        async with client(found.url) as eve:
-            tried = [await eve.post("/api/players/continue", {"code": f"ABCDE{at:03d}"}) for at in range(15)]
-            assert [each.status for each in tried[:10]] == [404] * 10
+        async with client(server.url) as eve:
+            tried = [await eve.post("/api/players/continue", {"code": f"ABCDE{number:03d}"}) for number in range(15)]
+            assert [answer.status for answer in tried[:10]] == [404] * 10
             tried[14].refused("too-fast")
 
     asyncio.run(story())
@@ -289,16 +289,16 @@ def test_tokens_and_codes_are_stored_hashed(server: Any) -> None:
     secrets = asyncio.run(story())
     files = list(Path(server.data).glob("idg.db*"))
     assert files
-    stored = b"".join(each.read_bytes() for each in files)
-    assert not [each for each in secrets if each.encode() in stored]
+    stored = b"".join(file.read_bytes() for file in files)
+    assert not [secret for secret in secrets if secret.encode() in stored]
 
 
 def test_the_crowd(start_server: Any) -> None:
     """Two players who each have a part: together they prove it; who has not proved it does not see how."""
-    found = start_server("--rate-player", "0", "--rate-address", "0", "--workers", "1")
+    server = start_server("--rate-player", "0", "--rate-address", "0", "--workers", "1")
 
     async def story() -> None:
-        async with client(found.url) as ann, client(found.url) as bob, client(found.url) as eve:
+        async with client(server.url) as ann, client(server.url) as bob, client(server.url) as eve:
             path = "/api/levels/multiply/crowd"
             (await eve.get(path)).refused("no-token")
             await eve.become()
@@ -311,14 +311,14 @@ def test_the_crowd(start_server: Any) -> None:
                 "distinct": 0,
             }
             first, second = await ann.room("multiply"), await bob.room("multiply")
-            for each in ("cnt <= m", "cnt = 3"):
-                await ann.judged(first, each)
+            for expression in ("cnt <= m", "cnt = 3"):
+                await ann.judged(first, expression)
             await bob.judged(second, "res = n * cnt")
             view = (await eve.get(path)).ok()
             assert view == {"solved": True, "inductive": None, "candidates": 2, "players": 2, "proposals": 3, "distinct": 2}
             await bob.judged(second, "cnt <= m")
             view = (await bob.get(path)).ok()
-            assert sorted(each["expression"] for each in view["inductive"]) == ["cnt <= m", "res = n * cnt"]
+            assert sorted(fact["expression"] for fact in view["inductive"]) == ["cnt <= m", "res = n * cnt"]
             assert (await ann.get(path)).ok()["inductive"] is None
             (await ann.get("/api/levels/no-such-level/crowd")).refused("not-found")
 
@@ -356,8 +356,8 @@ def test_the_servers_own_routes(server: Any) -> None:
             stats = (await admin.get("/api/admin/stats")).ok()
             assert stats["rows"]["events"] >= 3
             lines = (await admin.get("/api/admin/events")).text.splitlines()
-            events = [json.loads(each) for each in lines]
-            assert [each["kind"] for each in events if each["room"] == room] == ["loaded", "proposed", "judged"]
+            events = [json.loads(line) for line in lines]
+            assert [event["kind"] for event in events if event["room"] == room] == ["loaded", "proposed", "judged"]
             later = (await admin.get(f"/api/admin/events?after={events[-2]['id']}")).text.splitlines()
             assert later == lines[-1:]
             (await admin.get("/api/admin/events?after=x")).refused("bad-request", "after")
@@ -375,11 +375,11 @@ def test_metrics(server: Any) -> None:
             (await ann.get("/api/levels/no-such-level")).refused("not-found")
             answer = await ann.get("/metrics")
             assert answer.headers["content-type"].startswith("text/plain")
-            families = {each.name: each for each in text_string_to_metric_families(answer.text)}
-            assert {each.labels["which"] for each in families["idg_pool"].samples} >= {"workers", "busy", "queued"}
-            requests = {tuple(each.labels.values()): each.value for each in families["idg_requests"].samples}
+            families = {family.name: family for family in text_string_to_metric_families(answer.text)}
+            assert {sample.labels["which"] for sample in families["idg_pool"].samples} >= {"workers", "busy", "queued"}
+            requests = {tuple(sample.labels.values()): sample.value for sample in families["idg_requests"].samples}
             assert any(labels[0] == "GET" and "/api/levels/{level}" in labels and "404" in labels for labels in requests)
-            kinds = {each.labels["which"]: each.value for each in families["idg_proposals"].samples}
+            kinds = {sample.labels["which"]: sample.value for sample in families["idg_proposals"].samples}
             assert kinds["inductive"] >= 1
             assert families["idg_request_seconds"].type == "histogram"
             assert room not in answer.text
@@ -394,7 +394,7 @@ def test_the_settings_of_a_coordinator_in_process(tmp_path: Path) -> None:
         coordinator = await Coordinator.open(Settings(data=str(tmp_path), workers=1))
         assert coordinator.pool.stats().workers == 1
         await coordinator.close()
-        left = [each for each in asyncio.all_tasks() if each is not asyncio.current_task()]
+        left = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
         assert not left
 
     asyncio.run(story())

@@ -23,8 +23,8 @@ API_PAGE = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
 def described(server: Any) -> Json:
     async def ask() -> Json:
         async with client(server.url) as ann:
-            found: Json = (await ann.get("/api/openapi.json")).ok()
-            return found
+            description: Json = (await ann.get("/api/openapi.json")).ok()
+            return description
 
     return asyncio.run(ask())
 
@@ -47,13 +47,13 @@ def example_of(schema: Json, description: Json) -> Any:
 
 def test_the_description_is_complete(server: Any) -> None:
     description = described(server)
-    found = operations(description)
-    assert len(found) >= 30
-    for method, path, operation in found:
+    listed = operations(description)
+    assert len(listed) >= 30
+    for method, path, operation in listed:
         assert operation["summary"], (method, path)
         for parameter in operation.get("parameters", ()):
             assert parameter["schema"].get("examples") or parameter.get("examples") or "example" in parameter, (path, parameter)
-        statuses = {int(each) for each in operation["responses"]}
+        statuses = {int(status) for status in operation["responses"]}
         assert statuses >= {404, 422, 429, 503}, (path, statuses)
         refused = operation["responses"]["404"]["content"]["application/json"]["schema"]["$ref"]
         assert refused.endswith("/ErrorView")
@@ -92,14 +92,14 @@ def test_the_descriptions_examples_are_accepted(server: Any) -> None:
 def routes() -> set[tuple[str, str]]:
     """All that the application answers, besides its description and the files of the client."""
     app = create_app(cast(Coordinator, SimpleNamespace(settings=Settings(), readings=lambda: ())))
-    found: set[tuple[str, str]] = set()
+    routes: set[tuple[str, str]] = set()
     waiting: list[Any] = list(app.routes)
     for route in waiting:
         if hasattr(route, "original_router"):
             waiting += route.original_router.routes
         elif route.path not in ("/api/openapi.json", "/{path:path}"):
-            found |= {(method, route.path) for method in getattr(route, "methods", None) or {"WebSocket"}}
-    return found
+            routes |= {(method, route.path) for method in getattr(route, "methods", None) or {"WebSocket"}}
+    return routes
 
 
 def test_the_page_knows_every_route(server: Any) -> None:
@@ -124,6 +124,6 @@ def test_the_page_knows_every_kind_of_event() -> None:
 
 def test_every_code_is_used() -> None:
     folder = ROOT / "src/idg/coordinator"
-    source = "".join(each.read_text(encoding="utf-8") for each in sorted(folder.rglob("*.py")) if each.name != "errors.py")
+    source = "".join(file.read_text(encoding="utf-8") for file in sorted(folder.rglob("*.py")) if file.name != "errors.py")
     used = set(re.findall(r'"([a-z-]+)"', source)) | {"bad-text", "not-found"}
     assert set(CODES) <= used

@@ -41,7 +41,7 @@ BATCH: Json = {"rows": [{"kind": "focus", "time": 1.0}, {"kind": "pause", "time"
 
 def malformed_files() -> list[tuple[str, bytes]]:
     fact: tuple[str | int, ...] = ("rooms", 1, "facts", 0)
-    found = [*wrong_bytes(FILE), *wrong_values(FILE, {
+    bodies = [*wrong_bytes(FILE), *wrong_values(FILE, {
         ("format",): (*NO_TEXT, None, "", "other", "IDG-PROGRESS"),
         ("version",): (0, 2, -1, 10**30, "1", 1.5, None, []),
         ("name",): (5, [], "x" * 41, "", "a\nb", "\ud800"),
@@ -60,32 +60,32 @@ def malformed_files() -> list[tuple[str, bytes]]:
     })]  # fmt: skip
     needed = (("format",), ("version",), ("rooms",), ("rooms", 1, "level"), ("rooms", 1, "facts"), (*fact, "loop"), (*fact, "kind"))
     for place in needed:
-        found.append((f"without {place}", json.dumps(without(FILE, place)).encode()))
-    return found
+        bodies.append((f"without {place}", json.dumps(without(FILE, place)).encode()))
+    return bodies
 
 
 def malformed_logs() -> list[tuple[str, bytes]]:
     body: tuple[str | int, ...] = ("rows", 1, "body")
-    found = [*wrong_bytes(BATCH), *wrong_values(BATCH, {
+    bodies = [*wrong_bytes(BATCH), *wrong_values(BATCH, {
         ("rows",): (*NO_LIST, [], [BATCH["rows"][0]] * 201, [None], [[]], ["focus"]),
         ("rows", 0, "kind"): (*NO_TEXT, None, "", "Focus", "shell", "x" * 1_000, "\ud800"),
         ("rows", 0, "time"): (*NO_NUMBER, -1, 1e300, 10**30, True),
         ("rows", 0, "player"): ("somebody",),
         ("rows", 0, "session"): ("s",),
-        body: ([], "", 5, None, True, {str(at): at for at in range(21)}, {"x" * 41: 1}, {"\ud800": 1}),
+        body: ([], "", 5, None, True, {str(number): number for number in range(21)}, {"x" * 41: 1}, {"\ud800": 1}),
         ("rows", 1, "time"): ("now", {}, -0.5),
         (*body, "where"): (None, [], {}, "x" * 1_001),
         (*body, "seconds"): (None, [], {}, [1], {"a": 1}, "x" * 1_001, "\ud800", 10**400, -(10**400)),
     })]  # fmt: skip
     for place in (("rows",), ("rows", 0, "kind"), ("rows", 1, "time")):
-        found.append((f"without {place}", json.dumps(without(BATCH, place)).encode()))
-    return found
+        bodies.append((f"without {place}", json.dumps(without(BATCH, place)).encode()))
+    return bodies
 
 
 async def rows(server: Any) -> Json:
     async with client(server.url, server.admin_token) as admin:
-        found: Json = (await admin.get("/api/admin/stats")).ok()["rows"]
-        return {name: found[name] for name in ("programs", "players", "rooms", "events", "logs")}
+        rows: Json = (await admin.get("/api/admin/stats")).ok()["rows"]
+        return {name: rows[name] for name in ("programs", "players", "rooms", "events", "logs")}
 
 
 @pytest.mark.parametrize(("path", "bodies"), [
@@ -237,23 +237,23 @@ def test_paths_that_mean_nothing(server: Any) -> None:
 
 
 def test_rates_are_limited(start_server: Any) -> None:
-    found = start_server("--rate-player", "1", "--rate-address", "10", "--workers", "1", "--secure", "true")
+    server = start_server("--rate-player", "1", "--rate-address", "10", "--workers", "1", "--secure", "true")
 
     async def story() -> None:
-        async with client(found.url) as ann:
+        async with client(server.url) as ann:
             made = await ann.post("/api/players", {})
             assert "secure" in made.headers["set-cookie"].lower().split("; ")
             token = made.ok()["token"]
-            async with client(found.url, token) as same:
+            async with client(server.url, token) as same:
                 asked = [await same.get("/api/players/me") for _ in range(25)]
-            statuses = [each.status for each in asked]
+            statuses = [answer.status for answer in asked]
             assert statuses[:10] == [200] * 10
             asked[-1].refused("too-fast")
             # Many at once, until they are more than ten a second, however slow this machine is.
             refused = None
             for _ in range(50):
                 asked = await asyncio.gather(*(ann.get("/api/ping") for _ in range(40)))
-                refused = next((each for each in asked if each.status == 429), None)
+                refused = next((answer for answer in asked if answer.status == 429), None)
                 if refused is not None:
                     break
             assert refused is not None
@@ -266,27 +266,27 @@ def test_rates_are_limited(start_server: Any) -> None:
 
 
 def test_a_busy_server_says_so_and_recovers(start_server: Any) -> None:
-    found = start_server(*FREE, "--queue-max", "1", "--workers", "1")
+    server = start_server(*FREE, "--queue-max", "1", "--workers", "1")
     slow = COUNTING.replace("i := i + 1;", "i := i + 1; i := i + 0;" * 3)
 
     async def story() -> None:
-        async with client(found.url) as ann:
+        async with client(server.url) as ann:
             program = (await ann.post("/api/programs", {"source": slow})).ok()["program"]
             path = f"/api/programs/{program}/traces"
             runs = await asyncio.gather(
-                *(ann.post(path, {"inputs": {"n": "90000"}, "seed": at, "rows_max": 1}) for at in range(12))
+                *(ann.post(path, {"inputs": {"n": "90000"}, "seed": seed, "rows_max": 1}) for seed in range(12))
             )
-            assert {each.status for each in runs} == {200, 503}
-            for each in runs:
-                if each.status == 503:
-                    each.refused("busy")
+            assert {run.status for run in runs} == {200, 503}
+            for run in runs:
+                if run.status == 503:
+                    run.refused("busy")
             room = await ann.room("int-square-root")
-            texts = [f"sqr * odd <= (n + {at})^5" for at in range(6)]
-            told = await asyncio.gather(*(ann.propose(room, each) for each in texts))
-            assert {each.status for each in told} == {200, 503}
+            texts = [f"sqr * odd <= (n + {number})^5" for number in range(6)]
+            told = await asyncio.gather(*(ann.propose(room, text) for text in texts))
+            assert {answer.status for answer in told} == {200, 503}
             # What was refused was not stored; what was stored was judged.
-            kinds = [each["kind"] for each in await ann.events(room)]
-            accepted = sum(each.status == 200 for each in told)
+            kinds = [event["kind"] for event in await ann.events(room)]
+            accepted = sum(answer.status == 200 for answer in told)
             assert (kinds.count("proposed"), kinds.count("judged")) == (accepted, accepted)
             assert (await ann.propose(room, "odd = 2*cnt+1")).status == 200
             assert (await ann.get("/api/health")).ok()["status"] == "ok"
@@ -295,32 +295,32 @@ def test_a_busy_server_says_so_and_recovers(start_server: Any) -> None:
 
 
 def test_a_caller_who_goes_away_leaves_no_mess(start_server: Any) -> None:
-    found = start_server(*FREE, "--workers", "1", "--log-level", "warning")
+    server = start_server(*FREE, "--workers", "1", "--log-level", "warning")
 
     async def story() -> None:
-        async with client(found.url) as ann:
+        async with client(server.url) as ann:
             program = (await ann.post("/api/programs", {"source": COUNTING})).ok()["program"]
             asked = [
-                asyncio.create_task(ann.post(f"/api/programs/{program}/traces", {"inputs": {"n": "90000"}, "seed": at}))
-                for at in range(6)
+                asyncio.create_task(ann.post(f"/api/programs/{program}/traces", {"inputs": {"n": "90000"}, "seed": seed}))
+                for seed in range(6)
             ]
             await asyncio.sleep(0.3)
-            for each in asked:
-                each.cancel()
+            for task in asked:
+                task.cancel()
             await asyncio.gather(*asked, return_exceptions=True)
             (await ann.post(f"/api/programs/{program}/traces", {"inputs": {"n": "3"}})).ok()
 
     asyncio.run(story())
-    assert found.stop() == 0
-    assert not found.complaints, "".join(found.complaints)
+    assert server.stop() == 0
+    assert not server.complaints, "".join(server.complaints)
 
 
 def test_limits_of_one_analysis_are_told(start_server: Any) -> None:
     """An analysis that takes too long is answered as unknown, with the reason; a run, with an error."""
-    found = start_server(*FREE, "--workers", "1", "--deadline-seconds", "0.1", "--log-level", "error")
+    server = start_server(*FREE, "--workers", "1", "--deadline-seconds", "0.1", "--log-level", "error")
 
     async def story() -> None:
-        async with client(found.url) as ann:
+        async with client(server.url) as ann:
             source = COUNTING.replace("i := i + 1;", "i := i + 1; i := i + 0 * (i ^ 40);")
             answer = await ann.post("/api/programs", {"source": source})
             if answer.status == 200:
@@ -342,31 +342,31 @@ EXPRESSIONS = ("cnt <= m", "res = n * cnt", "cnt >= 0", "res >= cnt & n > 1", "c
 
 def bases(description: Json, number: int) -> list[tuple[str, Any]]:
     """Requests that schemathesis makes from the description: right ones, and wrong ones."""
-    found: list[tuple[str, Any]] = []
+    cases: list[tuple[str, Any]] = []
     schema = schemathesis.openapi.from_dict(description)
-    for each in schema.get_all_operations():
-        assert isinstance(each, Ok)
-        operation = each.ok()
+    for result in schema.get_all_operations():
+        assert isinstance(result, Ok)
+        operation = result.ok()
         for mode in schemathesis.GenerationMode:
             strategy = operation.as_strategy(generation_mode=mode)
 
             # Nothing can be wrong about a request without parameters.
             with contextlib.suppress(Unsatisfiable):
-                found += ((operation.path, case) for case in drawn(strategy, number))
-    return found
+                cases += ((operation.path, case) for case in drawn(strategy, number))
+    return cases
 
 
 def drawn(strategy: Any, number: int) -> list[Any]:
-    found: list[Any] = []
+    cases: list[Any] = []
 
     @seed(number)
     @settings(QUICK)
     @given(strategy)
     def collect(case: Any) -> None:
-        found.append(case)
+        cases.append(case)
 
     collect()
-    return found
+    return cases
 
 
 class Sent:
@@ -392,45 +392,45 @@ class Sent:
 
     def changed(self, pick: random.Random) -> Sent:
         """A mutant."""
-        found = Sent.__new__(Sent)
-        found.path, found.method, found.url, found.headers = self.path, self.method, self.url, dict(self.headers)
-        found.body = self.body
+        changed = Sent.__new__(Sent)
+        changed.path, changed.method, changed.url, changed.headers = self.path, self.method, self.url, dict(self.headers)
+        changed.body = self.body
         try:
             value = json.loads(self.body)
         except ValueError:
-            found.body = damaged(self.body, pick)
-            return found
+            changed.body = damaged(self.body, pick)
+            return changed
         match pick.randrange(4):
             case 0:
-                found.body = damaged(self.body, pick)
+                changed.body = damaged(self.body, pick)
             case 1 if isinstance(value, dict) and "expression" in value:
                 text = damaged(pick.choice(EXPRESSIONS).encode(), pick).decode("latin-1")
-                found.body = json.dumps(value | {"expression": text}).encode()
+                changed.body = json.dumps(value | {"expression": text}).encode()
             case _:
-                found.body = json.dumps(mutated(value, pick)).encode()
-        return found
+                changed.body = json.dumps(mutated(value, pick)).encode()
+        return changed
 
 
 @pytest.mark.parametrize("number", [1, 2])
 def test_thousands_of_requests_and_no_mistake(start_server: Any, number: int) -> None:
     """Half of them here, half in the other worker."""
-    found = start_server(*FREE, "--workers", "1", "--log-level", "warning")
+    server = start_server(*FREE, "--workers", "1", "--log-level", "warning")
     pick = random.Random(number)
 
     async def story() -> dict[int, int]:
-        async with client(found.url) as ann:
+        async with client(server.url) as ann:
             token = (await ann.become())["token"]
             opened = await ann.open("multiply", shared=True)
             places = {"room": opened["room"]["room"], "program": opened["program"]["program"], "level": "multiply"}
             description = (await ann.get("/api/openapi.json")).ok()
-            first = [Sent(case, path, found.url, places, pick) for path, case in bases(description, number)]
-            assert len({each.path for each in first}) == len(description["paths"])
+            first = [Sent(case, path, server.url, places, pick) for path, case in bases(description, number)]
+            assert len({request.path for request in first}) == len(description["paths"])
             queue = list(first)
             while len(queue) < REQUESTS // 2:
                 queue.append(pick.choice(first).changed(pick))
-            queue.sort(key=lambda each: each.path.endswith(LAST))
+            queue.sort(key=lambda request: request.path.endswith(LAST))
             statuses: dict[int, int] = {}
-            async with client(found.url, token) as player:
+            async with client(server.url, token) as player:
                 waiting = iter(queue)
                 await asyncio.gather(*(send_all(player, waiting, statuses) for _ in range(AT_ONCE)))
             assert (await ann.get("/api/health")).ok()["status"] == "ok"
@@ -439,20 +439,20 @@ def test_thousands_of_requests_and_no_mistake(start_server: Any, number: int) ->
     statuses = asyncio.run(story())
     assert sum(statuses.values()) >= REQUESTS // 2
     assert set(statuses) >= {200, 404, 422}
-    found.stop()
-    assert not found.complaints, "".join(found.complaints)
+    server.stop()
+    assert not server.complaints, "".join(server.complaints)
 
 
 async def send_all(player: Client, waiting: Any, statuses: dict[int, int]) -> None:
-    for each in waiting:
-        headers = each.headers | {"Authorization": f"Bearer {player.token}"}
-        url = URL(each.url, encoded=True)
+    for request in waiting:
+        headers = request.headers | {"Authorization": f"Bearer {player.token}"}
+        url = URL(request.url, encoded=True)
         async with player.session.request(
-            each.method, url, data=each.body or None, headers=headers, skip_auto_headers=["Content-Type"]
+            request.method, url, data=request.body or None, headers=headers, skip_auto_headers=["Content-Type"]
         ) as response:
             answer = Answer(response.status, response.headers, await response.text())
         statuses[answer.status] = statuses.get(answer.status, 0) + 1
-        described = (each.method, each.url[:200], each.body[:300], answer.text[:300])
+        described = (request.method, request.url[:200], request.body[:300], answer.text[:300])
         if answer.status != 200:
             assert answer.status < 500 or error_of(answer)["code"] == "busy", described
             error_of(answer)

@@ -27,10 +27,10 @@ EVENT_KINDS = {"loaded", "joined", "left", "proposed", "judged", "solved", "feed
 def any_server(request: pytest.FixtureRequest, start_server: Any, tmp_path: Path) -> Iterator[Any]:
     """A server of each kind of database, with a fresh one."""
     url: str = request.getfixturevalue(f"{request.param}_url")
-    found = start_server(*FAST, "--database", url, data=tmp_path)
-    yield found
-    found.stop()
-    assert not found.complaints, "".join(found.complaints)
+    server = start_server(*FAST, "--database", url, data=tmp_path)
+    yield server
+    server.stop()
+    assert not server.complaints, "".join(server.complaints)
 
 
 def replayed(database: str, room: str) -> str:
@@ -41,7 +41,7 @@ def replayed(database: str, room: str) -> str:
 
 
 def kinds(events: list[Json]) -> list[str]:
-    return [each["kind"] for each in events]
+    return [event["kind"] for event in events]
 
 
 def test_a_room_is_the_same_for_everyone_and_after_a_restart_and_replays(any_server: Any) -> None:
@@ -54,18 +54,18 @@ def test_a_room_is_the_same_for_everyone_and_after_a_restart_and_replays(any_ser
             opened = await ann.open("int-square-root", shared=True)
             room, code = opened["room"]["room"], opened["room"]["code"]
             async with client(any_server.url, agent_token) as agent:
-                for each in (bob, agent):
-                    joined = (await each.post("/api/rooms/join", {"code": code.lower()})).ok()
+                for guest in (bob, agent):
+                    joined = (await guest.post("/api/rooms/join", {"code": code.lower()})).ok()
                     assert joined["room"]["room"] == room
                 async with ann.watch(room) as first, bob.watch(room) as second, agent.watch(room) as third:
                     events = await moves(ann, bob, agent, room)
-                    told = [await events_until(each, events[-1]["number"]) for each in (first, second, third)]
+                    told = [await events_until(socket, events[-1]["number"]) for socket in (first, second, third)]
                 assert told == [events] * 3
             return room, token, events
 
     room, token, events = asyncio.run(play())
     assert set(kinds(events)) == EVENT_KINDS - {"traced"}
-    assert [each["number"] for each in events] == list(range(1, len(events) + 1))
+    assert [event["number"] for event in events] == list(range(1, len(events) + 1))
     any_server.restart()
 
     async def again() -> None:
@@ -73,7 +73,7 @@ def test_a_room_is_the_same_for_everyone_and_after_a_restart_and_replays(any_ser
             assert await ann.events(room) == events
             state = (await ann.get(f"/api/rooms/{room}")).ok()
             assert state["last_event"] == len(events)
-            assert [each["expression"] for each in state["inductive"]] == ["odd = cnt * 2 + 1"]
+            assert [fact["expression"] for fact in state["inductive"]] == ["odd = cnt * 2 + 1"]
             assert (await ann.judged(room, "sqr = (cnt+1)^2"))["kind"] == "inductive"
 
     asyncio.run(again())
@@ -92,20 +92,20 @@ async def moves(ann: Client, bob: Client, agent: Client, room: str) -> list[Json
     assert broken["kind"] == "transition"
     assert broken["body"]["transition"]
     promoted = await bob.judged(room, "odd = 2*cnt+1")
-    assert [each["expression"] for each in promoted["promoted"]] == ["sqr = (cnt + 1)^2", "odd = 2 * cnt + 1"]
+    assert [fact["expression"] for fact in promoted["promoted"]] == ["sqr = (cnt + 1)^2", "odd = 2 * cnt + 1"]
     hint = (await bob.post(f"{path}/hints")).ok()
     assert hint["kind"] == "hint"
     shown = (await ann.post(f"{path}/feedback")).ok()
     assert shown["body"]["state"] is not None
     batch = {"proposals": [{"loop": 1, "expression": "cnt^2 <= n"}, {"loop": 1, "expression": "cnt = 3"}], "request": "b1"}
     judged = (await agent.post(f"{path}/batches", batch)).ok()
-    assert [each["kind"] for each in judged["event"]["body"]["kinds"]] == ["inductive", "non-invariant"]
+    assert [fact["kind"] for fact in judged["event"]["body"]["kinds"]] == ["inductive", "non-invariant"]
     assert judged["event"]["body"]["solved"] is True
     assert judged["earned"]["gem"] is True
-    [solved] = [each for each in await ann.events(room) if each["kind"] == "solved"]
+    [solved] = [event for event in await ann.events(room) if event["kind"] == "solved"]
     state = (await ann.get(path)).ok()
     assert state["solved"] is True
-    assert solved["body"]["credited"] == sorted(each["player"] for each in state["members"])
+    assert solved["body"]["credited"] == sorted(member["player"] for member in state["members"])
     explained = (await ann.get(f"{path}/explanation")).ok()
     assert explained["message"]
     await ann.post(f"{path}/reset")
@@ -125,23 +125,25 @@ async def propose_concurrently(url: str) -> str:
         opened = await ann.open("int-square-root", shared=True)
         room: str = opened["room"]["room"]
         version = opened["room"]["version"]
-        for each in (bob, eve):
-            (await each.post("/api/rooms/join", {"code": opened["room"]["code"]})).ok()
+        for guest in (bob, eve):
+            (await guest.post("/api/rooms/join", {"code": opened["room"]["code"]})).ok()
         texts = ["sqr = (cnt+1)^2", "odd = 2*cnt+1", "cnt^2 <= n", "odd >= 1", "cnt >= 0", "cnt = 2", "sqr >= odd", "odd % 2 = 1",
                  "sqr >= 1", "cnt <= n", "sqr > cnt", "odd > cnt"]  # fmt: skip
-        answers = await asyncio.gather(*((ann, bob, eve)[at % 3].propose(room, text) for at, text in enumerate(texts)))
-        assert all(each.status == 200 for each in answers)
+        answers = await asyncio.gather(*((ann, bob, eve)[index % 3].propose(room, text) for index, text in enumerate(texts)))
+        assert all(answer.status == 200 for answer in answers)
         state = (await ann.get(f"/api/rooms/{room}")).ok()
         assert state["version"] == version + len(texts)
         assert state["solved"] is True
         events = await ann.events(room)
-        judged = [each for each in events if each["kind"] == "judged"]
-        assert sorted(each["answers"] for each in judged) == sorted(each["number"] for each in events if each["kind"] == "proposed")
+        judged = [event for event in events if event["kind"] == "judged"]
+        assert sorted(event["answers"] for event in judged) == sorted(
+            event["number"] for event in events if event["kind"] == "proposed"
+        )
         # Each verdict is on the books that the one before it left.
         for before, after in pairwise(judged):
-            known = {each["expression"] for each in before["body"]["inductive"] + before["body"]["potential"]}
-            now = {each["expression"] for each in after["body"]["inductive"] + after["body"]["potential"]}
-            removed = {each["expression"] for each in after["body"]["removed"]}
+            known = {fact["expression"] for fact in before["body"]["inductive"] + before["body"]["potential"]}
+            now = {fact["expression"] for fact in after["body"]["inductive"] + after["body"]["potential"]}
+            removed = {fact["expression"] for fact in after["body"]["removed"]}
             assert known - removed <= now
             assert now - known <= {after["body"]["expression"]}
         return room
@@ -153,8 +155,8 @@ def test_a_socket_goes_on_where_it_was(server: Any) -> None:
     async def story() -> None:
         async with client(server.url) as ann:
             room = await ann.room("multiply", resume=False)
-            for at in range(RECENT_EVENTS_MAX // 2 + 5):
-                await ann.judged(room, f"cnt <= m + {90 - at}")
+            for turn in range(RECENT_EVENTS_MAX // 2 + 5):
+                await ann.judged(room, f"cnt <= m + {90 - turn}")
             events = await ann.events(room)
             last = events[-1]["number"]
             assert last > RECENT_EVENTS_MAX + 5
@@ -162,10 +164,10 @@ def test_a_socket_goes_on_where_it_was(server: Any) -> None:
                 async with ann.watch(room, after) as socket:
                     assert await events_until(socket, last) == events[after:]
             seen: list[Json] = []
-            for at in range(12):
+            for turn in range(12):
                 async with ann.watch(room, seen[-1]["number"] if seen else 0) as socket:
                     # The client goes away while something is judged.
-                    moving = asyncio.create_task(ann.judged(room, f"cnt <= m + {40 - at}"))
+                    moving = asyncio.create_task(ann.judged(room, f"cnt <= m + {40 - turn}"))
                     seen += await events_until(socket, (seen[-1]["number"] if seen else last) + 1)
                     await socket.close()
                     await moving
@@ -178,7 +180,7 @@ def test_a_socket_goes_on_where_it_was(server: Any) -> None:
                 assert (await next_message(socket))["type"] == "here"
                 await ann.judged(room, "cnt <= m + 1")
                 last = len(events)
-                assert [each["number"] for each in await events_until(socket, last + 2)] == [last + 1, last + 2]
+                assert [event["number"] for event in await events_until(socket, last + 2)] == [last + 1, last + 2]
 
     asyncio.run(story())
 
@@ -192,8 +194,8 @@ def test_sockets_tell_who_is_here(server: Any) -> None:
             room = opened["room"]["room"]
             (await bob.post("/api/rooms/join", {"code": opened["room"]["code"]})).ok()
             async with ann.watch(room, 2) as socket:
-                found = await next_message(socket)
-                assert [(each["name"], each["here"], each["left"]) for each in found["members"]] == [
+                message = await next_message(socket)
+                assert [(member["name"], member["here"], member["left"]) for member in message["members"]] == [
                     ("Ann", True, False),
                     ("Bob", False, False),
                 ]
@@ -224,7 +226,7 @@ def test_what_clients_say_on_a_socket_is_ignored_and_bounded(server: Any) -> Non
                 await socket.send_bytes(b"\xff")
                 assert (await next_message(socket))["type"] == "here"
                 await ann.judged(room, "cnt <= m")
-                assert [each["number"] for each in await events_until(socket, 3)] == [2, 3]
+                assert [event["number"] for event in await events_until(socket, 3)] == [2, 3]
                 await socket.send_str("x" * 100_000)
                 assert await closed_with(socket) == 1009
             assert len(await ann.events(room)) == 3
@@ -254,7 +256,7 @@ def test_a_request_that_is_sent_again_is_not_carried_out_again(server: Any) -> N
             assert again["event"] == first["event"]
             assert again["earned"] == {"coins": 0, "gem": False, "medals": []}
             both = await asyncio.gather(*(ann.propose(room, "cnt <= m + 6", request="r-2") for _ in range(5)))
-            assert len({each.ok()["event"]["number"] for each in both}) == 1
+            assert len({answer.ok()["event"]["number"] for answer in both}) == 1
             assert kinds(await ann.events(room)) == ["loaded", "joined", "proposed", "judged", "proposed", "judged"]
             (await ann.propose(room, "cnt <= m + 5", request="r-1")).refused("request-reused", "request")
             batch = {"proposals": [{"expression": "cnt <= m + 7"}], "request": "r-1"}
@@ -277,14 +279,14 @@ def test_solo_rooms_are_resumed(server: Any) -> None:
             await ann.judged(first["room"]["room"], "cnt <= m")
             again = await ann.open("multiply")
             assert again["room"]["room"] == first["room"]["room"]
-            assert [each["expression"] for each in again["room"]["inductive"]] == ["cnt <= m"]
+            assert [fact["expression"] for fact in again["room"]["inductive"]] == ["cnt <= m"]
             other = await ann.open("multiply", variant="trace")
             fresh = await ann.open("multiply", resume=False)
             shared = await ann.open("multiply", shared=True)
-            rooms = [each["room"]["room"] for each in (first, other, fresh, shared)]
+            rooms = [opened["room"]["room"] for opened in (first, other, fresh, shared)]
             assert len(set(rooms)) == 4
             assert (await ann.open("multiply"))["room"]["room"] == fresh["room"]["room"]
-            assert [each["room"] for each in (await ann.get("/api/rooms")).ok()["rooms"]] == rooms[::-1]
+            assert [room["room"] for room in (await ann.get("/api/rooms")).ok()["rooms"]] == rooms[::-1]
             # Shared later: still the same room and code, and no longer resumed, because others may be in it.
             code = (await ann.post(f"/api/rooms/{rooms[2]}/share")).ok()["code"]
             assert (await ann.post(f"/api/rooms/{rooms[2]}/share")).ok()["code"] == code
@@ -346,8 +348,8 @@ def test_a_room_that_is_not_yours_does_not_exist(server: Any) -> None:
                 async with stranger.watch(room) as socket:
                     assert await closed_with(socket) == 4404
                 seen = [
-                    await stranger.get(each)
-                    for each in ("/api/rooms", "/api/players/me/scores", "/api/players/me/progress", "/api/levels/multiply/crowd")
+                    await stranger.get(path)
+                    for path in ("/api/rooms", "/api/players/me/scores", "/api/players/me/progress", "/api/levels/multiply/crowd")
                 ]
                 for answer in seen:
                     answer.ok()
@@ -424,7 +426,7 @@ def test_history_comes_in_pages(server: Any) -> None:
             program = (await ann.get("/api/levels/multiply")).ok()["program"]
             (await ann.post(f"/api/programs/{program}/traces", trace)).ok()
             page = (await ann.get(f"/api/rooms/{room}/events?after=1&limit=2")).ok()
-            assert ([each["number"] for each in page["events"]], page["last_event"]) == ([2, 3], 5)
+            assert ([event["number"] for event in page["events"]], page["last_event"]) == ([2, 3], 5)
             [traced] = (await ann.get(f"/api/rooms/{room}/events?after=4")).ok()["events"]
             assert (traced["kind"], traced["body"]["inputs"]) == ("traced", {"n": "2", "m": "3"})
             assert (await ann.get(f"/api/rooms/{room}/events?after=1000")).ok()["events"] == []
@@ -433,10 +435,10 @@ def test_history_comes_in_pages(server: Any) -> None:
 
 
 def test_sockets_are_bounded(start_server: Any) -> None:
-    found = start_server(*FAST, "--sockets-max", "2", "--workers", "1")
+    server = start_server(*FAST, "--sockets-max", "2", "--workers", "1")
 
     async def story() -> None:
-        async with client(found.url) as ann:
+        async with client(server.url) as ann:
             room = await ann.room()
             async with ann.watch(room), ann.watch(room), ann.watch(room) as third:
                 assert await closed_with(third) == 1013
@@ -453,10 +455,10 @@ def test_sockets_are_bounded(start_server: Any) -> None:
 
 
 def test_a_hint_is_prepared_while_the_player_reads(start_server: Any, tmp_path: Path) -> None:
-    found = start_server(*FAST, "--workers", "2", data=tmp_path)
+    server = start_server(*FAST, "--workers", "2", data=tmp_path)
 
     async def play() -> None:
-        async with client(found.url) as ann:
+        async with client(server.url) as ann:
             await ann.become("Ann")
             room = (await ann.open("multiply"))["room"]["room"]
             before = await analyses(ann)
@@ -470,7 +472,7 @@ def test_a_hint_is_prepared_while_the_player_reads(start_server: Any, tmp_path: 
             assert await analyses(ann) == prepared, "asking took no analysis"
 
     asyncio.run(play())
-    found.stop()
+    server.stop()
 
 
 async def analyses(ann: Client) -> int:

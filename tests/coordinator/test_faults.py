@@ -102,7 +102,7 @@ def test_an_analysis_over_its_time_is_unknown_and_the_room_goes_on(tmp_path: Pat
             assert "longer than this server allows" in judged["message"]
             assert (await player.propose(room, "x <= n"))["body"]["kind"] == "inductive"
             after = await player.get(f"/api/rooms/{room}")
-            assert [each["expression"] for each in after["inductive"]] == ["x <= n"]
+            assert [fact["expression"] for fact in after["inductive"]] == ["x <= n"]
             assert after["potential"] == before["potential"] == [], "what nothing is known about is not on the books"
             assert await metric(web, server.url, "idg_pool_failed_total", "time") == 1
 
@@ -125,7 +125,7 @@ def test_a_client_that_goes_during_a_transition_question_frees_the_worker(tmp_pa
             await until(lambda: free(web, server), "the worker is free again")
             assert await metric(web, server.url, "idg_pool_events_total", "cancelled") == 1
             history = (await player.get(f"/api/rooms/{room}/events"))["events"]
-            assert [each["kind"] for each in history] == ["loaded", "proposed", "judged"]
+            assert [event["kind"] for event in history] == ["loaded", "proposed", "judged"]
             assert (await player.propose(room, "i <= a"))["body"]["kind"] == "inductive"
 
     # A process for each question: none finds the transition in what the one before remembers.
@@ -166,15 +166,15 @@ def test_a_coordinator_killed_during_fifty_analyses(database_url: str, tmp_path:
         workers = server.workers()
         asyncio.run(propose_much(server))
         asyncio.run(until(lambda: not still_alive(workers), "the workers of the dead coordinator are gone"))
-    found = answers(asyncio.run(stored_events(database_url)))
-    assert len(found) == 2 * rooms
-    assert set(found.values()) in ({0}, {0, 1}), "it died in the middle"
+    left = answers(asyncio.run(stored_events(database_url)))
+    assert len(left) == 2 * rooms
+    assert set(left.values()) in ({0}, {0, 1}), "it died in the middle"
     with Server(tmp_path, database=database_url) as server:
         asyncio.run(until_answered(database_url))
         assert server.end(signal.SIGTERM) == 0
     events = asyncio.run(stored_events(database_url))
     assert set(answers(events).values()) == {1}
-    assert len(answers(events)) == len(found)
+    assert len(answers(events)) == len(left)
     for numbers in rooms_of(events):
         assert sorted(numbers) == list(range(1, len(numbers) + 1))
     replayed = replay_all(tmp_path, database_url)
@@ -203,7 +203,7 @@ def test_clients_come_back_after_a_restart_and_miss_nothing(way: signal.Signals,
             judged = await player.propose(room, GCD_FACTS[2])
             assert judged["body"]["solved"]
             last = (await player.get(f"/api/rooms/{room}"))["last_event"]
-            await until(lambda: all(each.numbers[-1:] == [last] for each in watchers), "all watchers have seen all")
+            await until(lambda: all(watcher.numbers[-1:] == [last] for watcher in watchers), "all watchers have seen all")
             history = (await player.get(f"/api/rooms/{room}/events"))["events"]
         for watcher in watchers:
             await watcher.end()
@@ -271,10 +271,10 @@ def test_two_coordinators_on_one_database(database_url: str, tmp_path: Path) -> 
             await guest.post("/api/rooms/join", {"code": code})
             watchers += [Watcher(guest, room), Watcher(guest.at(other.url), room)]
             people = [owner, guest.at(other.url), owner.at(other.url), guest]
-            judged = await asyncio.gather(*(people[at % 4].propose(room, fact) for at, fact in enumerate(facts)))
-            assert len({each["answers"] for each in judged}) == len(facts)
+            judged = await asyncio.gather(*(people[index % 4].propose(room, fact) for index, fact in enumerate(facts)))
+            assert len({verdict["answers"] for verdict in judged}) == len(facts)
             row = await owner.get(f"/api/rooms/{room}")
-            await until(lambda: all(each.numbers[-1:] == [row["last_event"]] for each in watchers), "everyone has seen all")
+            await until(lambda: all(watcher.numbers[-1:] == [row["last_event"]] for watcher in watchers), "everyone has seen all")
             for watcher in watchers:
                 await watcher.end()
                 assert watcher.numbers == list(range(1, row["last_event"] + 1))
@@ -288,8 +288,8 @@ def test_two_coordinators_on_one_database(database_url: str, tmp_path: Path) -> 
     with Server(tmp_path, database=database_url) as one, Server(tmp_path / "other", database=database_url) as other:
         asyncio.run(story(one, other))
         assert (one.end(signal.SIGTERM), other.end(signal.SIGTERM)) == (0, 0)
-        for each in (one, other):
-            assert "Traceback" not in each.complaints.read_text()
+        for server in (one, other):
+            assert "Traceback" not in server.complaints.read_text()
     assert set(answers(asyncio.run(stored_events(database_url))).values()) == {1}
     replayed = replay_all(tmp_path, database_url)
     assert replayed.returncode == 0, replayed.stdout + replayed.stderr
@@ -301,14 +301,14 @@ def shown(room: dict[str, Any]) -> str:
 
 def assert_no_lost_update(events: list[dict[str, Any]], room: dict[str, Any]) -> None:
     """What verdicts put on the books and did not take away again is on them at the end, and nothing else is."""
-    judged = [each["body"] for each in events if each["kind"] == "judged"]
+    judged = [event["body"] for event in events if event["kind"] == "judged"]
     last = judged[-1]
     for name in ("inductive", "potential"):
-        at_the_end = {(each["loop"], each["expression"]) for each in room[name]}
-        assert at_the_end == {(each["loop"], each["expression"]) for each in last[name]}
+        at_the_end = {(fact["loop"], fact["expression"]) for fact in room[name]}
+        assert at_the_end == {(fact["loop"], fact["expression"]) for fact in last[name]}
     on_books: set[str] = set()
     for body in judged:
         if body["kind"] in ("inductive", "potential", "unknown"):
             on_books.add(body["expression"])
-        on_books -= {each["expression"] for each in body["removed"]}
-        assert on_books == {each["expression"] for name in ("inductive", "potential") for each in body[name]}
+        on_books -= {fact["expression"] for fact in body["removed"]}
+        assert on_books == {fact["expression"] for name in ("inductive", "potential") for fact in body[name]}

@@ -34,7 +34,8 @@ from tests.support.waiting import HANG_SECONDS
 
 @pytest.fixture(autouse=True)
 def _find_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    """Workers import the hostile calls of this tree, and the package of this tree."""
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), str(ROOT / "src")]))
 
 
 # The queue.
@@ -43,20 +44,20 @@ def _find_calls(monkeypatch: pytest.MonkeyPatch) -> None:
 def tickets(*described: str) -> list[Ticket]:
     """`a` is a job of room a, `a*` one of an agent."""
     loop = asyncio.new_event_loop()
-    made = [Ticket(n, job("echo", each.rstrip("*"), "*" in each), b"", loop.create_future()) for n, each in enumerate(described)]
+    made = [Ticket(n, job("echo", text.rstrip("*"), "*" in text), b"", loop.create_future()) for n, text in enumerate(described)]
     loop.close()
     return made
 
 
 def order(*described: str, running: tuple[str, ...] = ()) -> str:
     queue = FairQueue()
-    for each in tickets(*described):
-        queue.push(each)
+    for ticket in tickets(*described):
+        queue.push(ticket)
     picked = [queue.pop(Counter(running)).job for _ in described]
     with pytest.raises(IndexError):
         queue.pop(Counter())
     assert len(queue) == queue.agents_length == queue.of_room("a") == 0
-    return " ".join(each.room + "*" * each.agent for each in picked)
+    return " ".join(job.room + "*" * job.agent for job in picked)
 
 
 def test_rooms_take_turns() -> None:
@@ -66,7 +67,7 @@ def test_rooms_take_turns() -> None:
 def test_people_come_before_agents_but_agents_come() -> None:
     assert order("x*", "a", "y*", "b", "a") == "a b a x* y*"
     picked = order("x*", *"a" * 20, "x*", "x*").split()
-    assert [at for at, each in enumerate(picked) if each == "x*"] == [AGENT_TURN - 1, 2 * AGENT_TURN - 1, 22]
+    assert [index for index, room in enumerate(picked) if room == "x*"] == [AGENT_TURN - 1, 2 * AGENT_TURN - 1, 22]
 
 
 def test_rooms_without_a_running_job_come_first() -> None:
@@ -79,8 +80,8 @@ def test_rooms_without_a_running_job_come_first() -> None:
 def test_a_queue_forgets_what_is_removed_and_repeats_first() -> None:
     first, second, third, fourth = tickets("a", "a", "b", "a*")
     queue = FairQueue()
-    for each in (first, second, fourth):
-        queue.push(each)
+    for ticket in (first, second, fourth):
+        queue.push(ticket)
     queue.push_first(third)
     assert queue.remove(first)
     assert not queue.remove(first)
@@ -103,13 +104,13 @@ def test_a_room_with_many_jobs_leaves_workers_to_others(tmp_path: Path) -> None:
             few = [pool.submit(noted(f"few{n}", f"few{n}", gate)) for n in range(3)]
             await until(lambda: len(read_names(log)) == 2)
             gate.touch()
-            await asyncio.gather(*(each.answer for each in held + few + agents))
+            await asyncio.gather(*(ticket.answer for ticket in held + few + agents))
             names = read_names(log)
             assert [name for name in names if "many" not in name] == ["held", "held", "few0", "few1", "few2", "agent"]
             assert {name for name in names[: names.index("agent")] if "many" in name} <= {"many0"}
             (tmp_path / "never").touch()
-            answers = await asyncio.gather(*(each.answer for each in many))
-            assert [each["name"] for each in answers] == [f"many{n}" for n in range(50)]
+            answers = await asyncio.gather(*(ticket.answer for ticket in many))
+            assert [answer["name"] for answer in answers] == [f"many{n}" for n in range(50)]
 
     run(scenario())
 
@@ -131,14 +132,14 @@ def test_a_full_queue_says_busy(tmp_path: Path) -> None:
             assert 0 < busy.value.retry_after_seconds <= 60
             assert (pool.stats().queued, pool.stats().busy_rejections) == (8, 2)
             gate.touch()
-            await asyncio.gather(*(each.answer for each in taken))
+            await asyncio.gather(*(ticket.answer for ticket in taken))
             assert await pool.ask(job("echo", "c")) == {}
             gate.unlink()
             taken = [pool.submit(waiting), *(pool.submit(job("echo", f"x{n}", agent=True)) for n in range(6))]
             with pytest.raises(Busy):
                 pool.submit(job("echo", "x", agent=True))  # and agents three quarters.
             gate.touch()
-            await asyncio.gather(*(each.answer for each in taken))
+            await asyncio.gather(*(ticket.answer for ticket in taken))
 
     run(scenario())
 
@@ -263,7 +264,7 @@ def test_closing_kills_hung_workers_and_those_that_start() -> None:
             for pid in pids(pool)[:1]:
                 os.kill(pid, signal.SIGKILL)
             await pool.close()
-            assert all(isinstance(each.answer.exception(), Closed | Failed) for each in hung)
+            assert all(isinstance(ticket.answer.exception(), Closed | Failed) for ticket in hung)
 
     run(scenario())
 
@@ -280,7 +281,7 @@ async def main():
         pool.submit(Job(call, {"seconds": 1000}, call))
     while pool.stats().idle == 0:
         await asyncio.sleep(0.01)
-    print(*(worker.pid for worker in pool._crew._members), flush=True)
+    print(*(worker.pid for worker in pool._processes._members), flush=True)
     await asyncio.sleep(1000)
 
 asyncio.run(main())

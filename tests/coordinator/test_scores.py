@@ -43,8 +43,8 @@ def test_only_accepted_ones_earn(kind: str) -> None:
 
 def test_a_chain_of_bounds_earns_what_the_strongest_does() -> None:
     chain, alone = Tally(), Tally()
-    for at in range(1, 8):
-        chain.judged("ann", verdict(f"i <= {9 - at}", bits=(1 << at) - 1), "code")
+    for bound in range(1, 8):
+        chain.judged("ann", verdict(f"i <= {9 - bound}", bits=(1 << bound) - 1), "code")
     alone.judged("ann", verdict("i <= 2", bits=(1 << 7) - 1), "code")
     assert score("ann", [chain]).coins == score("ann", [alone]).coins
 
@@ -75,8 +75,8 @@ def test_medals() -> None:
     def solved(proposals: int, invariants: int, hints: int = 0, imported: bool = False, par: int | None = 2) -> tuple[str, ...]:
         tally = Tally()
         tally.imported = imported
-        for at in range(proposals):
-            tally.judged("ann", verdict(f"a{at}"), "code")
+        for number in range(proposals):
+            tally.judged("ann", verdict(f"a{number}"), "code")
         for _ in range(hints):
             tally.hinted("ann", 10)
         tally.proved(["ann"], invariants, par)
@@ -98,7 +98,7 @@ def test_a_batch_counts_each_of_its_proposals() -> None:
 
 def test_what_a_batch_removes_again_is_not_accepted() -> None:
     tally = Tally()
-    kinds = [verdict(f"{at} = {at}") for at in range(TRACE_GEM_EXPRESSIONS)]
+    kinds = [verdict(f"{number} = {number}") for number in range(TRACE_GEM_EXPRESSIONS)]
     tally.judged("ann", {"kinds": kinds, "rules_out": [], "removed": [{"loop": 1, "expression": "1 = 1", "by": []}]}, "trace")
     assert len(tally.parts["ann"].expressions) == TRACE_GEM_EXPRESSIONS - 1
     assert not score("ann", [tally]).gem
@@ -108,18 +108,18 @@ def test_a_batch_of_tautologies_earns_no_gem_in_the_trace_game(server: Any) -> N
     async def story() -> None:
         async with client(server.url) as eve:
             room = await eve.room("multiply", variant="trace")
-            batch = {"proposals": [{"expression": f"{at} = {at}"} for at in range(8)]}
-            found = (await eve.post(f"/api/rooms/{room}/batches", batch)).ok()
-            assert found["earned"] == NOTHING
+            batch = {"proposals": [{"expression": f"{number} = {number}"} for number in range(8)]}
+            judged = (await eve.post(f"/api/rooms/{room}/batches", batch)).ok()
+            assert judged["earned"] == NOTHING
 
     asyncio.run(story())
 
 
 def test_the_gem_is_for_proof_and_in_the_trace_game_for_expressions() -> None:
     code, trace = Tally(), Tally()
-    for at in range(TRACE_GEM_EXPRESSIONS + 3):
+    for number in range(TRACE_GEM_EXPRESSIONS + 3):
         for tally, variant in ((code, "code"), (trace, "trace")):
-            tally.judged("ann", verdict(f"a{at % (TRACE_GEM_EXPRESSIONS - 1)}", "potential"), variant)
+            tally.judged("ann", verdict(f"a{number % (TRACE_GEM_EXPRESSIONS - 1)}", "potential"), variant)
     assert not score("ann", [trace]).gem  # some were the same
     trace.judged("ann", verdict("another", "potential"), "trace")
     assert score("ann", [trace]).gem
@@ -159,7 +159,7 @@ def answered(kind: str, solved: bool = False, inductive: tuple[str, ...] = (), c
         "kind": kind,
         "solved": solved,
         "changed": changed,
-        "inductive": [{"loop": 1, "expression": each} for each in inductive],
+        "inductive": [{"loop": 1, "expression": expression} for expression in inductive],
     }
     books = json.dumps({"loops": [{"inductive": list(inductive), "potential": []}]}, separators=(",", ":"))
     return Answered("{}", books, '{"solved":true}' if solved else '{"solved":false}', "d1", facts)
@@ -236,8 +236,8 @@ def test_what_others_prove_with_my_facts_is_mine_too(server: Any) -> None:
         async with client(server.url) as ann, client(server.url) as bob, client(server.url) as eve:
             opened = await ann.open("multiply", shared=True)
             room = opened["room"]["room"]
-            for each in (bob, eve):
-                (await each.post("/api/rooms/join", {"code": opened["room"]["code"]})).ok()
+            for guest in (bob, eve):
+                (await guest.post("/api/rooms/join", {"code": opened["room"]["code"]})).ok()
             own = await ann.room("multiply")
             await ann.judged(own, "cnt = 4")
             await ann.judged(room, "res = n * cnt")
@@ -257,7 +257,7 @@ def test_chains_of_bounds_earn_little(server: Any) -> None:
     async def story() -> None:
         async with client(server.url) as ann, client(server.url) as bob:
             first, second = await ann.room("multiply"), await bob.room("multiply")
-            chain = [(await ann.judged(first, f"cnt <= m + {10 - at}"))["earned"]["coins"] for at in range(11)]
+            chain = [(await ann.judged(first, f"cnt <= m + {10 - step}"))["earned"]["coins"] for step in range(11)]
             alone = (await bob.judged(second, "cnt <= m"))["earned"]["coins"]
             assert sum(chain) == alone
             assert (await ann.get("/api/players/me/scores")).ok()["total"]["gems"] == 0
@@ -270,8 +270,8 @@ def test_own_programs_are_apart(server: Any) -> None:
         async with client(server.url) as ann:
             program = (await ann.post("/api/programs", {"source": COUNTING})).ok()["program"]
             room = (await ann.post("/api/rooms", {"program": program})).ok()["room"]["room"]
-            found = await ann.judged(room, "i <= n")
-            assert found["earned"]["gem"] is True
+            judged = await ann.judged(room, "i <= n")
+            assert judged["earned"]["gem"] is True
             scores = (await ann.get("/api/players/me/scores")).ok()
             assert scores["programs"][program]["gem"] is True
             assert scores["total"] == {"coins": 0, "gems": 0, "medals": 0}
@@ -300,7 +300,7 @@ def test_hints_cost_what_they_say_and_the_medal(server: Any) -> None:
             assert solved["solved"] is True
             assert "no-hint" not in solved["earned"]["medals"]
             (await ann.post(path)).refused("no-hint")
-            kinds = [each["kind"] for each in await ann.events(room)]
+            kinds = [event["kind"] for event in await ann.events(room)]
             assert len((await ann.get(f"/api/rooms/{room}")).ok()["hints"]) == kinds.count("hint")
 
     asyncio.run(story())
@@ -311,7 +311,7 @@ def test_the_trace_game(server: Any) -> None:
         async with client(server.url) as ann:
             room = await ann.room("multiply", variant="trace")
             texts = ["cnt >= 0", "res >= 0", "cnt <= m + 3", "cnt <= m + 2", "res + 5 >= cnt - m", "cnt <= m", "res = n * cnt"]
-            gems = [(await ann.judged(room, each))["score"]["gem"] for each in texts]
+            gems = [(await ann.judged(room, text))["score"]["gem"] for text in texts]
             assert gems[0] is False
             assert gems[-1] is True
 
@@ -322,8 +322,8 @@ def test_progress_is_exported_imported_and_proved_again(server: Any) -> None:
     async def story() -> None:
         async with client(server.url) as ann, client(server.url) as bob:
             room = await ann.room("multiply")
-            for each in ("res = n * cnt", "cnt <= m"):
-                await ann.judged(room, each)
+            for text in ("res = n * cnt", "cnt <= m"):
+                await ann.judged(room, text)
             trace = await ann.room("int-square-root", variant="trace")
             await ann.judged(trace, "sqr = (cnt+1)^2")
             program = (await ann.post("/api/programs", {"source": COUNTING, "title": "Mine"})).ok()["program"]
@@ -334,10 +334,10 @@ def test_progress_is_exported_imported_and_proved_again(server: Any) -> None:
             file = answer.ok()
             await bob.become("Bob")
             imported = (await bob.post("/api/players/me/progress", file)).ok()["rooms"]
-            assert [each["solved"] for each in imported] == [each["solved"] for each in file["rooms"]] == [True, False, True]
+            assert [room["solved"] for room in imported] == [room["solved"] for room in file["rooms"]] == [True, False, True]
             copy = (await bob.get("/api/players/me/progress")).ok()
-            for each in (file, copy):
-                each["rooms"].sort(key=lambda saved: str(saved.get("level")))
+            for progress in (file, copy):
+                progress["rooms"].sort(key=lambda saved: str(saved.get("level")))
             assert copy["rooms"] == file["rooms"]
             mine, yours = [(await who.get("/api/players/me/scores")).ok() for who in (ann, bob)]
             assert yours["total"]["coins"] == mine["total"]["coins"]
@@ -354,11 +354,11 @@ def test_a_forged_file_earns_nothing(server: Any) -> None:
     async def story() -> None:
         async with client(server.url) as eve:
             await eve.become()
-            lies = [{"loop": 1, "expression": each, "kind": "inductive"} for each in ("res = n * m", "cnt = m", "res = 0", "1 = 1")]
+            lies = [{"loop": 1, "expression": text, "kind": "inductive"} for text in ("res = n * m", "cnt = m", "res = 0", "1 = 1")]
             file = {"format": "idg-progress", "version": 1, "rooms": [{"level": "multiply", "solved": True, "facts": lies}]}
             [room] = (await eve.post("/api/players/me/progress", file)).ok()["rooms"]
             assert room["solved"] is False
-            assert [each["kind"] for each in room["kinds"]][:3] == ["non-invariant"] * 3
+            assert [fact["kind"] for fact in room["kinds"]][:3] == ["non-invariant"] * 3
             assert (await eve.get("/api/players/me/scores")).ok()["total"] == {"coins": 0, "gems": 0, "medals": 0}
             assert (await eve.get(f"/api/rooms/{room['room']}")).ok()["inductive"] == []
 

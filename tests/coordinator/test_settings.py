@@ -31,17 +31,17 @@ def test_every_setting_is_explained_and_has_its_flag() -> None:
     assert tuple(EXPLAINED) == Settings.__match_args__ == SERVER_SETTINGS
     for name in EXPLAINED:
         assert f"`{flag_name(name)}` | `{environment_name(name)}`" in settings_table()
-    for name, kind in {each: type(getattr(Settings(), each)) for each in EXPLAINED}.items():
+    for name, kind in {setting: type(getattr(Settings(), setting)) for setting in EXPLAINED}.items():
         assert (name in RANGES) == (kind in (int, float)), name
 
 
 def test_flags_come_before_the_environment_and_that_before_the_file(tmp_path: Path) -> None:
     file = tmp_path / "server.toml"
     file.write_text('port = 1\nworkers = 3\nqueue_max = 5\nsecure = true\nrate_player = 2\nhosts = "a.example, b.example"\n')
-    found = read_settings({"port": "3", "data": None}, {"IDG_PORT": "2", "IDG_WORKERS": "4", "OTHER": "x"}, str(file))
-    assert (found.port, found.workers, found.queue_max, found.secure, found.rate_player) == (3, 4, 5, True, 2.0)
-    assert found.memory_mb == Settings().memory_mb
-    assert found.allowed_hosts == {"localhost", "127.0.0.1", "[::1]", "a.example", "b.example"}
+    settings = read_settings({"port": "3", "data": None}, {"IDG_PORT": "2", "IDG_WORKERS": "4", "OTHER": "x"}, str(file))
+    assert (settings.port, settings.workers, settings.queue_max, settings.secure, settings.rate_player) == (3, 4, 5, True, 2.0)
+    assert settings.memory_mb == Settings().memory_mb
+    assert settings.allowed_hosts == {"localhost", "127.0.0.1", "[::1]", "a.example", "b.example"}
     assert read_settings({}, {}, None) == Settings()
 
 
@@ -101,8 +101,8 @@ def test_bounds_themselves_are_allowed(name: str) -> None:
 
 def test_every_choice_is_allowed() -> None:
     for name, choices in CHOICES.items():
-        for each in choices:
-            assert getattr(read_settings({name: each}, {}, None), name) == each
+        for choice in choices:
+            assert getattr(read_settings({name: choice}, {}, None), name) == choice
 
 
 def test_the_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_rooms_and_members(database_url: str) -> None:
         assert not await store.is_member("room", "bob")
         assert await store.rooms_of("bob", 10) == []
         assert [room.id for room in await store.rooms_of("bob", 10, left=True)] == ["room"]
-        assert [each.left for each in await store.members("room")] == [None, 6.0]
+        assert [member.left for member in await store.members("room")] == [None, 6.0]
         assert numbers(await store.join("room", "bob", 8.0, joined)) == [4]
         assert await store.is_member("room", "bob")
         with pytest.raises(NoSuchRoom):
@@ -155,11 +155,13 @@ def test_creating_rooms(database_url: str) -> None:
         assert codes[0] == codes[1] == await store.set_code("second", "ABC")
         with pytest.raises(NoSuchRoom):
             await store.set_code("none", "JKL")
-        for at in range(5):
-            created = await store.create_room(replace(ROOM, id=f"solo-{at}", code=None, time=10.0 + at), [LOADED, proposed("a")])
+        for number in range(5):
+            created = await store.create_room(
+                replace(ROOM, id=f"solo-{number}", code=None, time=10.0 + number), [LOADED, proposed("a")]
+            )
             assert numbers(created) == [1, 2]
         assert [room.id for room in await store.rooms_of("ann", 3)] == ["solo-4", "solo-3", "solo-2"]
-        assert await store.heads([f"solo-{at}" for at in range(1200)]) == {f"solo-{at}": 2 for at in range(5)}
+        assert await store.heads([f"solo-{number}" for number in range(1200)]) == {f"solo-{number}": 2 for number in range(5)}
 
     play(database_url, story)
 
@@ -187,7 +189,10 @@ def test_concurrent_appends_get_numbers_without_gaps(database_url: str) -> None:
     async def story(store: Store) -> None:
         other = await Store.open(database_url)
         batches = await asyncio.gather(
-            *((store, other)[at % 2].append("room", [proposed(f"{at}-{each}") for each in range(at % 3 + 1)]) for at in range(50))
+            *(
+                (store, other)[batch % 2].append("room", [proposed(f"{batch}-{place}") for place in range(batch % 3 + 1)])
+                for batch in range(50)
+            )
         )
         await other.close()
         given = [number for batch in batches for number in numbers(batch)]
@@ -202,16 +207,18 @@ def test_concurrent_appends_get_numbers_without_gaps(database_url: str) -> None:
 
 def test_order_and_paging(database_url: str) -> None:
     async def story(store: Store) -> None:
-        await store.append("room", [proposed(str(at)) for at in range(20)])
+        await store.append("room", [proposed(str(number)) for number in range(20)])
         await store.create_room(replace(ROOM, id="other", code=None, level=None), [LOADED])
         pages = [await store.events("room", after, 6) for after in (0, 6, 12, 18, 21)]
-        assert [numbers(page) for page in pages] == [list(range(at, min(at + 6, 22))) for at in (1, 7, 13, 19, 22)]
+        assert [numbers(page) for page in pages] == [list(range(first, min(first + 6, 22))) for first in (1, 7, 13, 19, 22)]
         seen: list[Any] = []
         while page := await store.all_events(seen[-1].event.id if seen else 0, 4):
             assert len(page) <= 4
             seen += page
-        assert [(each.event.room, each.event.number) for each in seen] == [("room", at) for at in range(1, 22)] + [("other", 1)]
-        assert {(each.program, each.level) for each in seen} == {("hash", "squares"), ("hash", None)}
+        assert [(placed.event.room, placed.event.number) for placed in seen] == [("room", number) for number in range(1, 22)] + [
+            ("other", 1)
+        ]
+        assert {(placed.program, placed.level) for placed in seen} == {("hash", "squares"), ("hash", None)}
 
     play(database_url, story)
 
@@ -224,7 +231,7 @@ def test_a_repeated_request_is_stored_once(database_url: str) -> None:
             except Duplicate as known:
                 return known
 
-        answers = await asyncio.gather(*(ask(str(at % 3)) for at in range(15)))
+        answers = await asyncio.gather(*(ask(str(number % 3)) for number in range(15)))
         stored = {answer for answer in answers if isinstance(answer, Event)}
         assert {event.request for event in stored} == {"0", "1", "2"}
         assert {answer.event for answer in answers if isinstance(answer, Duplicate)} == stored
@@ -239,13 +246,13 @@ def test_a_repeated_request_is_stored_once(database_url: str) -> None:
 
 def test_judging_is_compare_and_swap(database_url: str) -> None:
     async def story(store: Store) -> None:
-        await store.append("room", [proposed(str(at)) for at in range(10)])
+        await store.append("room", [proposed(str(index)) for index in range(10)])
         other = await Store.open(database_url)
         answers = await asyncio.gather(
-            *((store, other)[at % 2].judge("room", 0, f'{{"by": {at}}}', [judged(at + 2)]) for at in range(10))
+            *((store, other)[index % 2].judge("room", 0, f'{{"by": {index}}}', [judged(index + 2)]) for index in range(10))
         )
         await other.close()
-        [winner] = [at for at, answer in enumerate(answers) if answer is not None]
+        [winner] = [index for index, answer in enumerate(answers) if answer is not None]
         room = await store.room("room")
         assert room is not None
         assert (room.version, room.state, room.last_event) == (1, f'{{"by": {winner}}}', 12)
@@ -276,15 +283,15 @@ def test_nothing_is_answered_twice(database_url: str) -> None:
         await store.append("room", [proposed("a")])
         other = await Store.open(database_url)
 
-        async def answer(at: int) -> list[Event] | AlreadyAnswered | None:
+        async def answer(index: int) -> list[Event] | AlreadyAnswered | None:
             try:
-                return await (store, other)[at % 2].judge("room", 0, None, [judged(2, at)])
+                return await (store, other)[index % 2].judge("room", 0, None, [judged(2, index)])
             except AlreadyAnswered as known:
                 return known
 
         answers = await asyncio.gather(*map(answer, range(12)))
-        [stored] = [each[0] for each in answers if isinstance(each, list)]
-        assert {each.event for each in answers if isinstance(each, AlreadyAnswered)} == {stored}
+        [stored] = [outcome[0] for outcome in answers if isinstance(outcome, list)]
+        assert {outcome.event for outcome in answers if isinstance(outcome, AlreadyAnswered)} == {stored}
         assert len(answers) == 12
         assert None not in answers
         for version in (0, 7):
@@ -325,12 +332,12 @@ def test_rooms_move_on_under_rivalry(database_url: str) -> None:
     async def story(store: Store) -> None:
         other = await Store.open(database_url)
 
-        async def propose(at: int) -> None:
-            mine = (store, other)[at % 2]
+        async def propose(index: int) -> None:
+            mine = (store, other)[index % 2]
             stored = None
             while stored is None:
                 version = await version_of(mine)
-                stored = await mine.propose_and_judge("room", proposed(str(at)), version, f"{at}", [judged(OWN_PROPOSAL)])
+                stored = await mine.propose_and_judge("room", proposed(str(index)), version, f"{index}", [judged(OWN_PROPOSAL)])
 
         await asyncio.gather(*map(propose, range(12)))
         await other.close()
@@ -362,9 +369,9 @@ def test_events_of_a_player_and_of_a_program(database_url: str) -> None:
         for room in ("room", "other"):
             await store.append(room, [proposed("a"), judged(2), proposed("b", player="bob")])
         mine = await store.events_of_player("ann", ["judged", "solved"])
-        assert [each.event.kind for each in mine] == ["judged", "judged"]
-        assert [(each.program, each.level) for each in mine] == [("hash", "squares"), ("another", None)]
-        assert [each.event.room for each in await store.events_of_player("bob", ["proposed"])] == ["room", "other"]
+        assert [placed.event.kind for placed in mine] == ["judged", "judged"]
+        assert [(placed.program, placed.level) for placed in mine] == [("hash", "squares"), ("another", None)]
+        assert [placed.event.room for placed in await store.events_of_player("bob", ["proposed"])] == ["room", "other"]
         crowd = await store.events_of_program("hash", ["judged", "proposed"], 10)
         assert [(event.room, event.kind) for event in crowd] == [("room", "proposed"), ("room", "judged"), ("room", "proposed")]
         assert await store.events_of_program("hash", ["judged", "proposed"], 1, after_id=crowd[1].id) == crowd[2:]
@@ -397,11 +404,13 @@ def test_verdicts_and_logs(database_url: str) -> None:
         assert await store.verdict("key") == '{"kind": "potential"}'
         assert await store.forget_verdicts("engine-2") == 1
         assert (await store.verdict("key"), await store.verdict("newer")) == (None, "{}")
-        await store.put_logs("ann", "tab", [NewLog(float(at), "focus", f"{at}") for at in range(7)])
+        await store.put_logs("ann", "tab", [NewLog(float(time), "focus", f"{time}") for time in range(7)])
         await store.put_logs("bob", "tab", [NewLog(1.0, "pause")])
         await store.put_logs("bob", "tab", [])
         mine = await store.logs_of("ann")
-        assert [(log.session, log.time, log.kind, log.body) for log in mine] == [("tab", at, "focus", f"{at}") for at in range(7)]
+        assert [(log.session, log.time, log.kind, log.body) for log in mine] == [
+            ("tab", time, "focus", f"{time}") for time in range(7)
+        ]
         assert await store.all_logs(mine[4].id, 2) == mine[5:]
         assert await store.counts() == {
             "programs": 1,

@@ -65,7 +65,9 @@ def test_migrations_lead_to_the_schema_and_back(database_url: str) -> None:
         await opened.write(lambda connection: migrate(connection, BASE))
         assert await opened.write(revision_of) is None
         missing = await opened.write(differences)
-        assert len([each for each in missing if isinstance(each, tuple) and each[0] == "add_table"]) == len(metadata.tables)
+        assert len([difference for difference in missing if isinstance(difference, tuple) and difference[0] == "add_table"]) == len(
+            metadata.tables
+        )
         await opened.write(migrate)
         assert await opened.write(differences) == []
         await fill(opened)
@@ -88,9 +90,9 @@ def test_many_open_an_empty_database_at_once(database_url: str) -> None:
             _, said = other.communicate(timeout=HANG_SECONDS)
             assert other.returncode == 0, said.decode()
         await fill(stores[0])
-        for each in stores:
-            assert (await each.counts())["events"] == 1
-            await each.close()
+        for opened in stores:
+            assert (await opened.counts())["events"] == 1
+            await opened.close()
 
     asyncio.run(run())
 
@@ -192,18 +194,18 @@ def test_a_failing_unit_stores_nothing_and_spoils_no_other(database_url: str) ->
         opened = await Store.open(database_url)
         await fill(opened)
         units = []
-        for at in range(90):
-            units.append(opened.append("room", [proposed(str(at))]))
-            if at % 10 == 3:
+        for number in range(90):
+            units.append(opened.append("room", [proposed(str(number))]))
+            if number % 10 == 3:
                 units.append(opened.write(fail_late))  # type: ignore[arg-type]
-            if at % 10 == 7:
-                units.append(opened.append("room", [proposed(f"never {at}"), NewEvent("judged", 1.0, answers=1)] * 2))
+            if number % 10 == 7:
+                units.append(opened.append("room", [proposed(f"never {number}"), NewEvent("judged", 1.0, answers=1)] * 2))
         results = await asyncio.gather(*units, return_exceptions=True)
-        assert len([each for each in results if isinstance(each, LookupError)]) == 9
-        assert len([each for each in results if isinstance(each, UnitRefused)]) == 9
+        assert len([result for result in results if isinstance(result, LookupError)]) == 9
+        assert len([result for result in results if isinstance(result, UnitRefused)]) == 9
         events = await opened.events("room", 0, 1000)
         assert [event.number for event in events] == list(range(1, 92))
-        assert {event.request for event in events[1:]} == {str(at) for at in range(90)}
+        assert {event.request for event in events[1:]} == {str(number) for number in range(90)}
         assert await opened.room("room") == replace(ROOM, last_event=91)
         await opened.close()
 
@@ -217,7 +219,7 @@ def test_waiting_units_share_a_transaction(sqlite_url: str) -> None:
         sent: list[str] = []
         session = opened._runner._writing  # type: ignore[attr-defined]
         session._driver.set_trace_callback(sent.append)
-        await asyncio.gather(*(opened.append("room", [proposed(str(at))]) for at in range(100)))
+        await asyncio.gather(*(opened.append("room", [proposed(str(number))]) for number in range(100)))
         assert sent.count("COMMIT") < 20
         assert sent.count("SAVEPOINT unit") == sent.count("RELEASE unit") > 80
         sent.clear()
@@ -238,9 +240,9 @@ def test_a_unit_that_ends_the_transaction_does_not_lose_the_others(sqlite_url: s
     async def run() -> None:
         opened = await Store.open(sqlite_url)
         await fill(opened)
-        appends = [opened.append("room", [proposed(str(at))]) for at in range(6)]
+        appends = [opened.append("room", [proposed(str(number))]) for number in range(6)]
         results = await asyncio.gather(*appends[:3], opened.write(roll_back), *appends[3:], return_exceptions=True)
-        assert [type(each) for each in results] == [list] * 3 + [LookupError] + [list] * 3
+        assert [type(result) for result in results] == [list] * 3 + [LookupError] + [list] * 3
         assert [event.number for event in await opened.events("room", 0, 100)] == list(range(1, 8))
         await opened.close()
 
@@ -287,12 +289,12 @@ def test_closing_does_first_what_was_asked_before(sqlite_url: str) -> None:
     async def run() -> None:
         opened = await Store.open(sqlite_url)
         await fill(opened)
-        asked = [asyncio.ensure_future(opened.append("room", [proposed(str(at))])) for at in range(200)]
+        asked = [asyncio.ensure_future(opened.append("room", [proposed(str(number))])) for number in range(200)]
         given_up = asyncio.ensure_future(opened.append("room", [proposed("given up")]))
         await asyncio.sleep(0)
         given_up.cancel()
         await opened.close()
-        assert [(await each)[0].request for each in asked] == [str(at) for at in range(200)]
+        assert [(await append)[0].request for append in asked] == [str(number) for number in range(200)]
         again = await Store.open(sqlite_url)
         assert await again.heads(["room"]) in ({"room": 201}, {"room": 202})
         await again.close()

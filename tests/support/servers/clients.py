@@ -36,31 +36,31 @@ class Answer:
 
     def refused(self, code: str, field: str | None = None) -> Json:
         """The one JSON error shape, with this code."""
-        found = error_of(self)
-        assert found["code"] == code, self.text[:1000]
+        error = error_of(self)
+        assert error["code"] == code, self.text[:1000]
         if field is not None:
-            assert found["where"] is not None, self.text[:1000]
-            assert found["where"]["field"] == field, self.text[:1000]
-        return found
+            assert error["where"] is not None, self.text[:1000]
+            assert error["where"]["field"] == field, self.text[:1000]
+        return error
 
 
 def error_of(answer: Answer) -> Json:
     """The one JSON error shape: code, message, where, hint; problems only for texts."""
     assert answer.headers["content-type"].startswith("application/json"), answer.text[:1000]
-    found: Json = answer.json
-    assert set(found) - {"problems"} == {"code", "message", "where", "hint"}, found
-    assert found["code"] in CODES, found
-    assert answer.status == CODES[found["code"]][0], found
-    assert isinstance(found["message"], str), found
-    assert found["message"], found
-    assert isinstance(found["hint"], str)
-    assert found["where"] is None or isinstance(found["where"]["field"], str), found
+    error: Json = answer.json
+    assert set(error) - {"problems"} == {"code", "message", "where", "hint"}, error
+    assert error["code"] in CODES, error
+    assert answer.status == CODES[error["code"]][0], error
+    assert isinstance(error["message"], str), error
+    assert error["message"], error
+    assert isinstance(error["hint"], str)
+    assert error["where"] is None or isinstance(error["where"]["field"], str), error
     assert "Traceback" not in answer.text
     if answer.status in (429, 503):
         assert re.fullmatch(r"[1-9]\d*", answer.headers["retry-after"]), answer.headers
-    for problem in found.get("problems", ()):
+    for problem in error.get("problems", ()):
         assert set(problem) == {"code", "message", "where", "hint"}, problem
-    return found
+    return error
 
 
 class Client:
@@ -88,16 +88,16 @@ class Client:
         return await self.ask("POST", path, body, **more)
 
     async def become(self, name: str | None = None, agent: bool = False) -> Json:
-        found: Json = (await self.post("/api/players", {"agent": agent} if name is None else {"name": name, "agent": agent})).ok()
-        return found
+        player: Json = (await self.post("/api/players", {"agent": agent} if name is None else {"name": name, "agent": agent})).ok()
+        return player
 
     async def open(self, level: str = "multiply", **more: Any) -> Json:
-        found: Json = (await self.post("/api/rooms", {"level": level, **more})).ok()
-        return found
+        opened: Json = (await self.post("/api/rooms", {"level": level, **more})).ok()
+        return opened
 
     async def room(self, level: str = "multiply", **more: Any) -> str:
-        found: str = (await self.open(level, **more))["room"]["room"]
-        return found
+        room: str = (await self.open(level, **more))["room"]["room"]
+        return room
 
     async def propose(self, room: str, expression: str, loop: int = 1, request: str | None = None) -> Answer:
         body: Json = {"expression": expression, "loop": loop}
@@ -105,19 +105,19 @@ class Client:
 
     async def judged(self, room: str, expression: str, loop: int = 1) -> Json:
         """The verdict's body with what it earned."""
-        found: Json = (await self.propose(room, expression, loop)).ok()
-        body: Json = found["event"]["body"]
-        return body | {"earned": found["earned"], "score": found["score"]}
+        judged: Json = (await self.propose(room, expression, loop)).ok()
+        body: Json = judged["event"]["body"]
+        return body | {"earned": judged["earned"], "score": judged["score"]}
 
     async def events(self, room: str) -> list[Json]:
         """The whole history."""
-        found: list[Json] = []
+        events: list[Json] = []
         while True:
-            last = found[-1]["number"] if found else 0
+            last = events[-1]["number"] if events else 0
             page = (await self.get(f"/api/rooms/{room}/events?after={last}&limit=500")).ok()
-            found += page["events"]
+            events += page["events"]
             if not page["events"]:
-                return found
+                return events
 
     def watch(self, room: str, after: int | None = 0, **more: Any) -> Any:
         """The room's socket, for `async with`."""
@@ -140,19 +140,19 @@ async def client(url: str, token: str | None = None) -> AsyncIterator[Client]:
 async def next_message(socket: aiohttp.ClientWebSocketResponse) -> Json:
     message = await asyncio.wait_for(socket.receive(), HANG_SECONDS)
     assert message.type is aiohttp.WSMsgType.TEXT, message
-    found: Json = json.loads(message.data)
-    assert found["type"] in ("event", "here"), found
-    return found
+    content: Json = json.loads(message.data)
+    assert content["type"] in ("event", "here"), content
+    return content
 
 
 async def events_until(socket: aiohttp.ClientWebSocketResponse, number: int) -> list[Json]:
     """The events that a socket tells, until this one has come."""
-    found: list[Json] = []
-    while not found or found[-1]["number"] < number:
+    events: list[Json] = []
+    while not events or events[-1]["number"] < number:
         message = await next_message(socket)
         if message["type"] == "event":
-            found.append(message["event"])
-    return found
+            events.append(message["event"])
+    return events
 
 
 async def closed_with(socket: aiohttp.ClientWebSocketResponse) -> int | None:

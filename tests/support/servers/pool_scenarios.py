@@ -47,7 +47,7 @@ def children() -> set[int]:
     if not LINUX:
         return set()
     listed = Path(f"/proc/{os.getpid()}/task").glob("*/children")
-    return {int(pid) for each in listed for pid in each.read_text().split() if is_worker(int(pid))}
+    return {int(pid) for file in listed for pid in file.read_text().split() if is_worker(int(pid))}
 
 
 def is_worker(pid: int) -> bool:

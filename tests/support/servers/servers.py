@@ -53,9 +53,9 @@ class Server:
             if line.startswith("Ctrl-C"):
                 break
         said = "".join(self.output)
-        found = re.search(r"^IDG is at (http://\S+)/$", said, re.MULTILINE)
-        assert found is not None, f"the server did not start: {said}{''.join(self.complaints)}"
-        self.url = found[1]
+        announced = re.search(r"^IDG is at (http://\S+)/$", said, re.MULTILINE)
+        assert announced is not None, f"the server did not start: {said}{''.join(self.complaints)}"
+        self.url = announced[1]
         token = re.search(r"^Admin token: (\S+)$", said, re.MULTILINE)
         assert token is not None
         self.admin_token = token[1]
@@ -129,11 +129,11 @@ def starting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServer]:
     started: list[Server] = []
 
     def start(*flags: str, data: Path | None = None, environment: dict[str, str] | None = None) -> Server:
-        found = Server(data or tmp_path_factory.mktemp("server"), *flags, environment=environment)
-        started.append(found)
-        return found
+        server = Server(data or tmp_path_factory.mktemp("server"), *flags, environment=environment)
+        started.append(server)
+        return server
 
     yield start
-    for each in started:
-        if each.process.poll() is None:
-            each.stop()
+    for server in started:
+        if server.process.poll() is None:
+            server.stop()
