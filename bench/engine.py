@@ -1,4 +1,4 @@
-"""The engine: play-through, proof sets, batches, cache; CPU seconds throughout."""
+"""The engine: play-through, proof sets, batches; CPU seconds throughout."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ import z3
 
 from bench.timing import Figure, best
 from idg.engine.books import Books
-from idg.engine.cache import VerdictCache
 from idg.engine.engine import Engine
 from idg.engine.feedback import obligation_query
 from idg.engine.inquiry import Inquiry
@@ -66,8 +65,8 @@ def square_root() -> Program:
     return level.program()
 
 
-def play(cache: VerdictCache[Any] | None = None, prover: Prover | None = None) -> Session:
-    session = Session(square_root(), prover, cache)
+def play(prover: Prover | None = None) -> Session:
+    session = Session(square_root(), prover)
     for text in PLAY_THROUGH:
         session.propose(text)
     assert session.solved
@@ -117,22 +116,6 @@ def refuted_by_runs() -> Figure:
         assert result.kind is Kind.NON_INVARIANT, text
     median = statistics.median(spent)
     return Figure("a proposal refuted by a run, median", "2 ms of CPU", median, 0.002, "under 2 ms", median < 0.002)
-
-
-def second_session() -> Figure:
-    cache: VerdictCache[Any] = VerdictCache()
-    start = time.process_time()
-    play(cache)
-    first = time.process_time() - start
-    again = best({"again": lambda: play(cache)}, rounds=10)["again"]
-    return Figure(
-        "a second identical session, from the cache",
-        "the first session",
-        again,
-        first,
-        "at least 50 times less CPU",
-        again * 50 <= first,
-    )
 
 
 def batches() -> list[Figure]:
@@ -295,7 +278,7 @@ def _both(analysis: Any, fact: Any, expr: Any) -> list[Query]:
 
 
 def figures() -> list[Figure]:
-    found = [play_through(), refuted_by_runs(), second_session(), *batches()]
+    found = [play_through(), refuted_by_runs(), *batches()]
     if CORPUS.is_dir():
         found += [*proof_sets(), *conditions(), *against_acl2()]
     return found

@@ -60,10 +60,10 @@ def test_hints_are_true_and_new_and_lead_to_the_end(level: str) -> None:
                 break
             hint = next_hint(engine, state, plan.facts, feedback)
             assert hint is not None, "while the level is not solved there is something to hint at"
-            steps = [each["step"] for each in hint.steps]
+            steps = [each.step for each in hint.steps]
             assert steps[-3:] == ["shape", "template", "invariant"]
-            assert hint.steps[-1]["expression"] == hint.target.text
-            assert hint.target.text not in hint.steps[-2]["message"], "the template does not give it away"
+            assert hint.steps[-1].expression == hint.target.text
+            assert hint.target.text not in hint.steps[-2].message, "the template does not give it away"
             result = engine.propose(state, hint.target.text, hint.target.loop)
             assert result.kind in (Kind.INDUCTIVE, Kind.POTENTIAL), "true, and not implied by what the player has"
             feedback, state = engine.feedback(result.books)

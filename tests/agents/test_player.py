@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 import socket
 import threading
@@ -23,7 +24,11 @@ from idg.agents.sdk.moves import BATCH_MAX, EXPRESSION_CHARS_MAX, TRACE_ROWS_MAX
 from idg.agents.sdk.player import Player, Playing
 from idg.coordinator.web import models
 from idg.engine.results import Fact, Kind
+from idg.engine.wire.answers import FeedbackAnswer, ProposalAnswer
+from idg.engine.wire.codec import encode
+from idg.engine.wire.rooms import Earned, JudgedMove, PlayerAnswer, RoomEvent, Score
 from idg.levels import find_level
+from idg.sip.record import replace
 
 if TYPE_CHECKING:
     from tests.support.servers.servers import Server, StartServer
@@ -85,13 +90,16 @@ def test_a_game_from_opening_to_solved(player: Playing) -> None:
     shown = game.feedback.state
     assert game.another_state().state != shown
     batch = game.propose_many(["res = n * cnt", (1, "cnt <= m")])
-    assert dict(batch.kinds) == {Fact(1, "res = n * cnt"): Kind.INDUCTIVE, Fact(1, "cnt <= m"): Kind.INDUCTIVE}
+    assert {judged.fact: judged.kind for judged in batch.kinds} == {
+        Fact(1, "res = n * cnt"): Kind.INDUCTIVE,
+        Fact(1, "cnt <= m"): Kind.INDUCTIVE,
+    }
     assert batch.solved
     assert game.solved
     assert game.proposals == 4
     assert {each.text for each in game.inductive} >= {"res = n * cnt", "cnt <= m"}
     assert game.state().solved
-    assert all(each["status"] == "proved" for each in game.explain()["obligations"])
+    assert all(each.status == "proved" for each in game.explain().obligations)
     kinds = [each.kind for each in game.events()]
     assert kinds.count("proposed") == kinds.count("judged") == 3
     assert kinds.count("solved") == 1
@@ -113,7 +121,7 @@ def test_a_verdict_that_changes_nothing_keeps_the_state_to_rule_out(player: Play
 def test_traces_and_checks(player: Playing) -> None:
     game = player.open("multiply")
     trace = game.trace({"n": 2, "m": "3"})
-    assert trace.outcome == "returned"
+    assert trace.outcome.kind == "returned"
     assert [row[-1] for row in trace.loops[0].rows] == [0, 1, 2, 3]
     holds, fails, number, none = game.check(["res = n * cnt", "cnt < 7", "cnt + 1", "cnt <="])
     assert (holds.holds, holds.states) == (True, 8 + 4)
@@ -128,14 +136,14 @@ def test_traces_and_checks(player: Playing) -> None:
 def test_a_program_of_ones_own(player: Playing) -> None:
     game = player.open(program=COUNTING, title="Counting")
     assert game.title == "Counting"
-    assert game.first_trace.outcome == "returned"
+    assert game.first_trace.outcome.kind == "returned"
     assert game.propose("i <= n").solved
 
 
 def test_a_wrong_program_says_which_run_breaks_it(player: Playing) -> None:
     game = player.open(program=WRONG, title="Wrong")
     assert game.feedback.failing is not None
-    assert game.feedback.failing["n"] >= 7
+    assert game.feedback.failing.inputs["n"] >= 7
 
 
 @pytest.mark.parametrize(
@@ -265,8 +273,8 @@ def test_following_tells_everything_once_until_the_room_is_left(server: Server) 
 def test_a_new_player_is_an_agent_and_can_come_back(server: Server) -> None:
     player = Player(server.url, name="Ada")
     connection = Connection(server.url, player.token)
-    found = connection.get("/api/players/me")
-    assert (found["name"], found["agent"]) == ("Ada", True)
+    found = connection.get("/api/players/me", PlayerAnswer)
+    assert (found.name, found.agent) == ("Ada", True)
     connection.close()
     player.close()
 
@@ -335,7 +343,9 @@ def flaky() -> Iterator[tuple[str, type[Flaky]]]:
     server.server_close()
 
 
-JUDGED = b'{"event": {"body": {"kind": "inductive"}}, "earned": {"coins": 3}}'
+FEEDBACK = FeedbackAnswer(True, False, None, "Solved.")
+ANSWER = ProposalAnswer("x = 1", 1, Kind.INDUCTIVE, (), (), (), (), True, FEEDBACK, "It is.")
+JUDGED = JudgedMove(RoomEvent(2, "judged", "p", 1.5, ANSWER), Earned(3, False, ()), Score(3, 0, False, ()))
 
 
 def test_a_proposal_is_sent_again_with_the_same_request_id(flaky: tuple[str, type[Flaky]]) -> None:
@@ -343,11 +353,16 @@ def test_a_proposal_is_sent_again_with_the_same_request_id(flaky: tuple[str, typ
 
     url, handler = flaky
     busy = b'{"code": "busy", "message": "all workers are busy"}'
-    handler.answers = [None, (503, {"retry-after": "1"}, busy), (429, {"retry-after": "0"}, busy), (200, {}, JUDGED)]
+    handler.answers = [
+        None,
+        (503, {"retry-after": "1"}, busy),
+        (429, {"retry-after": "0"}, busy),
+        (200, {}, json.dumps(encode(JUDGED)).encode()),
+    ]
     connection = Connection(url, "token", patience_seconds=20)
-    body, coins = RoomTable(connection, "a-room-of-ours", "p").propose(1, "x = 1")
+    answer = RoomTable(connection, "a-room-of-ours", "p").propose(1, "x = 1")
     connection.close()
-    assert (body, coins) == ({"kind": "inductive"}, 3)
+    assert answer == replace(ANSWER, coins=3)
     assert len(handler.asked) == 4
     assert len(set(handler.asked)) == 1
     assert b'"request"' in handler.asked[0]
@@ -357,14 +372,17 @@ def test_what_does_not_get_better_is_not_tried_for_ever(flaky: tuple[str, type[F
     url, handler = flaky
     no_answer = b'{"code": "no-answer", "message": "ended by its limit"}'
     bad_text = b'{"code": "bad-text", "message": "no"}'
-    handler.answers = [(503, {}, no_answer), (503, {}, no_answer), (422, {}, bad_text), (200, {}, b"<html>")]
+    of_another_version = b'{"player": "p", "name": "Ada"}'
+    handler.answers = [
+        (503, {}, no_answer), (503, {}, no_answer), (422, {}, bad_text), (200, {}, b"<html>"), (200, {}, of_another_version),
+    ]  # fmt: skip
     connection = Connection(url, None)
-    for code in ("no-answer", "bad-text", "not-json"):
+    for code in ("no-answer", "bad-text", "not-json", "not-understood"):
         with pytest.raises(PlayError) as caught:
-            connection.post("/x")
+            connection.post("/x", PlayerAnswer)
         assert caught.value.code == code
     connection.close()
-    assert len(handler.asked) == 4
+    assert len(handler.asked) == 5
 
 
 def test_wrong_addresses_are_refused() -> None:

@@ -10,7 +10,7 @@ import sys
 
 from idg.engine.books import Books, books_from_json
 from idg.engine.engine import Engine
-from idg.engine.session import Answer
+from idg.engine.session import SessionAnswer
 from idg.levels import Level, all_levels
 from idg.sip.syntax import Type
 from idg.sip.text.printer import print_expression
@@ -54,7 +54,7 @@ def transcript() -> list[str]:
         books: Books = engine.feedback(engine.start())[1]
         for loop, text in proposals(level):
             result = engine.propose(books, text, loop)
-            answer = Answer(result, program).as_json()
+            answer = SessionAnswer(result, program).as_json()
             books = result.books
             assert books_from_json(json.loads(json.dumps(books.as_json()))) == books
             lines.append(json.dumps({"level": level.id, **answer, "books": books.as_json()}, ensure_ascii=False))
@@ -94,7 +94,7 @@ def test_a_warm_engine_answers_like_a_fresh_one() -> None:
         for loop, text in proposals(level)[:6]:
             state = warm.start()
             fresh = Engine(program)
-            answers = [Answer(engine.propose(state, text, loop), program).as_json() for engine in (fresh, warm, warm)]
+            answers = [SessionAnswer(engine.propose(state, text, loop), program).as_json() for engine in (fresh, warm, warm)]
             assert answers[0] == answers[1] == answers[2], f"{level.id}: {text}"
 
 

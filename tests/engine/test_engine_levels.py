@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from idg.engine.books import Books
+from idg.engine.books import Books, ShownState
 from idg.engine.engine import Engine
 from idg.engine.promote import implied_by, inductive_facts
 from idg.engine.results import Fact, Kind, ToRuleOut
@@ -202,7 +202,7 @@ def test_the_first_state_to_rule_out(level: Level) -> None:
     assert not feedback.solved
     shown = feedback.to_rule_out
     assert shown is not None
-    assert state.shown == ((shown.loop, shown.state),)
+    assert state.shown == (ShownState(shown.loop, shown.state),)
     kinds = level.program().info.level.variables
     for name, value in shown.state.items():
         kind = kinds[name.removeprefix("old(").removesuffix(")")]

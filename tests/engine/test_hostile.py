@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from idg.engine.messages import Message
-from idg.engine.results import Kind, Result
+from idg.engine.results import Kind, Verdict
 from idg.engine.session import Session
 from idg.levels import find_level
 from idg.sip.errors import SipError
@@ -22,7 +22,7 @@ def multiply() -> Program:
     return level.program()
 
 
-def judged(text: str, program: Program | None = None) -> Result:
+def judged(text: str, program: Program | None = None) -> Verdict:
     answer = Session(program or multiply()).propose(text)
     assert isinstance(answer.message, Message)
     assert str(answer)

@@ -7,7 +7,7 @@ steps reveal it little by little, from a variable to look at to the invariant it
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Literal
 
 from idg.agents.built_in.agent import Agent
 from idg.agents.built_in.engine_access import LocalEngine
@@ -15,6 +15,7 @@ from idg.engine.books import Books
 from idg.engine.engine import Engine
 from idg.engine.promote import implied_by, inductive_facts, potential_facts
 from idg.engine.results import Fact, Feedback
+from idg.engine.wire.answers import HintStep
 from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.running.evaluator import evaluate
@@ -37,15 +38,14 @@ SHAPES = {
 
 
 class Plan(Record):
-    outcome: str
+    outcome: Literal["solved", "refuted", "open"]
     """'solved' where the agent found a proof, 'refuted' where no proof exists, 'open' where it found none."""
     facts: tuple[Fact, ...]
 
 
 class Hint(Record):
     target: Fact
-    steps: tuple[dict[str, Any], ...]
-    """As JSON: `step`, what it reveals, and `message` in plain English."""
+    steps: tuple[HintStep, ...]
 
 
 def make_plan(program: Program, books: Books, fuel_max: int = FUEL_MAX, should_stop: Callable[[], bool] = lambda: False) -> Plan:
@@ -87,7 +87,7 @@ def _rules_out(engine: Engine, fact: Fact, feedback: Feedback) -> bool:
     return evaluate(expr, shown.state, {name: kinds[name] for name in shown.state if name in kinds}, engine.program.info) is False
 
 
-def _steps(engine: Engine, books: Books, target: Fact) -> Iterable[dict[str, Any]]:
+def _steps(engine: Engine, books: Books, target: Fact) -> Iterable[HintStep]:
     expr = engine.inquiry.expr(target)
     columns = engine.program.loop(target.loop).columns
     involved = [name for name in columns if name in names(expr)]
@@ -95,16 +95,16 @@ def _steps(engine: Engine, books: Books, target: Fact) -> Iterable[dict[str, Any
     if involved:
         least = _least_constrained(engine, books, target, involved)
         text = f"Look at {least} at the head{loop}: what is known leaves it too free."
-        yield {"step": "variable", "variable": least, "message": text}
+        yield HintStep("variable", text, variable=least)
     if len(involved) > 1:
         listed = ", ".join(involved[:-1]) + f" and {involved[-1]}"
-        yield {"step": "together", "variables": involved, "message": f"{listed} belong together: compare them row by row."}
+        yield HintStep("together", f"{listed} belong together: compare them row by row.", variables=tuple(involved))
     shape, degree = shape_of(expr)
     more = f" (of degree {degree}: think of squares or products)" if degree > 1 else ""
-    yield {"step": "shape", "shape": shape, "degree": degree, "message": f"{SHAPES[shape]}{more}."}
+    yield HintStep("shape", f"{SHAPES[shape]}{more}.", shape=shape, degree=degree)
     template = print_expression(with_holes(expr))
-    yield {"step": "template", "template": template, "message": f"It has this form: {template}"}
-    yield {"step": "invariant", "expression": target.text, "message": f"Propose: {target.text}"}
+    yield HintStep("template", f"It has this form: {template}", template=template)
+    yield HintStep("invariant", f"Propose: {target.text}", expression=target.text)
 
 
 def _least_constrained(engine: Engine, books: Books, target: Fact, involved: Sequence[str]) -> str:

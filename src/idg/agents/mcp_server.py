@@ -16,10 +16,11 @@ from pydantic import Field
 
 from idg.agents.sdk.connection import PlayError
 from idg.agents.sdk.game import Game
-from idg.agents.sdk.moves import Answer, BatchAnswer, Feedback, TraceAnswer
 from idg.agents.sdk.player import Player, Playing
 from idg.engine.books import values_to_json
 from idg.engine.results import Fact, Transition
+from idg.engine.wire.answers import BatchAnswer, FeedbackAnswer, ProposalAnswer, TraceAnswer
+from idg.engine.wire.codec import Json, encode
 from idg.sip.errors import InputError
 
 ROWS_SHOWN_MAX = 40
@@ -44,7 +45,6 @@ when no such state is left. Typical needs: an equation that relates the variable
 Expressions: + - * // % ^, = != < <= > >= (chains allowed: 0 <= i <= n), & | ! ->, abs, min, max, gcd. `=` is equality.
 Numbers are exact and unbounded."""
 
-Json = dict[str, Any]
 P = ParamSpec("P")
 LevelName = Annotated[str, Field(description="a level's name from list_levels, or the name that add_program gave", max_length=100)]
 LoopNumber = Annotated[int, Field(description="which loop it is about, numbered from 1 in the order of the text", ge=1, le=1000)]
@@ -169,7 +169,7 @@ class Tools:
     def hint(self, level: LevelName) -> Json:
         """Ask for a hint when you are stuck: each call reveals one more step towards a fact that helps (a variable, which variables
         belong together, the shape, a template with holes, the fact itself). On a server hints cost coins."""
-        return self.game(level).hint()
+        return encode(self.game(level).hint())
 
     def status(self, level: LevelName) -> Json:
         """Where the level stands: solved or not, the proved and the potential invariants, the state to rule out."""
@@ -179,7 +179,7 @@ class Tools:
 
     def explain(self, level: LevelName) -> Json:
         """Which invariants the proof of each obligation uses, and which obligations are not proved yet."""
-        return self.game(level).explain()
+        return encode(self.game(level).explain())
 
     def reset(self, level: LevelName) -> Json:
         """Forget all invariants of a level and start again."""
@@ -231,7 +231,7 @@ def _guarded(call: Callable[P, Json], lock: threading.Lock) -> Callable[P, Json]
 
 
 def facts_json(facts: tuple[Fact, ...]) -> list[Json]:
-    return [{"loop": each.loop, "expression": each.text} for each in facts]
+    return [encode(fact) for fact in facts]
 
 
 def standing_json(game: Game) -> Json:
@@ -243,14 +243,14 @@ def standing_json(game: Game) -> Json:
     }
 
 
-def feedback_json(feedback: Feedback) -> Json:
+def feedback_json(feedback: FeedbackAnswer) -> Json:
     state = feedback.state
     found: Json = {"state_to_rule_out": None, "next": feedback.message}
     if state is not None:
         values = values_to_json(state.values)
         found["state_to_rule_out"] = {"loop": state.loop, "values": values, "test_is_true_there": state.inside}
     if feedback.failing is not None:
-        found["wrong_program"] = {"inputs_of_a_run_that_breaks_the_guarantee": values_to_json(feedback.failing)}
+        found["wrong_program"] = {"inputs_of_a_run_that_breaks_the_guarantee": values_to_json(feedback.failing.inputs)}
     return found
 
 
@@ -260,7 +260,7 @@ def transition_json(transition: Transition | None) -> Json | None:
     return {"before": values_to_json(transition.before), "after": values_to_json(transition.after), "at_entry": transition.at_entry}
 
 
-def answer_json(answer: Answer) -> Json:
+def answer_json(answer: ProposalAnswer) -> Json:
     found: Json = {"expression": answer.expression, "kind": str(answer.kind), "message": answer.message}
     if answer.implied_by:
         found["implied_by"] = facts_json(answer.implied_by)
@@ -272,13 +272,13 @@ def answer_json(answer: Answer) -> Json:
 
 
 def batch_json(answer: BatchAnswer) -> Json:
-    return {"kinds": [{"loop": fact.loop, "expression": fact.text, "kind": str(kind)} for fact, kind in answer.kinds]}
+    return {"kinds": [encode(judged) for judged in answer.kinds]}
 
 
 def trace_json(trace: TraceAnswer) -> Json:
     return {
         "inputs": values_to_json(trace.inputs),
-        "outcome": trace.message,
+        "outcome": trace.outcome.message,
         "loops": [
             {
                 "loop": each.loop,

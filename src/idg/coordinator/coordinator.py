@@ -23,7 +23,7 @@ from idg.coordinator.rooms.questions import Questions
 from idg.coordinator.rooms.rooms import Rooms
 from idg.coordinator.settings import SettingError, Settings
 from idg.coordinator.store import Store
-from idg.engine.cache import ENGINE_VERSION
+from idg.engine.version import ENGINE_VERSION
 
 WATCH_SECONDS = 0.5
 """How often open rooms are compared with the store, because another coordinator may have written events."""

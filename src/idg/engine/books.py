@@ -1,54 +1,78 @@
-"""The engine's books: an immutable value, readable as JSON. Any worker can take any request with it."""
+"""The engine's books: what is known of a program so far, as an immutable value. With it, any worker can take any request."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
-from typing import Any
 
+from idg.engine.wire.codec import Json, Layout, decode, encode, value_from_text
 from idg.sip.record import Record, replace
 from idg.sip.values import Value, format_value
 
 VERSION = 1
+"""The version of the books' JSON, raised when its shape changes."""
 SHOWN_MAX = 50
+"""How many states that were shown to be ruled out the books remember, the newest ones."""
 COUNTEREXAMPLES_MAX = 100
+"""How many counterexamples the books remember, the newest ones."""
 
 
 class LoopBooks(Record):
+    """The facts that are known of one loop."""
+
     inductive: tuple[str, ...] = ()
     """In the order of acceptance, canonical texts."""
     potential: tuple[str, ...] = ()
 
+    layout = Layout(kept=("inductive", "potential"))
+
+
+class ShownState(Record):
+    """A state at the head of a loop that a player was asked to rule out."""
+
+    loop: int
+    state: Mapping[str, Value]
+
 
 class Books(Record):
+    """The facts of each loop, and what helps to answer the next question."""
+
     loops: tuple[LoopBooks, ...]
-    shown: tuple[tuple[int, Mapping[str, Value]], ...] = ()
-    """States shown to be ruled out, with their loop, the newest last."""
+    shown: tuple[ShownState, ...] = ()
+    """The states shown to be ruled out, the newest last."""
     counterexamples: tuple[Mapping[str, Value], ...] = ()
-    """Counterexamples found, over the symbols of verification conditions: tried first against later queries."""
+    """Counterexamples found, over the symbols of verification conditions. They are tried first against later queries."""
+    version: int = VERSION
+
+    # The counterexamples are called "hints" in JSON because stored rooms have that name.
+    layout = Layout(
+        names={"counterexamples": "hints"},
+        order=("version", "loops", "shown", "counterexamples"),
+        kept=("version", "shown", "counterexamples"),
+    )
 
     def with_loop(self, loop: int, **changes: tuple[str, ...]) -> Books:
-        books = list(self.loops)
-        books[loop - 1] = replace(books[loop - 1], **changes)
-        return replace(self, loops=tuple(books))
+        loops = list(self.loops)
+        loops[loop - 1] = replace(loops[loop - 1], **changes)
+        return replace(self, loops=tuple(loops))
 
     def with_shown(self, loop: int, state: Mapping[str, Value]) -> Books:
-        return replace(self, shown=(*self.shown, (loop, state))[-SHOWN_MAX:])
+        return replace(self, shown=(*self.shown, ShownState(loop, state))[-SHOWN_MAX:])
 
     def with_counterexample(self, state: Mapping[str, Value]) -> Books:
-        return (
-            self
-            if state in self.counterexamples
-            else replace(self, counterexamples=(*self.counterexamples, state)[-COUNTEREXAMPLES_MAX:])
-        )
+        if state in self.counterexamples:
+            return self
+        return replace(self, counterexamples=(*self.counterexamples, state)[-COUNTEREXAMPLES_MAX:])
 
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "version": VERSION,
-            "loops": [{"inductive": list(each.inductive), "potential": list(each.potential)} for each in self.loops],
-            "shown": [{"loop": loop, "state": values_to_json(state)} for loop, state in self.shown],
-            "hints": [values_to_json(each) for each in self.counterexamples],
-        }
+    def as_json(self) -> Json:
+        return encode(self)
+
+
+def books_from_json(found: object) -> Books:
+    """The books that JSON stands for; ValueError where it is of another version, or no books."""
+    books = decode(Books, found)
+    if books.version != VERSION:
+        raise ValueError(f"these books have version {books.version}; this engine reads version {VERSION}")
+    return books
 
 
 def values_to_json(values: Mapping[str, Value]) -> dict[str, str]:
@@ -56,21 +80,4 @@ def values_to_json(values: Mapping[str, Value]) -> dict[str, str]:
 
 
 def values_from_json(values: Mapping[str, str]) -> dict[str, Value]:
-    return {name: _value(text) for name, text in values.items()}
-
-
-def _value(text: str) -> Value:
-    if text in ("true", "false"):
-        return text == "true"
-    number = Fraction(text)
-    return number.numerator if number.denominator == 1 else number
-
-
-def books_from_json(found: Mapping[str, Any]) -> Books:
-    if found["version"] != VERSION:
-        raise ValueError(f"these books have version {found['version']}; this engine reads version {VERSION}")
-    return Books(
-        tuple(LoopBooks(tuple(each["inductive"]), tuple(each["potential"])) for each in found["loops"]),
-        tuple((each["loop"], values_from_json(each["state"])) for each in found["shown"]),
-        tuple(values_from_json(each) for each in found["hints"]),
-    )
+    return {name: value_from_text(text) for name, text in values.items()}

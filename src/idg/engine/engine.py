@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
-from typing import Any, TypeVar
 
 from idg.engine.books import Books, LoopBooks
-from idg.engine.cache import VerdictCache, verdict_key
 from idg.engine.feedback import feedback, solved_only, transition_of
 from idg.engine.inquiry import Inquiry
 from idg.engine.promote import (
@@ -21,7 +19,7 @@ from idg.engine.promote import (
     promote_with,
     remove_displaced,
 )
-from idg.engine.results import BatchResult, Fact, Feedback, Kind, Refutation, Removal, Result, Transition
+from idg.engine.results import BatchVerdict, Fact, Feedback, Kind, Refutation, Removal, Transition, Verdict
 from idg.prover.answers import Proved, Refuted
 from idg.prover.prove import QUICK, Effort, Prover
 from idg.sip.program import Program
@@ -29,8 +27,6 @@ from idg.sip.record import replace
 from idg.sip.values import Value
 from idg.vc.symbolic import TooLarge, from_types
 from idg.vc.unroll import can_unroll, unrolled
-
-_A = TypeVar("_A")
 
 UNROLLED_TURNS_MAX = 4
 SEARCH = replace(QUICK, z3_rlimit=100_000)
@@ -40,11 +36,9 @@ SEARCH = replace(QUICK, z3_rlimit=100_000)
 class Engine:
     """Judges proposals about one program. Holds nothing but caches: the same call gives the same answer."""
 
-    def __init__(self, program: Program, prover: Prover | None = None, cache: VerdictCache[Any] | None = None) -> None:
+    def __init__(self, program: Program, prover: Prover | None = None) -> None:
         self.program = program
         self.inquiry = Inquiry(program, prover or Prover())
-        self.cache = cache
-        """Shared between engines, so that a question is answered once for all who ask it."""
 
     def with_effort(self, effort: Effort) -> Engine:
         """The same engine, spending this effort on each query. Both share the runs and all that either remembers."""
@@ -57,9 +51,6 @@ class Engine:
 
     def feedback(self, books: Books) -> tuple[Feedback, Books]:
         """What is proved so far and the next state to rule out, remembered as shown."""
-        return self._cached(books, "feedback", lambda: self._feedback(books))
-
-    def _feedback(self, books: Books) -> tuple[Feedback, Books]:
         try:
             found = feedback(self.inquiry, books)
         except TooLarge as error:
@@ -68,30 +59,17 @@ class Engine:
             books = books.with_shown(found.to_rule_out.loop, found.to_rule_out.state)
         return found, books
 
-    def _cached(self, books: Books, question: str, answer: Callable[[], _A]) -> _A:
-        if self.cache is None:
-            return answer()
-        key = verdict_key(self.program.text, books, question)
-        found: _A | None = self.cache.get(key)
-        if found is None:
-            found = answer()
-            self.cache.put(key, found)
-        return found
-
     # proposing
 
-    def propose(self, books: Books, text: str, loop: int = 1) -> Result:
+    def propose(self, books: Books, text: str, loop: int = 1) -> Verdict:
         """Says what the expression is and keeps the books. SipError where it is no expression of the loop."""
         fact = self.inquiry.fact(loop, text)
-        return self._cached(books, f"propose {fact.loop} {fact.text}", lambda: self._bounded_propose(books, fact))
-
-    def _bounded_propose(self, books: Books, fact: Fact) -> Result:
         try:
             return self._propose(books, fact)
         except TooLarge as error:
-            return Result(fact, Kind.UNKNOWN, books, Feedback(False, (), too_large=str(error)), tried=(str(error),))
+            return Verdict(fact, Kind.UNKNOWN, books, Feedback(False, (), too_large=str(error)), tried=(str(error),))
 
-    def _propose(self, books: Books, fact: Fact) -> Result:
+    def _propose(self, books: Books, fact: Fact) -> Verdict:
         inquiry = self.inquiry
         inductive, potential = inductive_facts(books), potential_facts(books)
         expr = inquiry.expr(fact)
@@ -115,8 +93,8 @@ class Engine:
 
     def _unchanged(
         self, books: Books, fact: Fact, kind: Kind, implied_by: tuple[Fact, ...] = (), refutation: Refutation | None = None
-    ) -> Result:
-        return Result(fact, kind, books, self._solved_only(books), implied_by=implied_by, refutation=refutation)
+    ) -> Verdict:
+        return Verdict(fact, kind, books, self._solved_only(books), implied_by=implied_by, refutation=refutation)
 
     def _solved_only(self, books: Books) -> Feedback:
         """Nothing changed, so there is nothing new to rule out."""
@@ -125,7 +103,7 @@ class Engine:
         except TooLarge as error:
             return Feedback(False, (), too_large=str(error))
 
-    def _add(self, books: Books, fact: Fact) -> Result:
+    def _add(self, books: Books, fact: Fact) -> Verdict:
         inquiry = self.inquiry
         before = books
         books = books.with_loop(fact.loop, potential=(*books.loops[fact.loop - 1].potential, fact.text))
@@ -136,9 +114,9 @@ class Engine:
             refutation = self._refuted_by_search(fact)
             if refutation is not None:
                 return self._unchanged(before, fact, Kind.NON_INVARIANT, refutation=refutation)
-        found, books = self._feedback(books)
+        found, books = self.feedback(books)
         kind = Kind.INDUCTIVE if failure is None else Kind.POTENTIAL if failure.state is not None else Kind.UNKNOWN
-        return Result(
+        return Verdict(
             fact,
             kind,
             books,
@@ -175,7 +153,7 @@ class Engine:
         loops = range(1, len(books.loops) + 1)
         return replace(books, loops=tuple(LoopBooks(texts(inductive, loop), texts(potential, loop)) for loop in loops))
 
-    def propose_many(self, books: Books, proposals: Sequence[tuple[int, str]], search: bool = True) -> BatchResult:
+    def propose_many(self, books: Books, proposals: Sequence[tuple[int, str]], search: bool = True) -> BatchVerdict:
         """Many at once: one Promote over all of them; the largest inductive subset is accepted.
 
         Without `search`, for players that try a lot: nothing is looked for beyond the runs at hand, so some that a run would refute
@@ -202,7 +180,7 @@ class Engine:
             return False
         return True
 
-    def _propose_many(self, books: Books, facts: Sequence[Fact], search: bool) -> BatchResult:
+    def _propose_many(self, books: Books, facts: Sequence[Fact], search: bool) -> BatchVerdict:
         inquiry = self.inquiry
         inductive, potential = inductive_facts(books), potential_facts(books)
         kinds: dict[Fact, Kind] = {}
@@ -231,7 +209,7 @@ class Engine:
                 kinds[fact] = Kind.POTENTIAL if failure.state is not None else Kind.UNKNOWN
         books = self._with_facts(books, inductive_facts(books), [each for each in potential_facts(books) if each not in refuted])
         found, books = self.feedback(books) if search else (Feedback(False, ()), books)
-        return BatchResult(tuple((fact, kinds[fact]) for fact in facts), promotion.promoted, removed, books, found)
+        return BatchVerdict(tuple((fact, kinds[fact]) for fact in facts), promotion.promoted, removed, books, found)
 
     # the questions of ProposeLoopInv
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from idg.engine.books import Books
 from idg.engine.inquiry import Inquiry, NoValue
 from idg.engine.promote import Failure, inductive_facts, potential_facts
-from idg.engine.results import Fact, FailingRun, Feedback, ObligationStatus, ToRuleOut, Transition
-from idg.prover.answers import Proved, Refuted
+from idg.engine.results import Fact, FailingRun, Feedback, ObligationStatus, ProofStatus, ToRuleOut, Transition
+from idg.prover.answers import Answer, Proved, Refuted
 from idg.sip.values import Value
 from idg.vc.query import Query
 from idg.vc.symbolic import Analysis, Obligation, analyse
@@ -77,6 +77,10 @@ def _statuses(inquiry: Inquiry, facts: Sequence[Fact]) -> tuple[list[ObligationS
     return inquiry.remembered(("statuses", inquiry.effort, *facts), lambda: _new_statuses(inquiry, facts))
 
 
+_WORSE: tuple[ProofStatus, ...] = ("proved", "unknown", "refuted")
+"""From the best status to the worst. What is an obligation on several paths has the worst of them."""
+
+
 def _new_statuses(inquiry: Inquiry, facts: Sequence[Fact]) -> tuple[list[ObligationStatus], list[Obligation]]:
     analysis = inquiry.analysis(facts)
     sources = inquiry.sources(facts)
@@ -85,13 +89,13 @@ def _new_statuses(inquiry: Inquiry, facts: Sequence[Fact]) -> tuple[list[Obligat
     for obligation in analysis.obligations:
         answer = inquiry.check([obligation_query(analysis, obligation)])
         key = (obligation.cause, *obligation.span)
-        status = "proved" if isinstance(answer.answer, Proved) else "refuted" if isinstance(answer.answer, Refuted) else "unknown"
+        status = _status(answer.answer)
         uses = tuple(sources[each] for each in sorted(answer.uses) if each in sources)
         if status == "refuted":
             refuted.append(obligation)
         before = found.get(key)
         if before is not None:
-            worse = max(before.status, status, key=("proved", "unknown", "refuted").index)
+            worse = max(before.status, status, key=_WORSE.index)
             uses, status = tuple(dict.fromkeys((*before.uses, *uses))), worse
         found[key] = ObligationStatus(obligation.cause, obligation.span, status, uses if status == "proved" else ())
     return list(found.values()), refuted
@@ -111,9 +115,12 @@ def _new_helper_statuses(inquiry: Inquiry) -> list[ObligationStatus]:
         analysis = analyse(info, function=name)
         for each in analysis.obligations:
             answer = inquiry.check([obligation_query(analysis, each)]).answer
-            status = "proved" if isinstance(answer, Proved) else "refuted" if isinstance(answer, Refuted) else "unknown"
-            found.append(ObligationStatus(each.cause, each.span, status, (), name))
+            found.append(ObligationStatus(each.cause, each.span, _status(answer), (), name))
     return found
+
+
+def _status(answer: Answer) -> ProofStatus:
+    return "proved" if isinstance(answer, Proved) else "refuted" if isinstance(answer, Refuted) else "unknown"
 
 
 def to_rule_out(
@@ -143,7 +150,7 @@ def _state_for(inquiry: Inquiry, books: Books, analysis: Analysis, obligation: O
     loop = obligation.path.last
     values = obligation.path.heads[loop]
     query = obligation_query(analysis, obligation)
-    shown = {tuple(each.items()) for at, each in books.shown if at == loop}
+    shown = {tuple(earlier.state.items()) for earlier in books.shown if earlier.loop == loop}
 
     def at_head(symbols: Mapping[str, Value]) -> dict[str, Value]:
         return inquiry.at_loop(analysis, loop, values, symbols)

@@ -15,9 +15,9 @@ from idg.engine.results import (
     ObligationStatus,
     Refutation,
     Removal,
-    Result,
     ToRuleOut,
     Transition,
+    Verdict,
 )
 from idg.sip.errors import line_and_column
 from idg.sip.program import Program
@@ -53,7 +53,7 @@ class Message(Record):
         return "\n".join(shown).rstrip("\n")
 
 
-def message(result: Result, program: Program) -> Message:
+def message(result: Verdict, program: Program) -> Message:
     """The answer to a proposal."""
     headline, parts = _KINDS[result.kind](result, program)
     if result.kind in (Kind.INDUCTIVE, Kind.POTENTIAL, Kind.UNKNOWN):
@@ -64,12 +64,12 @@ def message(result: Result, program: Program) -> Message:
 _Parts = tuple[str, list[str | StateTable]]
 
 
-def _tautology(result: Result, program: Program) -> _Parts:
+def _tautology(result: Verdict, program: Program) -> _Parts:
     why = "it follows from the variables' types, whatever the program does, so it says nothing new"
     return f"{_quoted(result.fact)} is always true: {why}.", ["Look at what the loop does to its variables."]
 
 
-def _displaced(result: Result, program: Program) -> _Parts:
+def _displaced(result: Verdict, program: Program) -> _Parts:
     if result.implied_by == (result.fact,):
         return f"{_quoted(result.fact)} is already on the list.", []
     if not result.implied_by:
@@ -77,14 +77,14 @@ def _displaced(result: Result, program: Program) -> _Parts:
     return f"{_quoted(result.fact)} is already known: it follows from {_list(result.implied_by, program)}.", []
 
 
-def _displaced_potential(result: Result, program: Program) -> _Parts:
+def _displaced_potential(result: Verdict, program: Program) -> _Parts:
     if result.implied_by == (result.fact,):
         return f"{_quoted(result.fact)} is already among the potential invariants.", []
     same = _list(result.implied_by, program)
     return f"{_quoted(result.fact)} says the same as what you have as potential: {same}.", []
 
 
-def _non_invariant(result: Result, program: Program) -> _Parts:
+def _non_invariant(result: Verdict, program: Program) -> _Parts:
     found = result.refutation
     assert found is not None
     inputs = ", ".join(f"{name} = {short_value(value)}" for name, value in found.inputs.items())
@@ -94,19 +94,19 @@ def _non_invariant(result: Result, program: Program) -> _Parts:
     return headline, ["An invariant must hold in every run. Compare with this one:", refutation_table(found)]
 
 
-def _inductive(result: Result, program: Program) -> _Parts:
+def _inductive(result: Verdict, program: Program) -> _Parts:
     headline = f"{_quoted(result.fact)} is an inductive invariant: it holds when the loop is reached and every turn keeps it."
     return headline, []
 
 
-def _potential(result: Result, program: Program) -> _Parts:
+def _potential(result: Verdict, program: Program) -> _Parts:
     headline = f"{_quoted(result.fact)} is a potential invariant: no run breaks it, but what is known so far does not prove it."
     if result.transition is None:
         return headline, []
     return headline, [_transition_sentence(result.transition), transition_table(result.transition)]
 
 
-def _unknown(result: Result, program: Program) -> _Parts:
+def _unknown(result: Verdict, program: Program) -> _Parts:
     tried = f" Tried: {', '.join(result.tried)}." if result.tried else ""
     headline = f"About {_quoted(result.fact)} nothing could be established: no run breaks it, and no proof was found.{tried}"
     return headline, ["That does not mean it is false. Simpler facts may help to prove it."]
@@ -123,7 +123,19 @@ _KINDS = {
 }
 
 
-def _after(result: Result, program: Program) -> list[str | StateTable]:
+LIMIT_REASONS = {
+    "time": "the analysis took longer than this server allows", "memory": "the analysis needed more memory than this server allows",
+    "died": "the worker died each time", "error": "the engine failed on it; this was logged as a mistake of ours",
+}  # fmt: skip
+"""Why there is no verdict, for each limit that can end an analysis."""
+
+
+def limited_message(fact: Fact, limit: str) -> str:
+    """For a proposal whose analysis a limit of the server ended."""
+    return f"About {_quoted(fact)} nothing could be established: {LIMIT_REASONS[limit]}. That does not mean it is false."
+
+
+def _after(result: Verdict, program: Program) -> list[str | StateTable]:
     parts: list[str | StateTable] = []
     others = [each for each in result.promoted if each != result.fact]
     if others:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
+from typing import Literal
 
 from idg.engine.books import Books
+from idg.engine.wire.codec import Layout
 from idg.sip.record import Record
 from idg.sip.syntax import Span
 from idg.sip.values import Value
@@ -39,6 +41,8 @@ class Fact(Record):
     loop: int
     text: str
 
+    layout = Layout(names={"text": "expression"})
+
 
 class Refutation(Record):
     """A run that reaches the loop with the expression false."""
@@ -59,7 +63,7 @@ class Transition(Record):
     loop: int
     before: Mapping[str, Value]
     after: Mapping[str, Value]
-    at_entry: bool = False
+    at_entry: bool
     """Not a turn: the loop is reached for the first time in `after`, as far as is known."""
 
 
@@ -82,11 +86,13 @@ class ToRuleOut(Record):
     """The test is true in the state, and the obligation is in the loop's body."""
 
 
+ProofStatus = Literal["proved", "refuted", "unknown"]
+
+
 class ObligationStatus(Record):
     cause: str
     span: Span
-    status: str
-    """'proved', 'refuted' or 'unknown'"""
+    status: ProofStatus
     uses: tuple[Fact, ...] = ()
     """For a proved one: the invariants its proof uses."""
     function: str = ""
@@ -114,7 +120,7 @@ class Feedback(Record):
     """Why nothing can be said: the program is beyond what is analysed."""
 
 
-class Result(Record):
+class Verdict(Record):
     """The answer to one proposal."""
 
     fact: Fact
@@ -134,7 +140,7 @@ class Result(Record):
     """For an unknown one."""
 
 
-class BatchResult(Record):
+class BatchVerdict(Record):
     """The answer to many proposals at once, as if added together."""
 
     kinds: tuple[tuple[Fact, Kind], ...]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from idg.engine.books import Books
-from idg.engine.cache import VerdictCache
 from idg.engine.engine import Engine
 from idg.engine.messages import Message, explain_message, feedback_message, message, transition_message
 from idg.engine.promote import inductive_facts, potential_facts
-from idg.engine.results import BatchResult, Fact, Feedback, Result
-from idg.engine.wire import result_json
+from idg.engine.results import BatchVerdict, Fact, Feedback, Verdict
+from idg.engine.wire.build import proposal_answer
+from idg.engine.wire.codec import encode
 from idg.prover.prove import Prover
 from idg.sip.program import Program, load
 
@@ -22,13 +22,13 @@ class Session:
     are known so far, as an immutable value; `history` has the results of all single proposals.
     """
 
-    def __init__(self, program: Program | str, prover: Prover | None = None, cache: VerdictCache[Any] | None = None) -> None:
+    def __init__(self, program: Program | str, prover: Prover | None = None) -> None:
         self.program = load(program) if isinstance(program, str) else program
-        self.engine = Engine(self.program, prover, cache)
+        self.engine = Engine(self.program, prover)
         self.books: Books = self.engine.start()
         self.feedback: Feedback
         self.feedback, self.books = self.engine.feedback(self.books)
-        self.history: list[Result] = []
+        self.history: list[Verdict] = []
 
     @property
     def solved(self) -> bool:
@@ -45,7 +45,7 @@ class Session:
         """The expressions that are neither proved nor refuted, of all loops."""
         return potential_facts(self.books)
 
-    def propose(self, text: str, loop: int = 1) -> Answer:
+    def propose(self, text: str, loop: int = 1) -> SessionAnswer:
         """Judge an expression and update the books. Raises `SipError` where the text is no Boolean expression about this loop."""
         result = self.engine.propose(self.books, text, loop)
         changed = result.books != self.books
@@ -53,9 +53,9 @@ class Session:
         if changed or result.feedback.solved:
             self.feedback = result.feedback
         self.history.append(result)
-        return Answer(result, self.program)
+        return SessionAnswer(result, self.program)
 
-    def propose_many(self, texts: list[str], loop: int = 1) -> BatchResult:
+    def propose_many(self, texts: list[str], loop: int = 1) -> BatchVerdict:
         found = self.engine.propose_many(self.books, [(loop, text) for text in texts])
         self.books, self.feedback = found.books, found.feedback
         return found
@@ -88,10 +88,10 @@ class Session:
         return html_program(str(self))
 
 
-class Answer:
+class SessionAnswer:
     """The answer to a proposal: data in `result`, a message when shown."""
 
-    def __init__(self, result: Result, program: Program) -> None:
+    def __init__(self, result: Verdict, program: Program) -> None:
         self.result = result
         self.program = program
 
@@ -107,7 +107,7 @@ class Answer:
 
     def as_json(self) -> dict[str, Any]:
         """The answer as data; docs/engine.md explains the fields."""
-        return result_json(self.result, self.program)
+        return encode(proposal_answer(self.result, self.program))
 
     def __str__(self) -> str:
         return str(self.message)

@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from idg.engine.engine import Engine
 from idg.engine.promote import inductive_facts
-from idg.engine.results import Fact, Feedback, Kind, Refutation, Result, ToRuleOut, Transition
+from idg.engine.results import Fact, Feedback, Kind, Refutation, ToRuleOut, Transition, Verdict
 from idg.prover.answers import Answer, Proved, Refuted
 from idg.prover.prove import Effort, Prover
 from idg.prover.search import enumerator
@@ -252,7 +252,7 @@ class EngineAttack:
     def wrong(self, what: str, *more: object) -> None:
         self.report.wrong(what, self.program.text, *more)
 
-    def check(self, result: Result) -> None:
+    def check(self, result: Verdict) -> None:
         fact = result.fact
         match result.kind:
             case Kind.TAUTOLOGY:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 from idg.sip.record import Record
 from idg.sip.values import Value
@@ -18,11 +19,13 @@ class LogEntry(Record):
     kind: str
 
 
+HowItEnded = Literal["solved", "refuted", "open"]
+
+
 class AgentResult(Record):
     """How the agent's game on one program ended."""
 
-    outcome: str
-    """'solved', 'refuted' or 'open'"""
+    outcome: HowItEnded
     invariants: tuple[tuple[str, ...], ...]
     """The inductive invariants of each loop."""
     run: Mapping[str, Value] | None

@@ -5,24 +5,39 @@ from __future__ import annotations
 import http.client
 import json
 import time
-from typing import Any
+from email.message import Message
+from typing import TypeVar
 from urllib.parse import urlsplit
 
-from idg.agents.sdk.moves import Json
+from idg.engine.wire.codec import Json, WireError, decode
+from idg.engine.wire.rooms import ErrorPlace
+from idg.sip.record import Record
 
 PATIENCE_SECONDS = 60.0
 """How long a call is tried again before it is given up."""
 TIMEOUT_SECONDS = 300.0
 """How long one answer may take: a proof may."""
-FIRST_PAUSE_SECONDS, PAUSE_SECONDS_MAX = 0.1, 2.0
+FIRST_PAUSE_SECONDS = 0.1
+"""How long the first pause before another try is; each further one is twice as long."""
+PAUSE_SECONDS_MAX = 2.0
+"""How long a pause may become."""
 NO_ANSWER_TRIES_MAX = 2
-"""A limit of the server ended the analysis, or its worker died: only the latter gets better."""
+"""How often a call is made that gets no answer. A limit of the server ended the analysis, or its worker died; only the latter gets
+better by trying again."""
+REFUSED_STATUS_MIN = 400
+"""The smallest HTTP status that means a refusal."""
+
+R = TypeVar("R", bound=Record)
+
+
+class Done(Record):
+    """The answer to a call that tells nothing."""
 
 
 class PlayError(Exception):
     """A call that was refused: the code of docs/api.md, what happened, and what to try."""
 
-    def __init__(self, code: str, message: str, hint: str = "", where: Json | None = None) -> None:
+    def __init__(self, code: str, message: str, hint: str = "", where: ErrorPlace | None = None) -> None:
         self.code = code
         self.message = message
         self.hint = hint
@@ -30,7 +45,8 @@ class PlayError(Exception):
         super().__init__(message)
 
     def __str__(self) -> str:
-        place = f"line {self.where['line']}, column {self.where['column']}: " if self.where and "line" in self.where else ""
+        where = self.where or ErrorPlace()
+        place = "" if where.line is None else f"line {where.line}, column {where.column}: "
         return f"{place}{self.message} [{self.code}]" + (f" ({self.hint})" if self.hint else "")
 
 
@@ -62,33 +78,36 @@ class Connection:
     def socket_url(self, path: str) -> str:
         return "ws" + self.url.removeprefix("http") + path
 
-    def get(self, path: str) -> Json:
-        return self.ask("GET", path)
+    def get(self, path: str, kind: type[R]) -> R:
+        return self.ask("GET", path, kind)
 
-    def post(self, path: str, body: Json | None = None) -> Json:
-        return self.ask("POST", path, {} if body is None else body)
+    def post(self, path: str, kind: type[R], body: Json | None = None) -> R:
+        return self.ask("POST", path, kind, {} if body is None else body)
 
-    def ask(self, method: str, path: str, body: Json | None = None) -> Json:
-        """The JSON of the answer. Made again while the server cannot be reached or is busy, so calls must bear that."""
+    def ask(self, method: str, path: str, kind: type[R], body: Json | None = None) -> R:
+        """The answer, a record of this kind. The call is made again while the server cannot be reached or is busy, so it must be
+        one that can be made twice."""
         patience = Patience(self.patience_seconds)
         no_answers = 0
         while True:
             try:
-                status, headers, found = self._once(method, path, body)
+                status, headers, answer = self._once(method, path, body)
             except (OSError, http.client.HTTPException) as error:
                 self._http.close()
                 if not patience.pause():
                     raise Unreachable(self.url, str(error) or type(error).__name__) from error
                 continue
-            if status < 400:
-                return found
-            no_answers += found.get("code") == "no-answer"
+            if status < REFUSED_STATUS_MIN:
+                try:
+                    return decode(kind, answer)
+                except WireError as error:
+                    raise PlayError("not-understood", f"the answer to {method} {path} is of another version: {error}") from error
+            no_answers += answer.get("code") == "no-answer"
             again = status in (429, 502, 503, 504) and no_answers < NO_ANSWER_TRIES_MAX
             if not again or not patience.pause(_seconds(headers.get("retry-after"))):
-                message = found.get("message", f"the server answered with status {status}")
-                raise PlayError(found.get("code", f"status-{status}"), message, found.get("hint", ""), found.get("where"))
+                raise _refusal(status, answer)
 
-    def _once(self, method: str, path: str, body: Json | None) -> tuple[int, Any, Json]:
+    def _once(self, method: str, path: str, body: Json | None) -> tuple[int, Message, Json]:
         headers = self.headers
         content = None
         if body is not None:
@@ -98,15 +117,26 @@ class Connection:
         response = self._http.getresponse()
         text = response.read()
         try:
-            found = json.loads(text)
+            answer = json.loads(text)
         except ValueError:
-            found = {"message": f"the answer to {method} {path} is not JSON; is {self.url} a server of the game?"}
-            if response.status < 400:
-                raise PlayError("not-json", str(found["message"])) from None
-        return response.status, response.headers, found if isinstance(found, dict) else {"found": found}
+            message = f"the answer to {method} {path} is not JSON; is {self.url} a server of the game?"
+            if response.status < REFUSED_STATUS_MIN:
+                raise PlayError("not-json", message) from None
+            answer = {"message": message}
+        return response.status, response.headers, answer if isinstance(answer, dict) else {"answer": answer}
 
     def close(self) -> None:
         self._http.close()
+
+
+def _refusal(status: int, answer: Json) -> PlayError:
+    """What was refused. Not all that refuses is a server of the game: a proxy before it may, with a shape of its own."""
+    try:
+        where = None if answer.get("where") is None else decode(ErrorPlace, answer["where"])
+    except WireError:
+        where = None
+    message = answer.get("message", f"the server answered with status {status}")
+    return PlayError(answer.get("code", f"status-{status}"), message, answer.get("hint", ""), where)
 
 
 class Patience:

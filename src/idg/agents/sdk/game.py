@@ -5,31 +5,13 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
-from idg.agents.sdk.moves import (
-    BATCH_MAX,
-    Answer,
-    BatchAnswer,
-    Breaking,
-    Checked,
-    Event,
-    Feedback,
-    Json,
-    Limits,
-    LoopInfo,
-    Standing,
-    TraceAnswer,
-    answer_of,
-    batch_of,
-    event_of,
-    facts_of,
-    feedback_of,
-    standing_of,
-    trace_of,
-    transition_of,
-)
+from idg.agents.sdk.moves import BATCH_MAX, CheckedExpression, GameState, Limits, LoopInfo
 from idg.engine.results import Fact
+from idg.engine.wire.answers import BatchAnswer, Explanation, FeedbackAnswer, ProposalAnswer, TraceAnswer, TransitionAnswer
+from idg.engine.wire.rooms import GivenHint, ProgramAnswer, RoomEvent
 from idg.sip.errors import SipError
 from idg.sip.program import load
+from idg.sip.record import replace
 from idg.sip.running.trace import Trace
 from idg.sip.syntax import Type
 from idg.sip.values import Value, format_value
@@ -39,49 +21,56 @@ CHECKED_RUNS_MAX = 50
 
 
 class Table(Protocol):
-    """Where a game is played. Answers are the protocol's JSON; what is refused raises PlayError."""
+    """Where a game is played: a room of a server, or an engine in this process. What is refused raises PlayError."""
 
-    def propose(self, loop: int, expression: str) -> tuple[Json, int]:
-        """The verdict, and the coins it earned."""
-        ...
-
-    def propose_many(self, proposals: Sequence[tuple[int, str]]) -> tuple[Json, int]: ...
-    def trace(self, inputs: Mapping[str, str], loop: int | None, seed: int, rows_max: int) -> Json: ...
-    def transition(self, loop: int, expression: str) -> Json: ...
-    def another_state(self) -> Json: ...
-    def hint(self) -> Json: ...
-    def explain(self) -> Json: ...
-    def standing(self) -> Json: ...
-    def events(self, after: int) -> list[Json]: ...
-    def follow(self, after: int) -> Iterator[Json]: ...
-    def reset(self) -> Json: ...
+    def propose(self, loop: int, expression: str) -> ProposalAnswer: ...
+    def propose_many(self, proposals: Sequence[tuple[int, str]]) -> BatchAnswer: ...
+    def trace(self, inputs: Mapping[str, str], loop: int | None, seed: int, rows_max: int) -> TraceAnswer: ...
+    def transition(self, loop: int, expression: str) -> TransitionAnswer: ...
+    def another_state(self) -> FeedbackAnswer: ...
+    def hint(self) -> GivenHint: ...
+    def explain(self) -> Explanation: ...
+    def state(self) -> GameState: ...
+    def events(self, after: int) -> Sequence[RoomEvent]: ...
+    def follow(self, after: int) -> Iterator[RoomEvent]: ...
+    def reset(self) -> FeedbackAnswer: ...
     def leave(self) -> None: ...
 
 
 class Game:
     """`game.propose("x <= n")` until `game.solved`."""
 
-    def __init__(self, table: Table, opened: Json) -> None:
-        found = opened["program"]
+    def __init__(
+        self,
+        table: Table,
+        program: ProgramAnswer,
+        first_trace: TraceAnswer,
+        state: GameState,
+        room: str | None = None,
+        code: str | None = None,
+    ) -> None:
         self._table = table
-        self.program = load(found["source"])
+        self.program = load(program.source)
         """Parsed, so that an agent can run it as often as it likes."""
-        self.source: str = found["source"]
-        self.title: str = found["title"]
-        self.level: str | None = found.get("level")
-        self.story: str = found.get("story", "")
-        self.guarantee: str = found["guarantee_text"]
-        self.params: dict[str, str] = {each["name"]: each["type"] for each in found["params"]}
-        self.loops = tuple(_loop_info(each) for each in found["loops"])
-        self.tries: tuple[dict[str, str], ...] = tuple(found.get("tries", ()))
+        self.source = program.source
+        self.title = program.title
+        self.level = program.level
+        self.story = program.story or ""
+        self.guarantee = program.guarantee_text
+        self.params: dict[str, str] = {param.name: str(param.type) for param in program.params}
+        self.loops = tuple(
+            LoopInfo(loop.number, loop.outer, tuple(column.name for column in loop.columns), loop.test.text)
+            for loop in program.loops
+        )
+        self.tries: tuple[Mapping[str, str], ...] = program.tries or ()
         """Further inputs worth trying."""
         self.limits = Limits()
-        self.room: str | None = opened["room"].get("room")
-        self.code: str | None = opened["room"].get("code")
+        self.room = room
+        self.code = code
         """With it others join the room."""
-        self.first_trace: TraceAnswer = trace_of(opened["trace"])
-        self._standing: Standing = standing_of(opened["room"])
-        self._traced: list[Mapping[str, Value]] = [self.first_trace.inputs]
+        self.first_trace = first_trace
+        self._state = state
+        self._traced: list[Mapping[str, Value]] = [first_trace.inputs]
         self.proposals = 0
         """How many were judged in this game."""
 
@@ -89,24 +78,24 @@ class Game:
 
     @property
     def solved(self) -> bool:
-        return self._standing.solved
+        return self._state.solved
 
     @property
     def inductive(self) -> tuple[Fact, ...]:
-        return self._standing.inductive
+        return self._state.inductive
 
     @property
     def potential(self) -> tuple[Fact, ...]:
-        return self._standing.potential
+        return self._state.potential
 
     @property
-    def feedback(self) -> Feedback:
-        return self._standing.feedback
+    def feedback(self) -> FeedbackAnswer:
+        return self._state.feedback
 
-    def state(self) -> Standing:
+    def state(self) -> GameState:
         """Asks where the game stands now; others may have moved."""
-        self._standing = standing_of(self._table.standing())
-        return self._standing
+        self._state = self._table.state()
+        return self._state
 
     # free: nothing is proposed
 
@@ -115,127 +104,116 @@ class Game:
     ) -> TraceAnswer:
         """The states at the loop heads for these inputs."""
         texts = {name: value if isinstance(value, str) else format_value(value) for name, value in inputs.items()}
-        found = trace_of(self._table.trace(texts, loop, seed, rows_max))
-        if found.inputs not in self._traced:
-            self._traced.append(found.inputs)
-        return found
+        trace = self._table.trace(texts, loop, seed, rows_max)
+        if trace.inputs not in self._traced:
+            self._traced.append(trace.inputs)
+        return trace
 
     def check(
         self, expressions: Iterable[str], loop: int = 1, inputs: Iterable[Mapping[str, Value | str]] | None = None
-    ) -> tuple[Checked, ...]:
+    ) -> tuple[CheckedExpression, ...]:
         """Expressions on the states of runs, computed here: of all traces seen so far, or of runs from the given inputs."""
         chosen = self._traced[-CHECKED_RUNS_MAX:] if inputs is None else inputs
-        runs = [self.program.run(each) for each in chosen]
-        return tuple(self._checked(each, loop, [run.of(loop) for run in runs]) for each in expressions)
+        runs = [self.program.run(given) for given in chosen]
+        return tuple(self._checked(expression, loop, [run.of(loop) for run in runs]) for expression in expressions)
 
-    def _checked(self, expression: str, loop: int, traces: Sequence[Trace]) -> Checked:
+    def _checked(self, expression: str, loop: int, traces: Sequence[Trace]) -> CheckedExpression:
         states = 0
         failing: Mapping[str, Value] | None = None
         try:
             expr, kind = self.program.expression(expression, loop)
         except SipError as error:
-            return Checked(expression, loop, False, 0, None, str(error.problems[0].message))
+            return CheckedExpression(expression, loop, False, 0, None, str(error.problems[0].message))
         if kind is not Type.BOOL:
-            return Checked(expression, loop, False, 0, None, f"it is a number of type {kind}, not true or false")
-        for each in traces:
-            values = each.values(expr)
+            return CheckedExpression(expression, loop, False, 0, None, f"it is a number of type {kind}, not true or false")
+        for trace in traces:
+            values = trace.values(expr)
             states += len(values)
-            wrong = next((at for at, value in enumerate(values) if value is not True), None)
+            wrong = next((index for index, value in enumerate(values) if value is not True), None)
             if wrong is not None and failing is None:
-                failing = dict(zip(each.columns, each.rows[wrong], strict=True))
-        return Checked(expression, loop, failing is None and states > 0, states, failing, "")
+                failing = dict(zip(trace.columns, trace.rows[wrong], strict=True))
+        return CheckedExpression(expression, loop, failing is None and states > 0, states, failing, "")
 
     # moves
 
-    def propose(self, expression: str, loop: int = 1) -> Answer:
+    def propose(self, expression: str, loop: int = 1) -> ProposalAnswer:
         """The engine says what the expression is, and keeps it where it is inductive or potential."""
-        body, coins = self._table.propose(loop, expression)
+        answer = self._table.propose(loop, expression)
         self.proposals += 1
-        self._take(body)
-        return answer_of(body, coins)
+        # An answer that leaves the books as they are shows no new state: the one shown before is still to be ruled out.
+        changed = answer.solved or (answer.inductive, answer.potential) != (self._state.inductive, self._state.potential)
+        self._take(answer, answer.feedback if changed else self._state.feedback)
+        return answer
 
     def propose_many(self, proposals: Iterable[str | tuple[int, str]]) -> BatchAnswer:
-        """One Promote over all of them; an expression alone is about loop 1, a pair names its loop."""
-        wanted = [(1, each) if isinstance(each, str) else each for each in proposals]
+        """All of them are judged together. An expression alone is about loop 1, a pair names its loop."""
+        wanted = [(1, proposal) if isinstance(proposal, str) else proposal for proposal in proposals]
         if not wanted:
             raise ValueError("propose_many needs at least one expression")
-        found: BatchAnswer | None = None
+        joined: BatchAnswer | None = None
         for start in range(0, len(wanted), BATCH_MAX):
-            body, coins = self._table.propose_many(wanted[start : start + BATCH_MAX])
-            self.proposals += len(wanted[start : start + BATCH_MAX])
-            self._take(body)
-            found = _joined(found, batch_of(body, coins))
-        assert found is not None
-        return found
+            batch = wanted[start : start + BATCH_MAX]
+            answer = self._table.propose_many(batch)
+            self.proposals += len(batch)
+            self._take(answer, answer.feedback)
+            joined = answer if joined is None else _joined(joined, answer)
+        assert joined is not None
+        return joined
 
-    def _take(self, body: Json) -> None:
-        now = self._standing
-        inductive, potential = facts_of(body["inductive"]), facts_of(body["potential"])
-        # An answer that leaves the books as they are shows no new state: the one shown before is still to be ruled out.
-        changed = body["solved"] or "kinds" in body or (inductive, potential) != (now.inductive, now.potential)
-        feedback = feedback_of(body["feedback"]) if changed else now.feedback
-        solved = body["solved"] or now.solved
-        self._standing = Standing(inductive, potential, now.authors, solved, feedback, now.last_event)
+    def _take(self, answer: ProposalAnswer | BatchAnswer, feedback: FeedbackAnswer) -> None:
+        self._state = replace(
+            self._state,
+            inductive=answer.inductive,
+            potential=answer.potential,
+            solved=answer.solved or self._state.solved,
+            feedback=feedback,
+        )
 
-    def transition(self, expression: str, loop: int = 1) -> Breaking:
+    def transition(self, expression: str, loop: int = 1) -> TransitionAnswer:
         """Why a potential invariant is not inductive yet."""
-        found = self._table.transition(loop, expression)
-        return Breaking(Fact(found["loop"], found["expression"]), transition_of(found["transition"]), found["message"])
+        return self._table.transition(loop, expression)
 
-    def another_state(self) -> Feedback:
+    def another_state(self) -> FeedbackAnswer:
         """Another state to rule out."""
-        found = feedback_of(self._table.another_state())
-        self._show(found)
-        return found
+        feedback = self._table.another_state()
+        self._state = replace(self._state, feedback=feedback)
+        return feedback
 
-    def hint(self) -> Json:
+    def hint(self) -> GivenHint:
         """The next step towards a fact that helps: `step` says what it reveals, `message` says it in English; `left` more follow.
 
         On a server it costs coins. PlayError 'no-hint' where there is none."""
         return self._table.hint()
 
-    def explain(self) -> Json:
+    def explain(self) -> Explanation:
         """Which invariants the proof of each obligation uses."""
         return self._table.explain()
 
-    def events(self, after: int = 0) -> tuple[Event, ...]:
+    def events(self, after: int = 0) -> tuple[RoomEvent, ...]:
         """What happened in the game after the event of this number."""
-        return tuple(map(event_of, self._table.events(after)))
+        return tuple(self._table.events(after))
 
-    def follow(self, after: int = 0) -> Generator[Event, None, None]:
+    def follow(self, after: int = 0) -> Generator[RoomEvent, None, None]:
         """Events as they happen, each once and in order, also when the connection breaks. Ends when the room is left; in-process
         there is nobody to wait for, and it ends with the last event."""
-        for each in self._table.follow(after):
-            yield event_of(each)
+        yield from self._table.follow(after)
 
-    def reset(self) -> Feedback:
+    def reset(self) -> FeedbackAnswer:
         """Start again with empty books."""
-        found = feedback_of(self._table.reset())
-        self._standing = Standing((), (), {}, found.solved, found, self._standing.last_event)
-        return found
+        feedback = self._table.reset()
+        self._state = GameState((), (), {}, feedback.solved, feedback, self._state.last_event)
+        return feedback
 
     def leave(self) -> None:
         self._table.leave()
 
-    def _show(self, feedback: Feedback) -> None:
-        now = self._standing
-        self._standing = Standing(now.inductive, now.potential, now.authors, now.solved, feedback, now.last_event)
 
-
-def _loop_info(found: Json) -> LoopInfo:
-    columns = tuple(each["name"] for each in found["columns"])
-    return LoopInfo(found["number"], found["outer"], columns, found["test"]["text"])
-
-
-def _joined(first: BatchAnswer | None, second: BatchAnswer) -> BatchAnswer:
-    if first is None:
-        return second
-    return BatchAnswer(
-        (*first.kinds, *second.kinds),
-        (*first.promoted, *second.promoted),
-        (*first.removed, *second.removed),
-        second.solved,
-        second.feedback,
-        first.coins + second.coins,
-        second.json,
+def _joined(first: BatchAnswer, second: BatchAnswer) -> BatchAnswer:
+    """The answer to both batches; the books are those after the second."""
+    return replace(
+        second,
+        kinds=(*first.kinds, *second.kinds),
+        promoted=(*first.promoted, *second.promoted),
+        removed=(*first.removed, *second.removed),
+        coins=first.coins + second.coins,
     )

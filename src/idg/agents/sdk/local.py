@@ -2,26 +2,53 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from idg.agents.hints import make_plan, next_hint
 from idg.agents.sdk.connection import PlayError
 from idg.agents.sdk.game import Game
-from idg.agents.sdk.moves import Json, LevelInfo
+from idg.agents.sdk.moves import GameState, LevelInfo
 from idg.engine.books import Books, values_to_json
 from idg.engine.engine import Engine
 from idg.engine.promote import inductive_facts, potential_facts
 from idg.engine.results import Fact
 from idg.engine.runs import first_inputs
-from idg.engine.wire import batch_json, breaking_json, explanation_json, facts_json, feedback_json, result_json
+from idg.engine.wire.answers import BatchAnswer, Explanation, FeedbackAnswer, ProposalAnswer, TraceAnswer, TransitionAnswer
+from idg.engine.wire.build import (
+    batch_answer,
+    explanation,
+    feedback_answer,
+    proposal_answer,
+    trace_answer,
+    transition_answer,
+    where,
+)
+from idg.engine.wire.programs import program_answer, program_hash
+from idg.engine.wire.rooms import (
+    CameOrWent,
+    ErrorPlace,
+    EventBody,
+    GivenHint,
+    Loaded,
+    ProgramAnswer,
+    Proposed,
+    ProposedFact,
+    ProposedMany,
+    Reset,
+    RoomEvent,
+    Solved,
+    Traced,
+    given_hint,
+)
 from idg.levels import Level, all_levels, find_level
 from idg.prover.prove import Prover
 from idg.sip.errors import InputError, SipError
 from idg.sip.program import Program, load
-from idg.sip.text.printer import print_expression
+from idg.sip.record import replace
 
 FIRST_ROWS_MAX = 1_000
+"""Rows of each loop in the first trace of a game."""
 
 
 class LocalPlayer:
@@ -31,8 +58,8 @@ class LocalPlayer:
 
     def levels(self) -> tuple[LevelInfo, ...]:
         return tuple(
-            LevelInfo(each.id, each.title, each.world.id, each.difficulty, each.text, len(each.program().loops))
-            for each in all_levels()
+            LevelInfo(level.id, level.title, level.world.id, level.difficulty, level.text, len(level.program().loops))
+            for level in all_levels()
         )
 
     def open(self, level: str | None = None, *, program: Program | str | None = None, title: str = "A program") -> Game:
@@ -66,41 +93,28 @@ def _opened(source: str, title: str, level: Level | None) -> Game:
         if program.loops:
             what = "promises nothing, so there is nothing to prove"
         raise PlayError("bad-text", f"'{program.level.name}' {what}")
-    table = LocalTable(program)
+    table = LocalTable(program, None if level is None else level.id)
     inputs = level.inputs if level is not None else values_to_json(first_inputs(program))
     trace = table.trace(inputs, None, 0, FIRST_ROWS_MAX)
-    return Game(table, {"program": _program_json(program, source, title, level), "room": table.standing(), "trace": trace})
+    return Game(table, _program(program, source, title, level), trace, table.state())
 
 
-def _program_json(program: Program, source: str, title: str, level: Level | None) -> Json:
-    found: dict[str, Any] = {
-        "source": source,
-        "title": title,
-        "level": None if level is None else level.id,
-        "params": [{"name": name, "type": str(kind)} for name, kind in program.params.items()],
-        "loops": [
-            {
-                "number": each.number,
-                "outer": each.outer,
-                "columns": [{"name": name} for name in each.columns],
-                "test": {"text": print_expression(each.statement.test)},
-            }
-            for each in program.loops
-        ],
-        "guarantee_text": " & ".join(map(print_expression, program.guarantee)),
-    }
-    if level is not None:
-        found |= {"story": level.text, "tries": list(level.tries), "guarantee_text": level.guarantee}
-    return found
+def _program(program: Program, source: str, title: str, level: Level | None) -> ProgramAnswer:
+    answer = program_answer(program, source, title)
+    if level is None:
+        return answer
+    return replace(answer, level=level.id, story=level.text, tries=level.tries, guarantee_text=level.guarantee)
 
 
 class LocalTable:
-    def __init__(self, program: Program) -> None:
+    """A game on an engine of its own, with the history that a room of a server would have."""
+
+    def __init__(self, program: Program, level: str | None) -> None:
         self.engine = Engine(program, Prover())
         self.program = program
-        self.log: list[Json] = []
+        self.log: list[RoomEvent] = []
         self._start()
-        self._note("loaded", {})
+        self._note("loaded", Loaded(level, program_hash(program.text)))
 
     def _start(self) -> None:
         self.books: Books = self.engine.start()
@@ -110,9 +124,8 @@ class LocalTable:
         self.hinted: tuple[Fact | None, int] = (None, 0)
         """The fact that hints are about, and how many of its steps were told."""
 
-    def _note(self, kind: str, body: Json) -> Json:
-        self.log.append({"number": len(self.log) + 1, "kind": kind, "player": None, "body": body})
-        return body
+    def _note(self, kind: str, body: EventBody) -> None:
+        self.log.append(RoomEvent(len(self.log) + 1, kind, None, time.time(), body))
 
     def _fact(self, loop: int, expression: str) -> Fact:
         try:
@@ -120,59 +133,62 @@ class LocalTable:
         except SipError as error:
             raise _text_error(error) from None
         except LookupError as error:
-            raise PlayError("no-such-loop", str(error), where={"field": "loop"}) from None
+            raise PlayError("no-such-loop", str(error), where=ErrorPlace("loop")) from None
 
-    def propose(self, loop: int, expression: str) -> tuple[Json, int]:
+    def propose(self, loop: int, expression: str) -> ProposalAnswer:
         fact = self._fact(loop, expression)
-        self._note("proposed", {"loop": fact.loop, "expression": fact.text, "text": expression})
-        result = self.engine.propose(self.books, fact.text, fact.loop)
-        if result.books != self.books or result.feedback.solved:
-            self.feedback = result.feedback
-        self.books = result.books
-        return self._judged(result_json(result, self.program)), 0
+        self._note("proposed", Proposed(fact.text, fact.loop, expression))
+        verdict = self.engine.propose(self.books, fact.text, fact.loop)
+        if verdict.books != self.books or verdict.feedback.solved:
+            self.feedback = verdict.feedback
+        self.books = verdict.books
+        answer = proposal_answer(verdict, self.program)
+        self._judged(answer)
+        return answer
 
-    def propose_many(self, proposals: Sequence[tuple[int, str]]) -> tuple[Json, int]:
+    def propose_many(self, proposals: Sequence[tuple[int, str]]) -> BatchAnswer:
         facts = [self._fact(loop, text) for loop, text in proposals]
-        self._note("proposed", {"proposals": facts_json(facts)})
-        result = self.engine.propose_many(self.books, [(each.loop, each.text) for each in facts])
-        self.books, self.feedback = result.books, result.feedback
-        return self._judged(batch_json(result, self.program)), 0
+        self._note("proposed", ProposedMany(tuple(ProposedFact(fact.text, fact.loop) for fact in facts)))
+        verdict = self.engine.propose_many(self.books, [(fact.loop, fact.text) for fact in facts])
+        self.books, self.feedback = verdict.books, verdict.feedback
+        answer = batch_answer(verdict, self.program)
+        self._judged(answer)
+        return answer
 
-    def _judged(self, body: Json) -> Json:
-        self._note("judged", body)
-        if body["solved"] and not self.was_solved:
+    def _judged(self, answer: ProposalAnswer | BatchAnswer) -> None:
+        self._note("judged", answer)
+        if answer.solved and not self.was_solved:
             self.was_solved = True
-            self._note("solved", {"inductive": body["inductive"]})
-        return body
+            self._note("solved", Solved((), answer.inductive))
 
-    def trace(self, inputs: Mapping[str, str], loop: int | None, seed: int, rows_max: int) -> Json:
+    def trace(self, inputs: Mapping[str, str], loop: int | None, seed: int, rows_max: int) -> TraceAnswer:
         try:
-            run = self.program.run(inputs, seed=seed)
-            wanted = run.traces if loop is None else (run.of(loop),)
+            answer = trace_answer(self.program.run(inputs, seed=seed), loop, rows_max)
         except InputError as error:
-            raise PlayError("bad-inputs", str(error), where={"field": "inputs"}) from None
+            raise PlayError("bad-inputs", str(error), where=ErrorPlace("inputs")) from None
         except LookupError as error:
-            raise PlayError("no-such-loop", str(error), where={"field": "loop"}) from None
-        totals = [len(each.rows) for each in wanted]
-        for each in wanted:
-            each.rows, each.outer_rows = each.rows[:rows_max], each.outer_rows[:rows_max]
-        found = run.as_json()
-        found["printed"] = run.printed[:rows_max]
-        found["loops"] = [each.as_json() | {"rows_total": total} for each, total in zip(wanted, totals, strict=True)]
-        self._note("traced", {"inputs": dict(inputs), "loop": loop, "seed": seed})
-        return found
+            raise PlayError("no-such-loop", str(error), where=ErrorPlace("loop")) from None
+        self._note("traced", Traced(inputs, loop, seed))
+        return answer
 
-    def transition(self, loop: int, expression: str) -> Json:
+    def transition(self, loop: int, expression: str) -> TransitionAnswer:
         fact = self._fact(loop, expression)
         if fact not in potential_facts(self.books):
             raise PlayError("not-potential", f"'{fact.text}' is not among the potential invariants of loop {loop}")
-        return self._note("transition", breaking_json(self.engine.breaking_transition(self.books, fact.text, fact.loop), fact))
+        answer = transition_answer(self.engine.breaking_transition(self.books, fact.text, fact.loop), fact)
+        self._note("transition", answer)
+        return answer
 
-    def another_state(self) -> Json:
+    def another_state(self) -> FeedbackAnswer:
         self.feedback, self.books = self.engine.feedback(self.books)
-        return self._note("feedback", feedback_json(self.feedback, self.program))
+        answer = self._feedback()
+        self._note("feedback", answer)
+        return answer
 
-    def hint(self) -> Json:
+    def _feedback(self) -> FeedbackAnswer:
+        return feedback_answer(self.feedback, self.program)
+
+    def hint(self) -> GivenHint:
         if self.was_solved:
             raise PlayError("no-hint", "the guarantee is proved: there is nothing left to hint at")
         wanted = next_hint(self.engine, self.books, self.plan, self.feedback)
@@ -186,39 +202,34 @@ class LocalTable:
         if taken == len(wanted.steps):
             raise PlayError("no-hint", "all hints about the next fact were given: the last one says it; propose it")
         self.hinted = wanted.target, taken + 1
-        more = {"loop": wanted.target.loop, "left": len(wanted.steps) - taken - 1, "coins": 0}
-        return self._note("hint", wanted.steps[taken] | more)
+        given = given_hint(wanted.steps[taken], wanted.target.loop, len(wanted.steps) - taken - 1, coins=0)
+        self._note("hint", given)
+        return given
 
-    def explain(self) -> Json:
-        return explanation_json(self.engine.explain(self.books), self.program)
+    def explain(self) -> Explanation:
+        return explanation(self.engine.explain(self.books), self.program)
 
-    def standing(self) -> Json:
-        return {
-            "inductive": facts_json(inductive_facts(self.books)),
-            "potential": facts_json(potential_facts(self.books)),
-            "solved": self.was_solved,
-            "feedback": feedback_json(self.feedback, self.program),
-            "last_event": len(self.log),
-        }
+    def state(self) -> GameState:
+        inductive, potential = inductive_facts(self.books), potential_facts(self.books)
+        return GameState(inductive, potential, {}, self.was_solved, self._feedback(), len(self.log))
 
-    def events(self, after: int) -> list[Json]:
+    def events(self, after: int) -> Sequence[RoomEvent]:
         return self.log[after:]
 
-    def follow(self, after: int) -> Iterator[Json]:
+    def follow(self, after: int) -> Iterator[RoomEvent]:
         return iter(self.log[after:])
 
-    def reset(self) -> Json:
+    def reset(self) -> FeedbackAnswer:
         self._start()
-        found = feedback_json(self.feedback, self.program)
-        self._note("reset", {"feedback": found})
-        return found
+        feedback = self._feedback()
+        self._note("reset", Reset(feedback))
+        return feedback
 
     def leave(self) -> None:
-        self._note("left", {})
+        self._note("left", CameOrWent())
 
 
 def _text_error(error: SipError) -> PlayError:
-    first = error.as_json()[0]
-    where = first["where"]
-    assert isinstance(where, dict)
-    return PlayError("bad-text", str(first["message"]), str(first["hint"]), where)
+    first = error.problems[0]
+    place = where(error.text, first.span)
+    return PlayError("bad-text", first.message, str(first.hint), ErrorPlace(None, place.line, place.column, place.start, place.end))

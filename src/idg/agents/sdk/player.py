@@ -12,20 +12,41 @@ import json
 import re
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
+from typing import Protocol, TypeVar
 
-from idg.agents.sdk.connection import PATIENCE_SECONDS, Connection, Patience, PlayError, Unreachable
+from idg.agents.sdk.connection import PATIENCE_SECONDS, Connection, Done, Patience, PlayError, Unreachable
 from idg.agents.sdk.game import Game
 from idg.agents.sdk.local import LocalPlayer
-from idg.agents.sdk.moves import Json, LevelInfo
+from idg.agents.sdk.moves import GameState, LevelInfo, state_of
+from idg.engine.wire.answers import BatchAnswer, Explanation, FeedbackAnswer, ProposalAnswer, TraceAnswer, TransitionAnswer
+from idg.engine.wire.codec import Json, decode_any
+from idg.engine.wire.rooms import (
+    EventPage,
+    GivenHint,
+    JudgedMove,
+    LevelList,
+    OpenedRoom,
+    PlayerAnswer,
+    ProgramAnswer,
+    Reset,
+    RoomAnswer,
+    RoomEvent,
+    SocketEvent,
+    SocketMembers,
+)
 from idg.needs import require
 from idg.sip.program import Program
+from idg.sip.record import Record, replace
 
 EVENTS_PAGE = 500
+"""Events that are asked for at once, as many as a server gives."""
 MESSAGE_BYTES_MAX = 2**24
+"""The longest message that is taken from a socket: 16 MB, which is more than any event has."""
 ROOM_CODE = re.compile(r"[A-Za-z0-9]{4,12}")
 LEFT, WRONG_REQUEST = 4404, 4400
 """Codes with which a server closes a socket for good."""
+
+B = TypeVar("B", bound=Record)
 
 
 class Playing(Protocol):
@@ -55,17 +76,17 @@ class Player:
         """A secret: whoever has it is this player."""
         if self._connection.token is None:
             body: Json = {"agent": True} if self.name is None else {"agent": True, "name": self.name}
-            found = self._connection.post("/api/players", body)
-            self._connection.token = found["token"]
-            self.name = found["name"]
+            player = self._connection.post("/api/players", PlayerAnswer, body)
+            self._connection.token = player.token
+            self.name = player.name
         assert self._connection.token is not None
         return self._connection.token
 
     def levels(self) -> tuple[LevelInfo, ...]:
         """In the order of play."""
         return tuple(
-            LevelInfo(each["level"], each["title"], each["world"], each["difficulty"], each["story"], each["loops"])
-            for each in self._connection.get("/api/levels")["levels"]
+            LevelInfo(level.level, level.title, level.world, level.difficulty, level.story, level.loops)
+            for level in self._connection.get("/api/levels", LevelList).levels
         )
 
     def open(
@@ -83,24 +104,28 @@ class Player:
 
         `resume` goes on in your newest room of that program; `shared` makes a room that others can join.
         """
-        if sum(each is not None for each in (level, program, room)) != 1:
+        if sum(choice is not None for choice in (level, program, room)) != 1:
             raise PlayError("bad-request", "say one of: a level, a program, a room")
         assert self.token
         if room is not None:
-            is_code = ROOM_CODE.fullmatch(room) is not None
-            opened = self._connection.post("/api/rooms/join", {"code": room}) if is_code else self._reopened(room)
+            opened = self._enter(room)
         else:
             wanted: Json = {"variant": variant, "shared": shared, "resume": resume}
             if level is not None:
                 wanted["level"] = level
             else:
                 source = program.text if isinstance(program, Program) else program
-                wanted["program"] = self._connection.post("/api/programs", {"source": source, "title": title})["program"]
-            opened = self._connection.post("/api/rooms", wanted)
-        return Game(RoomTable(self._connection, opened["room"]["room"], opened["room"]["program"]), opened)
+                submitted = self._connection.post("/api/programs", ProgramAnswer, {"source": source, "title": title})
+                wanted["program"] = submitted.program
+            opened = self._connection.post("/api/rooms", OpenedRoom, wanted)
+        table = RoomTable(self._connection, opened.room.room, opened.room.program)
+        return Game(table, opened.program, opened.trace, state_of(opened.room), opened.room.room, opened.room.code)
 
-    def _reopened(self, room: str) -> Json:
-        return self._connection.get(f"/api/rooms/{room}/open")
+    def _enter(self, room: str) -> OpenedRoom:
+        """By its code, or by its id."""
+        if ROOM_CODE.fullmatch(room) is not None:
+            return self._connection.post("/api/rooms/join", OpenedRoom, {"code": room})
+        return self._connection.get(f"/api/rooms/{room}/open", OpenedRoom)
 
     def close(self) -> None:
         self._connection.close()
@@ -121,46 +146,46 @@ class RoomTable:
         self.room = room
         self.program = program
 
-    def propose(self, loop: int, expression: str) -> tuple[Json, int]:
+    def propose(self, loop: int, expression: str) -> ProposalAnswer:
         body = {"loop": loop, "expression": expression, "request": _request_id()}
-        return _judged(self.connection.post(f"{self.path}/proposals", body))
+        judged = self.connection.post(f"{self.path}/proposals", JudgedMove, body)
+        return replace(_body(judged.event, ProposalAnswer), coins=judged.earned.coins)
 
-    def propose_many(self, proposals: Sequence[tuple[int, str]]) -> tuple[Json, int]:
+    def propose_many(self, proposals: Sequence[tuple[int, str]]) -> BatchAnswer:
         facts = [{"loop": loop, "expression": text} for loop, text in proposals]
-        return _judged(self.connection.post(f"{self.path}/batches", {"proposals": facts, "request": _request_id()}))
+        judged = self.connection.post(f"{self.path}/batches", JudgedMove, {"proposals": facts, "request": _request_id()})
+        return replace(_body(judged.event, BatchAnswer), coins=judged.earned.coins)
 
-    def trace(self, inputs: Mapping[str, str], loop: int | None, seed: int, rows_max: int) -> Json:
+    def trace(self, inputs: Mapping[str, str], loop: int | None, seed: int, rows_max: int) -> TraceAnswer:
         body = {"inputs": dict(inputs), "loop": loop, "seed": seed, "rows_max": rows_max, "room": self.room}
-        return self.connection.post(f"/api/programs/{self.program}/traces", body)
+        return self.connection.post(f"/api/programs/{self.program}/traces", TraceAnswer, body)
 
-    def transition(self, loop: int, expression: str) -> Json:
-        found: Json = self.connection.post(f"{self.path}/transitions", {"loop": loop, "expression": expression})["body"]
-        return found
+    def transition(self, loop: int, expression: str) -> TransitionAnswer:
+        body = {"loop": loop, "expression": expression}
+        return _body(self.connection.post(f"{self.path}/transitions", RoomEvent, body), TransitionAnswer)
 
-    def another_state(self) -> Json:
-        found: Json = self.connection.post(f"{self.path}/feedback")["body"]
-        return found
+    def another_state(self) -> FeedbackAnswer:
+        return _body(self.connection.post(f"{self.path}/feedback", RoomEvent), FeedbackAnswer)
 
-    def hint(self) -> Json:
-        found: Json = self.connection.post(f"{self.path}/hints")["body"]
-        return found
+    def hint(self) -> GivenHint:
+        return _body(self.connection.post(f"{self.path}/hints", RoomEvent), GivenHint)
 
-    def explain(self) -> Json:
-        return self.connection.get(f"{self.path}/explanation")
+    def explain(self) -> Explanation:
+        return self.connection.get(f"{self.path}/explanation", Explanation)
 
-    def standing(self) -> Json:
-        return self.connection.get(self.path)
+    def state(self) -> GameState:
+        return state_of(self.connection.get(self.path, RoomAnswer))
 
-    def events(self, after: int) -> list[Json]:
-        found: list[Json] = []
+    def events(self, after: int) -> Sequence[RoomEvent]:
+        events: list[RoomEvent] = []
         while True:
-            page = self.connection.get(f"{self.path}/events?after={after}&limit={EVENTS_PAGE}")["events"]
-            found += page
+            page = self.connection.get(f"{self.path}/events?after={after}&limit={EVENTS_PAGE}", EventPage).events
+            events += page
             if len(page) < EVENTS_PAGE:
-                return found
-            after = page[-1]["number"]
+                return events
+            after = page[-1].number
 
-    def follow(self, after: int) -> Iterator[Json]:
+    def follow(self, after: int) -> Iterator[RoomEvent]:
         require("server", "following a room of a server")
         from websockets.exceptions import ConnectionClosed, InvalidHandshake
         from websockets.sync.client import connect
@@ -171,11 +196,11 @@ class RoomTable:
             try:
                 with connect(url, additional_headers=self.connection.headers, max_size=MESSAGE_BYTES_MAX, proxy=None) as socket:
                     for text in socket:
-                        message = json.loads(text)
+                        message = decode_any(SocketEvent | SocketMembers, json.loads(text))
                         patience = Patience(self.connection.patience_seconds)
-                        if message["type"] == "event":
-                            after = message["event"]["number"]
-                            yield message["event"]
+                        if isinstance(message, SocketEvent):
+                            after = message.event.number
+                            yield message.event
                 code, reason = socket.close_code, socket.close_reason or ""
             except ConnectionClosed as error:
                 code, reason = (1006, "") if error.rcvd is None else (error.rcvd.code, error.rcvd.reason)
@@ -188,21 +213,22 @@ class RoomTable:
             if not patience.pause():
                 raise Unreachable(self.connection.url, reason or "the socket is closed each time")
 
-    def reset(self) -> Json:
-        found: Json = self.connection.post(f"{self.path}/reset")["body"]["feedback"]
-        return found
+    def reset(self) -> FeedbackAnswer:
+        return _body(self.connection.post(f"{self.path}/reset", RoomEvent), Reset).feedback
 
     def leave(self) -> None:
         try:
-            self.connection.post(f"{self.path}/leave")
+            self.connection.post(f"{self.path}/leave", Done)
         except PlayError as error:
             # Left already, by a call whose answer was lost.
             if error.code != "not-found":
                 raise
 
 
-def _judged(found: Json) -> tuple[Json, int]:
-    return found["event"]["body"], found["earned"]["coins"]
+def _body(event: RoomEvent, kind: type[B]) -> B:
+    if not isinstance(event.body, kind):
+        raise PlayError("not-understood", f"the server answered with an event of the kind {event.kind}")
+    return event.body
 
 
 def _request_id() -> str:

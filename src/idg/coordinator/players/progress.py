@@ -10,7 +10,7 @@ from idg.coordinator.errors import ApiError
 from idg.coordinator.rooms.judging import Mover
 from idg.coordinator.rooms.live_room import Situation
 from idg.coordinator.store import PlayerRow
-from idg.engine.cache import ENGINE_VERSION
+from idg.engine.version import ENGINE_VERSION
 
 if TYPE_CHECKING:
     from idg.coordinator.coordinator import Coordinator

@@ -1,28 +1,61 @@
-"""What engine workers compute: each call is a function of its JSON arguments alone, so any worker can take it, and again."""
+"""What engine workers compute. Each call is a function of its arguments alone, so any worker can take it, and take it again.
+
+The calls work with records; `CALLS` wraps each of them so that the worker process can read and write JSON.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import TypeVar
 
 from idg.agents import Agent, LocalEngine
 from idg.agents.hints import FUEL_MAX as HINT_FUEL_MAX
 from idg.agents.hints import Plan, degree_of, make_plan, next_hint
-from idg.engine.books import books_from_json, values_to_json
+from idg.coordinator.pool.calls import (
+    AboutBooks,
+    AboutCrowd,
+    AboutFact,
+    AboutFacts,
+    AboutHint,
+    AboutProgram,
+    AboutRun,
+    BatchResult,
+    FeedbackResult,
+    ProposalResult,
+)
+from idg.engine.books import Books, books_from_json
 from idg.engine.engine import Engine
+from idg.engine.promote import inductive_facts
 from idg.engine.results import Fact, Kind
 from idg.engine.runs import first_inputs
 from idg.engine.sample import ruled_out, sample
-from idg.engine.wire import batch_json, breaking_json, explanation_json, fact_json, facts_json, feedback_json, result_json
+from idg.engine.wire.answers import (
+    Assessment,
+    CrowdAnswer,
+    Explanation,
+    FirstInputs,
+    HintAnswer,
+    HintTarget,
+    RunInputs,
+    StatesRuledOut,
+    TraceAnswer,
+    TransitionAnswer,
+)
+from idg.engine.wire.build import batch_answer, explanation, feedback_answer, proposal_answer, trace_answer, transition_answer
+from idg.engine.wire.codec import Json, decode, encode
 from idg.prover.prove import Prover
 from idg.sip.program import load
+from idg.sip.record import Record, replace
+from idg.sip.running.runner import Row
 from idg.sip.text.expressions import parse_expression
 
 ENGINES_KEPT = 12
-"""Programs whose engine a worker keeps warm."""
-
-Json = dict[str, Any]
+"""How many programs a worker keeps an engine for, with all that it has found out about them."""
+SAMPLES_KEPT = 4 * ENGINES_KEPT
+"""How many loops a worker keeps the sample of states for."""
+ACCEPTED = (Kind.INDUCTIVE, Kind.POTENTIAL)
+"""The kinds of facts that earn coins."""
 
 
 @lru_cache(ENGINES_KEPT)
@@ -30,117 +63,115 @@ def _engine(source: str) -> Engine:
     return Engine(load(source), Prover())
 
 
-@lru_cache(ENGINES_KEPT * 4)
-def _sample(source: str, loop: int) -> tuple[tuple[Any, ...], ...]:
+@lru_cache(SAMPLES_KEPT)
+def _sample(source: str, loop: int) -> tuple[Row, ...]:
     return sample(_engine(source).inquiry.runs, loop)
 
 
-def start(arguments: Json) -> Json:
+def start(arguments: AboutProgram) -> FeedbackResult:
     """The books before anything was proposed, and the first state to rule out."""
-    engine = _engine(arguments["source"])
-    feedback, state = engine.feedback(engine.start())
-    return {"feedback": feedback_json(feedback, engine.program), "books": state.as_json()}
+    engine = _engine(arguments.source)
+    return _feedback(engine, engine.start())
 
 
-def propose(arguments: Json) -> Json:
-    engine = _engine(arguments["source"])
-    state = books_from_json(arguments["books"])
-    result = engine.propose(state, arguments["expression"], arguments["loop"])
-    answer = result_json(result, engine.program)
-    if result.kind in (Kind.INDUCTIVE, Kind.POTENTIAL):
-        answer["rules_out"] = [_rules_out(engine, arguments["source"], result.fact)]
-    return {"answer": answer, "books": result.books.as_json(), "changed": result.books != state}
+def feedback(arguments: AboutBooks) -> FeedbackResult:
+    """Another state to rule out."""
+    return _feedback(_engine(arguments.source), books_from_json(arguments.books))
 
 
-def propose_many(arguments: Json) -> Json:
-    engine = _engine(arguments["source"])
-    state = books_from_json(arguments["books"])
-    result = engine.propose_many(state, [(each["loop"], each["expression"]) for each in arguments["proposals"]])
-    answer = batch_json(result, engine.program)
-    accepted = [fact for fact, kind in result.kinds if kind in (Kind.INDUCTIVE, Kind.POTENTIAL)]
-    answer["rules_out"] = [_rules_out(engine, arguments["source"], fact) for fact in accepted]
-    return {"answer": answer, "books": result.books.as_json(), "changed": True}
+def _feedback(engine: Engine, books: Books) -> FeedbackResult:
+    found, books = engine.feedback(books)
+    return FeedbackResult(feedback_answer(found, engine.program), books.as_json())
 
 
-def _rules_out(engine: Engine, source: str, fact: Fact) -> Json:
-    """The information in an accepted fact: which states of the loop's sample it rules out, as bits in hexadecimal digits."""
+def propose(arguments: AboutFact) -> ProposalResult:
+    engine = _engine(arguments.source)
+    books = books_from_json(arguments.books)
+    verdict = engine.propose(books, arguments.expression, arguments.loop)
+    answer = proposal_answer(verdict, engine.program)
+    if verdict.kind in ACCEPTED:
+        answer = replace(answer, rules_out=(_rules_out(engine, arguments.source, verdict.fact),))
+    return ProposalResult(answer, verdict.books.as_json(), verdict.books != books)
+
+
+def propose_many(arguments: AboutFacts) -> BatchResult:
+    engine = _engine(arguments.source)
+    proposals = [(proposal.loop, proposal.expression) for proposal in arguments.proposals]
+    verdict = engine.propose_many(books_from_json(arguments.books), proposals)
+    accepted = [fact for fact, kind in verdict.kinds if kind in ACCEPTED]
+    rules_out = tuple(_rules_out(engine, arguments.source, fact) for fact in accepted)
+    return BatchResult(replace(batch_answer(verdict, engine.program), rules_out=rules_out), verdict.books.as_json(), True)
+
+
+def _rules_out(engine: Engine, source: str, fact: Fact) -> StatesRuledOut:
+    """How much an accepted fact says: which states of the loop's sample it rules out."""
     states = _sample(source, fact.loop)
     bits = ruled_out(engine.inquiry.runs, states, fact, engine.inquiry.expr(fact))
-    return {"loop": fact.loop, "states": len(states), "bits": f"{bits:x}"}
+    return StatesRuledOut(fact.loop, len(states), f"{bits:x}")
 
 
-def feedback(arguments: Json) -> Json:
-    """Another state to rule out."""
-    engine = _engine(arguments["source"])
-    found, state = engine.feedback(books_from_json(arguments["books"]))
-    return {"feedback": feedback_json(found, engine.program), "books": state.as_json()}
+def transition(arguments: AboutFact) -> TransitionAnswer:
+    engine = _engine(arguments.source)
+    fact = engine.inquiry.fact(arguments.loop, arguments.expression)
+    books = books_from_json(arguments.books)
+    return transition_answer(engine.breaking_transition(books, fact.text, fact.loop), fact)
 
 
-def transition(arguments: Json) -> Json:
-    engine = _engine(arguments["source"])
-    state = books_from_json(arguments["books"])
-    fact = engine.inquiry.fact(arguments["loop"], arguments["expression"])
-    return breaking_json(engine.breaking_transition(state, fact.text, fact.loop), fact)
+def explain(arguments: AboutBooks) -> Explanation:
+    engine = _engine(arguments.source)
+    return explanation(engine.explain(books_from_json(arguments.books)), engine.program)
 
 
-def explain(arguments: Json) -> Json:
-    engine = _engine(arguments["source"])
-    return explanation_json(engine.explain(books_from_json(arguments["books"])), engine.program)
-
-
-def crowd(arguments: Json) -> Json:
+def crowd(arguments: AboutCrowd) -> CrowdAnswer:
     """What the proposals of all players prove together."""
-    engine = _engine(arguments["source"])
-    proposals = [(each["loop"], each["expression"]) for each in arguments["proposals"]]
-    found = batch_json(engine.propose_many(engine.start(), proposals), engine.program)
-    return {"solved": found["solved"], "inductive": found["inductive"], "candidates": len(proposals)}
+    engine = _engine(arguments.source)
+    proposals = [(fact.loop, fact.text) for fact in arguments.proposals]
+    verdict = engine.propose_many(engine.start(), proposals)
+    return CrowdAnswer(verdict.feedback.solved, inductive_facts(verdict.books), len(proposals))
 
 
-def trace(arguments: Json) -> Json:
+def trace(arguments: AboutRun) -> TraceAnswer:
     """The states at the loop heads for given inputs; at most `rows_max` rows of each loop are told, and how many there were."""
-    program = load(arguments["source"])
-    run = program.run(arguments["inputs"], seed=arguments["seed"])
-    wanted = run.traces if arguments["loop"] is None else (run.of(arguments["loop"]),)
-    totals = [len(each.rows) for each in wanted]
-    for each in wanted:
-        each.rows = each.rows[: arguments["rows_max"]]
-        each.outer_rows = each.outer_rows[: arguments["rows_max"]]
-    found = run.as_json()
-    found["printed"] = run.printed[: arguments["rows_max"]]
-    found["loops"] = [each.as_json() | {"rows_total": total} for each, total in zip(wanted, totals, strict=True)]
-    return found
+    run = load(arguments.source).run(arguments.inputs, seed=arguments.seed)
+    return trace_answer(run, arguments.loop, arguments.rows_max)
 
 
-def hint(arguments: Json) -> Json:
-    """The steps to the next fact that helps. `plan`: facts found before to prove the level; made anew where none helps."""
-    engine = _engine(arguments["source"])
-    state = books_from_json(arguments["books"])
-    found, _ = engine.feedback(state)
+def inputs(arguments: AboutProgram) -> FirstInputs:
+    """Inputs for a first trace of a program that comes without any."""
+    return FirstInputs(first_inputs(load(arguments.source)))
+
+
+def hint(arguments: AboutHint) -> HintAnswer:
+    """The steps to the next fact that helps. Where no fact of the plan helps any more, a new plan is made."""
+    engine = _engine(arguments.source)
+    books = books_from_json(arguments.books)
+    found, _ = engine.feedback(books)
     if found.solved:
-        return {"outcome": "solved", "plan": [], "hint": None}
-    plan = Plan("solved", tuple(Fact(each["loop"], each["expression"]) for each in arguments["plan"]))
-    wanted = next_hint(engine, state, plan.facts, found)
+        return HintAnswer("solved", (), None)
+    plan = Plan("solved", arguments.plan)
+    wanted = next_hint(engine, books, plan.facts, found)
     if wanted is None:
-        plan = make_plan(engine.program, state)
-        wanted = next_hint(engine, state, plan.facts, found)
-    shown = None if wanted is None else fact_json(wanted.target) | {"steps": list(wanted.steps)}
-    return {"outcome": plan.outcome, "plan": facts_json(plan.facts), "hint": shown}
+        plan = make_plan(engine.program, books)
+        wanted = next_hint(engine, books, plan.facts, found)
+    target = None if wanted is None else HintTarget(wanted.target.loop, wanted.target.text, wanted.steps)
+    return HintAnswer(plan.outcome, plan.facts, target)
 
 
-def assess(arguments: Json) -> Json:
+def assess(arguments: AboutProgram) -> Assessment:
     """How hard a program is for the agent, and what is wrong with it."""
-    program = load(arguments["source"])
+    program = load(arguments.source)
     access = LocalEngine(program)
-    found = Agent(access, fuel_max=HINT_FUEL_MAX).play()
-    told: Json = {"outcome": found.outcome, "rounds": found.rounds, "invariants": sum(map(len, found.invariants))}
-    if found.outcome == "solved":
-        degree = max((degree_of(parse_expression(text)) for texts in found.invariants for text in texts), default=0)
-        told |= {"degree": degree, "difficulty": difficulty(told["invariants"], degree, found.rounds, len(program.loops))}
-    if found.run is not None:
-        told["run"] = {"inputs": values_to_json(found.run), "seed": found.run_seed}
-    if found.outcome == "open":
-        told["feedback"] = feedback_json(access.look_again(), program)
-    return told
+    game = Agent(access, fuel_max=HINT_FUEL_MAX).play()
+    assessed = Assessment(game.outcome, game.rounds, sum(map(len, game.invariants)))
+    if game.outcome == "solved":
+        degree = max((degree_of(parse_expression(text)) for texts in game.invariants for text in texts), default=0)
+        level = difficulty(assessed.invariants, degree, game.rounds, len(program.loops))
+        assessed = replace(assessed, degree=degree, difficulty=level)
+    if game.run is not None:
+        assessed = replace(assessed, run=RunInputs(game.run, game.run_seed))
+    if game.outcome == "open":
+        assessed = replace(assessed, feedback=feedback_answer(access.look_again(), program))
+    return assessed
 
 
 def difficulty(invariants: int, degree: int, rounds: int, loops: int) -> int:
@@ -148,20 +179,31 @@ def difficulty(invariants: int, degree: int, rounds: int, loops: int) -> int:
     return max(1, min(5, (invariants + 1) // 2 + max(0, degree - 1) + (rounds > 3) + (loops > 1)))
 
 
-def inputs(arguments: Json) -> Json:
-    """Inputs for a first trace of a program that comes without any."""
-    return {"inputs": values_to_json(first_inputs(load(arguments["source"])))}
-
-
 def warm() -> None:
     """Before the first request: imports done, solvers loaded, one small proof made."""
     engine = Engine(load("fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } assert(i = n); }"))
-    _, state = engine.feedback(engine.start())
-    engine.propose(state, "i <= n")
+    _, books = engine.feedback(engine.start())
+    engine.propose(books, "i <= n")
+
+
+_Arguments = TypeVar("_Arguments", bound=Record)
+
+
+def _by_json(kind: type[_Arguments], call: Callable[[_Arguments], Record]) -> Callable[[Json], Json]:
+    return lambda arguments: encode(call(decode(kind, arguments)))
 
 
 CALLS: dict[str, Callable[[Json], Json]] = {
-    "start": start, "propose": propose, "propose_many": propose_many, "feedback": feedback, "transition": transition,
-    "explain": explain, "crowd": crowd, "trace": trace, "inputs": inputs, "hint": hint,
-    "assess": assess,
-}  # fmt: skip
+    "start": _by_json(AboutProgram, start),
+    "propose": _by_json(AboutFact, propose),
+    "propose_many": _by_json(AboutFacts, propose_many),
+    "feedback": _by_json(AboutBooks, feedback),
+    "transition": _by_json(AboutFact, transition),
+    "explain": _by_json(AboutBooks, explain),
+    "crowd": _by_json(AboutCrowd, crowd),
+    "trace": _by_json(AboutRun, trace),
+    "inputs": _by_json(AboutProgram, inputs),
+    "hint": _by_json(AboutHint, hint),
+    "assess": _by_json(AboutProgram, assess),
+}
+"""Name of a call → a function of JSON arguments to a JSON answer, as worker.py wants it."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from idg.coordinator.pool.jobs import Job
-from idg.engine.cache import ENGINE_VERSION
+from idg.engine.version import ENGINE_VERSION
 from idg.sip.record import Record
 
 WRITE_DELAY_SECONDS = 0.05

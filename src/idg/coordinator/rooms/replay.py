@@ -11,7 +11,7 @@ from idg.coordinator.pool.jobs import Job, Pool
 from idg.coordinator.rooms.live_room import Situation
 from idg.coordinator.rooms.questions import Answered, answered_of, dumps
 from idg.coordinator.store import Event, RoomRow, Store
-from idg.engine.cache import ENGINE_VERSION
+from idg.engine.version import ENGINE_VERSION
 from idg.sip.record import Record
 
 PAGE = 500

@@ -16,7 +16,7 @@ from idg.coordinator.rooms.live_room import LiveRoom, Situation
 from idg.coordinator.rooms.open_rooms import Hall
 from idg.coordinator.rooms.questions import Question, Questions, dumps
 from idg.coordinator.store import CodeTaken, Event, NewEvent, RoomRow, Store
-from idg.engine.cache import ENGINE_VERSION
+from idg.engine.version import ENGINE_VERSION
 
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 """None that look alike."""

@@ -11,7 +11,7 @@ from fastapi.responses import StreamingResponse
 from idg import __version__
 from idg.coordinator.rooms.export import event_rows, json_line
 from idg.coordinator.web.caller import Coordinating, admin
-from idg.engine.cache import ENGINE_VERSION
+from idg.engine.version import ENGINE_VERSION
 
 LOOPBACK = ("127.0.0.1", "::1")
 """The addresses of this machine, from which no admin token is needed for the metrics."""

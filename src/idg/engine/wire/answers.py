@@ -1,0 +1,349 @@
+"""What the engine answers, as it travels. The sentences and the places in the text are part of it, so a reader needs no program.
+
+The records of results.py are what the engine itself works with; build.py makes these from them. What the engine has as a `Span`
+is a `Where` here, and long runs are cut. Docstrings say what docs/engine.md and docs/api.md do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from idg.engine.results import Fact, Kind, ProofStatus, Transition
+from idg.engine.wire.codec import Layout
+from idg.sip.record import Record
+from idg.sip.values import Value
+
+LimitReached = Literal["", "time", "memory", "died", "error"]
+"""Which limit of a server ended an analysis before there was a verdict; empty where none did."""
+
+
+class Where(Record):
+    """A place in a text: line and column of its start, from 1; the offsets of its start and end in code points, from 0."""
+
+    line: int
+    column: int
+    start: int
+    end: int
+
+
+class RemovedFact(Record):
+    """An invariant that became redundant, and the ones that imply it."""
+
+    loop: int
+    text: str
+    by: tuple[Fact, ...]
+
+    layout = Layout(names={"text": "expression"})
+
+
+class JudgedFact(Record):
+    """A fact of a batch, and what it is."""
+
+    loop: int
+    text: str
+    kind: Kind
+
+    layout = Layout(names={"text": "expression"})
+
+    @property
+    def fact(self) -> Fact:
+        return Fact(self.loop, self.text)
+
+
+class StateToRuleOut(Record):
+    """A state at a loop head that all accepted invariants allow and from which the program would break its promise."""
+
+    loop: int
+    values: Mapping[str, Value]
+    cause: str
+    """The cause of the failure, in the words of docs/language.md."""
+    where: Where
+    inside: bool
+    """True: the loop's test holds in the state, and its body breaks something. False: what comes after the loop does."""
+
+
+class FailingRunAnswer(Record):
+    """A run that breaks the program's promise: no invariant can prove it."""
+
+    inputs: Mapping[str, Value]
+    seed: int
+    """The seed of the run's choices."""
+    cause: str
+    where: Where
+
+
+class FeedbackAnswer(Record):
+    """Where the proof stands: solved, or the next state to rule out, or why there is none."""
+
+    solved: bool
+    potential_suffices: bool
+    """Everything would be proved if the potential invariants were."""
+    state: StateToRuleOut | None
+    message: str
+    failing: FailingRunAnswer | None = None
+    too_large: str = ""
+    """Why nothing can be said: the program is beyond what is analysed."""
+
+
+class RefutingRun(Record):
+    """A run that refutes a proposal: in its last row the proposal is false."""
+
+    inputs: Mapping[str, Value]
+    seed: int
+    """The seed of the run's choices."""
+    row: int
+    """The index of the last row in the trace of the loop, from 0."""
+    columns: tuple[str, ...]
+    first_row: int
+    """The index of the first row that is told. Only the last rows of a long run are."""
+    rows: tuple[tuple[Value, ...], ...]
+
+    @property
+    def state(self) -> dict[str, Value]:
+        """The state in which the proposal is false."""
+        return dict(zip(self.columns, self.rows[-1], strict=True)) if self.rows else {}
+
+
+class StatesRuledOut(Record):
+    """The states of a loop's sample that an accepted fact rules out; scores are computed from it."""
+
+    loop: int
+    states: int
+    """The size of the sample."""
+    bits: str
+    """In hexadecimal digits: bit k is set where the fact rules out state k."""
+
+
+class ProposalAnswer(Record):
+    """The verdict on one proposal, and the books after it."""
+
+    expression: str
+    loop: int
+    kind: Kind
+    promoted: tuple[Fact, ...]
+    """What became inductive with the proposal, itself included where it did."""
+    removed: tuple[RemovedFact, ...]
+    inductive: tuple[Fact, ...]
+    potential: tuple[Fact, ...]
+    solved: bool
+    feedback: FeedbackAnswer
+    message: str
+    implied: tuple[Fact, ...] | None = None
+    """For a displaced proposal: what implies it, which may be nothing but the code before the loop. None for other kinds."""
+    run: RefutingRun | None = None
+    """For a non-invariant."""
+    transition: Transition | None = None
+    """For a potential invariant: why it is not inductive yet."""
+    tried: tuple[str, ...] = ()
+    """For an unknown one: what could not establish it."""
+    rules_out: tuple[StatesRuledOut, ...] | None = None
+    """For an accepted fact that a server judged."""
+    limited: LimitReached = ""
+    coins: int = 0
+    """What the proposal earned on a server. A server tells it beside the verdict, not in it."""
+
+    layout = Layout(names={"implied": "implied_by"}, skipped=("coins",))
+
+    @property
+    def implied_by(self) -> tuple[Fact, ...]:
+        return self.implied or ()
+
+    @property
+    def kinds(self) -> tuple[JudgedFact, ...]:
+        """As of a batch with one proposal."""
+        return (JudgedFact(self.loop, self.expression, self.kind),)
+
+
+class BatchAnswer(Record):
+    """The verdicts on many proposals, which were judged together, and the books after them."""
+
+    kinds: tuple[JudgedFact, ...]
+    promoted: tuple[Fact, ...]
+    removed: tuple[RemovedFact, ...]
+    inductive: tuple[Fact, ...]
+    potential: tuple[Fact, ...]
+    solved: bool
+    feedback: FeedbackAnswer
+    tried: tuple[str, ...] = ()
+    rules_out: tuple[StatesRuledOut, ...] | None = None
+    limited: LimitReached = ""
+    coins: int = 0
+    """What the proposals earned on a server. A server tells it beside the verdict, not in it."""
+
+    layout = Layout(skipped=("coins",))
+
+
+class TransitionAnswer(Record):
+    """Why a potential invariant is not inductive yet; no transition where none is known."""
+
+    loop: int
+    expression: str
+    transition: Transition | None
+    message: str
+
+    @property
+    def fact(self) -> Fact:
+        return Fact(self.loop, self.expression)
+
+
+class ObligationAnswer(Record):
+    """What must be proved of the program at one place, and whether it is."""
+
+    cause: str
+    where: Where
+    function: str
+    status: ProofStatus
+    uses: tuple[Fact, ...]
+    """For a proved one: the invariants that its proof uses."""
+
+
+class Explanation(Record):
+    """Which invariants the proof of each obligation uses."""
+
+    solved: bool
+    obligations: tuple[ObligationAnswer, ...]
+    message: str
+
+
+class RunReturned(Record):
+    """The end of a run that came to its end."""
+
+    kind: Literal["returned"]
+    message: str
+    value: Value | None
+    """What was returned, where the function has a type."""
+
+
+StoppedKind = Literal["failed", "ignored", "bound"]
+
+
+class RunStopped(Record):
+    """The end of a run that broke something, that an assumption ended, or that was too long."""
+
+    kind: StoppedKind
+    message: str
+    cause: str
+    where: Where
+    values: Mapping[str, Value]
+    """The variables visible where it stopped."""
+
+
+class LoopTrace(Record):
+    """The states at the head of one loop in a run, row by row."""
+
+    loop: int
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    rows_total: int
+    """More than there are rows where not all were asked for."""
+    outer: int | None = None
+    """The loop around it."""
+    outer_rows: tuple[int, ...] | None = None
+    """For each row: the index of the enclosing loop's row during which it was reached."""
+
+    layout = Layout(order=("loop", "columns", "rows", "outer", "outer_rows", "rows_total"))
+
+    def states(self) -> tuple[dict[str, Value], ...]:
+        return tuple(dict(zip(self.columns, row, strict=True)) for row in self.rows)
+
+
+class TraceAnswer(Record):
+    """A run of a program."""
+
+    inputs: Mapping[str, Value]
+    outcome: RunReturned | RunStopped
+    printed: tuple[str, ...]
+    loops: tuple[LoopTrace, ...]
+
+
+HintName = Literal["variable", "together", "shape", "template", "invariant"]
+"""The steps of a hint, each of which says more than the one before."""
+HINT_FIELDS: dict[str, tuple[str, ...]] = {
+    "variable": ("variable",),
+    "together": ("variables",),
+    "shape": ("shape", "degree"),
+    "template": ("template",),
+    "invariant": ("expression",),
+}
+"""What each step reveals."""
+
+
+class HintStep(Record):
+    """One step towards a fact that helps: what it reveals, also in English."""
+
+    step: HintName
+    message: str
+    variable: str | None = None
+    variables: tuple[str, ...] | None = None
+    shape: str | None = None
+    degree: int | None = None
+    template: str | None = None
+    expression: str | None = None
+
+    layout = Layout(
+        order=("step", "variable", "variables", "shape", "degree", "template", "expression", "message"),
+        tag="step",
+        fields_of_tag=HINT_FIELDS,
+    )
+
+
+class HintTarget(Record):
+    """The fact that hints are about, and all the steps towards it."""
+
+    loop: int
+    expression: str
+    steps: tuple[HintStep, ...]
+
+    @property
+    def fact(self) -> Fact:
+        return Fact(self.loop, self.expression)
+
+
+class HintAnswer(Record):
+    """What the agent would hint at. Players get its steps one by one."""
+
+    outcome: Literal["solved", "refuted", "open"]
+    """'solved' where the agent has a proof, 'refuted' where there is none, 'open' where it found none."""
+    plan: tuple[Fact, ...]
+    """Facts that prove the program; kept, so that the next hint needs no new search."""
+    hint: HintTarget | None
+
+
+class RunInputs(Record):
+    """What a run starts from."""
+
+    inputs: Mapping[str, Value]
+    seed: int
+    """The seed of the run's choices."""
+
+
+class Assessment(Record):
+    """How hard a program is, by what the agent needed to prove it."""
+
+    outcome: Literal["solved", "refuted", "open"]
+    rounds: int
+    invariants: int
+    degree: int | None = None
+    """For a solved one: the highest degree of its invariants."""
+    difficulty: int | None = None
+    """For a solved one: from 1 to 5."""
+    run: RunInputs | None = None
+    """For a refuted one: the run that breaks its promise."""
+    feedback: FeedbackAnswer | None = None
+    """For an open one: the state that is left."""
+
+
+class CrowdAnswer(Record):
+    """What the proposals of all players prove together."""
+
+    solved: bool
+    inductive: tuple[Fact, ...]
+    candidates: int
+    """How many distinct facts were combined."""
+
+
+class FirstInputs(Record):
+    """Inputs for a first trace of a program that comes without any."""
+
+    inputs: Mapping[str, Value]
