@@ -17,7 +17,7 @@ passed on unread.
 from __future__ import annotations
 
 import enum
-import sys
+import importlib
 import types
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -382,7 +382,7 @@ def _without_null(described: Json) -> Json:
 def _hints(kind: type[Record]) -> dict[str, Any]:
     """The declared types of a record's own fields."""
     declared = types.SimpleNamespace(__annotations__=dict(kind.__annotations__))
-    return get_type_hints(declared, vars(sys.modules[kind.__module__]))
+    return get_type_hints(declared, vars(importlib.import_module(kind.__module__)))
 
 
 def _defaults(kind: type[Record]) -> dict[str, object]:
