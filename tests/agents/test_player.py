@@ -26,7 +26,8 @@ from idg.coordinator.web import models
 from idg.engine.results import Fact, Kind
 from idg.engine.wire.answers import FeedbackAnswer, ProposalAnswer
 from idg.engine.wire.codec import encode
-from idg.engine.wire.rooms import Earned, JudgedMove, PlayerAnswer, RoomEvent, Score
+from idg.engine.wire.events import RoomEvent
+from idg.engine.wire.rooms import Earned, JudgedMove, PlayerAnswer, Score
 from idg.levels import find_level
 from idg.sip.record import replace
 

@@ -36,13 +36,11 @@ from idg.engine.wire.build import (
     transition_answer,
 )
 from idg.engine.wire.codec import WireError, decode, decode_any, encode
-from idg.engine.wire.programs import program_answer
-from idg.engine.wire.rooms import (
+from idg.engine.wire.events import (
     BODIES,
     CameOrWent,
     GivenHint,
     Loaded,
-    ProgramAnswer,
     Proposal,
     Proposed,
     ProposedFact,
@@ -50,8 +48,9 @@ from idg.engine.wire.rooms import (
     RoomEvent,
     Solved,
     given_hint,
-    wire_schema,
 )
+from idg.engine.wire.programs import ProgramAnswer, program_answer
+from idg.engine.wire.rooms import wire_schema
 from idg.levels import all_levels, find_level
 from idg.sip.record import Record, replace
 

@@ -8,7 +8,8 @@ from typing import Protocol
 from idg.agents.sdk.moves import BATCH_MAX, CheckedExpression, GameState, Limits, LoopInfo
 from idg.engine.results import Fact
 from idg.engine.wire.answers import BatchAnswer, Explanation, FeedbackAnswer, ProposalAnswer, TraceAnswer, TransitionAnswer
-from idg.engine.wire.rooms import GivenHint, ProgramAnswer, RoomEvent
+from idg.engine.wire.events import GivenHint, RoomEvent
+from idg.engine.wire.programs import ProgramAnswer
 from idg.sip.errors import SipError
 from idg.sip.program import load
 from idg.sip.record import replace

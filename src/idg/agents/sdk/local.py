@@ -24,14 +24,11 @@ from idg.engine.wire.build import (
     transition_answer,
     where,
 )
-from idg.engine.wire.programs import program_answer, program_hash
-from idg.engine.wire.rooms import (
+from idg.engine.wire.events import (
     CameOrWent,
-    ErrorPlace,
     EventBody,
     GivenHint,
     Loaded,
-    ProgramAnswer,
     Proposed,
     ProposedFact,
     ProposedMany,
@@ -41,6 +38,8 @@ from idg.engine.wire.rooms import (
     Traced,
     given_hint,
 )
+from idg.engine.wire.programs import ProgramAnswer, program_answer, program_hash
+from idg.engine.wire.rooms import ErrorPlace
 from idg.levels import Level, all_levels, find_level
 from idg.prover.prove import Prover
 from idg.sip.errors import InputError, SipError

@@ -20,20 +20,9 @@ from idg.agents.sdk.local import LocalPlayer
 from idg.agents.sdk.moves import GameState, LevelInfo, state_of
 from idg.engine.wire.answers import BatchAnswer, Explanation, FeedbackAnswer, ProposalAnswer, TraceAnswer, TransitionAnswer
 from idg.engine.wire.codec import Json, decode_any
-from idg.engine.wire.rooms import (
-    EventPage,
-    GivenHint,
-    JudgedMove,
-    LevelList,
-    OpenedRoom,
-    PlayerAnswer,
-    ProgramAnswer,
-    Reset,
-    RoomAnswer,
-    RoomEvent,
-    SocketEvent,
-    SocketMembers,
-)
+from idg.engine.wire.events import EventPage, GivenHint, Reset, RoomEvent
+from idg.engine.wire.programs import LevelList, ProgramAnswer
+from idg.engine.wire.rooms import JudgedMove, OpenedRoom, PlayerAnswer, RoomAnswer, SocketEvent, SocketMembers
 from idg.needs import require
 from idg.sip.program import Program
 from idg.sip.record import Record, replace

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from idg.engine.results import Fact
 from idg.engine.wire.answers import BatchAnswer, FeedbackAnswer, ProposalAnswer
-from idg.engine.wire.rooms import ProposedFact
+from idg.engine.wire.events import ProposedFact
 from idg.sip.record import Record
 
 

@@ -3,12 +3,118 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
+from typing import Literal
 
+from idg.engine.wire.answers import TraceAnswer, Where
 from idg.engine.wire.build import where
-from idg.engine.wire.rooms import Guarantee, LoopPlaces, Place, ProgramAnswer, TypedName
+from idg.engine.wire.codec import Layout
 from idg.sip.program import Program
-from idg.sip.syntax import Expr
+from idg.sip.record import Record
+from idg.sip.syntax import Expr, Type
 from idg.sip.text.printer import print_expression
+
+Variant = Literal["code", "trace"]
+"""The two ways to play: with the program in view, or with its trace only."""
+
+
+class Place(Record):
+    """A part of a program: its canonical text, and where it stands in the source."""
+
+    text: str
+    where: Where
+
+
+class TypedName(Record):
+    """A variable and its type."""
+
+    name: str
+    type: Type
+
+
+class LoopPlaces(Record):
+    """A loop of a program: its number, the loop around it, its variables and its parts."""
+
+    number: int
+    outer: int | None
+    columns: tuple[TypedName, ...]
+    where: Where
+    test: Place
+    body: Where
+
+
+class Guarantee(Record):
+    """The promised expressions, and the place where they must hold."""
+
+    expressions: tuple[Place, ...]
+    where: Where
+
+
+class ProgramAnswer(Record):
+    """A program that can be played: what a client needs to show it and to check expressions by itself."""
+
+    program: str
+    """The hash of its source."""
+    title: str
+    source: str
+    level: str | None
+    params: tuple[TypedName, ...]
+    assigned_params: tuple[str, ...]
+    """Parameters that the program changes."""
+    chooses: bool
+    """Whether its runs depend on the seed of their choices."""
+    helpers: tuple[str, ...]
+    loops: tuple[LoopPlaces, ...]
+    guarantee: Guarantee
+    pres: tuple[Place, ...]
+    guarantee_text: str
+    """The guarantee as it is shown to players."""
+    story: str | None = None
+    """This and the next four are told of levels only, apart from the inputs."""
+    difficulty: int | None = None
+    world: str | None = None
+    inputs: Mapping[str, str] | None = None
+    """The inputs of the first trace, as texts."""
+    tries: tuple[Mapping[str, str], ...] | None = None
+    """Further inputs worth trying."""
+    trace: TraceAnswer | None = None
+    """The first trace, where the answer is about a program and not about a room."""
+
+    layout = Layout(
+        order=(
+            "program", "title", "source", "level", "params", "assigned_params", "chooses", "helpers", "loops", "guarantee", "pres",
+            "story", "difficulty", "world", "inputs", "tries", "guarantee_text", "trace",
+        )
+    )  # fmt: skip
+
+
+class ListedLevel(Record):
+    """A level in the list of all levels."""
+
+    level: str
+    title: str
+    world: str
+    difficulty: int
+    """From 1 to 5."""
+    story: str
+    loops: int
+    program: str
+    """The hash of its source."""
+
+
+class ListedWorld(Record):
+    """A group of levels."""
+
+    id: str
+    title: str
+    text: str
+
+
+class LevelList(Record):
+    """All levels in the order of play, and the worlds that group them."""
+
+    worlds: tuple[ListedWorld, ...]
+    levels: tuple[ListedLevel, ...]
 
 
 def program_hash(source: str) -> str:

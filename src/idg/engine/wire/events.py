@@ -1,0 +1,181 @@
+"""What happens in a room: the events of its history, each kind with a body of its own type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from idg.engine.results import Fact
+from idg.engine.wire.answers import HINT_FIELDS, BatchAnswer, FeedbackAnswer, HintName, HintStep, ProposalAnswer, TransitionAnswer
+from idg.engine.wire.codec import Layout
+from idg.sip.record import Record
+
+
+class Loaded(Record):
+    """The room was opened."""
+
+    level: str | None
+    program: str
+
+
+class CameOrWent(Record):
+    """Somebody joined or left; the event says who."""
+
+
+class ProposedFact(Record):
+    """One fact of a batch of proposals."""
+
+    expression: str
+    loop: int
+
+    @property
+    def fact(self) -> Fact:
+        return Fact(self.loop, self.expression)
+
+
+class Proposed(Record):
+    """A proposal: in canonical form, and as it was typed."""
+
+    expression: str
+    loop: int
+    text: str
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        return (Fact(self.loop, self.expression),)
+
+    @property
+    def imported(self) -> bool:
+        return False
+
+
+class ProposedMany(Record):
+    """Many proposals, to be judged together."""
+
+    proposals: tuple[ProposedFact, ...]
+    imported: bool = False
+    """They came with a progress file."""
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        return tuple(proposal.fact for proposal in self.proposals)
+
+
+class Solved(Record):
+    """The guarantee is proved."""
+
+    credited: tuple[str, ...]
+    """The players who have a part in the proof."""
+    inductive: tuple[Fact, ...]
+
+
+class Traced(Record):
+    """Somebody ran the program."""
+
+    inputs: Mapping[str, str]
+    loop: int | None
+    seed: int
+
+
+class GivenHint(Record):
+    """A step of a hint that was given to a room; `left` more follow about the same fact."""
+
+    step: HintName
+    message: str
+    loop: int
+    left: int
+    coins: int
+    """What it cost."""
+    variable: str | None = None
+    variables: tuple[str, ...] | None = None
+    shape: str | None = None
+    degree: int | None = None
+    template: str | None = None
+    expression: str | None = None
+
+    layout = Layout(
+        order=(
+            "step", "variable", "variables", "shape", "degree", "template", "expression", "message", "loop", "left", "coins",
+        ),
+        tag="step",
+        fields_of_tag=HINT_FIELDS,
+    )  # fmt: skip
+
+
+def given_hint(step: HintStep, loop: int, left: int, coins: int) -> GivenHint:
+    return GivenHint(
+        step.step,
+        step.message,
+        loop,
+        left,
+        coins,
+        step.variable,
+        step.variables,
+        step.shape,
+        step.degree,
+        step.template,
+        step.expression,
+    )
+
+
+class Reset(Record):
+    """The room starts again: the first state to rule out."""
+
+    feedback: FeedbackAnswer
+
+
+Proposal = Proposed | ProposedMany
+ProposalVerdict = ProposalAnswer | BatchAnswer
+EventBody = (
+    Loaded
+    | CameOrWent
+    | Proposed
+    | ProposedMany
+    | ProposalAnswer
+    | BatchAnswer
+    | Solved
+    | FeedbackAnswer
+    | TransitionAnswer
+    | GivenHint
+    | Reset
+    | Traced
+)
+BODIES: dict[str, object] = {
+    "loaded": Loaded,
+    "joined": CameOrWent,
+    "left": CameOrWent,
+    "proposed": Proposal,
+    "judged": ProposalVerdict,
+    "solved": Solved,
+    "feedback": FeedbackAnswer,
+    "transition": TransitionAnswer,
+    "hint": GivenHint,
+    "reset": Reset,
+    "traced": Traced,
+}
+"""Kind of an event → the type of its body."""
+
+
+class RoomEvent(Record):
+    """Something that happened in a room. The body's type depends on the kind, as BODIES says."""
+
+    number: int
+    """From 1 in each room, without gaps."""
+    kind: str
+    player: str | None
+    time: float
+    """Seconds since 1970."""
+    body: EventBody
+    request: str | None = None
+    """The id that the client chose for its request."""
+    answers: int | None = None
+    """Of a verdict: the number of the proposal's event."""
+
+    layout = Layout(order=("number", "kind", "player", "time", "request", "answers", "body"), tag="kind", body_of_tag=BODIES)
+
+
+class EventPage(Record):
+    """A part of a room's history."""
+
+    events: tuple[RoomEvent, ...]
+    last_event: int
+    """The number of the room's newest event."""
