@@ -106,7 +106,8 @@ class Replayer:
             found = Answered(event.body, facts={**recorded, "changed": False})
         else:
             call = "propose_many" if "proposals" in proposal else "propose"
-            found = await self._ask(call, self._books() | proposal)
+            wanted = ("proposals",) if "proposals" in proposal else ("expression", "loop")
+            found = await self._ask(call, self._books() | {name: proposal[name] for name in wanted})
             self.compare(event.number or 0, "the verdict", event.body, found.answer)
         self.situation, self._solved = self.situation.after(
             event.player or "", found, self.row.variant, self.entry.par, bool(proposal.get("imported"))
