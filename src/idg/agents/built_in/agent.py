@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from idg.agents.built_in.engine_access import EngineAccess
 from idg.agents.built_in.loop_ideas import LoopIdeas
 from idg.agents.built_in.proposer import BATCH_MAX, Proposer
-from idg.agents.built_in.results import AgentResult
+from idg.agents.built_in.results import AgentResult, HowItEnded
 from idg.agents.built_in.rounds import ROUNDS, Round
 from idg.agents.built_in.states import sampling
 from idg.agents.built_in.states.long_runs import long_runs
@@ -196,7 +196,7 @@ class Agent:
                 return None
             steps = min(3 * steps, steps_max)
 
-    def _result(self, outcome: str, run: Mapping[str, Value] | None = None, seed: int = 0, message: str = "") -> AgentResult:
+    def _result(self, outcome: HowItEnded, run: Mapping[str, Value] | None = None, seed: int = 0, message: str = "") -> AgentResult:
         if outcome == "solved":
             self.engine.tidy()
         known = self.engine.known
