@@ -55,7 +55,7 @@ export type Options = {
   readonly last?: boolean
 }
 
-const randomId = (): string => [...crypto.getRandomValues(new Uint8Array(12))].map((each) => each.toString(36)).join('')
+const randomId = (): string => [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(36)).join('')
 
 /** This page's session, for the server's log. */
 export const SESSION = randomId()
@@ -77,10 +77,10 @@ async function once<T>(method: string, path: string, body: unknown, options: Opt
     if (options.signal?.aborted) throw error
     throw new NetError(GONE)
   }
-  const found = parse(text)
-  if (response.ok && found !== undefined) return found as T
+  const answer = parse(text)
+  if (response.ok && answer !== undefined) return answer as T
   const after = Number(response.headers.get('Retry-After') ?? Number.NaN)
-  throw new NetError(isProblem(found) ? found : GONE, Number.isFinite(after) ? after : null)
+  throw new NetError(isProblem(answer) ? answer : GONE, Number.isFinite(after) ? after : null)
 }
 
 function parse(text: string): unknown {
@@ -91,11 +91,11 @@ function parse(text: string): unknown {
   }
 }
 
-const isProblem = (found: unknown): found is ApiProblem =>
-  typeof found === 'object' &&
-  found !== null &&
-  typeof (found as ApiProblem).code === 'string' &&
-  typeof (found as ApiProblem).message === 'string'
+const isProblem = (value: unknown): value is ApiProblem =>
+  typeof value === 'object' &&
+  value !== null &&
+  typeof (value as ApiProblem).code === 'string' &&
+  typeof (value as ApiProblem).message === 'string'
 
 const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -236,11 +236,11 @@ export function follow(id: string, listener: Listener): () => void {
     const opened = new WebSocket(`${scheme}://${location.host}/api/rooms/${id}/socket?after=${listener.after()}`)
     socket = opened
     opened.onmessage = (event) => {
-      const found = parse(String(event.data)) as SocketMessage | undefined
-      if (ended || socket !== opened || !found) return
+      const message = parse(String(event.data)) as SocketMessage | undefined
+      if (ended || socket !== opened || !message) return
       tries = 0
       listener.onConnection('live')
-      listener.onMessage(found)
+      listener.onMessage(message)
     }
     opened.onclose = (event) => {
       if (ended || socket !== opened) return

@@ -50,7 +50,7 @@ export const here = (): Route => route(new URL(location.href))
 type Listener = (route: Route) => void
 const listeners = new Set<Listener>()
 const tell = (): void => {
-  for (const each of listeners) each(here())
+  for (const listener of listeners) listener(here())
 }
 
 export function go(path: string, replace = false): void {

@@ -8,20 +8,22 @@ export type Builtin = (typeof table.functions)[number]
 export const OPERATORS: readonly Operator[] = table.operators
 
 const of = (fixity: string): Map<string, Operator> =>
-  new Map(table.operators.filter((each) => each.fixity === fixity).map((each) => [each.token, each]))
+  new Map(
+    table.operators.filter((operator) => operator.fixity === fixity).map((operator) => [operator.token, operator]),
+  )
 
 export const INFIX = of('infix')
 export const PREFIX = of('prefix')
 export const COMPARISONS = of('chain')
-export const COMPARISON_PRECEDENCE = table.operators.find((each) => each.fixity === 'chain')?.precedence ?? 0
-export const FUNCTIONS = new Map<string, Builtin>(table.functions.map((each) => [each.name, each]))
+export const COMPARISON_PRECEDENCE = table.operators.find((operator) => operator.fixity === 'chain')?.precedence ?? 0
+export const FUNCTIONS = new Map<string, Builtin>(table.functions.map((builtin) => [builtin.name, builtin]))
 /** Alternative spelling → canonical token. */
 export const CANONICAL = new Map(
-  table.operators.flatMap((each) => each.alternatives.map((other) => [other, each.token] as const)),
+  table.operators.flatMap((operator) => operator.alternatives.map((other) => [other, operator.token] as const)),
 )
 /** Word of the language → kind of its token. Names of built-in functions are names. */
 export const KEYWORDS = new Map(
-  [...table.words.map((each) => each.token), ...CANONICAL.keys()]
+  [...table.words.map((word) => word.token), ...CANONICAL.keys()]
     .filter((word) => /^[a-z]+$/.test(word))
     .map((word) => [word, CANONICAL.get(word) ?? word] as const),
 )

@@ -51,12 +51,14 @@ export class SipError extends Error {
 
   constructor(findings: readonly Finding[]) {
     super(findings[0]?.code)
-    const distinct = new Map(findings.map((each) => [JSON.stringify([each.code, each.span, each.details]), each]))
-    const found = [...distinct.values()]
-    this.problems = found
+    const distinct = new Map(
+      findings.map((finding) => [JSON.stringify([finding.code, finding.span, finding.details]), finding]),
+    )
+    const distinctFindings = [...distinct.values()]
+    this.problems = distinctFindings
       .slice(0, PROBLEMS_MAX)
-      .map((each) => ({ ...each, hint: typeof each.hint === 'function' ? each.hint() : each.hint }))
-    this.more = found.length - this.problems.length
+      .map((finding) => ({ ...finding, hint: typeof finding.hint === 'function' ? finding.hint() : finding.hint }))
+    this.more = distinctFindings.length - this.problems.length
   }
 }
 
@@ -78,9 +80,9 @@ function fill(sentence: string, args: Details | readonly Arg[], language: Langua
   })
 }
 
-export const message = (found: Problem, language: Language): string =>
-  fill(language.messages[found.code] ?? found.code, found.details, language)
-export const hint = (found: Problem, language: Language): string => (found.hint ? say(found.hint, language) : '')
+export const message = (problem: Problem, language: Language): string =>
+  fill(language.messages[problem.code] ?? problem.code, problem.details, language)
+export const hint = (problem: Problem, language: Language): string => (problem.hint ? say(problem.hint, language) : '')
 
 /** The first characters of a text, in code points. */
 export function short(text: string, most: number): string {

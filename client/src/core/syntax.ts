@@ -53,13 +53,13 @@ export function parts(expr: Expr): readonly Expr[] {
 
 /** The expression and everything inside it, outermost first, in the order of the text. */
 export function expressions(expr: Expr): Expr[] {
-  const found: Expr[] = []
+  const collected: Expr[] = []
   const waiting: Expr[] = [expr]
-  for (let each = waiting.pop(); each; each = waiting.pop()) {
-    found.push(each)
-    waiting.push(...[...parts(each)].reverse())
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    collected.push(next)
+    waiting.push(...[...parts(next)].reverse())
   }
-  return found
+  return collected
 }
 
 export type Param = { readonly name: string; readonly type: Type; readonly span: Span }

@@ -25,7 +25,7 @@ export type Line = {
 export const isMark = (piece: Piece | MarkPiece): piece is MarkPiece => 'mark' in piece
 
 type Range = { readonly start: number; readonly end: number }
-type Placed = { readonly at: number; readonly piece: MarkPiece }
+type Placed = { readonly offset: number; readonly piece: MarkPiece }
 
 export function codeLines(program: Program, broken: Range | null = null): Line[] {
   const { source } = program
@@ -33,26 +33,28 @@ export function codeLines(program: Program, broken: Range | null = null): Line[]
     start: fromCodePoints(source, start),
     end: fromCodePoints(source, end),
   })
-  const loops = program.loops.map((each) => ({
-    number: each.number,
-    ...utf16(each.where),
-    test: utf16(each.test.where),
+  const loops = program.loops.map((loop) => ({
+    number: loop.number,
+    ...utf16(loop.where),
+    test: utf16(loop.test.where),
   }))
   const wrong = broken && utf16(broken)
   const marks = marksOf(program, utf16)
   const colours = highlight(source, true)
-  const cuts = new Set([0, source.length, ...marks.map((each) => each.at)])
-  for (const { start, end } of [...colours, ...loops.map((each) => each.test), ...(wrong ? [wrong] : [])])
+  const cuts = new Set([0, source.length, ...marks.map((mark) => mark.offset)])
+  for (const { start, end } of [...colours, ...loops.map((loop) => loop.test), ...(wrong ? [wrong] : [])])
     cuts.add(start).add(end)
-  for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) cuts.add(at).add(at + 1)
+  for (let newline = source.indexOf('\n'); newline >= 0; newline = source.indexOf('\n', newline + 1))
+    cuts.add(newline).add(newline + 1)
   const bounds = [...cuts].sort((a, b) => a - b)
-  const within = (at: number, range: Range | null): boolean => range !== null && range.start <= at && at < range.end
+  const within = (offset: number, range: Range | null): boolean =>
+    range !== null && range.start <= offset && offset < range.end
 
   const lines: { pieces: (Piece | MarkPiece)[]; start: number; end: number }[] = [{ pieces: [], start: 0, end: 0 }]
   let colourAt = 0
   for (const [index, start] of bounds.entries()) {
     const line = lines.at(-1) as (typeof lines)[number]
-    for (const { piece } of marks.filter((each) => each.at === start)) line.pieces.push(piece)
+    for (const { piece } of marks.filter((mark) => mark.offset === start)) line.pieces.push(piece)
     const text = source.slice(start, bounds[index + 1] ?? source.length)
     if (!text) continue
     line.end = start
@@ -61,43 +63,43 @@ export function codeLines(program: Program, broken: Range | null = null): Line[]
       continue
     }
     while ((colours[colourAt]?.end ?? Number.POSITIVE_INFINITY) <= start) colourAt++
-    const found = colours[colourAt]
+    const highlighted = colours[colourAt]
     line.pieces.push({
       text,
-      colour: found && within(start, found) ? found.colour : '',
-      test: loops.find((each) => within(start, each.test))?.number ?? 0,
+      colour: highlighted && within(start, highlighted) ? highlighted.colour : '',
+      test: loops.find((loop) => within(start, loop.test))?.number ?? 0,
       broken: within(start, wrong),
     })
   }
   if (!lines.at(-1)?.pieces.length) lines.pop()
-  return lines.map(({ pieces, start, end }, at) => ({
-    number: at + 1,
+  return lines.map(({ pieces, start, end }, index) => ({
+    number: index + 1,
     pieces,
-    loops: loops.filter((each) => each.start <= end && start < each.end).map((each) => each.number),
+    loops: loops.filter((loop) => loop.start <= end && start < loop.end).map((loop) => loop.number),
   }))
 }
 
 /** [[I]] at each loop head and at the end of its body, [[G]] where the guarantee must hold. */
 function marksOf(program: Program, utf16: (range: Range) => Range): Placed[] {
-  const found: Placed[] = []
+  const marks: Placed[] = []
   for (const loop of program.loops) {
-    found.push({ at: utf16(loop.where).start, piece: { mark: 'head', loop: loop.number, after: false } })
-    found.push({ at: utf16(loop.body).end - 1, piece: { mark: 'end', loop: loop.number, after: false } })
+    marks.push({ offset: utf16(loop.where).start, piece: { mark: 'head', loop: loop.number, after: false } })
+    marks.push({ offset: utf16(loop.body).end - 1, piece: { mark: 'end', loop: loop.number, after: false } })
   }
   const { where, expressions } = program.guarantee
-  const stated = expressions.some((each) => inside(each.where, where))
+  const stated = expressions.some((expression) => inside(expression.where, where))
   const place = utf16(where)
   // Asserts are marked before them; posts where the function ends, after the last statement and its semicolon.
   const end = place.end + (program.source[place.end] === ';' ? 1 : 0)
-  found.push({ at: stated ? place.start : end, piece: { mark: 'guarantee', loop: 0, after: !stated } })
-  return found
+  marks.push({ offset: stated ? place.start : end, piece: { mark: 'guarantee', loop: 0, after: !stated } })
+  return marks
 }
 
 const inside = (inner: Where, outer: Where): boolean => outer.start <= inner.start && inner.end <= outer.end
 
 /** Names of the program's loops that are not visible at this one, and why. */
 export function hiddenAt(program: Program, loop: Loop): Record<string, 'out-of-scope'> {
-  const visible = new Set(loop.columns.map((each) => each.name))
-  const others = program.loops.flatMap((each) => each.columns.map(({ name }) => name))
+  const visible = new Set(loop.columns.map((column) => column.name))
+  const others = program.loops.flatMap((anyLoop) => anyLoop.columns.map(({ name }) => name))
   return Object.fromEntries(others.filter((name) => !visible.has(name)).map((name) => [name, 'out-of-scope' as const]))
 }

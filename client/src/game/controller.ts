@@ -30,12 +30,12 @@ export class Game {
   private rowsMax = FIRST_ROWS_MAX
 
   constructor(
-    found: OpenedRoom,
+    openedRoom: OpenedRoom,
     private readonly shell: Shell,
   ) {
-    this.key = deskKey(found.room)
+    this.key = deskKey(openedRoom.room)
     const desk = shell.desk(this.key)
-    this.state = opened(found, desk)
+    this.state = opened(openedRoom, desk)
     this.stopFollowing = shell.net.follow(this.state.room, {
       after: () => this.state.lastEvent,
       onConnection: (connection) => this.dispatch({ type: 'connection', connection }),
@@ -67,7 +67,7 @@ export class Game {
     this.state = reduce(before, event)
     if (this.state === before) return
     this.keep(before)
-    for (const each of this.listeners) each(this.state)
+    for (const listener of this.listeners) listener(this.state)
   }
 
   /** What was typed is written down at once. */

@@ -46,15 +46,15 @@ export function evidence(
 ): Evidence {
   const columns = Object.keys(raw[0]?.values ?? {})
   const types = new Map(
-    program.loops.find((each) => each.number === loop)?.columns.map((each) => [each.name, each.type]),
+    program.loops.find((candidate) => candidate.number === loop)?.columns.map((column) => [column.name, column.type]),
   )
-  const rows = raw.map(({ label, values, look }, at): StateRow => {
-    const before = raw[at - 1]?.values
+  const rows = raw.map(({ label, values, look }, index): StateRow => {
+    const before = raw[index - 1]?.values
     const cells = columns.map((name) => values[name] ?? '')
     return {
       label,
       look,
-      number: at + 1,
+      number: index + 1,
       values: cells,
       changed: columns.map((name) => before !== undefined && before[name] !== values[name]),
     }
@@ -87,11 +87,13 @@ export function asSip(values: Values, types: ReadonlyMap<string, string> = new M
 
 /** The inputs that a state belongs to, where it names all of them. */
 export function inputsOf(program: Program, values: Values): Values | null {
-  const found = program.params.map(({ name }) => {
+  const inputs = program.params.map(({ name }) => {
     const value = values[`old(${name})`] ?? (program.assigned_params.includes(name) ? undefined : values[name])
     return [name, value] as const
   })
-  return found.length && found.every(([, value]) => value !== undefined) ? (Object.fromEntries(found) as Values) : null
+  return inputs.length && inputs.every(([, value]) => value !== undefined)
+    ? (Object.fromEntries(inputs) as Values)
+    : null
 }
 
 // words

@@ -69,7 +69,7 @@ export class ClientLog {
     this.sending = true
     try {
       await this.send(batch, last)
-      this.rows = this.rows.filter((each) => !batch.includes(each))
+      this.rows = this.rows.filter((row) => !batch.includes(row))
     } catch {
       // Kept for the next time.
     } finally {

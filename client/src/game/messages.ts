@@ -61,8 +61,8 @@ const ROWS_SHOWN_MAX = 5
 
 export function messageOf(state: GameState, t: Say): Message {
   const ground = { state, t }
-  const found = topicMessage(ground, state.topic)
-  return found.steps.length || found.below?.steps.length ? found : { ...found, steps: [wayOut(ground)] }
+  const message = topicMessage(ground, state.topic)
+  return message.steps.length || message.below?.steps.length ? message : { ...message, steps: [wayOut(ground)] }
 }
 
 /** No message is a dead end. */
@@ -83,7 +83,7 @@ function topicMessage(ground: Ground, topic: Topic): Message {
     case 'verdict':
       return verdictMessage(ground, topic)
     case 'batch': {
-      const count = (kind: Kind): number => topic.verdict.kinds.filter((each) => each.kind === kind).length
+      const count = (kind: Kind): number => topic.verdict.kinds.filter((judgedFact) => judgedFact.kind === kind).length
       const name = nameOf(state, topic.player) ?? t('message.someone')
       const headline = t('batch.headline', name, topic.verdict.kinds.length)
       const text = [
@@ -95,14 +95,18 @@ function topicMessage(ground: Ground, topic: Topic): Message {
     case 'transition':
       return transitionMessage(ground, topic.fact, topic.transition)
     case 'feedback': {
-      const found = feedbackMessage(ground, state.feedback)
-      return topic.same ? { ...found, text: [...found.text, t('state.noOther')] } : found
+      const message = feedbackMessage(ground, state.feedback)
+      return topic.same ? { ...message, text: [...message.text, t('state.noOther')] } : message
     }
     case 'explanation': {
-      const lines = topic.explanation.obligations.map((each) => {
-        const place = capital(placeText(t, each.cause, each.where.line))
-        if (each.status !== 'proved') return t(each.status === 'refuted' ? 'explain.refuted' : 'explain.unknown', place)
-        return t('explain.proved', place) + (each.uses.length ? t('explain.uses', factList(ground, each.uses)) : '')
+      const lines = topic.explanation.obligations.map((obligation) => {
+        const place = capital(placeText(t, obligation.cause, obligation.where.line))
+        if (obligation.status !== 'proved')
+          return t(obligation.status === 'refuted' ? 'explain.refuted' : 'explain.unknown', place)
+        return (
+          t('explain.proved', place) +
+          (obligation.uses.length ? t('explain.uses', factList(ground, obligation.uses)) : '')
+        )
       })
       const steps = state.solved ? [nextLevel(ground)] : [back(ground)]
       return plainMessage('explanation', topic.explanation.solved ? 'won' : 'neutral', t('explain.headline'), lines, {
@@ -138,13 +142,13 @@ const plainMessage = (
 function verdictMessage(ground: Ground, topic: Topic & { about: 'verdict' }): Message {
   const { state, t } = ground
   const { verdict, player, earned } = topic
-  const found = verdict.limited ? limited(ground, verdict) : KINDS[verdict.kind](ground, verdict)
-  const text = [...found.text]
+  const message = verdict.limited ? limited(ground, verdict) : KINDS[verdict.kind](ground, verdict)
+  const text = [...message.text]
   const others = player !== state.player.player ? nameOf(state, player) : null
   if (others) text.unshift(t('message.by', others))
   if (earned?.coins) text.push(t('earned.coins', earned.coins))
-  if (verdict.solved && verdict.promoted.length) return solvedMessage(ground, { ...found, text }, earned)
-  return { ...found, text, below: feedbackMessage(ground, state.feedback, true) }
+  if (verdict.solved && verdict.promoted.length) return solvedMessage(ground, { ...message, text }, earned)
+  return { ...message, text, below: feedbackMessage(ground, state.feedback, true) }
 }
 
 type View = (ground: Ground, verdict: Verdict) => Message
@@ -199,7 +203,7 @@ const KINDS: Readonly<Record<Kind, View>> = {
   inductive: (ground, verdict) => {
     const { t } = ground
     const others = verdict.promoted.filter(
-      (each) => each.loop !== verdict.loop || each.expression !== verdict.expression,
+      (fact) => fact.loop !== verdict.loop || fact.expression !== verdict.expression,
     )
     return plainMessage('inductive', 'good', t('inductive.headline', verdict.expression), [
       t('inductive.text'),
@@ -248,14 +252,14 @@ function solvedMessage(
   const { state, t } = ground
   const text = [verdict.headline, ...verdict.text, solvedText(ground)]
   if (earned?.gem) text.push(t('solved.gem'))
-  const credited = state.events.findLast((each) => each.kind === 'solved')?.body.credited ?? []
+  const credited = state.events.findLast((event) => event.kind === 'solved')?.body.credited ?? []
   if (credited.length > 1)
     text.push(
       t(
         'solved.credited',
         joined(
           ground,
-          credited.map((each) => nameOf(state, each) ?? t('message.someone')),
+          credited.map((player) => nameOf(state, player) ?? t('message.someone')),
         ),
       ),
     )
@@ -345,23 +349,25 @@ function failingMessage(ground: Ground, failing: NonNullable<Feedback['failing']
   })
 }
 
-function stateMessage(ground: Ground, found: StateToRuleOut, still: boolean): Message {
+function stateMessage(ground: Ground, toRuleOut: StateToRuleOut, still: boolean): Message {
   const { state, t } = ground
-  const place = placeText(t, found.cause, found.where.line)
-  const text = [t(found.inside ? 'state.inside' : STATED.has(found.cause) ? 'state.ends' : 'state.endsWrong', place)]
-  if (state.program.loops.length > 1) text.push(t('state.loop', found.loop))
+  const place = placeText(t, toRuleOut.cause, toRuleOut.where.line)
+  const text = [
+    t(toRuleOut.inside ? 'state.inside' : STATED.has(toRuleOut.cause) ? 'state.ends' : 'state.endsWrong', place),
+  ]
+  if (state.program.loops.length > 1) text.push(t('state.loop', toRuleOut.loop))
   text.push(t('state.never'))
-  const goal: Pointer = { number: 1, mark: isGuarantee(found.cause) ? 'guarantee' : 'body', look: 'fails' }
+  const goal: Pointer = { number: 1, mark: isGuarantee(toRuleOut.cause) ? 'guarantee' : 'body', look: 'fails' }
   const shown = evidence(
     ground.state.program,
     t('state.headline'),
-    found.loop,
-    [{ label: t('state.row'), values: found.values, look: 'neutral' }],
+    toRuleOut.loop,
+    [{ label: t('state.row'), values: toRuleOut.values, look: 'neutral' }],
     {
       pointers: [{ number: 1, mark: 'head', look: 'holds' }, goal],
-      test: found.inside,
-      broken: goal.mark === 'body' ? found.where : null,
-      inputs: inputsOf(state.program, found.values),
+      test: toRuleOut.inside,
+      broken: goal.mark === 'body' ? toRuleOut.where : null,
+      inputs: inputsOf(state.program, toRuleOut.values),
     },
   )
   const steps: Step[] = [another(ground)]
@@ -378,18 +384,18 @@ function stateMessage(ground: Ground, found: StateToRuleOut, still: boolean): Me
 function runEvidence(ground: Ground, run: Run, loop: number): Evidence {
   const { t } = ground
   const first = Math.max(0, run.rows.length - ROWS_SHOWN_MAX)
-  const raw = run.rows.slice(first).map((row, at, all): RawRow => ({
-    label: `${t('trace.row')} ${run.first_row + first + at + 1}`,
+  const raw = run.rows.slice(first).map((row, index, all): RawRow => ({
+    label: `${t('trace.row')} ${run.first_row + first + index + 1}`,
     values: Object.fromEntries(run.columns.map((name, column) => [name, row[column] ?? ''])),
-    look: at === all.length - 1 ? 'fails' : 'neutral',
+    look: index === all.length - 1 ? 'fails' : 'neutral',
   }))
-  const found = evidence(ground.state.program, t('nonInvariant.run'), loop, raw, {
+  const shown = evidence(ground.state.program, t('nonInvariant.run'), loop, raw, {
     earlier: run.first_row + first,
     inputs: run.inputs,
     seed: run.seed,
     pointers: [{ number: 1, mark: 'head', look: 'fails' }],
   })
-  return { ...found, rows: found.rows.map((row) => ({ ...row, number: row.look === 'fails' ? 1 : 0 })) }
+  return { ...shown, rows: shown.rows.map((row) => ({ ...row, number: row.look === 'fails' ? 1 : 0 })) }
 }
 
 function transitionEvidence(ground: Ground, { before, after, at_entry }: Transition, loop: number): Evidence {

@@ -50,8 +50,8 @@ export type GameEvent =
 const KEPT: ReadonlySet<Kind> = new Set<Kind>(['inductive', 'potential', 'unknown'])
 
 /** A game as the server opened it, with what this browser kept of it. */
-export function opened(found: OpenedRoom, desk: Desk, version = 1): GameState {
-  const { room, program, trace, player, score } = found
+export function opened(openedRoom: OpenedRoom, desk: Desk, version = 1): GameState {
+  const { room, program, trace, player, score } = openedRoom
   const resumed = room.inductive.length + room.potential.length > 0
   return {
     version,
@@ -62,7 +62,7 @@ export function opened(found: OpenedRoom, desk: Desk, version = 1): GameState {
     owner: room.owner,
     player,
     program,
-    loop: program.loops.some((each) => each.number === desk.loop) ? desk.loop : 1,
+    loop: program.loops.some((loop) => loop.number === desk.loop) ? desk.loop : 1,
     trace: { run: trace, seed: 0, asking: null, trouble: null },
     inductive: room.inductive,
     potential: room.potential,
@@ -91,7 +91,7 @@ export function reduce(state: GameState, event: GameEvent): GameState {
     case 'typed':
       return { ...state, drafts: { ...state.drafts, [event.loop]: event.text } }
     case 'loop-chosen':
-      return state.program.loops.some((each) => each.number === event.loop) ? { ...state, loop: event.loop } : state
+      return state.program.loops.some((loop) => loop.number === event.loop) ? { ...state, loop: event.loop } : state
     case 'columns-chosen':
       return { ...state, columns: event.columns }
     case 'asked':
@@ -180,7 +180,8 @@ const unchanged = (state: GameState, { body }: EventWith<'feedback'>): boolean =
 
 /** An event by the room's socket. What others do changes the message only where it changes the books. */
 function happened(state: GameState, event: RoomEvent): GameState {
-  const known = event.number <= state.booksEvent || state.events.some((each) => each.number === event.number)
+  const known =
+    event.number <= state.booksEvent || state.events.some((knownEvent) => knownEvent.number === event.number)
   const next = taken(state, event)
   const ours = event.player === state.player.player
   if (known || state.asking || ours) return next
@@ -248,7 +249,7 @@ function taken(state: GameState, event: RoomEvent): GameState {
 }
 
 function listed(state: GameState, event: RoomEvent): GameState {
-  if (state.events.some((each) => each.number === event.number)) return state
+  if (state.events.some((knownEvent) => knownEvent.number === event.number)) return state
   const events = [...state.events, event].sort((a, b) => a.number - b.number).slice(-EVENTS_MAX)
   let lastEvent = state.lastEvent
   for (const { number } of events) if (number === lastEvent + 1) lastEvent = number
@@ -259,7 +260,10 @@ function judgedBooks(state: GameState, { body, player }: EventWith<'judged'>): G
   const before = [...state.inductive, ...state.potential]
   const kept = changes(body)
   const owned = (facts: readonly Fact[]): OwnedFact[] =>
-    facts.map((fact) => ({ ...fact, player: before.find((each) => sameFact(each, fact))?.player ?? player }))
+    facts.map((fact) => ({
+      ...fact,
+      player: before.find((listedFact) => sameFact(listedFact, fact))?.player ?? player,
+    }))
   const inductive = owned(body.inductive)
   return {
     ...state,
@@ -268,7 +272,7 @@ function judgedBooks(state: GameState, { body, player }: EventWith<'judged'>): G
     solved: state.solved || body.solved,
     feedback: kept ? body.feedback : state.feedback,
     fresh: kept
-      ? [...body.promoted, ...body.potential.filter((fact) => !before.some((each) => sameFact(each, fact)))]
+      ? [...body.promoted, ...body.potential.filter((fact) => !before.some((listedFact) => sameFact(listedFact, fact)))]
       : [],
   }
 }

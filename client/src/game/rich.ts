@@ -5,24 +5,24 @@ export type Segment = { readonly kind: 'text' | 'code' | 'term'; readonly text: 
 const MARKUP = /`([^`]*)`|\[(\w+)\|(\[\[\w\]\]|[^\]]+)\]/g
 
 export function segments(sentence: string): Segment[] {
-  const found: Segment[] = []
-  let at = 0
+  const parts: Segment[] = []
+  let position = 0
   for (const match of sentence.matchAll(MARKUP)) {
-    if (match.index > at) found.push({ kind: 'text', text: sentence.slice(at, match.index), term: '' })
+    if (match.index > position) parts.push({ kind: 'text', text: sentence.slice(position, match.index), term: '' })
     const [whole, code, term, words] = match
-    found.push(
+    parts.push(
       code === undefined
         ? { kind: 'term', text: words ?? '', term: term ?? '' }
         : { kind: 'code', text: code, term: '' },
     )
-    at = match.index + whole.length
+    position = match.index + whole.length
   }
-  if (at < sentence.length) found.push({ kind: 'text', text: sentence.slice(at), term: '' })
-  return found
+  if (position < sentence.length) parts.push({ kind: 'text', text: sentence.slice(position), term: '' })
+  return parts
 }
 
 /** Without markup, for screen readers and titles. */
 export const plain = (sentence: string): string =>
   segments(sentence)
-    .map((each) => each.text)
+    .map((segment) => segment.text)
     .join('')

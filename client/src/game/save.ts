@@ -81,40 +81,39 @@ export function emptySave(language: LanguageName = 'en'): Save {
 type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem'>
 type Loose = Readonly<Record<string, unknown>>
 
-const isObject = (found: unknown): found is Loose =>
-  typeof found === 'object' && found !== null && !Array.isArray(found)
-const text = (found: unknown): string => (typeof found === 'string' ? found.slice(0, TEXT_CHARS_MAX) : '')
-const texts = (found: unknown): string[] =>
-  Array.isArray(found) ? found.filter((each) => typeof each === 'string').map(text) : []
-const textMap = (found: unknown): Record<string, string> =>
-  isObject(found)
+const isObject = (raw: unknown): raw is Loose => typeof raw === 'object' && raw !== null && !Array.isArray(raw)
+const text = (raw: unknown): string => (typeof raw === 'string' ? raw.slice(0, TEXT_CHARS_MAX) : '')
+const texts = (raw: unknown): string[] =>
+  Array.isArray(raw) ? raw.filter((item) => typeof item === 'string').map(text) : []
+const textMap = (raw: unknown): Record<string, string> =>
+  isObject(raw)
     ? Object.fromEntries(
-        Object.entries(found)
+        Object.entries(raw)
           .filter(([, value]) => typeof value === 'string')
           .map(([key, value]) => [key, text(value)]),
       )
     : {}
-const number = (found: unknown, otherwise: number): number =>
-  typeof found === 'number' && Number.isFinite(found) ? found : otherwise
-const oneOf = <T extends string>(found: unknown, allowed: readonly T[]): T =>
-  allowed.find((each) => each === found) ?? (allowed[0] as T)
+const number = (raw: unknown, otherwise: number): number =>
+  typeof raw === 'number' && Number.isFinite(raw) ? raw : otherwise
+const oneOf = <T extends string>(raw: unknown, allowed: readonly T[]): T =>
+  allowed.find((choice) => choice === raw) ?? (allowed[0] as T)
 
 /** The save in a text; null where the text is none. Parts that cannot be read are left at their defaults. */
 export function parseSave(json: string, language: LanguageName = 'en'): Save | null {
-  let found: unknown
+  let raw: unknown
   try {
-    found = JSON.parse(json)
+    raw = JSON.parse(json)
   } catch {
     return null
   }
-  if (!isObject(found) || found.format !== 'idg-save' || found.version !== SAVE_VERSION) return null
-  const settings: Loose = isObject(found.settings) ? found.settings : {}
-  const tutorial: Loose = isObject(found.tutorial) ? found.tutorial : {}
-  const own = found.ownProgram
+  if (!isObject(raw) || raw.format !== 'idg-save' || raw.version !== SAVE_VERSION) return null
+  const settings: Loose = isObject(raw.settings) ? raw.settings : {}
+  const tutorial: Loose = isObject(raw.tutorial) ? raw.tutorial : {}
+  const own = raw.ownProgram
   return {
     format: 'idg-save',
     version: SAVE_VERSION,
-    player: isObject(found.player) ? { player: text(found.player.player), name: text(found.player.name) } : null,
+    player: isObject(raw.player) ? { player: text(raw.player.player), name: text(raw.player.name) } : null,
     settings: {
       language: oneOf(settings.language ?? language, ['en', 'de']),
       theme: oneOf(settings.theme, ['system', 'light', 'dark']),
@@ -124,36 +123,36 @@ export function parseSave(json: string, language: LanguageName = 'en'): Save | n
       motion: oneOf(settings.motion, ['system', 'reduced']),
       logs: settings.logs === true,
     },
-    desks: mapValues(found.desks, readDesk),
-    levels: mapValues(found.levels, readSolved),
+    desks: mapValues(raw.desks, readDesk),
+    levels: mapValues(raw.levels, readSolved),
     tutorial: { step: number(tutorial.step, 0), done: tutorial.done === true },
     ownProgram: isObject(own)
       ? { title: text(own.title), source: typeof own.source === 'string' ? own.source : '' }
       : null,
-    study: textMap(found.study),
+    study: textMap(raw.study),
   }
 }
 
-function mapValues<T>(found: unknown, read: (value: Loose) => T): Record<string, T> {
-  if (!isObject(found)) return {}
+function mapValues<T>(raw: unknown, read: (value: Loose) => T): Record<string, T> {
+  if (!isObject(raw)) return {}
   return Object.fromEntries(
-    Object.entries(found).flatMap(([key, value]) => (isObject(value) ? [[key, read(value)]] : [])),
+    Object.entries(raw).flatMap(([key, value]) => (isObject(value) ? [[key, read(value)]] : [])),
   )
 }
 
-const readDesk = (found: Loose): Desk => ({
-  drafts: textMap(found.drafts),
-  loop: number(found.loop, 1),
-  inputs: isObject(found.inputs) ? textMap(found.inputs) : null,
-  history: texts(found.history).slice(-HISTORY_MAX),
-  columns: texts(found.columns),
-  used: number(found.used, 0),
+const readDesk = (raw: Loose): Desk => ({
+  drafts: textMap(raw.drafts),
+  loop: number(raw.loop, 1),
+  inputs: isObject(raw.inputs) ? textMap(raw.inputs) : null,
+  history: texts(raw.history).slice(-HISTORY_MAX),
+  columns: texts(raw.columns),
+  used: number(raw.used, 0),
 })
 
-const readSolved = (found: Loose): Solved => ({
-  coins: number(found.coins, 0),
-  gem: found.gem === true,
-  medals: texts(found.medals) as Medal[],
+const readSolved = (raw: Loose): Solved => ({
+  coins: number(raw.coins, 0),
+  gem: raw.gem === true,
+  medals: texts(raw.medals) as Medal[],
 })
 
 export function readSave(storage: Storage, language: LanguageName = browserLanguage()): Save {
@@ -164,9 +163,9 @@ export function readSave(storage: Storage, language: LanguageName = browserLangu
     // A browser may forbid storage: play goes on without.
   }
   if (json === null) return emptySave(language)
-  const found = parseSave(json, language)
-  if (!found) store(storage, BROKEN_KEY, json)
-  return found ?? emptySave(language)
+  const save = parseSave(json, language)
+  if (!save) store(storage, BROKEN_KEY, json)
+  return save ?? emptySave(language)
 }
 
 const browserLanguage = (): LanguageName =>

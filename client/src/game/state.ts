@@ -107,20 +107,20 @@ export type GameState = {
 export const sameFact = (a: Fact, b: Fact): boolean => a.loop === b.loop && a.expression === b.expression
 export const draft = (state: GameState): string => state.drafts[state.loop] ?? ''
 export const loopOf = (state: GameState) =>
-  state.program.loops.find((each) => each.number === state.loop) ?? state.program.loops[0]
+  state.program.loops.find((loop) => loop.number === state.loop) ?? state.program.loops[0]
 export const isDefaultTrace = (state: GameState): boolean =>
   state.trace.seed === 0 && !state.trace.trouble && sameValues(state.trace.run.inputs, state.program.inputs)
 export const sameValues = (a: Values, b: Values): boolean =>
   Object.keys(a).length === Object.keys(b).length && Object.entries(a).every(([name, value]) => b[name] === value)
 export const nameOf = (state: GameState, player: string | null): string | null =>
-  state.members.find((each) => each.player === player)?.name ?? null
+  state.members.find((member) => member.player === player)?.name ?? null
 /** The player's own expressions that were accepted: those on the lists, and those of this sitting that others have displaced since. */
 export function accepted({ player: { player }, inductive, potential, events }: GameState): number {
-  const judged = events.flatMap((each) =>
-    each.kind === 'judged' && each.player === player && 'kind' in each.body ? [each.body] : [],
+  const judged = events.flatMap((event) =>
+    event.kind === 'judged' && event.player === player && 'kind' in event.body ? [event.body] : [],
   )
   const displaced = judged.filter(({ kind, limited }) => (kind === 'inductive' || kind === 'potential') && !limited)
-  const listed = [...inductive, ...potential].filter((each) => each.player === player)
+  const listed = [...inductive, ...potential].filter((fact) => fact.player === player)
   return new Set([...listed, ...displaced].map(({ loop, expression }) => `${loop} ${expression}`)).size
 }
 export const isShared = (state: GameState): boolean => state.code !== null || state.members.length > 1

@@ -6,13 +6,13 @@ import { hiddenAt } from './code'
 
 /** The rows of a loop as the core reads them; a loop that was not reached has none. */
 export function traceOf(program: Program, run: TraceRun, loopNumber: number, helpers?: Helpers): Trace {
-  const loop = program.loops.find((each) => each.number === loopNumber)
+  const loop = program.loops.find((loop) => loop.number === loopNumber)
   if (!loop) throw new Error(`the program has no loop ${loopNumber}`)
   const data = {
-    columns: loop.columns.map((each) => each.name),
-    types: Object.fromEntries(loop.columns.map((each) => [each.name, each.type])),
-    rows: run.loops.find((each) => each.loop === loopNumber)?.rows ?? [],
-    params: Object.fromEntries(program.params.map((each) => [each.name, each.type])),
+    columns: loop.columns.map((column) => column.name),
+    types: Object.fromEntries(loop.columns.map((column) => [column.name, column.type])),
+    rows: run.loops.find((tracedLoop) => tracedLoop.loop === loopNumber)?.rows ?? [],
+    params: Object.fromEntries(program.params.map((param) => [param.name, param.type])),
     old: run.inputs,
     hidden: hiddenAt(program, loop),
   }
@@ -38,24 +38,24 @@ type Lists = {
 
 export function reading(trace: Trace, text: string, loop: number, lists: Lists): Reading {
   if (!text.trim()) return { is: 'empty' }
-  const found = colour(trace, text)
-  if (!found.ok) return { is: 'wrong', refusal: found }
-  const problems = proposalProblems(found)
-  if (problems.length) return { is: 'numeric', coloured: found, problems }
-  if (found.firstFailing >= 0) return { is: 'failing', coloured: found }
+  const coloured = colour(trace, text)
+  if (!coloured.ok) return { is: 'wrong', refusal: coloured }
+  const problems = proposalProblems(coloured)
+  if (problems.length) return { is: 'numeric', coloured: coloured, problems }
+  if (coloured.firstFailing >= 0) return { is: 'failing', coloured: coloured }
   for (const list of ['inductive', 'potential'] as const)
-    if (lists[list].some((each) => each.loop === loop && each.expression === found.canonical))
-      return { is: 'duplicate', coloured: found, list }
-  const isRefuted = lists.refuted.some((each) => each.loop === loop && each.expression === found.canonical)
-  return { is: isRefuted ? 'refuted' : 'ready', coloured: found }
+    if (lists[list].some((fact) => fact.loop === loop && fact.expression === coloured.canonical))
+      return { is: 'duplicate', coloured: coloured, list }
+  const isRefuted = lists.refuted.some((fact) => fact.loop === loop && fact.expression === coloured.canonical)
+  return { is: isRefuted ? 'refuted' : 'ready', coloured: coloured }
 }
 
 /** What runs have refuted since the level was opened. */
 export const refutedIn = (events: readonly RoomEvent[]): readonly Fact[] =>
-  events.flatMap((each) =>
-    each.kind === 'judged' && 'kind' in each.body && each.body.kind === 'non-invariant' && !each.body.limited
-      ? [each.body]
+  events.flatMap((event) =>
+    event.kind === 'judged' && 'kind' in event.body && event.body.kind === 'non-invariant' && !event.body.limited
+      ? [event.body]
       : [],
   )
 
-export const colouredOf = (found: Reading): Coloured | null => ('coloured' in found ? found.coloured : null)
+export const colouredOf = (reading: Reading): Coloured | null => ('coloured' in reading ? reading.coloured : null)

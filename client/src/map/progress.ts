@@ -32,40 +32,40 @@ export function standing(
   remembered: Remembered = {},
 ): Standing {
   const all = levels.levels.map((entry) => levelStanding(entry, scores ? scores.levels : remembered, rooms))
-  const open = all.filter((each) => each.state !== 'solved')
-  const begun = open.filter((each) => each.state === 'begun').sort((a, b) => b.time - a.time)
+  const open = all.filter((level) => level.state !== 'solved')
+  const begun = open.filter((level) => level.state === 'begun').sort((a, b) => b.time - a.time)
   return {
     worlds: levels.worlds.map(({ id }) => {
-      const within = all.filter((each) => each.entry.world === id)
+      const within = all.filter((level) => level.entry.world === id)
       return { id, levels: within, solved: solvedIn(within) }
     }),
     recommended: recommend(all),
     unfinished: begun[0] ?? null,
-    isNewcomer: all.every((each) => each.state === 'new'),
+    isNewcomer: all.every((level) => level.state === 'new'),
     solved: solvedIn(all),
     levels: all.length,
   }
 }
 
-const solvedIn = (levels: readonly LevelStanding[]): number => levels.filter((each) => each.state === 'solved').length
+const solvedIn = (levels: readonly LevelStanding[]): number => levels.filter((level) => level.state === 'solved').length
 
 function levelStanding(entry: LevelEntry, scores: Remembered, rooms: readonly ListedRoom[]): LevelStanding {
   const score = scores[entry.level]
-  const mine = rooms.filter((each) => each.level === entry.level)
-  const solved = (score?.gem ?? false) || mine.some((each) => each.solved)
+  const mine = rooms.filter((room) => room.level === entry.level)
+  const solved = (score?.gem ?? false) || mine.some((room) => room.solved)
   return {
     entry,
     state: solved ? 'solved' : mine.length || score?.coins ? 'begun' : 'new',
     coins: score?.coins ?? 0,
     gem: score?.gem ?? false,
     medals: score?.medals ?? [],
-    time: Math.max(0, ...mine.map((each) => each.time)),
+    time: Math.max(0, ...mine.map((room) => room.time)),
   }
 }
 
 /** The first level that is not solved after the last solved one; levels that were passed over come when the end is reached. */
 function recommend(all: readonly LevelStanding[]): LevelStanding | null {
-  const last = all.findLastIndex((each) => each.state === 'solved')
-  const isOpen = (each: LevelStanding): boolean => each.state !== 'solved'
+  const last = all.findLastIndex((level) => level.state === 'solved')
+  const isOpen = (level: LevelStanding): boolean => level.state !== 'solved'
   return all.slice(last + 1).find(isOpen) ?? all.find(isOpen) ?? null
 }

@@ -33,19 +33,19 @@ const plainTold = (tone: Tone, headline: string, text: readonly string[], rest: 
 })
 
 /** `run`: the run of a refutation, with its rows. */
-export function told(speech: Speech, program: Program, found: Assessment, run: TraceRun | null): Told {
-  switch (found.outcome) {
+export function told(speech: Speech, program: Program, assessment: Assessment, run: TraceRun | null): Told {
+  switch (assessment.outcome) {
     case 'solved':
-      return solved(speech, found)
+      return solved(speech, assessment)
     case 'refuted':
-      return refuted(speech, program, found.run, run)
+      return refuted(speech, program, assessment.run, run)
     case 'open':
-      return open(speech, program, found)
+      return open(speech, program, assessment)
   }
 }
 
-function solved({ p }: Speech, found: Assessment & { outcome: 'solved' }): Told {
-  const { invariants, degree, rounds, difficulty } = found
+function solved({ p }: Speech, assessment: Assessment & { outcome: 'solved' }): Told {
+  const { invariants, degree, rounds, difficulty } = assessment
   if (!invariants) return plainTold('good', p('assess.solved'), [p('assess.nothing')], { difficulty })
   return plainTold('good', p('assess.solved'), [p('assess.needed', invariants, degree, rounds)], {
     next: p('assess.people'),
@@ -92,12 +92,12 @@ function broken({ p, t }: Speech, program: Program, inputs: Values, cause: strin
 
 function runTables({ p, t }: Speech, program: Program, run: TraceRun): Evidence[] {
   const { outcome } = run
-  const seen = run.loops.filter((each) => each.rows.length)
+  const seen = run.loops.filter((loop) => loop.rows.length)
   const tables = seen.map(({ loop, columns, rows, rows_total }) => {
     // A run that was cut is shown from its start: its end is not there.
     const first = rows_total > rows.length ? 0 : Math.max(0, rows.length - ROWS_SHOWN_MAX)
-    const raw = rows.slice(first, first + ROWS_SHOWN_MAX).map((row, at): RawRow => ({
-      label: `${t('trace.row')} ${first + at + 1}`,
+    const raw = rows.slice(first, first + ROWS_SHOWN_MAX).map((row, index): RawRow => ({
+      label: `${t('trace.row')} ${first + index + 1}`,
       values: Object.fromEntries(columns.map((name, column) => [name, row[column] ?? ''])),
       look: 'neutral',
     }))
@@ -106,18 +106,18 @@ function runTables({ p, t }: Speech, program: Program, run: TraceRun): Evidence[
   })
   const { values, where } = outcome
   if (outcome.kind !== 'failed' || !values || !where || !Object.keys(values).length) return tables
-  const at = tables.findLastIndex(
+  const failing = tables.findLastIndex(
     (table, index) => seen[index]?.rows_total === seen[index]?.rows.length && endsWith(table, values),
   )
-  if (at >= 0) return tables.map((table, index) => (index === at ? withFailingEnd(table) : table))
+  if (failing >= 0) return tables.map((table, index) => (index === failing ? withFailingEnd(table) : table))
   const raw: RawRow = { label: `${p('assess.line', where.line)} ✗`, values, look: 'fails' }
   return [...tables, evidence(program, p('assess.place'), 1, [raw])]
 }
 
 const withFailingEnd = (table: Evidence): Evidence => ({
   ...table,
-  rows: table.rows.map((row, at, all) =>
-    at === all.length - 1 ? { ...row, label: `${row.label} ✗`, look: 'fails' } : row,
+  rows: table.rows.map((row, index, all) =>
+    index === all.length - 1 ? { ...row, label: `${row.label} ✗`, look: 'fails' } : row,
   ),
 })
 

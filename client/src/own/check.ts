@@ -9,9 +9,9 @@ export type Check =
 
 export function check(text: string): Check {
   if (!text.trim()) return { kind: 'empty' }
-  const found = loadProgram(text)
-  if (!found.ok) return { kind: 'problems', problems: found.problems, more: found.more }
-  const { program } = found
+  const loaded = loadProgram(text)
+  if (!loaded.ok) return { kind: 'problems', problems: loaded.problems, more: loaded.more }
+  const { program } = loaded
   if (!program.loops.length) return { kind: 'no-loop' }
   // The guarantee is the posts, or else the asserts at the end.
   const promises = program.level.posts.length > 0 || program.level.body.statements.at(-1)?.kind === 'assert'

@@ -36,17 +36,17 @@ type Options = {
 
 const marks = new Map<string, Decoration>()
 function markOf(colour: string): Decoration {
-  const found = marks.get(colour) ?? Decoration.mark({ class: `sip-${colour}` })
-  marks.set(colour, found)
-  return found
+  const mark = marks.get(colour) ?? Decoration.mark({ class: `sip-${colour}` })
+  marks.set(colour, mark)
+  return mark
 }
 
 function coloured(view: EditorView): DecorationSet {
   const { from, to } = view.viewport
   const ranges: Range<Decoration>[] = []
-  for (const each of highlight(view.state.doc.toString(), true)) {
-    if (each.end > from && each.start < to && each.start < each.end)
-      ranges.push(markOf(each.colour).range(each.start, each.end))
+  for (const range of highlight(view.state.doc.toString(), true)) {
+    if (range.end > from && range.start < to && range.start < range.end)
+      ranges.push(markOf(range.colour).range(range.start, range.end))
   }
   return Decoration.set(ranges, true)
 }
@@ -147,7 +147,7 @@ export function mountEditor(host: HTMLElement, options: Options): Editor {
       if (text !== view.state.doc.toString())
         view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } })
     },
-    showProblems: (found) => view.dispatch({ effects: problemsFound.of(found) }),
+    showProblems: (problemList) => view.dispatch({ effects: problemsFound.of(problemList) }),
     goTo: (offset) => {
       view.dispatch({
         selection: EditorSelection.cursor(Math.min(offset, view.state.doc.length)),

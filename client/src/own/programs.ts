@@ -9,20 +9,20 @@ export const TITLE_CHARS_MAX = 80
 export type OwnProgram = { readonly program: string; readonly title: string; readonly time: number }
 type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem'>
 
-const isOwn = (found: unknown): found is OwnProgram => {
-  const each = found as OwnProgram | null
+const isOwn = (value: unknown): value is OwnProgram => {
+  const program = value as OwnProgram | null
   return (
-    typeof each === 'object' &&
-    typeof each?.program === 'string' &&
-    typeof each.title === 'string' &&
-    typeof each.time === 'number'
+    typeof program === 'object' &&
+    typeof program?.program === 'string' &&
+    typeof program.title === 'string' &&
+    typeof program.time === 'number'
   )
 }
 
 export function readPrograms(storage: Storage): readonly OwnProgram[] {
   try {
-    const found: unknown = JSON.parse(storage.getItem(PROGRAMS_KEY) ?? '[]')
-    return Array.isArray(found) ? found.filter(isOwn).slice(0, PROGRAMS_MAX) : []
+    const stored: unknown = JSON.parse(storage.getItem(PROGRAMS_KEY) ?? '[]')
+    return Array.isArray(stored) ? stored.filter(isOwn).slice(0, PROGRAMS_MAX) : []
   } catch {
     // Storage may be forbidden, or hold something else.
     return []
@@ -38,14 +38,14 @@ export function writePrograms(storage: Storage, programs: readonly OwnProgram[])
 }
 
 export const withProgram = (programs: readonly OwnProgram[], added: OwnProgram): readonly OwnProgram[] =>
-  [added, ...programs.filter((each) => each.program !== added.program)].slice(0, PROGRAMS_MAX)
+  [added, ...programs.filter((program) => program.program !== added.program)].slice(0, PROGRAMS_MAX)
 export const withoutProgram = (programs: readonly OwnProgram[], hash: string): readonly OwnProgram[] =>
-  programs.filter((each) => each.program !== hash)
+  programs.filter((program) => program.program !== hash)
 
 /** Programs that the player has a room for but this browser does not list: submitted elsewhere, or shared by others. */
 export function unlisted(programs: readonly OwnProgram[], rooms: readonly ListedRoom[]): readonly string[] {
-  const known = new Set(programs.map((each) => each.program))
+  const known = new Set(programs.map((program) => program.program))
   return [
-    ...new Set(rooms.filter((each) => each.level === null && !known.has(each.program)).map((each) => each.program)),
+    ...new Set(rooms.filter((room) => room.level === null && !known.has(room.program)).map((room) => room.program)),
   ]
 }

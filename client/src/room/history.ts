@@ -35,7 +35,7 @@ export const ENTRIES_MAX = 300
 /** The entries after one more event. An event that is known already changes nothing. */
 export function withEvent(entries: readonly Entry[], event: RoomEvent): readonly Entry[] {
   if (event.kind === 'judged') return judged(entries, event.answers ?? 0, event.body)
-  if (entries.some((each) => each.number === event.number)) return entries
+  if (entries.some((entry) => entry.number === event.number)) return entries
   const entry = entryOf(event)
   return entry ? [entry, ...entries].sort((a, b) => b.number - a.number).slice(0, ENTRIES_MAX) : entries
 }
@@ -83,15 +83,15 @@ function entryOf(event: RoomEvent): Entry | null {
 }
 
 function judged(entries: readonly Entry[], answers: number, body: Verdict | BatchVerdict): readonly Entry[] {
-  return entries.map((each) => {
-    if (each.number !== answers) return each
-    if (each.kind === 'batch' && 'kinds' in body) {
-      const count = (kind: Kind): number => body.kinds.filter((one) => one.kind === kind).length
-      return { ...each, inductive: count('inductive'), potential: count('potential'), isJudged: true }
+  return entries.map((entry) => {
+    if (entry.number !== answers) return entry
+    if (entry.kind === 'batch' && 'kinds' in body) {
+      const count = (kind: Kind): number => body.kinds.filter((judgedFact) => judgedFact.kind === kind).length
+      return { ...entry, inductive: count('inductive'), potential: count('potential'), isJudged: true }
     }
-    if (each.kind !== 'proposal' || 'kinds' in body) return each
-    const promoted = body.promoted.filter((one) => one.expression !== body.expression || one.loop !== body.loop)
-    return { ...each, verdict: body.limited ? 'limited' : body.kind, promoted, removed: body.removed }
+    if (entry.kind !== 'proposal' || 'kinds' in body) return entry
+    const promoted = body.promoted.filter((fact) => fact.expression !== body.expression || fact.loop !== body.loop)
+    return { ...entry, verdict: body.limited ? 'limited' : body.kind, promoted, removed: body.removed }
   })
 }
 
@@ -108,10 +108,10 @@ export function credits(
   potential: readonly OwnedFact[],
 ): readonly Credit[] {
   const of = (facts: readonly OwnedFact[], player: string): readonly OwnedFact[] =>
-    facts.filter((each) => each.player === player)
+    facts.filter((fact) => fact.player === player)
   return members
     .map((member) => ({ member, proved: of(inductive, member.player), waiting: of(potential, member.player) }))
-    .filter((each) => !each.member.left || each.proved.length)
+    .filter((credit) => !credit.member.left || credit.proved.length)
     .sort(
       (a, b) =>
         b.proved.length - a.proved.length ||

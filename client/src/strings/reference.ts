@@ -2,8 +2,8 @@
 
 import { localised } from './tables.svelte'
 
-const found = localised<Readonly<Record<string, string>>>(
+const explanations = localised<Readonly<Record<string, string>>>(
   {},
   { de: async () => (await import('./de/reference')).DE_REFERENCE },
 )
-export const explained = (english: string): string => found()[english] ?? english
+export const explained = (english: string): string => explanations()[english] ?? english

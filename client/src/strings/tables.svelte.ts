@@ -24,7 +24,7 @@ export async function speak(wanted: LanguageName): Promise<void> {
   const shows: (() => void)[] = []
   // A page that is loaded meanwhile brings tables of its own, which do not know yet what will be spoken.
   while (shows.length < parts.length)
-    shows.push(...(await Promise.all(parts.slice(shows.length).map((each) => each.load(wanted)))))
+    shows.push(...(await Promise.all(parts.slice(shows.length).map((part) => part.load(wanted)))))
   for (const show of shows) show()
   spoken.language = wanted
   document.documentElement.lang = wanted
@@ -42,10 +42,10 @@ export function localised<T>(english: T, others: Loaders<T>): () => T {
   const loaded = new Map<LanguageName, T>([['en', english]])
   let current = $state.raw(english)
   const load = async (wanted: LanguageName): Promise<() => void> => {
-    const found = loaded.get(wanted) ?? (wanted === 'en' ? english : await others[wanted]())
-    loaded.set(wanted, found)
+    const value = loaded.get(wanted) ?? (wanted === 'en' ? english : await others[wanted]())
+    loaded.set(wanted, value)
     return () => {
-      current = found
+      current = value
     }
   }
   parts.push({ load })
@@ -63,7 +63,7 @@ export function localised<T>(english: T, others: Loaders<T>): () => T {
 export function sentences<T extends Table>(english: T, others: Loaders<Translation<T>>): Translate<T> {
   const table = localised<Translation<T>>(english as unknown as Translation<T>, others)
   return ((key: keyof T, ...args: never[]) => {
-    const found = table()[key] as Sentence
-    return typeof found === 'string' ? found : found(...args)
+    const sentence = table()[key] as Sentence
+    return typeof sentence === 'string' ? sentence : sentence(...args)
   }) as Translate<T>
 }

@@ -22,8 +22,8 @@ export const NO_ANSWERS: Answers = { scales: {}, programming: null, logic: null,
 export type Kept = Readonly<Record<string, string>>
 
 export const variantIn = (kept: Kept, name: string): Variant | null => {
-  const found = kept[`${name}.variant`]
-  return found === 'code' || found === 'trace' ? found : null
+  const variant = kept[`${name}.variant`]
+  return variant === 'code' || variant === 'trace' ? variant : null
 }
 export const answered = (kept: Kept, name: string): boolean => kept[`${name}.answered`] === 'yes'
 /** The study that this browser takes part in now, if any. */

@@ -13,12 +13,12 @@ export const standing = (now: GameState): Deed => ({
 })
 
 export function deeds(before: GameState, now: GameState): readonly Deed[] {
-  const found: Deed[] = []
-  if (now.version !== before.version) found.push(standing(now))
-  if (now.trace.run !== before.trace.run) found.push({ kind: 'traced', inputs: now.trace.run.inputs })
-  if (draft(now) !== draft(before)) found.push(...typed(now))
-  if (now.topic !== before.topic) found.push(...told(now))
-  return found
+  const actions: Deed[] = []
+  if (now.version !== before.version) actions.push(standing(now))
+  if (now.trace.run !== before.trace.run) actions.push({ kind: 'traced', inputs: now.trace.run.inputs })
+  if (draft(now) !== draft(before)) actions.push(...typed(now))
+  if (now.topic !== before.topic) actions.push(...told(now))
+  return actions
 }
 
 function typed(now: GameState): Deed[] {
@@ -34,7 +34,7 @@ function told({ topic, player }: GameState): Deed[] {
   if (topic.about === 'transition') return [{ kind: 'explained' }]
   if (topic.about !== 'verdict' || topic.player !== player.player || topic.verdict.limited) return []
   const { verdict } = topic
-  const promotedOthers = verdict.promoted.filter((each) => !sameFact(each, verdict)).length
+  const promotedOthers = verdict.promoted.filter((fact) => !sameFact(fact, verdict)).length
   return [
     { kind: 'judged', verdict: verdict.kind, expression: verdict.expression, promotedOthers, solved: verdict.solved },
   ]

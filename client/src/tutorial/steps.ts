@@ -69,7 +69,7 @@ export const STEPS: readonly Step[] = [
   { name: 'done', part: 'none', suggestion: null, done: () => false },
 ]
 const LAST = STEPS.length - 1
-const indexOf = (name: StepName): number => STEPS.findIndex((each) => each.name === name)
+const indexOf = (name: StepName): number => STEPS.findIndex((step) => step.name === name)
 
 export type Tutorial = {
   readonly step: number

@@ -35,16 +35,16 @@ function signs(expr: Expr): readonly string[] {
 }
 
 const asPower = (sign: string): Power[] => {
-  const found = SAME[sign] ?? POWERS.find((each) => each === sign)
-  return found ? [found] : []
+  const powerUp = SAME[sign] ?? POWERS.find((candidate) => candidate === sign)
+  return powerUp ? [powerUp] : []
 }
 
 /** The signs worth trying now: those used least by what was accepted, and less than the most used one. */
 export function neglected(accepted: readonly string[]): readonly Power[] {
-  const counts = new Map<Power, number>(POWERS.map((each) => [each, 0]))
-  for (const text of accepted) for (const each of powersOf(text)) counts.set(each, (counts.get(each) ?? 0) + 1)
+  const counts = new Map<Power, number>(POWERS.map((powerUp) => [powerUp, 0]))
+  for (const text of accepted) for (const powerUp of powersOf(text)) counts.set(powerUp, (counts.get(powerUp) ?? 0) + 1)
   const most = Math.max(...counts.values())
-  return POWERS.filter((each) => (counts.get(each) ?? 0) < most)
+  return POWERS.filter((powerUp) => (counts.get(powerUp) ?? 0) < most)
     .sort((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0))
     .slice(0, SHOWN_MAX)
 }
@@ -52,5 +52,5 @@ export function neglected(accepted: readonly string[]): readonly Power[] {
 /** The neglected signs that this text uses. */
 export const poweredBy = (text: string, accepted: readonly string[]): readonly Power[] => {
   const used = powersOf(text)
-  return neglected(accepted).filter((each) => used.has(each))
+  return neglected(accepted).filter((powerUp) => used.has(powerUp))
 }

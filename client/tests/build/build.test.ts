@@ -14,39 +14,39 @@ beforeAll(async () => {
   files = 'output' in made ? made.output : []
 })
 
-const chunks = (): Rolldown.OutputChunk[] => files.filter((each) => each.type === 'chunk')
+const chunks = (): Rolldown.OutputChunk[] => files.filter((file) => file.type === 'chunk')
 const gzip = (file: Rolldown.OutputChunk | Rolldown.OutputAsset): number =>
   gzipSync(file.type === 'chunk' ? file.code : file.source, { level: 9 }).length
 const containing = (module: string): Rolldown.OutputChunk => {
-  const found = chunks().find((each) => each.moduleIds.some((id) => id.endsWith(module)))
-  if (!found) throw new Error(`${module} is in no chunk`)
-  return found
+  const chunk = chunks().find((chunk) => chunk.moduleIds.some((id) => id.endsWith(module)))
+  if (!chunk) throw new Error(`${module} is in no chunk`)
+  return chunk
 }
 
 /** Chunks that are loaded together with these. */
 function closure(...start: Rolldown.OutputChunk[]): Set<Rolldown.OutputChunk> {
-  const found = new Set<Rolldown.OutputChunk>()
+  const reached = new Set<Rolldown.OutputChunk>()
   const visit = (chunk: Rolldown.OutputChunk): void => {
-    if (found.has(chunk)) return
-    found.add(chunk)
+    if (reached.has(chunk)) return
+    reached.add(chunk)
     for (const name of chunk.imports) {
-      const next = chunks().find((each) => each.fileName === name)
+      const next = chunks().find((candidate) => candidate.fileName === name)
       if (next) visit(next)
     }
   }
   start.forEach(visit)
-  return found
+  return reached
 }
 
 function load(...modules: string[]): { js: number; css: number } {
   const loaded = [...closure(...modules.map(containing))]
   const styles = new Set(
-    loaded.flatMap((each) => [
-      ...((each as { viteMetadata?: { importedCss: Set<string> } }).viteMetadata?.importedCss ?? []),
+    loaded.flatMap((chunk) => [
+      ...((chunk as { viteMetadata?: { importedCss: Set<string> } }).viteMetadata?.importedCss ?? []),
     ]),
   )
-  const css = files.filter((each) => styles.has(each.fileName)).reduce((sum, each) => sum + gzip(each), 0)
-  return { js: loaded.reduce((sum, each) => sum + gzip(each), 0), css }
+  const css = files.filter((file) => styles.has(file.fileName)).reduce((sum, file) => sum + gzip(file), 0)
+  return { js: loaded.reduce((sum, chunk) => sum + gzip(chunk), 0), css }
 }
 
 describe('gzip sizes', () => {
@@ -63,15 +63,15 @@ describe('gzip sizes', () => {
   })
 
   it('of the editor, which is loaded where it is needed', () => {
-    const editor = chunks().filter((each) => each.moduleIds.some((id) => id.includes('/@codemirror/')))
-    expect(editor.every((each) => !closure(containing('/src/main.ts')).has(each))).toBe(true)
-    expect(editor.reduce((sum, each) => sum + gzip(each), 0)).toBeLessThan(125 * KB)
+    const editor = chunks().filter((chunk) => chunk.moduleIds.some((id) => id.includes('/@codemirror/')))
+    expect(editor.every((chunk) => !closure(containing('/src/main.ts')).has(chunk))).toBe(true)
+    expect(editor.reduce((sum, chunk) => sum + gzip(chunk), 0)).toBeLessThan(125 * KB)
   })
 })
 
 it('has no style or script that the content security policy forbids', () => {
-  const page = files.find((each) => each.fileName === 'index.html')
+  const page = files.find((file) => file.fileName === 'index.html')
   const html = page?.type === 'asset' ? String(page.source) : ''
   expect(html).not.toMatch(/<style|style=|<script(?![^>]*\bsrc=)| on\w+=/)
-  for (const each of chunks()) expect(each.code, each.fileName).not.toMatch(/\beval\(|new Function\(/)
+  for (const chunk of chunks()) expect(chunk.code, chunk.fileName).not.toMatch(/\beval\(|new Function\(/)
 })

@@ -13,7 +13,7 @@ it('is small', async () => {
     build: { write: false, rollupOptions: { input, preserveEntrySignatures: 'strict' } },
   })
   const output = 'output' in made ? made.output : []
-  const bytes = output.map((each) => ('code' in each ? gzipSync(each.code, { level: 9 }).length : 0))
+  const bytes = output.map((file) => ('code' in file ? gzipSync(file.code, { level: 9 }).length : 0))
   expect(bytes).toHaveLength(1)
   expect(bytes[0]).toBeLessThan(GZIP_BYTES_MAX)
 })

@@ -38,9 +38,9 @@ const DATA: TraceData = {
 const trace = new Trace(DATA)
 
 function shown(text: string): unknown {
-  const found = colour(trace, text)
-  if (!found.ok) return found.problems.map((each) => `${message(each, EN)} (${hint(each, EN)})`)
-  return found.values.map((value) => (value instanceof Stop ? value.cause : formatValue(value)))
+  const coloured = colour(trace, text)
+  if (!coloured.ok) return coloured.problems.map((problem) => `${message(problem, EN)} (${hint(problem, EN)})`)
+  return coloured.values.map((value) => (value instanceof Stop ? value.cause : formatValue(value)))
 }
 
 describe('colouring', () => {
@@ -85,9 +85,9 @@ describe('colouring', () => {
   })
 
   it('refuses a number as a proposal', () => {
-    const found = read('cnt', trace.scope)
-    if (!found.ok) throw new Error('cnt can be read')
-    expect(proposalProblems(found).map((each) => message(each, EN))).toEqual([
+    const reading = read('cnt', trace.scope)
+    if (!reading.ok) throw new Error('cnt can be read')
+    expect(proposalProblems(reading).map((problem) => message(problem, EN))).toEqual([
       "a proposal must be a Boolean, but 'cnt' is a nat",
     ])
   })
@@ -100,18 +100,18 @@ describe('colouring', () => {
     const [loop] = loaded.program.loops
     if (!loop) throw new Error('it has a loop')
     const rows = [['4'], ['3']]
-    const found = colour(
+    const coloured = colour(
       new Trace({ ...loaded.program.situation(loop), rows, old: { n: '4' } }, loaded.program.helpers),
       'half(n) <= old(n)',
     )
-    expect(found.ok && found.values[0]).toBe(true)
-    expect(found.ok && found.values[1]).toMatchObject({ cause: 'narrowing', helper: 'half' })
+    expect(coloured.ok && coloured.values[0]).toBe(true)
+    expect(coloured.ok && coloured.values[1]).toMatchObject({ cause: 'narrowing', helper: 'half' })
   })
 })
 
 it('lists the parts worth a column, each once', () => {
-  const found = read('(cnt + 1)^2 = sqr & (1 + cnt) * 2 > cnt + 1 & old(n) > 0', trace.scope)
-  expect(found.ok && subexpressions(found.expr, trace.scope).map((each) => `${each.text}: ${each.type}`)).toEqual([
+  const reading = read('(cnt + 1)^2 = sqr & (1 + cnt) * 2 > cnt + 1 & old(n) > 0', trace.scope)
+  expect(reading.ok && subexpressions(reading.expr, trace.scope).map((part) => `${part.text}: ${part.type}`)).toEqual([
     '(cnt + 1)^2 = sqr & (1 + cnt) * 2 > cnt + 1: bool',
     '(cnt + 1)^2 = sqr: bool',
     '(cnt + 1)^2: nat',
@@ -125,14 +125,14 @@ it('lists the parts worth a column, each once', () => {
 })
 
 it('recognises a fact that is already there in another spelling', () => {
-  const found = read('0≤cnt and  (sqr == 1)', trace.scope)
-  expect(found.ok && duplicate(found.canonical, ['cnt > 0', '0 <= cnt & sqr = 1'])).toBe(1)
+  const reading = read('0≤cnt and  (sqr == 1)', trace.scope)
+  expect(reading.ok && duplicate(reading.canonical, ['cnt > 0', '0 <= cnt & sqr = 1'])).toBe(1)
   expect(duplicate('cnt = 1', [])).toBe(-1)
 })
 
 describe('completion', () => {
   const texts = (text: string, caret = text.length): string[] =>
-    complete(text, caret, trace.scope).candidates.map((each) => each.text)
+    complete(text, caret, trace.scope).candidates.map((candidate) => candidate.text)
 
   it('offers names where a value may stand', () => {
     expect(texts('sqr = ').slice(0, 4)).toEqual(['cnt', 'sqr', 'r', 'abs('])
@@ -163,7 +163,7 @@ describe('completion', () => {
 
 describe('colours of tokens', () => {
   const colours = (text: string, program: boolean): string[] =>
-    highlight(text, program).map((each) => `${text.slice(each.start, each.end)}:${each.colour}`)
+    highlight(text, program).map((range) => `${text.slice(range.start, range.end)}:${range.colour}`)
 
   it('knows every kind', () => {
     expect(colours('fn f(x: nat) { y := abs(2) // 3; } # c', true)).toEqual(
@@ -180,11 +180,16 @@ describe('colours of tokens', () => {
 
 it('counts offsets as the server does', () => {
   const text = 'x # 😀\n + 😀'
-  const found = read(text, trace.scope)
-  const at = found.ok ? -1 : (found.problems[0]?.span[0] ?? -1)
-  expect([at, toCodePoints(text, at), fromCodePoints(text, 9), lineAndColumn(text, at)]).toEqual([10, 9, 10, [2, 4]])
+  const reading = read(text, trace.scope)
+  const start = reading.ok ? -1 : (reading.problems[0]?.span[0] ?? -1)
+  expect([start, toCodePoints(text, start), fromCodePoints(text, 9), lineAndColumn(text, start)]).toEqual([
+    10,
+    9,
+    10,
+    [2, 4],
+  ])
 })
 
 it('explains every operator', () => {
-  expect(OPERATORS.every((each) => each.explanation && each.example)).toBe(true)
+  expect(OPERATORS.every((operator) => operator.explanation && operator.example)).toBe(true)
 })

@@ -22,8 +22,10 @@ function answer(asked: Case): unknown {
   if ('situation' in asked) return enter(asked.situation)
   if ('text' in asked) return expression(asked.text)
   if ('source' in asked) {
-    const found = loadProgram(asked.source)
-    return found.ok ? { sexpr: programSexpr(asked.source), loops: loops(found.program) } : refusal(asked.source, found)
+    const loaded = loadProgram(asked.source)
+    return loaded.ok
+      ? { sexpr: programSexpr(asked.source), loops: loops(loaded.program) }
+      : refusal(asked.source, loaded)
   }
   return ENGLISH.messages
 }
@@ -31,39 +33,39 @@ function answer(asked: Case): unknown {
 const loops = (program: Program): unknown => program.loops.map(({ columns, outer }) => [columns, outer])
 
 function enter({ program, rows, old }: Situation): unknown {
-  const found = loadProgram(program)
-  const [loop] = found.ok ? found.program.loops : []
-  if (!found.ok || !loop) throw new Error(`no situation: ${program}`)
-  trace = new Trace({ ...found.program.situation(loop), rows, old }, found.program.helpers)
+  const loaded = loadProgram(program)
+  const [loop] = loaded.ok ? loaded.program.loops : []
+  if (!loaded.ok || !loop) throw new Error(`no situation: ${program}`)
+  trace = new Trace({ ...loaded.program.situation(loop), rows, old }, loaded.program.helpers)
   programText = program
   return null
 }
 
 function expression(text: string): unknown {
   if (!trace) throw new Error('no situation yet')
-  const found = read(text, trace.scope)
-  if (!found.ok) return refusal(text, found)
-  const values = trace.values(found.expr).map((value) => {
+  const reading = read(text, trace.scope)
+  if (!reading.ok) return refusal(text, reading)
+  const values = trace.values(reading.expr).map((value) => {
     if (!(value instanceof Stop)) return formatValue(value)
     return [value.cause, ...offsets(value.helper === null ? text : programText, value.span)]
   })
-  return { sexpr: expressionSexpr(found.expr), canonical: found.canonical, type: found.type, values }
+  return { sexpr: expressionSexpr(reading.expr), canonical: reading.canonical, type: reading.type, values }
 }
 
 function refusal(text: string, { problems, more }: Refusal): unknown {
   return {
-    problems: problems.map((each) => [
-      each.code,
-      ...offsets(text, each.span),
-      message(each, ENGLISH),
-      hint(each, ENGLISH),
+    problems: problems.map((problem) => [
+      problem.code,
+      ...offsets(text, problem.span),
+      message(problem, ENGLISH),
+      hint(problem, ENGLISH),
     ]),
     more,
   }
 }
 
 const offsets = (text: string, span: readonly [number, number]): number[] =>
-  span.map((each) => toCodePoints(text, each))
+  span.map((offset) => toCodePoints(text, offset))
 
 for await (const line of createInterface({ input: process.stdin })) {
   process.stdout.write(`${JSON.stringify(answer(JSON.parse(line) as Case))}\n`)

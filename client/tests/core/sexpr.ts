@@ -6,46 +6,56 @@ import { expressionSexpr, form } from '../../src/core/text/sexpr'
 
 export const programSexpr = (text: string): string => form('program', ...parseProgram(text).map(functionSexpr))
 
-function functionSexpr(each: SipFunction): string {
+function functionSexpr(function_: SipFunction): string {
   return form(
     'fn',
-    each.name,
-    form('params', ...each.params.map(({ name, type }) => `(${name} ${type})`)),
-    ...(each.result ? [form('result', each.result)] : []),
-    ...each.pres.map((pre) => form('pre', expressionSexpr(pre))),
-    ...each.posts.map((post) => form('post', expressionSexpr(post))),
-    form('body', ...blockSexpr(each.body)),
+    function_.name,
+    form('params', ...function_.params.map(({ name, type }) => `(${name} ${type})`)),
+    ...(function_.result ? [form('result', function_.result)] : []),
+    ...function_.pres.map((pre) => form('pre', expressionSexpr(pre))),
+    ...function_.posts.map((post) => form('post', expressionSexpr(post))),
+    form('body', ...blockSexpr(function_.body)),
   )
 }
 
 const blockSexpr = (block: Block): string[] => block.statements.map(statementSexpr)
 const namesSexpr = (names: readonly { name: string }[]): string => `(${names.map(({ name }) => name).join(' ')})`
 
-function statementSexpr(each: Stmt): string {
-  switch (each.kind) {
+function statementSexpr(statement: Stmt): string {
+  switch (statement.kind) {
     case 'var':
-      return form('var', namesSexpr(each.names), each.type, ...(each.value ? [expressionSexpr(each.value)] : []))
+      return form(
+        'var',
+        namesSexpr(statement.names),
+        statement.type,
+        ...(statement.value ? [expressionSexpr(statement.value)] : []),
+      )
     case 'assign':
-      return form('assign', each.target.name, expressionSexpr(each.value))
+      return form('assign', statement.target.name, expressionSexpr(statement.value))
     case 'if': {
-      const cases = each.branches.map(({ test, body }) => form('case', expressionSexpr(test), ...blockSexpr(body)))
+      const cases = statement.branches.map(({ test, body }) => form('case', expressionSexpr(test), ...blockSexpr(body)))
       return form(
         'if',
         ...cases,
-        ...(each.otherwise.statements.length ? [form('else', ...blockSexpr(each.otherwise))] : []),
+        ...(statement.otherwise.statements.length ? [form('else', ...blockSexpr(statement.otherwise))] : []),
       )
     }
     case 'while': {
-      const given = each.invariant ? [form('invariant', expressionSexpr(each.invariant))] : []
-      return form('while', ...given, form('test', expressionSexpr(each.test)), form('body', ...blockSexpr(each.body)))
+      const given = statement.invariant ? [form('invariant', expressionSexpr(statement.invariant))] : []
+      return form(
+        'while',
+        ...given,
+        form('test', expressionSexpr(statement.test)),
+        form('body', ...blockSexpr(statement.body)),
+      )
     }
     case 'print':
-      return form('print', ...each.values.map(expressionSexpr))
+      return form('print', ...statement.values.map(expressionSexpr))
     case 'cassign':
-      return form('cassign', namesSexpr(each.targets), expressionSexpr(each.condition))
+      return form('cassign', namesSexpr(statement.targets), expressionSexpr(statement.condition))
     case 'return':
-      return form('return', expressionSexpr(each.value))
+      return form('return', expressionSexpr(statement.value))
     default:
-      return form(each.kind, expressionSexpr(each.condition))
+      return form(statement.kind, expressionSexpr(statement.condition))
   }
 }

@@ -22,13 +22,13 @@ import { problemsOf, type Row, rows, scopeOf, spanText, textOf } from './vectors
 function compare(
   file: string,
   expected: (row: Row) => unknown,
-  found: (row: Row) => unknown,
+  computed: (row: Row) => unknown,
   only: (row: Row) => boolean = () => true,
 ): void {
   const chosen = rows(file).filter(only)
   expect(chosen.length).toBeGreaterThan(50)
   const table = (of: (row: Row) => unknown): unknown => Object.fromEntries(chosen.map((row) => [row.name, of(row)]))
-  expect(table(found)).toEqual(table(expected))
+  expect(table(computed)).toEqual(table(expected))
 }
 
 describe.each(['vectors/parse', 'vectors/parse-generated'])('%s', (file) => {
@@ -56,8 +56,8 @@ describe.each(['vectors/parse', 'vectors/parse-generated'])('%s', (file) => {
 
 it('finds the types', () => {
   const type = (row: Row): unknown => {
-    const found = read(textOf(row), scopeOf(row))
-    return found.ok ? found.type : found.problems
+    const reading = read(textOf(row), scopeOf(row))
+    return reading.ok ? reading.type : reading.problems
   }
   compare('vectors/types', (row) => row.type, type)
 })
@@ -75,25 +75,25 @@ it.each(['vectors/evaluate', 'vectors/evaluate-generated'])('computes the values
       { ...loaded.program.situation(loop), rows: [values], old: { ...state, ...old } },
       loaded.program.helpers,
     )
-    const [found] = trace.values(parseExpression(textOf(row)))
-    if (found instanceof Stop) return { undefined: found.cause, span: spanText(textOf(row), found.span) }
-    return found === undefined ? 'none' : formatValue(found)
+    const [value] = trace.values(parseExpression(textOf(row)))
+    if (value instanceof Stop) return { undefined: value.cause, span: spanText(textOf(row), value.span) }
+    return value === undefined ? 'none' : formatValue(value)
   }
   compare(file, (row) => row.value ?? { undefined: row.undefined, span: row.span }, value)
 })
 
 it('finds every problem, with its code and place', () => {
-  const found = (row: Row): unknown =>
-    problemsOf(row).map((each) => ({ code: each.code, span: spanText(textOf(row), each.span) }))
-  compare('vectors/errors', (row) => row.problems, found)
+  const computed = (row: Row): unknown =>
+    problemsOf(row).map((problem) => ({ code: problem.code, span: spanText(textOf(row), problem.span) }))
+  compare('vectors/errors', (row) => row.problems, computed)
 })
 
 it('says what is wrong in the same words', () => {
-  const found = (row: Row): unknown => {
+  const computed = (row: Row): unknown => {
     const [first] = problemsOf(row)
     if (!first) return 'no problem'
     const [line, column] = lineAndColumn(textOf(row), first.span[0])
     return [first.code, `${line}`, `${column}`, message(first, ENGLISH), hint(first, ENGLISH)]
   }
-  compare('wrong-inputs', (row) => [row.code, row.line, row.column, row.message, row.hint], found)
+  compare('wrong-inputs', (row) => [row.code, row.line, row.column, row.message, row.hint], computed)
 })

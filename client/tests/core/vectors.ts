@@ -33,7 +33,7 @@ export function rows(file: string): Row[] {
 }
 
 export function textOf(row: Row): string {
-  return row.text ?? (row.parts ?? []).map((each) => each.text.repeat(Number(each.times))).join('')
+  return row.text ?? (row.parts ?? []).map((part) => part.text.repeat(Number(part.times))).join('')
 }
 
 export function scopeOf(row: Row): Scope {
@@ -41,7 +41,7 @@ export function scopeOf(row: Row): Scope {
   return {
     variables: new Map(Object.entries(row.variables ?? {})),
     params: new Map(Object.entries(row.params ?? {})),
-    functions: new Map(functions.map((each) => [each.name, each])),
+    functions: new Map(functions.map((function_) => [function_.name, function_])),
     choosing: new Set(),
     hidden: new Map(),
     later: new Set(),
@@ -49,8 +49,8 @@ export function scopeOf(row: Row): Scope {
 }
 
 export function problemsOf(row: Row): readonly Problem[] {
-  const found = row.kind === 'program' ? loadProgram(textOf(row)) : read(textOf(row), scopeOf(row))
-  return found.ok ? [] : found.problems
+  const result = row.kind === 'program' ? loadProgram(textOf(row)) : read(textOf(row), scopeOf(row))
+  return result.ok ? [] : result.problems
 }
 
 /** As spec/ writes spans: in code points. */

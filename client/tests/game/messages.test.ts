@@ -17,8 +17,8 @@ import { FEEDBACK, game, judged, OPENED, verdict } from './fixtures'
 type Sentence = string | ((...args: unknown[]) => string)
 const say = (table: Record<string, unknown>): Say =>
   ((key: string, ...args: unknown[]) => {
-    const found = table[key] as Sentence
-    return typeof found === 'string' ? found : found(...args)
+    const sentence = table[key] as Sentence
+    return typeof sentence === 'string' ? sentence : sentence(...args)
   }) as Say
 const LANGUAGES = { en: say({ ...EN, ...EN_GAME }), de: say({ ...DE, ...DE_GAME }) }
 
@@ -28,7 +28,7 @@ const run = {
   row: 11,
   columns: ['n', 'cnt'],
   first_row: 0,
-  rows: Array.from({ length: 12 }, (_, at) => ['0', String(at)]),
+  rows: Array.from({ length: 12 }, (_, index) => ['0', String(index)]),
 }
 const transition = {
   loop: 1,
@@ -36,13 +36,13 @@ const transition = {
   after: { n: '0', m: '1', cnt: '1' },
   at_entry: false,
 }
-const about = (found: Verdict): GameState => {
-  const earned = { coins: 3, gem: found.solved, medals: [] }
+const about = (verdict: Verdict): GameState => {
+  const earned = { coins: 3, gem: verdict.solved, medals: [] }
   const state = reduce(game(), {
     type: 'asked',
-    asking: { what: 'proposal', id: 'p', version: 1, fact: found, text: found.expression },
+    asking: { what: 'proposal', id: 'p', version: 1, fact: verdict, text: verdict.expression },
   })
-  return reduce(state, { type: 'judged', id: 'p', event: judged(3, found), earned, score: { ...earned, spent: 0 } })
+  return reduce(state, { type: 'judged', id: 'p', event: judged(3, verdict), earned, score: { ...earned, spent: 0 } })
 }
 const withTopic = (topic: Topic, rest: Partial<GameState> = {}): GameState => ({ ...game(), topic, ...rest })
 const standing = (feedback: Partial<Feedback>): GameState =>
@@ -137,15 +137,15 @@ describe('the game without code', () => {
   it.each(['new', 'solved', 'transition', 'potential', 'inductive', 'type-tautology', 'displaced', 'state', 'busy'])(
     '%s speaks of the table alone',
     (kind) => {
-      const found = inTable(kind, LANGUAGES.en)
-      const words = [found, found.below]
-        .flatMap((each) =>
-          each ? [each.headline, ...each.text, each.next, ...each.steps.map((step) => step.text)] : [],
+      const message = inTable(kind, LANGUAGES.en)
+      const words = [message, message.below]
+        .flatMap((part) =>
+          part ? [part.headline, ...part.text, part.next, ...part.steps.map((step) => step.text)] : [],
         )
         .join(' ')
       expect(words).not.toMatch(/guarantee|loop test|state to rule out|Which invariants| line \d/i)
-      expect(found.evidence?.test ?? null).toBeNull()
-      expect(steps(found)).toBeGreaterThan(0)
+      expect(message.evidence?.test ?? null).toBeNull()
+      expect(steps(message)).toBeGreaterThan(0)
     },
   )
   it('does not repeat below a verdict how it is played', () =>
@@ -167,23 +167,23 @@ describe('looks', () => {
 describe('evidence', () => {
   const evidence = (kind: string) => messageOf(STATES[kind] as GameState, LANGUAGES.en).evidence
   it('marks what a turn changed, and points to both marks of the loop', () => {
-    const found = evidence('potential')
-    expect(found?.rows.map((row) => row.changed)).toEqual([
+    const shown = evidence('potential')
+    expect(shown?.rows.map((row) => row.changed)).toEqual([
       [false, false, false],
       [false, false, true],
     ])
-    expect(found?.pointers.map((each) => [each.mark, each.look])).toEqual([
+    expect(shown?.pointers.map((pointer) => [pointer.mark, pointer.look])).toEqual([
       ['head', 'holds'],
       ['end', 'fails'],
     ])
-    expect(found?.sip).toBe('n = 0 & m = 1 & cnt = 0\nn = 0 & m = 1 & cnt = 1')
-    expect(found?.inputs).toEqual({ n: '0', m: '1' })
+    expect(shown?.sip).toBe('n = 0 & m = 1 & cnt = 0\nn = 0 & m = 1 & cnt = 1')
+    expect(shown?.inputs).toEqual({ n: '0', m: '1' })
   })
   it('shows the last rows of a run, and says how many there are before', () => {
-    const found = evidence('non-invariant')
-    expect(found?.earlier).toBe(7)
-    expect(found?.rows.at(-1)).toMatchObject({ look: 'fails', values: ['0', '11'] })
-    expect(found?.inputs).toEqual({ n: '0', m: '11' })
+    const shown = evidence('non-invariant')
+    expect(shown?.earlier).toBe(7)
+    expect(shown?.rows.at(-1)).toMatchObject({ look: 'fails', values: ['0', '11'] })
+    expect(shown?.inputs).toEqual({ n: '0', m: '11' })
   })
   it('writes states in the language', () => {
     expect(asSip({ p: 'true', q: 'false', x: '-7/3', 'old(n)': '2' })).toBe('p & !q & x = -7/3 & old(n) = 2')

@@ -161,12 +161,12 @@ describe('a room', () => {
   })
 
   it('goes on after the last event without a gap', () => {
-    const at = (number: number): GameEvent => ({
+    const eventAt = (number: number): GameEvent => ({
       type: 'happened',
       event: { number, kind: 'joined', player: 'other', time: 0, body: {} },
     })
-    expect(play(game(), at(3)).lastEvent).toBe(1)
-    expect(play(game(), at(3), at(2)).lastEvent).toBe(3)
-    expect(play(game(), at(2), at(2)).events).toHaveLength(1)
+    expect(play(game(), eventAt(3)).lastEvent).toBe(1)
+    expect(play(game(), eventAt(3), eventAt(2)).lastEvent).toBe(3)
+    expect(play(game(), eventAt(2), eventAt(2)).events).toHaveLength(1)
   })
 })

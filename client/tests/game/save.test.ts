@@ -7,9 +7,9 @@ import { BROKEN_KEY, deskKey, emptySave, parseSave, readSave, remember, SAVE_KEY
 const golden = readFileSync(new URL('./golden/save-1.json', import.meta.url), 'utf8')
 
 function storage(
-  found: Record<string, string> = {},
-): Pick<Storage, 'getItem' | 'setItem'> & { found: Record<string, string> } {
-  return { found, getItem: (key) => found[key] ?? null, setItem: (key, value) => void (found[key] = value) }
+  stored: Record<string, string> = {},
+): Pick<Storage, 'getItem' | 'setItem'> & { stored: Record<string, string> } {
+  return { stored, getItem: (key) => stored[key] ?? null, setItem: (key, value) => void (stored[key] = value) }
 }
 
 describe('the golden save', () => {
@@ -18,7 +18,7 @@ describe('the golden save', () => {
     expect(save).toEqual(JSON.parse(golden))
     const kept = storage()
     if (save) writeSave(kept, save)
-    expect(JSON.parse(kept.found[SAVE_KEY] ?? '')).toEqual(JSON.parse(golden))
+    expect(JSON.parse(kept.stored[SAVE_KEY] ?? '')).toEqual(JSON.parse(golden))
   })
 })
 
@@ -30,17 +30,17 @@ describe('reading', () => {
     for (const broken of ['', '{', '[]', '{"format":"idg-save","version":99}']) {
       const kept = storage({ [SAVE_KEY]: broken })
       expect(readSave(kept, 'en')).toEqual(emptySave('en'))
-      expect(kept.found[BROKEN_KEY]).toBe(broken)
+      expect(kept.stored[BROKEN_KEY]).toBe(broken)
     }
   })
   it('keeps the good parts of a damaged save', () => {
-    const found = {
+    const stored = {
       ...JSON.parse(golden),
       settings: { theme: 'neon', language: 'de' },
       tutorial: 7,
       levels: { multiply: 'x' },
     }
-    const save = parseSave(JSON.stringify(found))
+    const save = parseSave(JSON.stringify(stored))
     expect(save?.settings).toMatchObject({ theme: 'system', language: 'de', variant: 'code' })
     expect(save?.desks).toEqual(JSON.parse(golden).desks)
     expect(save?.levels).toEqual({})
@@ -61,12 +61,14 @@ describe('reading', () => {
 
 it('has bounds', () => {
   const desk = { drafts: {}, loop: 1, inputs: null, history: [], columns: [] }
-  const desks = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`level:${at}:code`, { ...desk, used: at }]))
+  const desks = Object.fromEntries(
+    Array.from({ length: 300 }, (_, index) => [`level:${index}:code`, { ...desk, used: index }]),
+  )
   const written = writeSave(storage(), { ...emptySave(), desks })
   expect(Object.keys(written.desks)).toHaveLength(200)
   expect(written.desks['level:299:code']).toBeDefined()
   let history: readonly string[] = []
-  for (let at = 0; at < 80; at++) history = remember(history, `x > ${at}`)
+  for (let index = 0; index < 80; index++) history = remember(history, `x > ${index}`)
   expect(history).toHaveLength(50)
   expect(remember(history, 'x > 79')).toBe(history)
 })

@@ -35,5 +35,5 @@ it('takes only verdicts for refutations that a run has made', () => {
     judged(6, verdict('non-invariant', 'c', { limited: 'time' })),
     { number: 7, kind: 'joined', player: 'other', time: 0, body: {} },
   ]
-  expect(refutedIn(events).map((each) => each.expression)).toEqual(['a'])
+  expect(refutedIn(events).map((fact) => fact.expression)).toEqual(['a'])
 })

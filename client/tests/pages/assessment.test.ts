@@ -17,8 +17,8 @@ type Sentence = string | ((...args: unknown[]) => string)
 const say =
   (table: Record<string, unknown>) =>
   (key: string, ...args: unknown[]): string => {
-    const found = table[key] as Sentence
-    return typeof found === 'string' ? found : found(...args)
+    const sentence = table[key] as Sentence
+    return typeof sentence === 'string' ? sentence : sentence(...args)
   }
 const LANGUAGES = {
   en: { p: say(EN_PAGES) as SayPages, t: say({ ...EN, ...EN_GAME }) as Say },
@@ -69,7 +69,7 @@ const run = (outcome: Outcome = failed, rows = 3, total = rows): TraceRun => ({
     {
       loop: 1,
       columns: ['n', 'm', 'res', 'cnt'],
-      rows: Array.from({ length: rows }, (_, at) => ['1', '2', `${at}`, `${at}`]),
+      rows: Array.from({ length: rows }, (_, index) => ['1', '2', `${index}`, `${index}`]),
       rows_total: total,
     },
   ],
@@ -98,10 +98,12 @@ const ANSWERS: Readonly<Record<string, readonly [Assessment, TraceRun | null]>> 
 }
 
 describe.each(Object.entries(LANGUAGES))('in %s', (_, speech) => {
-  it.each(Object.entries(ANSWERS))('%s is said', (_name, [found, shown]) => {
-    const said = told(speech, program, found, shown)
+  it.each(Object.entries(ANSWERS))('%s is said', (_name, [assessment, shown]) => {
+    const said = told(speech, program, assessment, shown)
     expect(words(said)).not.toMatch(/undefined|null|NaN|\[object|English/)
-    expect(said.tone).toBe(found.outcome === 'solved' ? 'good' : found.outcome === 'refuted' ? 'bad' : 'unknown')
+    expect(said.tone).toBe(
+      assessment.outcome === 'solved' ? 'good' : assessment.outcome === 'refuted' ? 'bad' : 'unknown',
+    )
   })
   it.each(['gone', 'busy', 'full', 'too-fast', 'no-answer', 'not-found', 'internal'])(
     'the trouble %s is said',
@@ -112,7 +114,7 @@ describe.each(Object.entries(LANGUAGES))('in %s', (_, speech) => {
     },
   )
   it('everything is said in its own words', () => {
-    const all = Object.values(ANSWERS).map(([found, shown]) => words(told(speech, program, found, shown)))
+    const all = Object.values(ANSWERS).map(([assessment, shown]) => words(told(speech, program, assessment, shown)))
     expect(new Set(all).size).toBe(all.length)
   })
 })
@@ -135,10 +137,10 @@ describe('a wrong guarantee', () => {
     expect(tables.map((table) => table.rows.map((row) => row.look))).toEqual([['neutral', 'neutral', 'fails']])
   })
   it('shows the first states of a run that was cut', () => {
-    const found = told(en, program, refuted, run({ kind: 'bound', message: '', cause: 'rows' }, 1000, 5000))
-    expect(found.tables).toHaveLength(1)
-    expect(found.tables[0]?.rows[0]?.label).toBe('Row 1')
-    expect(found.text[0]).toContain('too long to be shown')
+    const text = told(en, program, refuted, run({ kind: 'bound', message: '', cause: 'rows' }, 1000, 5000))
+    expect(text.tables).toHaveLength(1)
+    expect(text.tables[0]?.rows[0]?.label).toBe('Row 1')
+    expect(text.text[0]).toContain('too long to be shown')
   })
   it('is told apart from something that goes wrong on the way', () => {
     const said = told(en, program, refuted, run({ ...failed, cause: 'zero-divisor', where: inBody }))

@@ -36,8 +36,8 @@ const scores = (gems: readonly string[]): Scores => ({
 
 describe('the map', () => {
   it('knows a newcomer, and recommends the first level', () => {
-    const found = standing(levels, null, [])
-    expect([found.isNewcomer, found.recommended?.entry.level, found.unfinished, found.solved]).toEqual([
+    const progress = standing(levels, null, [])
+    expect([progress.isNewcomer, progress.recommended?.entry.level, progress.unfinished, progress.solved]).toEqual([
       true,
       'a',
       null,
@@ -45,14 +45,17 @@ describe('the map', () => {
     ])
   })
   it('tells new, begun and solved levels apart', () => {
-    const found = standing(levels, scores(['a']), [room('a', 1, true), room('b', 2)])
-    expect(found.worlds.map((world) => world.levels.map((each) => each.state))).toEqual([['solved', 'begun'], ['new']])
-    expect(found.worlds.map((world) => world.solved)).toEqual([1, 0])
-    expect(found.worlds[0]?.levels[0]).toMatchObject({ coins: 10, gem: true, medals: ['no-hint'] })
+    const progress = standing(levels, scores(['a']), [room('a', 1, true), room('b', 2)])
+    expect(progress.worlds.map((world) => world.levels.map((level) => level.state))).toEqual([
+      ['solved', 'begun'],
+      ['new'],
+    ])
+    expect(progress.worlds.map((world) => world.solved)).toEqual([1, 0])
+    expect(progress.worlds[0]?.levels[0]).toMatchObject({ coins: 10, gem: true, medals: ['no-hint'] })
   })
   it('offers the unfinished level that was played last', () => {
-    const found = standing(levels, scores([]), [room('a', 1), room('c', 5), room('b', 3), room(null, 9)])
-    expect(found.unfinished?.entry.level).toBe('c')
+    const progress = standing(levels, scores([]), [room('a', 1), room('c', 5), room('b', 3), room(null, 9)])
+    expect(progress.unfinished?.entry.level).toBe('c')
   })
   it('recommends what comes after the last solved level, and then what was passed over', () => {
     expect(standing(levels, scores(['b']), []).recommended?.entry.level).toBe('c')
@@ -60,7 +63,7 @@ describe('the map', () => {
     expect(standing(levels, scores(['a', 'b', 'c']), []).recommended).toBeNull()
   })
   it('shows what the browser remembers when the server is gone', () => {
-    const found = standing(levels, null, [], { b: { coins: 3, gem: true, medals: [] } })
-    expect([found.isNewcomer, found.solved]).toEqual([false, 1])
+    const progress = standing(levels, null, [], { b: { coins: 3, gem: true, medals: [] } })
+    expect([progress.isNewcomer, progress.solved]).toEqual([false, 1])
   })
 })

@@ -49,9 +49,9 @@ describe('the list of programs', () => {
     writePrograms({ getItem: forbidden, setItem: forbidden }, [own('a')])
   })
   it('has each program once, the newest first, and a bound', () => {
-    expect(withProgram([own('a'), own('b')], own('b', 9)).map((each) => each.program)).toEqual(['b', 'a'])
+    expect(withProgram([own('a'), own('b')], own('b', 9)).map((program) => program.program)).toEqual(['b', 'a'])
     expect(withoutProgram([own('a'), own('b')], 'a')).toEqual([own('b')])
-    const many = Array.from({ length: 300 }, (_, at) => own(`${at}`))
+    const many = Array.from({ length: 300 }, (_, index) => own(`${index}`))
     expect(withProgram(many, own('x')).length).toBe(200)
   })
   it('finds programs that only the server knows', () => {

@@ -52,15 +52,15 @@ describe("a room's history", () => {
   ]
 
   it('has one entry a proposal, with what came of it, newest first', () => {
-    const found = withEvents([], events)
-    expect(found.map((each) => each.number)).toEqual([8, 7, 5, 3, 2])
-    expect(found[2]).toMatchObject({
+    const entries = withEvents([], events)
+    expect(entries.map((entry) => entry.number)).toEqual([8, 7, 5, 3, 2])
+    expect(entries[2]).toMatchObject({
       player: 'q',
       verdict: 'inductive',
       promoted: [{ expression: 'a' }],
       removed: [{ expression: 'c' }],
     })
-    expect(found[0]).toMatchObject({ kind: 'proposal', verdict: null })
+    expect(entries[0]).toMatchObject({ kind: 'proposal', verdict: null })
   })
   it('is the same when events come twice', () =>
     expect(withEvents([], [...events, ...events])).toEqual(withEvents([], events)))
@@ -119,9 +119,9 @@ describe('credit', () => {
       member('d', { left: true, here: false }),
       member('e', { agent: true }),
     ]
-    const found = credits(members, [fact('e'), fact('e'), fact('c')], [fact('b')])
-    expect(found.map((each) => each.member.player)).toEqual(['e', 'c', 'b', 'a'])
-    expect(found.map((each) => [each.proved.length, each.waiting.length])).toEqual([
+    const listed = credits(members, [fact('e'), fact('e'), fact('c')], [fact('b')])
+    expect(listed.map((credit) => credit.member.player)).toEqual(['e', 'c', 'b', 'a'])
+    expect(listed.map((credit) => [credit.proved.length, credit.waiting.length])).toEqual([
       [2, 0],
       [1, 0],
       [0, 1],

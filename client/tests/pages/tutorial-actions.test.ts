@@ -15,7 +15,7 @@ const run = {
   loops: [
     {
       loop: 1,
-      columns: columns.map((each) => each.name),
+      columns: columns.map((column) => column.name),
       rows: [
         ['6', '1', '0', '0'],
         ['6', '1', '6', '1'],
@@ -24,7 +24,7 @@ const run = {
     },
   ],
 }
-const found: OpenedRoom = {
+const openedRoom: OpenedRoom = {
   room: {
     room: 'r',
     code: null,
@@ -62,7 +62,7 @@ const found: OpenedRoom = {
   player: { player: 'me', name: 'Me', agent: false },
   score: { coins: 0, gem: false, medals: [], spent: 0 },
 }
-const start = opened(found, EMPTY_DESK)
+const start = opened(openedRoom, EMPTY_DESK)
 const typing = (text: string): GameState => reduce(start, { type: 'typed', loop: 1, text })
 const verdict = (kind: Kind, more: Partial<Verdict> = {}): Verdict => ({
   loop: 1,

@@ -27,7 +27,7 @@ const judged = (verdict: Kind, { promotedOthers = 0, solved = false } = {}): Dee
 })
 const stands = (potential: number, solved = false): Deed => ({ kind: 'stands', inductive: 0, potential, solved })
 const explained: Deed = { kind: 'explained' }
-const at = (name: StepName): Tutorial => ({ ...START, step: STEPS.findIndex((each) => each.name === name) })
+const tutorialAt = (name: StepName): Tutorial => ({ ...START, step: STEPS.findIndex((step) => step.name === name) })
 const nameAfter = (tutorial: Tutorial, ...deeds: Deed[]): StepName => stepOf(deeds.reduce(after, tutorial)).name
 
 describe('the tutorial', () => {
@@ -63,23 +63,23 @@ describe('the tutorial', () => {
     ['promote', judged('displaced'), 'not-new'],
     ['solve', judged('type-tautology'), 'not-new'],
   ])('at %s says something about another deed', (name, deed, remark) => {
-    const now = after(at(name), deed)
+    const now = after(tutorialAt(name), deed)
     expect([stepOf(now).name, now.remark]).toEqual([name, remark])
   })
 
-  it('takes an empty table for no failure', () => expect(nameAfter(at('fails'), typed(0, 0))).toBe('fails'))
+  it('takes an empty table for no failure', () => expect(nameAfter(tutorialAt('fails'), typed(0, 0))).toBe('fails'))
   it('drops a remark when the player goes on typing', () =>
-    expect(after(after(at('fails'), typed(8)), typed(0, 0)).remark).toBeNull())
+    expect(after(after(tutorialAt('fails'), typed(8)), typed(0, 0)).remark).toBeNull())
 
-  it.each(STEPS.slice(0, -1).map((each) => each.name))('ends at %s when the level is solved', (name) => {
-    expect(nameAfter(at(name), judged('inductive', { solved: true }))).toBe('done')
-    expect(nameAfter(at(name), stands(0, true))).toBe('done')
+  it.each(STEPS.slice(0, -1).map((step) => step.name))('ends at %s when the level is solved', (name) => {
+    expect(nameAfter(tutorialAt(name), judged('inductive', { solved: true }))).toBe('done')
+    expect(nameAfter(tutorialAt(name), stands(0, true))).toBe('done')
   })
 
   it('goes back where a level that was begun again lacks the potential invariant', () => {
-    expect(nameAfter(at('why'), stands(0))).toBe('potential')
-    expect(nameAfter(at('promote'), stands(1))).toBe('promote')
-    expect(nameAfter(at('solve'), stands(0))).toBe('solve')
+    expect(nameAfter(tutorialAt('why'), stands(0))).toBe('potential')
+    expect(nameAfter(tutorialAt('promote'), stands(1))).toBe('promote')
+    expect(nameAfter(tutorialAt('solve'), stands(0))).toBe('solve')
   })
 
   it('can be skipped through from every step, and never asks about what was skipped', () => {
@@ -88,7 +88,7 @@ describe('the tutorial', () => {
       for (let count = 0; count < stepsInAll; count++) now = skip(now)
       expect(isDone(now)).toBe(true)
     }
-    expect(stepOf(skip(at('potential'))).name).toBe('solve')
+    expect(stepOf(skip(tutorialAt('potential'))).name).toBe('solve')
     expect(back(START).step).toBe(0)
   })
 

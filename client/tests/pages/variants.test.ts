@@ -23,9 +23,9 @@ describe('power-ups', () => {
   })
   it('are for what was neglected, and there are none before the first fact', () => {
     expect(neglected([])).toEqual([])
-    const found = neglected(['x <= y', 'x = y + 1', 'x = 2 * y'])
-    expect(found).not.toContain('=')
-    expect(found.length).toBe(3)
+    const powerUps = neglected(['x <= y', 'x = y + 1', 'x = 2 * y'])
+    expect(powerUps).not.toContain('=')
+    expect(powerUps.length).toBe(3)
   })
   it('are seen in what is typed', () => {
     const [first] = neglected(['x = y'])

@@ -8,7 +8,7 @@ import { PROGRAM_DE } from '../../src/strings/de/program'
 import { DE_REFERENCE } from '../../src/strings/de/reference'
 
 it('explains every sign, function and word', () => {
-  const english = [...OPERATORS, ...FUNCTIONS, ...WORDS].map((each) => each.explanation)
+  const english = [...OPERATORS, ...FUNCTIONS, ...WORDS].map((row) => row.explanation)
   expect(Object.keys(DE_REFERENCE).sort()).toEqual([...new Set(english)].sort())
 })
 

@@ -212,10 +212,10 @@ class Checker {
 
   private chainType(expr: CompareExpr): Type {
     const { operands, ops } = expr
-    const types = operands.map((each, at) => this.operandType(ops[at - 1], each))
-    ops.forEach((op, at) => {
-      const [left, right] = [operands[at] as Expr, operands[at + 1] as Expr]
-      const [leftType, rightType] = [types[at], types[at + 1]]
+    const types = operands.map((operand, index) => this.operandType(ops[index - 1], operand))
+    ops.forEach((op, index) => {
+      const [left, right] = [operands[index] as Expr, operands[index + 1] as Expr]
+      const [leftType, rightType] = [types[index], types[index + 1]]
       if (!leftType || !rightType) return
       const span: Span = ops.length === 1 ? expr.span : [left.span[0], right.span[1]]
       const report = (code: Code, hint: Text | null = null): void =>
@@ -237,7 +237,7 @@ class Checker {
 
   private callType(expr: CallExpr): Type | null {
     const { name, span } = expr
-    const types = expr.args.map((each) => this.typeOf(each))
+    const types = expr.args.map((arg) => this.typeOf(arg))
     const builtin = FUNCTIONS.get(name)
     if (builtin) return this.builtinType(expr, builtin, types)
     const called = this.scope.functions.get(name)
@@ -248,14 +248,14 @@ class Checker {
     if (this.scope.choosing.has(name) && !this.place.choice) this.report('undetermined', span, null, { name })
     const wanted = called.params.length
     if (types.length !== wanted) {
-      const shown = called.params.map((each) => `${each.name}: ${each.type}`).join(', ')
+      const shown = called.params.map((param) => `${param.name}: ${param.type}`).join(', ')
       const details = { function: quoted(name), expected: counted(wanted), found: types.length }
       this.report('argument-count', span, ['as-is', `${name}(${shown})`], details)
     }
-    called.params.slice(0, types.length).forEach((param, at) => {
-      const type = types[at]
+    called.params.slice(0, types.length).forEach((param, index) => {
+      const type = types[index]
       if (type && isNumber(type) !== isNumber(param.type))
-        this.reportArgument(name, expr.args[at] as Expr, type, [param.type])
+        this.reportArgument(name, expr.args[index] as Expr, type, [param.type])
     })
     if (!called.result) this.report('no-result', span, ['give-type', name], { name })
     return called.result
@@ -288,13 +288,13 @@ class Checker {
       })
       return fixed
     }
-    types.forEach((type, at) => {
-      if (type === 'bool') this.reportArgument(name, expr.args[at] as Expr, type, ['number'])
-      else if (type === 'rat' && fixed) this.reportArgument(name, expr.args[at] as Expr, type, ['integer'])
+    types.forEach((type, index) => {
+      if (type === 'bool') this.reportArgument(name, expr.args[index] as Expr, type, ['number'])
+      else if (type === 'rat' && fixed) this.reportArgument(name, expr.args[index] as Expr, type, ['integer'])
     })
     if (fixed) return fixed
     const widest = types.reduce(
-      (found, type) => (found && type && type !== 'bool' ? wider(found, type) : null),
+      (soFar, type) => (soFar && type && type !== 'bool' ? wider(soFar, type) : null),
       'nat' as Type | null,
     )
     return name === 'abs' && widest === 'int' ? 'nat' : widest

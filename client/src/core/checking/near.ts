@@ -27,21 +27,22 @@ function matching(a: string, b: string): number {
 
 /** The most similar word, if one is similar enough. */
 export function nearest(word: string, words: readonly string[], cutoff: number): string | undefined {
-  let found: string | undefined
+  let nearestWord: string | undefined
   let most = cutoff
-  for (const each of words) {
-    const score = (2 * matching(each, word)) / (each.length + word.length)
-    if (score > most || (score === most && (found === undefined || each > found))) [found, most] = [each, score]
+  for (const candidate of words) {
+    const score = (2 * matching(candidate, word)) / (candidate.length + word.length)
+    if (score > most || (score === most && (nearestWord === undefined || candidate > nearestWord)))
+      [nearestWord, most] = [candidate, score]
   }
-  return found
+  return nearestWord
 }
 
 /** A hint naming what was probably meant; where nothing is near, `otherwise` or what there is. */
 function nearName(name: string, names: Iterable<string>, otherwise?: Text): Text | null {
   const known = [...new Set(names)].sort()
-  const same = known.find((each) => each.toLowerCase() === name.toLowerCase())
-  const found = same ?? nearest(name, [...known, 'true', 'false'], 0.6)
-  if (found) return ['mean', `'${found}'`]
+  const same = known.find((knownName) => knownName.toLowerCase() === name.toLowerCase())
+  const meant = same ?? nearest(name, [...known, 'true', 'false'], 0.6)
+  if (meant) return ['mean', `'${meant}'`]
   if (otherwise) return otherwise
   const shown = known.slice(0, KNOWN_SHOWN_MAX).join(', ')
   const more = known.length - KNOWN_SHOWN_MAX

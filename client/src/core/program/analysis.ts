@@ -59,24 +59,24 @@ export function checkFunctions(list: readonly SipFunction[]): { info: ProgramInf
   const functions = new Map<string, SipFunction>()
   const infos = new Map<string, FunctionInfo>()
   const choosing = new Set<string>()
-  list.forEach((each, at) => {
-    const { name, nameSpan } = each
+  list.forEach((function_, index) => {
+    const { name, nameSpan } = function_
     if (FUNCTIONS.has(name)) problems.push(problem('reserved-word', nameSpan, ['choose-name'], { found: name }))
     else if (functions.has(name)) problems.push(problem('function-declared-twice', nameSpan, null, { name }))
-    functions.set(name, each)
-    if (chooses(each, choosing)) choosing.add(name)
-    const tooMany = declared(each)[VARIABLES_MAX]
+    functions.set(name, function_)
+    if (chooses(function_, choosing)) choosing.add(name)
+    const tooMany = declared(function_)[VARIABLES_MAX]
     if (tooMany) {
       problems.push(problem('too-many-variables', tooMany.span, null, { name, limit: VARIABLES_MAX }))
       return
     }
     const later = new Set(
       list
-        .slice(at + 1)
+        .slice(index + 1)
         .map((other) => other.name)
         .filter((other) => !functions.has(other)),
     )
-    const checker = new FunctionChecker(each, new Map(functions), new Set(choosing), later)
+    const checker = new FunctionChecker(function_, new Map(functions), new Set(choosing), later)
     infos.set(name, checker.check())
     problems.push(...checker.problems)
   })
@@ -84,23 +84,23 @@ export function checkFunctions(list: readonly SipFunction[]): { info: ProgramInf
   return { info: { level: list.at(-1)?.name ?? '', functions: infos, choosing }, problems }
 }
 
-function chooses(each: SipFunction, choosing: ReadonlySet<string>): boolean {
-  const all = statements(each.body)
-  const whole = [...each.pres, ...each.posts, ...all.flatMap(statementExpressions)]
+function chooses(function_: SipFunction, choosing: ReadonlySet<string>): boolean {
+  const all = statements(function_.body)
+  const whole = [...function_.pres, ...function_.posts, ...all.flatMap(statementExpressions)]
   return (
-    all.some((one) => one.kind === 'cassign') ||
-    whole.flatMap(expressions).some((one) => one.kind === 'call' && choosing.has(one.name))
+    all.some((statement) => statement.kind === 'cassign') ||
+    whole.flatMap(expressions).some((expression) => expression.kind === 'call' && choosing.has(expression.name))
   )
 }
 
-const locals = (each: SipFunction): NameExpr[] =>
-  statements(each.body).flatMap((one) => (one.kind === 'var' ? one.names : []))
-const declared = (each: SipFunction): { span: Span }[] => [...each.params, ...locals(each)]
+const locals = (function_: SipFunction): NameExpr[] =>
+  statements(function_.body).flatMap((statement) => (statement.kind === 'var' ? statement.names : []))
+const declared = (function_: SipFunction): { span: Span }[] => [...function_.params, ...locals(function_)]
 
 /** Whether the body assigns the result, other than by return. */
-function assignsResult(each: SipFunction): boolean {
-  const targets = statements(each.body).flatMap((one) =>
-    one.kind === 'assign' ? [one.target] : one.kind === 'cassign' ? one.targets : [],
+function assignsResult(function_: SipFunction): boolean {
+  const targets = statements(function_.body).flatMap((statement) =>
+    statement.kind === 'assign' ? [statement.target] : statement.kind === 'cassign' ? statement.targets : [],
   )
   return targets.some((target) => target.name === 'result')
 }
@@ -134,7 +134,7 @@ class FunctionChecker {
     for (const param of function_.params) this.declare(param.name, param.type, param.span)
     for (const [name, type] of this.visible) this.params.set(name, type)
     const local = locals(function_)
-      .map((each) => each.name)
+      .map((variable) => variable.name)
       .filter((name) => !this.visible.has(name))
     this.contract(local)
     for (const name of local) this.hidden.set(name, 'used-before-declaration')
@@ -181,8 +181,8 @@ class FunctionChecker {
 
   private block(block: Block): void {
     const before = new Set(this.visible.keys())
-    for (const each of block.statements) this.statement(each)
-    for (const name of [...this.visible.keys()].filter((each) => !before.has(each))) {
+    for (const statement of block.statements) this.statement(statement)
+    for (const name of [...this.visible.keys()].filter((visibleName) => !before.has(visibleName))) {
       this.visible.delete(name)
       this.hidden.set(name, 'out-of-scope')
     }
@@ -208,7 +208,7 @@ class FunctionChecker {
         this.loop(statement)
         break
       case 'print':
-        for (const each of statement.values) this.problems.push(...checkExpression(each, this.scope, CODE).problems)
+        for (const value of statement.values) this.problems.push(...checkExpression(value, this.scope, CODE).problems)
         break
       case 'assume':
         this.boolean(statement.condition, ASSUMPTION, ['an-assume'])

@@ -4,24 +4,24 @@ import type { Text } from '../problems'
 
 type Table = Readonly<Record<string, Text>>
 
-function each(keys: string, hint: Text): Table {
+function forAll(keys: string, hint: Text): Table {
   return Object.fromEntries(keys.split(' ').map((key) => [key, hint]))
 }
 
 /** Words at the start of a statement or function. */
 export const STATEMENTS: Table = {
   for: ['no-for'],
-  ...each('do repeat loop', ['use-while']),
+  ...forAll('do repeat loop', ['use-while']),
   until: ['no-until'],
-  ...each('let const', ['declare-var']),
-  ...each('elif elsif elseif', ['write', 'else if (…) { … }']),
+  ...forAll('let const', ['declare-var']),
+  ...forAll('elif elsif elseif', ['write', 'else if (…) { … }']),
   then: ['then-block'],
-  ...each('begin end endif', ['blocks-in-braces']),
+  ...forAll('begin end endif', ['blocks-in-braces']),
   switch: ['no-switch'],
   break: ['no-break'],
   continue: ['no-continue'],
-  ...each('skip pass', ['empty-block']),
-  ...each('function def void method public static', ['write', 'fn name(x: nat): int { … }']),
+  ...forAll('skip pass', ['empty-block']),
+  ...forAll('function def void method public static', ['write', 'fn name(x: nat): int { … }']),
   invariant: ['write-invariant'],
   requires: ['write', 'pre(…);'],
   ensures: ['write', 'post(…);'],

@@ -38,7 +38,7 @@ export class Machine implements Helpers {
   private chars = 0
 
   constructor(private readonly info: ProgramInfo) {
-    this.functions = new Map([...info.functions].map(([name, each]) => [name, each.function]))
+    this.functions = new Map([...info.functions].map(([name, functionInfo]) => [name, functionInfo.function]))
     this.choosing = info.choosing
   }
 
@@ -49,11 +49,11 @@ export class Machine implements Helpers {
 
   readonly calls: CallCompiler = (call, compiler) => {
     const { params } = (this.info.functions.get(call.name) as FunctionInfo).function
-    const args = call.args.map((each, at) => stored(compiler, each, (params[at] as { type: Type }).type))
-    const at = (cause: Cause): Stop => compiler.stop(cause, call.span)
-    const site: Site = { depth: at('call-depth'), steps: at('steps'), pre: at('callee-pre') }
+    const args = call.args.map((arg, index) => stored(compiler, arg, (params[index] as { type: Type }).type))
+    const stopFor = (cause: Cause): Stop => compiler.stop(cause, call.span)
+    const site: Site = { depth: stopFor('call-depth'), steps: stopFor('steps'), pre: stopFor('callee-pre') }
     return (row) => {
-      const values = args.map((each) => each(row))
+      const values = args.map((arg) => arg(row))
       return this.callable(call)(values, site)
     }
   }
@@ -82,14 +82,16 @@ export class Machine implements Helpers {
   private compile(info: FunctionInfo): Callable {
     const { function: called, variables } = info
     const names = [...variables.keys()]
-    const slots = new Map(names.map((name, at) => [name, at]))
-    const olds = new Map(called.params.map(({ name }, at) => [name, (frame: Row) => frame[names.length + at] as Value]))
+    const slots = new Map(names.map((name, index) => [name, index]))
+    const olds = new Map(
+      called.params.map(({ name }, index) => [name, (frame: Row) => frame[names.length + index] as Value]),
+    )
     const compiler = new Compiler({ slots, olds }, this.calls, called.name)
     const statements = new StatementCompiler(compiler, this, info, slots)
     const zeros = [...variables.values()].map(zero)
-    const pres = called.pres.map((each) => compiler.code(each))
+    const pres = called.pres.map((pre) => compiler.code(pre))
     const body = statements.block(called.body)
-    const posts = called.posts.map((each) => statements.require(each, 'post'))
+    const posts = called.posts.map((post) => statements.require(post, 'post'))
     const result = slots.get('result')
     return (args, site) => {
       if (++this.depth > CALL_DEPTH_MAX) throw site.depth
@@ -137,9 +139,9 @@ class StatementCompiler {
   ) {}
 
   block(block: Block): Action {
-    const actions = block.statements.map((each) => this.statement(each))
+    const actions = block.statements.map((statement) => this.statement(statement))
     return (frame) => {
-      for (const each of actions) each(frame)
+      for (const action of actions) action(frame)
     }
   }
 
@@ -163,7 +165,7 @@ class StatementCompiler {
     switch (statement.kind) {
       case 'var':
         return this.declaration(
-          statement.names.map((each) => each.name),
+          statement.names.map((variable) => variable.name),
           statement.type,
           statement.value,
         )
@@ -172,21 +174,21 @@ class StatementCompiler {
       case 'return':
         return this.store('result', statement.value)
       case 'if': {
-        const branches = statement.branches.map((each) => ({
-          test: this.compiler.code(each.test),
-          body: this.block(each.body),
+        const branches = statement.branches.map((branch) => ({
+          test: this.compiler.code(branch.test),
+          body: this.block(branch.body),
         }))
         const otherwise = this.block(statement.otherwise)
-        return (frame) => (branches.find((each) => each.test(frame))?.body ?? otherwise)(frame)
+        return (frame) => (branches.find((branch) => branch.test(frame))?.body ?? otherwise)(frame)
       }
       case 'while':
         return this.loop(statement)
       case 'print': {
-        const values = statement.values.map((each) => this.compiler.code(each))
+        const values = statement.values.map((value) => this.compiler.code(value))
         const stop = this.compiler.stop('prints', statement.span)
         return (frame) =>
           this.machine.print(
-            values.map((each) => each(frame)),
+            values.map((value) => value(frame)),
             stop,
           )
       }

@@ -24,9 +24,9 @@ class ProgramParser extends ExpressionParser {
 
   functions(): SipFunction[] {
     if (this.token.kind === 'end') this.fail('empty', spanOf(this.token), null, { expected: ['a-program'] })
-    const found: SipFunction[] = []
-    while (this.token.kind !== 'end') found.push(this.function())
-    return found
+    const functions: SipFunction[] = []
+    while (this.token.kind !== 'end') functions.push(this.function())
+    return functions
   }
 
   private function(): SipFunction {
@@ -69,7 +69,7 @@ class ProgramParser extends ExpressionParser {
 
   /** Somebody checks a fact instead of a program. */
   private failBareExpression(): void {
-    if (this.at) return
+    if (this.position) return
     const reader = new ExpressionParser(this.text, this.tokens)
     try {
       reader.expression()
@@ -101,7 +101,7 @@ class ProgramParser extends ExpressionParser {
     const posts: Expr[] = []
     while (this.token.kind === 'pre' || this.token.kind === 'post') {
       const { kind } = this.token
-      this.at++
+      this.position++
       ;(kind === 'pre' ? pres : posts).push(this.bracketed())
       this.semicolon(['this-word', kind])
     }
@@ -131,13 +131,13 @@ class ProgramParser extends ExpressionParser {
   private type(): Type {
     const { token } = this
     if (TYPES.has(token.kind)) {
-      this.at++
+      this.position++
       return token.kind as Type
     }
     if (token.kind !== 'name') return this.failExpected(['a-type'])
     const meant = lookUp(FOREIGN_TYPES, token.text.toLowerCase())
     this.report('unknown-type', spanOf(token), meant ? ['mean', meant] : null, { found: token.text })
-    this.at++
+    this.position++
     return 'int'
   }
 
@@ -153,9 +153,9 @@ class ProgramParser extends ExpressionParser {
 
   private bracketed(hint: Text | null = null): Expr {
     const opener = this.need('(', "'('", hint)
-    const found = this.wholeExpression()
+    const expression = this.wholeExpression()
     this.close(opener)
-    return found
+    return expression
   }
 
   private wholeExpression(): Expr {
@@ -192,15 +192,15 @@ class ProgramParser extends ExpressionParser {
   }
 
   private statements(inFunction: boolean): Stmt[] {
-    const found: Stmt[] = []
+    const statements: Stmt[] = []
     while (!/^(}|end|fn)$/.test(this.token.kind)) {
-      const last = found.at(-1)
+      const last = statements.at(-1)
       if (last?.kind === 'return') this.fail('return-not-last', last.span, ['return-to-end'])
       const statement = this.statement()
       if (statement.kind === 'return' && !inFunction) this.fail('return-not-last', statement.span, ['return-inside'])
-      found.push(statement)
+      statements.push(statement)
     }
-    return found
+    return statements
   }
 
   private statement(): Stmt {
@@ -222,10 +222,10 @@ class ProgramParser extends ExpressionParser {
       case 'assume':
       case 'assert':
       case 'claim': {
-        this.at++
-        const found = this.simpleStatement(token.kind, token.start)
+        this.position++
+        const statement = this.simpleStatement(token.kind, token.start)
         this.semicolon(['this-word', token.kind])
-        return found
+        return statement
       }
       case 'pre':
       case 'post':
@@ -304,7 +304,7 @@ class ProgramParser extends ExpressionParser {
         : ['declaration-type']
       this.fail('expected', spanOf(this.token), hint, { expected: ['colon-type'], found: describe(this.token) })
     }
-    this.at++
+    this.position++
     const type = this.type()
     const equals = this.take('=')
     if (equals) this.report('assignment-with-equals', spanOf(equals), ['mean', "':='"])
@@ -317,14 +317,14 @@ class ProgramParser extends ExpressionParser {
   /** For `var x := 1;` what follows the name and its colon. */
   private guessedDeclaration(): string {
     const value = this.following
-    const shown = this.tokenAt(this.at + 2).kind === ';' ? value.text : '…'
+    const shown = this.tokenAt(this.position + 2).kind === ';' ? value.text : '…'
     return `${/^(true|false)$/.test(value.kind) ? 'bool' : 'int'} := ${shown}`
   }
 
   private assignment(): AssignStmt {
     const { token } = this
     const target: NameExpr = { kind: 'name', name: token.text, span: spanOf(token) }
-    this.at++
+    this.position++
     const equals = this.take('=')
     if (equals) this.report('assignment-with-equals', spanOf(equals), ['mean', "':='"])
     else if (!this.take(':=')) this.failAssignment(token)

@@ -59,11 +59,11 @@ export type SipFunction = Signature & {
 
 /** Every statement of the block and of the blocks inside it, in the order of the text. */
 export function statements(block: Block): Stmt[] {
-  return block.statements.flatMap((each) => [each, ...blocks(each).flatMap(statements)])
+  return block.statements.flatMap((statement) => [statement, ...blocks(statement).flatMap(statements)])
 }
 
 function blocks(statement: Stmt): readonly Block[] {
-  if (statement.kind === 'if') return [...statement.branches.map((each) => each.body), statement.otherwise]
+  if (statement.kind === 'if') return [...statement.branches.map((branch) => branch.body), statement.otherwise]
   return statement.kind === 'while' ? [statement.body] : []
 }
 
@@ -76,7 +76,7 @@ export function statementExpressions(statement: Stmt): readonly Expr[] {
     case 'return':
       return [statement.value]
     case 'if':
-      return statement.branches.map((each) => each.test)
+      return statement.branches.map((branch) => branch.test)
     case 'while':
       return statement.invariant ? [statement.invariant, statement.test] : [statement.test]
     case 'print':

@@ -100,22 +100,22 @@ export class Compiler {
         return this.binary(expr)
       case 'call':
         return (
-          lookUp(BUILTINS, expr.name)?.(expr.args.map((each) => this.code(each) as NumCode)) ?? this.calls(expr, this)
+          lookUp(BUILTINS, expr.name)?.(expr.args.map((arg) => this.code(arg) as NumCode)) ?? this.calls(expr, this)
         )
     }
   }
 
   private chain(expr: CompareExpr): BoolCode {
-    const [first, second, ...others] = expr.operands.map((each) => this.code(each)) as [Code, Code, ...Code[]]
+    const [first, second, ...others] = expr.operands.map((operand) => this.code(operand)) as [Code, Code, ...Code[]]
     const [test, ...tests] = expr.ops.map((op) => COMPARISONS[op]) as [Comparison, ...Comparison[]]
     if (!others.length) return (row) => test(first(row), second(row))
     return (row) => {
       const start = first(row)
       let left = second(row)
       if (!test(start, left)) return false
-      for (let at = 0; at < others.length; at++) {
-        const right = (others[at] as Code)(row)
-        if (!(tests[at] as Comparison)(left, right)) return false
+      for (let index = 0; index < others.length; index++) {
+        const right = (others[index] as Code)(row)
+        if (!(tests[index] as Comparison)(left, right)) return false
         left = right
       }
       return true
@@ -216,8 +216,8 @@ const best =
   (better: (a: Num, b: Num) => boolean) =>
   (args: readonly NumCode[]): NumCode =>
   (row) => {
-    const values = args.map((each) => each(row))
-    return values.reduce((found, each) => (better(each, found) ? each : found))
+    const values = args.map((arg) => arg(row))
+    return values.reduce((bestSoFar, value) => (better(value, bestSoFar) ? value : bestSoFar))
   }
 
 const two =

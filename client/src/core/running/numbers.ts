@@ -161,11 +161,16 @@ export function isPower(x: Int, base: Int): boolean {
   if (x === 0) return false
   // Squaring up and coming down again divides only a few times, however large the number is.
   const powers: Int[] = []
-  for (let each = base; absInt(each) <= absInt(x); each = mulInt(each, each)) powers.push(each)
+  for (
+    let repeatedSquare = base;
+    absInt(repeatedSquare) <= absInt(x);
+    repeatedSquare = mulInt(repeatedSquare, repeatedSquare)
+  )
+    powers.push(repeatedSquare)
   let left = x
-  for (const each of powers.reverse()) {
-    if (absInt(left) < absInt(each)) continue
-    const [quotient, rest] = divmod(left, each)
+  for (const factor of powers.reverse()) {
+    if (absInt(left) < absInt(factor)) continue
+    const [quotient, rest] = divmod(left, factor)
     if (rest) return false
     left = quotient
   }

@@ -51,8 +51,8 @@ export class Trace {
   ) {
     const { columns, params = {}, old = {} } = data
     const types = columns.map((name) => data.types[name] as Type)
-    this.rows = data.rows.map((row) => row.map((text, at) => parseValue(text, types[at] as Type)))
-    this.slots = new Map(columns.map((name, at) => [name, at]))
+    this.rows = data.rows.map((row) => row.map((text, index) => parseValue(text, types[index] as Type)))
+    this.slots = new Map(columns.map((name, index) => [name, index]))
     this.olds = new Map(
       Object.entries(old).map(([name, text]) => {
         const value = parseValue(text, params[name] as Type)
@@ -60,7 +60,7 @@ export class Trace {
       }),
     )
     this.scope = {
-      variables: new Map(columns.map((name, at) => [name, types[at] as Type])),
+      variables: new Map(columns.map((name, index) => [name, types[index] as Type])),
       params: new Map(Object.entries(params)),
       functions: helpers.functions,
       choosing: helpers.choosing,
@@ -109,8 +109,8 @@ export function read(text: string, scope: Scope): Reading | Refusal {
 
 /** Why an expression that can be read is no proposal: it is not Boolean. */
 export function proposalProblems(reading: Reading): readonly Problem[] {
-  const found = notBoolean(reading.expr, reading.type, ['a-proposal'])
-  return found.length ? new SipError(found).problems : []
+  const findings = notBoolean(reading.expr, reading.type, ['a-proposal'])
+  return findings.length ? new SipError(findings).problems : []
 }
 
 export type Coloured = Reading & {
@@ -129,9 +129,9 @@ export function colour(trace: Trace, text: string): Coloured | Refusal {
   const values = trace.values(reading.expr)
   let holds = 0
   let firstFailing = -1
-  values.forEach((value, at) => {
+  values.forEach((value, index) => {
     if (!fails(value)) holds++
-    else if (firstFailing < 0) firstFailing = at
+    else if (firstFailing < 0) firstFailing = index
   })
   return { ...reading, values, holds, firstFailing }
 }
@@ -141,7 +141,7 @@ export const fails = (value: Value | Stop): boolean => value === false || value 
 
 /** Index of the next failing row after this one, from the start again at the end; -1 where there is none. */
 export function nextFailing(values: readonly (Value | Stop)[], after: number): number {
-  const later = values.findIndex((value, at) => at > after && fails(value))
+  const later = values.findIndex((value, index) => index > after && fails(value))
   return later < 0 ? values.findIndex(fails) : later
 }
 
@@ -149,14 +149,14 @@ export type Part = { readonly expr: Expr; readonly text: string; readonly type: 
 
 /** The parts of an expression that are worth a column of their own, in the order of the text. */
 export function subexpressions(expr: Expr, scope: Scope): Part[] {
-  const found = new Map<string, Part>()
-  for (const each of expressions(expr)) {
-    if (each === expr || each.kind === 'number' || each.kind === 'boolean' || each.kind === 'name') continue
-    const text = printExpression(each)
-    const { type } = checkExpression(each, scope)
-    if (type && !found.has(text)) found.set(text, { expr: each, text, type })
+  const partsByText = new Map<string, Part>()
+  for (const inner of expressions(expr)) {
+    if (inner === expr || inner.kind === 'number' || inner.kind === 'boolean' || inner.kind === 'name') continue
+    const text = printExpression(inner)
+    const { type } = checkExpression(inner, scope)
+    if (type && !partsByText.has(text)) partsByText.set(text, { expr: inner, text, type })
   }
-  return [...found.values()]
+  return [...partsByText.values()]
 }
 
 /** Index of the known fact that this text repeats up to layout and spelling, or -1. `known` are canonical texts. */

@@ -42,7 +42,9 @@ export function complete(text: string, caret: number, scope: Scope): Completion 
 
 /** Candidates that start with what is written, capitals aside; what is complete already needs no candidate. */
 function matching(all: readonly Candidate[], prefix: string, written: string): Candidate[] {
-  return all.filter((each) => each.text !== written && each.text.toLowerCase().startsWith(prefix.toLowerCase()))
+  return all.filter(
+    (candidate) => candidate.text !== written && candidate.text.toLowerCase().startsWith(prefix.toLowerCase()),
+  )
 }
 
 function insideOld(tokens: readonly { kind: string }[], skip: number): boolean {
@@ -53,11 +55,15 @@ const names = (types: ReadonlyMap<string, Type>): Candidate[] =>
   [...types].map(([text, type]) => ({ text, kind: 'variable', type }))
 
 function values(scope: Scope): Candidate[] {
-  const helpers = [...scope.functions.values()].filter((each) => each.result && !scope.choosing.has(each.name))
+  const helpers = [...scope.functions.values()].filter((helper) => helper.result && !scope.choosing.has(helper.name))
   return [
     ...names(scope.variables),
-    ...helpers.map((each): Candidate => ({ text: `${each.name}(`, kind: 'function', signature: signature(each) })),
-    ...[...FUNCTIONS.values()].map((each): Candidate => ({ text: `${each.name}(`, kind: 'function' })),
+    ...helpers.map((helper): Candidate => ({
+      text: `${helper.name}(`,
+      kind: 'function',
+      signature: signature(helper),
+    })),
+    ...[...FUNCTIONS.values()].map((builtin): Candidate => ({ text: `${builtin.name}(`, kind: 'function' })),
     ...[...scope.params].map(([name, type]): Candidate => ({ text: `old(${name})`, kind: 'old', type })),
     ...VALUE_WORDS.map((text): Candidate => ({ text, kind: 'word' })),
     ...operators('prefix'),
@@ -69,8 +75,8 @@ function signature({ name, params, result }: Signature): string {
 }
 
 function operators(only?: string): Candidate[] {
-  return OPERATORS.filter((each) => (each.fixity === 'prefix') === (only === 'prefix')).map((each) => ({
-    text: each.token,
+  return OPERATORS.filter((operator) => (operator.fixity === 'prefix') === (only === 'prefix')).map((operator) => ({
+    text: operator.token,
     kind: 'operator',
   }))
 }

@@ -8,28 +8,28 @@ const write = (what: string): Text => ['write', what]
 const without = (what: Text | string): Text => ['alone-without', what]
 
 /** The same hint for several keys. */
-function each(keys: string, hint: Text): Table {
+function forAll(keys: string, hint: Text): Table {
   return Object.fromEntries(keys.split(' ').map((key) => [key, hint]))
 }
 
 /** Characters that are not part of the language. */
 export const CHARACTERS: Table = {
-  ...each('" \' “ ”', ['no-strings']),
+  ...forAll('" \' “ ”', ['no-strings']),
   '?': ['no-conditional'],
   '²': write('^2'),
   '³': write('^3'),
   '√': ['no-roots'],
   '½': write('1 / 2'),
   '~': ['write-not'],
-  ...each('@ $', ['letters']),
+  ...forAll('@ $', ['letters']),
   '.': ['point'],
   '`': ['no-quotes'],
   '∣': ['write-divides'],
-  ...each('∀ ∃', ['no-quantifiers']),
+  ...forAll('∀ ∃', ['no-quantifiers']),
   '\\': ['plain-signs'],
   '–': ['minus-sign'],
-  ...each('⇒ ⟹', write('->')),
-  ...each('⇔ ⟺ ↔', ['equivalence']),
+  ...forAll('⇒ ⟹', write('->')),
+  ...forAll('⇔ ⟺ ↔', ['equivalence']),
   '∈': ['comparisons'],
   '∑': ['no-sums'],
   '⌊': ['floor'],
@@ -54,7 +54,7 @@ export const OPERATORS: Table = {
   '++': write('x := x + 1;'),
   '<<': ['shift-left'],
   '>>': ['shift-right'],
-  ...each('<-> <=> <==>', ['equivalence']),
+  ...forAll('<-> <=> <==>', ['equivalence']),
   '==>': write('->'),
   '&&&': write('&'),
   '/*': ['no-comment'],
@@ -63,8 +63,8 @@ export const OPERATORS: Table = {
 
 /** Words inside an expression. */
 export const WORDS: Table = {
-  ...each('True TRUE', write('true')),
-  ...each('False FALSE', write('false')),
+  ...forAll('True TRUE', write('true')),
+  ...forAll('False FALSE', write('false')),
   AND: write('&'),
   OR: write('|'),
   NOT: write('!'),
@@ -74,7 +74,7 @@ export const WORDS: Table = {
   implies: write('->'),
   iff: ['equivalence'],
   sqrt: ['no-roots'],
-  ...each('forall exists', ['no-quantifiers']),
+  ...forAll('forall exists', ['no-quantifiers']),
 }
 
 /** Functions that are called and do not exist. */

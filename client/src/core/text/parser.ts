@@ -39,7 +39,7 @@ export function describe(token: Token): Arg {
 }
 
 export class ExpressionParser {
-  at = 0
+  position = 0
   readonly problems: Finding[] = []
   level = 0
   nodes = 0
@@ -54,26 +54,26 @@ export class ExpressionParser {
   // reading tokens
 
   /** The token at an index, held inside the list. */
-  tokenAt(at: number): Token {
-    return this.tokens[Math.max(0, Math.min(at, this.tokens.length - 1))] as Token
+  tokenAt(index: number): Token {
+    return this.tokens[Math.max(0, Math.min(index, this.tokens.length - 1))] as Token
   }
 
   get token(): Token {
-    return this.tokenAt(this.at)
+    return this.tokenAt(this.position)
   }
 
   get following(): Token {
-    return this.tokenAt(this.at + 1)
+    return this.tokenAt(this.position + 1)
   }
 
   get previousEnd(): number {
-    return this.at ? this.tokenAt(this.at - 1).end : 0
+    return this.position ? this.tokenAt(this.position - 1).end : 0
   }
 
   take(kind: string): Token | null {
     const { token } = this
     if (token.kind !== kind) return null
-    this.at++
+    this.position++
     return token
   }
 
@@ -108,7 +108,7 @@ export class ExpressionParser {
 
   /** Where the odd token and its neighbours are a habit from another language, say that instead. */
   failIfForeign(): void {
-    for (const token of [this.token, this.tokenAt(this.at - 1)]) {
+    for (const token of [this.token, this.tokenAt(this.position - 1)]) {
       const hint = token.kind === 'name' && lookUp(foreign.WORDS, token.text)
       if (hint) this.fail('foreign-word', spanOf(token), hint, { found: token.text })
     }
@@ -117,19 +117,19 @@ export class ExpressionParser {
       [-1, 0],
       [0, 1],
     ] as const) {
-      const around = this.tokens.slice(Math.max(0, this.at + first), this.at + last + 1)
+      const around = this.tokens.slice(Math.max(0, this.position + first), this.position + last + 1)
       const span: Span = [around[0]?.start ?? 0, around.at(-1)?.end ?? 0]
-      const found = around.map((each) => each.text).join('')
-      const hint = lookUp(foreign.OPERATORS, found)
-      if (hint && span[1] - span[0] === found.length) this.fail('foreign-operator', span, hint, { found })
+      const written = around.map((neighbour) => neighbour.text).join('')
+      const hint = lookUp(foreign.OPERATORS, written)
+      if (hint && span[1] - span[0] === written.length) this.fail('foreign-operator', span, hint, { found: written })
     }
-    for (const at of [Math.max(0, this.at - 1), this.at]) this.failIfSplit(at)
+    for (const index of [Math.max(0, this.position - 1), this.position]) this.failIfSplit(index)
   }
 
-  private failIfSplit(at: number): void {
-    const before = this.tokenAt(at)
-    const token = this.tokenAt(at + 1)
-    const factorial = before.kind === '!' && at > 0 && this.tokenAt(at - 1).end === before.start
+  private failIfSplit(index: number): void {
+    const before = this.tokenAt(index)
+    const token = this.tokenAt(index + 1)
+    const factorial = before.kind === '!' && index > 0 && this.tokenAt(index - 1).end === before.start
     const meant = lookUp(foreign.SPLIT_OPERATORS, `${before.kind} ${token.kind}`)
     if (!meant || factorial || before.end >= token.start || NOT_BLANK.test(this.text.slice(before.end, token.start)))
       return
@@ -141,8 +141,8 @@ export class ExpressionParser {
   /** What may have gone wrong where a complete value is followed by something unexpected. */
   oddTokenHint(): Text | null {
     const { token, following } = this
-    const before = this.tokenAt(this.at - 1)
-    if (!this.at || !BEFORE_ODD.has(before.kind)) return null
+    const before = this.tokenAt(this.position - 1)
+    if (!this.position || !BEFORE_ODD.has(before.kind)) return null
     const builtin = FUNCTIONS.get(before.text)
     if (builtin && ['name', 'number', 'result'].includes(token.kind)) return ['write', `${before.text}(${token.text})`]
     if (builtin && token.kind === 'old') return ['write', builtin.example]
@@ -170,7 +170,7 @@ export class ExpressionParser {
         left = this.chain(left, start)
         continue
       }
-      this.at++
+      this.position++
       const { height } = this
       const right = this.expression(power[1])
       this.grow(height, token)
@@ -189,7 +189,7 @@ export class ExpressionParser {
       const assigns = token.kind === ':='
       if (assigns) this.report('assignment-in-expression', spanOf(token), ['mean', "'='"])
       else if (!COMPARISONS.has(token.kind)) break
-      this.at++
+      this.position++
       ops.push(assigns ? '=' : token.kind)
       operands.push(this.expression(COMPARISON_PRECEDENCE + 1))
       height = Math.max(height, this.height)
@@ -213,7 +213,7 @@ export class ExpressionParser {
     const { token } = this
     const { kind } = token
     const prefix = PREFIX.get(kind)
-    this.at++
+    this.position++
     if (kind === 'name' && this.token.kind === '(') return this.call(token)
     if (kind === 'old') return this.old(token)
     if (kind === '(') {
@@ -231,7 +231,7 @@ export class ExpressionParser {
       this.leaf(token)
       return leaf
     }
-    this.at--
+    this.position--
     return this.failExpected(['value'], lookUp(foreign.INSTEAD_OF_A_VALUE, kind) ?? null)
   }
 
@@ -287,7 +287,7 @@ function leafOf(token: Token): Expr | null {
 export function parseExpression(text: string): Expr {
   const parser = new ExpressionParser(text, tokenize(text, false))
   if (parser.token.kind === 'end') parser.fail('empty', spanOf(parser.token), null, { expected: ['an-expression'] })
-  const found = parser.expression()
+  const expression = parser.expression()
   const { token } = parser
   if (/^[)\]}]$/.test(token.kind)) parser.fail('not-closed-here', spanOf(token), null, { closer: token.text })
   if (token.kind !== 'end') {
@@ -295,5 +295,5 @@ export function parseExpression(text: string): Expr {
     parser.fail('extra-text', spanOf(token), parser.oddTokenHint(), { found: describe(token) })
   }
   if (parser.problems.length) throw new SipError(parser.problems)
-  return found
+  return expression
 }

@@ -38,8 +38,8 @@ function print(expr: Expr): [text: string, precedence: number] {
       return [within(expr.left, low + 1 - toLeft) + sign + within(expr.right, low + toLeft), low]
     }
     case 'compare': {
-      const [first = '', ...others] = expr.operands.map((each) => within(each, COMPARISON_PRECEDENCE + 1))
-      return [first + others.map((each, at) => ` ${expr.ops[at]} ${each}`).join(''), COMPARISON_PRECEDENCE]
+      const [first = '', ...others] = expr.operands.map((operand) => within(operand, COMPARISON_PRECEDENCE + 1))
+      return [first + others.map((operand, index) => ` ${expr.ops[index]} ${operand}`).join(''), COMPARISON_PRECEDENCE]
     }
   }
 }

@@ -21,7 +21,7 @@ export function expressionSexpr(expr: Expr): string {
       return form(expr.op, expressionSexpr(expr.left), expressionSexpr(expr.right))
     case 'compare': {
       const [first = '', ...others] = expr.operands.map(expressionSexpr)
-      return form('chain', first, ...others.map((each, at) => `${expr.ops[at]} ${each}`))
+      return form('chain', first, ...others.map((operand, index) => `${expr.ops[index]} ${operand}`))
     }
     case 'call':
       return form('call', expr.name, ...expr.args.map(expressionSexpr))

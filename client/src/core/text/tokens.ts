@@ -30,8 +30,8 @@ const NUMBER_TAIL = /[A-Za-z0-9_.]*/y
 /** As Python's str.isprintable. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u
 
-function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at
+function match(pattern: RegExp, text: string, offset: number): RegExpExecArray | null {
+  pattern.lastIndex = offset
   return pattern.exec(text)
 }
 
@@ -50,7 +50,7 @@ export class Scanner {
     private readonly text: string,
     private readonly program: boolean,
   ) {
-    for (let at = 0; at < text.length;) at = this.next(at)
+    for (let offset = 0; offset < text.length;) offset = this.next(offset)
     this.add('end', text.length, text.length)
   }
 
@@ -63,35 +63,35 @@ export class Scanner {
   }
 
   /** Reads what stands at the offset; returns where it ends. */
-  private next(at: number): number {
-    const found = match(PATTERN, this.text, at)
-    if (!found) return this.badCharacter(at)
-    const [whole, space, , slashes, number, word, sign] = found
-    const end = at + whole.length
+  private next(start: number): number {
+    const matched = match(PATTERN, this.text, start)
+    if (!matched) return this.badCharacter(start)
+    const [whole, space, , slashes, number, word, sign] = matched
+    const end = start + whole.length
     if (space) return end
-    if (word) this.word(word, at, end)
-    else if (sign) this.sign(sign, at, end)
-    else if (number) return this.number(at, end)
+    if (word) this.word(word, start, end)
+    else if (sign) this.sign(sign, start, end)
+    else if (number) return this.number(start, end)
     else if (slashes && this.afterValue) {
-      this.add('//', at, end)
+      this.add('//', start, end)
       this.afterValue = false
     } else {
-      const newline = this.text.indexOf('\n', at)
-      this.comments.push([at, newline < 0 ? this.text.length : newline])
+      const newline = this.text.indexOf('\n', start)
+      this.comments.push([start, newline < 0 ? this.text.length : newline])
       return newline < 0 ? this.text.length : newline
     }
     return end
   }
 
-  private word(word: string, at: number, end: number): void {
+  private word(word: string, start: number, end: number): void {
     const kind = KEYWORDS.get(word) ?? 'name'
     if (word.length > NAME_CHARS_MAX)
-      this.report('name-too-long', at, end, { found: word.length, limit: NAME_CHARS_MAX })
-    this.add(kind, at, end)
+      this.report('name-too-long', start, end, { found: word.length, limit: NAME_CHARS_MAX })
+    this.add(kind, start, end)
     this.afterValue = VALUE_KINDS.has(kind)
   }
 
-  private sign(sign: string, at: number, end: number): void {
+  private sign(sign: string, start: number, end: number): void {
     const kind = CANONICAL.get(sign) ?? sign
     this.afterValue = false
     if (kind === '(') {
@@ -103,35 +103,35 @@ export class Scanner {
       this.blocks += kind === '{' ? 1 : -1
       this.heads = []
     }
-    this.add(kind, at, end)
+    this.add(kind, start, end)
   }
 
-  private number(at: number, plainEnd: number): number {
+  private number(start: number, plainEnd: number): number {
     const tail = match(NUMBER_TAIL, this.text, plainEnd)?.[0] ?? ''
     const end = plainEnd + tail.length
-    const written = this.text.slice(at, end)
+    const written = this.text.slice(start, end)
     const digits = written.replace('.', '').length
-    if (tail) this.report('bad-number', at, end, { found: quoted(short(written, 40)) }, numberHint(written))
+    if (tail) this.report('bad-number', start, end, { found: quoted(short(written, 40)) }, numberHint(written))
     else if (digits > LITERAL_DIGITS_MAX)
-      this.report('literal-too-long', at, end, { found: digits, limit: LITERAL_DIGITS_MAX })
-    this.add('number', at, end)
+      this.report('literal-too-long', start, end, { found: digits, limit: LITERAL_DIGITS_MAX })
+    this.add('number', start, end)
     this.afterValue = true
     return end
   }
 
   /** One problem for a whole string, and for neighbours that are all wrong in the same way. */
-  private badCharacter(at: number): number {
+  private badCharacter(start: number): number {
     const { text } = this
-    const string = match(STRING, text, at)?.[0]
+    const string = match(STRING, text, start)?.[0]
     const hintAt = (offset: number): Text | null => lookUp(foreign.CHARACTERS, characterAt(text, offset)) ?? null
-    const hint = hintAt(at)
-    let end = at + (string ?? characterAt(text, at)).length
+    const hint = hintAt(start)
+    let end = start + (string ?? characterAt(text, start)).length
     while (!string && end < text.length && !match(PATTERN, text, end) && `${hintAt(end)}` === `${hint}`)
       end += characterAt(text, end).length
-    const run = text.slice(at, end)
+    const run = text.slice(start, end)
     const first = (run.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
-    const found: Arg = string || !UNPRINTABLE.test(run) ? quoted(short(run, 40)) : ['the-character', first]
-    this.report('bad-character', at, end, { found }, hint)
+    const shown: Arg = string || !UNPRINTABLE.test(run) ? quoted(short(run, 40)) : ['the-character', first]
+    this.report('bad-character', start, end, { found: shown }, hint)
     this.afterValue = Boolean(string)
     return end
   }
@@ -139,7 +139,7 @@ export class Scanner {
 
 export const quoted = (text: string): string => `'${text}'`
 
-const characterAt = (text: string, at: number): string => String.fromCodePoint(text.codePointAt(at) ?? 0)
+const characterAt = (text: string, offset: number): string => String.fromCodePoint(text.codePointAt(offset) ?? 0)
 
 function numberHint(written: string): Text {
   const digits = written.replaceAll('_', '')
@@ -155,8 +155,8 @@ function numberHint(written: string): Text {
 export function tokenize(text: string, program: boolean): readonly Token[] {
   const limit = PROGRAM_CHARS_MAX
   if (text.length > limit && [...text].length > limit) {
-    const at = [...text].slice(0, limit).join('').length
-    throw new SipError([problem('text-too-long', [at, at], null, { limit })])
+    const cut = [...text].slice(0, limit).join('').length
+    throw new SipError([problem('text-too-long', [cut, cut], null, { limit })])
   }
   const scanner = new Scanner(text, program)
   if (scanner.problems.length) throw new SipError(scanner.problems)
@@ -169,13 +169,17 @@ export type Highlight = { readonly colour: Colour; readonly start: number; reado
 /** What to colour how, in order; works for any text, right or wrong. */
 export function highlight(text: string, program: boolean): Highlight[] {
   const { tokens, comments, problems } = new Scanner(text, program)
-  const found = tokens
+  const highlights = tokens
     .slice(0, -1)
-    .map((each, at): Highlight => ({ colour: colourOf(each, tokens[at + 1]), start: each.start, end: each.end }))
-  const add = (colour: Colour, [start, end]: Span): number => found.push({ colour, start, end })
-  for (const each of comments) add('comment', each)
-  for (const each of problems) if (each.code === 'bad-character') add('bad', each.span)
-  return found.sort((a, b) => a.start - b.start)
+    .map((token, index): Highlight => ({
+      colour: colourOf(token, tokens[index + 1]),
+      start: token.start,
+      end: token.end,
+    }))
+  const add = (colour: Colour, [start, end]: Span): number => highlights.push({ colour, start, end })
+  for (const comment of comments) add('comment', comment)
+  for (const finding of problems) if (finding.code === 'bad-character') add('bad', finding.span)
+  return highlights.sort((a, b) => a.start - b.start)
 }
 
 function colourOf(token: Token, next: Token | undefined): Colour {
