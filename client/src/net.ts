@@ -45,7 +45,7 @@ export class NetError extends Error {
 }
 
 export type Waiting = { readonly problem: ApiProblem; readonly seconds: number }
-export type Options = {
+export type RequestOptions = {
   /** Try again when the server is gone, busy or limits the rate; without end where it is gone. */
   readonly patient?: boolean
   readonly signal?: AbortSignal
@@ -63,7 +63,7 @@ export const newRequestId = (): string => `c-${randomId()}`
 
 const GONE: ApiProblem = { code: 'gone', message: 'the server cannot be reached', where: null, hint: '' }
 
-async function once<T>(method: string, path: string, body: unknown, options: Options): Promise<T> {
+async function once<T>(method: string, path: string, body: unknown, options: RequestOptions): Promise<T> {
   const headers: Record<string, string> = { 'X-IDG-Session': SESSION }
   if (body !== undefined) headers['Content-Type'] = 'application/json'
   const init: RequestInit = { method, headers, signal: options.signal ?? null, keepalive: options.last ?? false }
@@ -117,7 +117,7 @@ const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
 
 const backOff = (tries: number): number => Math.min(BACK_OFF_MOST_MS, BACK_OFF_FIRST_MS * 2 ** tries)
 
-async function request<T>(method: string, path: string, body?: unknown, options: Options = {}): Promise<T> {
+async function request<T>(method: string, path: string, body?: unknown, options: RequestOptions = {}): Promise<T> {
   let stranger = false
   for (let tries = 0; ; tries++) {
     try {
@@ -141,12 +141,12 @@ async function request<T>(method: string, path: string, body?: unknown, options:
 
 // levels and programs
 
-export const levels = (options?: Options): Promise<Levels> =>
+export const levels = (options?: RequestOptions): Promise<Levels> =>
   request('GET', '/levels', undefined, { patient: true, ...options })
 export const program = (hash: string): Promise<ProgramWithTrace> => request('GET', `/programs/${hash}`)
 export const submitProgram = (source: string, title?: string): Promise<ProgramWithTrace> =>
   request('POST', '/programs', title ? { source, title } : { source })
-export const assessment = (hash: string, options?: Options): Promise<Assessment> =>
+export const assessment = (hash: string, options?: RequestOptions): Promise<Assessment> =>
   request('GET', `/programs/${hash}/assessment`, undefined, { patient: true, ...options })
 
 export type TraceQuery = {
@@ -156,7 +156,7 @@ export type TraceQuery = {
   readonly rows_max?: number
   readonly room?: string
 }
-export const trace = (hash: string, query: TraceQuery, options?: Options): Promise<TraceRun> =>
+export const trace = (hash: string, query: TraceQuery, options?: RequestOptions): Promise<TraceRun> =>
   request('POST', `/programs/${hash}/traces`, query, { patient: true, ...options })
 
 // rooms
@@ -168,30 +168,33 @@ export type RoomQuery = {
   readonly shared?: boolean
   readonly resume?: boolean
 }
-export const openRoom = (query: RoomQuery, options?: Options): Promise<OpenedRoom> =>
+export const openRoom = (query: RoomQuery, options?: RequestOptions): Promise<OpenedRoom> =>
   request('POST', '/rooms', query, { patient: true, ...options })
-export const joinRoom = (code: string, options?: Options): Promise<OpenedRoom> =>
+export const joinRoom = (code: string, options?: RequestOptions): Promise<OpenedRoom> =>
   request('POST', '/rooms/join', { code }, { patient: true, ...options })
 export const rooms = (): Promise<{ readonly rooms: readonly ListedRoom[] }> => request('GET', '/rooms')
 export const shareRoom = (id: string): Promise<CodeView> => request('POST', `/rooms/${id}/share`)
 export const leaveRoom = (id: string): Promise<object> => request('POST', `/rooms/${id}/leave`)
 export const history = (id: string, after = 0, limit = 100): Promise<History> =>
   request('GET', `/rooms/${id}/events?after=${after}&limit=${limit}`)
-export const propose = (id: string, fact: Fact, requestId: string, options?: Options): Promise<Judged> =>
+export const propose = (id: string, fact: Fact, requestId: string, options?: RequestOptions): Promise<Judged> =>
   request('POST', `/rooms/${id}/proposals`, { ...fact, request: requestId }, { patient: true, ...options })
 export const transition = (
   id: string,
   fact: Fact,
-  options?: Options,
+  options?: RequestOptions,
 ): Promise<EventWith<'transition'> & { body: Breaking }> =>
   request('POST', `/rooms/${id}/transitions`, fact, { patient: true, ...options })
-export const anotherState = (id: string, options?: Options): Promise<EventWith<'feedback'> & { body: Feedback }> =>
+export const anotherState = (
+  id: string,
+  options?: RequestOptions,
+): Promise<EventWith<'feedback'> & { body: Feedback }> =>
   request('POST', `/rooms/${id}/feedback`, undefined, { patient: true, ...options })
-export const hint = (id: string, options?: Options): Promise<EventWith<'hint'>> =>
+export const hint = (id: string, options?: RequestOptions): Promise<EventWith<'hint'>> =>
   request('POST', `/rooms/${id}/hints`, undefined, { patient: true, ...options })
-export const explanation = (id: string, options?: Options): Promise<Explanation> =>
+export const explanation = (id: string, options?: RequestOptions): Promise<Explanation> =>
   request('GET', `/rooms/${id}/explanation`, undefined, { patient: true, ...options })
-export const resetRoom = (id: string, options?: Options): Promise<EventWith<'reset'>> =>
+export const resetRoom = (id: string, options?: RequestOptions): Promise<EventWith<'reset'>> =>
   request('POST', `/rooms/${id}/reset`, undefined, { patient: true, ...options })
 
 // the player
@@ -202,7 +205,8 @@ export const rename = (name: string): Promise<Player> => request('PATCH', '/play
 export const newCode = (): Promise<CodeView> => request('POST', '/players/me/codes')
 export const continueAs = (code: string): Promise<PlayerToken> => request('POST', '/players/continue', { code })
 export const forgetDevice = (): Promise<object> => request('POST', '/players/me/forget')
-export const scores = (options?: Options): Promise<Scores> => request('GET', '/players/me/scores', undefined, options)
+export const scores = (options?: RequestOptions): Promise<Scores> =>
+  request('GET', '/players/me/scores', undefined, options)
 export const importProgress = (file: ProgressFile): Promise<{ readonly rooms: readonly ImportedRoom[] }> =>
   request('POST', '/players/me/progress', file)
 export const sendLogs = (rows: readonly LogRow[], last = false): Promise<object> =>
@@ -214,7 +218,7 @@ export type Connection = 'connecting' | 'live' | 'gone' | 'refused'
 /** Codes with which the server closes a socket for good: no such room for this player; a wrong query. */
 const CLOSED_FOR_GOOD = new Set([4404, 4400])
 
-export type Listener = {
+export type RoomListener = {
   readonly onMessage: (message: SocketMessage) => void
   readonly onConnection: (connection: Connection) => void
   /** The number of the last event that is known, where to go on. */
@@ -222,7 +226,7 @@ export type Listener = {
 }
 
 /** Follows a room until the returned function is called; comes back by itself, after the last event that was seen. */
-export function follow(id: string, listener: Listener): () => void {
+export function follow(id: string, listener: RoomListener): () => void {
   let socket: WebSocket | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
   let tries = 0

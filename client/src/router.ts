@@ -47,8 +47,8 @@ function decode(part: string): string {
 
 export const here = (): Route => route(new URL(location.href))
 
-type Listener = (route: Route) => void
-const listeners = new Set<Listener>()
+type RouteListener = (route: Route) => void
+const listeners = new Set<RouteListener>()
 const tell = (): void => {
   for (const listener of listeners) listener(here())
 }
@@ -60,7 +60,7 @@ export function go(path: string, replace = false): void {
 }
 
 /** Calls back with each new route, until the returned function is called. Plain links inside the site need nothing else. */
-export function watch(listener: Listener): () => void {
+export function watch(listener: RouteListener): () => void {
   listeners.add(listener)
   if (listeners.size === 1) {
     window.addEventListener('popstate', tell)

@@ -22,14 +22,14 @@ function storage(): Pick<Storage, 'getItem' | 'setItem'> {
 export const save = (): Save => saved
 
 /** Changes the save and writes it at once. */
-export function keep(change: (save: Save) => Save): void {
+export function updateSave(change: (save: Save) => Save): void {
   saved = writeSave(storage(), change(saved))
 }
 
 export const settings = (): Settings => saved.settings
 
-export function set(change: Partial<Settings>): void {
-  keep((old) => ({ ...old, settings: { ...old.settings, ...change } }))
+export function changeSettings(change: Partial<Settings>): void {
+  updateSave((old) => ({ ...old, settings: { ...old.settings, ...change } }))
   apply()
 }
 
@@ -65,7 +65,7 @@ export const setGone = (now: boolean): void => {
 /** The server has told who we are; it knows this browser from now on. */
 export function knowPlayer({ player, name }: Player): void {
   if (saved.player?.player !== player || saved.player.name !== name)
-    keep((old) => ({ ...old, player: { player, name } }))
+    updateSave((old) => ({ ...old, player: { player, name } }))
 }
 
 /** Gems and coins, where this browser has played here before. */
@@ -73,7 +73,7 @@ export async function refreshScores(): Promise<void> {
   if (!saved.player) return
   try {
     earned = await net.scores()
-    keep((old) => ({ ...old, levels: { ...old.levels, ...earned?.levels } }))
+    updateSave((old) => ({ ...old, levels: { ...old.levels, ...earned?.levels } }))
   } catch (error) {
     if (!(error instanceof net.NetError)) throw error
   }

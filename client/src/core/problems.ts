@@ -8,17 +8,17 @@ import type { Span } from './syntax'
 
 type CoreCode = keyof typeof EN.messages
 type CorePhrase = keyof typeof EN.phrases
-export type Code = CoreCode | keyof typeof PROGRAM_EN.messages
+export type ProblemCode = CoreCode | keyof typeof PROGRAM_EN.messages
 export type Phrase = CorePhrase | keyof typeof PROGRAM_EN.phrases
 /** Sentences with places such as {name} or, in phrases, {0}; {limit:,} groups the digits of a number. */
 export type Language = {
   readonly group: string
-  readonly messages: Readonly<Record<CoreCode, string> & Partial<Record<Code, string>>>
+  readonly messages: Readonly<Record<CoreCode, string> & Partial<Record<ProblemCode, string>>>
   readonly phrases: Readonly<Record<CorePhrase, string> & Partial<Record<Phrase, string>>>
 }
 /** A language that can also say what is wrong with programs. */
 export type ProgramLanguage = Language & {
-  readonly messages: Readonly<Record<Code, string>>
+  readonly messages: Readonly<Record<ProblemCode, string>>
   readonly phrases: Readonly<Record<Phrase, string>>
 }
 /** A phrase and what stands in its places. */
@@ -28,7 +28,7 @@ export type Details = Readonly<Record<string, Arg>>
 
 /** One thing wrong with a text. */
 export type Problem = {
-  readonly code: Code
+  readonly code: ProblemCode
   readonly span: Span
   readonly details: Details
   readonly hint: Text | null
@@ -36,7 +36,12 @@ export type Problem = {
 /** A problem whose hint may take a while to find: only those that are shown are asked for it. */
 export type Finding = Omit<Problem, 'hint'> & { readonly hint: Text | null | (() => Text | null) }
 
-export const problem = (code: Code, span: Span, hint: Finding['hint'] = null, details: Details = {}): Finding => ({
+export const problem = (
+  code: ProblemCode,
+  span: Span,
+  hint: Finding['hint'] = null,
+  details: Details = {},
+): Finding => ({
   code,
   span,
   details,

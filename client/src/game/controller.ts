@@ -2,28 +2,28 @@
 
 import type { Fact, OpenedRoom, RoomEvent, Values } from '../api'
 import type * as Net from '../net'
-import { deskInputs, type GameEvent, opened, reduce } from './reducer'
-import { type Desk, deskKey } from './save'
+import { inputsToKeep, type GameEvent, opened, reduce } from './reducer'
+import { type LocalRoom, localRoomKey } from './save'
 import { type Asking, type GameState, isShared, type Trouble } from './state'
 
 const FIRST_ROWS_MAX = 1_000
 const ALL_ROWS_MAX = 100_000
 const HISTORY_EVENTS = 200
 
-export type Shell = {
+export type Services = {
   readonly net: typeof Net
-  readonly desk: (key: string) => Desk
-  readonly keepDesk: (key: string, desk: Desk) => void
+  readonly localRoom: (key: string) => LocalRoom
+  readonly keepLocalRoom: (key: string, localRoom: LocalRoom) => void
   readonly onScore: () => void
 }
 
-type Listener = (state: GameState) => void
+type StateListener = (state: GameState) => void
 type AskingOf<W> = Extract<Asking, { what: W }>
 
 export class Game {
   state: GameState
   private readonly key: string
-  private readonly listeners = new Set<Listener>()
+  private readonly listeners = new Set<StateListener>()
   private readonly stopFollowing: () => void
   private abort = new AbortController()
   private traceAbort = new AbortController()
@@ -31,12 +31,12 @@ export class Game {
 
   constructor(
     openedRoom: OpenedRoom,
-    private readonly shell: Shell,
+    private readonly services: Services,
   ) {
-    this.key = deskKey(openedRoom.room)
-    const desk = shell.desk(this.key)
-    this.state = opened(openedRoom, desk)
-    this.stopFollowing = shell.net.follow(this.state.room, {
+    this.key = localRoomKey(openedRoom.room)
+    const localRoom = services.localRoom(this.key)
+    this.state = opened(openedRoom, localRoom)
+    this.stopFollowing = services.net.follow(this.state.room, {
       after: () => this.state.lastEvent,
       onConnection: (connection) => this.dispatch({ type: 'connection', connection }),
       onMessage: (message) =>
@@ -46,11 +46,11 @@ export class Game {
             : { type: 'here', members: message.members },
         ),
     })
-    if (desk.inputs) void this.run(desk.inputs)
+    if (localRoom.inputs) void this.run(localRoom.inputs)
     if (isShared(this.state)) void this.fetchHistory()
   }
 
-  subscribe(listener: Listener): () => void {
+  subscribe(listener: StateListener): () => void {
     this.listeners.add(listener)
     return () => this.listeners.delete(listener)
   }
@@ -80,12 +80,12 @@ export class Game {
       columns === before.columns &&
       trace.run === before.trace.run
     if (!same)
-      this.shell.keepDesk(this.key, {
+      this.services.keepLocalRoom(this.key, {
         drafts,
         loop,
         history,
         columns,
-        inputs: deskInputs(this.state),
+        inputs: inputsToKeep(this.state),
         used: Date.now(),
       })
   }
@@ -111,7 +111,7 @@ export class Game {
   // questions
 
   /** One question at a time. A proposal that nobody waits for any more is judged all the same, and comes by the socket. */
-  private async ask(asking: Asking, answer: (options: Net.Options) => Promise<GameEvent>): Promise<void> {
+  private async ask(asking: Asking, answer: (options: Net.RequestOptions) => Promise<GameEvent>): Promise<void> {
     this.abort.abort()
     this.abort = new AbortController()
     const { signal } = this.abort
@@ -127,12 +127,12 @@ export class Game {
   }
 
   private trouble(error: unknown): Trouble {
-    if (!(error instanceof this.shell.net.NetError)) throw error
+    if (!(error instanceof this.services.net.NetError)) throw error
     return { problem: error.problem, retrySeconds: error.retryAfterSeconds }
   }
 
   private id(): { id: string; version: number } {
-    return { id: this.shell.net.newRequestId(), version: this.state.version }
+    return { id: this.services.net.newRequestId(), version: this.state.version }
   }
 
   propose(text: string, canonical: string): Promise<void> {
@@ -141,23 +141,23 @@ export class Game {
 
   private async send(asking: AskingOf<'proposal'>): Promise<void> {
     await this.ask(asking, async (options) => {
-      const { event, earned, score } = await this.shell.net.propose(this.state.room, asking.fact, asking.id, options)
+      const { event, earned, score } = await this.services.net.propose(this.state.room, asking.fact, asking.id, options)
       return { type: 'judged', id: asking.id, event, earned, score }
     })
-    this.shell.onScore()
+    this.services.onScore()
   }
 
   why(fact: Fact): Promise<void> {
     const asking = { what: 'transition', ...this.id(), fact: { loop: fact.loop, expression: fact.expression } } as const
     return this.ask(asking, async (options) =>
-      this.answered(asking, await this.shell.net.transition(this.state.room, asking.fact, options)),
+      this.answered(asking, await this.services.net.transition(this.state.room, asking.fact, options)),
     )
   }
 
   anotherState(): Promise<void> {
     const asking = { what: 'state', ...this.id() } as const
     return this.ask(asking, async (options) =>
-      this.answered(asking, await this.shell.net.anotherState(this.state.room, options)),
+      this.answered(asking, await this.services.net.anotherState(this.state.room, options)),
     )
   }
 
@@ -167,7 +167,7 @@ export class Game {
       return {
         type: 'explained',
         id: asking.id,
-        explanation: await this.shell.net.explanation(this.state.room, options),
+        explanation: await this.services.net.explanation(this.state.room, options),
       }
     })
   }
@@ -176,15 +176,15 @@ export class Game {
   async hint(): Promise<void> {
     const asking = { what: 'hint', ...this.id() } as const
     await this.ask(asking, async (options) =>
-      this.answered(asking, await this.shell.net.hint(this.state.room, options)),
+      this.answered(asking, await this.services.net.hint(this.state.room, options)),
     )
-    this.shell.onScore()
+    this.services.onScore()
   }
 
   reset(): Promise<void> {
     const asking = { what: 'reset', ...this.id() } as const
     return this.ask(asking, async (options) =>
-      this.answered(asking, await this.shell.net.resetRoom(this.state.room, options)),
+      this.answered(asking, await this.services.net.resetRoom(this.state.room, options)),
     )
   }
 
@@ -219,11 +219,11 @@ export class Game {
     this.traceAbort.abort()
     this.traceAbort = new AbortController()
     const { signal } = this.traceAbort
-    const id = this.shell.net.newRequestId()
+    const id = this.services.net.newRequestId()
     this.dispatch({ type: 'trace-asked', id })
     try {
       const query = { inputs, seed, rows_max: this.rowsMax, room: this.state.room }
-      const run = await this.shell.net.trace(this.state.program.program, query, {
+      const run = await this.services.net.trace(this.state.program.program, query, {
         signal,
         onWait: () => {},
       })
@@ -248,7 +248,7 @@ export class Game {
 
   /** The code by which others join. */
   async share(): Promise<string> {
-    const { code } = await this.shell.net.shareRoom(this.state.room)
+    const { code } = await this.services.net.shareRoom(this.state.room)
     this.dispatch({ type: 'shared', code })
     return code
   }
@@ -257,7 +257,7 @@ export class Game {
   async fetchHistory(): Promise<void> {
     try {
       const after = Math.max(0, this.state.lastEvent - HISTORY_EVENTS)
-      const { events } = await this.shell.net.history(this.state.room, after, HISTORY_EVENTS)
+      const { events } = await this.services.net.history(this.state.room, after, HISTORY_EVENTS)
       for (const event of events) this.dispatch({ type: 'happened', event })
     } catch (error) {
       this.trouble(error)

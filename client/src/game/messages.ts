@@ -41,7 +41,7 @@ export type Action =
         | 'default-trace'
     }
   | { readonly do: 'try-input'; readonly inputs: Values; readonly seed: number }
-export type Step = { readonly text: string; readonly action: Action; readonly primary?: boolean }
+export type NextStep = { readonly text: string; readonly action: Action; readonly primary?: boolean }
 export type Message = {
   /** For tests and styles: the kind of verdict, or what else it is about. */
   readonly kind: string
@@ -50,52 +50,52 @@ export type Message = {
   readonly text: readonly string[]
   readonly evidence: Evidence | null
   readonly next: string
-  readonly steps: readonly Step[]
+  readonly steps: readonly NextStep[]
   /** Where the level stands, below a verdict. */
   readonly below: Message | null
 }
 
-type Ground = { readonly state: GameState; readonly t: Say }
+type Context = { readonly state: GameState; readonly t: Say }
 
 const ROWS_SHOWN_MAX = 5
 
 export function messageOf(state: GameState, t: Say): Message {
-  const ground = { state, t }
-  const message = topicMessage(ground, state.topic)
-  return message.steps.length || message.below?.steps.length ? message : { ...message, steps: [wayOut(ground)] }
+  const context = { state, t }
+  const message = topicMessage(context, state.topic)
+  return message.steps.length || message.below?.steps.length ? message : { ...message, steps: [wayOut(context)] }
 }
 
 /** No message is a dead end. */
-const wayOut = ({ t }: Ground): Step => ({ text: t('action.map'), action: { do: 'map' } })
+const wayOut = ({ t }: Context): NextStep => ({ text: t('action.map'), action: { do: 'map' } })
 
-function topicMessage(ground: Ground, topic: Topic): Message {
-  const { state, t } = ground
+function topicMessage(context: Context, topic: Topic): Message {
+  const { state, t } = context
   switch (topic.about) {
     case 'new': {
-      const below = feedbackMessage(ground, state.feedback)
+      const below = feedbackMessage(context, state.feedback)
       if (state.solved || below.kind === 'failing' || below.kind === 'too-large') return below
-      if (!hasCode(ground)) return below
+      if (!hasCode(context)) return below
       const [headline, text] = topic.resumed
         ? [t('new.headlineResumed'), t('new.textResumed')]
         : [t('new.headline'), t('new.text')]
       return plainMessage('new', 'neutral', headline, [text], { below })
     }
     case 'verdict':
-      return verdictMessage(ground, topic)
+      return verdictMessage(context, topic)
     case 'batch': {
       const count = (kind: Kind): number => topic.verdict.kinds.filter((judgedFact) => judgedFact.kind === kind).length
       const name = nameOf(state, topic.player) ?? t('message.someone')
       const headline = t('batch.headline', name, topic.verdict.kinds.length)
       const text = [
         t('batch.kinds', count('inductive'), count('potential')),
-        ...removals(ground, topic.verdict.removed),
+        ...removals(context, topic.verdict.removed),
       ]
-      return plainMessage('batch', 'neutral', headline, text, { below: feedbackMessage(ground, state.feedback) })
+      return plainMessage('batch', 'neutral', headline, text, { below: feedbackMessage(context, state.feedback) })
     }
     case 'transition':
-      return transitionMessage(ground, topic.fact, topic.transition)
+      return transitionMessage(context, topic.fact, topic.transition)
     case 'feedback': {
-      const message = feedbackMessage(ground, state.feedback)
+      const message = feedbackMessage(context, state.feedback)
       return topic.same ? { ...message, text: [...message.text, t('state.noOther')] } : message
     }
     case 'explanation': {
@@ -105,16 +105,16 @@ function topicMessage(ground: Ground, topic: Topic): Message {
           return t(obligation.status === 'refuted' ? 'explain.refuted' : 'explain.unknown', place)
         return (
           t('explain.proved', place) +
-          (obligation.uses.length ? t('explain.uses', factList(ground, obligation.uses)) : '')
+          (obligation.uses.length ? t('explain.uses', factList(context, obligation.uses)) : '')
         )
       })
-      const steps = state.solved ? [nextLevel(ground)] : [back(ground)]
+      const steps = state.solved ? [nextLevel(context)] : [back(context)]
       return plainMessage('explanation', topic.explanation.solved ? 'won' : 'neutral', t('explain.headline'), lines, {
         steps,
       })
     }
     case 'trouble':
-      return troubleMessage(ground, topic.trouble, topic.doing !== null && state.asking !== null)
+      return troubleMessage(context, topic.trouble, topic.doing !== null && state.asking !== null)
   }
 }
 
@@ -139,54 +139,54 @@ const plainMessage = (
 
 // verdicts
 
-function verdictMessage(ground: Ground, topic: Topic & { about: 'verdict' }): Message {
-  const { state, t } = ground
+function verdictMessage(context: Context, topic: Topic & { about: 'verdict' }): Message {
+  const { state, t } = context
   const { verdict, player, earned } = topic
-  const message = verdict.limited ? limited(ground, verdict) : KINDS[verdict.kind](ground, verdict)
+  const message = verdict.limited ? limited(context, verdict) : KINDS[verdict.kind](context, verdict)
   const text = [...message.text]
   const others = player !== state.player.player ? nameOf(state, player) : null
   if (others) text.unshift(t('message.by', others))
   if (earned?.coins) text.push(t('earned.coins', earned.coins))
-  if (verdict.solved && verdict.promoted.length) return solvedMessage(ground, { ...message, text }, earned)
-  return { ...message, text, below: feedbackMessage(ground, state.feedback, true) }
+  if (verdict.solved && verdict.promoted.length) return solvedMessage(context, { ...message, text }, earned)
+  return { ...message, text, below: feedbackMessage(context, state.feedback, true) }
 }
 
-type View = (ground: Ground, verdict: Verdict) => Message
+type View = (context: Context, verdict: Verdict) => Message
 const KINDS: Readonly<Record<Kind, View>> = {
-  'type-tautology': (ground, { expression }) => {
-    const { t } = ground
-    const next = t(hasCode(ground) ? 'tautology.next' : 'traceGame.moveTogether')
+  'type-tautology': (context, { expression }) => {
+    const { t } = context
+    const next = t(hasCode(context) ? 'tautology.next' : 'traceGame.moveTogether')
     return plainMessage('type-tautology', 'neutral', t('tautology.headline', expression), [t('tautology.text')], {
       next,
     })
   },
 
-  displaced: (ground, { loop, expression, implied_by: by = [] }) => {
-    const { t } = ground
+  displaced: (context, { loop, expression, implied_by: by = [] }) => {
+    const { t } = context
     const why = itself(by, loop, expression)
       ? t('displaced.same')
       : by.length
-        ? t('displaced.by', factList(ground, by))
-        : t(hasCode(ground) ? 'displaced.code' : 'traceGame.start')
+        ? t('displaced.by', factList(context, by))
+        : t(hasCode(context) ? 'displaced.code' : 'traceGame.start')
     return plainMessage('displaced', 'neutral', t('displaced.headline', expression), [why], {
       next: t('displaced.next'),
     })
   },
 
-  'displaced-potential': (ground, { loop, expression, implied_by: by = [] }) => {
-    const { t } = ground
+  'displaced-potential': (context, { loop, expression, implied_by: by = [] }) => {
+    const { t } = context
     const why = itself(by, loop, expression)
       ? t('displacedPotential.same')
-      : t('displacedPotential.by', factList(ground, by))
+      : t('displacedPotential.by', factList(context, by))
     return plainMessage('displaced-potential', 'open', t('displacedPotential.headline', expression), [why], {
       next: t('displacedPotential.next'),
     })
   },
 
-  'non-invariant': (ground, { expression, loop, run }) => {
-    const { t } = ground
+  'non-invariant': (context, { expression, loop, run }) => {
+    const { t } = context
     const turns = run ? [run.row === 0 ? t('nonInvariant.entry') : t('nonInvariant.turns', run.row)] : []
-    const steps: Step[] = [{ text: t('action.edit'), action: { do: 'edit' } }]
+    const steps: NextStep[] = [{ text: t('action.edit'), action: { do: 'edit' } }]
     if (run)
       steps.unshift({
         text: t('action.tryInput'),
@@ -194,29 +194,29 @@ const KINDS: Readonly<Record<Kind, View>> = {
         primary: true,
       })
     return plainMessage('non-invariant', 'bad', t('nonInvariant.headline', expression), turns, {
-      evidence: run ? runEvidence(ground, run, loop) : null,
+      evidence: run ? runEvidence(context, run, loop) : null,
       next: t('nonInvariant.next'),
       steps,
     })
   },
 
-  inductive: (ground, verdict) => {
-    const { t } = ground
+  inductive: (context, verdict) => {
+    const { t } = context
     const others = verdict.promoted.filter(
       (fact) => fact.loop !== verdict.loop || fact.expression !== verdict.expression,
     )
     return plainMessage('inductive', 'good', t('inductive.headline', verdict.expression), [
       t('inductive.text'),
-      ...(others.length ? [t('inductive.promoted', factList(ground, others), others.length)] : []),
-      ...removals(ground, verdict.removed),
+      ...(others.length ? [t('inductive.promoted', factList(context, others), others.length)] : []),
+      ...removals(context, verdict.removed),
     ])
   },
 
-  potential: (ground, { expression, loop, transition }) => {
-    const { t } = ground
-    const text = [t('potential.text'), transition ? transitionText(ground, transition) : t('transition.none')]
+  potential: (context, { expression, loop, transition }) => {
+    const { t } = context
+    const text = [t('potential.text'), transition ? transitionText(context, transition) : t('transition.none')]
     return plainMessage('potential', 'open', t('potential.headline', expression), text, {
-      evidence: transition ? transitionEvidence(ground, transition, loop) : null,
+      evidence: transition ? transitionEvidence(context, transition, loop) : null,
       next: t('potential.next'),
     })
   },
@@ -228,7 +228,7 @@ const KINDS: Readonly<Record<Kind, View>> = {
   },
 }
 
-function limited({ t }: Ground, verdict: Verdict): Message {
+function limited({ t }: Context, verdict: Verdict): Message {
   const text = [t(`limited.${verdict.limited ?? 'time'}`), t('limited.text')]
   return plainMessage('limited', 'unknown', t('limited.headline', verdict.expression), text, {
     next: t('unknown.next'),
@@ -239,18 +239,18 @@ function limited({ t }: Ground, verdict: Verdict): Message {
 const itself = (by: readonly Fact[], loop: number, expression: string): boolean =>
   by.length === 1 && by[0]?.loop === loop && by[0].expression === expression
 
-const removals = (ground: Ground, removed: Verdict['removed']): string[] =>
+const removals = (context: Context, removed: Verdict['removed']): string[] =>
   removed.map(({ expression, by }) =>
-    by.length ? ground.t('removed.text', expression, factList(ground, by)) : ground.t('removed.code', expression),
+    by.length ? context.t('removed.text', expression, factList(context, by)) : context.t('removed.code', expression),
   )
 
 function solvedMessage(
-  ground: Ground,
+  context: Context,
   verdict: Message,
   earned: { gem: boolean; medals: readonly string[] } | null,
 ): Message {
-  const { state, t } = ground
-  const text = [verdict.headline, ...verdict.text, solvedText(ground)]
+  const { state, t } = context
+  const text = [verdict.headline, ...verdict.text, solvedText(context)]
   if (earned?.gem) text.push(t('solved.gem'))
   const credited = state.events.findLast((event) => event.kind === 'solved')?.body.credited ?? []
   if (credited.length > 1)
@@ -258,99 +258,106 @@ function solvedMessage(
       t(
         'solved.credited',
         joined(
-          ground,
+          context,
           credited.map((player) => nameOf(state, player) ?? t('message.someone')),
         ),
       ),
     )
-  return plainMessage('solved', 'won', solvedHeadline(ground), text, {
+  return plainMessage('solved', 'won', solvedHeadline(context), text, {
     next: t('solved.goOn'),
-    steps: solvedSteps(ground),
+    steps: solvedSteps(context),
   })
 }
 
 /** The game without code speaks of the table alone: there is no guarantee, no loop test and no line to point to. */
-const hasCode = ({ state }: Ground): boolean => state.variant === 'code'
-const back = (ground: Ground): Step => ({
-  text: ground.t(hasCode(ground) ? 'action.back' : 'action.backToTable'),
+const hasCode = ({ state }: Context): boolean => state.variant === 'code'
+const back = (context: Context): NextStep => ({
+  text: context.t(hasCode(context) ? 'action.back' : 'action.backToTable'),
   action: { do: 'show-feedback' },
 })
 
-const nextLevel = ({ t }: Ground): Step => ({
+const nextLevel = ({ t }: Context): NextStep => ({
   text: t('action.nextLevel'),
   action: { do: 'next-level' },
   primary: true,
 })
-const solvedSteps = (ground: Ground): Step[] => [
-  nextLevel(ground),
-  ...(hasCode(ground) ? [{ text: ground.t('solved.explain'), action: { do: 'explain' } } as const] : []),
+const solvedSteps = (context: Context): NextStep[] => [
+  nextLevel(context),
+  ...(hasCode(context) ? [{ text: context.t('solved.explain'), action: { do: 'explain' } } as const] : []),
 ]
-const solvedHeadline = (ground: Ground): string => ground.t(hasCode(ground) ? 'solved.headline' : 'traceGame.solved')
-const solvedText = (ground: Ground): string => ground.t(hasCode(ground) ? 'solved.text' : 'traceGame.solvedText')
+const solvedHeadline = (context: Context): string =>
+  context.t(hasCode(context) ? 'solved.headline' : 'traceGame.solved')
+const solvedText = (context: Context): string => context.t(hasCode(context) ? 'solved.text' : 'traceGame.solvedText')
 
-function transitionMessage(ground: Ground, fact: Fact, transition: Transition | null): Message {
-  const { t } = ground
-  const text = transition ? [transitionText(ground, transition), t('transition.note')] : [t('transition.none')]
+function transitionMessage(context: Context, fact: Fact, transition: Transition | null): Message {
+  const { t } = context
+  const text = transition ? [transitionText(context, transition), t('transition.note')] : [t('transition.none')]
   return plainMessage('transition', transition ? 'open' : 'unknown', t('transition.headline', fact.expression), text, {
-    evidence: transition ? transitionEvidence(ground, transition, fact.loop) : null,
-    steps: [back(ground)],
+    evidence: transition ? transitionEvidence(context, transition, fact.loop) : null,
+    steps: [back(context)],
   })
 }
 
-const transitionText = (ground: Ground, { at_entry }: Transition): string =>
-  ground.t(at_entry ? 'transition.entry' : hasCode(ground) ? 'transition.turn' : 'traceGame.turn')
+const transitionText = (context: Context, { at_entry }: Transition): string =>
+  context.t(at_entry ? 'transition.entry' : hasCode(context) ? 'transition.turn' : 'traceGame.turn')
 
 // where the level stands
 
-export function feedbackMessage(ground: Ground, feedback: Feedback, still = false): Message {
-  const { state, t } = ground
+export function feedbackMessage(context: Context, feedback: Feedback, still = false): Message {
+  const { state, t } = context
   if (state.solved || feedback.solved)
-    return plainMessage('solved', 'won', solvedHeadline(ground), [solvedText(ground)], {
+    return plainMessage('solved', 'won', solvedHeadline(context), [solvedText(context)], {
       next: t('solved.goOn'),
-      steps: solvedSteps(ground),
+      steps: solvedSteps(context),
     })
   if (feedback.too_large)
     return plainMessage('too-large', 'unknown', t('tooLarge.headline'), [t('tooLarge.text', feedback.too_large)], {
       next: t('tooLarge.next'),
-      steps: [wayOut(ground)],
+      steps: [wayOut(context)],
     })
-  if (feedback.failing) return failingMessage(ground, feedback.failing)
-  if (!hasCode(ground))
+  if (feedback.failing) return failingMessage(context, feedback.failing)
+  if (!hasCode(context))
     return plainMessage(
       'trace-game',
       'neutral',
       t(still ? 'traceGame.still' : 'traceGame.headline'),
       still ? [] : [t('traceGame.text')],
-      { steps: [wayOut(ground)] },
+      { steps: [wayOut(context)] },
     )
   if (feedback.potential_suffices)
-    return plainMessage('suffices', 'open', t('suffices.headline'), [t('suffices.text')], { steps: [explain(ground)] })
+    return plainMessage('suffices', 'open', t('suffices.headline'), [t('suffices.text')], { steps: [explain(context)] })
   if (!feedback.state)
     return plainMessage('open', 'unknown', t('open.headline'), [t('open.text')], {
-      steps: [explain(ground), another(ground)],
+      steps: [explain(context), another(context)],
     })
-  return stateMessage(ground, feedback.state, still)
+  return stateMessage(context, feedback.state, still)
 }
 
-const explain = ({ t }: Ground): Step => ({ text: t('open.explain'), action: { do: 'explain' } })
-const another = ({ t }: Ground): Step => ({ text: t('state.another'), action: { do: 'another-state' } })
+const explain = ({ t }: Context): NextStep => ({ text: t('open.explain'), action: { do: 'explain' } })
+const another = ({ t }: Context): NextStep => ({ text: t('state.another'), action: { do: 'another-state' } })
 
-function failingMessage(ground: Ground, failing: NonNullable<Feedback['failing']>): Message {
-  const { t } = ground
+function failingMessage(context: Context, failing: NonNullable<Feedback['failing']>): Message {
+  const { t } = context
   const { inputs, seed, cause, where } = failing
   return plainMessage('failing', 'bad', t('failing.headline'), [t('failing.text', placeText(t, cause, where.line))], {
-    evidence: evidence(ground.state.program, t('failing.inputs'), 1, [{ label: '', values: inputs, look: 'neutral' }], {
-      inputs,
-      pointers: isGuarantee(cause) ? [{ number: 1, mark: 'guarantee', look: 'fails' }] : [],
-      broken: isGuarantee(cause) ? null : where,
-    }),
+    evidence: evidence(
+      context.state.program,
+      t('failing.inputs'),
+      1,
+      [{ label: '', values: inputs, look: 'neutral' }],
+      {
+        inputs,
+        pointers: isGuarantee(cause) ? [{ number: 1, mark: 'guarantee', look: 'fails' }] : [],
+        broken: isGuarantee(cause) ? null : where,
+      },
+    ),
     next: t('failing.next'),
     steps: [{ text: t('action.tryInput'), action: { do: 'try-input', inputs, seed }, primary: true }],
   })
 }
 
-function stateMessage(ground: Ground, toRuleOut: StateToRuleOut, still: boolean): Message {
-  const { state, t } = ground
+function stateMessage(context: Context, toRuleOut: StateToRuleOut, still: boolean): Message {
+  const { state, t } = context
   const place = placeText(t, toRuleOut.cause, toRuleOut.where.line)
   const text = [
     t(toRuleOut.inside ? 'state.inside' : STATED.has(toRuleOut.cause) ? 'state.ends' : 'state.endsWrong', place),
@@ -359,7 +366,7 @@ function stateMessage(ground: Ground, toRuleOut: StateToRuleOut, still: boolean)
   text.push(t('state.never'))
   const goal: Pointer = { number: 1, mark: isGuarantee(toRuleOut.cause) ? 'guarantee' : 'body', look: 'fails' }
   const shown = evidence(
-    ground.state.program,
+    context.state.program,
     t('state.headline'),
     toRuleOut.loop,
     [{ label: t('state.row'), values: toRuleOut.values, look: 'neutral' }],
@@ -370,7 +377,7 @@ function stateMessage(ground: Ground, toRuleOut: StateToRuleOut, still: boolean)
       inputs: inputsOf(state.program, toRuleOut.values),
     },
   )
-  const steps: Step[] = [another(ground)]
+  const steps: NextStep[] = [another(context)]
   if (shown.inputs)
     steps.push({ text: t('action.tryInput'), action: { do: 'try-input', inputs: shown.inputs, seed: 0 } })
   return plainMessage('state', 'neutral', still ? t('state.still') : t('state.headline'), text, {
@@ -381,15 +388,15 @@ function stateMessage(ground: Ground, toRuleOut: StateToRuleOut, still: boolean)
 
 // evidence
 
-function runEvidence(ground: Ground, run: Run, loop: number): Evidence {
-  const { t } = ground
+function runEvidence(context: Context, run: Run, loop: number): Evidence {
+  const { t } = context
   const first = Math.max(0, run.rows.length - ROWS_SHOWN_MAX)
   const raw = run.rows.slice(first).map((row, index, all): RawRow => ({
     label: `${t('trace.row')} ${run.first_row + first + index + 1}`,
     values: Object.fromEntries(run.columns.map((name, column) => [name, row[column] ?? ''])),
     look: index === all.length - 1 ? 'fails' : 'neutral',
   }))
-  const shown = evidence(ground.state.program, t('nonInvariant.run'), loop, raw, {
+  const shown = evidence(context.state.program, t('nonInvariant.run'), loop, raw, {
     earlier: run.first_row + first,
     inputs: run.inputs,
     seed: run.seed,
@@ -398,11 +405,11 @@ function runEvidence(ground: Ground, run: Run, loop: number): Evidence {
   return { ...shown, rows: shown.rows.map((row) => ({ ...row, number: row.look === 'fails' ? 1 : 0 })) }
 }
 
-function transitionEvidence(ground: Ground, { before, after, at_entry }: Transition, loop: number): Evidence {
-  const { state, t } = ground
+function transitionEvidence(context: Context, { before, after, at_entry }: Transition, loop: number): Evidence {
+  const { state, t } = context
   if (at_entry) {
     const raw: RawRow[] = [{ label: t('transition.first'), values: after, look: 'fails' }]
-    return evidence(ground.state.program, t('transition.table'), loop, raw, {
+    return evidence(context.state.program, t('transition.table'), loop, raw, {
       pointers: [{ number: 1, mark: 'head', look: 'fails' }],
       inputs: inputsOf(state.program, after),
     })
@@ -411,8 +418,8 @@ function transitionEvidence(ground: Ground, { before, after, at_entry }: Transit
     { label: t('transition.before'), values: before, look: 'holds' },
     { label: t('transition.after'), values: after, look: 'fails' },
   ]
-  return evidence(ground.state.program, t('transition.table'), loop, raw, {
-    test: hasCode(ground) ? true : null,
+  return evidence(context.state.program, t('transition.table'), loop, raw, {
+    test: hasCode(context) ? true : null,
     inputs: inputsOf(state.program, before),
     pointers: [
       { number: 1, mark: 'head', look: 'holds' },
@@ -447,29 +454,29 @@ export function troubleText(t: Say, problem: ApiProblem): { headline: string; te
   }
 }
 
-function troubleMessage(ground: Ground, { problem, retrySeconds }: Trouble, goesOn: boolean): Message {
-  const { t } = ground
+function troubleMessage(context: Context, { problem, retrySeconds }: Trouble, goesOn: boolean): Message {
+  const { t } = context
   const { headline, text } = troubleText(t, problem)
   if (goesOn && retrySeconds !== null) text.push(t('trouble.wait', retrySeconds))
-  const steps: Step[] = goesOn
+  const steps: NextStep[] = goesOn
     ? [{ text: t('entry.cancel'), action: { do: 'stop' } }]
-    : [{ text: t('trouble.retry'), action: { do: 'retry' }, primary: true }, back(ground)]
+    : [{ text: t('trouble.retry'), action: { do: 'retry' }, primary: true }, back(context)]
   return plainMessage(problem.code, 'trouble', headline, text, { steps })
 }
 
 // words
 
-function factList(ground: Ground, facts: readonly Fact[]): string {
-  const { state, t } = ground
+function factList(context: Context, facts: readonly Fact[]): string {
+  const { state, t } = context
   return joined(
-    ground,
+    context,
     facts.map(({ expression, loop }) =>
       state.program.loops.length > 1 ? t('fact.loop', expression, loop) : `\`${expression}\``,
     ),
   )
 }
 
-function joined({ t }: Ground, texts: readonly string[]): string {
+function joined({ t }: Context, texts: readonly string[]): string {
   return texts.length < 2 ? (texts[0] ?? '') : `${texts.slice(0, -1).join(', ')}${t('list.and')}${texts.at(-1)}`
 }
 

@@ -18,7 +18,7 @@ import type {
   Verdict,
 } from '../api'
 import type { Connection } from '../net'
-import { type Desk, remember } from './save'
+import { type LocalRoom, remember } from './save'
 import { type Asking, EVENTS_MAX, type GameState, sameFact, type Topic, type Trouble } from './state'
 
 export type GameEvent =
@@ -47,10 +47,10 @@ export type GameEvent =
   | { readonly type: 'shared'; readonly code: string }
   | { readonly type: 'show-feedback' }
 
-const KEPT: ReadonlySet<Kind> = new Set<Kind>(['inductive', 'potential', 'unknown'])
+const KEPT_KINDS: ReadonlySet<Kind> = new Set<Kind>(['inductive', 'potential', 'unknown'])
 
 /** A game as the server opened it, with what this browser kept of it. */
-export function opened(openedRoom: OpenedRoom, desk: Desk, version = 1): GameState {
+export function opened(openedRoom: OpenedRoom, localRoom: LocalRoom, version = 1): GameState {
   const { room, program, trace, player, score } = openedRoom
   const resumed = room.inductive.length + room.potential.length > 0
   return {
@@ -62,7 +62,7 @@ export function opened(openedRoom: OpenedRoom, desk: Desk, version = 1): GameSta
     owner: room.owner,
     player,
     program,
-    loop: program.loops.some((loop) => loop.number === desk.loop) ? desk.loop : 1,
+    loop: program.loops.some((loop) => loop.number === localRoom.loop) ? localRoom.loop : 1,
     trace: { run: trace, seed: 0, asking: null, trouble: null },
     inductive: room.inductive,
     potential: room.potential,
@@ -79,9 +79,9 @@ export function opened(openedRoom: OpenedRoom, desk: Desk, version = 1): GameSta
     lastEvent: room.last_event,
     booksEvent: room.last_event,
     connection: 'connecting',
-    drafts: desk.drafts,
-    history: desk.history,
-    columns: desk.columns,
+    drafts: localRoom.drafts,
+    history: localRoom.history,
+    columns: localRoom.columns,
     fresh: [],
   }
 }
@@ -129,7 +129,7 @@ export function reduce(state: GameState, event: GameEvent): GameState {
         ? { ...state, trace: { ...state.trace, asking: null, trouble: event.trouble } }
         : state
     case 'happened':
-      return happened(state, event.event)
+      return afterRoomEvent(state, event.event)
     case 'here':
       return { ...state, members: event.members }
     case 'connection':
@@ -152,24 +152,24 @@ function asked(state: GameState, asking: Asking): GameState {
 
 /** The answer to the player's own proposal. The draft goes only now, and only if it is still what was proposed. */
 function answeredProposal(state: GameState, event: Extract<GameEvent, { type: 'judged' }>): GameState {
-  const mine = awaits(state, event.id) && state.asking?.what === 'proposal' ? state.asking : null
-  const judged = taken(state, event.event)
+  const own = awaits(state, event.id) && state.asking?.what === 'proposal' ? state.asking : null
+  const judged = withEvent(state, event.event)
   const scored = { ...judged, score: event.score }
-  if (!mine) return scored
+  if (!own) return scored
   const topic = topicOf(event.event, event.earned)
-  return clearDraft({ ...scored, asking: null, topic: topic ?? scored.topic }, mine, event.event.body)
+  return clearDraft({ ...scored, asking: null, topic: topic ?? scored.topic }, own, event.event.body)
 }
 
-function clearDraft(state: GameState, mine: Asking & { what: 'proposal' }, verdict: Verdict | BatchVerdict): GameState {
+function clearDraft(state: GameState, own: Asking & { what: 'proposal' }, verdict: Verdict | BatchVerdict): GameState {
   const refuted = 'kind' in verdict && (verdict.kind === 'non-invariant' || Boolean(verdict.limited))
-  if (refuted || state.drafts[mine.fact.loop] !== mine.text) return state
-  return { ...state, drafts: { ...state.drafts, [mine.fact.loop]: '' } }
+  if (refuted || state.drafts[own.fact.loop] !== own.text) return state
+  return { ...state, drafts: { ...state.drafts, [own.fact.loop]: '' } }
 }
 
 function answered(state: GameState, id: string, event: RoomEvent): GameState {
-  const mine = awaits(state, id)
-  const next = taken(state, event)
-  if (!mine) return next
+  const own = awaits(state, id)
+  const next = withEvent(state, event)
+  if (!own) return next
   const topic =
     event.kind === 'feedback' ? ({ about: 'feedback', same: unchanged(state, event) } as const) : topicOf(event, null)
   return { ...next, asking: null, topic: topic ?? next.topic }
@@ -178,20 +178,21 @@ function answered(state: GameState, id: string, event: RoomEvent): GameState {
 const unchanged = (state: GameState, { body }: EventWith<'feedback'>): boolean =>
   JSON.stringify(body.state) === JSON.stringify(state.feedback.state) || (!body.state && Boolean(state.feedback.state))
 
-/** An event by the room's socket. What others do changes the message only where it changes the books. */
-function happened(state: GameState, event: RoomEvent): GameState {
+/** An event by the room's socket. What others do changesBooks the message only where it changesBooks the books. */
+function afterRoomEvent(state: GameState, event: RoomEvent): GameState {
   const known =
     event.number <= state.booksEvent || state.events.some((knownEvent) => knownEvent.number === event.number)
-  const next = taken(state, event)
+  const next = withEvent(state, event)
   const ours = event.player === state.player.player
   if (known || state.asking || ours) return next
-  const loud = event.kind === 'reset' || (event.kind === 'judged' && changes(event.body))
+  const loud = event.kind === 'reset' || (event.kind === 'judged' && changesBooks(event.body))
   const topic = loud ? topicOf(event, null) : null
   return topic ? { ...next, topic } : next
 }
 
-const changes = (verdict: Verdict | BatchVerdict): boolean =>
-  ('kind' in verdict ? KEPT.has(verdict.kind) : verdict.kinds.some(({ kind }) => KEPT.has(kind))) && !verdict.limited
+const changesBooks = (verdict: Verdict | BatchVerdict): boolean =>
+  ('kind' in verdict ? KEPT_KINDS.has(verdict.kind) : verdict.kinds.some(({ kind }) => KEPT_KINDS.has(kind))) &&
+  !verdict.limited
 
 function topicOf(event: RoomEvent, earned: Earned | null): Topic | null {
   switch (event.kind) {
@@ -213,17 +214,17 @@ function topicOf(event: RoomEvent, earned: Earned | null): Topic | null {
 }
 
 /** The event in the list of events, and its effect on the books, once. */
-const hinted = (state: GameState, event: RoomEvent): GameState =>
+const withHint = (state: GameState, event: RoomEvent): GameState =>
   event.kind === 'hint' && event.number > state.hintsEvent
     ? { ...state, hints: [...state.hints, event.body], hintsEvent: event.number }
     : state
 
-function taken(state: GameState, event: RoomEvent): GameState {
-  const next = hinted(listed(state, event), event)
+function withEvent(state: GameState, event: RoomEvent): GameState {
+  const next = withHint(withListedEvent(state, event), event)
   if (event.number <= state.booksEvent) return next
   switch (event.kind) {
     case 'judged':
-      return judgedBooks({ ...next, booksEvent: event.number }, event)
+      return withVerdict({ ...next, booksEvent: event.number }, event)
     case 'feedback':
       return event.body.state || event.body.solved || !state.feedback.state
         ? { ...next, booksEvent: event.number, feedback: event.body }
@@ -248,7 +249,7 @@ function taken(state: GameState, event: RoomEvent): GameState {
   }
 }
 
-function listed(state: GameState, event: RoomEvent): GameState {
+function withListedEvent(state: GameState, event: RoomEvent): GameState {
   if (state.events.some((knownEvent) => knownEvent.number === event.number)) return state
   const events = [...state.events, event].sort((a, b) => a.number - b.number).slice(-EVENTS_MAX)
   let lastEvent = state.lastEvent
@@ -256,9 +257,9 @@ function listed(state: GameState, event: RoomEvent): GameState {
   return { ...state, events, lastEvent }
 }
 
-function judgedBooks(state: GameState, { body, player }: EventWith<'judged'>): GameState {
+function withVerdict(state: GameState, { body, player }: EventWith<'judged'>): GameState {
   const before = [...state.inductive, ...state.potential]
-  const kept = changes(body)
+  const kept = changesBooks(body)
   const owned = (facts: readonly Fact[]): OwnedFact[] =>
     facts.map((fact) => ({
       ...fact,
@@ -277,8 +278,8 @@ function judgedBooks(state: GameState, { body, player }: EventWith<'judged'>): G
   }
 }
 
-/** Inputs as the trace's boxes show them, for a desk. */
-export const deskInputs = (state: GameState): Values | null =>
+/** Inputs as the trace's boxes show them, for a localRoom. */
+export const inputsToKeep = (state: GameState): Values | null =>
   state.trace.seed === 0 && JSON.stringify(state.trace.run.inputs) === JSON.stringify(state.program.inputs)
     ? null
     : state.trace.run.inputs

@@ -8,7 +8,7 @@ export const SAVE_KEY = 'idg.save'
 export const BROKEN_KEY = 'idg.save.broken'
 export const SAVE_VERSION = 1
 const HISTORY_MAX = 50
-const DESKS_MAX = 200
+const LOCAL_ROOMS_MAX = 200
 const TEXT_CHARS_MAX = 10_000
 
 export type Theme = 'system' | 'light' | 'dark'
@@ -25,8 +25,8 @@ export type Settings = {
   /** Whether this browser may tell when its player types and pauses. */
   readonly logs: boolean
 }
-/** What lies on the desk of one level or program. */
-export type Desk = {
+/** What lies on the localRoom of one level or program. */
+export type LocalRoom = {
   /** Loop → what is typed there. */
   readonly drafts: Readonly<Record<string, string>>
   readonly loop: number
@@ -44,8 +44,8 @@ export type Save = {
   readonly version: typeof SAVE_VERSION
   readonly player: { readonly player: string; readonly name: string } | null
   readonly settings: Settings
-  /** Room's key (`level:multiply:code`, `program:…`, `room:…`) → its desk. */
-  readonly desks: Readonly<Record<string, Desk>>
+  /** Room's key (`level:multiply:code`, `program:…`, `room:…`) → its localRoom. */
+  readonly localRooms: Readonly<Record<string, LocalRoom>>
   /** The levels as they were last known, for a map without a server. */
   readonly levels: Readonly<Record<string, Solved>>
   readonly tutorial: { readonly step: number; readonly done: boolean }
@@ -54,7 +54,7 @@ export type Save = {
   readonly study: Readonly<Record<string, string>>
 }
 
-export const EMPTY_DESK: Desk = { drafts: {}, loop: 1, inputs: null, history: [], columns: [], used: 0 }
+export const EMPTY_LOCAL_ROOM: LocalRoom = { drafts: {}, loop: 1, inputs: null, history: [], columns: [], used: 0 }
 
 export function emptySave(language: LanguageName = 'en'): Save {
   return {
@@ -70,7 +70,7 @@ export function emptySave(language: LanguageName = 'en'): Save {
       motion: 'system',
       logs: false,
     },
-    desks: {},
+    localRooms: {},
     levels: {},
     tutorial: { step: 0, done: false },
     ownProgram: null,
@@ -79,9 +79,9 @@ export function emptySave(language: LanguageName = 'en'): Save {
 }
 
 type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem'>
-type Loose = Readonly<Record<string, unknown>>
+type RawObject = Readonly<Record<string, unknown>>
 
-const isObject = (raw: unknown): raw is Loose => typeof raw === 'object' && raw !== null && !Array.isArray(raw)
+const isObject = (raw: unknown): raw is RawObject => typeof raw === 'object' && raw !== null && !Array.isArray(raw)
 const text = (raw: unknown): string => (typeof raw === 'string' ? raw.slice(0, TEXT_CHARS_MAX) : '')
 const texts = (raw: unknown): string[] =>
   Array.isArray(raw) ? raw.filter((item) => typeof item === 'string').map(text) : []
@@ -107,8 +107,8 @@ export function parseSave(json: string, language: LanguageName = 'en'): Save | n
     return null
   }
   if (!isObject(raw) || raw.format !== 'idg-save' || raw.version !== SAVE_VERSION) return null
-  const settings: Loose = isObject(raw.settings) ? raw.settings : {}
-  const tutorial: Loose = isObject(raw.tutorial) ? raw.tutorial : {}
+  const settings: RawObject = isObject(raw.settings) ? raw.settings : {}
+  const tutorial: RawObject = isObject(raw.tutorial) ? raw.tutorial : {}
   const own = raw.ownProgram
   return {
     format: 'idg-save',
@@ -123,7 +123,7 @@ export function parseSave(json: string, language: LanguageName = 'en'): Save | n
       motion: oneOf(settings.motion, ['system', 'reduced']),
       logs: settings.logs === true,
     },
-    desks: mapValues(raw.desks, readDesk),
+    localRooms: mapValues(raw.desks, readLocalRoom),
     levels: mapValues(raw.levels, readSolved),
     tutorial: { step: number(tutorial.step, 0), done: tutorial.done === true },
     ownProgram: isObject(own)
@@ -133,14 +133,14 @@ export function parseSave(json: string, language: LanguageName = 'en'): Save | n
   }
 }
 
-function mapValues<T>(raw: unknown, read: (value: Loose) => T): Record<string, T> {
+function mapValues<T>(raw: unknown, read: (value: RawObject) => T): Record<string, T> {
   if (!isObject(raw)) return {}
   return Object.fromEntries(
     Object.entries(raw).flatMap(([key, value]) => (isObject(value) ? [[key, read(value)]] : [])),
   )
 }
 
-const readDesk = (raw: Loose): Desk => ({
+const readLocalRoom = (raw: RawObject): LocalRoom => ({
   drafts: textMap(raw.drafts),
   loop: number(raw.loop, 1),
   inputs: isObject(raw.inputs) ? textMap(raw.inputs) : null,
@@ -149,7 +149,7 @@ const readDesk = (raw: Loose): Desk => ({
   used: number(raw.used, 0),
 })
 
-const readSolved = (raw: Loose): Solved => ({
+const readSolved = (raw: RawObject): Solved => ({
   coins: number(raw.coins, 0),
   gem: raw.gem === true,
   medals: texts(raw.medals) as Medal[],
@@ -181,23 +181,24 @@ function store(storage: Storage, key: string, json: string): void {
 
 /** Writes the save within its bounds, and gives it back as written. */
 export function writeSave(storage: Storage, save: Save): Save {
-  const bounded = { ...save, desks: newest(save.desks) }
-  store(storage, SAVE_KEY, JSON.stringify(bounded))
+  const bounded = { ...save, localRooms: newest(save.localRooms) }
+  const { localRooms: desks, ...rest } = bounded
+  store(storage, SAVE_KEY, JSON.stringify({ ...rest, desks }))
   return bounded
 }
 
-function newest(desks: Save['desks']): Save['desks'] {
-  const all = Object.entries(desks)
-  if (all.length <= DESKS_MAX) return desks
-  return Object.fromEntries(all.sort(([, a], [, b]) => b.used - a.used).slice(0, DESKS_MAX))
+function newest(localRooms: Save['localRooms']): Save['localRooms'] {
+  const all = Object.entries(localRooms)
+  if (all.length <= LOCAL_ROOMS_MAX) return localRooms
+  return Object.fromEntries(all.sort(([, a], [, b]) => b.used - a.used).slice(0, LOCAL_ROOMS_MAX))
 }
 
-/** The desk with a proposal added to its history; the same text twice in a row is one. */
+/** The localRoom with a proposal added to its history; the same text twice in a row is one. */
 export function remember(history: readonly string[], proposal: string): readonly string[] {
   return history.at(-1) === proposal ? history : [...history, proposal].slice(-HISTORY_MAX)
 }
 
-export const deskKey = (of: {
+export const localRoomKey = (of: {
   level: string | null
   program: string
   variant: Variant

@@ -3,7 +3,7 @@
 import type { LevelEntry, Levels, ListedRoom, Medal, Score, Scores } from '../api'
 
 export type LevelState = 'new' | 'begun' | 'solved'
-export type LevelStanding = {
+export type LevelProgress = {
   readonly entry: LevelEntry
   readonly state: LevelState
   readonly coins: number
@@ -12,26 +12,26 @@ export type LevelStanding = {
   /** When its newest room was last used; 0 where there is none. */
   readonly time: number
 }
-export type WorldStanding = { readonly id: string; readonly levels: readonly LevelStanding[]; readonly solved: number }
-export type Standing = {
-  readonly worlds: readonly WorldStanding[]
+export type WorldProgress = { readonly id: string; readonly levels: readonly LevelProgress[]; readonly solved: number }
+export type Progress = {
+  readonly worlds: readonly WorldProgress[]
   /** The level to play next; null when all are solved. */
-  readonly recommended: LevelStanding | null
+  readonly recommended: LevelProgress | null
   /** The unsolved level that was played last; null where there is none. */
-  readonly unfinished: LevelStanding | null
+  readonly unfinished: LevelProgress | null
   readonly isNewcomer: boolean
   readonly solved: number
   readonly levels: number
 }
 type Remembered = Readonly<Record<string, Pick<Score, 'coins' | 'gem' | 'medals'>>>
 
-export function standing(
+export function progressOf(
   levels: Levels,
   scores: Scores | null,
   rooms: readonly ListedRoom[],
   remembered: Remembered = {},
-): Standing {
-  const all = levels.levels.map((entry) => levelStanding(entry, scores ? scores.levels : remembered, rooms))
+): Progress {
+  const all = levels.levels.map((entry) => levelProgress(entry, scores ? scores.levels : remembered, rooms))
   const open = all.filter((level) => level.state !== 'solved')
   const begun = open.filter((level) => level.state === 'begun').sort((a, b) => b.time - a.time)
   return {
@@ -47,9 +47,9 @@ export function standing(
   }
 }
 
-const solvedIn = (levels: readonly LevelStanding[]): number => levels.filter((level) => level.state === 'solved').length
+const solvedIn = (levels: readonly LevelProgress[]): number => levels.filter((level) => level.state === 'solved').length
 
-function levelStanding(entry: LevelEntry, scores: Remembered, rooms: readonly ListedRoom[]): LevelStanding {
+function levelProgress(entry: LevelEntry, scores: Remembered, rooms: readonly ListedRoom[]): LevelProgress {
   const score = scores[entry.level]
   const mine = rooms.filter((room) => room.level === entry.level)
   const solved = (score?.gem ?? false) || mine.some((room) => room.solved)
@@ -64,8 +64,8 @@ function levelStanding(entry: LevelEntry, scores: Remembered, rooms: readonly Li
 }
 
 /** The first level that is not solved after the last solved one; levels that were passed over come when the end is reached. */
-function recommend(all: readonly LevelStanding[]): LevelStanding | null {
+function recommend(all: readonly LevelProgress[]): LevelProgress | null {
   const last = all.findLastIndex((level) => level.state === 'solved')
-  const isOpen = (level: LevelStanding): boolean => level.state !== 'solved'
+  const isOpen = (level: LevelProgress): boolean => level.state !== 'solved'
   return all.slice(last + 1).find(isOpen) ?? all.find(isOpen) ?? null
 }

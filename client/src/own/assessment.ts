@@ -6,9 +6,9 @@ import type { Say } from '../strings/game'
 import type { SayPages } from '../strings/pages'
 
 /** How it looks, as the messages of the game do. */
-export type Tone = 'good' | 'bad' | 'unknown' | 'trouble'
-export type Told = {
-  readonly tone: Tone
+export type AssessmentTone = 'good' | 'bad' | 'unknown' | 'trouble'
+export type AssessmentText = {
+  readonly tone: AssessmentTone
   readonly headline: string
   readonly text: readonly string[]
   readonly tables: readonly Evidence[]
@@ -17,12 +17,17 @@ export type Told = {
   /** From 1 to 5 where it is known. */
   readonly difficulty: number | null
 }
-type Speech = { readonly p: SayPages; readonly t: Say }
+type Translators = { readonly p: SayPages; readonly t: Say }
 
 const ROWS_SHOWN_MAX = 6
 const VALUE_CHARS_MAX = 40
 
-const plainTold = (tone: Tone, headline: string, text: readonly string[], rest: Partial<Told> = {}): Told => ({
+const plainText = (
+  tone: AssessmentTone,
+  headline: string,
+  text: readonly string[],
+  rest: Partial<AssessmentText> = {},
+): AssessmentText => ({
   tone,
   headline,
   text,
@@ -33,21 +38,26 @@ const plainTold = (tone: Tone, headline: string, text: readonly string[], rest: 
 })
 
 /** `run`: the run of a refutation, with its rows. */
-export function told(speech: Speech, program: Program, assessment: Assessment, run: TraceRun | null): Told {
+export function assessmentText(
+  translators: Translators,
+  program: Program,
+  assessment: Assessment,
+  run: TraceRun | null,
+): AssessmentText {
   switch (assessment.outcome) {
     case 'solved':
-      return solved(speech, assessment)
+      return solved(translators, assessment)
     case 'refuted':
-      return refuted(speech, program, assessment.run, run)
+      return refuted(translators, program, assessment.run, run)
     case 'open':
-      return open(speech, program, assessment)
+      return open(translators, program, assessment)
   }
 }
 
-function solved({ p }: Speech, assessment: Assessment & { outcome: 'solved' }): Told {
+function solved({ p }: Translators, assessment: Assessment & { outcome: 'solved' }): AssessmentText {
   const { invariants, degree, rounds, difficulty } = assessment
-  if (!invariants) return plainTold('good', p('assess.solved'), [p('assess.nothing')], { difficulty })
-  return plainTold('good', p('assess.solved'), [p('assess.needed', invariants, degree, rounds)], {
+  if (!invariants) return plainText('good', p('assess.solved'), [p('assess.nothing')], { difficulty })
+  return plainText('good', p('assess.solved'), [p('assess.needed', invariants, degree, rounds)], {
     next: p('assess.people'),
     difficulty,
   })
@@ -56,32 +66,37 @@ function solved({ p }: Speech, assessment: Assessment & { outcome: 'solved' }): 
 // a wrong guarantee
 
 function refuted(
-  speech: Speech,
+  translators: Translators,
   program: Program,
   { inputs, seed }: { inputs: Values; seed: number },
   run: TraceRun | null,
-): Told {
-  const { p } = speech
+): AssessmentText {
+  const { p } = translators
   const text = program.chooses ? [p('assess.choices', seed)] : []
   const outcome = run?.outcome
-  const tables = run ? runTables(speech, program, run) : []
+  const tables = run ? runTables(translators, program, run) : []
   if (outcome?.kind !== 'failed' || !outcome.where)
-    return plainTold('bad', p('assess.refuted'), [p('assess.long', written(inputs)), ...text], {
+    return plainText('bad', p('assess.refuted'), [p('assess.long', written(inputs)), ...text], {
       tables,
       next: p('assess.nobody'),
     })
   const headline = isPromised(program, outcome.where) ? p('assess.refuted') : p('assess.goesWrong')
-  return plainTold('bad', headline, [broken(speech, program, inputs, outcome.cause ?? '', outcome.where), ...text], {
-    tables,
-    next: p('assess.nobody'),
-  })
+  return plainText(
+    'bad',
+    headline,
+    [broken(translators, program, inputs, outcome.cause ?? '', outcome.where), ...text],
+    {
+      tables,
+      next: p('assess.nobody'),
+    },
+  )
 }
 
 /** Whether it is the guarantee that is broken, and not something on the way. */
 const isPromised = (program: Program, { start, end }: Where): boolean =>
   program.guarantee.expressions.some(({ where }) => where.start < end && start < where.end)
 
-function broken({ p, t }: Speech, program: Program, inputs: Values, cause: string, where: Where): string {
+function broken({ p, t }: Translators, program: Program, inputs: Values, cause: string, where: Where): string {
   const place = placeText(t, cause, where.line)
   // Offsets count code points.
   const expression = [...program.source].slice(where.start, where.end).join('').replace(/\s+/g, ' ')
@@ -90,7 +105,7 @@ function broken({ p, t }: Speech, program: Program, inputs: Values, cause: strin
   return p(isStated ? 'assess.started' : 'assess.startedWrong', written(inputs), place, expression)
 }
 
-function runTables({ p, t }: Speech, program: Program, run: TraceRun): Evidence[] {
+function runTables({ p, t }: Translators, program: Program, run: TraceRun): Evidence[] {
   const { outcome } = run
   const seen = run.loops.filter((loop) => loop.rows.length)
   const tables = seen.map(({ loop, columns, rows, rows_total }) => {
@@ -137,20 +152,20 @@ function written(inputs: Values): string {
 // neither proved nor refuted
 
 function open(
-  speech: Speech,
+  translators: Translators,
   program: Program,
   { feedback, invariants, rounds }: Assessment & { outcome: 'open' },
-): Told {
-  const { p, t } = speech
+): AssessmentText {
+  const { p, t } = translators
   if (feedback.too_large)
-    return plainTold('unknown', t('tooLarge.headline'), [p('assess.tooLargeText', feedback.too_large)])
+    return plainText('unknown', t('tooLarge.headline'), [p('assess.tooLargeText', feedback.too_large)])
   const { failing, state } = feedback
   if (failing)
-    return plainTold('unknown', p('assess.open'), [
+    return plainText('unknown', p('assess.open'), [
       p('assess.failing', written(failing.inputs), placeText(t, failing.cause, failing.where.line)),
     ])
   const text = p('assess.openText', invariants, rounds)
-  if (!state) return plainTold('unknown', p('assess.open'), [text, p('assess.noState')])
+  if (!state) return plainText('unknown', p('assess.open'), [text, p('assess.noState')])
   const table = evidence(
     program,
     t('state.headline'),
@@ -161,13 +176,13 @@ function open(
       inputs: inputsOf(program, state.values),
     },
   )
-  return plainTold('unknown', p('assess.open'), [text, left(speech, program, state)], {
+  return plainText('unknown', p('assess.open'), [text, left(translators, program, state)], {
     tables: [table],
     next: p('assess.stateLeft'),
   })
 }
 
-function left({ p, t }: Speech, program: Program, state: StateToRuleOut): string {
+function left({ p, t }: Translators, program: Program, state: StateToRuleOut): string {
   const place = placeText(t, state.cause, state.where.line)
   const sentence = state.inside
     ? p('assess.stateInside', place)
@@ -178,16 +193,16 @@ function left({ p, t }: Speech, program: Program, state: StateToRuleOut): string
 // no answer
 
 /** Why the agent could not be asked. `seconds`: when it is asked again by itself. */
-export function troubleTold(speech: Speech, problem: ApiProblem, seconds: number | null): Told {
-  const [headline, ...text] = troubleWords(speech, problem)
-  return plainTold(
+export function noAnswerText(translators: Translators, problem: ApiProblem, seconds: number | null): AssessmentText {
+  const [headline, ...text] = troubleWords(translators, problem)
+  return plainText(
     'trouble',
     headline,
-    seconds === null ? text : [...text, speech.t('trouble.wait', Math.max(1, seconds))],
+    seconds === null ? text : [...text, translators.t('trouble.wait', Math.max(1, seconds))],
   )
 }
 
-function troubleWords({ p, t }: Speech, problem: ApiProblem): readonly [string, ...string[]] {
+function troubleWords({ p, t }: Translators, problem: ApiProblem): readonly [string, ...string[]] {
   switch (problem.code) {
     case 'gone':
       return [t('trouble.gone')]

@@ -26,7 +26,7 @@ export type Editor = {
 }
 /** What is wrong where; the text is shown under the pointer. */
 export type Underlined = { readonly span: Span; readonly text: string }
-type Options = {
+type EditorOptions = {
   readonly text: string
   readonly caret: number
   readonly focused: boolean
@@ -112,7 +112,7 @@ const theme = EditorView.theme({
   '.sip-problem': { textDecoration: 'underline wavy var(--c-bad) 1.5px', textUnderlineOffset: '3px' },
 })
 
-export function mountEditor(host: HTMLElement, options: Options): Editor {
+export function mountEditor(host: HTMLElement, options: EditorOptions): Editor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   root.replaceChildren()
   const labelled = (label: string) =>

@@ -2,7 +2,7 @@
 
 import type { BatchVerdict, Fact, HintStep, Kind, Member, OwnedFact, RoomEvent, Verdict } from '../api'
 
-export type Entry = {
+export type HistoryEntry = {
   readonly number: number
   readonly player: string | null
   readonly time: number
@@ -33,17 +33,17 @@ export type Entry = {
 export const ENTRIES_MAX = 300
 
 /** The entries after one more event. An event that is known already changes nothing. */
-export function withEvent(entries: readonly Entry[], event: RoomEvent): readonly Entry[] {
+export function withEvent(entries: readonly HistoryEntry[], event: RoomEvent): readonly HistoryEntry[] {
   if (event.kind === 'judged') return judged(entries, event.answers ?? 0, event.body)
   if (entries.some((entry) => entry.number === event.number)) return entries
   const entry = entryOf(event)
   return entry ? [entry, ...entries].sort((a, b) => b.number - a.number).slice(0, ENTRIES_MAX) : entries
 }
 
-export const withEvents = (entries: readonly Entry[], events: readonly RoomEvent[]): readonly Entry[] =>
+export const withEvents = (entries: readonly HistoryEntry[], events: readonly RoomEvent[]): readonly HistoryEntry[] =>
   events.reduce(withEvent, entries)
 
-function entryOf(event: RoomEvent): Entry | null {
+function entryOf(event: RoomEvent): HistoryEntry | null {
   const head = { number: event.number, player: event.player, time: event.time }
   switch (event.kind) {
     case 'proposed': {
@@ -82,7 +82,11 @@ function entryOf(event: RoomEvent): Entry | null {
   }
 }
 
-function judged(entries: readonly Entry[], answers: number, body: Verdict | BatchVerdict): readonly Entry[] {
+function judged(
+  entries: readonly HistoryEntry[],
+  answers: number,
+  body: Verdict | BatchVerdict,
+): readonly HistoryEntry[] {
   return entries.map((entry) => {
     if (entry.number !== answers) return entry
     if (entry.kind === 'batch' && 'kinds' in body) {

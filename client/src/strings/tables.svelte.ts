@@ -13,8 +13,8 @@ export type Translation<T extends Table> = {
 type Args<S> = S extends (...args: infer A) => string ? A : []
 export type Translate<T extends Table> = <K extends keyof T>(key: K, ...args: Args<T[K]>) => string
 
-type Part = { readonly load: (language: LanguageName) => Promise<() => void> }
-const parts: Part[] = []
+type LoadableTable = { readonly load: (language: LanguageName) => Promise<() => void> }
+const parts: LoadableTable[] = []
 const spoken = $state<{ language: LanguageName }>({ language: 'en' })
 const waiting = new Set<Promise<unknown>>()
 

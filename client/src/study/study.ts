@@ -19,26 +19,26 @@ export type Answers = {
 export const NO_ANSWERS: Answers = { scales: {}, programming: null, logic: null, comment: '' }
 
 /** What a browser keeps of the studies it takes part in. */
-export type Kept = Readonly<Record<string, string>>
+export type StudyRecord = Readonly<Record<string, string>>
 
-export const variantIn = (kept: Kept, name: string): Variant | null => {
-  const variant = kept[`${name}.variant`]
+export const variantIn = (record: StudyRecord, name: string): Variant | null => {
+  const variant = record[`${name}.variant`]
   return variant === 'code' || variant === 'trace' ? variant : null
 }
-export const answered = (kept: Kept, name: string): boolean => kept[`${name}.answered`] === 'yes'
+export const answered = (record: StudyRecord, name: string): boolean => record[`${name}.answered`] === 'yes'
 /** The study that this browser takes part in now, if any. */
-export const current = (kept: Kept): string | null => kept.current ?? null
+export const current = (record: StudyRecord): string | null => record.current ?? null
 
 /** Half of the people get each variant; `chance` is a number from 0 up to, not including, 1. */
 export const assign = (chance: number): Variant => (chance < 0.5 ? 'code' : 'trace')
 
-export const joined = (kept: Kept, name: string, variant: Variant): Kept => ({
-  ...kept,
+export const joined = (record: StudyRecord, name: string, variant: Variant): StudyRecord => ({
+  ...record,
   current: name,
   [`${name}.variant`]: variant,
 })
-export function ended(kept: Kept, name: string): Kept {
-  const { current: _, ...rest } = kept
+export function ended(record: StudyRecord, name: string): StudyRecord {
+  const { current: _, ...rest } = record
   return { ...rest, [`${name}.answered`]: 'yes' }
 }
 

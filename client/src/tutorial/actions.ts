@@ -3,25 +3,25 @@
 import type { GameState } from '../game/state'
 import { draft, sameFact } from '../game/state'
 import { colouredOf, reading, traceOf } from '../game/table'
-import type { Deed } from './steps'
+import type { PlayerAction } from './steps'
 
-export const standing = (now: GameState): Deed => ({
-  kind: 'stands',
+export const openedAction = (now: GameState): PlayerAction => ({
+  kind: 'opened',
   inductive: now.inductive.length,
   potential: now.potential.length,
   solved: now.solved,
 })
 
-export function deeds(before: GameState, now: GameState): readonly Deed[] {
-  const actions: Deed[] = []
-  if (now.version !== before.version) actions.push(standing(now))
+export function playerActions(before: GameState, now: GameState): readonly PlayerAction[] {
+  const actions: PlayerAction[] = []
+  if (now.version !== before.version) actions.push(openedAction(now))
   if (now.trace.run !== before.trace.run) actions.push({ kind: 'traced', inputs: now.trace.run.inputs })
   if (draft(now) !== draft(before)) actions.push(...typed(now))
   if (now.topic !== before.topic) actions.push(...told(now))
   return actions
 }
 
-function typed(now: GameState): Deed[] {
+function typed(now: GameState): PlayerAction[] {
   const text = draft(now)
   const read = reading(traceOf(now.program, now.trace.run, now.loop), text, now.loop, { ...now, refuted: [] })
   const coloured = colouredOf(read)
@@ -30,7 +30,7 @@ function typed(now: GameState): Deed[] {
     : []
 }
 
-function told({ topic, player }: GameState): Deed[] {
+function told({ topic, player }: GameState): PlayerAction[] {
   if (topic.about === 'transition') return [{ kind: 'explained' }]
   if (topic.about !== 'verdict' || topic.player !== player.player || topic.verdict.limited) return []
   const { verdict } = topic

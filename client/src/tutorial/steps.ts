@@ -1,12 +1,12 @@
-// The tutorial as a state and what the player did. Each step is done in the real game, by any deed that shows it, not only by the
-// suggested one. No deed leads to a dead end: steps can be skipped, and a solved level ends the tutorial.
+// The tutorial as a state and what the player did. Each step is done in the real game, by any action that shows it, not only by the
+// suggested one. No action leads to a dead end: steps can be skipped, and a solved level ends the tutorial.
 
 import type { Kind, Values } from '../api'
 
 export const TUTORIAL_LEVEL = 'multiply'
 
 /** What the game tells the coach. */
-export type Deed =
+export type PlayerAction =
   | {
       readonly kind: 'typed'
       readonly text: string
@@ -24,48 +24,53 @@ export type Deed =
     }
   | { readonly kind: 'explained' }
   /** The level was opened or reset. */
-  | { readonly kind: 'stands'; readonly inductive: number; readonly potential: number; readonly solved: boolean }
+  | { readonly kind: 'opened'; readonly inductive: number; readonly potential: number; readonly solved: boolean }
 
 export type StepName = 'trace' | 'fails' | 'guess' | 'try' | 'potential' | 'why' | 'promote' | 'solve' | 'done'
 /** Which part of the screen the step is about. */
-export type Part = 'trace' | 'entry' | 'message' | 'potential' | 'none'
+export type ScreenPart = 'trace' | 'entry' | 'message' | 'potential' | 'none'
 /** Said in addition when the player did something else than the step asks for. */
 export type Remark =
   'holds-already' | 'number' | 'really-true' | 'proved-at-once' | 'refuted' | 'not-new' | 'no-promotion' | 'early'
 
 export type Step = {
   readonly name: StepName
-  readonly part: Part
+  readonly part: ScreenPart
   /** What to type; offered, not required. */
   readonly suggestion: string | null
-  /** Whether the deed completes the step. */
-  readonly done: (deed: Deed) => boolean
+  /** Whether the action completes the step. */
+  readonly done: (action: PlayerAction) => boolean
 }
 
 const judged =
   (...kinds: Kind[]) =>
-  (deed: Deed): boolean =>
-    deed.kind === 'judged' && kinds.includes(deed.verdict)
+  (action: PlayerAction): boolean =>
+    action.kind === 'judged' && kinds.includes(action.verdict)
 
 export const STEPS: readonly Step[] = [
-  { name: 'trace', part: 'trace', suggestion: null, done: (deed) => deed.kind === 'traced' },
+  { name: 'trace', part: 'trace', suggestion: null, done: (action) => action.kind === 'traced' },
   {
     name: 'fails',
     part: 'entry',
     suggestion: 'cnt < m',
-    done: (deed) => deed.kind === 'typed' && !deed.numeric && deed.holds < deed.rows,
+    done: (action) => action.kind === 'typed' && !action.numeric && action.holds < action.rows,
   },
   { name: 'guess', part: 'entry', suggestion: 'res >= cnt', done: judged('non-invariant') },
-  { name: 'try', part: 'message', suggestion: null, done: (deed) => deed.kind === 'traced' },
+  { name: 'try', part: 'message', suggestion: null, done: (action) => action.kind === 'traced' },
   { name: 'potential', part: 'entry', suggestion: 'res <= n * m', done: judged('potential', 'unknown') },
-  { name: 'why', part: 'potential', suggestion: null, done: (deed) => deed.kind === 'explained' },
+  { name: 'why', part: 'potential', suggestion: null, done: (action) => action.kind === 'explained' },
   {
     name: 'promote',
     part: 'entry',
     suggestion: 'res <= n * cnt',
-    done: (deed) => deed.kind === 'judged' && deed.promotedOthers > 0,
+    done: (action) => action.kind === 'judged' && action.promotedOthers > 0,
   },
-  { name: 'solve', part: 'entry', suggestion: 'res = n * cnt', done: (deed) => deed.kind === 'judged' && deed.solved },
+  {
+    name: 'solve',
+    part: 'entry',
+    suggestion: 'res = n * cnt',
+    done: (action) => action.kind === 'judged' && action.solved,
+  },
   { name: 'done', part: 'none', suggestion: null, done: () => false },
 ]
 const LAST = STEPS.length - 1
@@ -74,7 +79,7 @@ const indexOf = (name: StepName): number => STEPS.findIndex((step) => step.name 
 export type Tutorial = {
   readonly step: number
   readonly remark: Remark | null
-  /** The deed that completed the step before, for the coach's praise. */
+  /** The action that completed the step before, for the coach's praise. */
   readonly praised: StepName | null
 }
 
@@ -90,37 +95,37 @@ export const stepOf = (tutorial: Tutorial): Step => STEPS[tutorial.step] as Step
 export const isDone = (tutorial: Tutorial): boolean => tutorial.step === LAST
 export const stepsInAll = LAST
 
-/** The tutorial after a deed. */
-export function after(tutorial: Tutorial, deed: Deed): Tutorial {
+/** The tutorial after a action. */
+export function after(tutorial: Tutorial, action: PlayerAction): Tutorial {
   if (isDone(tutorial)) return tutorial
   const step = stepOf(tutorial)
-  if (deed.kind === 'stands') return stands(tutorial, deed)
-  if (deed.kind === 'judged' && deed.solved)
+  if (action.kind === 'opened') return afterOpening(tutorial, action)
+  if (action.kind === 'judged' && action.solved)
     return { step: LAST, remark: step.name === 'solve' ? null : 'early', praised: step.name }
-  if (step.done(deed)) return { step: tutorial.step + 1, remark: null, praised: step.name }
-  return { ...tutorial, remark: remarkOn(step.name, deed) ?? (deed.kind === 'typed' ? null : tutorial.remark) }
+  if (step.done(action)) return { step: tutorial.step + 1, remark: null, praised: step.name }
+  return { ...tutorial, remark: remarkOn(step.name, action) ?? (action.kind === 'typed' ? null : tutorial.remark) }
 }
 
 /** A level that is solved already leaves nothing to do; one that was begun again lacks what earlier steps found. */
-function stands(tutorial: Tutorial, deed: Extract<Deed, { kind: 'stands' }>): Tutorial {
-  if (deed.solved) return { step: LAST, remark: 'early', praised: null }
+function afterOpening(tutorial: Tutorial, action: Extract<PlayerAction, { kind: 'opened' }>): Tutorial {
+  if (action.solved) return { step: LAST, remark: 'early', praised: null }
   const needsPotential = tutorial.step > indexOf('potential') && tutorial.step <= indexOf('promote')
-  if (needsPotential && !deed.potential) return { step: indexOf('potential'), remark: null, praised: null }
+  if (needsPotential && !action.potential) return { step: indexOf('potential'), remark: null, praised: null }
   return tutorial
 }
 
-function remarkOn(step: StepName, deed: Deed): Remark | null {
-  if (deed.kind === 'typed') {
-    if (step !== 'fails' || !deed.rows) return null
-    return deed.numeric ? 'number' : deed.holds === deed.rows ? 'holds-already' : null
+function remarkOn(step: StepName, action: PlayerAction): Remark | null {
+  if (action.kind === 'typed') {
+    if (step !== 'fails' || !action.rows) return null
+    return action.numeric ? 'number' : action.holds === action.rows ? 'holds-already' : null
   }
-  if (deed.kind !== 'judged') return null
+  if (action.kind !== 'judged') return null
   if (step === 'guess') return 'really-true'
   if (step !== 'potential' && step !== 'promote' && step !== 'solve') return null
-  if (deed.verdict === 'non-invariant') return 'refuted'
-  if (deed.verdict === 'inductive')
+  if (action.verdict === 'non-invariant') return 'refuted'
+  if (action.verdict === 'inductive')
     return step === 'potential' ? 'proved-at-once' : step === 'promote' ? 'no-promotion' : null
-  return deed.verdict === 'potential' || deed.verdict === 'unknown' ? null : 'not-new'
+  return action.verdict === 'potential' || action.verdict === 'unknown' ? null : 'not-new'
 }
 
 /** Going on without doing the step. */

@@ -1,19 +1,26 @@
-// Power-ups of the trace-only game: signs that the accepted expressions have neglected so far. Only shown; the server scores.
+// Power-ups of the trace-only game: signs that the accepted expressions have neglectedSigns so far. Only shown; the server scores.
 
 import { expressions } from '../core/syntax'
 import { type Expr, parseExpression, SipError } from '../core'
 
 /** What a power-up can be for, the plainer ones first. */
-export const POWERS = ['=', '<=', '+', '*', '^', '%', '//', 'gcd', 'min', 'max', '->', '|', '!='] as const
-export type Power = (typeof POWERS)[number]
+export const POWER_UPS = ['=', '<=', '+', '*', '^', '%', '//', 'gcd', 'min', 'max', '->', '|', '!='] as const
+export type PowerUp = (typeof POWER_UPS)[number]
 const SHOWN_MAX = 3
 /** Signs that count for another one. */
-const SAME: Readonly<Record<string, Power>> = { '<': '<=', '>': '<=', '>=': '<=', '-': '+', '/': '*', abs: 'max' }
+const COUNTS_FOR: Readonly<Record<string, PowerUp>> = {
+  '<': '<=',
+  '>': '<=',
+  '>=': '<=',
+  '-': '+',
+  '/': '*',
+  abs: 'max',
+}
 
 /** The signs that an expression uses; none where the text cannot be read. */
-export function powersOf(text: string): ReadonlySet<Power> {
+export function powerUpsOf(text: string): ReadonlySet<PowerUp> {
   try {
-    return new Set(expressions(parseExpression(text)).flatMap(signs).flatMap(asPower))
+    return new Set(expressions(parseExpression(text)).flatMap(signs).flatMap(asPowerUp))
   } catch (error) {
     if (!(error instanceof SipError)) throw error
     return new Set()
@@ -34,23 +41,24 @@ function signs(expr: Expr): readonly string[] {
   }
 }
 
-const asPower = (sign: string): Power[] => {
-  const powerUp = SAME[sign] ?? POWERS.find((candidate) => candidate === sign)
+const asPowerUp = (sign: string): PowerUp[] => {
+  const powerUp = COUNTS_FOR[sign] ?? POWER_UPS.find((candidate) => candidate === sign)
   return powerUp ? [powerUp] : []
 }
 
 /** The signs worth trying now: those used least by what was accepted, and less than the most used one. */
-export function neglected(accepted: readonly string[]): readonly Power[] {
-  const counts = new Map<Power, number>(POWERS.map((powerUp) => [powerUp, 0]))
-  for (const text of accepted) for (const powerUp of powersOf(text)) counts.set(powerUp, (counts.get(powerUp) ?? 0) + 1)
+export function neglectedSigns(accepted: readonly string[]): readonly PowerUp[] {
+  const counts = new Map<PowerUp, number>(POWER_UPS.map((powerUp) => [powerUp, 0]))
+  for (const text of accepted)
+    for (const powerUp of powerUpsOf(text)) counts.set(powerUp, (counts.get(powerUp) ?? 0) + 1)
   const most = Math.max(...counts.values())
-  return POWERS.filter((powerUp) => (counts.get(powerUp) ?? 0) < most)
+  return POWER_UPS.filter((powerUp) => (counts.get(powerUp) ?? 0) < most)
     .sort((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0))
     .slice(0, SHOWN_MAX)
 }
 
-/** The neglected signs that this text uses. */
-export const poweredBy = (text: string, accepted: readonly string[]): readonly Power[] => {
-  const used = powersOf(text)
-  return neglected(accepted).filter((powerUp) => used.has(powerUp))
+/** The neglectedSigns signs that this text uses. */
+export const usedPowerUps = (text: string, accepted: readonly string[]): readonly PowerUp[] => {
+  const used = powerUpsOf(text)
+  return neglectedSigns(accepted).filter((powerUp) => used.has(powerUp))
 }

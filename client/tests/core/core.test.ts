@@ -11,7 +11,7 @@ import {
   message,
   nextFailing,
   proposalProblems,
-  read,
+  readExpression,
   Stop,
   subexpressions,
   toCodePoints,
@@ -85,7 +85,7 @@ describe('colouring', () => {
   })
 
   it('refuses a number as a proposal', () => {
-    const reading = read('cnt', trace.scope)
+    const reading = readExpression('cnt', trace.scope)
     if (!reading.ok) throw new Error('cnt can be read')
     expect(proposalProblems(reading).map((problem) => message(problem, EN))).toEqual([
       "a proposal must be a Boolean, but 'cnt' is a nat",
@@ -110,7 +110,7 @@ describe('colouring', () => {
 })
 
 it('lists the parts worth a column, each once', () => {
-  const reading = read('(cnt + 1)^2 = sqr & (1 + cnt) * 2 > cnt + 1 & old(n) > 0', trace.scope)
+  const reading = readExpression('(cnt + 1)^2 = sqr & (1 + cnt) * 2 > cnt + 1 & old(n) > 0', trace.scope)
   expect(reading.ok && subexpressions(reading.expr, trace.scope).map((part) => `${part.text}: ${part.type}`)).toEqual([
     '(cnt + 1)^2 = sqr & (1 + cnt) * 2 > cnt + 1: bool',
     '(cnt + 1)^2 = sqr: bool',
@@ -125,7 +125,7 @@ it('lists the parts worth a column, each once', () => {
 })
 
 it('recognises a fact that is already there in another spelling', () => {
-  const reading = read('0≤cnt and  (sqr == 1)', trace.scope)
+  const reading = readExpression('0≤cnt and  (sqr == 1)', trace.scope)
   expect(reading.ok && duplicate(reading.canonical, ['cnt > 0', '0 <= cnt & sqr = 1'])).toBe(1)
   expect(duplicate('cnt = 1', [])).toBe(-1)
 })
@@ -180,7 +180,7 @@ describe('colours of tokens', () => {
 
 it('counts offsets as the server does', () => {
   const text = 'x # 😀\n + 😀'
-  const reading = read(text, trace.scope)
+  const reading = readExpression(text, trace.scope)
   const start = reading.ok ? -1 : (reading.problems[0]?.span[0] ?? -1)
   expect([start, toCodePoints(text, start), fromCodePoints(text, 9), lineAndColumn(text, start)]).toEqual([
     10,

@@ -2,8 +2,8 @@
 // standard output. Offsets are code points, as Python counts them.
 
 import { createInterface } from 'node:readline'
-import { formatValue, hint, message, read, type Refusal, Stop, toCodePoints, Trace } from '../../src/core'
-import { loadProgram, type Program } from '../../src/core/program'
+import { formatValue, hint, message, readExpression, type Refusal, Stop, toCodePoints, Trace } from '../../src/core'
+import { loadProgram, type CheckedProgram } from '../../src/core/program'
 import { ENGLISH } from '../../src/core/program/en'
 import { expressionSexpr } from '../../src/core/text/sexpr'
 import { programSexpr } from './sexpr'
@@ -30,7 +30,7 @@ function answer(asked: Case): unknown {
   return ENGLISH.messages
 }
 
-const loops = (program: Program): unknown => program.loops.map(({ columns, outer }) => [columns, outer])
+const loops = (program: CheckedProgram): unknown => program.loops.map(({ columns, outer }) => [columns, outer])
 
 function enter({ program, rows, old }: Situation): unknown {
   const loaded = loadProgram(program)
@@ -43,7 +43,7 @@ function enter({ program, rows, old }: Situation): unknown {
 
 function expression(text: string): unknown {
   if (!trace) throw new Error('no situation yet')
-  const reading = read(text, trace.scope)
+  const reading = readExpression(text, trace.scope)
   if (!reading.ok) return refusal(text, reading)
   const values = trace.values(reading.expr).map((value) => {
     if (!(value instanceof Stop)) return formatValue(value)

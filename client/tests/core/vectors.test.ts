@@ -9,7 +9,7 @@ import {
   message,
   parseExpression,
   printExpression,
-  read,
+  readExpression,
   Stop,
   Trace,
 } from '../../src/core'
@@ -56,7 +56,7 @@ describe.each(['vectors/parse', 'vectors/parse-generated'])('%s', (file) => {
 
 it('finds the types', () => {
   const type = (row: Row): unknown => {
-    const reading = read(textOf(row), scopeOf(row))
+    const reading = readExpression(textOf(row), scopeOf(row))
     return reading.ok ? reading.type : reading.problems
   }
   compare('vectors/types', (row) => row.type, type)

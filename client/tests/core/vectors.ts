@@ -1,7 +1,7 @@
 // Reads the rows of spec/ and says what this implementation makes of them. spec/README.md describes the rows.
 
 import { readFileSync } from 'node:fs'
-import { type Problem, read, type Scope, toCodePoints, type Type } from '../../src/core'
+import { type Problem, readExpression, type Scope, toCodePoints, type Type } from '../../src/core'
 import { loadProgram, parseProgram } from '../../src/core/program'
 
 type Types = Record<string, Type>
@@ -49,7 +49,7 @@ export function scopeOf(row: Row): Scope {
 }
 
 export function problemsOf(row: Row): readonly Problem[] {
-  const result = row.kind === 'program' ? loadProgram(textOf(row)) : read(textOf(row), scopeOf(row))
+  const result = row.kind === 'program' ? loadProgram(textOf(row)) : readExpression(textOf(row), scopeOf(row))
   return result.ok ? [] : result.problems
 }
 

@@ -1,7 +1,7 @@
 // A small game as the server opens it, for tests of the reducer and the messages.
 
 import type { EventWith, Feedback, Kind, OpenedRoom, Verdict } from '../../src/api'
-import { EMPTY_DESK } from '../../src/game/save'
+import { EMPTY_LOCAL_ROOM } from '../../src/game/save'
 import { opened } from '../../src/game/reducer'
 import type { GameState } from '../../src/game/state'
 
@@ -104,7 +104,7 @@ export const OPENED: OpenedRoom = {
   score: { coins: 0, spent: 0, gem: false, medals: [] },
 }
 
-export const game = (): GameState => opened(OPENED, EMPTY_DESK)
+export const game = (): GameState => opened(OPENED, EMPTY_LOCAL_ROOM)
 
 export function verdict(kind: Kind, expression: string, rest: Partial<Verdict> = {}): Verdict {
   const fact = { loop: 1, expression }

@@ -2,7 +2,16 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { BROKEN_KEY, deskKey, emptySave, parseSave, readSave, remember, SAVE_KEY, writeSave } from '../../src/game/save'
+import {
+  BROKEN_KEY,
+  localRoomKey,
+  emptySave,
+  parseSave,
+  readSave,
+  remember,
+  SAVE_KEY,
+  writeSave,
+} from '../../src/game/save'
 
 const golden = readFileSync(new URL('./golden/save-1.json', import.meta.url), 'utf8')
 
@@ -15,7 +24,8 @@ function storage(
 describe('the golden save', () => {
   it('is read and written without a change', () => {
     const save = parseSave(golden)
-    expect(save).toEqual(JSON.parse(golden))
+    const { desks, ...rest } = JSON.parse(golden) as Record<string, unknown>
+    expect(save).toEqual({ ...rest, localRooms: desks })
     const kept = storage()
     if (save) writeSave(kept, save)
     expect(JSON.parse(kept.stored[SAVE_KEY] ?? '')).toEqual(JSON.parse(golden))
@@ -42,7 +52,7 @@ describe('reading', () => {
     }
     const save = parseSave(JSON.stringify(stored))
     expect(save?.settings).toMatchObject({ theme: 'system', language: 'de', variant: 'code' })
-    expect(save?.desks).toEqual(JSON.parse(golden).desks)
+    expect(save?.localRooms).toEqual(JSON.parse(golden).desks)
     expect(save?.levels).toEqual({})
   })
   it('goes on where storage is forbidden', () => {
@@ -60,22 +70,22 @@ describe('reading', () => {
 })
 
 it('has bounds', () => {
-  const desk = { drafts: {}, loop: 1, inputs: null, history: [], columns: [] }
-  const desks = Object.fromEntries(
-    Array.from({ length: 300 }, (_, index) => [`level:${index}:code`, { ...desk, used: index }]),
+  const localRoom = { drafts: {}, loop: 1, inputs: null, history: [], columns: [] }
+  const localRooms = Object.fromEntries(
+    Array.from({ length: 300 }, (_, index) => [`level:${index}:code`, { ...localRoom, used: index }]),
   )
-  const written = writeSave(storage(), { ...emptySave(), desks })
-  expect(Object.keys(written.desks)).toHaveLength(200)
-  expect(written.desks['level:299:code']).toBeDefined()
+  const written = writeSave(storage(), { ...emptySave(), localRooms })
+  expect(Object.keys(written.localRooms)).toHaveLength(200)
+  expect(written.localRooms['level:299:code']).toBeDefined()
   let history: readonly string[] = []
   for (let index = 0; index < 80; index++) history = remember(history, `x > ${index}`)
   expect(history).toHaveLength(50)
   expect(remember(history, 'x > 79')).toBe(history)
 })
 
-it('has a desk for each room', () => {
+it('keeps something for each room of its own', () => {
   const room = { room: 'r', code: null, level: 'multiply', program: 'h', variant: 'code' as const }
-  expect(deskKey(room)).toBe('level:multiply:code')
-  expect(deskKey({ ...room, level: null })).toBe('program:h:code')
-  expect(deskKey({ ...room, code: 'ABCDEF' })).toBe('room:r')
+  expect(localRoomKey(room)).toBe('level:multiply:code')
+  expect(localRoomKey({ ...room, level: null })).toBe('program:h:code')
+  expect(localRoomKey({ ...room, code: 'ABCDEF' })).toBe('room:r')
 })

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Assessment, Feedback, Outcome, Program, TraceRun } from '../../src/api'
-import { type Told, told, troubleTold } from '../../src/own/assessment'
+import { type AssessmentText, assessmentText, noAnswerText } from '../../src/own/assessment'
 import { DE } from '../../src/strings/de/shell'
 import { DE_GAME } from '../../src/strings/de/game'
 import { DE_PAGES } from '../../src/strings/de/pages'
@@ -74,7 +74,7 @@ const run = (outcome: Outcome = failed, rows = 3, total = rows): TraceRun => ({
     },
   ],
 })
-const words = ({ headline, text, next }: Told): string => [headline, ...text, next].join(' ')
+const words = ({ headline, text, next }: AssessmentText): string => [headline, ...text, next].join(' ')
 
 const ANSWERS: Readonly<Record<string, readonly [Assessment, TraceRun | null]>> = {
   solved: [solved(), null],
@@ -97,9 +97,9 @@ const ANSWERS: Readonly<Record<string, readonly [Assessment, TraceRun | null]>> 
   ],
 }
 
-describe.each(Object.entries(LANGUAGES))('in %s', (_, speech) => {
+describe.each(Object.entries(LANGUAGES))('in %s', (_, translators) => {
   it.each(Object.entries(ANSWERS))('%s is said', (_name, [assessment, shown]) => {
-    const said = told(speech, program, assessment, shown)
+    const said = assessmentText(translators, program, assessment, shown)
     expect(words(said)).not.toMatch(/undefined|null|NaN|\[object|English/)
     expect(said.tone).toBe(
       assessment.outcome === 'solved' ? 'good' : assessment.outcome === 'refuted' ? 'bad' : 'unknown',
@@ -108,42 +108,44 @@ describe.each(Object.entries(LANGUAGES))('in %s', (_, speech) => {
   it.each(['gone', 'busy', 'full', 'too-fast', 'no-answer', 'not-found', 'internal'])(
     'the trouble %s is said',
     (code) => {
-      const said = troubleTold(speech, { code, message: 'why', where: null, hint: '' }, null)
+      const said = noAnswerText(translators, { code, message: 'why', where: null, hint: '' }, null)
       expect(said.tone).toBe('trouble')
       expect(words(said)).not.toMatch(/undefined|null/)
     },
   )
   it('everything is said in its own words', () => {
-    const all = Object.values(ANSWERS).map(([assessment, shown]) => words(told(speech, program, assessment, shown)))
+    const all = Object.values(ANSWERS).map(([assessment, shown]) =>
+      words(assessmentText(translators, program, assessment, shown)),
+    )
     expect(new Set(all).size).toBe(all.length)
   })
 })
 
 describe('a wrong guarantee', () => {
   it('names the inputs, the place and the expression, and that nobody can win', () => {
-    const said = told(en, program, refuted, run())
+    const said = assessmentText(en, program, refuted, run())
     expect(said.headline).toBe('The guarantee is wrong.')
     expect(said.text).toEqual(['Started with `n = 1, m = 2`, the assert in line 9 becomes false: `res = n * m`.'])
     expect(said.next).toContain('Nobody can win this level')
   })
   it('shows the last states of the run, and the values where it fails', () => {
-    const [states, place] = told(en, program, refuted, run(failed, 20)).tables
+    const [states, place] = assessmentText(en, program, refuted, run(failed, 20)).tables
     expect(states).toMatchObject({ earlier: 14, columns: ['n', 'm', 'res', 'cnt'] })
     expect(states?.rows.at(-1)).toMatchObject({ label: 'Row 20', values: ['1', '2', '19', '19'] })
     expect(place?.rows).toMatchObject([{ label: 'line 9 ✗', values: ['1', '2', '9'], look: 'fails' }])
   })
   it('marks the last state where it is the one that fails', () => {
-    const { tables } = told(en, program, refuted, run({ ...failed, values: { res: '2', n: '1' } }))
+    const { tables } = assessmentText(en, program, refuted, run({ ...failed, values: { res: '2', n: '1' } }))
     expect(tables.map((table) => table.rows.map((row) => row.look))).toEqual([['neutral', 'neutral', 'fails']])
   })
   it('shows the first states of a run that was cut', () => {
-    const text = told(en, program, refuted, run({ kind: 'bound', message: '', cause: 'rows' }, 1000, 5000))
+    const text = assessmentText(en, program, refuted, run({ kind: 'bound', message: '', cause: 'rows' }, 1000, 5000))
     expect(text.tables).toHaveLength(1)
     expect(text.tables[0]?.rows[0]?.label).toBe('Row 1')
     expect(text.text[0]).toContain('too long to be shown')
   })
-  it('is told apart from something that goes wrong on the way', () => {
-    const said = told(en, program, refuted, run({ ...failed, cause: 'zero-divisor', where: inBody }))
+  it('is assessmentText apart from something that goes wrong on the way', () => {
+    const said = assessmentText(en, program, refuted, run({ ...failed, cause: 'zero-divisor', where: inBody }))
     expect([said.headline, said.text[0]]).toEqual([
       'This program goes wrong.',
       'Started with `n = 1, m = 2`, the division in line 6 goes wrong: `cnt + 1`.',
@@ -154,30 +156,31 @@ describe('a wrong guarantee', () => {
     const start = [...source.slice(0, source.indexOf('res = n * m'))].length
     const moved: Program = { ...program, source }
     expect(
-      told(en, moved, refuted, run({ ...failed, where: { line: 10, column: 10, start, end: start + 11 } })).text[0],
+      assessmentText(en, moved, refuted, run({ ...failed, where: { line: 10, column: 10, start, end: start + 11 } }))
+        .text[0],
     ).toContain('`res = n * m`')
   })
   it('says which choices the run takes only where there are any', () => {
-    expect(words(told(en, { ...program, chooses: true }, refuted, run()))).toContain('seed 3')
-    expect(words(told(en, program, refuted, run()))).not.toContain('seed')
+    expect(words(assessmentText(en, { ...program, chooses: true }, refuted, run()))).toContain('seed 3')
+    expect(words(assessmentText(en, program, refuted, run()))).not.toContain('seed')
   })
 })
 
 it('gives the difficulty in words, with what was needed', () => {
-  const said = told(en, program, solved({ invariants: 3, degree: 2, rounds: 2, difficulty: 3 }), null)
+  const said = assessmentText(en, program, solved({ invariants: 3, degree: 2, rounds: 2, difficulty: 3 }), null)
   expect(said.difficulty).toBe(3)
   expect(en.p('assess.difficulty', 3)).toBe('Difficulty 3 of 5: medium.')
   expect(said.text).toEqual(['It needed 3 invariants of degree up to 2 (squares, products) and 2 rounds of ideas.'])
 })
 
 it('shows the state that is left', () => {
-  const said = told(en, program, open({}), null)
+  const said = assessmentText(en, program, open({}), null)
   expect(said.text[0]).toContain('That does not mean that it is wrong')
   expect(said.tables[0]?.rows[0]?.values).toEqual(['0', '0', '-1', '0'])
 })
 
 it('says when the agent is asked again', () => {
-  expect(troubleTold(en, { code: 'busy', message: '', where: null, hint: '' }, 2.2).text.at(-1)).toBe(
+  expect(noAnswerText(en, { code: 'busy', message: '', where: null, hint: '' }, 2.2).text.at(-1)).toBe(
     'Next try in 3 s.',
   )
 })

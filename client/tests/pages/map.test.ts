@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Levels, ListedRoom, Scores } from '../../src/api'
-import { standing } from '../../src/map/progress'
+import { progressOf } from '../../src/map/progress'
 
 const entry = (level: string, world = 'one') => ({
   level,
@@ -36,7 +36,7 @@ const scores = (gems: readonly string[]): Scores => ({
 
 describe('the map', () => {
   it('knows a newcomer, and recommends the first level', () => {
-    const progress = standing(levels, null, [])
+    const progress = progressOf(levels, null, [])
     expect([progress.isNewcomer, progress.recommended?.entry.level, progress.unfinished, progress.solved]).toEqual([
       true,
       'a',
@@ -45,7 +45,7 @@ describe('the map', () => {
     ])
   })
   it('tells new, begun and solved levels apart', () => {
-    const progress = standing(levels, scores(['a']), [room('a', 1, true), room('b', 2)])
+    const progress = progressOf(levels, scores(['a']), [room('a', 1, true), room('b', 2)])
     expect(progress.worlds.map((world) => world.levels.map((level) => level.state))).toEqual([
       ['solved', 'begun'],
       ['new'],
@@ -54,16 +54,16 @@ describe('the map', () => {
     expect(progress.worlds[0]?.levels[0]).toMatchObject({ coins: 10, gem: true, medals: ['no-hint'] })
   })
   it('offers the unfinished level that was played last', () => {
-    const progress = standing(levels, scores([]), [room('a', 1), room('c', 5), room('b', 3), room(null, 9)])
+    const progress = progressOf(levels, scores([]), [room('a', 1), room('c', 5), room('b', 3), room(null, 9)])
     expect(progress.unfinished?.entry.level).toBe('c')
   })
   it('recommends what comes after the last solved level, and then what was passed over', () => {
-    expect(standing(levels, scores(['b']), []).recommended?.entry.level).toBe('c')
-    expect(standing(levels, scores(['b', 'c']), []).recommended?.entry.level).toBe('a')
-    expect(standing(levels, scores(['a', 'b', 'c']), []).recommended).toBeNull()
+    expect(progressOf(levels, scores(['b']), []).recommended?.entry.level).toBe('c')
+    expect(progressOf(levels, scores(['b', 'c']), []).recommended?.entry.level).toBe('a')
+    expect(progressOf(levels, scores(['a', 'b', 'c']), []).recommended).toBeNull()
   })
   it('shows what the browser remembers when the server is gone', () => {
-    const progress = standing(levels, null, [], { b: { coins: 3, gem: true, medals: [] } })
+    const progress = progressOf(levels, null, [], { b: { coins: 3, gem: true, medals: [] } })
     expect([progress.isNewcomer, progress.solved]).toEqual([false, 1])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Feedback, Kind, Member, RoomEvent, Verdict } from '../../src/api'
-import { credits, type Entry, withEvents } from '../../src/room/history'
+import { credits, type HistoryEntry, withEvents } from '../../src/room/history'
 
 const feedback: Feedback = { solved: false, potential_suffices: false, state: null, message: '' }
 const head = (number: number, player = 'p') => ({ number, player, time: number })
@@ -91,7 +91,7 @@ describe("a room's history", () => {
       { ...head(1), kind: 'proposed', body: { proposals: kinds } },
       { ...head(2), kind: 'judged', answers: 1, body: { ...verdict('', 'inductive'), kinds } as never },
     ]
-    expect(withEvents([], batch)[0] as Entry).toMatchObject({
+    expect(withEvents([], batch)[0] as HistoryEntry).toMatchObject({
       kind: 'batch',
       count: 4,
       inductive: 2,

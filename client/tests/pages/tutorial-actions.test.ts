@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import type { Feedback, Kind, OpenedRoom, Verdict } from '../../src/api'
 import { opened, reduce } from '../../src/game/reducer'
-import { EMPTY_DESK } from '../../src/game/save'
+import { EMPTY_LOCAL_ROOM } from '../../src/game/save'
 import type { GameState } from '../../src/game/state'
-import { deeds, standing } from '../../src/tutorial/actions'
+import { playerActions, openedAction } from '../../src/tutorial/actions'
 
 const where = { line: 1, column: 1, start: 0, end: 0 }
 const feedback: Feedback = { solved: false, potential_suffices: false, state: null, message: '' }
@@ -62,7 +62,7 @@ const openedRoom: OpenedRoom = {
   player: { player: 'me', name: 'Me', agent: false },
   score: { coins: 0, gem: false, medals: [], spent: 0 },
 }
-const start = opened(openedRoom, EMPTY_DESK)
+const start = opened(openedRoom, EMPTY_LOCAL_ROOM)
 const typing = (text: string): GameState => reduce(start, { type: 'typed', loop: 1, text })
 const verdict = (kind: Kind, more: Partial<Verdict> = {}): Verdict => ({
   loop: 1,
@@ -83,24 +83,27 @@ const told = (body: Verdict, player = 'me'): GameState => ({
 })
 
 it('sees what is typed, on the rows of the trace', () => {
-  expect(deeds(start, typing('cnt < m'))).toEqual([
+  expect(playerActions(start, typing('cnt < m'))).toEqual([
     { kind: 'typed', text: 'cnt < m', rows: 2, holds: 1, numeric: false },
   ])
-  expect(deeds(start, typing('cnt + m'))).toEqual([
+  expect(playerActions(start, typing('cnt + m'))).toEqual([
     { kind: 'typed', text: 'cnt + m', rows: 2, holds: 2, numeric: true },
   ])
-  expect(deeds(start, typing('cnt <'))).toEqual([])
+  expect(playerActions(start, typing('cnt <'))).toEqual([])
 })
 
 it('sees traces, resets and explanations', () => {
-  expect(deeds(start, { ...start, trace: { ...start.trace, run: { ...run, inputs: { n: '6', m: '3' } } } })).toEqual([
-    { kind: 'traced', inputs: { n: '6', m: '3' } },
-  ])
-  expect(deeds(start, { ...start, version: 2 })).toEqual([standing(start)])
   expect(
-    deeds(start, { ...start, topic: { about: 'transition', fact: { loop: 1, expression: 'x' }, transition: null } }),
+    playerActions(start, { ...start, trace: { ...start.trace, run: { ...run, inputs: { n: '6', m: '3' } } } }),
+  ).toEqual([{ kind: 'traced', inputs: { n: '6', m: '3' } }])
+  expect(playerActions(start, { ...start, version: 2 })).toEqual([openedAction(start)])
+  expect(
+    playerActions(start, {
+      ...start,
+      topic: { about: 'transition', fact: { loop: 1, expression: 'x' }, transition: null },
+    }),
   ).toEqual([{ kind: 'explained' }])
-  expect(deeds(start, start)).toEqual([])
+  expect(playerActions(start, start)).toEqual([])
 })
 
 it("sees the player's own verdicts, and what else was promoted", () => {
@@ -108,9 +111,9 @@ it("sees the player's own verdicts, and what else was promoted", () => {
     { loop: 1, expression: 'res <= n * m' },
     { loop: 1, expression: 'res = n * cnt' },
   ]
-  expect(deeds(start, told(verdict('inductive', { promoted, solved: true })))).toEqual([
+  expect(playerActions(start, told(verdict('inductive', { promoted, solved: true })))).toEqual([
     { kind: 'judged', verdict: 'inductive', expression: 'res = n * cnt', promotedOthers: 1, solved: true },
   ])
-  expect(deeds(start, told(verdict('inductive'), 'somebody'))).toEqual([])
-  expect(deeds(start, told(verdict('unknown', { limited: 'time' })))).toEqual([])
+  expect(playerActions(start, told(verdict('inductive'), 'somebody'))).toEqual([])
+  expect(playerActions(start, told(verdict('unknown', { limited: 'time' })))).toEqual([])
 })

@@ -3,7 +3,7 @@ import type { Kind } from '../../src/api'
 import {
   after,
   back,
-  type Deed,
+  type PlayerAction,
   isDone,
   type Remark,
   resumed,
@@ -16,23 +16,35 @@ import {
   type Tutorial,
 } from '../../src/tutorial/steps'
 
-const traced: Deed = { kind: 'traced', inputs: { n: '6', m: '3' } }
-const typed = (holds: number, rows = 8, numeric = false): Deed => ({ kind: 'typed', text: 'x', rows, holds, numeric })
-const judged = (verdict: Kind, { promotedOthers = 0, solved = false } = {}): Deed => ({
+const traced: PlayerAction = { kind: 'traced', inputs: { n: '6', m: '3' } }
+const typed = (holds: number, rows = 8, numeric = false): PlayerAction => ({
+  kind: 'typed',
+  text: 'x',
+  rows,
+  holds,
+  numeric,
+})
+const judged = (verdict: Kind, { promotedOthers = 0, solved = false } = {}): PlayerAction => ({
   kind: 'judged',
   verdict,
   expression: 'x',
   promotedOthers,
   solved,
 })
-const stands = (potential: number, solved = false): Deed => ({ kind: 'stands', inductive: 0, potential, solved })
-const explained: Deed = { kind: 'explained' }
+const stands = (potential: number, solved = false): PlayerAction => ({
+  kind: 'opened',
+  inductive: 0,
+  potential,
+  solved,
+})
+const explained: PlayerAction = { kind: 'explained' }
 const tutorialAt = (name: StepName): Tutorial => ({ ...START, step: STEPS.findIndex((step) => step.name === name) })
-const nameAfter = (tutorial: Tutorial, ...deeds: Deed[]): StepName => stepOf(deeds.reduce(after, tutorial)).name
+const nameAfter = (tutorial: Tutorial, ...playerActions: PlayerAction[]): StepName =>
+  stepOf(playerActions.reduce(after, tutorial)).name
 
 describe('the tutorial', () => {
   it('is done by doing every step', () => {
-    const deeds = [
+    const playerActions = [
       traced,
       typed(7),
       judged('non-invariant'),
@@ -42,18 +54,18 @@ describe('the tutorial', () => {
       judged('inductive', { promotedOthers: 1 }),
       judged('inductive', { solved: true }),
     ]
-    expect(deeds).toHaveLength(stepsInAll)
+    expect(playerActions).toHaveLength(stepsInAll)
     let now = START
-    for (const [index, deed] of deeds.entries()) {
+    for (const [index, action] of playerActions.entries()) {
       expect(now.step).toBe(index)
-      now = after(now, deed)
+      now = after(now, action)
       expect(now.praised).toBe(STEPS[index]?.name)
     }
     expect(isDone(now)).toBe(true)
     expect(after(now, traced)).toBe(now)
   })
 
-  it.each<[StepName, Deed, Remark]>([
+  it.each<[StepName, PlayerAction, Remark]>([
     ['fails', typed(8), 'holds-already'],
     ['fails', typed(8, 8, true), 'number'],
     ['guess', judged('inductive'), 'really-true'],
@@ -62,8 +74,8 @@ describe('the tutorial', () => {
     ['promote', judged('inductive'), 'no-promotion'],
     ['promote', judged('displaced'), 'not-new'],
     ['solve', judged('type-tautology'), 'not-new'],
-  ])('at %s says something about another deed', (name, deed, remark) => {
-    const now = after(tutorialAt(name), deed)
+  ])('at %s says something about another deed', (name, action, remark) => {
+    const now = after(tutorialAt(name), action)
     expect([stepOf(now).name, now.remark]).toEqual([name, remark])
   })
 

@@ -13,25 +13,25 @@ import {
   STUDY_NAME,
   variantIn,
 } from '../../src/study/study'
-import { neglected, poweredBy, powersOf } from '../../src/variant/power-ups'
+import { neglectedSigns, usedPowerUps, powerUpsOf } from '../../src/variant/power-ups'
 
 describe('power-ups', () => {
   it('know the signs of an expression', () => {
-    expect([...powersOf('x <= 2 * y & gcd(x, y) = 1')].sort()).toEqual(['*', '<=', '=', 'gcd'])
-    expect([...powersOf('x - y >= 0')].sort()).toEqual(['+', '<='])
-    expect(powersOf('x <=').size).toBe(0)
+    expect([...powerUpsOf('x <= 2 * y & gcd(x, y) = 1')].sort()).toEqual(['*', '<=', '=', 'gcd'])
+    expect([...powerUpsOf('x - y >= 0')].sort()).toEqual(['+', '<='])
+    expect(powerUpsOf('x <=').size).toBe(0)
   })
-  it('are for what was neglected, and there are none before the first fact', () => {
-    expect(neglected([])).toEqual([])
-    const powerUps = neglected(['x <= y', 'x = y + 1', 'x = 2 * y'])
+  it('are for what was neglectedSigns, and there are none before the first fact', () => {
+    expect(neglectedSigns([])).toEqual([])
+    const powerUps = neglectedSigns(['x <= y', 'x = y + 1', 'x = 2 * y'])
     expect(powerUps).not.toContain('=')
     expect(powerUps.length).toBe(3)
   })
   it('are seen in what is typed', () => {
-    const [first] = neglected(['x = y'])
+    const [first] = neglectedSigns(['x = y'])
     expect(first).toBe('<=')
-    expect(poweredBy('x <= y', ['x = y'])).toEqual(['<='])
-    expect(poweredBy('x = 1', ['x = y'])).toEqual([])
+    expect(usedPowerUps('x <= y', ['x = y'])).toEqual(['<='])
+    expect(usedPowerUps('x = 1', ['x = y'])).toEqual([])
   })
 })
 

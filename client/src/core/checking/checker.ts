@@ -6,20 +6,20 @@ import { Rat } from '../running/numbers'
 import { type Builtin, FUNCTIONS } from '../operators'
 import { printExpression } from '../text/printer'
 import type { BinaryExpr, CallExpr, CompareExpr, Expr, Signature, Span, Type, UnaryExpr } from '../syntax'
-import { type Arg, type Code, type Details, type Finding, lookUp, problem, short, type Text } from '../problems'
+import { type Arg, type ProblemCode, type Details, type Finding, lookUp, problem, short, type Text } from '../problems'
 import { quoted } from '../text/tokens'
 
 const SHOWN_EXPRESSION_CHARS_MAX = 50
 
 /** Where an expression stands, as far as that decides what it may say. */
-export type Place = {
+export type ExpressionPlace = {
   /** old(x) may stand here. */
   readonly old: boolean
   /** Helpers that make choices may be called here. */
   readonly choice: boolean
 }
 /** A proposal, a post, an assert, a claim, an invariant. */
-export const FACT: Place = { old: true, choice: false }
+export const FACT: ExpressionPlace = { old: true, choice: false }
 
 /** What an expression may refer to. */
 export type Scope = {
@@ -42,7 +42,7 @@ const HIDDEN_HINTS = {
   'no-result-here': ['result-known'],
   'no-result-type': ['result-type'],
   'local-in-contract': ['local-assert'],
-} as const satisfies Partial<Record<Code, Text>>
+} as const satisfies Partial<Record<ProblemCode, Text>>
 
 const WIDTH = { bool: -1, nat: 0, int: 1, rat: 2 } as const
 
@@ -74,7 +74,7 @@ export const quote = (expr: Expr): string => quoted(show(expr))
 export function checkExpression(
   expr: Expr,
   scope: Scope,
-  place: Place = FACT,
+  place: ExpressionPlace = FACT,
 ): { type: Type | null; problems: Finding[] } {
   const checker = new Checker(scope, place)
   return { type: checker.typeOf(expr), problems: checker.problems }
@@ -92,10 +92,10 @@ class Checker {
 
   constructor(
     private readonly scope: Scope,
-    private readonly place: Place,
+    private readonly place: ExpressionPlace,
   ) {}
 
-  private report(code: Code, span: Span, hint: Finding['hint'] = null, details: Details = {}): void {
+  private report(code: ProblemCode, span: Span, hint: Finding['hint'] = null, details: Details = {}): void {
     this.problems.push(problem(code, span, hint, details))
   }
 
@@ -165,7 +165,7 @@ class Checker {
     const right = this.typeOf(expr.right)
     const logical = isLogical(op)
     if (!left || !right) return logical ? 'bool' : null
-    const report = (code: Code, hint: Text | null = null): void =>
+    const report = (code: ProblemCode, hint: Text | null = null): void =>
       this.reportSides(code, op, span, expr.left, left, expr.right, right, hint)
     if (logical) {
       if (left !== 'bool' || right !== 'bool')
@@ -192,7 +192,7 @@ class Checker {
   }
 
   private reportSides(
-    code: Code,
+    code: ProblemCode,
     op: string,
     span: Span,
     left: Expr,
@@ -218,7 +218,7 @@ class Checker {
       const [leftType, rightType] = [types[index], types[index + 1]]
       if (!leftType || !rightType) return
       const span: Span = ops.length === 1 ? expr.span : [left.span[0], right.span[1]]
-      const report = (code: Code, hint: Text | null = null): void =>
+      const report = (code: ProblemCode, hint: Text | null = null): void =>
         this.reportSides(code, op, span, left, leftType, right, rightType, hint)
       if (op === '=' || op === '!=') {
         if (isNumber(leftType) !== isNumber(rightType)) report('needs-same-kind')

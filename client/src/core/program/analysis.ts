@@ -6,7 +6,7 @@ import {
   type Hidden,
   isNumber,
   notBoolean,
-  type Place,
+  type ExpressionPlace,
   quote,
   type Scope,
 } from '../checking/checker'
@@ -14,7 +14,7 @@ import { VARIABLES_MAX } from '../limits'
 import { nearLater } from '../checking/near'
 import { FUNCTIONS } from '../operators'
 import { type Expr, expressions, type NameExpr, type Span, type Type } from '../syntax'
-import { type Arg, type Code, type Details, type Finding, problem, type Text } from '../problems'
+import { type Arg, type ProblemCode, type Details, type Finding, problem, type Text } from '../problems'
 import { quoted } from '../text/tokens'
 import {
   type Block,
@@ -26,11 +26,11 @@ import {
   type WhileStmt,
 } from './syntax'
 
-const CODE: Place = { old: false, choice: true }
-const ASSUMPTION: Place = { old: true, choice: true }
-const CONDITION: Place = { old: false, choice: false }
+const CODE: ExpressionPlace = { old: false, choice: true }
+const ASSUMPTION: ExpressionPlace = { old: true, choice: true }
+const CONDITION: ExpressionPlace = { old: false, choice: false }
 
-export type Loop = {
+export type LoopInfo = {
   /** From 1, in the order of the `while`s. */
   readonly number: number
   readonly statement: WhileStmt
@@ -44,7 +44,7 @@ export type FunctionInfo = {
   readonly function: SipFunction
   /** Parameters, `result` where the function has a type, and all locals, wherever declared. */
   readonly variables: ReadonlyMap<string, Type>
-  readonly loops: readonly Loop[]
+  readonly loops: readonly LoopInfo[]
 }
 
 export type ProgramInfo = {
@@ -111,7 +111,7 @@ class FunctionChecker {
   private readonly variables = new Map<string, Type>()
   private readonly visible = new Map<string, Type>()
   private readonly hidden = new Map<string, Hidden>()
-  private readonly loops: Loop[] = []
+  private readonly loops: LoopInfo[] = []
   /** Numbers of the loops around the statement being checked. */
   private readonly inside: number[] = []
   private readonly scope: Scope
@@ -125,7 +125,7 @@ class FunctionChecker {
     this.scope = { variables: this.visible, params: this.params, functions, choosing, hidden: this.hidden, later }
   }
 
-  private report(code: Code, span: Span, hint: Finding['hint'] = null, details: Details = {}): void {
+  private report(code: ProblemCode, span: Span, hint: Finding['hint'] = null, details: Details = {}): void {
     this.problems.push(problem(code, span, hint, details))
   }
 
@@ -227,7 +227,7 @@ class FunctionChecker {
     }
   }
 
-  private boolean(expr: Expr, place: Place, what: Text, scope: Scope = this.scope): void {
+  private boolean(expr: Expr, place: ExpressionPlace, what: Text, scope: Scope = this.scope): void {
     const { type, problems } = checkExpression(expr, scope, place)
     this.problems.push(...problems, ...(type ? notBoolean(expr, type, what) : []))
   }

@@ -1,7 +1,7 @@
 // Helper functions → closures, so that expressions that call them are evaluated without a request. What they may spend on one
 // row is bounded as in Python: steps, calls inside each other, prints.
 
-import { type CallCompiler, type Cause, type Code, Compiler, type Row, Stop } from '../running/compiler'
+import { type CallCompiler, type Cause, type CompiledExpression, Compiler, type Row, Stop } from '../running/compiler'
 import { CALL_DEPTH_MAX, EVALUATION_STEPS_MAX, PRINTED_CHARS_MAX, PRINTS_MAX, VARIABLE_BITS_MAX } from '../limits'
 import { formatValue, less, type Num, Rat, size, type Value } from '../running/numbers'
 import type { CallExpr, Expr, Type } from '../syntax'
@@ -10,7 +10,7 @@ import type { FunctionInfo, ProgramInfo } from './analysis'
 import type { Block, Stmt, WhileStmt } from './syntax'
 
 type Frame = Value[]
-type Action = (frame: Frame) => void
+type CompiledStatement = (frame: Frame) => void
 type Callable = (args: Frame, site: Site) => Value
 /** What a call may stop with at the place of the call. */
 type Site = { readonly depth: Stop; readonly steps: Stop; readonly pre: Stop }
@@ -28,7 +28,7 @@ const FAILED = new Set<Cause>([
 
 const zero = (type: Type): Value => (type === 'bool' ? false : 0)
 
-export class Machine implements Helpers {
+export class CompiledHelpers implements Helpers {
   readonly functions: Helpers['functions']
   readonly choosing: Helpers['choosing']
   private readonly compiled = new Map<string, Callable>()
@@ -106,7 +106,7 @@ export class Machine implements Helpers {
   }
 
   /** Whether a pre holds; one that cannot be evaluated does not. */
-  private holds(pre: Code, frame: Frame): boolean {
+  private holds(pre: CompiledExpression, frame: Frame): boolean {
     try {
       return pre(frame) as boolean
     } catch (stop) {
@@ -117,7 +117,7 @@ export class Machine implements Helpers {
 }
 
 /** The expression's value as one that a variable of the target type may have. */
-function stored(compiler: Compiler, expr: Expr, target: Type): Code {
+function stored(compiler: Compiler, expr: Expr, target: Type): CompiledExpression {
   const code = compiler.code(expr)
   if (target === 'bool') return code
   const misfit = compiler.stop('narrowing', expr.span)
@@ -133,19 +133,19 @@ function stored(compiler: Compiler, expr: Expr, target: Type): Code {
 class StatementCompiler {
   constructor(
     private readonly compiler: Compiler,
-    private readonly machine: Machine,
+    private readonly helpers: CompiledHelpers,
     private readonly info: FunctionInfo,
     private readonly slots: ReadonlyMap<string, number>,
   ) {}
 
-  block(block: Block): Action {
+  block(block: Block): CompiledStatement {
     const actions = block.statements.map((statement) => this.statement(statement))
     return (frame) => {
       for (const action of actions) action(frame)
     }
   }
 
-  require(condition: Expr, cause: Cause): Action {
+  require(condition: Expr, cause: Cause): CompiledStatement {
     const code = this.compiler.code(condition)
     const stop = this.compiler.stop(cause, condition.span)
     return (frame) => {
@@ -153,7 +153,7 @@ class StatementCompiler {
     }
   }
 
-  private store(name: string, value: Expr): Action {
+  private store(name: string, value: Expr): CompiledStatement {
     const slot = this.slots.get(name) as number
     const code = stored(this.compiler, value, this.info.variables.get(name) as Type)
     return (frame) => {
@@ -161,7 +161,7 @@ class StatementCompiler {
     }
   }
 
-  private statement(statement: Stmt): Action {
+  private statement(statement: Stmt): CompiledStatement {
     switch (statement.kind) {
       case 'var':
         return this.declaration(
@@ -187,7 +187,7 @@ class StatementCompiler {
         const values = statement.values.map((value) => this.compiler.code(value))
         const stop = this.compiler.stop('prints', statement.span)
         return (frame) =>
-          this.machine.print(
+          this.helpers.print(
             values.map((value) => value(frame)),
             stop,
           )
@@ -202,7 +202,7 @@ class StatementCompiler {
     }
   }
 
-  private declaration(names: readonly string[], type: Type, value: Expr | null): Action {
+  private declaration(names: readonly string[], type: Type, value: Expr | null): CompiledStatement {
     const slots = names.map((name) => this.slots.get(name) as number)
     const code = value ? stored(this.compiler, value, type) : () => zero(type)
     return (frame) => {
@@ -211,15 +211,15 @@ class StatementCompiler {
     }
   }
 
-  private loop(loop: WhileStmt): Action {
-    const { compiler, machine } = this
+  private loop(loop: WhileStmt): CompiledStatement {
+    const { compiler, helpers } = this
     const stop = compiler.stop('steps', loop.test.span)
     const invariant = loop.invariant ? this.require(loop.invariant, 'invariant') : () => {}
     const test = compiler.code(loop.test)
     const body = this.block(loop.body)
     return (frame) => {
       for (;;) {
-        machine.step(stop)
+        helpers.step(stop)
         invariant(frame)
         if (!test(frame)) return
         body(frame)

@@ -4,18 +4,18 @@ import type { Hidden } from '../checking/checker'
 import type { Type } from '../syntax'
 import { SipError } from '../problems'
 import type { Helpers, Refusal, TraceData } from '../running/trace'
-import { checkFunctions, type FunctionInfo, type Loop, type ProgramInfo } from './analysis'
-import { Machine } from './helpers'
+import { checkFunctions, type FunctionInfo, type LoopInfo, type ProgramInfo } from './analysis'
+import { CompiledHelpers } from './helpers'
 import { parseProgram } from './parser'
 import type { SipFunction } from './syntax'
 
-export type { Loop } from './analysis'
+export type { LoopInfo } from './analysis'
 export { ENGLISH } from './en'
 export { parseProgram } from './parser'
 export type { SipFunction } from './syntax'
 
 /** A checked program. */
-export class Program {
+export class CheckedProgram {
   readonly helpers: Helpers
   private readonly levelInfo: FunctionInfo
 
@@ -24,7 +24,7 @@ export class Program {
     info: ProgramInfo,
   ) {
     this.levelInfo = info.functions.get(info.level) as FunctionInfo
-    this.helpers = new Machine(info)
+    this.helpers = new CompiledHelpers(info)
   }
 
   /** The function under consideration, the last one. */
@@ -32,12 +32,12 @@ export class Program {
     return this.levelInfo.function
   }
 
-  get loops(): readonly Loop[] {
+  get loops(): readonly LoopInfo[] {
     return this.levelInfo.loops
   }
 
   /** What a proposal for this loop of the level may refer to: a trace's data but for its values. */
-  situation(loop: Loop): Omit<TraceData, 'rows' | 'old'> {
+  situation(loop: LoopInfo): Omit<TraceData, 'rows' | 'old'> {
     const { columns } = loop
     const { variables } = this.levelInfo
     const unseen = [...variables.keys()].filter((name) => !columns.includes(name))
@@ -53,11 +53,11 @@ export class Program {
 }
 
 /** The program that the text means, or everything that is wrong with it. */
-export function loadProgram(text: string): { readonly ok: true; readonly program: Program } | Refusal {
+export function loadProgram(text: string): { readonly ok: true; readonly program: CheckedProgram } | Refusal {
   try {
     const { info, problems } = checkFunctions(parseProgram(text))
     if (problems.length) throw new SipError(problems)
-    return { ok: true, program: new Program(text, info) }
+    return { ok: true, program: new CheckedProgram(text, info) }
   } catch (error) {
     if (!(error instanceof SipError)) throw error
     return { ok: false, problems: error.problems, more: error.more }

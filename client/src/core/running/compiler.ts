@@ -27,9 +27,9 @@ import type { BinaryExpr, CallExpr, CompareExpr, Expr, Span } from '../syntax'
 import { lookUp } from '../problems'
 
 export type Row = readonly Value[]
-export type Code = (row: Row) => Value
-type NumCode = (row: Row) => Num
-type BoolCode = (row: Row) => boolean
+export type CompiledExpression = (row: Row) => Value
+type CompiledNumber = (row: Row) => Num
+type CompiledBoolean = (row: Row) => boolean
 
 /** Why an expression has no value in a row; the outcomes of docs/language.md. */
 export type Cause =
@@ -58,12 +58,12 @@ export class Stop {
 }
 
 /** Makes the code of a call; program/helpers.ts has one. */
-export type CallCompiler = (call: CallExpr, compiler: Compiler) => Code
+export type CallCompiler = (call: CallExpr, compiler: Compiler) => CompiledExpression
 
 /** Where names are found: an index into the row, or for old(x) also the value itself. */
 export type Places = {
   readonly slots: ReadonlyMap<string, number>
-  readonly olds: ReadonlyMap<string, Code>
+  readonly olds: ReadonlyMap<string, CompiledExpression>
 }
 
 export class Compiler {
@@ -77,7 +77,7 @@ export class Compiler {
     return new Stop(cause, span, this.helper)
   }
 
-  code(expr: Expr): Code {
+  code(expr: Expr): CompiledExpression {
     switch (expr.kind) {
       case 'number':
       case 'boolean': {
@@ -89,7 +89,7 @@ export class Compiler {
         return (row) => row[slot] as Value
       }
       case 'old':
-        return this.places.olds.get(expr.name) as Code
+        return this.places.olds.get(expr.name) as CompiledExpression
       case 'unary': {
         const operand = this.code(expr.operand)
         return expr.op === '!' ? (row) => !operand(row) : (row) => neg(operand(row) as Num)
@@ -100,13 +100,18 @@ export class Compiler {
         return this.binary(expr)
       case 'call':
         return (
-          lookUp(BUILTINS, expr.name)?.(expr.args.map((arg) => this.code(arg) as NumCode)) ?? this.calls(expr, this)
+          lookUp(BUILTINS, expr.name)?.(expr.args.map((arg) => this.code(arg) as CompiledNumber)) ??
+          this.calls(expr, this)
         )
     }
   }
 
-  private chain(expr: CompareExpr): BoolCode {
-    const [first, second, ...others] = expr.operands.map((operand) => this.code(operand)) as [Code, Code, ...Code[]]
+  private chain(expr: CompareExpr): CompiledBoolean {
+    const [first, second, ...others] = expr.operands.map((operand) => this.code(operand)) as [
+      CompiledExpression,
+      CompiledExpression,
+      ...CompiledExpression[],
+    ]
     const [test, ...tests] = expr.ops.map((op) => COMPARISONS[op]) as [Comparison, ...Comparison[]]
     if (!others.length) return (row) => test(first(row), second(row))
     return (row) => {
@@ -114,7 +119,7 @@ export class Compiler {
       let left = second(row)
       if (!test(start, left)) return false
       for (let index = 0; index < others.length; index++) {
-        const right = (others[index] as Code)(row)
+        const right = (others[index] as CompiledExpression)(row)
         if (!(tests[index] as Comparison)(left, right)) return false
         left = right
       }
@@ -122,7 +127,7 @@ export class Compiler {
     }
   }
 
-  private binary(expr: BinaryExpr): Code {
+  private binary(expr: BinaryExpr): CompiledExpression {
     const { op, span } = expr
     const left = this.code(expr.left)
     const right = this.code(expr.right)
@@ -134,11 +139,11 @@ export class Compiler {
       case '->':
         return (row) => !left(row) || right(row)
       default:
-        return this.arithmetic(op, span, left as NumCode, right as NumCode)
+        return this.arithmetic(op, span, left as CompiledNumber, right as CompiledNumber)
     }
   }
 
-  private arithmetic(op: string, span: Span, left: NumCode, right: NumCode): NumCode {
+  private arithmetic(op: string, span: Span, left: CompiledNumber, right: CompiledNumber): CompiledNumber {
     const large = this.stop('number-too-large', span)
     const zero = this.stop('zero-divisor', span)
     const checked = (value: Num): Num => {
@@ -166,7 +171,7 @@ export class Compiler {
     }
   }
 
-  private power(span: Span, base: NumCode, exponent: (row: Row) => Int): NumCode {
+  private power(span: Span, base: CompiledNumber, exponent: (row: Row) => Int): CompiledNumber {
     const large = this.stop('number-too-large', span)
     const negative = this.stop('negative-exponent', span)
     return (row) => {
@@ -214,7 +219,7 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
 
 const best =
   (better: (a: Num, b: Num) => boolean) =>
-  (args: readonly NumCode[]): NumCode =>
+  (args: readonly CompiledNumber[]): CompiledNumber =>
   (row) => {
     const values = args.map((arg) => arg(row))
     return values.reduce((bestSoFar, value) => (better(value, bestSoFar) ? value : bestSoFar))
@@ -222,17 +227,17 @@ const best =
 
 const two =
   (of: (a: Int, b: Int) => Value) =>
-  ([first, second]: readonly NumCode[]): Code =>
+  ([first, second]: readonly CompiledNumber[]): CompiledExpression =>
   (row) => {
-    const a = (first as NumCode)(row) as Int
-    return of(a, (second as NumCode)(row) as Int)
+    const a = (first as CompiledNumber)(row) as Int
+    return of(a, (second as CompiledNumber)(row) as Int)
   }
 
-const BUILTINS: Readonly<Record<string, (args: readonly NumCode[]) => Code>> = {
+const BUILTINS: Readonly<Record<string, (args: readonly CompiledNumber[]) => CompiledExpression>> = {
   abs:
     ([first]) =>
     (row) =>
-      abs((first as NumCode)(row)),
+      abs((first as CompiledNumber)(row)),
   min: best(less),
   max: best((a, b) => less(b, a)),
   gcd: two(gcd),

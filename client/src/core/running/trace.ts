@@ -1,7 +1,7 @@
 // A text on every row of a trace: the game's colouring, per keystroke and without a request.
 
 import { checkExpression, type Hidden, notBoolean, type Scope } from '../checking/checker'
-import { type CallCompiler, type Code, Compiler, type Row, Stop } from './compiler'
+import { type CallCompiler, type CompiledExpression, Compiler, type Row, Stop } from './compiler'
 import { parseValue, type Value } from './numbers'
 import { parseExpression } from '../text/parser'
 import { printExpression } from '../text/printer'
@@ -38,12 +38,12 @@ export type TraceData = {
   readonly hidden?: Readonly<Record<string, Hidden>>
 }
 
-/** A trace whose values have been read once. */
+/** A trace whose values have been readExpression once. */
 export class Trace {
   readonly rows: readonly Row[]
   readonly scope: Scope
   private readonly slots: ReadonlyMap<string, number>
-  private readonly olds: ReadonlyMap<string, Code>
+  private readonly olds: ReadonlyMap<string, CompiledExpression>
 
   constructor(
     data: TraceData,
@@ -91,11 +91,16 @@ function stopOf(thrown: unknown): Stop {
   throw thrown
 }
 
-export type Reading = { readonly ok: true; readonly expr: Expr; readonly type: Type; readonly canonical: string }
+export type CheckedExpression = {
+  readonly ok: true
+  readonly expr: Expr
+  readonly type: Type
+  readonly canonical: string
+}
 export type Refusal = { readonly ok: false; readonly problems: readonly Problem[]; readonly more: number }
 
 /** The text as a checked expression, or everything that is wrong with it. */
-export function read(text: string, scope: Scope): Reading | Refusal {
+export function readExpression(text: string, scope: Scope): CheckedExpression | Refusal {
   try {
     const expr = parseExpression(text)
     const { type, problems } = checkExpression(expr, scope)
@@ -107,13 +112,13 @@ export function read(text: string, scope: Scope): Reading | Refusal {
   }
 }
 
-/** Why an expression that can be read is no proposal: it is not Boolean. */
-export function proposalProblems(reading: Reading): readonly Problem[] {
+/** Why an expression that can be readExpression is no proposal: it is not Boolean. */
+export function proposalProblems(reading: CheckedExpression): readonly Problem[] {
   const findings = notBoolean(reading.expr, reading.type, ['a-proposal'])
   return findings.length ? new SipError(findings).problems : []
 }
 
-export type Coloured = Reading & {
+export type Coloured = CheckedExpression & {
   /** One a row: the value, or the Stop that says why there is none. */
   readonly values: readonly (Value | Stop)[]
   /** Rows in which a Boolean expression is true; of a numeric one, rows in which it has a value. */
@@ -124,7 +129,7 @@ export type Coloured = Reading & {
 
 /** The expression that the text means on every row, or what is wrong with the text. */
 export function colour(trace: Trace, text: string): Coloured | Refusal {
-  const reading = read(text, trace.scope)
+  const reading = readExpression(text, trace.scope)
   if (!reading.ok) return reading
   const values = trace.values(reading.expr)
   let holds = 0
@@ -145,11 +150,11 @@ export function nextFailing(values: readonly (Value | Stop)[], after: number): n
   return later < 0 ? values.findIndex(fails) : later
 }
 
-export type Part = { readonly expr: Expr; readonly text: string; readonly type: Type }
+export type Subexpression = { readonly expr: Expr; readonly text: string; readonly type: Type }
 
 /** The parts of an expression that are worth a column of their own, in the order of the text. */
-export function subexpressions(expr: Expr, scope: Scope): Part[] {
-  const partsByText = new Map<string, Part>()
+export function subexpressions(expr: Expr, scope: Scope): Subexpression[] {
+  const partsByText = new Map<string, Subexpression>()
   for (const inner of expressions(expr)) {
     if (inner === expr || inner.kind === 'number' || inner.kind === 'boolean' || inner.kind === 'name') continue
     const text = printExpression(inner)

@@ -7,7 +7,7 @@ import { COMPARISON_PRECEDENCE, COMPARISONS, FUNCTIONS, INFIX, PREFIX } from '..
 import type { CallExpr, CompareExpr, Expr, OldExpr, Span } from '../syntax'
 import {
   type Arg,
-  type Code,
+  type ProblemCode,
   type Details,
   type Finding,
   lookUp,
@@ -19,13 +19,14 @@ import {
 import { quoted, type Token, tokenize } from './tokens'
 
 /** Kind of token → its precedence and the least precedence of its right operand. ':=' is read as '=' and reported. */
-const POWERS = new Map(
+const PRECEDENCES = new Map(
   [...INFIX.values()].map(({ token, precedence, associativity }) => [
     token,
     [precedence, precedence + (associativity === 'left' ? 1 : 0)] as const,
   ]),
 )
-for (const token of [...COMPARISONS.keys(), ':=']) POWERS.set(token, [COMPARISON_PRECEDENCE, COMPARISON_PRECEDENCE + 1])
+for (const token of [...COMPARISONS.keys(), ':='])
+  PRECEDENCES.set(token, [COMPARISON_PRECEDENCE, COMPARISON_PRECEDENCE + 1])
 const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
 const BEFORE_ODD = new Set(['name', 'number', ')', 'result'])
 /** White space as Python's str.strip knows it: without U+FEFF. */
@@ -92,11 +93,11 @@ export class ExpressionParser {
 
   // reporting
 
-  report(code: Code, span: Span, hint: Text | null = null, details: Details = {}): void {
+  report(code: ProblemCode, span: Span, hint: Text | null = null, details: Details = {}): void {
     this.problems.push(problem(code, span, hint, details))
   }
 
-  fail(code: Code, span: Span, hint: Text | null = null, details: Details = {}): never {
+  fail(code: ProblemCode, span: Span, hint: Text | null = null, details: Details = {}): never {
     this.report(code, span, hint, details)
     throw new SipError(this.problems)
   }
@@ -164,15 +165,15 @@ export class ExpressionParser {
     let left = this.operand()
     for (;;) {
       const { token } = this
-      const power = POWERS.get(token.kind)
-      if (!power || power[0] < least) break
-      if (power[0] === COMPARISON_PRECEDENCE) {
+      const precedence = PRECEDENCES.get(token.kind)
+      if (!precedence || precedence[0] < least) break
+      if (precedence[0] === COMPARISON_PRECEDENCE) {
         left = this.chain(left, start)
         continue
       }
       this.position++
       const { height } = this
-      const right = this.expression(power[1])
+      const right = this.expression(precedence[1])
       this.grow(height, token)
       left = { kind: 'binary', op: token.kind, left, right, span: [start, this.previousEnd] }
     }

@@ -6,7 +6,7 @@ import { CANONICAL, FUNCTIONS, KEYWORDS } from '../operators'
 import type { Span } from '../syntax'
 import {
   type Arg,
-  type Code,
+  type ProblemCode,
   type Details,
   type Finding,
   lookUp,
@@ -58,7 +58,7 @@ export class Scanner {
     this.tokens.push({ kind, text: this.text.slice(start, end), start, end })
   }
 
-  private report(code: Code, start: number, end: number, details: Details, hint: Text | null = null): void {
+  private report(code: ProblemCode, start: number, end: number, details: Details, hint: Text | null = null): void {
     this.problems.push(problem(code, [start, end], hint, details))
   }
 
@@ -169,13 +169,11 @@ export type Highlight = { readonly colour: Colour; readonly start: number; reado
 /** What to colour how, in order; works for any text, right or wrong. */
 export function highlight(text: string, program: boolean): Highlight[] {
   const { tokens, comments, problems } = new Scanner(text, program)
-  const highlights = tokens
-    .slice(0, -1)
-    .map((token, index): Highlight => ({
-      colour: colourOf(token, tokens[index + 1]),
-      start: token.start,
-      end: token.end,
-    }))
+  const highlights = tokens.slice(0, -1).map((token, index): Highlight => ({
+    colour: colourOf(token, tokens[index + 1]),
+    start: token.start,
+    end: token.end,
+  }))
   const add = (colour: Colour, [start, end]: Span): number => highlights.push({ colour, start, end })
   for (const comment of comments) add('comment', comment)
   for (const finding of problems) if (finding.code === 'bad-character') add('bad', finding.span)
