@@ -1,10 +1,10 @@
-// The live region: what a screen reader says next, from anywhere in the client.
+// The live region: any part of the client can say here what a screen reader is to read next.
 
 const live = $state({ text: '' })
 
 export const announcement = (): string => live.text
 
 export function announce(text: string): void {
-  // The same sentence twice would be no change, and not be read.
+  // A screen reader reads changes only. The added space makes the same sentence a change.
   live.text = live.text === text ? `${text}\u00a0` : text
 }

@@ -1,4 +1,5 @@
-// Every network call of the client. Requests that are made again after a failure carry the same request id, so nothing is done twice.
+// Every network call of the client. A request that is made again after a failure carries the same request id, so that
+// the server does nothing twice.
 
 import type {
   ApiProblem,
@@ -27,12 +28,19 @@ import type {
   Variant,
 } from './api'
 
+/** How often a patient request is tried again while the server is busy, full or limits the rate. */
 const RETRIES_MAX = 6
+/** The pause before the first retry, in milliseconds. Each further pause is twice as long as the one before … */
 const BACK_OFF_FIRST_MS = 500
+/** … but no longer than this. */
 const BACK_OFF_MOST_MS = 15_000
+/** The codes of failures after which a patient request is tried again. */
 const RETRIED_CODES = new Set(['busy', 'too-fast', 'full', 'gone'])
 
-/** Why there is no answer. `gone`: the server could not be reached; all other codes are the server's, docs/api.md lists them. */
+/**
+ * Why there is no answer. The code `gone` means that the server could not be reached. All other codes are the server's;
+ * docs/api.md lists them.
+ */
 export class NetError extends Error {
   readonly code: string
   constructor(
@@ -46,18 +54,21 @@ export class NetError extends Error {
 
 export type Waiting = { readonly problem: ApiProblem; readonly seconds: number }
 export type RequestOptions = {
-  /** Try again when the server is gone, busy or limits the rate; without end where it is gone. */
+  /**
+   * Whether to try again when the server is gone, busy or limits the rate. While the server is gone there is no last
+   * try.
+   */
   readonly patient?: boolean
   readonly signal?: AbortSignal
-  /** Called before each pause of a patient request. */
+  /** Called before each pause between two tries. */
   readonly onWait?: (waiting: Waiting) => void
-  /** The page is closing. */
+  /** The page is closing, so the browser must send the request by itself. */
   readonly last?: boolean
 }
 
 const randomId = (): string => [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(36)).join('')
 
-/** This page's session, for the server's log. */
+/** Names this page in the server's log. */
 export const SESSION = randomId()
 export const newRequestId = (): string => `c-${randomId()}`
 
@@ -125,7 +136,7 @@ async function request<T>(method: string, path: string, body?: unknown, options:
     } catch (error) {
       if (!(error instanceof NetError)) throw error
       if (error.code === 'wrong-token' && !stranger) {
-        // The server does not know this browser's cookie any more: be a new player.
+        // The server no longer knows this browser's cookie. The browser becomes a new player.
         stranger = true
         await once<PlayerToken>('POST', '/players', {}, options)
         continue
@@ -139,7 +150,7 @@ async function request<T>(method: string, path: string, body?: unknown, options:
   }
 }
 
-// levels and programs
+// Levels and programs
 
 export const levels = (options?: RequestOptions): Promise<Levels> =>
   request('GET', '/levels', undefined, { patient: true, ...options })
@@ -159,7 +170,7 @@ export type TraceQuery = {
 export const trace = (hash: string, query: TraceQuery, options?: RequestOptions): Promise<TraceRun> =>
   request('POST', `/programs/${hash}/traces`, query, { patient: true, ...options })
 
-// rooms
+// Rooms
 
 export type RoomQuery = {
   readonly level?: string
@@ -197,7 +208,7 @@ export const explanation = (id: string, options?: RequestOptions): Promise<Expla
 export const resetRoom = (id: string, options?: RequestOptions): Promise<EventWith<'reset'>> =>
   request('POST', `/rooms/${id}/reset`, undefined, { patient: true, ...options })
 
-// the player
+// The player
 
 export const becomePlayer = (name?: string): Promise<PlayerToken> => request('POST', '/players', name ? { name } : {})
 export const me = (): Promise<Player> => request('GET', '/players/me')
@@ -212,20 +223,26 @@ export const importProgress = (file: ProgressFile): Promise<{ readonly rooms: re
 export const sendLogs = (rows: readonly LogRow[], last = false): Promise<object> =>
   request('POST', '/logs', { rows }, { last })
 
-// the WebSocket of a room
+// The WebSocket of a room
 
 export type Connection = 'connecting' | 'live' | 'gone' | 'refused'
-/** Codes with which the server closes a socket for good: no such room for this player; a wrong query. */
+/**
+ * The codes with which the server closes a socket for good: there is no such room for this player, or the query is
+ * wrong.
+ */
 const CLOSED_FOR_GOOD = new Set([4404, 4400])
 
 export type RoomListener = {
   readonly onMessage: (message: SocketMessage) => void
   readonly onConnection: (connection: Connection) => void
-  /** The number of the last event that is known, where to go on. */
+  /** The number of the last event that is known. The server sends those after it. */
   readonly after: () => number
 }
 
-/** Follows a room until the returned function is called; comes back by itself, after the last event that was seen. */
+/**
+ * Follows a room until the returned function is called. After a broken connection it connects again by itself and goes
+ * on after the last event that was seen.
+ */
 export function follow(id: string, listener: RoomListener): () => void {
   let socket: WebSocket | null = null
   let timer: ReturnType<typeof setTimeout> | undefined

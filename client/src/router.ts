@@ -1,11 +1,11 @@
-// Paths of the History API, and which page shows each. Pages are loaded when they are opened.
+// Paths of the History API, and the page for each. Pages are loaded when they are opened.
 
 import type { Component } from 'svelte'
 
 export type PageName = 'map' | 'level' | 'room' | 'program' | 'tutorial' | 'glossary' | 'own' | 'settings' | 'study'
 export type Route = {
   readonly page: PageName
-  /** What follows the page's name in the path: a level's id, a room's code, a program's hash, … */
+  /** What follows the page's name in the path, such as a level's id, a room's code or a program's hash. */
   readonly id: string
   readonly query: URLSearchParams
   readonly path: string
@@ -25,11 +25,12 @@ export const PAGES: Readonly<Record<PageName, () => Promise<{ default: Page }>>>
   settings: () => import('./pages/Settings.svelte'),
   study: () => import('./pages/Study.svelte'),
 }
+/** Pages whose path must go on after their name. */
 const NEEDS_ID: ReadonlySet<PageName> = new Set<PageName>(['level', 'room', 'program'])
 
 const isPage = (name: string): name is PageName => Object.hasOwn(PAGES, name)
 
-/** Unknown paths show the map. */
+/** The route of a URL. An unknown path shows the map. */
 export function route(url: URL): Route {
   const [name = '', ...rest] = url.pathname.split('/').filter(Boolean).map(decode)
   const id = rest.join('/')
@@ -59,7 +60,9 @@ export function go(path: string, replace = false): void {
   tell()
 }
 
-/** Calls back with each new route, until the returned function is called. Plain links inside the site need nothing else. */
+/**
+ * Calls back with each new route, until the returned function is called. Plain links inside the site need nothing else.
+ */
 export function watch(listener: RouteListener): () => void {
   listeners.add(listener)
   if (listeners.size === 1) {
@@ -75,6 +78,7 @@ export function watch(listener: RouteListener): () => void {
   }
 }
 
+/** Handles a click on a link inside the site without loading the whole page again. */
 function follow(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest('a') : null
   const special =

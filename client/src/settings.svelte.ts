@@ -1,4 +1,4 @@
-// What the whole client knows: settings and the player's totals, kept in the local save.
+// What the whole client knows: the settings and the player's scores. The settings are part of the local save.
 
 import type { Player, Scores, Total, Variant } from './api'
 import { readSave, type Save, type Settings, writeSave } from './game/save'
@@ -10,7 +10,7 @@ let earned = $state.raw<Scores | null>(null)
 let gone = $state(false)
 let dark = $state(wantsDark())
 
-/** Where a browser forbids storage, the save lasts as long as the page. */
+/** The browser's storage. Where the browser forbids it, the save lasts as long as the page. */
 function storage(): Pick<Storage, 'getItem' | 'setItem'> {
   try {
     return localStorage
@@ -39,10 +39,10 @@ function wantsDark(): boolean {
   const { theme } = saved.settings
   return theme === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark'
 }
-/** What the page looks like now, by the setting or by the system. */
+/** Whether the page is dark now, by the setting or by the system. */
 export const isDark = (): boolean => dark
 
-/** Puts the settings into the page. */
+/** Makes the page look as the settings say. */
 export function apply(): void {
   const { rows, language, motion } = settings()
   const root = document.documentElement
@@ -51,7 +51,7 @@ export function apply(): void {
   root.dataset.rows = rows
   root.dataset.motion = motion
   void speak(language).catch(() => {
-    // Without its table the page stays in the language that it has.
+    // Without its table of sentences the page stays in the language that it has.
   })
 }
 
@@ -62,13 +62,13 @@ export const setGone = (now: boolean): void => {
   gone = now
 }
 
-/** The server has told who we are; it knows this browser from now on. */
+/** Remembers who the player is. From then on this browser asks the server for scores. */
 export function knowPlayer({ player, name }: Player): void {
   if (saved.player?.player !== player || saved.player.name !== name)
     updateSave((old) => ({ ...old, player: { player, name } }))
 }
 
-/** Gems and coins, where this browser has played here before. */
+/** Fetches gems and coins, if this browser has a player. */
 export async function refreshScores(): Promise<void> {
   if (!saved.player) return
   try {

@@ -1,4 +1,5 @@
-// English: what each error code says (as src/idg/sip/messages.py), and the phrases and hints that go with it.
+// English: what each error code says, word by word as in src/idg/sip/messages.py, and the phrases and hints that go
+// with it.
 
 export const EN = {
   group: ',',

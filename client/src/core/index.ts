@@ -1,5 +1,6 @@
-// The door to the language for everything else in the client: expressions. Loaded apart, when needed: a table of sentences
-// (./en), explanations of operators (./reference), whole programs and helpers (./program).
+// What the rest of the client uses of the language: expressions. Three parts are not exported here because they are
+// loaded only when they are needed: sentences (./en), explanations of operators (./reference), whole programs and
+// helpers (./program).
 
 export { FACT, type Hidden, type Scope } from './checking/checker'
 export { type Cause, Stop } from './running/compiler'

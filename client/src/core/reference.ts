@@ -1,5 +1,5 @@
-// What each operator, built-in function and word means, with an example, in English: for the reference and for what completion
-// shows beside a candidate. Not part of the first load.
+// What each operator, built-in function and word means, in English and with an example. The reference and the glossary
+// show it. It is not part of the first load.
 
 import table from '../../../spec/operators.json'
 

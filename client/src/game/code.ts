@@ -1,4 +1,5 @@
-// A program as lines of coloured pieces, with the marks [[I]] and [[G]] in their places. Framework-free; components/Program.svelte shows it.
+// A program as lines of coloured pieces, with the marks [[I]] and [[G]] at their places.
+// components/board/ProgramPanel.svelte shows it.
 
 import type { Loop, Program, Where } from '../api'
 import { fromCodePoints, highlight } from '../core'
@@ -7,19 +8,20 @@ import type { Mark } from './evidence'
 export type Piece = {
   readonly text: string
   readonly colour: string
-  /** Part of the test of this loop, to be boxed; 0 for none. */
+  /** The number of the loop whose test this piece belongs to, because the test is shown in a box; 0 for none. */
   readonly test: number
   readonly broken: boolean
 }
 export type MarkPiece = {
   readonly mark: Mark
   readonly loop: number
-  /** Stands after a statement. */ readonly after: boolean
+  /** Whether the mark stands after a statement instead of before one. */
+  readonly after: boolean
 }
 export type Line = {
   readonly number: number
   readonly pieces: readonly (Piece | MarkPiece)[]
-  /** Loops that the line belongs to, outermost first. */
+  /** The numbers of the loops that the line belongs to, outermost first. */
   readonly loops: readonly number[]
 }
 export const isMark = (piece: Piece | MarkPiece): piece is MarkPiece => 'mark' in piece
@@ -79,7 +81,7 @@ export function codeLines(program: Program, broken: Range | null = null): Line[]
   }))
 }
 
-/** [[I]] at each loop head and at the end of its body, [[G]] where the guarantee must hold. */
+/** Places [[I]] at each loop head and at the end of each body, and [[G]] where the guarantee must hold. */
 function marksOf(program: Program, utf16: (range: Range) => Range): Placed[] {
   const marks: Placed[] = []
   for (const loop of program.loops) {
@@ -89,7 +91,8 @@ function marksOf(program: Program, utf16: (range: Range) => Range): Placed[] {
   const { where, expressions } = program.guarantee
   const stated = expressions.some((expression) => inside(expression.where, where))
   const place = utf16(where)
-  // Asserts are marked before them; posts where the function ends, after the last statement and its semicolon.
+  // An assert has its mark in front. A post has its mark where the function ends: after the last statement and its
+  // semicolon.
   const end = place.end + (program.source[place.end] === ';' ? 1 : 0)
   marks.push({ offset: stated ? place.start : end, piece: { mark: 'guarantee', loop: 0, after: !stated } })
   return marks
@@ -97,7 +100,10 @@ function marksOf(program: Program, utf16: (range: Range) => Range): Placed[] {
 
 const inside = (inner: Where, outer: Where): boolean => outer.start <= inner.start && inner.end <= outer.end
 
-/** Names of the program's loops that are not visible at this one, and why. */
+/**
+ * The names that other loops of the program have and this one does not. Each has the code of the problem that using it
+ * causes.
+ */
 export function hiddenAt(program: Program, loop: Loop): Record<string, 'out-of-scope'> {
   const visible = new Set(loop.columns.map((column) => column.name))
   const others = program.loops.flatMap((anyLoop) => anyLoop.columns.map(({ name }) => name))

@@ -1,4 +1,5 @@
-// One game: requests, the room's socket and the save around the reducer. Components show `state` and call methods.
+// One game: the requests, the room's socket and the local save around the reducer. Components show `state` and call
+// methods.
 
 import type { Fact, OpenedRoom, RoomEvent, Values } from '../api'
 import type * as Net from '../net'
@@ -6,10 +7,14 @@ import { inputsToKeep, type GameEvent, opened, reduce } from './reducer'
 import { type LocalRoom, localRoomKey } from './save'
 import { type Asking, type GameState, isShared, type Trouble } from './state'
 
+/** How many rows of a trace are asked for at first; more than a player looks through, and quick to send. */
 const FIRST_ROWS_MAX = 1_000
+/** How many rows are asked for when the player wants to see all of them: the most that the server gives. */
 const ALL_ROWS_MAX = 100_000
+/** How many events from before this page was opened are asked for. */
 const HISTORY_EVENTS = 200
 
+/** What a game needs of the rest of the client. Tests give their own. */
 export type Services = {
   readonly net: typeof Net
   readonly localRoom: (key: string) => LocalRoom
@@ -70,7 +75,7 @@ export class Game {
     for (const listener of this.listeners) listener(this.state)
   }
 
-  /** What was typed is written down at once. */
+  /** Keeps what the player has typed or chosen, as soon as it changes. */
   private keep(before: GameState): void {
     const { drafts, loop, history, columns, trace } = this.state
     const same =
@@ -90,7 +95,7 @@ export class Game {
       })
   }
 
-  // the player's moves that need no server
+  // What the player does without the server
 
   type(text: string): void {
     this.dispatch({ type: 'typed', loop: this.state.loop, text })
@@ -108,9 +113,12 @@ export class Game {
     this.dispatch({ type: 'show-feedback' })
   }
 
-  // questions
+  // Questions to the server
 
-  /** One question at a time. A proposal that nobody waits for any more is judged all the same, and comes by the socket. */
+  /**
+   * Asks one question at a time: a new one aborts the request of the one before. A proposal whose request was aborted
+   * is judged all the same, and its verdict comes through the socket.
+   */
   private async ask(asking: Asking, answer: (options: Net.RequestOptions) => Promise<GameEvent>): Promise<void> {
     this.abort.abort()
     this.abort = new AbortController()
@@ -126,11 +134,13 @@ export class Game {
     }
   }
 
+  /** Why there is no answer, as data. An error that is not a failed request is a bug and is thrown again. */
   private trouble(error: unknown): Trouble {
     if (!(error instanceof this.services.net.NetError)) throw error
     return { problem: error.problem, retrySeconds: error.retryAfterSeconds }
   }
 
+  /** A fresh request id, with the version of the game that the question is about. */
   private id(): { id: string; version: number } {
     return { id: this.services.net.newRequestId(), version: this.state.version }
   }
@@ -172,7 +182,7 @@ export class Game {
     })
   }
 
-  /** The next step of a hint; it costs coins. */
+  /** Asks for the next step of a hint, which costs coins. */
   async hint(): Promise<void> {
     const asking = { what: 'hint', ...this.id() } as const
     await this.ask(asking, async (options) =>
@@ -192,7 +202,7 @@ export class Game {
     return { type: 'answered', id: asking.id, event }
   }
 
-  /** The question that failed, once more, with the same request id. */
+  /** Asks again what failed. A proposal keeps its request id, so that the server does not judge it twice. */
   retry(): void {
     const { topic } = this.state
     if (topic.about === 'verdict') {
@@ -213,7 +223,7 @@ export class Game {
     this.dispatch({ type: 'stopped-waiting' })
   }
 
-  // traces
+  // Traces
 
   async run(inputs: Values, seed = 0): Promise<void> {
     this.traceAbort.abort()
@@ -238,22 +248,22 @@ export class Game {
     return this.run(this.state.program.inputs)
   }
 
-  /** All rows that the server allows. */
+  /** Asks for as many rows as the server gives. */
   moreRows(): Promise<void> {
     this.rowsMax = ALL_ROWS_MAX
     return this.run(this.state.trace.run.inputs, this.state.trace.seed)
   }
 
-  // rooms
+  // Rooms
 
-  /** The code by which others join. */
+  /** Makes the code by which others can join, and returns it. */
   async share(): Promise<string> {
     const { code } = await this.services.net.shareRoom(this.state.room)
     this.dispatch({ type: 'shared', code })
     return code
   }
 
-  /** What happened before this page was opened. */
+  /** Fetches what happened in the room before this page was opened. */
   async fetchHistory(): Promise<void> {
     try {
       const after = Math.max(0, this.state.lastEvent - HISTORY_EVENTS)

@@ -1,17 +1,19 @@
-// States of a program as evidence, and places of a program in words: for the messages of the game, and for what is said of own programs.
+// States of a program as evidence, and places of a program in words. The messages of the game use this, and so does the
+// assessment of own programs.
 
 import type { Program, Values } from '../api'
 import type { Say } from '../strings/game'
 
-/** Where in the code a state belongs, and whether what should hold there does. */
+/** The place in the code that a state belongs to. */
 export type Mark = 'head' | 'end' | 'guarantee' | 'body'
+/** Whether what should hold there does hold. */
 export type Look = 'holds' | 'fails' | 'neutral'
 export type StateRow = {
   readonly label: string
   readonly values: readonly string[]
   readonly changed: readonly boolean[]
   readonly look: Look
-  /** Shown beside the row and at the mark in the code. */
+  /** The number that stands beside the row and at the mark in the code; 0 for none. */
   readonly number: number
 }
 export type Pointer = { readonly number: number; readonly mark: Mark; readonly look: Look }
@@ -20,23 +22,23 @@ export type Evidence = {
   readonly loop: number
   readonly columns: readonly string[]
   readonly rows: readonly StateRow[]
-  /** Rows left out before the first one. */
+  /** How many rows are left out before the first one shown. */
   readonly earlier: number
-  /** Each row as an expression of the language. */
+  /** Each row as an expression of the language, one a line. */
   readonly sip: string
   readonly inputs: Values | null
   readonly seed: number
   readonly pointers: readonly Pointer[]
-  /** Whether the loop test is true in the first state, where that matters. */
+  /** Whether the loop test is true in the first state; null where that does not matter. */
   readonly test: boolean | null
-  /** Of an obligation that is broken elsewhere than at [[G]]. */
+  /** The place of a broken obligation that is not the guarantee, so that it has no mark [[G]]. */
   readonly broken: { readonly start: number; readonly end: number } | null
 }
 
 export type RawRow = { readonly label: string; readonly values: Values; readonly look: Look }
 type Extra = Partial<Pick<Evidence, 'inputs' | 'seed' | 'pointers' | 'test' | 'broken' | 'earlier'>>
 
-/** States as evidence: columns in the order of the program, and what has changed from row to row. */
+/** States as evidence: columns in the order of the program, and which values have changed since the row before. */
 export function evidence(
   program: Program,
   title: string,
@@ -76,7 +78,7 @@ export function evidence(
   }
 }
 
-/** A state as an expression of the language, which holds in this state alone. */
+/** The state as an expression of the language that holds in this state alone. */
 export function asSip(values: Values, types: ReadonlyMap<string, string> = new Map()): string {
   const parts = Object.entries(values).map(([name, value]) => {
     if (types.get(name) === 'bool' || value === 'true' || value === 'false') return value === 'true' ? name : `!${name}`
@@ -85,7 +87,7 @@ export function asSip(values: Values, types: ReadonlyMap<string, string> = new M
   return parts.join(' & ')
 }
 
-/** The inputs that a state belongs to, where it names all of them. */
+/** The inputs that lead to a state, or null where the state does not name all of them. */
 export function inputsOf(program: Program, values: Values): Values | null {
   const inputs = program.params.map(({ name }) => {
     const value = values[`old(${name})`] ?? (program.assigned_params.includes(name) ? undefined : values[name])
@@ -96,10 +98,11 @@ export function inputsOf(program: Program, values: Values): Values | null {
     : null
 }
 
-// words
+// In words
 
-/** Obligations that state an expression; others are operations that go wrong. */
+/** The causes of obligations that state an expression. All other obligations are about operations that can go wrong. */
 export const STATED: ReadonlySet<string> = new Set(['post', 'assert', 'claim', 'invariant'])
+/** Whether the cause of an obligation is one that the guarantee can have. */
 export const isGuarantee = (cause: string): boolean => cause === 'post' || cause === 'assert'
 
 const PLACES: ReadonlySet<string> = new Set([
@@ -115,7 +118,7 @@ const PLACES: ReadonlySet<string> = new Set([
 type PlaceName =
   'post' | 'assert' | 'claim' | 'narrowing' | 'zero-divisor' | 'negative-exponent' | 'callee-pre' | 'invariant'
 
-/** What is broken, in words. */
+/** Names a broken obligation in words, with its line. */
 export function placeText(t: Say, cause: string, line: number): string {
   return PLACES.has(cause) ? t(`place.${cause as PlaceName}`, line) : t('place.other', line)
 }

@@ -1,13 +1,17 @@
-// What happens in the browser, for studies: focus, typing, pauses, active time. In batches, bounded, and never in the way of play.
+// What happens in the browser, for studies: focus, typing, pauses, active time. Rows are sent in batches, their number
+// is bounded, and nothing of this ever delays the game.
 
 import type { LogKind, LogRow } from '../api'
 
+/** How many rows wait for the server at most; the oldest are dropped first. */
 const ROWS_MAX = 400
+/** How many rows are sent in one request; the server takes no more. */
 const BATCH_MAX = 200
+/** How often rows are sent, in milliseconds. */
 const FLUSH_MS = 30_000
-/** A pause in typing that is worth a row. */
+/** From how many seconds on a pause in typing is worth a row. */
 const PAUSE_SECONDS = 3
-/** Without a key, a tap or a move for so long, time is not active. */
+/** After how many seconds without a key, a tap or a move the time no longer counts as active. */
 const IDLE_SECONDS = 30
 
 type Send = (rows: readonly LogRow[], last: boolean) => Promise<unknown>
@@ -28,11 +32,11 @@ export class ClientLog {
 
   note(kind: LogKind, body: Body = {}): void {
     this.rows.push({ kind, time: this.now(), body })
-    // The oldest rows go first when the server is gone for long.
+    // When the server cannot be reached for long, the oldest rows are dropped.
     if (this.rows.length > ROWS_MAX) this.rows.splice(0, this.rows.length - ROWS_MAX)
   }
 
-  /** A key in the entry box. */
+  /** Notes that a key was pressed in the entry box. */
   typed(where: string): void {
     const now = this.now()
     const silent = now - this.typedAt
@@ -45,7 +49,7 @@ export class ClientLog {
     this.moved()
   }
 
-  /** Any sign of life. */
+  /** Notes that the player did anything at all. */
   moved(): void {
     const now = this.now()
     if (this.activeSince === null) this.activeSince = now
@@ -71,7 +75,7 @@ export class ClientLog {
       await this.send(batch, last)
       this.rows = this.rows.filter((row) => !batch.includes(row))
     } catch {
-      // Kept for the next time.
+      // The rows are kept and sent the next time.
     } finally {
       this.sending = false
     }
@@ -80,7 +84,7 @@ export class ClientLog {
 
 const round = (seconds: number): number => Math.round(seconds * 10) / 10
 
-/** Listens to the page until the returned function is called. */
+/** Logs what happens to the page until the returned function is called. */
 export function watchPage(log: ClientLog): () => void {
   const timer = setInterval(() => void log.flush(), FLUSH_MS)
   const moved = (): void => log.moved()

@@ -1,5 +1,6 @@
-// From a verdict to a message: what it means, the evidence, what to do next. Made from data in the language that is spoken, never from
-// the server's English sentences. One function a topic, one a kind.
+// Makes the message of a verdict: what the verdict means, the evidence, what to do next. Messages are made from data,
+// in the language that the player has chosen, never from the server's English sentences. There is one function for each
+// topic and one for each kind.
 
 import type { ApiProblem, Fact, Feedback, Kind, Run, StateToRuleOut, Transition, Values, Verdict } from '../api'
 import type { Say } from '../strings/game'
@@ -15,7 +16,7 @@ import {
 } from './evidence'
 import { type GameState, nameOf, type Topic, type Trouble } from './state'
 
-/** How it looks. Not proved ('open'), false ('bad') and unknown are three tones. */
+/** How a message looks. Not proved ('open'), false ('bad') and unknown are three different tones. */
 export type Tone = 'neutral' | 'good' | 'open' | 'bad' | 'unknown' | 'won' | 'trouble'
 export const SIGNS: Readonly<Record<Tone, string>> = {
   neutral: '→',
@@ -43,7 +44,7 @@ export type Action =
   | { readonly do: 'try-input'; readonly inputs: Values; readonly seed: number }
 export type NextStep = { readonly text: string; readonly action: Action; readonly primary?: boolean }
 export type Message = {
-  /** For tests and styles: the kind of verdict, or what else it is about. */
+  /** What the message is about, for tests and styles: the kind of a verdict, or another word. */
   readonly kind: string
   readonly tone: Tone
   readonly headline: string
@@ -51,12 +52,14 @@ export type Message = {
   readonly evidence: Evidence | null
   readonly next: string
   readonly steps: readonly NextStep[]
-  /** Where the level stands, below a verdict. */
+  /** What is left to do in the level; shown below a verdict. */
   readonly below: Message | null
 }
 
+/** What every function here needs: the state of the game, and the function that says sentences. */
 type Context = { readonly state: GameState; readonly t: Say }
 
+/** How many rows of a refuting run are shown; the last ones, because the last one refutes. */
 const ROWS_SHOWN_MAX = 5
 
 export function messageOf(state: GameState, t: Say): Message {
@@ -65,7 +68,7 @@ export function messageOf(state: GameState, t: Say): Message {
   return message.steps.length || message.below?.steps.length ? message : { ...message, steps: [wayOut(context)] }
 }
 
-/** No message is a dead end. */
+/** The step that is offered where there is no other, so that no message is a dead end. */
 const wayOut = ({ t }: Context): NextStep => ({ text: t('action.map'), action: { do: 'map' } })
 
 function topicMessage(context: Context, topic: Topic): Message {
@@ -137,7 +140,7 @@ const plainMessage = (
   ...rest,
 })
 
-// verdicts
+// Verdicts
 
 function verdictMessage(context: Context, topic: Topic & { about: 'verdict' }): Message {
   const { state, t } = context
@@ -269,7 +272,10 @@ function solvedMessage(
   })
 }
 
-/** The game without code speaks of the table alone: there is no guarantee, no loop test and no line to point to. */
+/**
+ * Whether the player sees the code. The game without code speaks of the table alone: there is no guarantee, no loop
+ * test and no line to point to.
+ */
 const hasCode = ({ state }: Context): boolean => state.variant === 'code'
 const back = (context: Context): NextStep => ({
   text: context.t(hasCode(context) ? 'action.back' : 'action.backToTable'),
@@ -301,7 +307,7 @@ function transitionMessage(context: Context, fact: Fact, transition: Transition 
 const transitionText = (context: Context, { at_entry }: Transition): string =>
   context.t(at_entry ? 'transition.entry' : hasCode(context) ? 'transition.turn' : 'traceGame.turn')
 
-// where the level stands
+// What is left to do in the level
 
 export function feedbackMessage(context: Context, feedback: Feedback, still = false): Message {
   const { state, t } = context
@@ -386,7 +392,7 @@ function stateMessage(context: Context, toRuleOut: StateToRuleOut, still: boolea
   })
 }
 
-// evidence
+// Evidence
 
 function runEvidence(context: Context, run: Run, loop: number): Evidence {
   const { t } = context
@@ -428,7 +434,7 @@ function transitionEvidence(context: Context, { before, after, at_entry }: Trans
   })
 }
 
-// trouble
+// Trouble
 
 const TROUBLES = {
   gone: ['trouble.gone', 'trouble.goneText'],
@@ -464,7 +470,7 @@ function troubleMessage(context: Context, { problem, retrySeconds }: Trouble, go
   return plainMessage(problem.code, 'trouble', headline, text, { steps })
 }
 
-// words
+// In words
 
 function factList(context: Context, facts: readonly Fact[]): string {
   const { state, t } = context

@@ -1,5 +1,6 @@
-// (state, event) → state, without side effects. Events come from the player, from answers, and from the room's WebSocket; what comes
-// twice (an answer by HTTP and by socket) counts once, what comes late is dropped.
+// (state, event) → state, without side effects. Events come from the player, from answers of the server and from the
+// room's WebSocket. What comes twice, such as an answer by HTTP and by the socket, counts once. An answer that comes
+// too late is dropped.
 
 import type {
   BatchVerdict,
@@ -47,9 +48,10 @@ export type GameEvent =
   | { readonly type: 'shared'; readonly code: string }
   | { readonly type: 'show-feedback' }
 
+/** The kinds of verdicts that put a fact onto one of the lists. */
 const KEPT_KINDS: ReadonlySet<Kind> = new Set<Kind>(['inductive', 'potential', 'unknown'])
 
-/** A game as the server opened it, with what this browser kept of it. */
+/** The state of a game that was just opened: what the server answered and what this browser has kept. */
 export function opened(openedRoom: OpenedRoom, localRoom: LocalRoom, version = 1): GameState {
   const { room, program, trace, player, score } = openedRoom
   const resumed = room.inductive.length + room.potential.length > 0
@@ -141,6 +143,7 @@ export function reduce(state: GameState, event: GameEvent): GameState {
   }
 }
 
+/** Whether this is the answer that the game waits for. */
 const awaits = (state: GameState, id: string): boolean =>
   state.asking?.id === id && state.asking.version === state.version
 
@@ -150,7 +153,10 @@ function asked(state: GameState, asking: Asking): GameState {
   return { ...state, asking, history }
 }
 
-/** The answer to the player's own proposal. The draft goes only now, and only if it is still what was proposed. */
+/**
+ * The answer to the player's own proposal. The draft is removed only now, and only if the player has not changed it
+ * since.
+ */
 function answeredProposal(state: GameState, event: Extract<GameEvent, { type: 'judged' }>): GameState {
   const own = awaits(state, event.id) && state.asking?.what === 'proposal' ? state.asking : null
   const judged = withEvent(state, event.event)
@@ -160,12 +166,14 @@ function answeredProposal(state: GameState, event: Extract<GameEvent, { type: 'j
   return clearDraft({ ...scored, asking: null, topic: topic ?? scored.topic }, own, event.event.body)
 }
 
+/** Empties the entry box, unless the proposal was refuted or not judged: then the player will want to edit it. */
 function clearDraft(state: GameState, own: Asking & { what: 'proposal' }, verdict: Verdict | BatchVerdict): GameState {
   const refuted = 'kind' in verdict && (verdict.kind === 'non-invariant' || Boolean(verdict.limited))
   if (refuted || state.drafts[own.fact.loop] !== own.text) return state
   return { ...state, drafts: { ...state.drafts, [own.fact.loop]: '' } }
 }
 
+/** The answer to any other question of the player. */
 function answered(state: GameState, id: string, event: RoomEvent): GameState {
   const own = awaits(state, id)
   const next = withEvent(state, event)
@@ -175,10 +183,11 @@ function answered(state: GameState, id: string, event: RoomEvent): GameState {
   return { ...next, asking: null, topic: topic ?? next.topic }
 }
 
+/** Whether the server found no other state to rule out than the one shown before. */
 const unchanged = (state: GameState, { body }: EventWith<'feedback'>): boolean =>
   JSON.stringify(body.state) === JSON.stringify(state.feedback.state) || (!body.state && Boolean(state.feedback.state))
 
-/** An event by the room's socket. What others do changesBooks the message only where it changesBooks the books. */
+/** An event that came through the room's socket. What others do changes the message only if it changes the books. */
 function afterRoomEvent(state: GameState, event: RoomEvent): GameState {
   const known =
     event.number <= state.booksEvent || state.events.some((knownEvent) => knownEvent.number === event.number)
@@ -190,10 +199,12 @@ function afterRoomEvent(state: GameState, event: RoomEvent): GameState {
   return topic ? { ...next, topic } : next
 }
 
+/** Whether a verdict changes the books: it puts a fact onto a list, and no limit of the server ended it. */
 const changesBooks = (verdict: Verdict | BatchVerdict): boolean =>
   ('kind' in verdict ? KEPT_KINDS.has(verdict.kind) : verdict.kinds.some(({ kind }) => KEPT_KINDS.has(kind))) &&
   !verdict.limited
 
+/** What the message window says after an event; null if the event leaves the message as it is. */
 function topicOf(event: RoomEvent, earned: Earned | null): Topic | null {
   switch (event.kind) {
     case 'judged':
@@ -213,12 +224,16 @@ function topicOf(event: RoomEvent, earned: Earned | null): Topic | null {
   }
 }
 
-/** The event in the list of events, and its effect on the books, once. */
+/** The state with a hint that was given, once. */
 const withHint = (state: GameState, event: RoomEvent): GameState =>
   event.kind === 'hint' && event.number > state.hintsEvent
     ? { ...state, hints: [...state.hints, event.body], hintsEvent: event.number }
     : state
 
+/**
+ * The state with an event in the list of events, and with the effect that it has on the books. Both happen once, even
+ * if the event comes twice.
+ */
 function withEvent(state: GameState, event: RoomEvent): GameState {
   const next = withHint(withListedEvent(state, event), event)
   if (event.number <= state.booksEvent) return next
@@ -232,7 +247,7 @@ function withEvent(state: GameState, event: RoomEvent): GameState {
     case 'reset':
       return {
         ...next,
-        // By whichever way it comes first, the answer or the socket.
+        // The message belongs here, because either the answer or the socket may bring the event first.
         topic: { about: 'new', resumed: false },
         version: state.version + 1,
         booksEvent: event.number,
@@ -249,6 +264,7 @@ function withEvent(state: GameState, event: RoomEvent): GameState {
   }
 }
 
+/** The state with the event in its list of events. `lastEvent` goes on as far as no number is missing. */
 function withListedEvent(state: GameState, event: RoomEvent): GameState {
   if (state.events.some((knownEvent) => knownEvent.number === event.number)) return state
   const events = [...state.events, event].sort((a, b) => a.number - b.number).slice(-EVENTS_MAX)
@@ -257,6 +273,7 @@ function withListedEvent(state: GameState, event: RoomEvent): GameState {
   return { ...state, events, lastEvent }
 }
 
+/** The state with the books as a verdict leaves them. A fact that was on a list before keeps its author. */
 function withVerdict(state: GameState, { body, player }: EventWith<'judged'>): GameState {
   const before = [...state.inductive, ...state.potential]
   const kept = changesBooks(body)
@@ -278,7 +295,7 @@ function withVerdict(state: GameState, { body, player }: EventWith<'judged'>): G
   }
 }
 
-/** Inputs as the trace's boxes show them, for a localRoom. */
+/** The inputs of the trace that the browser is to keep; null where they are the program's default inputs. */
 export const inputsToKeep = (state: GameState): Values | null =>
   state.trace.seed === 0 && JSON.stringify(state.trace.run.inputs) === JSON.stringify(state.program.inputs)
     ? null

@@ -21,7 +21,7 @@ export function segments(sentence: string): Segment[] {
   return parts
 }
 
-/** Without markup, for screen readers and titles. */
+/** The sentence without its markup, for screen readers and titles. */
 export const plain = (sentence: string): string =>
   segments(sentence)
     .map((segment) => segment.text)

@@ -1,19 +1,24 @@
-// What this browser keeps: settings, and everything typed. The format has a version, and a golden test: no change may empty a save.
+// What this browser keeps: the settings and everything that was typed. The format has a version number, and a golden
+// test reads a recorded save, because no change of the client may empty a save.
 
 import type { Medal, Values, Variant } from '../api'
 import type { LanguageName } from '../strings/tables.svelte'
 
 export const SAVE_KEY = 'idg.save'
-/** A save that could not be read is put aside, not thrown away. */
+/** The key under which a save that cannot be read is put aside. It is not thrown away. */
 export const BROKEN_KEY = 'idg.save.broken'
+/** The version of the format. A save of another version counts as one that cannot be read. */
 export const SAVE_VERSION = 1
+/** How many proposals are remembered for one room; the oldest go first. */
 const HISTORY_MAX = 50
+/** For how many rooms the browser keeps something; those not used for the longest time go first. */
 const LOCAL_ROOMS_MAX = 200
+/** How many characters of any stored text are read. A draft cannot be longer than that in the entry box. */
 const TEXT_CHARS_MAX = 10_000
 
 export type Theme = 'system' | 'light' | 'dark'
 export type Motion = 'system' | 'reduced'
-/** Colours of rows that hold and fail. */
+/** The colours of rows in which an expression holds or fails. */
 export type RowColours = 'clear' | 'classic'
 export type Settings = {
   readonly language: LanguageName
@@ -22,20 +27,21 @@ export type Settings = {
   readonly variant: Variant
   readonly powerUps: boolean
   readonly motion: Motion
-  /** Whether this browser may tell when its player types and pauses. */
+  /** Whether this browser may tell the server when its player types and pauses. */
   readonly logs: boolean
 }
-/** What lies on the localRoom of one level or program. */
+/** What the browser keeps for one room: the work of its player that the server does not know. */
 export type LocalRoom = {
-  /** Loop → what is typed there. */
+  /** The number of a loop → the text that is typed there. */
   readonly drafts: Readonly<Record<string, string>>
   readonly loop: number
-  /** Inputs of the trace, where they are not the default ones. */
+  /** The inputs of the trace; null where they are the program's default inputs. */
   readonly inputs: Values | null
   /** The player's proposals, oldest first. */
   readonly history: readonly string[]
-  /** Columns kept in the trace table. */
+  /** The expressions that the player keeps as columns of the trace table. */
   readonly columns: readonly string[]
+  /** When it was last used, in milliseconds since 1970. */
   readonly used: number
 }
 export type Solved = { readonly coins: number; readonly gem: boolean; readonly medals: readonly Medal[] }
@@ -44,12 +50,15 @@ export type Save = {
   readonly version: typeof SAVE_VERSION
   readonly player: { readonly player: string; readonly name: string } | null
   readonly settings: Settings
-  /** Room's key (`level:multiply:code`, `program:…`, `room:…`) → its localRoom. */
+  /**
+   * The key of a room (`level:multiply:code`, `program:…`, `room:…`) → what is kept for it. In the stored text this
+   * field is called `desks`, as in the saves that browsers have already.
+   */
   readonly localRooms: Readonly<Record<string, LocalRoom>>
-  /** The levels as they were last known, for a map without a server. */
+  /** The levels as they were last known, so that the map can be shown without a server. */
   readonly levels: Readonly<Record<string, Solved>>
   readonly tutorial: { readonly step: number; readonly done: boolean }
-  /** The text of the program under the player's hands. */
+  /** The program that the player is writing. */
   readonly ownProgram: { readonly title: string; readonly source: string } | null
   readonly study: Readonly<Record<string, string>>
 }
@@ -98,7 +107,7 @@ const number = (raw: unknown, otherwise: number): number =>
 const oneOf = <T extends string>(raw: unknown, allowed: readonly T[]): T =>
   allowed.find((choice) => choice === raw) ?? (allowed[0] as T)
 
-/** The save in a text; null where the text is none. Parts that cannot be read are left at their defaults. */
+/** The save that a text holds, or null where the text is no save. A part that cannot be read gets its default value. */
 export function parseSave(json: string, language: LanguageName = 'en'): Save | null {
   let raw: unknown
   try {
@@ -160,7 +169,7 @@ export function readSave(storage: Storage, language: LanguageName = browserLangu
   try {
     json = storage.getItem(SAVE_KEY)
   } catch {
-    // A browser may forbid storage: play goes on without.
+    // A browser may forbid storage. The game goes on without it.
   }
   if (json === null) return emptySave(language)
   const save = parseSave(json, language)
@@ -175,11 +184,11 @@ function store(storage: Storage, key: string, json: string): void {
   try {
     storage.setItem(key, json)
   } catch {
-    // Full or forbidden: the server still has the progress.
+    // Storage is full or forbidden. The server still has the progress.
   }
 }
 
-/** Writes the save within its bounds, and gives it back as written. */
+/** Writes the save within its bounds and returns it as it was written. */
 export function writeSave(storage: Storage, save: Save): Save {
   const bounded = { ...save, localRooms: newest(save.localRooms) }
   const { localRooms: desks, ...rest } = bounded
@@ -193,7 +202,7 @@ function newest(localRooms: Save['localRooms']): Save['localRooms'] {
   return Object.fromEntries(all.sort(([, a], [, b]) => b.used - a.used).slice(0, LOCAL_ROOMS_MAX))
 }
 
-/** The localRoom with a proposal added to its history; the same text twice in a row is one. */
+/** The history with a proposal added. A text that is proposed twice in a row is remembered once. */
 export function remember(history: readonly string[], proposal: string): readonly string[] {
   return history.at(-1) === proposal ? history : [...history, proposal].slice(-HISTORY_MAX)
 }

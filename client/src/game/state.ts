@@ -24,9 +24,10 @@ import type {
 } from '../api'
 import type { Connection } from '../net'
 
+/** How many events of the room the client keeps; the server has all of them. */
 export const EVENTS_MAX = 300
 
-/** What the message window speaks about, as data; messages.ts makes the sentences. */
+/** What the message window speaks about, as data. messages.ts makes the sentences. */
 export type Topic =
   | { readonly about: 'new'; readonly resumed: boolean }
   | {
@@ -41,10 +42,10 @@ export type Topic =
   | { readonly about: 'explanation'; readonly explanation: Explanation }
   | { readonly about: 'trouble'; readonly trouble: Trouble; readonly doing: Asking | null }
 
-/** A request without an answer. `retrySeconds`: it is tried again by itself. */
+/** A request that has no answer. `retrySeconds` says when it is tried again by itself, where it is. */
 export type Trouble = { readonly problem: ApiProblem; readonly retrySeconds: number | null }
 
-/** A request under way. Its answer counts only while this very value is in the state. */
+/** A request that the game waits for. Its answer counts only while this very value is in the state. */
 export type Asking =
   | {
       readonly what: 'proposal'
@@ -59,13 +60,13 @@ export type Asking =
 export type TraceState = {
   readonly run: TraceRun
   readonly seed: number
-  /** The id of the request under way. */
+  /** The id of the request that the trace waits for. */
   readonly asking: string | null
   readonly trouble: Trouble | null
 }
 
 export type GameState = {
-  /** Grows with every opening and reset: answers to questions about an older version are dropped. */
+  /** Grows with every opening and every reset. An answer to a question about an older version is dropped. */
   readonly version: number
   readonly room: string
   readonly code: string | null
@@ -74,14 +75,14 @@ export type GameState = {
   readonly owner: string
   readonly player: Player
   readonly program: Program
-  /** The loop under work. */
+  /** The number of the loop that the player works on. */
   readonly loop: number
   readonly trace: TraceState
   readonly inductive: readonly OwnedFact[]
   readonly potential: readonly OwnedFact[]
   readonly solved: boolean
   readonly feedback: Feedback
-  /** Of this sitting, and the number of the event of the last one. */
+  /** The hints of this sitting, and the number of the event that brought the last one. */
   readonly hints: readonly Hint[]
   readonly hintsEvent: number
   readonly hintCoins: Readonly<Record<HintStep, number>>
@@ -90,31 +91,36 @@ export type GameState = {
   readonly score: Score
   readonly members: readonly Member[]
   readonly events: readonly RoomEvent[]
-  /** The number of the last event of the gapless sequence: where the socket goes on. */
+  /** The number of the last event up to which none is missing. The socket goes on after it. */
   readonly lastEvent: number
   /** The number of the event that the books come from. */
   readonly booksEvent: number
   readonly connection: Connection
-  /** Loop → what is typed there. */
+  /** The number of a loop → the text that is typed there. */
   readonly drafts: Readonly<Record<string, string>>
   readonly history: readonly string[]
-  /** Columns the player keeps in the trace table: expressions. */
+  /** The expressions that the player keeps as columns of the trace table. */
   readonly columns: readonly string[]
-  /** Facts that the latest verdict brought onto the lists, to be marked. */
+  /** The facts that the latest verdict brought onto the lists. They are marked there. */
   readonly fresh: readonly Fact[]
 }
 
 export const sameFact = (a: Fact, b: Fact): boolean => a.loop === b.loop && a.expression === b.expression
+/** The text in the entry box. */
 export const draft = (state: GameState): string => state.drafts[state.loop] ?? ''
 export const loopOf = (state: GameState) =>
   state.program.loops.find((loop) => loop.number === state.loop) ?? state.program.loops[0]
+/** Whether the trace that is shown is the program's default one. */
 export const isDefaultTrace = (state: GameState): boolean =>
   state.trace.seed === 0 && !state.trace.trouble && sameValues(state.trace.run.inputs, state.program.inputs)
 export const sameValues = (a: Values, b: Values): boolean =>
   Object.keys(a).length === Object.keys(b).length && Object.entries(a).every(([name, value]) => b[name] === value)
 export const nameOf = (state: GameState, player: string | null): string | null =>
   state.members.find((member) => member.player === player)?.name ?? null
-/** The player's own expressions that were accepted: those on the lists, and those of this sitting that others have displaced since. */
+/**
+ * How many expressions of the player were accepted: those on the lists, and those of this sitting that other facts have
+ * displaced since.
+ */
 export function accepted({ player: { player }, inductive, potential, events }: GameState): number {
   const judged = events.flatMap((event) =>
     event.kind === 'judged' && event.player === player && 'kind' in event.body ? [event.body] : [],
@@ -123,5 +129,6 @@ export function accepted({ player: { player }, inductive, potential, events }: G
   const listed = [...inductive, ...potential].filter((fact) => fact.player === player)
   return new Set([...listed, ...displaced].map(({ loop, expression }) => `${loop} ${expression}`)).size
 }
+/** Whether others can be in this room. */
 export const isShared = (state: GameState): boolean => state.code !== null || state.members.length > 1
 export type { Obligation }

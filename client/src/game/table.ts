@@ -1,10 +1,10 @@
-// The trace under the player's eyes, and what the typed text means on it.
+// The trace that the player sees, and what the typed text means on it.
 
 import type { Fact, OwnedFact, Program, RoomEvent, TraceRun } from '../api'
 import { type Coloured, colour, type Helpers, type Problem, proposalProblems, type Refusal, Trace } from '../core'
 import { hiddenAt } from './code'
 
-/** The rows of a loop as the core reads them; a loop that was not reached has none. */
+/** The rows of a loop in the form that the core reads. A loop that the run did not reach has no rows. */
 export function traceOf(program: Program, run: TraceRun, loopNumber: number, helpers?: Helpers): Trace {
   const loop = program.loops.find((loop) => loop.number === loopNumber)
   if (!loop) throw new Error(`the program has no loop ${loopNumber}`)
@@ -19,14 +19,14 @@ export function traceOf(program: Program, run: TraceRun, loopNumber: number, hel
   return helpers ? new Trace(data, helpers) : new Trace(data)
 }
 
-/** What the client can say about a text by itself. It never judges: `ready` only means that asking makes sense. */
+/** What the client can say about a text by itself. It never judges: `ready` only means that a proposal makes sense. */
 export type Reading =
   | { readonly is: 'empty' }
   | { readonly is: 'wrong'; readonly refusal: Refusal }
   | { readonly is: 'numeric'; readonly coloured: Coloured; readonly problems: readonly Problem[] }
   | { readonly is: 'failing'; readonly coloured: Coloured }
   | { readonly is: 'duplicate'; readonly coloured: Coloured; readonly list: 'inductive' | 'potential' }
-  /** A run has broken it before, not the one that is shown. */
+  /** The run that is shown does not refute it, but an earlier run has. */
   | { readonly is: 'refuted'; readonly coloured: Coloured }
   | { readonly is: 'ready'; readonly coloured: Coloured }
 
@@ -50,7 +50,7 @@ export function reading(trace: Trace, text: string, loop: number, lists: Lists):
   return { is: isRefuted ? 'refuted' : 'ready', coloured: coloured }
 }
 
-/** What runs have refuted since the level was opened. */
+/** The facts that runs have refuted since the level was opened. */
 export const refutedIn = (events: readonly RoomEvent[]): readonly Fact[] =>
   events.flatMap((event) =>
     event.kind === 'judged' && 'kind' in event.body && event.body.kind === 'non-invariant' && !event.body.limited

@@ -1,4 +1,4 @@
-// Where the player stands on each level: from the server's scores and rooms, or from what this browser remembers.
+// The player's progress on each level, from the server's scores and rooms, or from what this browser remembers.
 
 import type { LevelEntry, Levels, ListedRoom, Medal, Score, Scores } from '../api'
 
@@ -9,7 +9,7 @@ export type LevelProgress = {
   readonly coins: number
   readonly gem: boolean
   readonly medals: readonly Medal[]
-  /** When its newest room was last used; 0 where there is none. */
+  /** When its newest room was last used, in seconds since 1970; 0 where there is none. */
   readonly time: number
 }
 export type WorldProgress = { readonly id: string; readonly levels: readonly LevelProgress[]; readonly solved: number }
@@ -63,7 +63,10 @@ function levelProgress(entry: LevelEntry, scores: Remembered, rooms: readonly Li
   }
 }
 
-/** The first level that is not solved after the last solved one; levels that were passed over come when the end is reached. */
+/**
+ * The first level after the last solved one that is not solved. After the end of the list come the levels that were
+ * passed over.
+ */
 function recommend(all: readonly LevelProgress[]): LevelProgress | null {
   const last = all.findLastIndex((level) => level.state === 'solved')
   const isOpen = (level: LevelProgress): boolean => level.state !== 'solved'

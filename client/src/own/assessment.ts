@@ -1,25 +1,28 @@
-// What the agent makes of a program, as people read it: how hard the level is, the run that breaks its promise, or the state that is left.
+// What the built-in agent makes of a program, in sentences: how hard the level is, the run that breaks the guarantee,
+// or the state that could not be ruled out.
 
 import type { ApiProblem, Assessment, Program, StateToRuleOut, TraceRun, Values, Where } from '../api'
 import { type Evidence, evidence, inputsOf, placeText, type RawRow, STATED } from '../game/evidence'
 import type { Say } from '../strings/game'
 import type { SayPages } from '../strings/pages'
 
-/** How it looks, as the messages of the game do. */
+/** How the text looks, as with the messages of the game. */
 export type AssessmentTone = 'good' | 'bad' | 'unknown' | 'trouble'
 export type AssessmentText = {
   readonly tone: AssessmentTone
   readonly headline: string
   readonly text: readonly string[]
   readonly tables: readonly Evidence[]
-  /** What follows for the author. */
+  /** What this means for the author of the program. */
   readonly next: string
-  /** From 1 to 5 where it is known. */
+  /** From 1 to 5; null where it is not known. */
   readonly difficulty: number | null
 }
 type Translators = { readonly p: SayPages; readonly t: Say }
 
+/** How many rows of a run are shown. */
 const ROWS_SHOWN_MAX = 6
+/** How many characters of an input a sentence shows; longer numbers are cut in the middle. */
 const VALUE_CHARS_MAX = 40
 
 const plainText = (
@@ -37,7 +40,7 @@ const plainText = (
   ...rest,
 })
 
-/** `run`: the run of a refutation, with its rows. */
+/** `run` is the run of a refutation, with its rows. */
 export function assessmentText(
   translators: Translators,
   program: Program,
@@ -63,7 +66,7 @@ function solved({ p }: Translators, assessment: Assessment & { outcome: 'solved'
   })
 }
 
-// a wrong guarantee
+// A wrong guarantee
 
 function refuted(
   translators: Translators,
@@ -92,13 +95,13 @@ function refuted(
   )
 }
 
-/** Whether it is the guarantee that is broken, and not something on the way. */
+/** Whether it is the guarantee that is broken, and not another obligation of the program. */
 const isPromised = (program: Program, { start, end }: Where): boolean =>
   program.guarantee.expressions.some(({ where }) => where.start < end && start < where.end)
 
 function broken({ p, t }: Translators, program: Program, inputs: Values, cause: string, where: Where): string {
   const place = placeText(t, cause, where.line)
-  // Offsets count code points.
+  // The offsets of the server count code points.
   const expression = [...program.source].slice(where.start, where.end).join('').replace(/\s+/g, ' ')
   const isStated = STATED.has(cause)
   if (!Object.keys(inputs).length) return p(isStated ? 'assess.ends' : 'assess.endsWrong', place, expression)
@@ -109,7 +112,7 @@ function runTables({ p, t }: Translators, program: Program, run: TraceRun): Evid
   const { outcome } = run
   const seen = run.loops.filter((loop) => loop.rows.length)
   const tables = seen.map(({ loop, columns, rows, rows_total }) => {
-    // A run that was cut is shown from its start: its end is not there.
+    // Where the server cut a long run, its end is missing, so its start is shown.
     const first = rows_total > rows.length ? 0 : Math.max(0, rows.length - ROWS_SHOWN_MAX)
     const raw = rows.slice(first, first + ROWS_SHOWN_MAX).map((row, index): RawRow => ({
       label: `${t('trace.row')} ${first + index + 1}`,
@@ -136,11 +139,11 @@ const withFailingEnd = (table: Evidence): Evidence => ({
   ),
 })
 
-/** The last state shows these values already. */
+/** Whether the last row of the table shows these values already. */
 const endsWith = ({ columns, rows }: Evidence, values: Values): boolean =>
   Object.entries(values).every(([name, value]) => rows.at(-1)?.values[columns.indexOf(name)] === value)
 
-/** Inputs in a sentence. */
+/** The inputs as part of a sentence. */
 function written(inputs: Values): string {
   const short = (value: string): string =>
     value.length > VALUE_CHARS_MAX ? `${value.slice(0, VALUE_CHARS_MAX - 10)}…${value.slice(-8)}` : value
@@ -149,7 +152,7 @@ function written(inputs: Values): string {
     .join(', ')
 }
 
-// neither proved nor refuted
+// Neither proved nor refuted
 
 function open(
   translators: Translators,
@@ -190,9 +193,9 @@ function left({ p, t }: Translators, program: Program, state: StateToRuleOut): s
   return program.loops.length > 1 ? `${sentence} ${t('state.loop', state.loop)}` : sentence
 }
 
-// no answer
+// No answer
 
-/** Why the agent could not be asked. `seconds`: when it is asked again by itself. */
+/** Why the agent could not be asked. `seconds` says when it is asked again by itself, where it is. */
 export function noAnswerText(translators: Translators, problem: ApiProblem, seconds: number | null): AssessmentText {
   const [headline, ...text] = troubleWords(translators, problem)
   return plainText(

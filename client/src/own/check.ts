@@ -1,4 +1,5 @@
-// What is wrong with a program as it is typed, without a request. The server checks again when it is submitted.
+// Finds what is wrong with a program while it is typed, without a request. The server checks again when the program is
+// submitted.
 
 import type { Problem } from '../core'
 import { loadProgram } from '../core/program'
@@ -13,7 +14,7 @@ export function check(text: string): Check {
   if (!loaded.ok) return { kind: 'problems', problems: loaded.problems, more: loaded.more }
   const { program } = loaded
   if (!program.loops.length) return { kind: 'no-loop' }
-  // The guarantee is the posts, or else the asserts at the end.
+  // The guarantee consists of the posts or, where there are none, of the asserts at the end.
   const promises = program.level.posts.length > 0 || program.level.body.statements.at(-1)?.kind === 'assert'
   return { kind: promises ? 'good' : 'no-guarantee' }
 }

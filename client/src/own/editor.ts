@@ -1,5 +1,6 @@
-// CodeMirror over the plain text field, loaded only where the editor is used with a keyboard. It lives in a shadow root: its style
-// sheets are then adopted ones, which the content security policy allows. Tab is left to the browser.
+// CodeMirror in place of the plain text field. It is loaded only where there is a mouse, which mostly means a keyboard,
+// too. It lives in a shadow root: there its style sheets are adopted ones, which the content security policy allows.
+// The Tab key is left to the browser, so that the keyboard can leave the editor.
 
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { EditorSelection, EditorState, type Range, StateEffect, StateField } from '@codemirror/state'
@@ -19,12 +20,12 @@ import { highlight, type Span } from '../core'
 export type Editor = {
   readonly setText: (text: string) => void
   readonly showProblems: (problems: readonly Underlined[]) => void
-  /** Puts the caret at an offset and brings it into view. */
+  /** Puts the caret at an offset and scrolls there. */
   readonly goTo: (offset: number) => void
   readonly label: (text: string) => void
   readonly destroy: () => void
 }
-/** What is wrong where; the text is shown under the pointer. */
+/** A problem and its place. The text is shown under the mouse pointer. */
 export type Underlined = { readonly span: Span; readonly text: string }
 type EditorOptions = {
   readonly text: string
@@ -75,7 +76,9 @@ const problems = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 })
 
-/** Where something is missing, or only a line's end is to blame, the sign before it is underlined. */
+/**
+ * Underlines problems. Where something is missing there is nothing to underline, so the sign before it is underlined.
+ */
 function underlined(problems: readonly Underlined[], doc: string): DecorationSet {
   const ranges = problems.flatMap(({ span: [start, end], text }) => {
     const wanted = Math.min(start, doc.length - 1)

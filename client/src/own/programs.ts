@@ -1,9 +1,11 @@
-// The programs that were submitted from this browser, newest first; the server has their texts.
+// The programs that were submitted from this browser, newest first. The server has their texts.
 
 import type { ListedRoom } from '../api'
 
 export const PROGRAMS_KEY = 'idg.programs'
+/** How many programs the list has; the oldest are left out. */
 const PROGRAMS_MAX = 200
+/** How many characters a title may have; the server takes no longer ones. */
 export const TITLE_CHARS_MAX = 80
 
 export type OwnProgram = { readonly program: string; readonly title: string; readonly time: number }
@@ -33,7 +35,7 @@ export function writePrograms(storage: Storage, programs: readonly OwnProgram[])
   try {
     storage.setItem(PROGRAMS_KEY, JSON.stringify(programs))
   } catch {
-    // Full or forbidden: the links still work.
+    // Storage is full or forbidden. The links still work.
   }
 }
 
@@ -42,7 +44,10 @@ export const withProgram = (programs: readonly OwnProgram[], added: OwnProgram):
 export const withoutProgram = (programs: readonly OwnProgram[], hash: string): readonly OwnProgram[] =>
   programs.filter((program) => program.program !== hash)
 
-/** Programs that the player has a room for but this browser does not list: submitted elsewhere, or shared by others. */
+/**
+ * The programs that the player has a room for but this browser does not list. They were submitted on another device, or
+ * others have shared them.
+ */
 export function unlisted(programs: readonly OwnProgram[], rooms: readonly ListedRoom[]): readonly string[] {
   const known = new Set(programs.map((program) => program.program))
   return [

@@ -1,4 +1,4 @@
-// Programs to start from. tests/own.test.ts holds that each is accepted.
+// Programs to start from. tests/pages/own.test.ts holds that the server would accept each of them.
 
 export const TEMPLATES = {
   count: `# Counts up to n.

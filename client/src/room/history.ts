@@ -1,4 +1,4 @@
-// What happened in a room, as people read it: one entry a proposal with what came of it, newest first.
+// What happened in a room, as people read it: one entry for each proposal, with its verdict, newest first.
 
 import type { BatchVerdict, Fact, HintStep, Kind, Member, OwnedFact, RoomEvent, Verdict } from '../api'
 
@@ -11,7 +11,7 @@ export type HistoryEntry = {
       readonly kind: 'proposal'
       readonly expression: string
       readonly loop: number
-      /** null while it is judged. */
+      /** null while the proposal is being judged. */
       readonly verdict: Kind | 'limited' | null
       readonly promoted: readonly Fact[]
       readonly removed: readonly Fact[]
@@ -29,7 +29,7 @@ export type HistoryEntry = {
   | { readonly kind: 'joined' | 'left' | 'reset' }
 )
 
-/** Enough for any sitting; older entries are on the server. */
+/** How many entries are shown: enough for any sitting. The server has the older ones. */
 export const ENTRIES_MAX = 300
 
 /** The entries after one more event. An event that is known already changes nothing. */
@@ -105,7 +105,10 @@ export type Credit = {
   readonly waiting: readonly OwnedFact[]
 }
 
-/** Everyone who is or was here with the invariants that are theirs; those with most first, then those who are here. */
+/**
+ * Everyone who is or was in the room, with their facts. Those who have proved most come first, then those who are here
+ * now.
+ */
 export function credits(
   members: readonly Member[],
   inductive: readonly OwnedFact[],

@@ -1,11 +1,13 @@
-// A study: consent, a variant by chance, exit questions. The answers and the variant go to the server's log; the browser remembers
-// them too, so that whoever comes back gets the same variant.
+// A study: consent, a variant chosen at random, questions at the end. The variant and the answers go to the server's
+// log. The browser remembers the variant too, so that whoever comes back gets the same one.
 
 import type { LogRow, Variant } from '../api'
 
+/** What the name of a study may look like in the address. */
 export const STUDY_NAME = /^[A-Za-z0-9_-]{1,40}$/
+/** How many characters the free answer may have. */
 export const COMMENT_CHARS_MAX = 500
-/** Statements that are agreed to from 1 to 5. */
+/** The statements that people agree with on a scale from 1 to 5. */
 export const SCALES = ['fun', 'clear', 'hard', 'learned'] as const
 export const EXPERIENCES = ['none', 'some', 'much'] as const
 export type Scale = (typeof SCALES)[number]
@@ -18,7 +20,7 @@ export type Answers = {
 }
 export const NO_ANSWERS: Answers = { scales: {}, programming: null, logic: null, comment: '' }
 
-/** What a browser keeps of the studies it takes part in. */
+/** What a browser keeps of the studies that it takes part in. */
 export type StudyRecord = Readonly<Record<string, string>>
 
 export const variantIn = (record: StudyRecord, name: string): Variant | null => {
@@ -26,10 +28,10 @@ export const variantIn = (record: StudyRecord, name: string): Variant | null => 
   return variant === 'code' || variant === 'trace' ? variant : null
 }
 export const answered = (record: StudyRecord, name: string): boolean => record[`${name}.answered`] === 'yes'
-/** The study that this browser takes part in now, if any. */
+/** The name of the study that this browser takes part in now, if any. */
 export const current = (record: StudyRecord): string | null => record.current ?? null
 
-/** Half of the people get each variant; `chance` is a number from 0 up to, not including, 1. */
+/** Assigns each variant to half of the people. `chance` is a random number, at least 0 and less than 1. */
 export const assign = (chance: number): Variant => (chance < 0.5 ? 'code' : 'trace')
 
 export const joined = (record: StudyRecord, name: string, variant: Variant): StudyRecord => ({
@@ -58,5 +60,5 @@ export function answerRow(name: string, variant: Variant, answers: Answers, time
   return { kind: 'answer', time, body }
 }
 
-/** Questions may be left out, but not all of them. */
+/** Whether nothing is answered at all. Single questions may be left out. */
 export const isEmpty = (answers: Answers): boolean => Object.keys(answerRow('', 'code', answers, 0).body).length === 2

@@ -1,10 +1,11 @@
-// What the player did, seen from two states of the game, one after the other.
+// Finds what the player did by comparing two states of the game, one after the other.
 
 import type { GameState } from '../game/state'
 import { draft, sameFact } from '../game/state'
 import { colouredOf, reading, traceOf } from '../game/table'
 import type { PlayerAction } from './steps'
 
+/** The level was opened or reset: what it has now. */
 export const openedAction = (now: GameState): PlayerAction => ({
   kind: 'opened',
   inductive: now.inductive.length,
@@ -21,6 +22,7 @@ export function playerActions(before: GameState, now: GameState): readonly Playe
   return actions
 }
 
+/** A text was typed that can be read. */
 function typed(now: GameState): PlayerAction[] {
   const text = draft(now)
   const read = reading(traceOf(now.program, now.trace.run, now.loop), text, now.loop, { ...now, refuted: [] })
@@ -30,6 +32,7 @@ function typed(now: GameState): PlayerAction[] {
     : []
 }
 
+/** The server has answered the player's own proposal or question. */
 function told({ topic, player }: GameState): PlayerAction[] {
   if (topic.about === 'transition') return [{ kind: 'explained' }]
   if (topic.about !== 'verdict' || topic.player !== player.player || topic.verdict.limited) return []

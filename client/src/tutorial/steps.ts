@@ -1,11 +1,12 @@
-// The tutorial as a state and what the player did. Each step is done in the real game, by any action that shows it, not only by the
-// suggested one. No action leads to a dead end: steps can be skipped, and a solved level ends the tutorial.
+// The tutorial: a state, and the state after each action of the player. Every step is done in the real game, by any
+// action that shows what the step is about, not only by the suggested one. No action leads to a dead end: steps can be
+// skipped, and solving the level ends the tutorial.
 
 import type { Kind, Values } from '../api'
 
 export const TUTORIAL_LEVEL = 'multiply'
 
-/** What the game tells the coach. */
+/** What the player did, as far as the coach needs to know. */
 export type PlayerAction =
   | {
       readonly kind: 'typed'
@@ -27,16 +28,16 @@ export type PlayerAction =
   | { readonly kind: 'opened'; readonly inductive: number; readonly potential: number; readonly solved: boolean }
 
 export type StepName = 'trace' | 'fails' | 'guess' | 'try' | 'potential' | 'why' | 'promote' | 'solve' | 'done'
-/** Which part of the screen the step is about. */
+/** The part of the screen that the step is about. */
 export type ScreenPart = 'trace' | 'entry' | 'message' | 'potential' | 'none'
-/** Said in addition when the player did something else than the step asks for. */
+/** What the coach says in addition when the player did something else than the step asks for. */
 export type Remark =
   'holds-already' | 'number' | 'really-true' | 'proved-at-once' | 'refuted' | 'not-new' | 'no-promotion' | 'early'
 
 export type Step = {
   readonly name: StepName
   readonly part: ScreenPart
-  /** What to type; offered, not required. */
+  /** The text that the coach offers to type. Others are as good. */
   readonly suggestion: string | null
   /** Whether the action completes the step. */
   readonly done: (action: PlayerAction) => boolean
@@ -73,19 +74,23 @@ export const STEPS: readonly Step[] = [
   },
   { name: 'done', part: 'none', suggestion: null, done: () => false },
 ]
+/** The index of the last step, which only says that the tutorial is done. */
 const LAST = STEPS.length - 1
 const indexOf = (name: StepName): number => STEPS.findIndex((step) => step.name === name)
 
 export type Tutorial = {
   readonly step: number
   readonly remark: Remark | null
-  /** The action that completed the step before, for the coach's praise. */
+  /** The step that was just completed. The coach praises it. */
   readonly praised: StepName | null
 }
 
 export const START: Tutorial = { step: 0, remark: null, praised: null }
 
-/** A tutorial that was left. Steps that speak of a message start with what brings that message; where there is no such step, the first. */
+/**
+ * A tutorial that was left and is opened again. A step that speaks of a message of the game starts again with the step
+ * that brings this message, because the message itself is gone.
+ */
 export function resumed(step: number): Tutorial {
   const name = STEPS[step]?.name ?? 'trace'
   return { ...START, step: indexOf(name === 'try' ? 'guess' : name === 'promote' ? 'why' : name) }
@@ -93,9 +98,10 @@ export function resumed(step: number): Tutorial {
 
 export const stepOf = (tutorial: Tutorial): Step => STEPS[tutorial.step] as Step
 export const isDone = (tutorial: Tutorial): boolean => tutorial.step === LAST
+/** The number of steps in which there is something to do. */
 export const stepsInAll = LAST
 
-/** The tutorial after a action. */
+/** The tutorial after an action. */
 export function after(tutorial: Tutorial, action: PlayerAction): Tutorial {
   if (isDone(tutorial)) return tutorial
   const step = stepOf(tutorial)
@@ -106,7 +112,10 @@ export function after(tutorial: Tutorial, action: PlayerAction): Tutorial {
   return { ...tutorial, remark: remarkOn(step.name, action) ?? (action.kind === 'typed' ? null : tutorial.remark) }
 }
 
-/** A level that is solved already leaves nothing to do; one that was begun again lacks what earlier steps found. */
+/**
+ * The tutorial after its level was opened or reset. A solved level leaves nothing to do. A level that was begun again
+ * lacks the potential invariant that some steps need.
+ */
 function afterOpening(tutorial: Tutorial, action: Extract<PlayerAction, { kind: 'opened' }>): Tutorial {
   if (action.solved) return { step: LAST, remark: 'early', praised: null }
   const needsPotential = tutorial.step > indexOf('potential') && tutorial.step <= indexOf('promote')
@@ -114,6 +123,7 @@ function afterOpening(tutorial: Tutorial, action: Extract<PlayerAction, { kind: 
   return tutorial
 }
 
+/** What the coach says to an action that does not complete the step; null for nothing. */
 function remarkOn(step: StepName, action: PlayerAction): Remark | null {
   if (action.kind === 'typed') {
     if (step !== 'fails' || !action.rows) return null
@@ -128,7 +138,7 @@ function remarkOn(step: StepName, action: PlayerAction): Remark | null {
   return action.verdict === 'potential' || action.verdict === 'unknown' ? null : 'not-new'
 }
 
-/** Going on without doing the step. */
+/** The tutorial after the step was skipped. */
 export function skip(tutorial: Tutorial): Tutorial {
   // Without a potential invariant there is none to ask about or to promote.
   const target = stepOf(tutorial).name === 'potential' ? indexOf('solve') : tutorial.step + 1

@@ -1,13 +1,15 @@
-// Power-ups of the trace-only game: signs that the accepted expressions have neglectedSigns so far. Only shown; the server scores.
+// Power-ups of the game without code: operators and functions that the accepted expressions have neglected so far. The
+// client only shows them; the server scores.
 
 import { expressions } from '../core/syntax'
 import { type Expr, parseExpression, SipError } from '../core'
 
-/** What a power-up can be for, the plainer ones first. */
+/** The signs that can be a power-up, the plainer ones first. */
 export const POWER_UPS = ['=', '<=', '+', '*', '^', '%', '//', 'gcd', 'min', 'max', '->', '|', '!='] as const
 export type PowerUp = (typeof POWER_UPS)[number]
+/** How many power-ups are shown at a time. */
 const SHOWN_MAX = 3
-/** Signs that count for another one. */
+/** A sign → the power-up that it counts for. */
 const COUNTS_FOR: Readonly<Record<string, PowerUp>> = {
   '<': '<=',
   '>': '<=',
@@ -17,7 +19,7 @@ const COUNTS_FOR: Readonly<Record<string, PowerUp>> = {
   abs: 'max',
 }
 
-/** The signs that an expression uses; none where the text cannot be read. */
+/** The power-ups that an expression uses; none where the text cannot be read. */
 export function powerUpsOf(text: string): ReadonlySet<PowerUp> {
   try {
     return new Set(expressions(parseExpression(text)).flatMap(signs).flatMap(asPowerUp))
@@ -46,7 +48,10 @@ const asPowerUp = (sign: string): PowerUp[] => {
   return powerUp ? [powerUp] : []
 }
 
-/** The signs worth trying now: those used least by what was accepted, and less than the most used one. */
+/**
+ * The signs that are worth trying now: those that the accepted expressions use least. None of them is used as often as
+ * the most used one.
+ */
 export function neglectedSigns(accepted: readonly string[]): readonly PowerUp[] {
   const counts = new Map<PowerUp, number>(POWER_UPS.map((powerUp) => [powerUp, 0]))
   for (const text of accepted)
@@ -57,7 +62,7 @@ export function neglectedSigns(accepted: readonly string[]): readonly PowerUp[] 
     .slice(0, SHOWN_MAX)
 }
 
-/** The neglectedSigns signs that this text uses. */
+/** The neglected signs that this text uses. */
 export const usedPowerUps = (text: string, accepted: readonly string[]): readonly PowerUp[] => {
   const used = powerUpsOf(text)
   return neglectedSigns(accepted).filter((powerUp) => used.has(powerUp))

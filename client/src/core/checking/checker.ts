@@ -1,4 +1,5 @@
-// Names and types. Finds as many problems as it can in one go; a part whose type is unknown causes no further ones.
+// Checks names and types. The checker finds as many problems as it can in one go; a part whose type is unknown causes
+// no further problems.
 
 import * as foreign from '../text/foreign'
 import { nearLater } from './near'
@@ -9,29 +10,30 @@ import type { BinaryExpr, CallExpr, CompareExpr, Expr, Signature, Span, Type, Un
 import { type Arg, type ProblemCode, type Details, type Finding, lookUp, problem, short, type Text } from '../problems'
 import { quoted } from '../text/tokens'
 
+/** How many characters of an expression a message repeats. */
 const SHOWN_EXPRESSION_CHARS_MAX = 50
 
-/** Where an expression stands, as far as that decides what it may say. */
+/** What an expression may contain, which depends on where it stands. */
 export type ExpressionPlace = {
-  /** old(x) may stand here. */
+  /** Whether old(x) may stand here. */
   readonly old: boolean
-  /** Helpers that make choices may be called here. */
+  /** Whether helpers that make choices may be called here. */
   readonly choice: boolean
 }
-/** A proposal, a post, an assert, a claim, an invariant. */
+/** The place of a proposal, a post, an assert, a claim or an invariant. */
 export const FACT: ExpressionPlace = { old: true, choice: false }
 
 /** What an expression may refer to. */
 export type Scope = {
   readonly variables: ReadonlyMap<string, Type>
-  /** For old(x). */
+  /** The parameters, which old(x) may name. */
   readonly params: ReadonlyMap<string, Type>
   readonly functions: ReadonlyMap<string, Signature>
-  /** Helpers that use cassign, themselves or through others. */
+  /** The helpers that use cassign, themselves or through other helpers. */
   readonly choosing: ReadonlySet<string>
   /** Names that exist but may not be used here → the code of the problem. */
   readonly hidden: ReadonlyMap<string, Hidden>
-  /** Functions declared further down. */
+  /** Functions that are declared further down. */
   readonly later: ReadonlySet<string>
 }
 export type Hidden = keyof typeof HIDDEN_HINTS
@@ -44,6 +46,7 @@ const HIDDEN_HINTS = {
   'local-in-contract': ['local-assert'],
 } as const satisfies Partial<Record<ProblemCode, Text>>
 
+/** How wide the types of numbers are: a wider type contains the narrower ones. */
 const WIDTH = { bool: -1, nat: 0, int: 1, rat: 2 } as const
 
 export const isNumber = (type: Type): boolean => type !== 'bool'
@@ -51,7 +54,7 @@ export const isInteger = (type: Type): boolean => type === 'nat' || type === 'in
 const wider = (left: Type, right: Type): Type => (WIDTH[left] >= WIDTH[right] ? left : right)
 const isLogical = (op: string): boolean => op === '->' || op === '|' || op === '&'
 
-/** The type of `left op right` for number operands that the operator accepts. */
+/** The type of `left op right`, for operands that are numbers and that the operator accepts. */
 function arithmeticType(op: string, left: Type, right: Type): Type {
   switch (op) {
     case '-':
@@ -70,7 +73,7 @@ function arithmeticType(op: string, left: Type, right: Type): Type {
 export const show = (expr: Expr): string => short(printExpression(expr), SHOWN_EXPRESSION_CHARS_MAX)
 export const quote = (expr: Expr): string => quoted(show(expr))
 
-/** The expression's type (null where a problem hides it) and what is wrong with it. */
+/** The type of an expression, which is null where a problem hides it, and the problems. */
 export function checkExpression(
   expr: Expr,
   scope: Scope,
@@ -80,7 +83,7 @@ export function checkExpression(
   return { type: checker.typeOf(expr), problems: checker.problems }
 }
 
-/** What is wrong with an expression of this type where a Boolean must stand; `what` names the place. */
+/** The problems of an expression of this type at a place where a Boolean must stand. `what` names the place. */
 export function notBoolean(expr: Expr, type: Type, what: Arg): Finding[] {
   if (type === 'bool') return []
   const hint: Text | null = isInteger(type) && expr.kind === 'name' ? ['mean', `${show(expr)} != 0`] : null
@@ -229,7 +232,9 @@ class Checker {
     return 'bool'
   }
 
-  /** Of what follows this comparison. `x =! y` is read as `x = !y`. */
+  /**
+   * The type of an operand that follows a comparison. `x =! y` is read as `x = !y`, with a hint that `!=` may be meant.
+   */
   private operandType(op: string | undefined, operand: Expr): Type | null {
     if (op === '=' && operand.kind === 'unary' && operand.op === '!') return this.unaryType(operand, ['mean', "'!='"])
     return this.typeOf(operand)

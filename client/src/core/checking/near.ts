@@ -1,15 +1,20 @@
-// Names that are nearly the same, by the measure of Python's difflib, so that both implementations suggest the same one.
+// Names that are nearly the same. Similarity is measured as in Python's difflib, so that both implementations suggest
+// the same name.
 
 import type { Text } from '../problems'
 
+/** How many known names a hint lists. */
 const KNOWN_SHOWN_MAX = 12
 
-/** How many characters of the two texts match: the longest common part, and the same to its left and right. */
+/**
+ * How many characters of the two texts match: those of the longest common part, and those that match in the same way to
+ * its left and to its right.
+ */
 function matching(a: string, b: string): number {
   let best = 0
   let bestA = 0
   let bestB = 0
-  /** For each end in b: how long the common part is that ends there and at the last character of a. */
+  /** For each index in b: the length of the common part that ends there and at the current character of a. */
   let ends: number[] = []
   for (let i = 0; i < a.length; i++) {
     const before = ends
@@ -25,7 +30,7 @@ function matching(a: string, b: string): number {
   return best + matching(a.slice(0, bestA), b.slice(0, bestB)) + matching(a.slice(bestA + best), b.slice(bestB + best))
 }
 
-/** The most similar word, if one is similar enough. */
+/** The word that is most similar, if it is similar enough: `cutoff` is the least similarity, from 0 to 1. */
 export function nearest(word: string, words: readonly string[], cutoff: number): string | undefined {
   let nearestWord: string | undefined
   let most = cutoff
@@ -37,7 +42,10 @@ export function nearest(word: string, words: readonly string[], cutoff: number):
   return nearestWord
 }
 
-/** A hint naming what was probably meant; where nothing is near, `otherwise` or what there is. */
+/**
+ * A hint that names what was probably meant. Where no name is near, it is `otherwise`, or a list of the names that
+ * there are.
+ */
 function nearName(name: string, names: Iterable<string>, otherwise?: Text): Text | null {
   const known = [...new Set(names)].sort()
   const same = known.find((knownName) => knownName.toLowerCase() === name.toLowerCase())
@@ -49,7 +57,7 @@ function nearName(name: string, names: Iterable<string>, otherwise?: Text): Text
   return more > 0 ? ['known-more', shown, more] : shown ? ['known-here', shown] : null
 }
 
-/** The same, looked for when the hint is asked for, among what is known now. */
+/** The same hint, computed only when it is asked for, but from the names that are known now. */
 export function nearLater(name: string, names: Iterable<string>, otherwise?: Text): () => Text | null {
   const known = [...names]
   return () => nearName(name, known, otherwise)

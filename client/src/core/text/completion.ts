@@ -1,4 +1,5 @@
-// What could stand at the caret: names, built-in functions and words where a value is expected, operators after one.
+// What could stand at the caret: names, built-in functions and words where a value is expected; operators after a
+// value.
 
 import type { Scope } from '../checking/checker'
 import { FUNCTIONS, OPERATORS } from '../operators'
@@ -6,12 +7,12 @@ import type { Signature, Type } from '../syntax'
 import { Scanner } from './tokens'
 
 export type Candidate = {
-  /** What is inserted. */
+  /** The text that is inserted. */
   readonly text: string
   readonly kind: 'variable' | 'old' | 'function' | 'word' | 'operator'
-  /** Of a variable. */
+  /** The type of a variable. */
   readonly type?: Type
-  /** Of a helper. */
+  /** The signature of a helper. */
   readonly signature?: string
 }
 export type Completion = {
@@ -40,7 +41,10 @@ export function complete(text: string, caret: number, scope: Scope): Completion 
   return { from, to, candidates: matching(all, word ? text.slice(word.start, caret) : '', written) }
 }
 
-/** Candidates that start with what is written, capitals aside; what is complete already needs no candidate. */
+/**
+ * The candidates that start with what is written, whatever the case of the letters. What is complete already is no
+ * candidate.
+ */
 function matching(all: readonly Candidate[], prefix: string, written: string): Candidate[] {
   return all.filter(
     (candidate) => candidate.text !== written && candidate.text.toLowerCase().startsWith(prefix.toLowerCase()),

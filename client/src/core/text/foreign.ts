@@ -1,4 +1,5 @@
-// Habits from other languages and from the blackboard, and what to write instead; the same rows as src/idg/sip/text/habits.py.
+// What people write out of habit from other languages or from the blackboard, and what to write instead. The rows are
+// the same as in src/idg/sip/text/habits.py.
 
 import type { Text } from '../problems'
 
@@ -7,7 +8,7 @@ type Table = Readonly<Record<string, Text>>
 const write = (what: string): Text => ['write', what]
 const without = (what: Text | string): Text => ['alone-without', what]
 
-/** The same hint for several keys. */
+/** A table with the same hint for several keys, which are separated by spaces. */
 function forAll(keys: string, hint: Text): Table {
   return Object.fromEntries(keys.split(' ').map((key) => [key, hint]))
 }
@@ -36,7 +37,7 @@ export const CHARACTERS: Table = {
   '∞': ['no-infinity'],
 }
 
-/** Signs of one operator with a gap between them. */
+/** An operator whose signs are written with a gap → the operator. */
 export const SPLIT_OPERATORS: Readonly<Record<string, string>> = {
   '< =': '<=',
   '> =': '>=',
@@ -45,7 +46,7 @@ export const SPLIT_OPERATORS: Readonly<Record<string, string>> = {
   '- >': '->',
 }
 
-/** Signs written together that are no operator. */
+/** Signs that are written together and are no operator. */
 export const OPERATORS: Table = {
   '=<': write('<='),
   '<>': ['different'],
@@ -61,7 +62,7 @@ export const OPERATORS: Table = {
   '|=': ['write-divides'],
 }
 
-/** Words inside an expression. */
+/** Words that are no part of expressions. */
 export const WORDS: Table = {
   ...forAll('True TRUE', write('true')),
   ...forAll('False FALSE', write('false')),
@@ -77,7 +78,7 @@ export const WORDS: Table = {
   ...forAll('forall exists', ['no-quantifiers']),
 }
 
-/** Functions that are called and do not exist. */
+/** Functions that do not exist but are called. */
 export const FUNCTIONS: Table = {
   sqrt: ['no-roots'],
   pow: write('x^k'),

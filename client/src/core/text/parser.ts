@@ -1,4 +1,5 @@
-// A Pratt parser of expressions over the table of operators. Repairs what is plainly meant, keeps the problem, and goes on.
+// A Pratt parser of expressions, driven by the table of operators. Where a mistake is plain, such as ':=' for '=', the
+// parser reports it, reads on as if the right sign stood there, and so finds further problems.
 
 import * as foreign from './foreign'
 import { EXPRESSION_LEVELS_MAX, EXPRESSION_NODES_MAX, READING_LEVELS_MAX } from '../limits'
@@ -18,7 +19,10 @@ import {
 } from '../problems'
 import { quoted, type Token, tokenize } from './tokens'
 
-/** Kind of token → its precedence and the least precedence of its right operand. ':=' is read as '=' and reported. */
+/**
+ * The kind of an operator's token → its precedence and the least precedence of its right operand. ':=' is read as '='
+ * and reported.
+ */
 const PRECEDENCES = new Map(
   [...INFIX.values()].map(({ token, precedence, associativity }) => [
     token,
@@ -28,8 +32,9 @@ const PRECEDENCES = new Map(
 for (const token of [...COMPARISONS.keys(), ':='])
   PRECEDENCES.set(token, [COMPARISON_PRECEDENCE, COMPARISON_PRECEDENCE + 1])
 const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
+/** Kinds of tokens that can end a value. */
 const BEFORE_ODD = new Set(['name', 'number', ')', 'result'])
-/** White space as Python's str.strip knows it: without U+FEFF. */
+/** Anything but white space, as Python's str.strip sees it: U+FEFF is no white space. */
 const NOT_BLANK = /[^\s]|\ufeff/
 
 export const spanOf = (token: Token): Span => [token.start, token.end]
@@ -44,7 +49,7 @@ export class ExpressionParser {
   readonly problems: Finding[] = []
   level = 0
   nodes = 0
-  /** Height of the tree of the expression read last. */
+  /** The height of the tree of the expression that was read last. */
   private height = 0
 
   constructor(
@@ -52,9 +57,9 @@ export class ExpressionParser {
     readonly tokens: readonly Token[],
   ) {}
 
-  // reading tokens
+  // Reading tokens
 
-  /** The token at an index, held inside the list. */
+  /** The token at an index. An index outside the list means the first or the last token. */
   tokenAt(index: number): Token {
     return this.tokens[Math.max(0, Math.min(index, this.tokens.length - 1))] as Token
   }
@@ -91,7 +96,7 @@ export class ExpressionParser {
     return this.fail('unclosed', spanOf(opener), hint, { opened: opener.text, closer, found: describe(this.token) })
   }
 
-  // reporting
+  // Reporting
 
   report(code: ProblemCode, span: Span, hint: Text | null = null, details: Details = {}): void {
     this.problems.push(problem(code, span, hint, details))
@@ -107,7 +112,7 @@ export class ExpressionParser {
     return this.fail('expected', spanOf(this.token), hint, { expected, found: describe(this.token) })
   }
 
-  /** Where the odd token and its neighbours are a habit from another language, say that instead. */
+  /** If the unexpected token and its neighbours are a habit from another language, reports that instead. */
   failIfForeign(): void {
     for (const token of [this.token, this.tokenAt(this.position - 1)]) {
       const hint = token.kind === 'name' && lookUp(foreign.WORDS, token.text)
@@ -139,7 +144,7 @@ export class ExpressionParser {
     })
   }
 
-  /** What may have gone wrong where a complete value is followed by something unexpected. */
+  /** A hint for the case that a complete value is followed by an unexpected token. */
   oddTokenHint(): Text | null {
     const { token, following } = this
     const before = this.tokenAt(this.position - 1)
@@ -155,9 +160,9 @@ export class ExpressionParser {
       : ['and-between']
   }
 
-  // expressions
+  // Expressions
 
-  /** An expression of operators that bind at least as tightly as `least`. */
+  /** Reads an expression of operators whose precedence is at least `least`. */
   expression(least = 0): Expr {
     if (++this.level > READING_LEVELS_MAX)
       this.fail('too-deep', spanOf(this.token), null, { limit: READING_LEVELS_MAX })
@@ -200,7 +205,7 @@ export class ExpressionParser {
     return { kind: 'compare', operands, ops, span: [start, this.previousEnd] }
   }
 
-  /** Count a node above a part of this height and the part read last. */
+  /** Counts a node whose operands are a part of this height and the part that was read last. */
   private grow(height: number, token: Token): void {
     this.nodes++
     this.height = Math.max(height, this.height) + 1
@@ -284,7 +289,7 @@ function leafOf(token: Token): Expr | null {
   }
 }
 
-/** The text as one expression, or SipError. */
+/** Reads the text as one expression, or throws SipError. */
 export function parseExpression(text: string): Expr {
   const parser = new ExpressionParser(text, tokenize(text, false))
   if (parser.token.kind === 'end') parser.fail('empty', spanOf(parser.token), null, { expected: ['an-expression'] })

@@ -1,10 +1,15 @@
-// The canonical text of expressions: parsing it gives the same tree again, and two texts of one tree print the same.
+// The canonical text of expressions. Parsing it gives the same tree again, and two texts of the same tree are printed
+// the same.
 
 import { divmod, type Int, mulInt, type Num, Rat } from '../running/numbers'
 import { COMPARISON_PRECEDENCE, INFIX, PREFIX } from '../operators'
 import type { Expr } from '../syntax'
 
+/** The precedence of what never needs brackets: higher than that of any operator. */
 const ATOM = 100
+/**
+ * How many digits after the point a fraction may need to be printed as a decimal; a literal cannot have more digits.
+ */
 const DECIMALS_MAX = 1000
 
 export function printExpression(expr: Expr): string {
@@ -49,7 +54,7 @@ function within(expr: Expr, least: number): string {
   return precedence < least ? `(${text})` : text
 }
 
-/** A literal. A fraction that is a finite decimal is written as one; any other as a quotient. */
+/** A literal. A fraction that is a finite decimal is printed as one, any other as a quotient. */
 function printNumber(value: Num): string {
   if (!(value instanceof Rat)) return `${value}`
   let scale: Int = 1

@@ -1,4 +1,4 @@
-// Canonical S-expressions of expressions, as spec/README.md describes them; for tests and for comparing trees.
+// Canonical S-expressions of expressions, as spec/README.md describes them. Tests compare trees by them.
 
 import { formatValue } from '../running/numbers'
 import type { Expr } from '../syntax'

@@ -1,4 +1,4 @@
-// Text → tokens. A token's kind is its canonical spelling; names and numbers are of the kinds "name" and "number".
+// Text → tokens. The kind of a token is its canonical spelling; names and numbers have the kinds "name" and "number".
 
 import * as foreign from './foreign'
 import { LITERAL_DIGITS_MAX, NAME_CHARS_MAX, PROGRAM_CHARS_MAX } from '../limits'
@@ -18,16 +18,18 @@ import {
 
 export type Token = { readonly kind: string; readonly text: string; readonly start: number; readonly end: number }
 
-/** After one of these, or a bracketed expression, // divides; elsewhere it starts a comment. */
+/**
+ * After a token of one of these kinds, or after a bracketed expression, `//` divides. Elsewhere it starts a comment.
+ */
 const VALUE_KINDS = new Set(['name', 'number', 'true', 'false', 'result'])
-/** A '(' after one of these belongs to a statement, not to an expression. */
+/** A '(' after a token of one of these kinds belongs to a statement, not to an expression. */
 const HEAD_OPENERS = new Set(['if', 'while', ']', 'pre', 'post', 'print', 'assume', 'assert', 'claim', 'cassign'])
 
 const PATTERN =
   /(\s+)|(#[^\n]*)|(\/\/)|([0-9]+(?:\.[0-9]+)?)|([A-Za-z_][A-Za-z0-9_]*)|(:=|->|=>|\|\||&&|==|!=|<=|>=|\*\*|[-+*/%^<>=!&|(){}[\],;:→∨∧¬≠≤≥−·×÷])/y
 const STRING = /"[^"\n]*"|'[^'\n]*'|“[^”\n]*”/y
 const NUMBER_TAIL = /[A-Za-z0-9_.]*/y
-/** As Python's str.isprintable. */
+/** The characters that Python's str.isprintable refuses. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u
 
 function match(pattern: RegExp, text: string, offset: number): RegExpExecArray | null {
@@ -35,17 +37,17 @@ function match(pattern: RegExp, text: string, offset: number): RegExpExecArray |
   return pattern.exec(text)
 }
 
-/** Everything in a text: its tokens, ending with one of the kind "end", and what stands between them. */
+/** Reads a whole text: its tokens, which end with one of the kind "end", its comments and its problems. */
 export class Scanner {
   readonly tokens: Token[] = []
   readonly comments: Span[] = []
   readonly problems: Finding[] = []
-  /** For each open '(': whether it opens the head of a statement or function. */
+  /** For each open '(': whether it opens the head of a statement or of a function. */
   private heads: boolean[] = []
   private blocks = 0
   private afterValue = false
 
-  /** `program` says whether brackets outside all blocks belong to function heads. */
+  /** `program` says whether brackets outside all blocks belong to the heads of functions. */
   constructor(
     private readonly text: string,
     private readonly program: boolean,
@@ -62,7 +64,7 @@ export class Scanner {
     this.problems.push(problem(code, [start, end], hint, details))
   }
 
-  /** Reads what stands at the offset; returns where it ends. */
+  /** Reads what stands at an offset and returns the offset after it. */
   private next(start: number): number {
     const matched = match(PATTERN, this.text, start)
     if (!matched) return this.badCharacter(start)
@@ -119,7 +121,7 @@ export class Scanner {
     return end
   }
 
-  /** One problem for a whole string, and for neighbours that are all wrong in the same way. */
+  /** Reports one problem for a whole string, or for neighbouring characters that are wrong for the same reason. */
   private badCharacter(start: number): number {
     const { text } = this
     const string = match(STRING, text, start)?.[0]
@@ -151,7 +153,7 @@ function numberHint(written: string): Text {
   return ['mean-product', short(written.slice(0, -rest.length), 40), short(rest, 40)]
 }
 
-/** The tokens of a text without a wrong one, or SipError. */
+/** The tokens of a text. Throws SipError where a character or a number is wrong. */
 export function tokenize(text: string, program: boolean): readonly Token[] {
   const limit = PROGRAM_CHARS_MAX
   if (text.length > limit && [...text].length > limit) {
@@ -166,7 +168,7 @@ export function tokenize(text: string, program: boolean): readonly Token[] {
 export type Colour = 'word' | 'type' | 'name' | 'function' | 'number' | 'operator' | 'bracket' | 'comment' | 'bad'
 export type Highlight = { readonly colour: Colour; readonly start: number; readonly end: number }
 
-/** What to colour how, in order; works for any text, right or wrong. */
+/** The colours of a text, in the order of the text. This works for any text, right or wrong. */
 export function highlight(text: string, program: boolean): Highlight[] {
   const { tokens, comments, problems } = new Scanner(text, program)
   const highlights = tokens.slice(0, -1).map((token, index): Highlight => ({
