@@ -1,4 +1,5 @@
-// The table of operators, from spec/operators.json: the parser, the printer and completion follow it. reference.ts explains it.
+// The table of operators, from spec/operators.json. The parser, the printer and completion follow it; reference.ts
+// explains the operators.
 
 import table from '../../../spec/operators.json?parser'
 
@@ -17,11 +18,11 @@ export const PREFIX = of('prefix')
 export const COMPARISONS = of('chain')
 export const COMPARISON_PRECEDENCE = table.operators.find((operator) => operator.fixity === 'chain')?.precedence ?? 0
 export const FUNCTIONS = new Map<string, Builtin>(table.functions.map((builtin) => [builtin.name, builtin]))
-/** Alternative spelling → canonical token. */
+/** An alternative spelling → the canonical token. */
 export const CANONICAL = new Map(
   table.operators.flatMap((operator) => operator.alternatives.map((other) => [other, operator.token] as const)),
 )
-/** Word of the language → kind of its token. Names of built-in functions are names. */
+/** A word of the language → the kind of its token. The names of built-in functions are ordinary names. */
 export const KEYWORDS = new Map(
   [...table.words.map((word) => word.token), ...CANONICAL.keys()]
     .filter((word) => /^[a-z]+$/.test(word))

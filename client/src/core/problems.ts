@@ -1,5 +1,5 @@
-// Problems as data, and the one place where they become sentences. A language is a table, and only the player's is loaded; the
-// sentences of en.ts are those of src/idg/sip/messages.py, word by word.
+// Problems as data, and the only place where they become sentences. A language is a table of sentences, and only the
+// player's language is loaded. The sentences of en.ts are those of src/idg/sip/messages.py, word by word.
 
 import type { EN } from './en'
 import { PROBLEMS_MAX } from './limits'
@@ -10,7 +10,7 @@ type CoreCode = keyof typeof EN.messages
 type CorePhrase = keyof typeof EN.phrases
 export type ProblemCode = CoreCode | keyof typeof PROGRAM_EN.messages
 export type Phrase = CorePhrase | keyof typeof PROGRAM_EN.phrases
-/** Sentences with places such as {name} or, in phrases, {0}; {limit:,} groups the digits of a number. */
+/** Sentences have places such as {name} or, in phrases, {0}. {limit:,} groups the digits of a number. */
 export type Language = {
   readonly group: string
   readonly messages: Readonly<Record<CoreCode, string> & Partial<Record<ProblemCode, string>>>
@@ -21,7 +21,7 @@ export type ProgramLanguage = Language & {
   readonly messages: Readonly<Record<ProblemCode, string>>
   readonly phrases: Readonly<Record<Phrase, string>>
 }
-/** A phrase and what stands in its places. */
+/** A phrase, and what stands in its places. */
 export type Text = readonly [phrase: Phrase, ...args: Arg[]]
 export type Arg = string | number | Text
 export type Details = Readonly<Record<string, Arg>>
@@ -33,7 +33,9 @@ export type Problem = {
   readonly details: Details
   readonly hint: Text | null
 }
-/** A problem whose hint may take a while to find: only those that are shown are asked for it. */
+/**
+ * A problem whose hint may be a function, because some hints take long to compute and only a few problems are shown.
+ */
 export type Finding = Omit<Problem, 'hint'> & { readonly hint: Text | null | (() => Text | null) }
 
 export const problem = (
@@ -51,7 +53,7 @@ export const problem = (
 /** A text that is not a SIP program or expression. */
 export class SipError extends Error {
   readonly problems: readonly Problem[]
-  /** Problems found beyond the first ones. */
+  /** How many further problems there are. */
   readonly more: number
 
   constructor(findings: readonly Finding[]) {
@@ -67,7 +69,9 @@ export class SipError extends Error {
   }
 }
 
-/** A language's own table where it has the key; names such as "constructor" are not in it. */
+/**
+ * The entry of a table, or undefined. Names such as "constructor", which every JavaScript object has, are not found.
+ */
 export function lookUp<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined
 }
@@ -89,23 +93,23 @@ export const message = (problem: Problem, language: Language): string =>
   fill(language.messages[problem.code] ?? problem.code, problem.details, language)
 export const hint = (problem: Problem, language: Language): string => (problem.hint ? say(problem.hint, language) : '')
 
-/** The first characters of a text, in code points. */
+/** The first `most` code points of a text. */
 export function short(text: string, most: number): string {
   const points = [...text]
   return points.length <= most ? text : `${points.slice(0, most - 1).join('')}…`
 }
 
-/** A UTF-16 offset as the server counts: in code points. */
+/** Converts a UTF-16 offset to code points, in which the server counts. */
 export function toCodePoints(text: string, offset: number): number {
   return [...text.slice(0, offset)].length
 }
 
-/** An offset in code points, from the server, as text fields count. */
+/** Converts an offset in code points, from the server, to UTF-16, in which text fields count. */
 export function fromCodePoints(text: string, offset: number): number {
   return [...text].slice(0, offset).join('').length
 }
 
-/** Both from 1; columns in code points. */
+/** The line and the column of an offset. Both count from 1; columns count code points. */
 export function lineAndColumn(text: string, offset: number): [line: number, column: number] {
   const lines = text.slice(0, offset).split('\n')
   return [lines.length, [...(lines.at(-1) ?? '')].length + 1]

@@ -1,5 +1,5 @@
-// The syntax tree. Spans are half-open ranges of UTF-16 offsets, as text fields count them; text.ts converts them to the code
-// points that the server and spec/ count.
+// The syntax tree. Spans are half-open ranges of UTF-16 offsets, as text fields count them. problems.ts converts them
+// to code points, in which the server and spec/ count.
 
 import type { Num } from './running/numbers'
 
@@ -18,7 +18,7 @@ export type BinaryExpr = {
   readonly right: Expr
   readonly span: Span
 }
-/** A chain a op b op c …, with one operator less than operands. */
+/** A chain such as a < b <= c. It has one operator less than it has operands. */
 export type CompareExpr = {
   readonly kind: 'compare'
   readonly operands: readonly Expr[]
@@ -35,7 +35,7 @@ export type CallExpr = {
 
 export type Expr = NumberExpr | BooleanExpr | NameExpr | OldExpr | UnaryExpr | BinaryExpr | CompareExpr | CallExpr
 
-/** The direct operands. */
+/** The direct operands of an expression. */
 export function parts(expr: Expr): readonly Expr[] {
   switch (expr.kind) {
     case 'unary':
@@ -64,5 +64,5 @@ export function expressions(expr: Expr): Expr[] {
 
 export type Param = { readonly name: string; readonly type: Type; readonly span: Span }
 
-/** What a caller needs to know of a function. */
+/** What a caller needs to know about a function. */
 export type Signature = { readonly name: string; readonly params: readonly Param[]; readonly result: Type | null }

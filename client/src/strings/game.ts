@@ -1,4 +1,4 @@
-// t('key', …) of the game screen: its own sentences and those of the shell.
+// t('key', …) says the sentences of the game screen and those of the shell.
 
 import { EN } from './en/shell'
 import { EN_GAME } from './en/game'

@@ -1,4 +1,5 @@
-// t('key', …): the sentences of the shell. The game has strings/game.ts, pages with long texts of their own strings/pages.ts.
+// t('key', …) says the sentences of the shell. strings/game.ts has those of the game screen, strings/pages.ts those of
+// most other pages.
 
 import { EN } from './en/shell'
 import { sentences } from './tables.svelte'

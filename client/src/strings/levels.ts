@@ -1,4 +1,4 @@
-// Titles and stories of levels and worlds. The server has the English ones; here are those of other languages, by id.
+// Titles and stories of levels and worlds. The server has the English ones; here are those of other languages.
 
 import { localised } from './tables.svelte'
 
@@ -13,7 +13,7 @@ const words = localised<LevelWords>(
   { de: async () => (await import('./de/levels')).DE_LEVELS },
 )
 
-/** The level's title and story in the language that is spoken; English where it has none. */
+/** The level's title and story in the current language, or in English where there is no translation. */
 export const levelWords = (level: string | null, english: Words): Words =>
   level === null ? english : (words().levels[level] ?? english)
 export const worldWords = (world: string, english: Words): Words => words().worlds[world] ?? english

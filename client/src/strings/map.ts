@@ -1,4 +1,4 @@
-// m('key', …): the texts of the map, which is part of the first load.
+// m('key', …) says the sentences of the map, which is part of the first load.
 
 import { EN_MAP } from './en/map'
 import { sentences } from './tables.svelte'

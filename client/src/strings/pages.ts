@@ -1,4 +1,5 @@
-// p('key', …): the longer texts of the tutorial, the glossary, own programs, rooms, settings and studies, loaded with those pages.
+// p('key', …) says the sentences of the tutorial, the glossary, own programs, rooms, settings and studies. They are
+// loaded with those pages.
 
 import { EN_PAGES } from './en/pages'
 import { sentences, type Translate } from './tables.svelte'

@@ -1,4 +1,4 @@
-// What can be wrong with expressions, in the language that is spoken. strings/program.ts has what can be wrong with programs besides.
+// What can be wrong with expressions, in the current language. strings/program.ts adds what can be wrong with programs.
 
 import type { Language } from '../core'
 import { EN } from '../core/en'

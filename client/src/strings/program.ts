@@ -1,4 +1,4 @@
-// What can be wrong with programs, in the language that is spoken.
+// What can be wrong with programs, in the current language.
 
 import { ENGLISH } from '../core/program'
 import type { ProgramLanguage } from '../core/problems'

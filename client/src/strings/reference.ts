@@ -1,4 +1,5 @@
-// Explanations of operators, functions and words. English comes from the language's table (core/reference), and is the key to the rest.
+// Explanations of operators, functions and words. The English ones come from the table of the language
+// (core/reference); the English text is the key to the other languages.
 
 import { localised } from './tables.svelte'
 

@@ -1,12 +1,12 @@
-// Tables of strings, and the language that is spoken now. English is part of the chunk that uses a table; others are loaded.
-// A sentence is a string, or a function where a language needs its arguments (plurals, order of words).
+// Tables of sentences, and the current language. The English table is part of the chunk that uses it; other languages
+// are loaded. A sentence is a string, or a function where it depends on its arguments (plurals, order of words).
 
 export type LanguageName = 'en' | 'de'
 export const LANGUAGES: Readonly<Record<LanguageName, string>> = { en: 'English', de: 'Deutsch' }
 
 type Sentence = string | ((...args: never[]) => string)
 export type Table = Readonly<Record<string, Sentence>>
-/** The same keys with the same arguments, in another language. */
+/** A table in another language: the same keys with the same arguments. */
 export type Translation<T extends Table> = {
   readonly [K in keyof T]: T[K] extends (...args: infer A) => string ? (...args: A) => string : string
 }
@@ -22,7 +22,7 @@ export const language = (): LanguageName => spoken.language
 
 export async function speak(wanted: LanguageName): Promise<void> {
   const shows: (() => void)[] = []
-  // A page that is loaded meanwhile brings tables of its own, which do not know yet what will be spoken.
+  // A page that is loaded in the meantime brings tables of its own, which do not know the wanted language yet.
   while (shows.length < parts.length)
     shows.push(...(await Promise.all(parts.slice(shows.length).map((part) => part.load(wanted)))))
   for (const show of shows) show()
@@ -30,14 +30,14 @@ export async function speak(wanted: LanguageName): Promise<void> {
   document.documentElement.lang = wanted
 }
 
-/** All tables made so far are in the language that is spoken: to be awaited between loading a page and showing it. */
+/** Waits until all tables made so far are in the current language. Await this between loading a page and showing it. */
 export async function stringsReady(): Promise<void> {
   await Promise.all(waiting)
 }
 
 type Loaders<T> = Readonly<Record<Exclude<LanguageName, 'en'>, () => Promise<T>>>
 
-/** Any value that differs by language, such as the core's table of problems. */
+/** A value that differs by language, such as the core's table of problems. */
 export function localised<T>(english: T, others: Loaders<T>): () => T {
   const loaded = new Map<LanguageName, T>([['en', english]])
   let current = $state.raw(english)
@@ -59,7 +59,7 @@ export function localised<T>(english: T, others: Loaders<T>): () => T {
   return () => current
 }
 
-/** The function that says the sentences of a table. */
+/** Makes the function that says the sentences of a table. */
 export function sentences<T extends Table>(english: T, others: Loaders<Translation<T>>): Translate<T> {
   const table = localised<Translation<T>>(english as unknown as Translation<T>, others)
   return ((key: keyof T, ...args: never[]) => {

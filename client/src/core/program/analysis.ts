@@ -1,4 +1,4 @@
-// Checks whole programs and finds what is asked of a function later: its variables and its loops.
+// Checks whole programs, and finds the variables and the loops of each function.
 
 import {
   checkExpression,
@@ -26,23 +26,26 @@ import {
   type WhileStmt,
 } from './syntax'
 
+/** The place of an expression that is executed. */
 const CODE: ExpressionPlace = { old: false, choice: true }
+/** The place of the condition of an assume. */
 const ASSUMPTION: ExpressionPlace = { old: true, choice: true }
+/** The place of a pre, and of the condition of a cassign. */
 const CONDITION: ExpressionPlace = { old: false, choice: false }
 
 export type LoopInfo = {
-  /** From 1, in the order of the `while`s. */
+  /** Counts from 1, in the order of the `while`s in the text. */
   readonly number: number
   readonly statement: WhileStmt
   /** The variables visible at the loop head. */
   readonly columns: readonly string[]
-  /** The number of the enclosing loop. */
+  /** The number of the loop around it; null where there is none. */
   readonly outer: number | null
 }
 
 export type FunctionInfo = {
   readonly function: SipFunction
-  /** Parameters, `result` where the function has a type, and all locals, wherever declared. */
+  /** Parameters, `result` where the function has a result type, and all local variables, wherever they are declared. */
   readonly variables: ReadonlyMap<string, Type>
   readonly loops: readonly LoopInfo[]
 }
@@ -50,7 +53,7 @@ export type FunctionInfo = {
 export type ProgramInfo = {
   readonly level: string
   readonly functions: ReadonlyMap<string, FunctionInfo>
-  /** Functions that use cassign, themselves or through others. */
+  /** The functions that use cassign, themselves or through other functions. */
   readonly choosing: ReadonlySet<string>
 }
 
@@ -97,7 +100,7 @@ const locals = (function_: SipFunction): NameExpr[] =>
   statements(function_.body).flatMap((statement) => (statement.kind === 'var' ? statement.names : []))
 const declared = (function_: SipFunction): { span: Span }[] => [...function_.params, ...locals(function_)]
 
-/** Whether the body assigns the result, other than by return. */
+/** Whether the body assigns the result by an assignment or a cassign. A return does not count. */
 function assignsResult(function_: SipFunction): boolean {
   const targets = statements(function_.body).flatMap((statement) =>
     statement.kind === 'assign' ? [statement.target] : statement.kind === 'cassign' ? statement.targets : [],
@@ -112,7 +115,7 @@ class FunctionChecker {
   private readonly visible = new Map<string, Type>()
   private readonly hidden = new Map<string, Hidden>()
   private readonly loops: LoopInfo[] = []
-  /** Numbers of the loops around the statement being checked. */
+  /** The numbers of the loops around the statement that is being checked. */
   private readonly inside: number[] = []
   private readonly scope: Scope
 
@@ -242,7 +245,9 @@ class FunctionChecker {
     this.inside.pop()
   }
 
-  /** The type of a variable that is assigned, or null and a problem. */
+  /**
+   * The type of a variable that is assigned. Where it cannot be assigned the type is null, and a problem is reported.
+   */
   private target(target: NameExpr): Type | null {
     const { name, span } = target
     const type = this.visible.get(name)

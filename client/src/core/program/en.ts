@@ -1,4 +1,5 @@
-// English: what can be wrong with programs only. With en.ts these are all the codes of src/idg/sip/messages.py.
+// English: what can be wrong with programs only. Together with ../en.ts these are all the codes of
+// src/idg/sip/messages.py.
 
 import { EN } from '../en'
 import type { ProgramLanguage } from '../problems'
@@ -111,7 +112,7 @@ export const PROGRAM_EN = {
   },
 } as const
 
-/** The whole table. */
+/** The whole table: expressions and programs. */
 export const ENGLISH: ProgramLanguage = {
   ...EN,
   messages: { ...EN.messages, ...PROGRAM_EN.messages },

@@ -1,4 +1,5 @@
-// Habits that concern programs; the same rows as src/idg/sip/text/habits.py.
+// What people write in programs out of habit from other languages. The rows are the same as in
+// src/idg/sip/text/habits.py.
 
 import type { Text } from '../problems'
 
@@ -8,7 +9,7 @@ function forAll(keys: string, hint: Text): Table {
   return Object.fromEntries(keys.split(' ').map((key) => [key, hint]))
 }
 
-/** Words at the start of a statement or function. */
+/** Words at the start of a statement or a function. */
 export const STATEMENTS: Table = {
   for: ['no-for'],
   ...forAll('do repeat loop', ['use-while']),
@@ -29,7 +30,7 @@ export const STATEMENTS: Table = {
   havoc: ['write', 'cassign([x], true);'],
 }
 
-/** Names of types elsewhere → ours. */
+/** The names of types in other languages → ours. */
 export const TYPES: Readonly<Record<string, string>> = {
   boolean: 'bool',
   integer: 'int',

@@ -1,5 +1,5 @@
-// Helper functions → closures, so that expressions that call them are evaluated without a request. What they may spend on one
-// row is bounded as in Python: steps, calls inside each other, prints.
+// Turns helper functions into closures, so that expressions that call them are evaluated without a request. What
+// helpers may spend on one row is bounded as in Python: steps, calls inside each other, prints.
 
 import { type CallCompiler, type Cause, type CompiledExpression, Compiler, type Row, Stop } from '../running/compiler'
 import { CALL_DEPTH_MAX, EVALUATION_STEPS_MAX, PRINTED_CHARS_MAX, PRINTS_MAX, VARIABLE_BITS_MAX } from '../limits'
@@ -12,10 +12,12 @@ import type { Block, Stmt, WhileStmt } from './syntax'
 type Frame = Value[]
 type CompiledStatement = (frame: Frame) => void
 type Callable = (args: Frame, site: Site) => Value
-/** What a call may stop with at the place of the call. */
+/** What a call can be stopped by at the place of the call. */
 type Site = { readonly depth: Stop; readonly steps: Stop; readonly pre: Stop }
 
-/** Causes for which a pre simply does not hold; others end the evaluation. */
+/**
+ * If evaluating a pre stops for one of these causes, the pre does not hold. Any other cause ends the whole evaluation.
+ */
 const FAILED = new Set<Cause>([
   'assert',
   'post',
@@ -58,7 +60,7 @@ export class CompiledHelpers implements Helpers {
     }
   }
 
-  /** Compiled at the first call: a function may call itself. */
+  /** A function is compiled at its first call, because it may call itself. */
   private callable({ name }: CallExpr): Callable {
     const known = this.compiled.get(name)
     if (known) return known
@@ -105,7 +107,7 @@ export class CompiledHelpers implements Helpers {
     }
   }
 
-  /** Whether a pre holds; one that cannot be evaluated does not. */
+  /** Whether a pre holds. A pre that cannot be evaluated does not hold. */
   private holds(pre: CompiledExpression, frame: Frame): boolean {
     try {
       return pre(frame) as boolean
@@ -116,7 +118,7 @@ export class CompiledHelpers implements Helpers {
   }
 }
 
-/** The expression's value as one that a variable of the target type may have. */
+/** Computes a value that is to be stored in a variable of the target type, and stops if it does not fit. */
 function stored(compiler: Compiler, expr: Expr, target: Type): CompiledExpression {
   const code = compiler.code(expr)
   if (target === 'bool') return code

@@ -1,4 +1,5 @@
-// Whole programs in the browser: the editor's errors while typing, and helpers that expressions call. Loaded when needed.
+// Whole programs in the browser, for the errors that the editor shows while somebody types, and for helpers that
+// expressions call. This part of the language is loaded when it is needed.
 
 import type { Hidden } from '../checking/checker'
 import type { Type } from '../syntax'
@@ -27,7 +28,7 @@ export class CheckedProgram {
     this.helpers = new CompiledHelpers(info)
   }
 
-  /** The function under consideration, the last one. */
+  /** The function that players reason about: the last one. */
   get level(): SipFunction {
     return this.levelInfo.function
   }
@@ -36,7 +37,7 @@ export class CheckedProgram {
     return this.levelInfo.loops
   }
 
-  /** What a proposal for this loop of the level may refer to: a trace's data but for its values. */
+  /** What a proposal for this loop of the level may refer to: the data of a trace without its values. */
   situation(loop: LoopInfo): Omit<TraceData, 'rows' | 'old'> {
     const { columns } = loop
     const { variables } = this.levelInfo
@@ -52,7 +53,7 @@ export class CheckedProgram {
   }
 }
 
-/** The program that the text means, or everything that is wrong with it. */
+/** Reads a text as a checked program, or returns everything that is wrong with it. */
 export function loadProgram(text: string): { readonly ok: true; readonly program: CheckedProgram } | Refusal {
   try {
     const { info, problems } = checkFunctions(parseProgram(text))

@@ -1,4 +1,4 @@
-// The statement half of the parser: functions, blocks, statements.
+// The parser of programs: functions, blocks and statements. The parser of expressions is in ../text/parser.ts.
 
 import * as foreign from '../text/foreign'
 import { BLOCK_LEVELS_MAX, IF_BRANCHES_MAX, LOOP_LEVELS_MAX } from '../limits'
@@ -12,10 +12,11 @@ import { STATEMENTS, TYPES as FOREIGN_TYPES } from './foreign'
 import type { AssignStmt, Block, Branch, CassignStmt, IfStmt, SipFunction, Stmt, VarStmt, WhileStmt } from './syntax'
 
 const TYPES = new Set<string>(['bool', 'nat', 'int', 'rat'])
-/** A hint repeats at most so much of what was written. */
+/** How many characters of what was written a hint repeats. */
 const WRITTEN_CHARS_MAX = 40
+/** Kinds of tokens with which a statement or a clause starts. */
 const STARTS = new Set(['var', 'if', 'while', 'print', 'assume', 'assert', 'claim', 'cassign', 'return', 'pre', 'post'])
-/** White space as Python's str.split knows it. */
+/** White space, as Python's str.split sees it. */
 const BLANKS = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/
 
 class ProgramParser extends ExpressionParser {
@@ -67,7 +68,7 @@ class ProgramParser extends ExpressionParser {
     if (token.kind !== 'name') this.failExpected(['function-such-as'])
   }
 
-  /** Somebody checks a fact instead of a program. */
+  /** Reports a text that is an expression: somebody wants to check a fact instead of a program. */
   private failBareExpression(): void {
     if (this.position) return
     const reader = new ExpressionParser(this.text, this.tokens)
@@ -108,7 +109,7 @@ class ProgramParser extends ExpressionParser {
     return { pres, posts }
   }
 
-  // small parts
+  // Small parts
 
   private newName(expected: Arg): NameExpr {
     const { token } = this
@@ -141,7 +142,7 @@ class ProgramParser extends ExpressionParser {
     return 'int'
   }
 
-  /** The C habit of writing the type before the name. */
+  /** Reports the habit of C programmers to write the type before the name. */
   private failTypeFirst(): void {
     const { token, following } = this
     if (!TYPES.has(token.kind) || following.kind !== 'name') return
@@ -180,7 +181,7 @@ class ProgramParser extends ExpressionParser {
     this.failExpected(['semicolon-after', what], this.oddTokenHint())
   }
 
-  // statements
+  // Statements
 
   private block(): Block {
     const brace = this.need('{', ['brace-block'], ['block-braces'])
@@ -272,7 +273,7 @@ class ProgramParser extends ExpressionParser {
     return { kind, values, span: [start, this.close(opener).end] }
   }
 
-  /** For `assert n > 0;`: the same with brackets. */
+  /** A hint for `assert n > 0;`: the same statement with brackets. */
   private bracketHint(kind: string): Text {
     const { start } = this.token
     const end = this.text.indexOf(';', start)
@@ -314,7 +315,7 @@ class ProgramParser extends ExpressionParser {
     return { kind: 'var', names, type, value, span: [start, end] }
   }
 
-  /** For `var x := 1;` what follows the name and its colon. */
+  /** For `var x := 1;`: a guess of what should follow the name and its colon. */
   private guessedDeclaration(): string {
     const value = this.following
     const shown = this.tokenAt(this.position + 2).kind === ';' ? value.text : '…'
@@ -335,7 +336,7 @@ class ProgramParser extends ExpressionParser {
     return { kind: 'assign', target, value, span: [token.start, end] }
   }
 
-  /** A statement that starts with a name and is no assignment. */
+  /** Reports a statement that starts with a name and is no assignment. */
   private failAssignment(name: Token): never {
     const { token, following } = this
     const sign = token.text + following.text
@@ -403,7 +404,7 @@ class ProgramParser extends ExpressionParser {
   }
 }
 
-/** The functions of a program, or SipError. */
+/** Reads the functions of a program, or throws SipError. */
 export function parseProgram(text: string): SipFunction[] {
   const parser = new ProgramParser(text, tokenize(text, true))
   const functions = parser.functions()

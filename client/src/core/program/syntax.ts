@@ -18,7 +18,7 @@ export type AssignStmt = {
   readonly value: Expr
   readonly span: Span
 }
-/** One branch for the `if`, one for each `else if`; `otherwise` is empty where there is no `else`. */
+/** There is one branch for the `if` and one for each `else if`. `otherwise` is empty where there is no `else`. */
 export type IfStmt = {
   readonly kind: 'if'
   readonly branches: readonly Branch[]

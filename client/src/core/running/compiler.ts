@@ -1,7 +1,9 @@
-// Expressions → closures, made once and called for every row. (The content security policy forbids generated code.)
+// Turns expressions into closures, which are made once and called for every row. The content security policy forbids
+// generated code.
 //
-// The checker has passed what comes here, so types need no test. Sizes are tested on results: the static bounds by which the
-// Python implementation leaves such tests out are exact about when one would fail, so both stop at the same operations.
+// The checker has accepted every expression that comes here, so types need no test. The sizes of results are tested.
+// The Python implementation leaves out the tests that its static bounds show to be superfluous, so both implementations
+// stop at the same operations.
 
 import {
   abs,
@@ -31,7 +33,7 @@ export type CompiledExpression = (row: Row) => Value
 type CompiledNumber = (row: Row) => Num
 type CompiledBoolean = (row: Row) => boolean
 
-/** Why an expression has no value in a row; the outcomes of docs/language.md. */
+/** Why an expression has no value in a row. docs/language.md lists these outcomes. */
 export type Cause =
   | 'zero-divisor'
   | 'negative-exponent'
@@ -46,21 +48,23 @@ export type Cause =
   | 'call-depth'
   | 'prints'
 
-/** Thrown where a value cannot be computed. One object for each place, made when the expression is compiled. */
+/**
+ * Thrown where a value cannot be computed. There is one object for each place, made when the expression is compiled.
+ */
 export class Stop {
   constructor(
     readonly cause: Cause,
-    /** The operation that has no value: in the text of the expression or, where a helper stopped, of the program. */
+    /** The operation that has no value: a span of the expression or, where a helper stopped, of the program. */
     readonly span: Span,
-    /** The helper in which it happened. */
+    /** The helper in which the evaluation stopped; null for the expression itself. */
     readonly helper: string | null,
   ) {}
 }
 
-/** Makes the code of a call; program/helpers.ts has one. */
+/** Compiles a call of a helper. program/helpers.ts has an implementation. */
 export type CallCompiler = (call: CallExpr, compiler: Compiler) => CompiledExpression
 
-/** Where names are found: an index into the row, or for old(x) also the value itself. */
+/** Where the compiled code finds names: in a slot of the row or, for old(x), by a function. */
 export type Places = {
   readonly slots: ReadonlyMap<string, number>
   readonly olds: ReadonlyMap<string, CompiledExpression>
@@ -193,7 +197,7 @@ const DIVISIONS: Readonly<Record<string, (a: Num, b: Num) => Num>> = {
 
 type Comparison = (a: Value, b: Value) => boolean
 
-/** Two small whole numbers are compared at once; everything else exactly. */
+/** Compares two small whole numbers directly, and all other numbers exactly. */
 const ordered =
   (small: (a: number, b: number) => boolean, exact: (a: Num, b: Num) => boolean): Comparison =>
   (a, b) =>

@@ -1,5 +1,5 @@
-// Exact numbers. A whole number is a JavaScript number where that is safe and a BigInt where it is not, so that ordinary
-// traces are computed at full speed and nothing is ever rounded. Every value has exactly one representation.
+// Exact numbers. A whole number is a JavaScript number where that is exact and a BigInt where it is not. So ordinary
+// traces are computed at full speed, and nothing is ever rounded. Every value has exactly one representation.
 
 import { NUMBER_BITS_MAX } from '../limits'
 import type { Type } from '../syntax'
@@ -8,7 +8,7 @@ export type Int = number | bigint
 export type Num = Int | Rat
 export type Value = boolean | Num
 
-/** A number that is not whole, in lowest terms with a denominator above 1. */
+/** A number that is not whole, in lowest terms and with a denominator above 1. */
 export class Rat {
   constructor(
     readonly n: Int,
@@ -16,9 +16,12 @@ export class Rat {
   ) {}
 }
 
+/** The largest absolute value that a whole number of the JavaScript type `number` has here. */
 const MAX = Number.MAX_SAFE_INTEGER
+/** A whole number with this many bits, or fewer, is exact as a JavaScript number. */
 const SAFE_BITS = 53
 const MAX_BIG = BigInt(MAX)
+/** The least absolute value that is too large for an intermediate result. */
 const TOO_LARGE = 1n << BigInt(NUMBER_BITS_MAX)
 
 function canonical(x: bigint): Int {
@@ -35,7 +38,7 @@ export function addInt(a: Int, b: Int): Int {
 
 export function mulInt(a: Int, b: Int): Int {
   if (typeof a === 'number' && typeof b === 'number') {
-    // A product that is rounded is at least 2^53 also after rounding.
+    // If the product is not exact, it is at least 2^53, also after rounding, so it does not pass this test.
     const product = a * b
     if (product <= MAX && product >= -MAX) return product
   }
@@ -73,7 +76,7 @@ export function gcd(a: Int, b: Int): Int {
   return x
 }
 
-/** n / d for any d but 0. */
+/** The number n / d. d must not be 0. */
 export function ratio(n: Int, d: Int): Num {
   const shared = gcd(n, d)
   const down = d < 0 ? negInt(shared) : shared
@@ -101,7 +104,7 @@ export function mul(a: Num, b: Num): Num {
   return fraction(a, b) ? ratio(mulInt(top(a), top(b)), mulInt(bottom(a), bottom(b))) : mulInt(a as Int, b as Int)
 }
 
-/** For any b but 0. */
+/** The quotient a / b. b must not be 0. */
 export function div(a: Num, b: Num): Num {
   if (typeof a === 'number' && typeof b === 'number' && a % b === 0) return a / b + 0
   return ratio(mulInt(top(a), bottom(b)), mulInt(top(b), bottom(a)))
@@ -126,10 +129,10 @@ function bits(x: Int): number {
   return high ? 64 - Math.clz32(high) : 32 - Math.clz32(Math.abs(x))
 }
 
-/** Bits of a number, as the bounds count them. */
+/** The bits of a number, as the bounds count them. */
 export const size = (x: Num): number => (x instanceof Rat ? bits(x.n) + bits(x.d) : bits(x))
 
-/** Whether an intermediate result exceeds what one may have. */
+/** Whether a number is too large for an intermediate result. */
 export function tooLarge(x: Num): boolean {
   if (typeof x === 'number') return false
   return x instanceof Rat
@@ -144,7 +147,7 @@ export function powerTooLarge(x: Num, k: Int): boolean {
   return !isUnit(x) && mulInt(size(x), k) > NUMBER_BITS_MAX
 }
 
-/** x^k for a k that is not negative and a power that is not too large. */
+/** The number x^k. k must not be negative, and the power must not be too large. */
 export function power(x: Num, k: Int): Num {
   if (x instanceof Rat) return ratio(power(x.n, k) as Int, power(x.d, k) as Int)
   if (isUnit(x)) return k === 0 ? 1 : x === -1 && divmod(k, 2)[1] === 0 ? 1 : x
@@ -159,7 +162,8 @@ export function isPower(x: Int, base: Int): boolean {
   if (x === 1) return true
   if (isUnit(base)) return x === base
   if (x === 0) return false
-  // Squaring up and coming down again divides only a few times, however large the number is.
+  // First b, b^2, b^4, … up to x, then divisions by them from the largest down. So even a large x needs only a few
+  // divisions.
   const powers: Int[] = []
   for (
     let repeatedSquare = base;
@@ -181,13 +185,13 @@ export function parseInt_(text: string): Int {
   return text.length < 16 ? Number(text) : canonical(BigInt(text))
 }
 
-/** The number that a literal means. */
+/** The number that a literal denotes. */
 export function parseLiteral(text: string): Num {
   const [whole = '', decimals = ''] = text.split('.')
   return ratio(parseInt_(whole + decimals), power(10, decimals.length) as Int)
 }
 
-/** A value as it crosses every border: "true", "-12", "7/3". */
+/** Reads a value as the server and the files write it: "true", "-12", "7/3". */
 export function parseValue(text: string, type: Type): Value {
   if (type === 'bool') return text === 'true'
   const slash = text.indexOf('/')
@@ -198,9 +202,10 @@ export function formatValue(value: Value): string {
   return value instanceof Rat ? `${value.n}/${value.d}` : `${value}`
 }
 
+/** How many characters of a number are shown. */
 const SHOWN_DIGITS_MAX = 40
 
-/** For reading: very long numbers are cut in the middle. */
+/** The value for people. Very long numbers are cut in the middle. */
 export function shortValue(value: Value): string {
   const text = formatValue(value)
   return text.length <= SHOWN_DIGITS_MAX

@@ -1,4 +1,4 @@
-// A text on every row of a trace: the game's colouring, per keystroke and without a request.
+// What a text means on every row of a trace. This colours the rows of the game at every keystroke, without a request.
 
 import { checkExpression, type Hidden, notBoolean, type Scope } from '../checking/checker'
 import { type CallCompiler, type CompiledExpression, Compiler, type Row, Stop } from './compiler'
@@ -8,12 +8,12 @@ import { printExpression } from '../text/printer'
 import { type Expr, expressions, type Signature, type Type } from '../syntax'
 import { type Problem, SipError } from '../problems'
 
-/** Helpers that expressions may call; program/program.ts makes them from the text of a program. */
+/** Helpers that expressions may call. program/index.ts makes them from the text of a program. */
 export type Helpers = {
   readonly functions: ReadonlyMap<string, Signature>
   readonly choosing: ReadonlySet<string>
   readonly calls: CallCompiler
-  /** Gives back what helpers may spend, before the next row. */
+  /** Restores what helpers may spend, before the next row. */
   readonly refuel: () => void
 }
 
@@ -31,14 +31,14 @@ export type TraceData = {
   readonly columns: readonly string[]
   readonly types: Readonly<Record<string, Type>>
   readonly rows: readonly (readonly string[])[]
-  /** The level's parameters, for old(x), and their values at entry. */
+  /** The level's parameters, for old(x), and their entry values. */
   readonly params?: Readonly<Record<string, Type>>
   readonly old?: Readonly<Record<string, string>>
   /** Names of the program that are not visible at this loop → the code of the problem. */
   readonly hidden?: Readonly<Record<string, Hidden>>
 }
 
-/** A trace whose values have been readExpression once. */
+/** A trace whose values have been parsed. */
 export class Trace {
   readonly rows: readonly Row[]
   readonly scope: Scope
@@ -84,7 +84,7 @@ export class Trace {
   }
 }
 
-/** What stopped an evaluation. A browser's stack may end before the calls of a helper reach their bound. */
+/** What stopped an evaluation. The browser's stack may be used up before the calls of a helper reach their bound. */
 function stopOf(thrown: unknown): Stop {
   if (thrown instanceof Stop) return thrown
   if (thrown instanceof RangeError) return new Stop('call-depth', [0, 0], null)
@@ -99,7 +99,7 @@ export type CheckedExpression = {
 }
 export type Refusal = { readonly ok: false; readonly problems: readonly Problem[]; readonly more: number }
 
-/** The text as a checked expression, or everything that is wrong with it. */
+/** Reads a text as a checked expression, or returns everything that is wrong with it. */
 export function readExpression(text: string, scope: Scope): CheckedExpression | Refusal {
   try {
     const expr = parseExpression(text)
@@ -112,22 +112,22 @@ export function readExpression(text: string, scope: Scope): CheckedExpression | 
   }
 }
 
-/** Why an expression that can be readExpression is no proposal: it is not Boolean. */
+/** The problems of a checked expression as a proposal: it must be Boolean. */
 export function proposalProblems(reading: CheckedExpression): readonly Problem[] {
   const findings = notBoolean(reading.expr, reading.type, ['a-proposal'])
   return findings.length ? new SipError(findings).problems : []
 }
 
 export type Coloured = CheckedExpression & {
-  /** One a row: the value, or the Stop that says why there is none. */
+  /** One value for each row, or the Stop that says why there is none. */
   readonly values: readonly (Value | Stop)[]
-  /** Rows in which a Boolean expression is true; of a numeric one, rows in which it has a value. */
+  /** The number of rows in which a Boolean expression is true or a numeric one has a value. */
   readonly holds: number
-  /** Index of the first other row, or -1. */
+  /** The index of the first row that is not one of these, or -1. */
   readonly firstFailing: number
 }
 
-/** The expression that the text means on every row, or what is wrong with the text. */
+/** Evaluates the expression that a text denotes on every row, or returns what is wrong with the text. */
 export function colour(trace: Trace, text: string): Coloured | Refusal {
   const reading = readExpression(text, trace.scope)
   if (!reading.ok) return reading
@@ -141,10 +141,12 @@ export function colour(trace: Trace, text: string): Coloured | Refusal {
   return { ...reading, values, holds, firstFailing }
 }
 
-/** Whether a row is one in which the expression is false or has no value. */
+/** Whether the expression is false in a row or has no value there. */
 export const fails = (value: Value | Stop): boolean => value === false || value instanceof Stop
 
-/** Index of the next failing row after this one, from the start again at the end; -1 where there is none. */
+/**
+ * The index of the next failing row after this one. After the last row the search starts again; -1 where no row fails.
+ */
 export function nextFailing(values: readonly (Value | Stop)[], after: number): number {
   const later = values.findIndex((value, index) => index > after && fails(value))
   return later < 0 ? values.findIndex(fails) : later

@@ -1,4 +1,4 @@
-// Deutsch: die Sätze des Spielfelds. Auszeichnung wie in en.ts.
+// German: the sentences of the game screen. Markup as in ../en/shell.ts.
 
 import type { EN_GAME } from '../en/game'
 import type { Translation } from '../tables.svelte'
@@ -8,7 +8,7 @@ const rows = (count: number): string => (count === 1 ? '1 Zeile' : `${number(cou
 const coins = (count: number): string => (count === 1 ? '1 Münze' : `${number(count)} Münzen`)
 
 export const DE_GAME: Translation<typeof EN_GAME> = {
-  // Programm
+  // level: program
   'code.title': 'Programm',
   'code.guarantee': 'Garantie',
   'code.guaranteeWhy': 'Was ist eine Garantie?',
@@ -24,7 +24,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'code.insert': (token: string) => `${token} einfügen`,
   'code.choose': 'Wähle ein Zeichen, um zu sehen, was es bedeutet.',
 
-  // Ablauf
+  // level: trace
   'trace.title': 'Ablauf',
   'trace.caption': (loop: number) => `Zustände am Kopf von Schleife ${loop}, eine Zeile je Umlauf`,
   'trace.inputs': 'Eingaben',
@@ -55,7 +55,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'trace.keep': 'Als Spalte behalten',
   'trace.drop': (text: string) => `Spalte ${text} entfernen`,
 
-  // Eingabe
+  // level: entry
   'entry.label': 'Ein Ausdruck, der in jeder Zeile gilt',
   'entry.add': 'Vorschlagen',
   'entry.placeholder': (name: string) => `etwa ${name} >= 0`,
@@ -90,7 +90,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'cause.number-too-large': 'die Zahl ist zu groß',
   'cause.other': 'lässt sich nicht auswerten',
 
-  // Listen
+  // level: lists
   'list.inductive': 'Induktive Invarianten',
   'list.potential': 'Mögliche Invarianten',
   'list.inductiveEmpty': 'Noch keine. Bewiesene Aussagen erscheinen hier.',
@@ -100,7 +100,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'list.by': (name: string) => `gefunden von ${name}`,
   'list.use': (text: string) => `${text} ins Eingabefeld setzen`,
 
-  // Meldungen
+  // level: message window
   'message.title': 'Meldung',
   'message.someone': 'Jemand',
   'message.by': (name: string) => `Vorgeschlagen von ${name}.`,
@@ -242,7 +242,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'fact.loop': (fact: string, loop: number) => `\`${fact}\` (Schleife ${loop})`,
   'list.and': ' und ',
 
-  // Belege und Schritte
+  // evidence and actions
   'evidence.copy': 'Als SIP kopieren',
   'evidence.copied': 'Kopiert.',
   'evidence.changed': 'geändert',
@@ -255,7 +255,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'action.edit': 'Den Ausdruck ändern',
   'action.map': 'Alle Level',
 
-  // Schwierigkeiten
+  // trouble
   'trouble.retry': 'Noch einmal versuchen',
   'trouble.gone': 'Der Server ist nicht erreichbar.',
   'trouble.goneText':
@@ -278,7 +278,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'trouble.other': 'Etwas ging schief.',
   'trouble.said': (message: string) => `Der Server sagt: ${message}.`,
 
-  // Spiel ohne Programmtext
+  // game without code
   'traceGame.headline': 'Was gilt in jeder Zeile?',
   'traceGame.text':
     'Führe es mit anderen Eingaben aus, sieh dir den [trace|Ablauf] an und tippe Aussagen, die jedes Mal wahr sind. Am meisten bringen solche, die mehrere Variablen verbinden.',
@@ -294,7 +294,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'traceGame.solvedText':
     'Hinter der Tabelle steckt ein Programm, und deine Aussagen beweisen alles, was es verspricht, für alle Eingaben, wie groß sie auch sind.',
 
-  // Hinweise
+  // hints
   'hint.title': 'Hinweise',
   'hint.about':
     'Kommst du nicht weiter? Ein Hinweis verrät immer nur ein wenig: wohin du schauen kannst, welche Variablen zusammengehören, die Form und am Ende die Aussage selbst.',

@@ -1,4 +1,4 @@
-// Deutsch: Titel und Geschichten der Level und Welten.
+// German: titles and stories of levels and worlds.
 
 import type { LevelWords } from '../levels'
 

@@ -1,4 +1,4 @@
-// Deutsch: die Karte.
+// German: the sentences of the map.
 
 import type { EN_MAP } from '../en/map'
 import type { Translation } from '../tables.svelte'

@@ -1,4 +1,4 @@
-// Deutsch: die Texte der übrigen Seiten.
+// German: the sentences of the other pages.
 
 import type { EN_PAGES } from '../en/pages'
 import type { Translation } from '../tables.svelte'
@@ -168,7 +168,7 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'own.help': 'Wörter und Zeichen',
   'own.notOpened': (message) => `Es konnte nicht geöffnet werden: ${message}.`,
 
-  // was der Agent von einem eigenen Programm hält
+  // what the agent makes of an own program
   'assess.title': 'Was unser Agent davon hält',
   'assess.asking': 'Unser Agent versucht, es zu beweisen …',
   'assess.askingText': 'Das kann eine halbe Minute dauern. Spielen oder teilen kannst du das Level schon jetzt.',

@@ -1,17 +1,17 @@
-// Deutsch: was an Ausdrücken falsch sein kann. Dieselben Schlüssel wie core/en.ts.
+// German: what can be wrong with expressions. The same keys as in core/en.ts.
 
 import type { Language } from '../../core'
 
 export const DE_PROBLEMS: Language = {
   group: '.',
   messages: {
-    // der Text und seine Zeichen
+    // the text and its tokens
     'text-too-long': 'der Text hat mehr als {limit:,} Zeichen',
     'bad-character': '{found} gehört nicht zur Sprache',
     'bad-number': '{found} ist keine Zahl',
     'literal-too-long': 'diese Zahl hat {found:,} Ziffern; erlaubt sind höchstens {limit:,}',
     'name-too-long': 'dieser Name hat {found:,} Zeichen; erlaubt sind höchstens {limit:,}',
-    // Schreibweise
+    // syntax
     empty: 'hier steht nichts; erwartet wird {expected}',
     expected: 'erwartet wird {expected}, hier steht {found}',
     unclosed: "dieses '{opened}' wird nie geschlossen; erwartet wird '{closer}' vor {found}",
@@ -22,13 +22,13 @@ export const DE_PROBLEMS: Language = {
     'extra-text': '{found} passt hier nicht; der Ausdruck davor ist vollständig',
     'too-deep': 'dieser Ausdruck hat mehr als {limit} Ebenen (Klammern ineinander oder Operatoren hintereinander)',
     'expression-too-large': 'dieser Ausdruck hat mehr als {limit:,} Teile',
-    // Namen
+    // names
     'unknown-name': "'{name}' ist nicht deklariert",
     'out-of-scope': "'{name}' ist in einem Block deklariert und hier nicht sichtbar",
     'unknown-function': "eine Funktion '{name}' gibt es nicht",
     'function-not-called': "'{name}' ist eine Funktion und braucht ihre Argumente",
     'not-a-function': "'{name}' ist eine Variable, keine Funktion",
-    // Typen
+    // types
     'not-boolean': '{what} muss ein Wahrheitswert sein, aber {shown} ist {type}',
     'not-number': '{what} muss eine Zahl sein, aber {shown} ist {type}',
     'needs-booleans':
@@ -49,7 +49,7 @@ export const DE_PROBLEMS: Language = {
     'no-result-here': "'result' hat hier keinen Wert",
   },
   phrases: {
-    // Teile von Meldungen
+    // parts of messages
     bool: 'ein Wahrheitswert',
     nat: 'ein nat',
     int: 'ein int',
@@ -69,7 +69,7 @@ export const DE_PROBLEMS: Language = {
     'one-argument': '1 Argument',
     arguments: '{0} Argumente',
     'arguments-min': 'mindestens {0} Argumente',
-    // Hinweise
+    // hints
     'as-is': '{0}',
     write: 'schreibe {0}',
     mean: 'meinst du {0}?',
@@ -96,7 +96,7 @@ export const DE_PROBLEMS: Language = {
     multiply: 'schreibe {0} * (…) zum Multiplizieren',
     'declare-before': 'deklariere es vor dem Block, am Anfang der Funktion',
     'result-known': "'result' ist in einem post bekannt, und wo die Funktion es mit result := …; setzt",
-    // Gewohnheiten aus anderen Sprachen und von der Tafel
+    // habits from other languages and from the blackboard
     'no-strings': 'Zeichenketten gibt es nicht; print nimmt nur Werte',
     'no-conditional': "'? :' gibt es nicht; benutze if (…) { … } else { … }",
     'no-roots': 'Wurzeln gibt es nicht; quadriere beide Seiten',

@@ -1,4 +1,4 @@
-// Deutsch: was nur an Programmen falsch sein kann. Dieselben Schlüssel wie core/program/en.ts.
+// German: what can be wrong with programs only. The same keys as in core/program/en.ts.
 
 import type { PROGRAM_EN } from '../../core/program/en'
 

@@ -1,4 +1,5 @@
-// Deutsch: was die Zeichen, Funktionen und Wörter der Sprache bedeuten, nach der englischen Erklärung in spec/operators.json.
+// German: what the operators, functions and words of the language mean. The key is the English explanation in
+// spec/operators.json.
 
 export const DE_REFERENCE: Readonly<Record<string, string>> = {
   'If the left side is true, so is the right side.': 'Wenn die linke Seite wahr ist, ist es auch die rechte.',

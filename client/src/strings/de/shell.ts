@@ -1,4 +1,4 @@
-// Deutsch: die Sätze des Rahmens, und was mehrere Seiten brauchen. Auszeichnung wie in en.ts.
+// German: the sentences of the shell, and those that several pages share. Markup as in ../en/shell.ts.
 
 import type { EN } from '../en/shell'
 import type { Translation } from '../tables.svelte'
@@ -8,7 +8,7 @@ const gems = (count: number): string => (count === 1 ? '1 Edelstein' : `${number
 const coins = (count: number): string => (count === 1 ? '1 Münze' : `${number(count)} Münzen`)
 
 export const DE: Translation<typeof EN> = {
-  // Rahmen
+  // shell
   'app.title': 'Invariant Discovery Game',
   'app.short': 'IDG',
   'app.skip': 'Zum Inhalt springen',
@@ -29,12 +29,12 @@ export const DE: Translation<typeof EN> = {
     `Dieses Level: ${gem ? 'ein Edelstein' : 'noch kein Edelstein'}, ${coins(coin)}`,
   'score.levelShort': 'Level',
 
-  // Karte
+  // map
   'map.title': 'Level',
   'map.difficulty': (level: number) => `Schwierigkeit ${level} von 5`,
   'map.loops': (count: number) => `${count} Schleifen`,
 
-  // Level: Leiste
+  // level: bar
   'level.menu': 'Level-Menü',
   'level.all': 'Alle Level',
   'level.reset': 'Level zurücksetzen',
@@ -51,12 +51,12 @@ export const DE: Translation<typeof EN> = {
   'level.loopCount': (inductive: number, potential: number) => `${inductive} bewiesen, ${potential} möglich`,
   'level.rooms': 'Zusammen spielen',
 
-  // Medaillen
+  // medals
   'medal.fewest-invariants': 'Wenigste Invarianten',
   'medal.fewest-proposals': 'Wenigste Vorschläge',
   'medal.no-hint': 'Ohne Hinweis',
 
-  // Begriffe
+  // terms
   'term.invariant': 'Eine Aussage, die jedes Mal wahr ist, wenn der Kopf der Schleife erreicht wird, in jedem Lauf.',
   'term.inductive':
     'Bewiesen: Sie gilt, wenn die Schleife zum ersten Mal erreicht wird, und jeder Umlauf, der mit allen bewiesenen Aussagen beginnt, erhält sie.',

@@ -1,4 +1,4 @@
-// English: the sentences of the game screen, loaded with it. Markup as in en.ts.
+// English: the sentences of the game screen, loaded with it. Markup as in shell.ts.
 
 const s = (count: number): string => (count === 1 ? '' : 's')
 const number = (value: number): string => value.toLocaleString('en')

@@ -1,4 +1,4 @@
-// English: the map. Markup as in en.ts.
+// English: the sentences of the map. Markup as in shell.ts.
 
 const s = (count: number): string => (count === 1 ? '' : 's')
 

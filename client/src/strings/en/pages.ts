@@ -1,4 +1,4 @@
-// English: the texts of the other pages. Markup as in en.ts.
+// English: the sentences of the other pages. Markup as in shell.ts.
 
 const s = (count: number): string => (count === 1 ? '' : 's')
 

@@ -1,4 +1,5 @@
-// English: the sentences of the shell, and what several pages share. Markup: `expression` is code, [term|words] explains a term.
+// English: the sentences of the shell, and those that several pages share. Markup: `expression` is code, [term|words]
+// explains a term.
 
 const s = (count: number): string => (count === 1 ? '' : 's')
 const number = (value: number): string => value.toLocaleString('en')
