@@ -1,5 +1,6 @@
-// Installs what package-lock.json says, unless that has been done: `node ensure.mjs`. The stamp is the lock's hash. Tests run in
-// several processes: one installs, the others wait.
+// Installs the packages of package-lock.json, unless that has been done: `node ensure.mjs`. A stamp, the hash of the
+// lock, says what is installed. Where several processes want to install at once, such as tests, one does so and the
+// others wait.
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -10,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 const here = dirname(fileURLToPath(import.meta.url))
 const stamp = join(here, 'node_modules', '.lock-hash')
 const busy = join(here, '.installing')
+/** How many milliseconds a waiting process pauses between two looks. */
 const WAIT_MS = 200
 
 function wanted() {
@@ -19,7 +21,7 @@ function wanted() {
 
 const isInstalled = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted()
 
-/** Whether the process that is installing, if any, still lives. */
+/** Whether the process that has announced to install is still alive. */
 function someoneInstalls() {
   try {
     process.kill(Number(readFileSync(busy, 'utf8')), 0)
@@ -29,7 +31,7 @@ function someoneInstalls() {
   }
 }
 
-/** Becomes the one process that installs, or waits until another has. */
+/** Becomes the only process that installs, or waits until another one has finished. */
 function claim() {
   for (;;) {
     try {
@@ -51,7 +53,8 @@ function install() {
   if (npm.status === 0) writeFileSync(stamp, wanted())
   else
     console.error(
-      `the client's packages could not be installed${npm.error ? ` (${npm.error.message})` : ''}; npm ci needs the package registry`,
+      `the client's packages could not be installed${npm.error ? ` (${npm.error.message})` : ''}; ` +
+        'npm ci needs the package registry',
     )
   return npm.status === 0
 }

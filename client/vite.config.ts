@@ -3,7 +3,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 
-/** After so many milliseconds a test or a hook counts as hanging. A busy machine may need long; nothing is measured by it. */
+/** After so many milliseconds a test or a hook counts as hanging. This measures nothing: a busy machine needs long. */
 const HANGING_MS = 120_000
 
 /**

@@ -1,4 +1,4 @@
-// What the server sends and takes: the types of /api/openapi.json that the client uses. Numbers of programs are strings.
+// What the server sends and takes: the types of its answers that the client uses. Numbers of programs are strings.
 
 import type { Type } from './core'
 

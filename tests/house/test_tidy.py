@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +13,12 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
 MODULE_LINES_MAX = 500
 FUNCTION_LINES_MAX = 70
+CLIENT_LINE_CHARS_MAX = 120
+"""Characters of a line of the client: the print width of its formatter, which breaks neither comments nor strings."""
+CLIENT_DATA = {".json", ".svg"}
+"""Kinds of files of the client that are data, recorded or made by tools: their lines stay as they are."""
+FOLDER_MODULES_MAX = 12
+"""Modules at one level of a folder of the client. A newcomer finds a module by its folder."""
 
 LAYERS: dict[str, tuple[str, ...]] = {
     "idg.sip": (),
@@ -157,6 +164,27 @@ def test_modules_and_functions_are_short() -> None:
                 if length > FUNCTION_LINES_MAX:
                     long.append(f"{path.relative_to(ROOT)}: {node.name} has {length} lines")
     assert not long, "\n".join(long)
+
+
+def client_files() -> list[Path]:
+    return [path for path in tracked_files() if ROOT / "client" in path.parents and path.suffix not in CLIENT_DATA]
+
+
+def test_modules_and_lines_of_the_client_are_short() -> None:
+    long = []
+    for path in client_files():
+        lines = path.read_text(encoding="utf-8").splitlines()
+        if len(lines) > MODULE_LINES_MAX:
+            long.append(f"{path.relative_to(ROOT)}: {len(lines)} lines")
+        wide = [number for number, line in enumerate(lines, 1) if len(line) > CLIENT_LINE_CHARS_MAX]
+        long += [f"{path.relative_to(ROOT)}:{number} has more than {CLIENT_LINE_CHARS_MAX} characters" for number in wide]
+    assert not long, "\n".join(long)
+
+
+def test_folders_of_the_client_are_small() -> None:
+    modules_of = Counter(path.parent for path in client_files() if ROOT / "client/src" in path.parents)
+    large = {str(folder.relative_to(ROOT)): count for folder, count in modules_of.items() if count > FOLDER_MODULES_MAX}
+    assert not large, f"folders with more than {FOLDER_MODULES_MAX} modules at one level: {large}"
 
 
 def tracked_files() -> list[Path]:

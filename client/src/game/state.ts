@@ -10,7 +10,6 @@ import type {
   Hint,
   HintStep,
   Member,
-  Obligation,
   OwnedFact,
   Player,
   Program,
@@ -131,4 +130,3 @@ export function accepted({ player: { player }, inductive, potential, events }: G
 }
 /** Whether others can be in this room. */
 export const isShared = (state: GameState): boolean => state.code !== null || state.members.length > 1
-export type { Obligation }

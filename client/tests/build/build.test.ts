@@ -1,14 +1,15 @@
-// What a browser loads, measured over the build: the start page, a level, the editor, everything.
+// What a browser loads, measured on the build: the start page, a level, the editor.
 
 import { gzipSync } from 'node:zlib'
 import { build, type Rolldown } from 'vite'
 import { beforeAll, describe, expect, it } from 'vitest'
 
+/** Bytes in a kilobyte. */
 const KB = 1_000
 let files: readonly (Rolldown.OutputChunk | Rolldown.OutputAsset)[] = []
 
 beforeAll(async () => {
-  // Vitest says 'test', and libraries then come with their checks for developers.
+  // Vitest sets this to 'test', and libraries then include their checks for developers.
   process.env.NODE_ENV = 'production'
   const made = await build({ logLevel: 'error', build: { write: false } })
   files = 'output' in made ? made.output : []
@@ -23,7 +24,7 @@ const containing = (module: string): Rolldown.OutputChunk => {
   return chunk
 }
 
-/** Chunks that are loaded together with these. */
+/** The chunks that are loaded together with these. */
 function closure(...start: Rolldown.OutputChunk[]): Set<Rolldown.OutputChunk> {
   const reached = new Set<Rolldown.OutputChunk>()
   const visit = (chunk: Rolldown.OutputChunk): void => {

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 import { expect, it } from 'vitest'
 
+/** How many bytes the compressed core may have. */
 const GZIP_BYTES_MAX = 12_000
 
 it('is small', async () => {

@@ -1,5 +1,5 @@
-// The client's half of the differential fuzz (tests/client/test_client_core.py): a JSON line a case on standard input, a line a case on
-// standard output. Offsets are code points, as Python counts them.
+// The client's half of the differential fuzz (tests/client/test_client_core.py). It reads one JSON line for each case
+// from standard input and writes one for each case to standard output. Offsets count code points, as in Python.
 
 import { createInterface } from 'node:readline'
 import { formatValue, hint, message, readExpression, type Refusal, Stop, toCodePoints, Trace } from '../../src/core'

@@ -1,5 +1,5 @@
-// Every vector of spec/ holds for this implementation. One property of the programs' rows is left to Python: printing a program and
-// parsing it again. Programs are printed (idg fmt) by the server only; the client prints expressions.
+// Every vector of spec/ holds for this implementation. Only Python tests that a printed program parses to the same
+// tree, because the client prints expressions, but no programs.
 
 import { describe, expect, it } from 'vitest'
 import {
@@ -18,7 +18,10 @@ import { expressionSexpr } from '../../src/core/text/sexpr'
 import { programSexpr } from './sexpr'
 import { problemsOf, type Row, rows, scopeOf, spanText, textOf } from './vectors'
 
-/** What a file's rows expect and what is found, by name, so that all that differ are shown at once. */
+/**
+ * For each row of a file, by its name: what is expected and what was computed. So a failing test shows all rows that
+ * differ at once.
+ */
 function compare(
   file: string,
   expected: (row: Row) => unknown,

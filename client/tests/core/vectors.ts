@@ -1,4 +1,4 @@
-// Reads the rows of spec/ and says what this implementation makes of them. spec/README.md describes the rows.
+// Reads the rows of spec/ and computes what this implementation answers. spec/README.md describes the rows.
 
 import { readFileSync } from 'node:fs'
 import { type Problem, readExpression, type Scope, toCodePoints, type Type } from '../../src/core'
@@ -53,7 +53,7 @@ export function problemsOf(row: Row): readonly Problem[] {
   return result.ok ? [] : result.problems
 }
 
-/** As spec/ writes spans: in code points. */
+/** A span as spec/ writes it: in code points. */
 export function spanText(text: string, [start, end]: readonly [number, number]): string {
   return `${toCodePoints(text, start)}-${toCodePoints(text, end)}`
 }

@@ -6,7 +6,8 @@ import { opened } from '../../src/game/reducer'
 import type { GameState } from '../../src/game/state'
 
 const SOURCE =
-  'fn main(n, m: nat) {\n  var res, cnt: int;\n  res := 0;\n  cnt := 0;\n  while (cnt < m) {\n    cnt := cnt + 1;\n    res := res + n;\n  }\n  assert(res = n * m);\n}\n'
+  'fn main(n, m: nat) {\n  var res, cnt: int;\n  res := 0;\n  cnt := 0;\n  while (cnt < m) {\n    cnt := ' +
+  'cnt + 1;\n    res := res + n;\n  }\n  assert(res = n * m);\n}\n'
 const where = (text: string): { line: number; column: number; start: number; end: number } => {
   const start = SOURCE.indexOf(text)
   return { line: SOURCE.slice(0, start).split('\n').length, column: 1, start, end: start + text.length }

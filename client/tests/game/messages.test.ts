@@ -1,4 +1,4 @@
-// Every verdict and every state of the game has its own message, with a way on.
+// Every verdict and every state of the game has a message of its own, with something to do next.
 
 import { describe, expect, it } from 'vitest'
 import type { Feedback, Kind, Verdict } from '../../src/api'

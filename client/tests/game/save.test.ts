@@ -1,4 +1,5 @@
-// The golden test on the save: a save that some browser has today must be read by every later version, whole.
+// The golden test of the local save: every later version of the client must read the whole of a save that a browser has
+// today.
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'

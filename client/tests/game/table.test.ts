@@ -1,4 +1,4 @@
-// What the entry box says of a text, from the trace and the lists alone.
+// What the entry box says about a text, from the trace and the lists alone.
 
 import { describe, expect, it } from 'vitest'
 import type { RoomEvent } from '../../src/api'

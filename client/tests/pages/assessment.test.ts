@@ -1,4 +1,4 @@
-// What is said of a program of one's own, for everything that the server may answer.
+// What is said about an own program, for everything that the server may answer.
 
 import { describe, expect, it } from 'vitest'
 import type { Assessment, Feedback, Outcome, Program, TraceRun } from '../../src/api'

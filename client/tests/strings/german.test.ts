@@ -1,4 +1,5 @@
-// What the types do not hold: German for everything that comes from the language's table and from the server's levels.
+// What the types cannot hold: there is German for everything in the table of the language and for all levels of the
+// server.
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { PROGRAM_EN } from '../../src/core/program/en'

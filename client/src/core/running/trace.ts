@@ -165,8 +165,3 @@ export function subexpressions(expr: Expr, scope: Scope): Subexpression[] {
   }
   return [...partsByText.values()]
 }
-
-/** Index of the known fact that this text repeats up to layout and spelling, or -1. `known` are canonical texts. */
-export function duplicate(canonical: string, known: readonly string[]): number {
-  return known.indexOf(canonical)
-}

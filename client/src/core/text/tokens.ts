@@ -25,8 +25,10 @@ const VALUE_KINDS = new Set(['name', 'number', 'true', 'false', 'result'])
 /** A '(' after a token of one of these kinds belongs to a statement, not to an expression. */
 const HEAD_OPENERS = new Set(['if', 'while', ']', 'pre', 'post', 'print', 'assume', 'assert', 'claim', 'cassign'])
 
-const PATTERN =
-  /(\s+)|(#[^\n]*)|(\/\/)|([0-9]+(?:\.[0-9]+)?)|([A-Za-z_][A-Za-z0-9_]*)|(:=|->|=>|\|\||&&|==|!=|<=|>=|\*\*|[-+*/%^<>=!&|(){}[\],;:→∨∧¬≠≤≥−·×÷])/y
+const SPACE_OR_COMMENT = /(\s+)|(#[^\n]*)|(\/\/)/
+const NUMBER_OR_WORD = /([0-9]+(?:\.[0-9]+)?)|([A-Za-z_][A-Za-z0-9_]*)/
+const SIGN = /(:=|->|=>|\|\||&&|==|!=|<=|>=|\*\*|[-+*/%^<>=!&|(){}[\],;:→∨∧¬≠≤≥−·×÷])/
+const PATTERN = new RegExp([SPACE_OR_COMMENT, NUMBER_OR_WORD, SIGN].map((part) => part.source).join('|'), 'y')
 const STRING = /"[^"\n]*"|'[^'\n]*'|“[^”\n]*”/y
 const NUMBER_TAIL = /[A-Za-z0-9_.]*/y
 /** The characters that Python's str.isprintable refuses. */

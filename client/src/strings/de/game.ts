@@ -13,7 +13,10 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'code.guarantee': 'Garantie',
   'code.guaranteeWhy': 'Was ist eine Garantie?',
   'code.guaranteeHelp':
-    'Das muss bei [guarantee|[[G]]] in jedem Lauf wahr sein. Deine Aufgabe: Finde [invariant|Invarianten] bei [mark|[[I]]], die es beweisen. Das sind Aussagen, die jedes Mal gelten, wenn der Kopf der Schleife erreicht wird; endet die Schleife, müssen sie zusammen mit der falschen Schleifenbedingung die Garantie erzwingen.',
+    'Das muss bei [guarantee|[[G]]] in jedem Lauf wahr sein. Deine Aufgabe: Finde [invariant|Invarianten] ' +
+    'bei [mark|[[I]]], die es beweisen. Das sind Aussagen, die jedes Mal gelten, wenn der Kopf der ' +
+    'Schleife erreicht wird; endet die Schleife, müssen sie zusammen mit der falschen Schleifenbedingung ' +
+    'die Garantie erzwingen.',
   'code.I': 'Hier müssen deine Invarianten gelten: am Kopf der Schleife und nach jedem Umlauf',
   'code.G': 'Hier muss die Garantie gelten',
   'code.test': 'Schleifenbedingung',
@@ -107,7 +110,9 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
 
   'new.headline': 'Suche, was wahr bleibt.',
   'new.text':
-    'Führe das Programm aus, sieh dir den [trace|Ablauf] an und tippe eine Aussage, die in jeder Zeile gilt. Aussagen, die bei jedem [mark|[[I]]] wahr sind, heißen [invariant|Invarianten]; genug davon beweisen die [guarantee|Garantie].',
+    'Führe das Programm aus, sieh dir den [trace|Ablauf] an und tippe eine Aussage, die in jeder Zeile ' +
+    'gilt. Aussagen, die bei jedem [mark|[[I]]] wahr sind, heißen [invariant|Invarianten]; genug davon ' +
+    'beweisen die [guarantee|Garantie].',
   'new.headlineResumed': 'Willkommen zurück.',
   'new.textResumed': 'Deine Invarianten sind noch da.',
 
@@ -127,7 +132,8 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
     `\`${fact}\` sagt dasselbe wie etwas, das noch auf seinen Beweis wartet.`,
   'displacedPotential.same': 'Es steht schon bei den [potential|möglichen Invarianten].',
   'displacedPotential.by': (facts: string) =>
-    `Mit dem, was bewiesen ist, bedeutet es dasselbe wie ${facts}. Es wird nicht behalten: Es würde zusammen damit bewiesen.`,
+    `Mit dem, was bewiesen ist, bedeutet es dasselbe wie ${facts}. Es wird nicht behalten: Es würde ` +
+    'zusammen damit bewiesen.',
   'displacedPotential.next': 'Suche eine andere Aussage, eine, die beim Beweis hilft.',
 
   'nonInvariant.headline': (fact: string) => `\`${fact}\` ist keine Invariante.`,
@@ -140,7 +146,8 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
 
   'inductive.headline': (fact: string) => `Gut gemacht: \`${fact}\` ist eine induktive Invariante.`,
   'inductive.text':
-    'Sie ist [inductive|bewiesen]: Sie gilt, wenn die Schleife zum ersten Mal erreicht wird, und jeder Umlauf erhält sie.',
+    'Sie ist [inductive|bewiesen]: Sie gilt, wenn die Schleife zum ersten Mal erreicht wird, und jeder ' +
+    'Umlauf erhält sie.',
   'inductive.promoted': (facts: string, count: number) =>
     count === 1
       ? `Mit ihrer Hilfe ist auch ${facts} bewiesen und [promoted|aufgestiegen].`
@@ -150,16 +157,19 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
 
   'potential.headline': (fact: string) => `\`${fact}\` ist noch nicht bewiesen. Es kann gut wahr sein.`,
   'potential.text':
-    'Kein bekannter Lauf widerlegt es, darum wird es als [potential|mögliche Invariante] behalten. Aber was bisher bewiesen ist, erzwingt es nicht:',
+    'Kein bekannter Lauf widerlegt es, darum wird es als [potential|mögliche Invariante] behalten. Aber ' +
+    'was bisher bewiesen ist, erzwingt es nicht:',
   'potential.next':
     'Finde eine Aussage, die den Zustand vor dem Umlauf ausschließt: Dann kann diese hier [promoted|aufsteigen].',
   'transition.headline': (fact: string) => `Warum \`${fact}\` noch nicht induktiv ist`,
   'transition.turn':
-    'Im ersten Zustand gilt alles, was bekannt ist, auch die [test|Schleifenbedingung]. Ein Umlauf führt zum zweiten Zustand, und dort ist es falsch.',
+    'Im ersten Zustand gilt alles, was bekannt ist, auch die [test|Schleifenbedingung]. Ein Umlauf führt ' +
+    'zum zweiten Zustand, und dort ist es falsch.',
   'transition.entry':
     'Was bekannt ist, schließt diesen Zustand beim ersten Erreichen der Schleife nicht aus, und dort ist es falsch.',
   'transition.none':
-    'Es ist kein Zustand bekannt, der es bricht, und beweisen ließ es sich auch nicht. Einfachere Aussagen können helfen.',
+    'Es ist kein Zustand bekannt, der es bricht, und beweisen ließ es sich auch nicht. Einfachere Aussagen ' +
+    'können helfen.',
   'transition.note': 'Vielleicht erreicht kein Lauf je den ersten Zustand. Dann finde die Aussage, die sagt, warum.',
   'transition.table': 'Ein Umlauf der Schleife',
   'transition.before': 'vorher',
@@ -168,7 +178,8 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
 
   'unknown.headline': (fact: string) => `Über \`${fact}\` ließ sich nichts herausfinden.`,
   'unknown.text':
-    'Kein Lauf widerlegt es, und innerhalb der Grenzen wurde kein Beweis gefunden. Das heißt nicht, dass es falsch ist.',
+    'Kein Lauf widerlegt es, und innerhalb der Grenzen wurde kein Beweis gefunden. Das heißt nicht, dass ' +
+    'es falsch ist.',
   'unknown.kept': 'Es bleibt bei den [potential|möglichen Invarianten] und wird vielleicht später bewiesen.',
   'unknown.tried': (tried: string) => `Versucht wurde: ${tried}.`,
   'unknown.next': 'Oft helfen einfachere Aussagen: Versuche einen Teil davon oder eine Aussage über weniger Variablen.',
@@ -187,9 +198,11 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'state.headline': 'Ein Zustand zum Ausschließen',
   'state.still': 'Noch auszuschließen',
   'state.ends': (place: string) =>
-    `Alles, was du gefunden hast, lässt diesen Zustand bei [mark|[[I]]] zu. Die Schleife würde dort enden, und ${place} wäre falsch.`,
+    'Alles, was du gefunden hast, lässt diesen Zustand bei [mark|[[I]]] zu. Die Schleife würde dort enden, ' +
+    `und ${place} wäre falsch.`,
   'state.endsWrong': (place: string) =>
-    `Alles, was du gefunden hast, lässt diesen Zustand bei [mark|[[I]]] zu. Die Schleife würde dort enden, und ${place} ginge schief.`,
+    'Alles, was du gefunden hast, lässt diesen Zustand bei [mark|[[I]]] zu. Die Schleife würde dort enden, ' +
+    `und ${place} ginge schief.`,
   'state.inside': (place: string) =>
     `Alles, was du gefunden hast, lässt diesen Zustand bei [mark|[[I]]] zu, und von dort verletzt der Rumpf ${place}.`,
   'state.loop': (loop: number) => `Es ist ein Zustand von Schleife ${loop}.`,
@@ -199,21 +212,25 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'state.row': 'Zustand',
   'suffices.headline': 'Fast: Die möglichen Invarianten würden reichen.',
   'suffices.text':
-    'Sobald die [potential|möglichen Invarianten] bewiesen sind, ist es auch die [guarantee|Garantie]. Das ? neben einer zeigt, was ihr fehlt; finde Aussagen, die sie induktiv machen.',
+    'Sobald die [potential|möglichen Invarianten] bewiesen sind, ist es auch die [guarantee|Garantie]. Das ' +
+    '? neben einer zeigt, was ihr fehlt; finde Aussagen, die sie induktiv machen.',
   'open.headline': 'Noch nicht gelöst.',
   'open.text':
-    'Gerade gibt es keinen Zustand zu zeigen: Weder ein Beweis noch ein Zustand, der die Garantie bricht, wurde gefunden. Weitere Aussagen helfen.',
+    'Gerade gibt es keinen Zustand zu zeigen: Weder ein Beweis noch ein Zustand, der die Garantie bricht, ' +
+    'wurde gefunden. Weitere Aussagen helfen.',
   'open.explain': 'Was fehlt noch?',
   'tooLarge.headline': 'Dieses Programm ist zu groß, um untersucht zu werden.',
   'tooLarge.text': (why: string) => `Der Server sagt: ${why}.`,
   'tooLarge.next':
-    'Du kannst es trotzdem ausführen und seine Abläufe ansehen. Wähle ein anderes Level oder mach das Programm kleiner.',
+    'Du kannst es trotzdem ausführen und seine Abläufe ansehen. Wähle ein anderes Level oder mach das ' +
+    'Programm kleiner.',
   'failing.headline': 'Dieses Programm hält sein Versprechen nicht.',
   'failing.text': (place: string) =>
     `Mit diesen Eingaben verletzt es ${place}. Keine Invariante kann beweisen, was nicht stimmt.`,
   'failing.inputs': 'Die Eingaben',
   'failing.next':
-    'Führe es mit diesen Eingaben aus, um zu sehen, wie es scheitert. Um das Level zu lösen, müsste das Programm berichtigt werden.',
+    'Führe es mit diesen Eingaben aus, um zu sehen, wie es scheitert. Um das Level zu lösen, müsste das ' +
+    'Programm berichtigt werden.',
   'solved.headline': 'Gelöst! Die Garantie ist bewiesen.',
   'solved.text':
     'Deine Invarianten erzwingen die [guarantee|Garantie] in jedem Lauf, für alle Eingaben, wie groß sie auch sind.',
@@ -264,7 +281,8 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'trouble.busyText': 'Alle Prüfer arbeiten. Dein Ausdruck bleibt erhalten und wird von selbst wieder geschickt.',
   'trouble.tooFast': 'Das war dem Server zu schnell.',
   'trouble.tooFastText':
-    'Er nimmt nur eine bestimmte Zahl von Anfragen je Sekunde an. Dein Ausdruck bleibt erhalten und wird von selbst wieder geschickt.',
+    'Er nimmt nur eine bestimmte Zahl von Anfragen je Sekunde an. Dein Ausdruck bleibt erhalten und wird ' +
+    'von selbst wieder geschickt.',
   'trouble.wait': (seconds: number) => `Nächster Versuch in ${Math.ceil(seconds)} s.`,
   'trouble.noAnswer': 'Es gibt keine Antwort.',
   'trouble.noAnswerText':
@@ -281,23 +299,27 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   // game without code
   'traceGame.headline': 'Was gilt in jeder Zeile?',
   'traceGame.text':
-    'Führe es mit anderen Eingaben aus, sieh dir den [trace|Ablauf] an und tippe Aussagen, die jedes Mal wahr sind. Am meisten bringen solche, die mehrere Variablen verbinden.',
+    'Führe es mit anderen Eingaben aus, sieh dir den [trace|Ablauf] an und tippe Aussagen, die jedes Mal ' +
+    'wahr sind. Am meisten bringen solche, die mehrere Variablen verbinden.',
   'traceGame.note': 'In diesem Spiel gibt es keinen Programmtext: Finde, was die Tabelle verbirgt.',
   'traceGame.accepted': (count: number, needed: number) =>
     `${count} von ${needed} Ausdrücken angenommen. ${needed} bringen einen Edelstein.`,
   'traceGame.still': 'Was gilt noch in jeder Zeile?',
   'traceGame.turn':
-    'Im ersten Zustand gilt alles, was bekannt ist. Ein weiterer Umlauf führt zum zweiten Zustand, und dort ist es falsch.',
+    'Im ersten Zustand gilt alles, was bekannt ist. Ein weiterer Umlauf führt zum zweiten Zustand, und ' +
+    'dort ist es falsch.',
   'traceGame.moveTogether': 'Sieh dir die Spalten an: Welche ändern sich gemeinsam?',
   'traceGame.start': 'Das ergibt sich schon daraus, wie jeder Lauf beginnt. Es wird nicht behalten.',
   'traceGame.solved': 'Gelöst! Du hast gefunden, was die Tabelle verbirgt.',
   'traceGame.solvedText':
-    'Hinter der Tabelle steckt ein Programm, und deine Aussagen beweisen alles, was es verspricht, für alle Eingaben, wie groß sie auch sind.',
+    'Hinter der Tabelle steckt ein Programm, und deine Aussagen beweisen alles, was es verspricht, für ' +
+    'alle Eingaben, wie groß sie auch sind.',
 
   // hints
   'hint.title': 'Hinweise',
   'hint.about':
-    'Kommst du nicht weiter? Ein Hinweis verrät immer nur ein wenig: wohin du schauen kannst, welche Variablen zusammengehören, die Form und am Ende die Aussage selbst.',
+    'Kommst du nicht weiter? Ein Hinweis verrät immer nur ein wenig: wohin du schauen kannst, welche ' +
+    'Variablen zusammengehören, die Form und am Ende die Aussage selbst.',
   'hint.ask': (count: number) => `Ein Hinweis (kostet ${coins(count)} oder was du hast)`,
   'hint.loop': (loop: number) => ` (Schleife ${loop})`,
   'hint.variable': (name: string) => `Schau auf ${name}: Was bekannt ist, lässt ihr zu viel Freiheit.`,

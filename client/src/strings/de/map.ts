@@ -6,7 +6,9 @@ import type { Translation } from '../tables.svelte'
 export const DE_MAP: Translation<typeof EN_MAP> = {
   'welcome.title': 'Beweise Programme, indem du Zahlen ansiehst',
   'welcome.text':
-    'Du siehst ein kleines Programm und eine Tabelle seiner Zahlen. Finde heraus, was in jeder Zeile wahr ist, und das Spiel macht daraus einen Beweis. Du brauchst keine Vorkenntnisse: Die Einführung dauert fünf Minuten, und du spielst vom ersten Schritt an.',
+    'Du siehst ein kleines Programm und eine Tabelle seiner Zahlen. Finde heraus, was in jeder Zeile wahr ' +
+    'ist, und das Spiel macht daraus einen Beweis. Du brauchst keine Vorkenntnisse: Die Einführung dauert ' +
+    'fünf Minuten, und du spielst vom ersten Schritt an.',
   'welcome.start': 'Einführung beginnen',
   'welcome.skip': 'oder gleich zum ersten Level',
   'tutorial.resume': (step, all) => `Mit der Einführung weitermachen (Schritt ${step} von ${all})`,

@@ -18,41 +18,54 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'tutorial.failed': 'Das Level konnte nicht neu begonnen werden. Versuch es gleich noch einmal.',
   'tutorial.trace.headline': 'Sieh dir einen Lauf an',
   'tutorial.trace.text':
-    'Dieses Programm multipliziert, indem es addiert. Der [trace|Ablauf] zeigt seine Variablen jedes Mal, wenn die Schleife herumkommt, eine Zeile je Umlauf. In der ersten Zeile stehen Felder für die Eingaben.',
+    'Dieses Programm multipliziert, indem es addiert. Der [trace|Ablauf] zeigt seine Variablen jedes Mal, ' +
+    'wenn die Schleife herumkommt, eine Zeile je Umlauf. In der ersten Zeile stehen Felder für die ' +
+    'Eingaben.',
   'tutorial.trace.do': 'Ändere `m` von 7 auf 3 und drücke die Eingabetaste. Was geschieht mit der Tabelle?',
   'tutorial.fails.headline': 'Behaupte etwas Falsches',
   'tutorial.fails.text':
-    'Was du auch tippst, wird sofort in allen Zeilen geprüft: ✓, wo es gilt, ✗, wo nicht. Beim Tippen wird nichts verschickt, probier also einfach herum.',
+    'Was du auch tippst, wird sofort in allen Zeilen geprüft: ✓, wo es gilt, ✗, wo nicht. Beim Tippen wird ' +
+    'nichts verschickt, probier also einfach herum.',
   'tutorial.fails.do': 'Tippe `cnt < m` in das Eingabefeld und such die Zeile mit ✗.',
   'tutorial.guess.headline': 'Eine Vermutung, die gut aussieht',
   'tutorial.guess.text':
-    'Richtig: In der letzten Zeile hat `cnt` den Wert `m` erreicht. Du suchst etwas, das in jeder Zeile gilt, und zwar nicht nur in dieser Tabelle, sondern in jedem Lauf: eine [invariant|Invariante].',
+    'Richtig: In der letzten Zeile hat `cnt` den Wert `m` erreicht. Du suchst etwas, das in jeder Zeile ' +
+    'gilt, und zwar nicht nur in dieser Tabelle, sondern in jedem Lauf: eine [invariant|Invariante].',
   'tutorial.guess.do': 'Tippe `res >= cnt`. Es gilt in allen Zeilen, also schlag es mit der Eingabetaste vor.',
   'tutorial.try.headline': 'Ein Lauf, der es zeigt',
   'tutorial.try.text':
-    'Das war doch keine Invariante. Die Meldung zeigt einen Lauf, in dem sie falsch wird. So sagt das Spiel Nein: mit einem Beleg.',
+    'Das war doch keine Invariante. Die Meldung zeigt einen Lauf, in dem sie falsch wird. So sagt das ' +
+    'Spiel Nein: mit einem Beleg.',
   'tutorial.try.do':
     'Drücke in der Meldung auf „Diese Eingabe ausprobieren“ und sieh, wie die Vermutung in der Tabelle scheitert.',
   'tutorial.potential.headline': 'Wahr, aber nicht bewiesen',
   'tutorial.potential.text':
-    'Jetzt etwas, das in jedem Lauf wahr ist: Das Ergebnis wird nie größer als das Produkt. Aber wahr ist noch nicht bewiesen.',
+    'Jetzt etwas, das in jedem Lauf wahr ist: Das Ergebnis wird nie größer als das Produkt. Aber wahr ist ' +
+    'noch nicht bewiesen.',
   'tutorial.potential.do': 'Schlag `res <= n * m` vor.',
   'tutorial.why.headline': 'Warum ist es nicht bewiesen?',
   'tutorial.why.text':
-    'Es wartet bei den [potential|möglichen Invarianten]. Ein Beweis verlangt, dass jeder Umlauf der Schleife es erhält, von jedem Zustand aus, den deine Aussagen zulassen, selbst wenn ihn kein Lauf erreicht.',
+    'Es wartet bei den [potential|möglichen Invarianten]. Ein Beweis verlangt, dass jeder Umlauf der ' +
+    'Schleife es erhält, von jedem Zustand aus, den deine Aussagen zulassen, selbst wenn ihn kein Lauf ' +
+    'erreicht.',
   'tutorial.why.do': 'Drücke auf `?` daneben, um einen Umlauf zu sehen, der es verletzt.',
   'tutorial.promote.headline': 'Hilf nach',
   'tutorial.promote.text':
-    'Sieh dir den Zustand vor diesem Umlauf an: `res` passt dort nicht zu `cnt`. Kein Lauf kommt in so einen Zustand, aber nichts, was du gefunden hast, sagt das. Sag es, und die wartende Aussage [promoted|steigt auf].',
+    'Sieh dir den Zustand vor diesem Umlauf an: `res` passt dort nicht zu `cnt`. Kein Lauf kommt in so ' +
+    'einen Zustand, aber nichts, was du gefunden hast, sagt das. Sag es, und die wartende Aussage ' +
+    '[promoted|steigt auf].',
   'tutorial.promote.do': 'Schlag `res <= n * cnt` vor.',
   'tutorial.solve.headline': 'Löse das Level',
   'tutorial.solve.text':
-    'Beide sind jetzt [inductive|induktiv]. Eine Lücke bleibt: Die Meldung zeigt einen Zustand, in dem `res` zu klein ist. Welche Gleichung verbindet `res` in jeder Zeile mit `n` und `cnt`?',
+    'Beide sind jetzt [inductive|induktiv]. Eine Lücke bleibt: Die Meldung zeigt einen Zustand, in dem ' +
+    '`res` zu klein ist. Welche Gleichung verbindet `res` in jeder Zeile mit `n` und `cnt`?',
   'tutorial.solve.do':
     'Schlag `res = n * cnt` vor. Das sagt mehr als `res <= n * cnt`, das dann [removed|entfernt] wird.',
   'tutorial.done.headline': 'Du hast dein erstes Programm bewiesen!',
   'tutorial.done.text':
-    'Für alle Eingaben, wie groß sie auch sind: Das ist mehr, als noch so viele Testläufe zeigen können. Du kennst jetzt alle Züge, und so wird jedes Level gespielt. Wenn du nicht weiterkommst, gibt es „Ein anderer Zustand“ oder, für ein paar Münzen, einen Hinweis.',
+    'Für alle Eingaben, wie groß sie auch sind: Das ist mehr, als noch so viele Testläufe zeigen können. ' +
+    'Du kennst jetzt alle Züge, und so wird jedes Level gespielt. Wenn du nicht weiterkommst, gibt es „Ein ' +
+    'anderer Zustand“ oder, für ein paar Münzen, einen Hinweis.',
   'tutorial.done.next': 'Das nächste Level spielen',
   'tutorial.done.map': 'Alle Level ansehen',
   'tutorial.done.again': 'Noch einmal',
@@ -61,7 +74,8 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'tutorial.remark.number':
     'Eine Zahl: Die Tabelle zeigt ihren Wert in jeder Zeile. Vergleiche sie mit etwas, zum Beispiel `cnt < m`.',
   'tutorial.remark.really-true':
-    'Das war keine falsche Vermutung: Es wurde kein Lauf dagegen gefunden. Nimm die vorgeschlagene, um eine Widerlegung zu sehen.',
+    'Das war keine falsche Vermutung: Es wurde kein Lauf dagegen gefunden. Nimm die vorgeschlagene, um ' +
+    'eine Widerlegung zu sehen.',
   'tutorial.remark.proved-at-once':
     'Sehr gut, das ist schon bewiesen! Nimm für diesen Schritt die vorgeschlagene Aussage, die Hilfe braucht.',
   'tutorial.remark.refuted': 'Ein Lauf widerlegt das: Sieh in die Meldung. Nimm dann die vorgeschlagene Aussage.',
@@ -107,7 +121,8 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'name.type': 'Typ',
   'glossary.more.state': 'Zustand',
   'glossary.more.stateText':
-    'Die Werte aller Variablen zu einem Zeitpunkt. Ein Zustand zum Ausschließen ist einer, den deine Aussagen noch zulassen, obwohl kein Lauf dorthin kommt.',
+    'Die Werte aller Variablen zu einem Zeitpunkt. Ein Zustand zum Ausschließen ist einer, den deine ' +
+    'Aussagen noch zulassen, obwohl kein Lauf dorthin kommt.',
   'glossary.more.run': 'Lauf',
   'glossary.more.runText':
     'Was geschieht, wenn das Programm mit bestimmten Eingaben gestartet wird, vom Anfang bis zum Ende.',
@@ -117,10 +132,12 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'glossary.more.tautologyText': 'Ein Ausdruck, der wahr ist, was das Programm auch tut, etwa `x = x`.',
   'glossary.more.coin': 'Münze',
   'glossary.more.coinText':
-    'Für Information: Münzen zählen die Zustände nahe an den Läufen, die eine Aussage als erste ausschließt. Zehn Schranken für denselben Zähler bringen nicht mehr als die stärkste.',
+    'Für Information: Münzen zählen die Zustände nahe an den Läufen, die eine Aussage als erste ' +
+    'ausschließt. Zehn Schranken für denselben Zähler bringen nicht mehr als die stärkste.',
   'glossary.more.gem': 'Edelstein',
   'glossary.more.gemText':
-    'Für einen Beweis: Alle, die daran Anteil haben, bekommen einen. Im Spiel ohne Code auch für sechs angenommene Ausdrücke.',
+    'Für einen Beweis: Alle, die daran Anteil haben, bekommen einen. Im Spiel ohne Code auch für sechs ' +
+    'angenommene Ausdrücke.',
   'glossary.more.medal': 'Medaille',
   'glossary.more.medalText':
     'Wenigste Invarianten, wenigste Vorschläge, ohne Hinweis: drei Arten, ein Level besonders gut zu lösen.',
@@ -128,7 +145,8 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   // own programs
   'own.title': 'Deine eigenen Programme',
   'own.intro':
-    'Schreib ein Programm mit einer Schleife und einer Garantie oder füge eines ein. Es wird ein Level, das du spielen und teilen kannst.',
+    'Schreib ein Programm mit einer Schleife und einer Garantie oder füge eines ein. Es wird ein Level, ' +
+    'das du spielen und teilen kannst.',
   'own.name': 'Titel',
   'own.namePlaceholder': 'Ein Programm',
   'own.source': 'Programm',
@@ -174,12 +192,16 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'assess.askingText': 'Das kann eine halbe Minute dauern. Spielen oder teilen kannst du das Level schon jetzt.',
   'assess.solved': 'Unser Agent hat die Garantie bewiesen.',
   'assess.difficulty': (difficulty) =>
-    `Schwierigkeit ${difficulty} von 5: ${['sehr leicht', 'leicht', 'mittel', 'schwer', 'sehr schwer'][difficulty - 1] ?? ''}.`,
+    `Schwierigkeit ${difficulty} von 5: ` +
+    `${['sehr leicht', 'leicht', 'mittel', 'schwer', 'sehr schwer'][difficulty - 1] ?? ''}.`,
   'assess.needed': (invariants, degree, rounds) =>
-    `Er brauchte ${invariants === 1 ? 'eine Invariante' : `${invariants} Invarianten`} vom Grad ${invariants > 1 && degree > 1 ? 'bis zu ' : ''}${degree}${degree > 1 ? ' (Quadrate, Produkte)' : ''} und ${rounds === 1 ? 'eine Runde' : `${rounds} Runden`} von Einfällen.`,
+    `Er brauchte ${invariants === 1 ? 'eine Invariante' : `${invariants} Invarianten`} vom Grad ` +
+    `${invariants > 1 && degree > 1 ? 'bis zu ' : ''}${degree}${degree > 1 ? ' (Quadrate, Produkte)' : ''} ` +
+    `und ${rounds === 1 ? 'eine Runde' : `${rounds} Runden`} von Einfällen.`,
   'assess.people': 'Menschen kann es leichter oder schwerer fallen.',
   'assess.nothing':
-    'Es braucht keine Invariante: Die Bedingung der Schleife und der Text um sie herum genügen. Als Level ist es sofort gelöst. Versprich mehr, dann gibt es etwas zu finden.',
+    'Es braucht keine Invariante: Die Bedingung der Schleife und der Text um sie herum genügen. Als Level ' +
+    'ist es sofort gelöst. Versprich mehr, dann gibt es etwas zu finden.',
   'assess.refuted': 'Die Garantie ist falsch.',
   'assess.goesWrong': 'In diesem Programm geht etwas schief.',
   'assess.started': (inputs, place, expression) =>
@@ -189,28 +211,38 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'assess.ends': (place, expression) => `Im Lauf wird ${place} falsch: \`${expression}\`.`,
   'assess.endsWrong': (place, expression) => `Im Lauf geht ${place} schief: \`${expression}\`.`,
   'assess.long': (inputs) =>
-    `${inputs ? `Startet man es mit \`${inputs}\`, hält es` : 'Es hält'} sein Versprechen nicht. Der Lauf ist zu lang, um ihn bis zum Ende zu zeigen.`,
+    `${inputs ? `Startet man es mit \`${inputs}\`, hält es` : 'Es hält'} sein Versprechen nicht. Der Lauf ` +
+    'ist zu lang, um ihn bis zum Ende zu zeigen.',
   'assess.choices': (seed) => `Wo das Programm wählt, trifft dieser Lauf die Wahl von Nummer ${seed}.`,
   'assess.nobody':
-    'Dieses Level kann niemand gewinnen: Was nicht wahr ist, lässt sich nicht beweisen. Bring das Programm oder seine Garantie in Ordnung und mach wieder ein Level daraus.',
+    'Dieses Level kann niemand gewinnen: Was nicht wahr ist, lässt sich nicht beweisen. Bring das Programm ' +
+    'oder seine Garantie in Ordnung und mach wieder ein Level daraus.',
   'assess.run': 'Der Lauf, am Kopf der Schleife',
   'assess.runLoop': (loop) => `Der Lauf, am Kopf von Schleife ${loop}`,
   'assess.place': 'Wo es scheitert',
   'assess.line': (line) => `Programmzeile ${line}`,
   'assess.open': 'Unser Agent konnte die Garantie nicht beweisen.',
   'assess.openText': (invariants, rounds) =>
-    `Das heißt nicht, dass sie falsch ist: Auch ein Lauf, der sie verletzt, wurde nicht gefunden. In ${rounds === 1 ? 'einer Runde' : `${rounds} Runden`} von Einfällen hat er ${invariants ? `${invariants === 1 ? 'eine Invariante' : `${invariants} Invarianten`} bewiesen, aber das genügt nicht` : 'keine Invariante bewiesen'}.`,
+    'Das heißt nicht, dass sie falsch ist: Auch ein Lauf, der sie verletzt, wurde nicht gefunden. In ' +
+    `${rounds === 1 ? 'einer Runde' : `${rounds} Runden`} von Einfällen hat er ` +
+    (invariants
+      ? `${invariants === 1 ? 'eine Invariante' : `${invariants} Invarianten`} bewiesen, aber das genügt nicht.`
+      : 'keine Invariante bewiesen.'),
   'assess.state': (place) =>
-    `Was er gefunden hat, lässt diesen Zustand am Kopf der Schleife noch zu. Sie würde dort enden, und ${place} wäre falsch.`,
+    'Was er gefunden hat, lässt diesen Zustand am Kopf der Schleife noch zu. Sie würde dort enden, und ' +
+    `${place} wäre falsch.`,
   'assess.stateWrong': (place) =>
-    `Was er gefunden hat, lässt diesen Zustand am Kopf der Schleife noch zu. Sie würde dort enden, und ${place} ginge schief.`,
+    'Was er gefunden hat, lässt diesen Zustand am Kopf der Schleife noch zu. Sie würde dort enden, und ' +
+    `${place} ginge schief.`,
   'assess.stateInside': (place) =>
     `Was er gefunden hat, lässt diesen Zustand am Kopf der Schleife noch zu, und von dort verletzt der Rumpf ${place}.`,
   'assess.stateLeft':
-    'Kommt ein Lauf dorthin, ist die Garantie falsch. Kommt keiner hin, muss im Spiel eine Aussage gefunden werden, die das sagt.',
+    'Kommt ein Lauf dorthin, ist die Garantie falsch. Kommt keiner hin, muss im Spiel eine Aussage ' +
+    'gefunden werden, die das sagt.',
   'assess.noState': 'Es gibt keinen Zustand zu zeigen: Was übrig ist, ließ sich weder beweisen noch widerlegen.',
   'assess.failing': (inputs, place) =>
-    `${inputs ? `Mit \`${inputs}\` scheint es` : 'Es scheint'} ${place} zu verletzen, aber dieser Lauf ist zu lang, um sicher zu sein.`,
+    `${inputs ? `Mit \`${inputs}\` scheint es` : 'Es scheint'} ${place} zu verletzen, aber dieser Lauf ist ` +
+    'zu lang, um sicher zu sein.',
   'assess.tooLargeText': (why) =>
     `Der Server sagt: ${why}. Dieses Level kann niemand gewinnen; mach das Programm kleiner.`,
   'assess.noAnswer': 'Unser Agent kam in den Grenzen dieses Servers zu keinem Ende.',
@@ -308,7 +340,8 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'settings.powerUps': 'Verstärker im Tabellenspiel: Vernachlässigte Zeichen werden gezeigt und hervorgehoben',
   'settings.device': 'Anderes Gerät',
   'settings.deviceText':
-    'Erzeuge hier einen Code und benutze ihn dort. Er gilt einmal, 15 Minuten lang; danach spielen beide Geräte als dieselbe Person.',
+    'Erzeuge hier einen Code und benutze ihn dort. Er gilt einmal, 15 Minuten lang; danach spielen beide ' +
+    'Geräte als dieselbe Person.',
   'settings.makeCode': 'Code erzeugen',
   'settings.codeIs': 'Dein Code',
   'settings.codeUntil': (time) => `gültig bis ${time}`,
@@ -328,11 +361,15 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'settings.importBad': 'Das ist keine Fortschrittsdatei dieses Spiels.',
   'settings.logs': 'Für die Forschung',
   'settings.logsText':
-    'Der Server speichert, was du vorschlägst; das braucht das Spiel. Wenn du es erlaubst, teilt dein Browser außerdem mit, wann du tippst, innehältst und wegsiehst, nie, was in anderen Tabs steht. Das hilft, das Spiel zu verbessern.',
+    'Der Server speichert, was du vorschlägst; das braucht das Spiel. Wenn du es erlaubst, teilt dein ' +
+    'Browser außerdem mit, wann du tippst, innehältst und wegsiehst, nie, was in anderen Tabs steht. Das ' +
+    'hilft, das Spiel zu verbessern.',
   'settings.logsAllow': 'Mein Browser darf mitteilen, wann ich tippe und innehalte',
   'settings.reset': 'Alles vergessen',
   'settings.resetText':
-    'Entfernt Einstellungen, Entwürfe und die Verbindung zu deinem Spielernamen aus diesem Browser. Speichere vorher deinen Fortschritt in eine Datei oder erzeuge einen Code, sonst kann ihn niemand zurückholen.',
+    'Entfernt Einstellungen, Entwürfe und die Verbindung zu deinem Spielernamen aus diesem Browser. ' +
+    'Speichere vorher deinen Fortschritt in eine Datei oder erzeuge einen Code, sonst kann ihn niemand ' +
+    'zurückholen.',
   'settings.resetSure': 'Wirklich alles in diesem Browser vergessen?',
   'settings.resetYes': 'Ja, alles vergessen',
   'settings.resetNo': 'Nein',
@@ -345,11 +382,15 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'study.none': 'Studien schicken dich mit einem Link hierher. Dieser Link nennt keine.',
   'study.welcome': (name) => `Studie „${name}“`,
   'study.text1':
-    'Danke für dein Interesse. Du wirst ein Spiel über kleine Programme und ihre Zahlen spielen. Du musst nichts vorbereiten und kannst nichts falsch machen.',
+    'Danke für dein Interesse. Du wirst ein Spiel über kleine Programme und ihre Zahlen spielen. Du musst ' +
+    'nichts vorbereiten und kannst nichts falsch machen.',
   'study.text2':
-    'Welche von zwei Arten des Spiels du bekommst, entscheidet der Zufall. Der Server speichert unter einem erfundenen Namen, was du vorschlägst, wann du tippst und innehältst, und am Ende deine Antworten. Keine Adresse und keine E-Mail wird gespeichert.',
+    'Welche von zwei Arten des Spiels du bekommst, entscheidet der Zufall. Der Server speichert unter ' +
+    'einem erfundenen Namen, was du vorschlägst, wann du tippst und innehältst, und am Ende deine ' +
+    'Antworten. Keine Adresse und keine E-Mail wird gespeichert.',
   'study.text3':
-    'Die Teilnahme ist freiwillig. Du kannst jederzeit ohne Grund aufhören; schließ einfach die Seite. Was bis dahin gespeichert wurde, bleibt, ohne deinen Namen.',
+    'Die Teilnahme ist freiwillig. Du kannst jederzeit ohne Grund aufhören; schließ einfach die Seite. Was ' +
+    'bis dahin gespeichert wurde, bleibt, ohne deinen Namen.',
   'study.consent': 'Ich habe das gelesen und möchte teilnehmen. Ich bin alt genug, das selbst zu entscheiden.',
   'study.start': 'Beginnen',
   'study.startNeeds': 'Setze zuerst das Häkchen.',

@@ -38,7 +38,8 @@ export const DE_PROBLEMS: Language = {
     'needs-integers':
       "'{op}' braucht auf beiden Seiten ganze Zahlen, aber {left} ist {left_type} und {right} ist {right_type}",
     'needs-same-kind':
-      "'{op}' vergleicht zwei Zahlen oder zwei Wahrheitswerte, aber {left} ist {left_type} und {right} ist {right_type}",
+      "'{op}' vergleicht zwei Zahlen oder zwei Wahrheitswerte, aber {left} ist {left_type} und {right} ist " +
+      '{right_type}',
     'bad-exponent': 'der Exponent muss eine natürliche Zahl sein, aber {shown} ist {type}',
     'argument-type': '{function} braucht hier {expected}, aber {shown} ist {type}',
     'argument-count': '{function} nimmt {expected}, hier sind es {found}',

@@ -59,7 +59,8 @@ export const DE: Translation<typeof EN> = {
   // terms
   'term.invariant': 'Eine Aussage, die jedes Mal wahr ist, wenn der Kopf der Schleife erreicht wird, in jedem Lauf.',
   'term.inductive':
-    'Bewiesen: Sie gilt, wenn die Schleife zum ersten Mal erreicht wird, und jeder Umlauf, der mit allen bewiesenen Aussagen beginnt, erhält sie.',
+    'Bewiesen: Sie gilt, wenn die Schleife zum ersten Mal erreicht wird, und jeder Umlauf, der mit allen ' +
+    'bewiesenen Aussagen beginnt, erhält sie.',
   'term.potential':
     'Gilt in allen bekannten Läufen, ist aber noch nicht bewiesen. Sie wird mit jedem neuen Vorschlag wieder geprüft.',
   'term.promoted': 'Von den möglichen zu den induktiven Invarianten aufgestiegen, weil sie jetzt bewiesen ist.',

@@ -9,7 +9,9 @@ export const EN_GAME = {
   'code.guarantee': 'Guarantee',
   'code.guaranteeWhy': 'What is a guarantee?',
   'code.guaranteeHelp':
-    'This must be true at [guarantee|[[G]]] in every run. Your task: find [invariant|invariants] at [mark|[[I]]] that prove it. They are facts that hold each time the loop head is reached; when the loop ends, they and the loop test being false must force the guarantee.',
+    'This must be true at [guarantee|[[G]]] in every run. Your task: find [invariant|invariants] at ' +
+    '[mark|[[I]]] that prove it. They are facts that hold each time the loop head is reached; when the ' +
+    'loop ends, they and the loop test being false must force the guarantee.',
   'code.I': 'Here your invariants must hold: at the loop head and after each turn',
   'code.G': 'Here the guarantee must hold',
   'code.test': 'Loop test',
@@ -100,7 +102,8 @@ export const EN_GAME = {
 
   'new.headline': 'Look for what stays true.',
   'new.text':
-    'Run the program, watch the [trace|trace], and type a fact that holds in every row. Facts that are true at every [mark|[[I]]] are [invariant|invariants]; enough of them prove the [guarantee|guarantee].',
+    'Run the program, watch the [trace|trace], and type a fact that holds in every row. Facts that are ' +
+    'true at every [mark|[[I]]] are [invariant|invariants]; enough of them prove the [guarantee|guarantee].',
   'new.headlineResumed': 'Welcome back.',
   'new.textResumed': 'Your invariants are still here.',
 
@@ -138,11 +141,13 @@ export const EN_GAME = {
 
   'potential.headline': (fact: string) => `\`${fact}\` is not proved yet. It may well be true.`,
   'potential.text':
-    'No known run breaks it, so it is kept as a [potential|potential invariant]. But what is proved so far does not force it:',
+    'No known run breaks it, so it is kept as a [potential|potential invariant]. But what is proved so far ' +
+    'does not force it:',
   'potential.next': 'Find a fact that rules out the state before the turn: then this one may be [promoted|promoted].',
   'transition.headline': (fact: string) => `Why \`${fact}\` is not inductive yet`,
   'transition.turn':
-    'In the first state everything known holds, and so does the [test|loop test]. One turn leads to the second state, and there it is false.',
+    'In the first state everything known holds, and so does the [test|loop test]. One turn leads to the ' +
+    'second state, and there it is false.',
   'transition.entry':
     'What is known does not exclude this state when the loop is first reached, and it is false there.',
   'transition.none': 'No state is known that breaks it, and it could not be proved either. Simpler facts may help.',
@@ -171,9 +176,11 @@ export const EN_GAME = {
   'state.headline': 'A state to rule out',
   'state.still': 'Still to rule out',
   'state.ends': (place: string) =>
-    `Everything you have found allows this state at [mark|[[I]]]. The loop would end there, and ${place} would be false.`,
+    `Everything you have found allows this state at [mark|[[I]]]. The loop would end there, and ${place} ` +
+    'would be false.',
   'state.endsWrong': (place: string) =>
-    `Everything you have found allows this state at [mark|[[I]]]. The loop would end there, and ${place} would go wrong.`,
+    `Everything you have found allows this state at [mark|[[I]]]. The loop would end there, and ${place} ` +
+    'would go wrong.',
   'state.inside': (place: string) =>
     `Everything you have found allows this state at [mark|[[I]]], and from it the body breaks ${place}.`,
   'state.loop': (loop: number) => `It is a state of loop ${loop}.`,
@@ -183,10 +190,12 @@ export const EN_GAME = {
   'state.row': 'state',
   'suffices.headline': 'Almost: the potential invariants would be enough.',
   'suffices.text':
-    'Once the [potential|potential invariants] are proved, the [guarantee|guarantee] is. Press ? beside one to see what it lacks, and find facts that make it inductive.',
+    'Once the [potential|potential invariants] are proved, the [guarantee|guarantee] is. Press ? beside ' +
+    'one to see what it lacks, and find facts that make it inductive.',
   'open.headline': 'Not solved yet.',
   'open.text':
-    'There is no state to show now: neither a proof nor a state that breaks the guarantee was found. More facts will help.',
+    'There is no state to show now: neither a proof nor a state that breaks the guarantee was found. More ' +
+    'facts will help.',
   'open.explain': 'What is missing?',
   'tooLarge.headline': 'This program is too large to be analysed.',
   'tooLarge.text': (why: string) => `The engine says: ${why}.`,
@@ -261,7 +270,8 @@ export const EN_GAME = {
   // trace-only game
   'traceGame.headline': 'What holds in every row?',
   'traceGame.text':
-    'Run it with other inputs, watch the [trace|trace], and type facts that are true each time. Facts that tie several variables together earn the most.',
+    'Run it with other inputs, watch the [trace|trace], and type facts that are true each time. Facts that ' +
+    'tie several variables together earn the most.',
   'traceGame.note': 'In this game there is no code: find what the table hides.',
   'traceGame.accepted': (count: number, needed: number) =>
     `${count} of ${needed} expressions accepted. ${needed} earn a gem.`,
@@ -277,7 +287,8 @@ export const EN_GAME = {
   // hints
   'hint.title': 'Hints',
   'hint.about':
-    'Stuck? A hint tells a little at a time: where to look, which variables belong together, the form, and in the end the fact itself.',
+    'Stuck? A hint tells a little at a time: where to look, which variables belong together, the form, and ' +
+    'in the end the fact itself.',
   'hint.ask': (coins: number) =>
     `A hint (costs ${coins === 1 ? '1 coin' : `${number(coins)} coins`}, or what you have)`,
   'hint.loop': (loop: number) => ` (loop ${loop})`,

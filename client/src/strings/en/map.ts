@@ -5,7 +5,9 @@ const s = (count: number): string => (count === 1 ? '' : 's')
 export const EN_MAP = {
   'welcome.title': 'Prove programs by looking at numbers',
   'welcome.text':
-    'You see a small program and a table of its numbers. Find out what is true in every row, and the game turns it into a proof. No training is needed: the tutorial takes five minutes, and you play from the first step.',
+    'You see a small program and a table of its numbers. Find out what is true in every row, and the game ' +
+    'turns it into a proof. No training is needed: the tutorial takes five minutes, and you play from the ' +
+    'first step.',
   'welcome.start': 'Start the tutorial',
   'welcome.skip': 'or go straight to the first level',
   'tutorial.resume': (step: number, all: number) => `Go on with the tutorial (step ${step} of ${all})`,

@@ -17,39 +17,49 @@ export const EN_PAGES = {
   'tutorial.failed': 'The level could not be started again. Try once more in a moment.',
   'tutorial.trace.headline': 'Look at a run',
   'tutorial.trace.text':
-    'This program multiplies by adding. The [trace|trace] shows its variables each time the loop comes round, one row a turn. The first row has boxes for the inputs.',
+    'This program multiplies by adding. The [trace|trace] shows its variables each time the loop comes ' +
+    'round, one row a turn. The first row has boxes for the inputs.',
   'tutorial.trace.do': 'Change `m` from 7 to 3 and press Enter. What happens to the table?',
   'tutorial.fails.headline': 'Say something that is wrong',
   'tutorial.fails.text':
-    'Whatever you type is tried on every row at once: ✓ where it holds, ✗ where it fails. Nothing is sent while you type, so just play.',
+    'Whatever you type is tried on every row at once: ✓ where it holds, ✗ where it fails. Nothing is sent ' +
+    'while you type, so just play.',
   'tutorial.fails.do': 'Type `cnt < m` into the entry box and look for the row with ✗.',
   'tutorial.guess.headline': 'A guess that looks right',
   'tutorial.guess.text':
-    'Right: in the last row `cnt` has reached `m`. What you look for holds in every row, and not only in this table but in every run: an [invariant|invariant].',
+    'Right: in the last row `cnt` has reached `m`. What you look for holds in every row, and not only in ' +
+    'this table but in every run: an [invariant|invariant].',
   'tutorial.guess.do': 'Type `res >= cnt`. All rows hold, so press Enter to propose it.',
   'tutorial.try.headline': 'A run that shows it',
   'tutorial.try.text':
-    'It was not an invariant after all. The message shows a run in which it becomes false. That is how the game says no: with evidence.',
+    'It was not an invariant after all. The message shows a run in which it becomes false. That is how the ' +
+    'game says no: with evidence.',
   'tutorial.try.do': 'Press “Try this input” in the message, and see the guess fail in the table.',
   'tutorial.potential.headline': 'True, but not proved',
   'tutorial.potential.text':
-    'Now something that is true in every run: the result never gets larger than the product. Yet being true is not the same as being proved.',
+    'Now something that is true in every run: the result never gets larger than the product. Yet being ' +
+    'true is not the same as being proved.',
   'tutorial.potential.do': 'Propose `res <= n * m`.',
   'tutorial.why.headline': 'Why is it not proved?',
   'tutorial.why.text':
-    'It waits among the [potential|potential invariants]. A proof needs that every turn of the loop keeps it, starting from any state that your facts allow, even from states that no run reaches.',
+    'It waits among the [potential|potential invariants]. A proof needs that every turn of the loop keeps ' +
+    'it, starting from any state that your facts allow, even from states that no run reaches.',
   'tutorial.why.do': 'Press `?` beside it to see a turn that breaks it.',
   'tutorial.promote.headline': 'Help it along',
   'tutorial.promote.text':
-    'Look at the state before that turn: `res` does not fit `cnt` there. No run gets into such a state, but nothing you have found says so. Say it, and the waiting fact will be [promoted|promoted].',
+    'Look at the state before that turn: `res` does not fit `cnt` there. No run gets into such a state, ' +
+    'but nothing you have found says so. Say it, and the waiting fact will be [promoted|promoted].',
   'tutorial.promote.do': 'Propose `res <= n * cnt`.',
   'tutorial.solve.headline': 'Solve the level',
   'tutorial.solve.text':
-    'Both are [inductive|inductive] now. One gap is left: the message shows a state in which `res` is too small. Which equation ties `res` to `n` and `cnt` in every row?',
+    'Both are [inductive|inductive] now. One gap is left: the message shows a state in which `res` is too ' +
+    'small. Which equation ties `res` to `n` and `cnt` in every row?',
   'tutorial.solve.do': 'Propose `res = n * cnt`. It says more than `res <= n * cnt`, which will be [removed|removed].',
   'tutorial.done.headline': 'You have proved your first program!',
   'tutorial.done.text':
-    'For all inputs, however large: that is more than any number of test runs can show. You know all moves now, and every level is played like this. When you are stuck, ask for “Another state”, or take a hint: it costs some coins.',
+    'For all inputs, however large: that is more than any number of test runs can show. You know all moves ' +
+    'now, and every level is played like this. When you are stuck, ask for “Another state”, or take a ' +
+    'hint: it costs some coins.',
   'tutorial.done.next': 'Play the next level',
   'tutorial.done.map': 'See all levels',
   'tutorial.done.again': 'Do it again',
@@ -57,7 +67,8 @@ export const EN_PAGES = {
   'tutorial.remark.number':
     'A number: the table shows its value in every row. Compare it with something, such as `cnt < m`.',
   'tutorial.remark.really-true':
-    'That was no false guess: the engine found no run against it. Try the suggested one to see what a refutation looks like.',
+    'That was no false guess: the engine found no run against it. Try the suggested one to see what a ' +
+    'refutation looks like.',
   'tutorial.remark.proved-at-once':
     'Well done, that is proved already! For this step take the suggested one, which needs help.',
   'tutorial.remark.refuted': 'A run breaks that one: look at the message. Then try the suggested one.',
@@ -101,7 +112,8 @@ export const EN_PAGES = {
   'name.type': 'type',
   'glossary.more.state': 'state',
   'glossary.more.stateText':
-    'The values of all variables at one moment. A state to rule out is one that your facts still allow, although no run gets there.',
+    'The values of all variables at one moment. A state to rule out is one that your facts still allow, ' +
+    'although no run gets there.',
   'glossary.more.run': 'run',
   'glossary.more.runText': 'What happens when the program is started with certain inputs, from the start to the end.',
   'glossary.more.turn': 'turn',
@@ -110,7 +122,8 @@ export const EN_PAGES = {
   'glossary.more.tautologyText': 'An expression that is true whatever the program does, such as `x = x`.',
   'glossary.more.coin': 'coin',
   'glossary.more.coinText':
-    'For information: coins count the states near the traces that a fact is the first to rule out. Ten bounds on the same counter earn no more than the strongest.',
+    'For information: coins count the states near the traces that a fact is the first to rule out. Ten ' +
+    'bounds on the same counter earn no more than the strongest.',
   'glossary.more.gem': 'gem',
   'glossary.more.gemText':
     'For a proof: everyone with a part in it gets one. In the game without code also for six accepted expressions.',
@@ -167,10 +180,13 @@ export const EN_PAGES = {
   'assess.difficulty': (difficulty: number) =>
     `Difficulty ${difficulty} of 5: ${['very easy', 'easy', 'medium', 'hard', 'very hard'][difficulty - 1] ?? ''}.`,
   'assess.needed': (invariants: number, degree: number, rounds: number) =>
-    `It needed ${invariants} invariant${s(invariants)} of degree ${invariants > 1 && degree > 1 ? 'up to ' : ''}${degree}${degree > 1 ? ' (squares, products)' : ''} and ${rounds} round${s(rounds)} of ideas.`,
+    `It needed ${invariants} invariant${s(invariants)} of degree ` +
+    `${invariants > 1 && degree > 1 ? 'up to ' : ''}${degree}${degree > 1 ? ' (squares, products)' : ''} ` +
+    `and ${rounds} round${s(rounds)} of ideas.`,
   'assess.people': 'People may find it easier or harder.',
   'assess.nothing':
-    'No invariant is needed: the loop test and the code around the loop are enough. As a level it is solved at once. Promise more, and there is something to find.',
+    'No invariant is needed: the loop test and the code around the loop are enough. As a level it is ' +
+    'solved at once. Promise more, and there is something to find.',
   'assess.refuted': 'The guarantee is wrong.',
   'assess.goesWrong': 'This program goes wrong.',
   'assess.started': (inputs: string, place: string, expression: string) =>
@@ -180,17 +196,23 @@ export const EN_PAGES = {
   'assess.ends': (place: string, expression: string) => `When it is run, ${place} becomes false: \`${expression}\`.`,
   'assess.endsWrong': (place: string, expression: string) => `When it is run, ${place} goes wrong: \`${expression}\`.`,
   'assess.long': (inputs: string) =>
-    `${inputs ? `Started with \`${inputs}\` it` : 'It'} breaks its promise. The run is too long to be shown to its end.`,
+    `${inputs ? `Started with \`${inputs}\` it` : 'It'} breaks its promise. The run is too long to be ` +
+    'shown to its end.',
   'assess.choices': (seed: number) => `Where the program chooses, this run takes the choices of seed ${seed}.`,
   'assess.nobody':
-    'Nobody can win this level: what is not true cannot be proved. Mend the program or its guarantee, and make it a level again.',
+    'Nobody can win this level: what is not true cannot be proved. Mend the program or its guarantee, and ' +
+    'make it a level again.',
   'assess.run': 'The run, at the loop head',
   'assess.runLoop': (loop: number) => `The run, at the head of loop ${loop}`,
   'assess.place': 'Where it fails',
   'assess.line': (line: number) => `line ${line}`,
   'assess.open': 'Our agent could not prove the guarantee.',
   'assess.openText': (invariants: number, rounds: number) =>
-    `That does not mean that it is wrong: no run that breaks it was found, either. In ${rounds} round${s(rounds)} of ideas ${invariants ? `our agent proved ${invariants} invariant${s(invariants)}, but that is not enough` : 'our agent proved no invariant'}.`,
+    `That does not mean that it is wrong: no run that breaks it was found, either. In ${rounds} ` +
+    `round${s(rounds)} of ideas ` +
+    (invariants
+      ? `our agent proved ${invariants} invariant${s(invariants)}, but that is not enough.`
+      : 'our agent proved no invariant.'),
   'assess.state': (place: string) =>
     `What it found still allows this state at the loop head. The loop would end there, and ${place} would be false.`,
   'assess.stateWrong': (place: string) =>
@@ -318,11 +340,13 @@ export const EN_PAGES = {
   'settings.importBad': 'This is not a progress file of this game.',
   'settings.logs': 'For research',
   'settings.logsText':
-    'The server stores what you propose; the game needs that. If you allow it, your browser also tells when you type, pause and look away, never what stands in other tabs. It helps to make the game better.',
+    'The server stores what you propose; the game needs that. If you allow it, your browser also tells ' +
+    'when you type, pause and look away, never what stands in other tabs. It helps to make the game better.',
   'settings.logsAllow': 'My browser may tell when I type and pause',
   'settings.reset': 'Forget everything',
   'settings.resetText':
-    'Removes settings, drafts and the link to your player from this browser. Save your progress to a file or make a code first, or nobody can get it back.',
+    'Removes settings, drafts and the link to your player from this browser. Save your progress to a file ' +
+    'or make a code first, or nobody can get it back.',
   'settings.resetSure': 'Really forget everything in this browser?',
   'settings.resetYes': 'Yes, forget everything',
   'settings.resetNo': 'No',
@@ -335,11 +359,15 @@ export const EN_PAGES = {
   'study.none': 'Studies send you here with a link. This link names none.',
   'study.welcome': (name: string) => `Study “${name}”`,
   'study.text1':
-    'Thank you for your interest. You will play a game about small programs and their numbers. There is nothing to prepare, and you cannot do anything wrong.',
+    'Thank you for your interest. You will play a game about small programs and their numbers. There is ' +
+    'nothing to prepare, and you cannot do anything wrong.',
   'study.text2':
-    'Which of two kinds of the game you get is decided by chance. The server stores what you propose, when you type and pause, and your answers at the end, under a made-up name. No address and no mail is stored.',
+    'Which of two kinds of the game you get is decided by chance. The server stores what you propose, when ' +
+    'you type and pause, and your answers at the end, under a made-up name. No address and no mail is ' +
+    'stored.',
   'study.text3':
-    'Taking part is voluntary. You can stop at any time without giving a reason; just close the page. What was stored until then stays, without your name.',
+    'Taking part is voluntary. You can stop at any time without giving a reason; just close the page. What ' +
+    'was stored until then stays, without your name.',
   'study.consent': 'I have read this and I want to take part. I am old enough to decide that myself.',
   'study.start': 'Start',
   'study.startNeeds': 'Tick the box first.',
