@@ -12,7 +12,7 @@ from idg.vc.query import Query
 
 
 def refutes(query: Query, state: Mapping[str, Value]) -> bool:
-    """Whether every hypothesis is true in the state and the goal fails there."""
+    """Whether every hypothesis is true in the state and the goal fails there. A state of wrong types refutes nothing."""
     try:
         fitted = {name: fit(state[name], kind) for name, kind in query.variables.items()}
     except InputError:
@@ -23,5 +23,8 @@ def refutes(query: Query, state: Mapping[str, Value]) -> bool:
 
 
 def fails(value: Value | Undefined) -> bool:
-    """False, or without a value: a division by zero, say. Where evaluation only reached a bound, nothing is known."""
+    """Whether the value of a condition shows that it does not hold.
+
+    It is False, or there is none, because of a division by zero, say. Where evaluation only reached a bound, nothing is known.
+    """
     return value is False or (isinstance(value, Undefined) and KIND_OF_CAUSE[value.cause] == "failed")

@@ -12,7 +12,7 @@ from idg.sip.logic import FALSE, TRUE
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Type, Unary
 
 FOLDED_BITS_MAX = 4_096
-"""Powers of literals beyond this size stay powers."""
+"""Bits of a power of literals that is computed, by estimate; larger ones stay powers."""
 BUILTINS = frozenset({"abs", "min", "max", "gcd", "ispow", "iswhole"})
 
 
@@ -47,7 +47,11 @@ def is_boolean(expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | Non
 
 
 def fold(expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | None = None) -> Expr:
-    """The same expression: constant parts computed, chains taken apart, > and >= turned round, iswhole said by remainders."""
+    """An expression with the same meaning that is simpler to work with.
+
+    Constant parts are computed, chains of comparisons become conjunctions, a > b becomes b < a, and iswhole(a / b) becomes a % b =
+    0.
+    """
     match expr:
         case Number() | Boolean() | Name() | Old():
             return expr

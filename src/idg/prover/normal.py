@@ -1,7 +1,8 @@
-"""Queries in normal form: what every stage is given, and the key under which a verdict is remembered.
+"""Queries in normal form: this is what every stage is given, and its hash is the key under which an answer is remembered.
 
-Splitting never loses anything: a goal `a & b` becomes two parts that must both be proved, `a -> b` moves a to the hypotheses. Each
-hypothesis of a part remembers from which hypothesis of the query it came, so that a proof can name the ones it used.
+Splitting a query into parts keeps its meaning: a goal `a & b` becomes two parts that must both be proved, and for `a -> b` the
+condition a becomes a hypothesis. For each hypothesis of a part it is recorded from which hypothesis of the query it came, so that a
+proof can name those it used.
 """
 
 from __future__ import annotations
@@ -22,19 +23,19 @@ from idg.vc.query import Hypothesis, Query
 
 
 class QueryPart(Record):
-    """One goal without conjunction or implication at its top, and the hypotheses it may use, none a conjunction."""
+    """One goal, which is neither a conjunction nor an implication, and its hypotheses, none of which is a conjunction."""
 
     query: Query
     origins: tuple[int, ...]
-    """For each hypothesis, the index of the original one; -1 for what was split off the goal."""
+    """For each hypothesis, the index of the query's hypothesis it comes from; -1 where it was split off the goal."""
 
     def core(self, used: frozenset[int]) -> frozenset[int]:
-        """The original hypotheses behind the used ones of this part."""
+        """The query's hypotheses behind those of this part that were used."""
         return frozenset(self.origins[index] for index in used if self.origins[index] >= 0)
 
 
 def parts(query: Query) -> list[QueryPart]:
-    """What has to be shown; none where the goal is plainly true."""
+    """The parts that all have to be proved; there are none where the goal is plainly true."""
     known = _Hypotheses()
     for index, hypothesis in enumerate(query.hypotheses):
         known.add(fold(hypothesis.expr, query.variables, query.info), index, hypothesis.source)
@@ -47,7 +48,7 @@ def parts(query: Query) -> list[QueryPart]:
         for condition in assumed:
             own.add(condition, -1, "goal")
         if is_partial(goal):
-            # The earlier parts may say when this one has a value, and are shown by themselves.
+            # The earlier parts may say when this one has a value. Assuming them is sound, because they must be proved themselves.
             for earlier in shown:
                 own.add(earlier, -1, "goal")
         shown.append(_implication(assumed, goal))
@@ -82,7 +83,7 @@ class _Hypotheses:
 
 
 def _split(goal: Expr) -> Iterator[tuple[Expr, tuple[Expr, ...]]]:
-    """The goals to be shown, each with what may be assumed for it alone."""
+    """The single goals to be proved, each with the conditions that may be assumed for it alone."""
     for conjunct in conjuncts_inward(goal):
         if isinstance(conjunct, Binary) and conjunct.op == "->":
             for inner, assumed in _split(conjunct.right):
@@ -113,16 +114,16 @@ class Canonical(Record):
     """A query up to the names of its variables and the order of its hypotheses."""
 
     key: str
-    """A hash: queries with the same key are the same in canonical form."""
+    """A hash of the canonical form: queries with the same key have the same form."""
     query: Query
-    """The canonical form. Provers are given this, so that an answer is the same whether it was remembered or not."""
+    """The canonical form. The stages are given this one, so that an answer is the same whether it was remembered or not."""
     names: tuple[str, ...]
-    """The variable behind each canonical one."""
+    """The query's name of each variable of the canonical form, in order."""
     order: tuple[int, ...]
-    """The index of the hypothesis at each canonical position."""
+    """For each hypothesis of the canonical form, its index in the query."""
 
     def state(self, values: Mapping[str, Value], original: Query) -> dict[str, Value]:
-        """A state of the canonical query as one of the original."""
+        """A state of the canonical form as a state of the query. Variables that do not occur get the value zero."""
         known = dict(zip(self.names, (values[name] for name in self.query.variables), strict=True))
         return {name: known.get(name, zero(kind)) for name, kind in original.variables.items()}
 
@@ -131,7 +132,11 @@ class Canonical(Record):
 
 
 def canonical(query: Query) -> Canonical:
-    """Hypotheses that differ in names only are taken in their given order: a remembered verdict may be missed, never mistaken."""
+    """The canonical form of a query.
+
+    Hypotheses that differ in names only stay in their given order. So two queries that mean the same may get different keys, and an
+    answer is computed twice; never is the answer to another query given.
+    """
     kinds = query.variables
     blind = [_sexpr(hypothesis.expr, {name: str(kind) for name, kind in kinds.items()}) for hypothesis in query.hypotheses]
     order = sorted(range(len(blind)), key=lambda index: (blind[index], index))
@@ -150,7 +155,7 @@ def canonical(query: Query) -> Canonical:
 
 
 def _helpers(query: Query) -> Iterator[str]:
-    """The text of the program, where helpers are called: their values decide whether a state refutes."""
+    """The text of the program where the query calls its functions, because their values decide whether a state refutes."""
     if query.info is None:
         return
     exprs = (query.goal, *(hypothesis.expr for hypothesis in query.hypotheses))

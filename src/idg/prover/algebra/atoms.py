@@ -1,7 +1,8 @@
 """Reads SIP expressions as polynomials over atoms, and conditions as combinations of comparisons of polynomials with 0.
 
-An atom is a variable or a term that is no polynomial, known by its operator and its arguments in normal form: equal arguments,
-equal atoms. A Boolean that is no comparison is an atom with value 0 or 1. What always holds of an atom is collected in `lemmas`.
+An atom is a variable, or a term that is no polynomial, such as x // y. Such a term is identified by its operator and its arguments
+in normal form, so that equal arguments give the same atom. A Boolean that is no comparison is an atom with value 0 or 1. What
+always holds for an atom (a nat is not negative, say) is collected in `lemmas`.
 """
 
 from __future__ import annotations
@@ -31,15 +32,15 @@ from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, O
 from idg.sip.traverse import operands_of
 
 NODES_MAX = 600
-"""Parts of one hypothesis or of the goal."""
+"""Nodes of the tree of one hypothesis or of the goal; larger ones are not read."""
 LEVELS_MAX = 120
-"""Levels of one hypothesis or of the goal."""
+"""Levels of the tree of one hypothesis or of the goal. Reading is recursive, and this keeps it far from Python's limit."""
 NUMBER_BITS_MAX = 256
-"""Bits of a literal."""
+"""Bits of a literal, numerator and denominator together."""
 
 
 class Ratio(NamedTuple):
-    """numerator / denominator, with denominator > 0"""
+    """A polynomial with rational coefficients: numerator / denominator, where the denominator is a positive number."""
 
     numerator: Poly
     denominator: int
@@ -53,13 +54,13 @@ class Comparison(NamedTuple):
 
 
 class Every(NamedTuple):
-    """All parts hold; with no parts: true."""
+    """A conjunction: all parts hold. Without parts it is true."""
 
     parts: tuple[Formula, ...]
 
 
 class Some(NamedTuple):
-    """One of the parts holds; with no parts: false."""
+    """A disjunction: one of the parts holds. Without parts it is false."""
 
     parts: tuple[Formula, ...]
 
@@ -68,7 +69,7 @@ Formula = Comparison | Every | Some
 
 
 class Term(NamedTuple):
-    """What an atom that is no variable stands for."""
+    """The term for which an atom stands that is no variable."""
 
     operator: str
     arguments: tuple[Ratio, ...]
@@ -76,7 +77,7 @@ class Term(NamedTuple):
 
 
 def is_small(expr: Expr) -> bool:
-    """Whether the expression is within the limits on parts and levels; so the recursion below is bounded."""
+    """Whether the expression is within the limits on nodes and levels, which bound the recursion below."""
     waiting = [(expr, 1)]
     nodes = 0
     while waiting:
@@ -96,16 +97,18 @@ def in_lowest_terms(numerator: Poly, denominator: int) -> Ratio:
 
 
 class Atoms:
+    """The atoms of a query, numbered in the order in which they are met, and the reading of expressions over them."""
+
     def __init__(self, variables: Mapping[str, Type], info: ModuleInfo | None) -> None:
         self._variables = variables
         self._info = info
         self._index: dict[object, int] = {}
         self.fractional = 0
-        """The fields of the atoms that need not be whole."""
+        """The bits of the fields of those atoms that need not be whole."""
         self.terms: list[Term] = []
         self.lemmas: list[Comparison] = []
         self.reduced_terms = 0
-        """Work done so far, counted where it is done, so that a query's is bounded."""
+        """Terms that closures have reduced so far. It is counted here because all closures of a query share one bound."""
         self._read = {
             Number: self._number,
             Name: self._name,
@@ -127,7 +130,7 @@ class Atoms:
         return not support(poly) & self.fractional
 
     def _atom(self, identity: object, kind: Type) -> tuple[Ratio, int, bool]:
-        """The atom as a value, its index, and whether it is new."""
+        """The atom as a polynomial, its index, and whether it is new."""
         index = self._index.get(identity)
         new = index is None
         if index is None:
@@ -214,9 +217,9 @@ class Atoms:
         whole = left.denominator == right.denominator == 1 and self.is_whole(left.numerator)
         if not whole or not divisor or not is_constant(right.numerator):
             floor = self.term("//", (left, right), Type.INT)
-            # the quotient goes along, for the law x = y·(x // y) + x % y where y is known not to be 0
+            # A remainder has the quotient as a third argument, for the law x = y·(x // y) + x % y, which holds where y is not 0.
             return floor if op == "//" else self.term("%", (left, right, floor), Type.INT)
-        # (c·a + b) // c = a + b // c for whole a: what is left under // has coefficients from 0 to c - 1
+        # (c·a + b) // c = a + b // c for whole a. So only coefficients from 0 to c - 1 are left under the //.
         size = abs(divisor)
         outside = {monomial: coefficient for monomial, value in left.numerator.items() if (coefficient := value // size)}
         inside = {monomial: coefficient for monomial, value in left.numerator.items() if (coefficient := value % size)}
@@ -262,7 +265,7 @@ class Atoms:
         return self.term(f"call {name}", arguments, (function and function.result) or Type.RAT)
 
     def _between(self, name: str, arguments: tuple[Ratio, ...], whole: bool) -> Ratio:
-        """One of the arguments, and at least (min: at most) each."""
+        """A min, max or abs: it equals one of the arguments, and is at most (min) or at least (max, abs) each of them."""
         sign = -1 if name == "min" else 1
         before = len(self.terms)
         single = self.term(name, arguments, Type.INT if whole else Type.RAT)
@@ -280,7 +283,7 @@ class Atoms:
     # conditions
 
     def formula(self, expr: Expr, holds: bool = True) -> Formula:
-        """The condition, or its negation."""
+        """The condition as a formula; its negation where `holds` is False."""
         match expr:
             case Boolean(value):
                 return Every(()) if value is holds else Some(())

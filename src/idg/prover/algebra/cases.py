@@ -1,6 +1,6 @@
-"""Cases of min, max and abs: which argument is the greater decides what they are, and then algebra may see the rest.
+"""The stage of cases: it distinguishes which argument of each min, max and abs is the greater, and lets algebra prove every case.
 
-C's division is written with max where a number may be negative, so this is what imported programs need.
+Imported C programs need it, because the importer writes C's division with max where a number may be negative.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from idg.sip.traverse import expressions, names
 from idg.vc.query import Hypothesis, Query
 
 TESTS_MAX = 3
-"""Differences whose signs are told apart."""
+"""Differences whose signs are distinguished; n of them make 2^n cases."""
 
 
 def attempt(query: Query) -> Proved | None:
-    """Proved where algebra proves every case."""
+    """Proved where algebra proves every case, None otherwise."""
     tests = list(dict.fromkeys(_tests(query)))
     if not 0 < len(tests) <= TESTS_MAX:
         return None
@@ -37,7 +37,7 @@ def attempt(query: Query) -> Proved | None:
 
 
 def _tests(query: Query) -> Iterator[Expr]:
-    """For each min, max and abs what decides it by its sign; max(x, 0) and max(-x, 0) are decided by the same."""
+    """For each min, max and abs the expression whose sign decides it; max(x, 0) and max(-x, 0) are decided by the same one."""
     for whole in (query.goal, *(hypothesis.expr for hypothesis in query.hypotheses)):
         for part in expressions(whole):
             match part:
