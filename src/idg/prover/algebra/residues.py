@@ -1,9 +1,9 @@
 """The stage of remainders: proofs by looking at all remainders of the variables modulo some m.
 
-For each way of choosing the variables' remainders it is worked out whether every hypothesis may be true there and the goal may be
-false. Where no choice allows both, the goal follows, for all whole numbers. Of a subexpression is known its value modulo some k
-that depends on m and on the expression (k = 0: its value itself): `x % c` is exact where c divides k, and
-`x // c` is known modulo k / c.
+For each way of choosing the variables' remainders modulo m, it is determined whether every hypothesis may be true there and the
+goal may be false. Where no choice allows both, the goal follows for all whole numbers. For each subexpression a modulus k and a
+remainder are known, where k depends on m and on the expression; k = 0 means that the value itself is known. For example, if x is
+known modulo k and c divides k, then the value of `x % c` is known, and `x // c` is known modulo k / c.
 """
 
 from __future__ import annotations
@@ -22,22 +22,27 @@ from idg.vc.query import Query
 STAGE = "residues"
 
 MODULUS_MAX = 64
+"""The largest modulus m that is tried."""
 STATES_MAX = 20_000
-"""Choices of remainders looked at for one modulus."""
+"""Choices of the variables' remainders that are examined for one modulus; where there are more, that modulus is given up."""
 MODULI = (1, 2, 4, 3, 8, 6, 5, 7, 9)
-"""Tried in this order, each with all divisors of the query as a common multiple."""
+"""Candidates for m, in this order. What is tried is the least common multiple of the candidate and of the divisors in the query."""
 MODULI_MAX = 6
 """Moduli tried for one query."""
 VARIABLES_MAX = 10
+"""Variables and other atoms of the goal and of the hypotheses that are used with it."""
 LOOPS_MAX = 8
-"""Variables that run through all remainders; the others follow from an equation."""
+"""Nested loops of the search: variables that run through all remainders. The others are determined by an equation."""
 NODES_MAX = 400
-"""Parts of one hypothesis or of the goal."""
+"""Nodes of the tree of one hypothesis or of the goal; larger ones are not read."""
 LEVELS_MAX = 60
+"""Levels of such a tree. The code that is generated is nested as deeply, and Python's parser bounds that."""
 EXPONENT_MAX = 64
+"""A power with a larger literal exponent is an atom of its own."""
 LITERAL_BITS_MAX = 128
+"""Bits of a whole number that is read as a literal; a larger one is not used."""
 MINIMISED_MAX = 5
-"""Hypotheses of a core that are tried to be left out."""
+"""Used hypotheses, the first ones, each of which is then tried to be left out."""
 
 
 class _Atom(Record):
@@ -47,9 +52,11 @@ class _Atom(Record):
 
 
 class _Value(Record):
+    """What is known of a number, as Python code over the variables' remainders."""
+
     code: str
     modulus: int
-    """The code's value is the expression's up to multiples of this; 0: it is the value."""
+    """The value of the code differs from the expression's by a multiple of this; 0 means that they are equal."""
 
 
 def attempt(query: Query) -> Proved | None:
@@ -92,7 +99,10 @@ def _is_small(expr: Expr) -> bool:
 
 
 def _may_succeed(goal: Expr) -> bool:
-    """Whether remainders can show any part of the goal to hold: what is known only up to multiples is never known to be equal."""
+    """Whether remainders can show that some part of the goal holds.
+
+    They cannot show that x = y, because numbers with the same remainder may differ; they can show x != y or x % 2 = 0.
+    """
     for part in expressions(goal):
         match part:
             case Boolean(False) | Unary("!") | Binary("%" | "->") | Call("iswhole"):
@@ -114,7 +124,7 @@ def _literal(expr: Expr) -> int | None:
 
 
 def _quotient(expr: Expr) -> tuple[Expr, int] | None:
-    """p and c for iswhole(p / c)"""
+    """The pair p, c where the expression is iswhole(p / c) with a literal c that is not 0."""
     match expr:
         case Call("iswhole", (Binary("/", left, right),)):
             divisor = _literal(right)
@@ -140,7 +150,7 @@ def _moduli(goal: Expr, hypotheses: Sequence[Expr]) -> list[int]:
 
 
 def _needed(expr: Expr, modulus: int) -> int:
-    """What the variables' modulus should be a multiple of, for the expression to be known up to multiples of `modulus`."""
+    """A number that m should be a multiple of, so that the expression is known modulo `modulus`."""
     if modulus > MODULUS_MAX:
         return modulus
     match expr:
@@ -156,7 +166,7 @@ def _needed(expr: Expr, modulus: int) -> int:
 
 
 def _related(reading: _Reading, goal: Expr, hypotheses: Mapping[int, Expr]) -> list[int]:
-    """The hypotheses that share variables with the goal or with each other, up to a number of variables."""
+    """The hypotheses that share variables with the goal, directly or through others, as long as the variables are not too many."""
     inside = set(reading.atoms(goal))
     chosen: list[int] = []
     left = list(hypotheses)
@@ -176,7 +186,7 @@ def _related(reading: _Reading, goal: Expr, hypotheses: Mapping[int, Expr]) -> l
 
 
 class _Reading:
-    """What of the expressions counts as variables."""
+    """Decides which subexpressions are atoms: variables, and terms that are treated like variables."""
 
     def __init__(self, variables: Mapping[str, Type], info: ModuleInfo | None) -> None:
         self._variables = variables
@@ -227,7 +237,7 @@ class _Reading:
             return self.kind(expr) in (Type.NAT, Type.INT)
         operands = operands_of(expr)
         if isinstance(expr, Binary) and expr.op in ("//", "%", "^"):
-            operands = operands[:1]  # the other is a literal, or this were an atom
+            operands = operands[:1]  # The other operand is a literal, because otherwise this would be an atom.
         return all(self.is_whole(operand) for operand in operands)
 
     def is_truth(self, expr: Expr) -> bool:
@@ -237,7 +247,7 @@ class _Reading:
         return self.is_atom(expr) and self.kind(expr) is Type.BOOL
 
     def atoms(self, expr: Expr) -> frozenset[_Atom]:
-        """The atoms of which something can be said modulo m."""
+        """The atoms of the expression whose values are whole or Boolean."""
         known = self._atoms.get(id(expr))
         if known is not None:
             return known[1]
@@ -250,11 +260,11 @@ class _Reading:
             elif self.kind(part) is not Type.RAT:
                 atoms.add(_Atom(part))
         result = frozenset(atoms)
-        self._atoms[id(expr)] = (expr, result)  # the expression is kept, so that its id stays its own
+        self._atoms[id(expr)] = (expr, result)  # Keeping the expression makes sure that no other gets its id.
         return result
 
     def says_anything(self, expr: Expr) -> bool:
-        """Whether the condition could be seen to be false from remainders."""
+        """Whether remainders could show that the condition is false; otherwise it is of no use as a hypothesis."""
         match expr:
             case Binary("&", left, right):
                 return self.says_anything(left) or self.says_anything(right)
@@ -280,7 +290,7 @@ class _Writer:
         return self.names.setdefault(atom, f"v{len(self.names)}")
 
     def value(self, expr: Expr) -> _Value | None:
-        """None: nothing is known of it."""
+        """What is known of the number; None where nothing is."""
         if self.reading.is_atom(expr):
             kind = self.reading.kind(expr)
             if kind is Type.RAT:
@@ -309,12 +319,12 @@ class _Writer:
             return _Value(f"({one.code} {op} ({right}))", 0 if op == "%" else one.modulus // abs(right))
         modulus = gcd(one.modulus, other.modulus)
         if op == "*" and (left is not None or right is not None):
-            # c·x is known up to multiples of c·k
+            # If x is known modulo k, then c·x is known modulo c·k.
             modulus = abs(left) * other.modulus if left is not None else abs(right or 0) * one.modulus
         return None if modulus == 1 else _Value(f"({one.code} {op} {other.code})", modulus)
 
     def may(self, expr: Expr, truth: bool) -> str:
-        """Code for: in some state with these remainders the condition has this truth value (true if in doubt)."""
+        """Code that says whether the condition has this truth value in some state with these remainders; true if in doubt."""
         match expr:
             case Boolean(value):
                 return str(value is truth)
@@ -362,7 +372,7 @@ def _joined(word: str, codes: tuple[str, ...]) -> str:
 
 
 def _proves(reading: _Reading, goal: Expr, hypotheses: Mapping[int, Expr], modulus: int) -> list[int] | None:
-    """Hypotheses that suffice for the goal modulo this number, or None."""
+    """The hypotheses that suffice for a proof with this modulus; None where there is no proof."""
     writer = _Writer(reading, modulus)
     target = writer.may(goal, False)
     if target == "False":
@@ -381,7 +391,11 @@ def _proves(reading: _Reading, goal: Expr, hypotheses: Mapping[int, Expr], modul
 
 
 def _loops(writer: _Writer, hypotheses: Mapping[int, Expr], tests: Mapping[int, str], last: str) -> list[str] | None:
-    """Lines that bind all variables, by equations where possible, and go to the next choice where a test fails; then the last."""
+    """The body of the search: it gives every variable a remainder and then executes the last line; None where it is too large.
+
+    A variable is computed from an equation where possible, and runs through all remainders otherwise. A hypothesis is tested as
+    soon as all its variables have remainders; where it fails, the search goes on with the next choice.
+    """
     reading = writer.reading
     order = list(writer.names)
     needed = {index: reading.atoms(hypotheses[index]) & writer.names.keys() for index in tests}
@@ -417,7 +431,7 @@ def _loops(writer: _Writer, hypotheses: Mapping[int, Expr], tests: Mapping[int, 
 
 
 def _definition(writer: _Writer, expr: Expr, bound: set[_Atom]) -> tuple[_Atom, str] | None:
-    """The atom that the equation gives from those bound already, and the code for its value."""
+    """An atom that the equation determines by those that have remainders already, and the code for its value."""
     if not isinstance(expr, Compare) or expr.ops != ("=",):
         return None
     for left, right in (expr.operands, expr.operands[::-1]):

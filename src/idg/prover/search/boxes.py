@@ -1,6 +1,6 @@
-"""Values that a search tries for one variable: boxes around zero, classes of remainders, roots of equations.
+"""The values that a search tries for one variable: boxes around zero, classes of remainders, roots of equations.
 
-Generated code of the enumerator calls these. Everything is ordered by size, so that small values are met first.
+The code that the enumerator generates calls these functions. Values are ordered by size, so that small ones are met first.
 """
 
 from __future__ import annotations
@@ -17,11 +17,15 @@ from idg.sip.running.chooser import SeededChooser
 from idg.sip.running.runner import Context
 
 RADII = (1, 2, 3, 5, 8, 13, 21, 40, 80)
+"""Radii of the boxes that are searched one after the other: the distance from zero of the numbers tried."""
 NUMBER_MAX = 1 << 64
-"""Solved values beyond this are no states that anybody wants to see; the bound also keeps all arithmetic of the search small."""
+"""Bound on the size of values from equations. Nobody wants to see larger ones, and it keeps the arithmetic of the search small."""
 DENOMINATOR_MAX, NUMERATOR_MAX = 4, 21
+"""The largest denominator and numerator of a fraction that is tried."""
 SLICE_MAX = 24
+"""Fractions between two bounds that are sorted anew; where there are more, the whole box is taken as it is."""
 CALL_STEPS_MAX = 1_000
+"""Steps of one call of a program's function, and lines that it may print."""
 
 Number = int | Fraction
 
@@ -53,7 +57,10 @@ def _by_value(radius: int) -> list[Number]:
 
 
 def box(low: int, high: int, radius: int) -> Sequence[int]:
-    """The integers from low to high that are at most `radius` from zero or, where there are none, from the end nearer to zero."""
+    """The integers from low to high whose distance from zero is at most `radius`.
+
+    Where there are none, the distance is counted from that end of the interval which is nearer to zero.
+    """
     if low > radius:
         return range(low, min(high, low + radius) + 1) if low < NUMBER_MAX else ()
     if low >= 0:
@@ -72,17 +79,18 @@ def box(low: int, high: int, radius: int) -> Sequence[int]:
 
 
 def wide_box(low: int, high: int, radius: int, extras: Sequence[int]) -> Sequence[int]:
+    """The box and those of the extras that are between the bounds."""
     values = box(low, high, radius)
     return (*values, *(extra for extra in extras if low <= extra <= high and extra not in values)) if extras else values
 
 
 def class_box(remainder: int, modulus: int, low: int, high: int, radius: int) -> Sequence[int]:
-    """Which k give the numbers remainder + k * modulus of the box."""
+    """Those k for which remainder + k * modulus is a number of the box."""
     return box(-((remainder - low) // modulus), (high - remainder) // modulus, radius // modulus + 1)
 
 
 def rational_box(low: Number, high: Number, radius: int) -> Sequence[Number]:
-    """Rationals from low to high; where these are many, also others: they are tested anyway."""
+    """Rationals from low to high. Where these are many, others are among them, because the bounds are tested afterwards anyway."""
     if low > high or low > NUMBER_MAX or high < -NUMBER_MAX:
         return ()
     if low > radius:
@@ -99,7 +107,7 @@ def rational_box(low: Number, high: Number, radius: int) -> Sequence[Number]:
 
 
 def roots(square: Number, linear: Number, constant: Number) -> Sequence[Number] | None:
-    """The rational solutions of square * x² + linear * x + constant = 0; None: any x."""
+    """The rational solutions of square * x² + linear * x + constant = 0; None where every x is one."""
     if not square:
         if linear:
             return (Fraction(-constant, linear),)
@@ -116,7 +124,7 @@ def roots(square: Number, linear: Number, constant: Number) -> Sequence[Number] 
 
 
 def whole_solutions(square: Number, linear: Number, constant: Number, low: int, high: int, radius: int) -> Sequence[int]:
-    """The integer solutions from low to high; where the equation says nothing, the box."""
+    """The integer solutions from low to high; the box where every number is one."""
     if not square and linear and type(linear) is int and type(constant) is int:
         quotient, rest = divmod(-constant, linear)
         return (quotient,) if not rest and low <= quotient <= high else ()
@@ -136,7 +144,7 @@ def rational_solutions(
 
 
 class CallContext(Context):
-    """What helpers find when a search calls them: few steps a call, and few in all."""
+    """The context in which a search calls the program's functions: few steps for one call, and few for all calls together."""
 
     def __init__(self, steps_max: int) -> None:
         super().__init__(RunLimits(steps_max=0, prints_max=CALL_STEPS_MAX), SeededChooser(0), ())
@@ -148,6 +156,6 @@ class CallContext(Context):
 
 
 def readability(values: Iterable[bool | Number]) -> tuple[int, int]:
-    """Small numbers first: by the largest, then by the sum."""
+    """A key for sorting, by which states with small numbers come first: the largest number decides, then the sum."""
     sizes = [abs(value.numerator) if value.denominator == 1 else abs(value.numerator) + value.denominator for value in values]
     return max(sizes, default=0), sum(sizes)

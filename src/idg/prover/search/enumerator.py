@@ -1,7 +1,8 @@
-"""Searches a small state in which all hypotheses of a query hold and its goal does not, by generated Python.
+"""The stage of enumeration: it searches for a small state in which all hypotheses hold and the goal does not.
 
-What a refuting state must satisfy is split into literals, and these into components that share no variable: each is searched by
-itself. For a component one generator function is written (search_code.py) and run once a box; boxes grow until there is a state.
+The condition for a refuting state is split into literals. These are grouped into components that share no variable, and each
+component is searched by itself. For a component one generator function in Python is written (search_code.py) and run on growing
+boxes of values until there is a state.
 """
 
 from __future__ import annotations
@@ -31,16 +32,19 @@ Row = tuple[Value, ...]
 Avoid = Callable[[State], bool]
 
 STEPS_MAX = 30_000
+"""Turns of loops in one search, unless the caller says otherwise."""
 CHOICE_STATES = 8
-"""The most readable of this many states is taken."""
+"""States of a component among which the most readable one is chosen."""
 CHOICE_STEPS = 300
-"""How long the search for more of them may go on after the first."""
+"""Turns of loops, after the first state of a component, that are spent on further ones."""
 COMBINATIONS_MAX = 512
-"""Of the components' findings."""
+"""Combinations of the components' states that are tried as states of the query."""
 MISTAKE_STEPS = 1_000
+"""What a state that turns out not to refute the query costs, in turns of loops, because checking it takes that long."""
 ORDINARY_NODES = 400
-"""Queries that are larger than this get fewer steps, because each takes longer."""
+"""Nodes of a query of ordinary size. Larger queries get fewer steps, because each takes longer."""
 EXTRAS_MAX = 12
+"""Numbers outside the box, near those in the query, that are tried as well."""
 
 _NAMES: dict[str, object] = {
     **NAMESPACE,
@@ -57,7 +61,7 @@ _NAMES: dict[str, object] = {
 
 
 def attempt(query: Query, steps_max: int = STEPS_MAX, avoid: Avoid | None = None) -> Refuted | None:
-    """A refuting state with small values, unless none is found with this many steps; none for which `avoid` is true."""
+    """A refuting state with small values; None where none is found in this many steps. States to `avoid` are passed over."""
     for state in states(query, steps_max, 1, avoid):
         return Refuted("enumerator", state)
     return None
@@ -68,7 +72,7 @@ def states(query: Query, steps_max: int = STEPS_MAX, limit: int = 10, avoid: Avo
     try:
         search = compile_search(query)
     except (SyntaxError, RecursionError, MemoryError):
-        # Python refuses terms that are nested too deeply: then there is nothing to run.
+        # Python does not compile terms that are nested too deeply.
         return []
     # Large queries take longer a step.
     steps = steps_max * min(ORDINARY_NODES, search.nodes) // search.nodes
@@ -76,25 +80,28 @@ def states(query: Query, steps_max: int = STEPS_MAX, limit: int = 10, avoid: Avo
 
 
 class Component(Record):
-    """A function that yields, for one box, the values of some variables with which the literals about them are as wanted."""
+    """Some variables, and a function that yields those of their values in a box with which all literals about them hold."""
 
     function: Callable[..., Iterator[Row]]
     names: tuple[str, ...]
     grows: bool
     """Whether a larger box can have more states."""
     weight: int
-    """How many steps a turn of a loop counts."""
+    """How many steps one turn of a loop counts for."""
 
 
 class Search(Record):
+    """A query compiled for the search."""
+
     components: tuple[Component, ...]
     extras: tuple[int, ...]
     """Large numbers near those that the query mentions."""
     nodes: int
+    """The size of the query."""
 
 
 class SearchRun:
-    """One search for states: the budget, and what was found so far."""
+    """One search for states: the steps that are left, and the states so far."""
 
     def __init__(self, query: Query, search: Search, steps: int, limit: int, avoid: Avoid | None) -> None:
         self.query = query
@@ -104,7 +111,7 @@ class SearchRun:
         self.avoid = avoid
         self.context = boxes.CallContext(steps)
         self.pools: list[dict[Row, None]] = [{} for _ in search.components]
-        """For each component, what was found, in order of readability."""
+        """For each component its states so far, the most readable ones first."""
         self.tried: set[Row] = set()
         self.refuting: list[State] = []
 
@@ -119,7 +126,7 @@ class SearchRun:
                 if not pool and not component.grows:
                     return self.refuting
                 if not pool:
-                    # The others are of no use as long as this one has nothing.
+                    # States of the other components are of no use as long as this one has none.
                     break
             all_found = all(self.pools)
             if all_found:
@@ -135,8 +142,8 @@ class SearchRun:
         return self.context, radius, naturals, (*boxes.integers(radius), *more), (*boxes.rationals(radius), *more), more
 
     def explore(self, component: Component, pool: dict[Row, None], arguments: tuple[object, ...]) -> None:
-        """Add what this box has, some of it, to the pool."""
-        # Loops count by taking a byte each turn. The array can be cut while they run, and then they all end.
+        """Adds states of this box to the pool, as many as are wanted."""
+        # Every turn of a loop takes one byte of the array. Cutting the array while the loops run makes all of them end sooner.
         budget = bytearray(max(0, self.left) // component.weight)
         fuel = iter(budget)
         wanted = len(pool) + max(CHOICE_STATES, 2 * self.limit)
@@ -155,7 +162,7 @@ class SearchRun:
         pool.update(dict.fromkeys(ordered))
 
     def combine(self) -> None:
-        """Make states of the components' findings, small ones first, and keep those that refute."""
+        """Combines the components' states to states of the query, small ones first, and keeps those that refute it."""
         most = round(COMBINATIONS_MAX ** (1 / max(1, len(self.pools))))
         pools = [list(pool)[: max(1, most)] for pool in self.pools]
         for indices in sorted(product(*(range(len(pool)) for pool in pools)), key=sum):
@@ -167,7 +174,7 @@ class SearchRun:
             if self.avoid is not None and self.avoid(state):
                 continue
             if not refutes(self.query, state):
-                # A mistake of the search. It costs time, never a wrong answer; and not much time.
+                # The search was mistaken. That costs time but never gives a wrong answer; the charge bounds the time.
                 self.left -= MISTAKE_STEPS
                 continue
             self.refuting.append(state)
@@ -212,7 +219,10 @@ def compile_search(query: Query) -> Search:
 
 
 def _components(literals: list[SearchLiteral]) -> list[tuple[int, list[SearchLiteral]]]:
-    """Literals grouped so that no two groups share a variable. The goal's group is the first, because it may well have no state."""
+    """Literals grouped so that no two groups share a variable, each with the bits of its variables.
+
+    The goal's group comes first, because it is the likeliest to have no state, and then the others need not be searched.
+    """
     groups: list[tuple[int, list[SearchLiteral]]] = []
     for literal in literals:
         uses, members = literal.uses, [literal]
@@ -233,7 +243,7 @@ def _extras(nodes: list[Expr]) -> tuple[int, ...]:
 
 
 _latest: list[tuple[ModuleInfo, dict[str, object]]] = []
-"""The helpers of the program that was asked about last, since one program's queries come in a row."""
+"""The compiled functions of the program that was asked about last. One is enough, because a program's queries come in a row."""
 
 
 def _helpers(query: Query, call: Call) -> dict[str, object]:
