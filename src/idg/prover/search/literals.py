@@ -1,4 +1,9 @@
-"""Conditions as literals, and comparisons as polynomials in one variable, for the enumerator."""
+"""Conditions as literals, and comparisons as polynomials in one variable, for the enumerator.
+
+The polynomials here are of another kind than those of algebra/polynomials.py: they have one variable and degree at most 2, and
+their coefficients are pieces of Python code over the other variables. They are written into the search and not calculated with, so
+neither kind can replace the other.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +18,14 @@ from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Number, Unary
 from idg.sip.traverse import expressions, links, uses
 
 VALUE_BITS = 64
-"""The search keeps to values of this size, so that the arithmetic of ordinary expressions needs no checks."""
+"""Bits of a variable's value in the search. With such small values ordinary expressions need no checks for size."""
 
 FOLDED_BITS_MAX = 2_000
-"""Larger numbers are not computed while code is written: Python would not print them."""
+"""Bits of a coefficient that is computed while code is written. Python refuses to print much larger numbers."""
 
 
 class Compiler(ExpressionCompiler):
-    """Expressions → Python, for small values of the variables."""
+    """Compiles expressions to Python, for small values of the variables."""
 
     def compile(self, expr: Expr) -> Code:
         if isinstance(expr, Name):
@@ -29,20 +34,22 @@ class Compiler(ExpressionCompiler):
 
 
 class SearchLiteral(Record):
+    """One of the conditions that a refuting state must satisfy."""
+
     expr: Expr
     code: Code
     uses: int
     """Bits of the variables that occur."""
     refuted: bool
-    """What is wanted is that the expression is not true: false or without a value. Otherwise, that it is true."""
+    """Whether the expression must not be true, that is, be false or have no value. Otherwise it must be true."""
     calls: bool
     """Whether it calls a helper."""
     rational: bool
-    """Whether its parts may be other than whole."""
+    """Whether some of its parts may have values that are not whole."""
 
 
 def true_parts(expr: Expr, negated: bool = False) -> list[Expr]:
-    """Conditions that are all true exactly where the expression is true (or, negated, where it has a value and that is false)."""
+    """Conditions that are all true exactly where the expression is true; negated: where it has a value and that is false."""
     match expr:
         case Unary("!", operand):
             return true_parts(operand, not negated)
@@ -61,9 +68,9 @@ def true_parts(expr: Expr, negated: bool = False) -> list[Expr]:
 
 
 def untrue_parts(expr: Expr, compiler: Compiler) -> tuple[list[Expr], Expr | None]:
-    """Conditions that are all true, and one that is not true, exactly where the expression is not true.
+    """Conditions that must all be true, and one that must not be true, so that together the expression is not true.
 
-    Where nothing can be without a value this is plain negation. Otherwise only as much is split off as can be evaluated for sure.
+    Where every part always has a value, this is plain negation. Otherwise only those parts are split off that always have one.
     """
     if compiler.compile(expr).safe:
         return true_parts(expr, True), None
@@ -79,19 +86,20 @@ def untrue_parts(expr: Expr, compiler: Compiler) -> tuple[list[Expr], Expr | Non
 
 
 class Shape(Record):
-    """How a variable occurs in a polynomial."""
+    """How a variable occurs in an expression, read as a polynomial."""
 
     degree: int
     factor: int | None
-    """The coefficient of a variable of degree 1, where it is a whole number."""
+    """The coefficient of a variable of degree 1, where it is known to be a certain whole number."""
 
 
 _OTHER = Shape(9, None)
+"""The shape of a variable in what is no polynomial. The search solves equations up to degree 2, so any higher degree would do."""
 Shapes = dict[str, Shape]
 
 
 def shapes(expr: Expr) -> tuple[Shapes, int | None]:
-    """The shape of each variable, and the value of an expression that is a whole number."""
+    """The shape of each variable, and the value of the expression where it is a whole number."""
     match expr:
         case Number(value):
             return {}, value if isinstance(value, int) else None
@@ -142,13 +150,13 @@ def _sum(left: Shape, right: Shape) -> Shape:
 
 
 Part = int | str
-"""A number, or Python text that can stand as an operand of anything."""
+"""A number, or Python code that can stand as an operand of any operator."""
 Parts = tuple[Part, Part, Part]
 """The coefficients of 1, x and x²."""
 
 
 def coefficients(expr: Expr, name: str, compiler: Compiler) -> Parts | None:
-    """The expression as a polynomial of degree at most 2 in the variable; None if it is not plainly one."""
+    """The expression as a polynomial of degree at most 2 in the variable; None if it is not seen to be one."""
     match expr:
         case Number(int() as value):
             return value if value.bit_length() < FOLDED_BITS_MAX else compiler.base.constant(value), 0, 0
@@ -177,7 +185,7 @@ def coefficients(expr: Expr, name: str, compiler: Compiler) -> Parts | None:
 
 
 def zero_form(expr: Compare, name: str, compiler: Compiler) -> tuple[Parts, Part] | None:
-    """Left side minus right side of a comparison as a polynomial, and the negative of its constant."""
+    """The left side minus the right side of a comparison as a polynomial, and the negative of its constant coefficient."""
     left, right = (coefficients(operand, name, compiler) for operand in expr.operands)
     difference = _minus(left, right)
     if left is None or right is None or difference is None:
@@ -238,7 +246,8 @@ def _multiply(left: Part, right: Part) -> Part:
 
 
 def literals_of(exprs: list[Expr], goal: Expr, compiler: Compiler, bits: Mapping[str, int]) -> list[SearchLiteral]:
-    """What a refuting state must satisfy: the hypotheses, and that the goal is not true. `bits`: each variable's bit."""
+    """The conditions that a refuting state must satisfy: every hypothesis is true, and the goal is not. `bits`: each variable's
+    bit."""
     assumed = [part for expr in exprs for part in true_parts(expr)]
     more, rest = untrue_parts(goal, compiler)
     literals = [_literal(part, False, compiler, bits) for part in (*assumed, *more) if part != TRUE]

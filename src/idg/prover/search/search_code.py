@@ -1,7 +1,8 @@
 """Writes the enumerator's search functions.
 
-Variables are ordered so that as many as possible follow from equations once the others are known; the rest are loops over a box,
-clipped by the inequalities known so far; each literal is tested as soon as all its variables have values.
+Variables are ordered so that as many as possible are determined by equations once the others are known. Each of the rest becomes a
+loop over a box, which is clipped by the inequalities whose other variables have values. Each literal is tested as soon as all its
+variables have values.
 """
 
 from __future__ import annotations
@@ -17,27 +18,30 @@ from idg.sip.syntax import Binary, Compare, Expr, Name, Number, Type, Unary
 from idg.sip.traverse import uses
 
 PARAMETERS = "R, r, N, Z, Q, X, fuel"
-"""Of a search function: the context of calls; the radius, the box of each type, numbers outside the box that are worth a try; an
-iterator from which each turn of a loop takes."""
+"""The parameters of a search function: R, the context of calls; r, the radius; N, Z and Q, the boxes of the types nat, int and rat;
+X, numbers outside the box that are worth trying; and `fuel`, an iterator from which each turn of a loop takes one element."""
 LOOPS_MAX = 15
-"""Python allows 20 nested blocks in one function."""
+"""Nested loops of one search function. Python allows 20 nested blocks, and some are needed for other things."""
 CALL_STEPS, QUADRATIC_STEPS, HELPER_STEPS, RATIONAL_STEPS = 3, 6, 8, 15
-"""What it costs in a turn of a loop to compute a box or a quotient, to take roots, to call a helper, to reckon with fractions, as
+"""How long it takes to compute a box or a quotient, to take roots, to call a program's function, and to calculate with fractions,
 measured in turns of a loop over a plain box."""
 
 
 class Solver(Record):
-    """An equation as a definition of one of its variables."""
+    """An equation that determines one of its variables."""
 
     literal: int
+    """The index of the equation among the literals."""
     target: str
+    """The variable."""
     needs: int
+    """The bits of the equation's other variables, which must have values before."""
     cost: int
-    """0: the variable has a coefficient of 1 or -1; 1: another number; 2: an expression; 3: it occurs squared."""
+    """0 where the variable's coefficient is 1 or -1, 1 where it is another number, 2 an expression; 3 where it occurs squared."""
 
 
 class SearchWriter:
-    """Writes the body of one function: one literal, variable and line after the other."""
+    """Writes the body of one search function."""
 
     def __init__(self, names: list[str], literals: list[SearchLiteral], compiler: Compiler, bits: Mapping[str, int]) -> None:
         self.names = names
@@ -46,17 +50,17 @@ class SearchWriter:
         self.bits = bits
         self.variables = compiler.variables
         self.waiting = dict.fromkeys(range(len(literals)))
-        """Literals that are not yet ensured."""
+        """Indices of the literals that the lines written so far do not ensure yet. The keys of a dict keep their order."""
         self.solvers = [solver for index in self.waiting for solver in self.solvers_of(index)]
         self.known = 0
         self.lines: list[str] = []
         self.boxes: list[str] = []
-        """Definitions of boxes that do not depend on variables."""
+        """Lines that define boxes which depend on no variable; they stand before the loops."""
         self.loops = 0
         self.grows = False
         """Whether a larger box can have more states."""
         self.weight = max(literal.rational * RATIONAL_STEPS + literal.calls * HELPER_STEPS + 1 for literal in literals)
-        """What a turn of a loop costs."""
+        """What a turn of a loop costs, in turns of a loop over a plain box."""
 
     def write(self) -> list[str]:
         unknown = list(self.names)
@@ -75,14 +79,14 @@ class SearchWriter:
             self.solvers = [solver for solver in self.solvers if solver.target != name]
             self.tests()
         self.add(f"yield ({''.join(f'v_{name}, ' for name in self.names)})")
-        # The outer loop has one turn: it is there to be left by `continue`.
+        # The outermost loop has one turn. It is there so that `continue` always has a loop to continue.
         return [" D = 0", *self.boxes, " for _ in (0,):", *self.lines]
 
     def add(self, line: str) -> None:
         self.lines.append("  " + " " * self.loops + line)
 
     def tests(self) -> None:
-        """Literals whose variables are all known; first those that cannot fail, which are the cheap ones."""
+        """Tests the literals whose variables all have values; first those whose evaluation cannot fail, because they are cheap."""
         ready = [index for index in self.waiting if not self.literals[index].uses & ~self.known]
         for index in sorted(ready, key=lambda index: not self.literals[index].code.safe):
             self.test(self.literals[index])
@@ -128,7 +132,10 @@ class SearchWriter:
                 return []
 
     def merit(self, name: str) -> tuple[float, ...]:
-        """How much a loop over this variable would settle."""
+        """How good it is to loop over this variable next; the greatest is taken.
+
+        What counts first is how many other variables are then determined by equations.
+        """
         bit = self.bits[name]
         known = self.known | bit
         follow = 0
@@ -174,14 +181,14 @@ class SearchWriter:
             return
         low, high = self.bounds(name)
         if not any(isinstance(coefficient, int) and coefficient for coefficient in (linear, square)):
-            # Where both coefficients are zero the equation is a mere test, and the variable is free.
+            # The coefficients may both turn out to be zero. Then the equation does not determine the variable, and a box is tried.
             self.grows = True
         function = "rational_solutions" if kind is RAT else "whole_solutions"
         self.assign(literal, f"t = {function}({square}, {linear}, {constant}, {low}, {high}, r)")
         self.enter(f"v_{name}", "t", QUADRATIC_STEPS if square != 0 else CALL_STEPS)
 
     def assign(self, literal: SearchLiteral, line: str) -> None:
-        """Compute what the literal says; where that has no value, the literal is not true."""
+        """Adds a line that computes something from the literal. Where that has no value, the literal is not true."""
         if literal.code.safe:
             self.add(line)
             return
@@ -191,7 +198,10 @@ class SearchWriter:
         self.add("except Stop: continue")
 
     def enter(self, target: str, values: str, steps: int = 1) -> None:
-        """`steps`: what it takes to make the values, in terms of turns of a loop over a plain box."""
+        """Begins a loop over the values. `steps`: how long it takes to make the values, in turns of a loop over a plain box.
+
+        Where too many loops are open already, only the first value is tried.
+        """
         if self.loops:
             self.weight = max(self.weight, steps)
         if self.loops < LOOPS_MAX:
@@ -237,7 +247,7 @@ class SearchWriter:
             self.enter(f"v_{name}", f"box({low}, {high}, r)", CALL_STEPS)
 
     def comparisons(self, name: str) -> Iterator[tuple[int, Compare, SearchLiteral]]:
-        """Waiting comparisons in which this is the only unknown, and whose values cannot fail."""
+        """Comparisons not ensured yet, in which only this variable has no value, and whose evaluation cannot fail."""
         unknown = self.bits[name]
         for index in tuple(self.waiting):
             literal = self.literals[index]
@@ -246,7 +256,7 @@ class SearchWriter:
                 yield index, expr, literal
 
     def bounds(self, name: str) -> tuple[str, str]:
-        """The least and the greatest value that inequalities leave, as Python."""
+        """The least and the greatest value that the inequalities allow, as Python code."""
         kind = self.variables[name]
         lows = ["0"] if kind is NAT else []
         highs: list[str] = []
@@ -271,7 +281,7 @@ class SearchWriter:
         return one_of("max", lows, "C"), one_of("min", highs, "B")
 
     def remainder_class(self, name: str) -> tuple[str, int] | None:
-        """A remainder r and modulus m such that only values with x % m = r come into question."""
+        """A remainder r (as code) and a modulus m such that only values x with x % m = r % m satisfy a literal."""
         for index, expr, literal in self.comparisons(name):
             match expr:
                 case Compare((Binary("%", left, Number(int() as modulus)), right), (("=" | "!=") as op,)):
@@ -287,7 +297,7 @@ class SearchWriter:
             if parts is None or rest is None or parts[2] != 0 or parts[1] not in (1, -1) or literal.rational:
                 continue
             if isinstance(rest[0], int) and 0 <= rest[0] < modulus:
-                # Otherwise it is still tested: the remainder asked for may be none that the modulus has.
+                # Otherwise the literal is tested later, because the remainder asked for may be out of the modulus's range.
                 del self.waiting[index]
             text = f"({rest[0]} - {parts[0]}{' + 1' if op == '!=' else ''})"
             return (text if parts[1] == 1 else f"(-{text})"), modulus
@@ -295,7 +305,10 @@ class SearchWriter:
 
 
 def whole_bound(op: str, constant: Part, negative: Part, divisor: int) -> str:
-    """What `divisor * x + constant op 0` says of a whole x. Divisor 0 stands for 1 where all is whole and need not be rounded."""
+    """The bound on a whole x that `divisor * x + constant op 0` means, as code.
+
+    The divisor 0 stands for 1 where the constant is whole, so that nothing need be rounded.
+    """
     if isinstance(constant, int):
         floor, ceiling = -constant // (divisor or 1), -(constant // (divisor or 1))
         return str({"<=": floor, ">": floor + 1, ">=": ceiling, "<": ceiling - 1}[op])
@@ -309,7 +322,7 @@ def whole_bound(op: str, constant: Part, negative: Part, divisor: int) -> str:
 def one_of(function: str, bounds: list[str], otherwise: str) -> str:
     bounds = [*dict.fromkeys(bounds)]
     if function == "max" and len(bounds) > 1 and bounds[0] == "0" and bounds[1].isdecimal():
-        del bounds[0]  # A nat with a lower bound.
+        del bounds[0]  # Any other number is at least as great a lower bound.
     if len(bounds) <= 1:
         return bounds[0] if bounds else otherwise
     return f"{function}({', '.join(bounds)})"
@@ -322,5 +335,5 @@ def cost_of(shape: Shape) -> int:
 
 
 def is_boolean(left: Expr, right: Expr, variables: Mapping[str, Type]) -> bool:
-    """Whether a comparison is one of Booleans, and of a variable."""
+    """Whether one side of a comparison is a Boolean variable."""
     return any(isinstance(side, Name) and variables[side.name] is BOOL for side in (left, right))
