@@ -13,8 +13,9 @@ from idg.sip.logic import MIRRORED, OPPOSITE, TRUE, left_nested
 from idg.sip.syntax import Binary, Boolean, Compare, Expr, Number, Unary
 
 CONJUNCTS_MAX = 40
+"""Conjuncts of one formula that are read; later ones are left out."""
 CONJUNCT_NODES_MAX = 80
-"""z3's terms of one conjunct; longer ones are left out."""
+"""Nodes of one conjunct as z3 has it; longer ones are left out, because people could not read them."""
 _RELATIONS: Mapping[str, Callable[[int, int], bool]] = {
     "=": operator.eq,
     "!=": operator.ne,
@@ -24,13 +25,13 @@ _RELATIONS: Mapping[str, Callable[[int, int], bool]] = {
     ">": operator.gt,
 }
 _CLOSED = {"<": ("<=", 1), ">": (">=", -1)}
-"""s < 0 is s + 1 <= 0."""
+"""How to avoid strict comparisons of whole numbers: s < 0 means s + 1 <= 0."""
 _OPENED = {("<=", 1, 0): "<", (">=", 0, 1): ">"}
-"""x + 1 <= y is x < y."""
+"""How to write a strict comparison again: x + 1 <= y means x < y. The key has the constants of both sides."""
 _COMPARED = {z3.Z3_OP_EQ: "=", z3.Z3_OP_LE: "<=", z3.Z3_OP_LT: "<", z3.Z3_OP_GE: ">=", z3.Z3_OP_GT: ">"}
 
 Sum = dict[Expr, int]
-"""Terms with their factors; the constant is the factor of 1."""
+"""A linear sum: terms with their factors; the constant is the factor of 1. Products do not occur here, so that this is enough."""
 
 
 class NoReading(Exception):
@@ -38,7 +39,10 @@ class NoReading(Exception):
 
 
 def read_conjuncts(formula: Any, arguments: Sequence[Expr]) -> Iterator[Expr]:
-    """What the formula says, part by part. Bound variable number i is the i-th argument; parts without a reading are left out."""
+    """The conjuncts of the formula as expressions. Bound variable number i is the i-th argument.
+
+    Conjuncts that cannot be read are left out.
+    """
     conditions: list[Expr] = []
     for part in _parts(formula, True):
         try:
@@ -75,7 +79,7 @@ def _joined(conditions: list[Expr]) -> list[Expr]:
 
 
 class _Reader:
-    """Reads one conjunct, as long as that is short: what z3 shares is written out here."""
+    """Reads one conjunct and counts its nodes. z3 shares equal subterms; here they are written out, so it may become long."""
 
     def __init__(self, arguments: Sequence[Expr]) -> None:
         self.arguments = arguments
@@ -142,7 +146,7 @@ class _Reader:
         return product
 
     def quotient(self, term: Any) -> Expr:
-        """z3 divides as SIP does where the divisor is a positive literal."""
+        """A quotient or remainder by a positive literal, where z3 divides as SIP does."""
         left, right = term.children()
         if not z3.is_int_value(right) or right.as_long() <= 0:
             raise NoReading
@@ -160,7 +164,7 @@ def _plus(one: Sum, other: Sum, factor: int) -> Sum:
 
 
 def compared(total: Sum, op: str) -> Expr:
-    """`total op 0` of whole numbers, with every term on the side where it is positive."""
+    """The comparison `total op 0` of whole numbers, with every term on the side where its factor is positive."""
     if set(total) <= {ONE}:
         return Boolean(_RELATIONS[op](total.get(ONE, 0), 0))
     if op in _CLOSED:
@@ -180,7 +184,7 @@ def compared(total: Sum, op: str) -> Expr:
 
 
 def _sum_of(terms: Mapping[Expr, int]) -> Expr:
-    """As an expression: variables before the constant, a minus only where it must be."""
+    """The sum as an expression: variables come before the constant, and what is added before what is subtracted."""
     ordered = sorted(terms.items(), key=lambda pair: (pair[1] < 0, pair[0] == ONE))
     total: Expr | None = None
     for term, value in ordered:

@@ -1,8 +1,8 @@
-"""Linear programs as constrained Horn clauses: what z3's Spacer holds to be their invariants.
+"""Linear programs as constrained Horn clauses: z3's Spacer is asked for their invariants.
 
-A source of ideas and nothing more. Spacer has called wrong programs safe; whatever comes from here must be proposed and proved like
-anybody's guess. Each loop is a predicate over what is visible at its head; its clauses are the paths that the verification
-conditions are made of, so both mean the same program.
+This is a source of ideas and nothing more. Spacer has called wrong programs safe, so whatever comes from here must be proposed and
+proved like any other guess. Each loop becomes a predicate over the variables that are visible at its head. The clauses are made
+from the same paths as the verification conditions, so both describe the same program.
 """
 
 from __future__ import annotations
@@ -23,20 +23,25 @@ from idg.sip.traverse import names
 from idg.vc.symbolic import Analysis, Path, TooLarge, analyse
 
 RLIMIT = 300_000
-"""A good third more than the hardest loop of Code2Inv takes that Spacer solves at all."""
+"""z3's resource count for one program. Spacer solves a linear loop soon or not at all: with a larger budget it rarely solves more,
+and the agent has other ideas to spend the time on."""
 BACKSTOP_MS = 5_000
+"""Milliseconds for one program. The resource count should end it long before."""
 COLUMNS_MAX = 24
+"""Variables at the head of one loop; of programs with more, Spacer is not asked."""
 CLAUSES_MAX = 200
+"""Clauses of one program."""
 TEXT_CHARS_MAX = 100_000
+"""Characters of all clauses of one program."""
 
 
 class HornAnswer(Record):
-    """What Spacer says, none of it proved."""
+    """What Spacer says. None of it is proved."""
 
     status: str
-    """'safe', 'unsafe', 'unknown', or 'refused': not linear, or too large to be asked."""
+    """'safe', 'unsafe', 'unknown', or 'refused' where the program is not linear or too large, so that Spacer was not asked."""
     invariants: tuple[tuple[Expr, ...], ...] = ()
-    """Where safe: for each loop the conjuncts that can be read and are not too long."""
+    """Where the status is 'safe': for each loop the conjuncts of its invariant that can be read and are not too long."""
 
 
 def ask(program: Program, rlimit: int = RLIMIT, backstop_ms: int = BACKSTOP_MS) -> HornAnswer:
@@ -60,7 +65,7 @@ def ask(program: Program, rlimit: int = RLIMIT, backstop_ms: int = BACKSTOP_MS) 
 
 
 def clauses(program: Program) -> str:
-    """The Horn clauses as SMT-LIB; Unsupported where something is not linear, or there are too many."""
+    """The Horn clauses as SMT-LIB. Raises Unsupported where the program is not linear or the clauses are too many."""
     text = _Clauses(program, analyse(program.info)).text()
     if len(text) > TEXT_CHARS_MAX:
         raise Unsupported("the clauses are too long")
@@ -123,7 +128,10 @@ class _Clauses:
         return [*(values[name] for name in self.program.loops[loop - 1].columns), *(entry[name] for name in self.olds)]
 
     def clause(self, path: Path, told: Sequence[Expr], loop: int | None) -> str:
-        """That the path leads to a head of the loop with these arguments or, without a loop, that this never holds at its end."""
+        """The clause of a path. With a loop, it says that the path leads to the loop's head with these arguments.
+
+        Without a loop, it says that the conditions `told` never hold where the path ends.
+        """
         before = {number: self.arguments(number, values) for number, values in path.heads.items()}
         facts = [hypothesis.expr for hypothesis in path.hypotheses]
         used = set().union(
@@ -161,7 +169,7 @@ class _Clauses:
 
 
 def is_linear(expr: Expr) -> bool:
-    """Whether it stays in linear arithmetic over whole numbers; `//` and `%` by a literal do."""
+    """Whether the expression belongs to linear arithmetic over whole numbers. `//` and `%` by a literal do."""
     match expr:
         case Number(value):
             return isinstance(value, int)

@@ -1,8 +1,8 @@
 """ACL2 as a plug-in: the paper's kind of prover, for comparison.
 
-Plain ACL2 with its arithmetic-5 books and non-linear hints, in a process of its own that is kept for many queries. It proves or
-does not know: finding counterexamples takes books that Debian's package lacks. ACL2's functions are total (a quotient by zero is
-zero), so it may prove more than others about expressions without a value; queries from vc/ do not depend on those.
+This is plain ACL2 with its arithmetic-5 books and its hints for non-linear arithmetic, in a process that is kept for many queries.
+It never refutes, because finding counterexamples takes books that Debian's package lacks. ACL2's functions are total (a quotient by
+zero is zero), so it may prove more than others about expressions without a value; queries from vc/ do not depend on those.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from idg.sip.traverse import expressions
 from idg.vc.query import Query
 
 STEPS_MAX = 500_000
-"""Of ACL2's prover, for one query."""
+"""Steps of ACL2's prover for one query."""
 BACKSTOP_SECONDS = 30.0
+"""Seconds after which ACL2 is ended. The steps should end a query long before."""
 COMMAND = "acl2"
 NOT_INSTALLED = "acl2 is not installed (Debian: apt-get install acl2)"
 
@@ -72,7 +73,7 @@ class Acl2:
         return Proved(self.name, frozenset(range(len(query.hypotheses)))) if answer == "NIL" else Unknown((self.name,))
 
     def close(self) -> None:
-        """End the process; the next query starts another one."""
+        """Ends the process; the next query starts another one."""
         if self._process is not None:
             self._process.kill()
             self._process.communicate()
@@ -86,7 +87,7 @@ class Acl2:
         self.close()
 
     def _ask(self, forms: Iterable[str]) -> str:
-        """What follows the mark in ACL2's output; '' where it ended or was ended before."""
+        """The text after the mark in ACL2's output; '' where the process ended before it wrote one."""
         process = self._started()
         assert process.stdin is not None
         assert process.stdout is not None
@@ -141,10 +142,10 @@ class _Translator:
     def __init__(self, query: Query) -> None:
         self.query = query
         self.names = {name: f"v{index}" for index, name in enumerate(query.variables)}
-        """ACL2's names do not distinguish capitals."""
+        """Numbered names for the variables, because ACL2 does not distinguish capitals."""
         self.functions: dict[str, int] = {}
         self.facts: dict[str, None] = {}
-        """Types of applications of functions without definition."""
+        """The types of applications of functions that have no definition. The keys of a dict keep their order."""
 
     def term(self, expr: Expr) -> str:
         match expr:
@@ -185,7 +186,7 @@ class _Translator:
                 for argument in arguments[1:]:
                     term = f"({expr.function} {term} {argument})"
                 return term
-        # Names that tell `f` from `F`, and from ACL2's own functions.
+        # The name is encoded, so that `f` and `F` differ and neither is a function of ACL2's own.
         name = "idg-" + "".join(f"{ord(char):x}" for char in expr.function)
         self.functions[name] = len(arguments)
         term = f"({name} {' '.join(arguments)})"

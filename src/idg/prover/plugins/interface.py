@@ -1,6 +1,7 @@
-"""The interface of provers that can be compared with ours, and the solvers by themselves behind it.
+"""The interface of provers that can be compared with ours, and single solvers as such provers.
 
-Every plug-in passes the conformance suite (tests/prover/test_prover.py): never wrong on the table of examples; Unknown is allowed.
+Every plug-in must pass the conformance suite (tests/prover/test_prover.py): it is never wrong on the table of examples, but it may
+answer Unknown.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from idg.vc.query import Query
 
 
 class ProverPlugin(Protocol):
+    """Anything with a name that answers queries."""
+
     @property
     def name(self) -> str: ...
 

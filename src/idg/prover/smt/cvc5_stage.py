@@ -1,7 +1,7 @@
-"""cvc5: the second opinion, and a fallback.
+"""cvc5: a second opinion, and a fallback where z3 does not know.
 
-The budget is cvc5's resource count; the time limit is a backstop. cvc5 heeds neither inside its cylindrical coverings, so those are
-left out of the search: incremental linearisation does without.
+The budget is cvc5's resource count; the time limit only guards against hanging. cvc5 observes neither of them in its cylindrical
+coverings, so these are switched off, and non-linear arithmetic is left to incremental linearisation.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from idg.sip.values import Value, zero
 from idg.vc.query import Query
 
 RLIMIT = 30_000
+"""cvc5's resource count for one query, unless the caller says otherwise."""
 BACKSTOP_MS = 10_000
+"""Milliseconds for one query. The resource count should end it long before."""
 
 _OPTIONS = {
     "produce-models": "true",
@@ -55,13 +57,13 @@ def attempt(query: Query, rlimit: int = RLIMIT) -> Proved | Refuted | None:
             if state is not None and refutes(query, state):
                 return Refuted("cvc5", state)
     except RuntimeError:
-        # Raised, among others, for models that cvc5 cannot write down.
+        # cvc5 raises this, among other cases, for models that it cannot write down.
         return None
     return None
 
 
 def _read(solver: Any, asked: Script) -> dict[str, Any]:
-    """Asserts the script, and gives the declared constants by name."""
+    """Makes the solver assert the script, and returns the declared constants by their names."""
     parser: Any = cvc5.InputParser(solver)
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, asked.text(), "query")
     symbols = parser.getSymbolManager()

@@ -1,10 +1,10 @@
 """SIP expressions as SMT-LIB text, which z3 and cvc5 read alike.
 
-Text and not solver objects: a parser in C++ reads it ten times quicker than Python builds terms, one encoding serves every solver,
-and a query can be looked at. Literal denominators are cleared, so that comparisons of whole numbers stay integer arithmetic; other
-quotients are multiplied out under a case distinction on the divisor's sign. `//` and `%` by a literal are SMT-LIB's div and mod
-(which floor for a positive divisor); by anything else they are functions of which laws.py says what is known, as it does for `^`
-with a variable exponent, gcd and ispow.
+It is text and not solver objects for three reasons: a parser in C++ reads it ten times quicker than Python builds terms, one
+encoding serves every solver, and people can read a query. Literal denominators are cleared, so that comparisons of whole numbers
+stay integer arithmetic; other quotients are multiplied out, with a case distinction on the divisor's sign. `//` and `%` by a
+literal are SMT-LIB's div and mod, which round down for a positive divisor. By anything else they are uninterpreted functions, and
+so are `^` with a variable exponent, gcd and ispow; laws.py states what is known of them.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from idg.sip.text.printer import print_expression
 from idg.vc.query import Query, used
 
 PRODUCT_EXPONENT_MAX = 12
-"""Powers with a larger literal exponent are left to the laws of powers."""
+"""The largest literal exponent of a power that is written as a product; larger ones are left to the laws of powers."""
 TEXT_CHARS_MAX = 400_000
+"""Characters of a script; longer ones are not put to a solver."""
 
 _SORTS = {Type.BOOL: "Bool", Type.NAT: "Int", Type.INT: "Int", Type.RAT: "Real"}
 
@@ -35,17 +36,17 @@ class Unsupported(Exception):
 
 
 class Script(Record):
-    """A query as SMT-LIB: satisfiable with all hypotheses when the goal does not follow."""
+    """A query as SMT-LIB. If the goal does not follow, then the assertions and the hypotheses together are satisfiable."""
 
     declarations: tuple[str, ...]
     assertions: tuple[str, ...]
-    """What types and laws say, and the negated goal."""
+    """The negated goal, and what types and laws say."""
     hypotheses: tuple[str, ...]
     variables: tuple[str, ...]
     """The SIP names that occur; their constants are `constant(name)`."""
 
     def text(self) -> str:
-        """With each hypothesis behind a Boolean constant `h_i`."""
+        """The whole script. Hypothesis i is asserted to follow from the Boolean constant `h_i`, so that cores can name it."""
         tracked = (
             f"(declare-const h_{index} Bool)(assert (=> h_{index} {formula}))" for index, formula in enumerate(self.hypotheses)
         )
@@ -72,16 +73,16 @@ def script(query: Query, make_encoder: type[Encoder] | None = None) -> Script:
 
 
 class Num(NamedTuple):
-    """The number top / (bottom · under)."""
+    """An encoded number: top / (bottom · under)."""
 
     top: str
     whole: bool
-    """Whether top's sort is Int; else it is Real."""
+    """Whether top's sort is Int; otherwise it is Real."""
     bottom: int = 1
     under: str = ""
-    """A divisor that is not literal, of top's sort; '' for none."""
+    """A divisor that is no literal, of top's sort; '' where there is none."""
     value: int | None = None
-    """What top is, where it is literal."""
+    """The value of top where it is a literal."""
 
 
 def integer(value: int) -> Num:
@@ -89,6 +90,8 @@ def integer(value: int) -> Num:
 
 
 class Encoder:
+    """Encodes expressions, and collects the functions that they need and facts about these."""
+
     def __init__(self, variables: Mapping[str, Type], info: ModuleInfo | None) -> None:
         self.variables = variables
         self.info = info
@@ -136,7 +139,7 @@ class Encoder:
             tops = self.aligned([a, b])
             cleared = [number._replace(under="", bottom=1) for number in tops]
             positive, zero = self.related(op, *cleared), f"(= {under} 0)"
-            # What a quotient by zero is stays open: some truth value, the same for the same comparison.
+            # What a quotient by zero is stays open: the comparison has some truth value, the same wherever it occurs.
             unknown = self.function(self._open.setdefault((a, op, b), f"open_{len(self._open)}"), [], "Bool")
             if op in ("=", "!="):
                 return f"(ite {zero} {unknown} {positive})"
@@ -201,7 +204,7 @@ class Encoder:
         return a._replace(top=f"(* {factor if factor >= 0 else f'(- {-factor})'} {a.top})")
 
     def aligned(self, numbers: Sequence[Num]) -> list[Num]:
-        """The same numbers with tops of one sort over one denominator."""
+        """The same numbers, with tops of one sort and with one denominator."""
         bottom = lcm(*(number.bottom for number in numbers))
         nums = [self.scaled(number, bottom // number.bottom)._replace(bottom=bottom) for number in numbers]
         if not all(num.whole for num in nums):
@@ -219,7 +222,7 @@ class Encoder:
         return nums
 
     def widened(self, a: Num) -> Num:
-        """With a top of sort Real."""
+        """The same number, with a top of sort Real."""
         if not a.whole:
             return a
         top = f"{a.value}.0" if a.value is not None and a.value >= 0 else f"(to_real {a.top})"
@@ -251,7 +254,7 @@ class Encoder:
         if a.whole != b.whole:
             a, b = self.widened(a), self.widened(b)
         if b.under:
-            # a / (c / d) has no value where d is zero, so d stays a divisor: a·d² / (c·d).
+            # a / (c / d) has no value where d is zero, so d must stay a divisor: it becomes a·d² / (c·d).
             top, under = _product([a.top, b.under, b.under]), _product([b.top, b.under])
         else:
             top, under = a.top, b.top
@@ -259,7 +262,7 @@ class Encoder:
         return result._replace(under=_product([factor for factor in (a.under, under) if factor]))
 
     def plain(self, a: Num) -> Num:
-        """The number without denominator."""
+        """The same number without a denominator."""
         return a if a.bottom == 1 and not a.under else Num(self.real(a), False)
 
     def real(self, a: Num) -> str:
@@ -344,7 +347,7 @@ class Encoder:
         return self.function(f"f_{function.name}", sorts, _SORTS[function.result], *arguments), function.result
 
     def function(self, name: str, sorts: list[str], result: str, *arguments: str) -> str:
-        """An application of an uninterpreted function, which is declared where it is not yet."""
+        """An application of an uninterpreted function, which is declared where it has not been yet."""
         self._functions.setdefault(name, f"({' '.join(sorts)}) {result}")
         return f"({name} {' '.join(arguments)})" if arguments else name
 

@@ -1,7 +1,7 @@
 """Instances of laws about powers, gcd, ispow and division, for the terms that occur in a query.
 
-Each instance is a SIP expression that is true in every state (a test evaluates them on random states), so every solver can be given
-them as further hypotheses. The solvers know these operations only through them.
+Each instance is a SIP expression that is true in every state; a test evaluates them on random states. So they can be given to every
+solver as further hypotheses. The solvers know nothing else of these operations.
 """
 
 from __future__ import annotations
@@ -20,13 +20,19 @@ from idg.sip.text.sexpr import expression_sexpr
 from idg.sip.traverse import expressions
 
 LAWS_MAX = 400
+"""Instances for one query; those that are made later are left out."""
 TERMS_MAX = 24
-"""Of one operation; later ones get no laws."""
+"""Terms of one operation for which laws are made; later ones get none. Laws of pairs make their number grow with the square."""
 MONOMIALS_MAX = 60
+"""Pairs of monomials that are multiplied out in one product; larger products count as one factor."""
+EXPONENT_MAX = 12
+"""The largest literal exponent of a power that is multiplied out, and the largest difference of exponents in a law."""
+DIVISOR_MULTIPLES = range(-3, 4)
+"""The k for which it is noticed that two dividends differ by k times their divisor. Loops change a dividend by small multiples."""
 
 
 def laws(exprs: Sequence[Expr], variables: Mapping[str, Type], info: ModuleInfo | None) -> list[Expr]:
-    """True facts about the operations in these expressions. At most LAWS_MAX, the most useful first."""
+    """True facts about the operations in these expressions, at most LAWS_MAX."""
     terms = _Terms(exprs)
     if terms.is_empty():
         return []
@@ -39,7 +45,7 @@ def laws(exprs: Sequence[Expr], variables: Mapping[str, Type], info: ModuleInfo 
 
 
 class _Terms:
-    """What occurs, each once, in order of first occurrence."""
+    """The terms that need laws, each once, in the order in which they first occur."""
 
     def __init__(self, exprs: Iterable[Expr]) -> None:
         self.powers: list[Binary] = []
@@ -78,7 +84,7 @@ class _Terms:
 
 def _is_small(exponent: Expr) -> bool:
     value = literal(exponent)
-    return isinstance(value, int) and 0 <= value <= 12
+    return isinstance(value, int) and 0 <= value <= EXPONENT_MAX
 
 
 def _all_laws(terms: _Terms, variables: Mapping[str, Type], info: ModuleInfo | None) -> Iterator[Expr]:
@@ -100,30 +106,30 @@ def _all_laws(terms: _Terms, variables: Mapping[str, Type], info: ModuleInfo | N
 
 
 def _division(a: Expr, b: Expr) -> Iterator[Expr]:
-    """What floor division by something that is not a literal means."""
+    """What floor division by an expression that is no literal means."""
     quotient, rest = Binary("//", a, b), Binary("%", a, b)
     nonzero = compare(b, "!=", ZERO)
     yield implies(nonzero, compare(a, "=", Binary("+", times(b, quotient), rest)))
     yield implies(compare(b, ">", ZERO), conjoin((compare(ZERO, "<=", rest), compare(rest, "<", b))))
     yield implies(compare(b, "<", ZERO), conjoin((compare(b, "<", rest), compare(rest, "<=", ZERO))))
-    # For fixed signs these follow by products of bounds, which solvers find late.
+    # These follow from the laws above by multiplying bounds, but solvers take long to find that.
     yield implies(conjoin((compare(a, ">=", ZERO), compare(b, ">", ZERO))), compare(quotient, ">=", ZERO))
     yield implies(conjoin((compare(a, ">=", ZERO), compare(b, ">", ZERO))), compare(rest, "<=", a))
     yield implies(conjoin((compare(a, ">=", ZERO), compare(b, ">", a))), compare(quotient, "=", ZERO))
 
 
 def _division_pair(a: Expr, other: Expr, b: Expr) -> Iterator[Expr]:
-    """Two dividends of one divisor."""
+    """Two dividends with one divisor b."""
     quotient, rest = Binary("//", a, b), Binary("%", a, b)
     other_quotient, other_rest = Binary("//", other, b), Binary("%", other, b)
     gap, divisor = difference(polynomial(a), polynomial(other)), polynomial(b)
-    for factor in range(-3, 4):
+    for factor in DIVISOR_MULTIPLES:
         if gap and gap == scaled(divisor, factor):
             same = conjoin((compare(quotient, "=", Binary("+", other_quotient, number(factor))), compare(rest, "=", other_rest)))
             yield implies(conjoin(compare(divisor, "!=", ZERO) for divisor in (b, *_divisors(a, other))), same)
             return
     for one, multiple in ((a, other), (other, a)):
-        # A multiple of a multiple of b is one, too.
+        # A multiple of a multiple of b is a multiple of b.
         if any(polynomial(multiple) == scaled(polynomial(one), factor) for factor in (2, 3, 4, -1, -2)):
             divides = conjoin(
                 (*(compare(divisor, "!=", ZERO) for divisor in (b, *_divisors(a, other))), compare(Binary("%", one, b), "=", ZERO))
@@ -151,14 +157,14 @@ def _gcd_laws(terms: list[Call]) -> Iterator[Expr]:
         for other in terms[:index]:
             yield from _gcd_pair(term, other)
     for term in terms:
-        # gcd divides both. Late, for it brings in non-linear division.
+        # The gcd divides both arguments. These laws come late, because they bring in non-linear division.
         for argument in term.arguments:
             yield implies(compare(term, "!=", ZERO), compare(Binary("%", argument, term), "=", ZERO))
             yield from _division(argument, term)
 
 
 def _gcd_pair(term: Call, other: Call) -> Iterator[Expr]:
-    """Two gcds are equal where they share an argument and the others differ by a multiple of it, as in Euclid's algorithm."""
+    """Two gcds are equal if they share an argument and the other ones differ by a multiple of it, as in Euclid's algorithm."""
     for x, y in (term.arguments, term.arguments[::-1]):
         for u, v in (other.arguments, other.arguments[::-1]):
             p, q, r, s = map(polynomial, (x, y, u, v))
@@ -186,7 +192,7 @@ def _divisors(*exprs: Expr) -> list[Expr]:
 
 
 def _is_multiple(p: NamedPolynomial, q: NamedPolynomial) -> bool:
-    """Whether q divides p, for a monomial q with coefficient 1 or -1, or p a small multiple of q."""
+    """Whether p is seen to be a multiple of q: a small one, or q is a monomial with coefficient 1 or -1 that divides every term."""
     if any(p == scaled(q, factor) for factor in (0, 1, -1, 2, -2, 3, -3)):
         return True
     if len(q) != 1:
@@ -248,7 +254,7 @@ def _power_laws(terms: list[Binary], variables: Mapping[str, Type], info: Module
             for third in terms:
                 yield from _power_sum(term, other, third)
     for term in terms:
-        # One turn downward, for facts such as "2^k is even for k >= 1"; only where no other power of the base does it.
+        # The next smaller power, for facts such as "2^k is even for k >= 1".
         below = Binary("^", term.left, Binary("-", term.right, ONE))
         yield implies(compare(term.right, ">=", ONE), compare(term, "=", times(term.left, below)))
         yield from _sign_of_power(below)
@@ -287,14 +293,14 @@ def _sign_of_power(term: Binary) -> Iterator[Expr]:
 
 
 def _power_pair(term: Binary, other: Binary, variables: Mapping[str, Type], info: ModuleInfo | None) -> Iterator[Expr]:
-    """Two powers of one base."""
+    """Two powers of the same base."""
     base = term.left
     gap = difference(polynomial(term.right), polynomial(other.right))
     if not gap or set(gap) == {()}:
         distance = gap.get((), Fraction(0))
         if distance < 0:
             term, other, distance = other, term, -distance
-        if distance.denominator == 1 and distance <= 12:
+        if distance.denominator == 1 and distance <= EXPONENT_MAX:
             higher = times(Binary("^", base, number(distance.numerator)), other) if distance else other
             yield implies(compare(other.right, ">=", ZERO), compare(term, "=", higher))
         return
@@ -312,7 +318,7 @@ def _power_pair(term: Binary, other: Binary, variables: Mapping[str, Type], info
 
 
 def _power_bases(term: Binary, other: Binary, terms: list[Binary]) -> Iterator[Expr]:
-    """(a·b)^k = a^k · b^k, and a <= b gives a^k <= b^k."""
+    """Two powers with the same exponent k: (a·b)^k = a^k · b^k, and 0 <= a <= b implies a^k <= b^k."""
     exponent = term.right
     for small, large in ((term, other), (other, term)):
         ordered = conjoin((compare(ZERO, "<=", small.left), compare(small.left, "<=", large.left), compare(exponent, ">=", ZERO)))
@@ -324,14 +330,14 @@ def _power_bases(term: Binary, other: Binary, terms: list[Binary]) -> Iterator[E
 
 
 def _power_sum(term: Binary, other: Binary, third: Binary) -> Iterator[Expr]:
-    """b^(i + j) = b^i · b^j where all three occur and no two exponents differ by a constant."""
+    """The law b^(i + j + d) = b^d · b^i · b^j, where the three powers with variable exponents occur and d is a small number."""
     texts = {expression_sexpr(power.left) for power in (term, other, third)}
     if len(texts) > 1 or literal(term.right) is not None or literal(other.right) is not None:
         return
     i, j = polynomial(term.right), polynomial(other.right)
     rest = difference(polynomial(third.right), difference(i, scaled(j, -1)))
     distance = rest.get((), Fraction(0))
-    if set(rest) <= {()} and 0 <= distance <= 12 and distance.denominator == 1:
+    if set(rest) <= {()} and 0 <= distance <= EXPONENT_MAX and distance.denominator == 1:
         known = conjoin((compare(term.right, ">=", ZERO), compare(other.right, ">=", ZERO)))
         product = times(term, other)
         if distance:
@@ -339,10 +345,14 @@ def _power_sum(term: Binary, other: Binary, third: Binary) -> Iterator[Expr]:
         yield implies(known, compare(third, "=", product))
 
 
-# Polynomials over the texts of what is not + - or *
+# Expressions as polynomials
 
 
 def polynomial(expr: Expr) -> NamedPolynomial:
+    """The expression as a polynomial over the texts of those terms that are no sums, differences, products or small powers.
+
+    `x % y` is read as x - y·(x // y), so that the laws see that both have the same parts.
+    """
     value = literal(expr)
     if value is not None:
         return without_zeros({(): Fraction(value)})
@@ -367,7 +377,7 @@ def _atom(expr: Expr) -> NamedPolynomial:
 
 
 def _product(factors: Sequence[NamedPolynomial], whole: Expr) -> NamedPolynomial:
-    """Multiplied out, unless that takes too many monomials."""
+    """The product multiplied out; the `whole` expression as one factor where that takes too many monomials."""
     product: NamedPolynomial = {(): Fraction(1)}
     for factor in factors:
         if len(product) * len(factor) > MONOMIALS_MAX:

@@ -1,6 +1,7 @@
-"""The encoding over the reals: whole numbers are taken for reals, with what wholeness says about comparisons kept.
+"""The encoding over the reals: whole numbers are read as reals, but comparisons of them still use that they are whole.
 
-Every state of the query satisfies the relaxed formula too, so unsatisfiability proves the query; a model proves nothing.
+Every state that refutes the query also satisfies this weaker formula. So if it is unsatisfiable, the query is proved; a model of it
+shows nothing.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from idg.sip.syntax import Call, Expr, Type
 
 
 class RealEncoder(Encoder):
-    """`whole` of a Num says that it is a whole number; the sort is Real throughout."""
+    """Encodes every number with the sort Real. Here `whole` of a Num says that the number is known to be whole."""
 
     def sort(self, kind: Type) -> str:
         return "Bool" if kind is Type.BOOL else "Real"
@@ -58,6 +59,6 @@ class RealEncoder(Encoder):
         return Num(f"(- {a.top} (* {divisor} {quotient.top}))", True)
 
     def function(self, name: str, sorts: list[str], result: str, *arguments: str) -> str:
-        """A constant for each application: nlsat knows no functions."""
+        """A constant instead of each application of a function, because nlsat knows no functions."""
         key = self._names.setdefault((name, arguments), f"c_{len(self._names)}")
         return super().function(key, [], "Bool" if result == "Bool" else "Real")

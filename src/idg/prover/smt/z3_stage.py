@@ -1,7 +1,7 @@
 """z3: proofs with the hypotheses they use, and small refuting states.
 
-A fresh context for each query: a shared one makes an answer depend on what was asked before, and crashes when threads share it. The
-budget is z3's resource count, which is the same on every machine; the time limit is a backstop.
+Each query gets a fresh context. With a shared one an answer would depend on what was asked before, and z3 crashes when threads
+share a context. The budget is z3's resource count, which is the same on every machine; the time limit only guards against hanging.
 """
 
 from __future__ import annotations
@@ -23,9 +23,13 @@ from idg.sip.values import Value, zero
 from idg.vc.query import Query
 
 RLIMIT = 400_000
+"""z3's resource count for one query, unless the caller says otherwise."""
 BACKSTOP_MS = 10_000
+"""Milliseconds for one query. The resource count should end it long before."""
 MODEL_BOUNDS = (3, 10, 40, 200)
+"""Sizes of numbers within which a smaller refuting state is looked for, one after the other."""
 MODEL_RLIMIT = 60_000
+"""z3's resource count for each of these."""
 
 Options = Mapping[str, bool | int]
 BASE: Options = MappingProxyType({"arith.nl.optimize_bounds": False})
@@ -33,7 +37,7 @@ BASE: Options = MappingProxyType({"arith.nl.optimize_bounds": False})
 
 
 class Setting(Record):
-    """How z3 is asked."""
+    """A configuration of z3, and the name under which it appears among the stages."""
 
     name: str = "z3"
     options: Options = BASE
@@ -42,12 +46,13 @@ class Setting(Record):
 PLAIN = Setting()
 RETRIES = (
     Setting("z3 without order lemmas", MappingProxyType({**BASE, "arith.nl.order": False})),
-    # Without Gröbner bases but with branching, z3 goes on for minutes on remainders of squares.
+    # Branching is switched off, too: without Gröbner bases but with branching, z3 spends minutes on remainders of squares.
     Setting("z3 without Gröbner bases", MappingProxyType({**BASE, "arith.nl.grobner": False, "arith.nl.branching": False})),
     Setting("z3 without substitution", MappingProxyType({**BASE, "arith.nl.grobner_subs_fixed": 0})),
     Setting("z3 with bounds of monomials", MappingProxyType({"random_seed": 3})),
 )
-"""Each proves some queries that the others do not; which ones is a matter of luck, so diversity pays and time does not."""
+"""Each of these proves some queries that the others do not. Which ones can hardly be foreseen, so several short attempts with
+different settings prove more than one long attempt."""
 
 
 def attempt(query: Query, rlimit: int = RLIMIT, setting: Setting = PLAIN) -> Proved | Refuted | None:
@@ -67,6 +72,8 @@ def attempt(query: Query, rlimit: int = RLIMIT, setting: Setting = PLAIN) -> Pro
 
 
 class _Z3Session:
+    """A solver that has read one script."""
+
     def __init__(self, asked: Script, setting: Setting, rlimit: int) -> None:
         self.script = asked
         self.context: Any = z3.Context()
@@ -88,7 +95,10 @@ class _Z3Session:
         return frozenset(int(str(literal).removeprefix("h_")) for literal in self.solver.unsat_core())
 
     def small_state(self, query: Query) -> dict[str, Value] | None:
-        """The first state of a growing box that refutes the query, else the state of the model at hand if it does."""
+        """A refuting state with small numbers: z3 is asked again with bounds on all variables, small bounds first.
+
+        Where that gives none, it is the state of the first model; None where that does not refute the query.
+        """
         first = self.state(query)
         numbers = [name for name in self.script.variables if query.variables[name] is not Type.BOOL]
         self.solver.set("rlimit", MODEL_RLIMIT)
@@ -141,7 +151,7 @@ def _value(term: Any) -> Value | None:
 
 
 def attempt_reals(query: Query, rlimit: int = RLIMIT) -> Proved | None:
-    """A proof by nlsat of the query over the reals: easier to satisfy, so good for proofs only."""
+    """A proof of the query over the reals by nlsat. The query over the reals is weaker, so a model of it refutes nothing."""
     try:
         asked = script(query, RealEncoder)
     except (Unsupported, RecursionError):
