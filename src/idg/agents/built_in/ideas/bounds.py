@@ -1,4 +1,4 @@
-"""Bounds from runs: how small and how large terms get, and what remains when they are divided."""
+"""Bounds from runs: how small and how large terms get in the states reached, and what remains when they are divided."""
 
 from __future__ import annotations
 
@@ -16,29 +16,32 @@ from idg.sip.traverse import names
 from idg.sip.values import Value
 
 SUPPORT_MIN = 3
-"""Runs that must attain a bound before it is believed."""
+"""Runs that must attain a bound before it is believed. The largest value of one run says how far that run went, not what holds."""
 CONSTANT_MAX = 2
-"""Bounds with such small constants are believed anyway."""
+"""Bounds between minus this and this are believed anyway: programs start and stop at such numbers."""
 COMBINATIONS_MAX = 24
+"""Bounds of sums that are yielded against one state, the simplest first. They are one batch for the engine."""
 FEW_ROWS = 60
+"""States on which a sum is tried first, because most sums fail there."""
 
-Number_ = int | Fraction
+Rational = int | Fraction
 
 
-def supported(view: LoopView, values: Sequence[Value], bound: Number_) -> bool:
+def supported(view: LoopView, values: Sequence[Value], bound: Rational) -> bool:
+    """Whether the bound of the values, one for each row, is attained so often that it is hardly chance."""
     if -CONSTANT_MAX <= bound <= CONSTANT_MAX or view.run_count < SUPPORT_MIN:
         return True
-    attained: set[int] = set()
+    attaining: set[int] = set()
     for value, run in zip(values, view.runs, strict=True):
         if value == bound:
-            attained.add(run)
-            if len(attained) >= SUPPORT_MIN:
+            attaining.add(run)
+            if len(attaining) >= SUPPORT_MIN:
                 return True
     return False
 
 
-def octagon(view: LoopView, wanted: Sequence[str], linked: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Bounds on variables, and on the sums and differences of linked ones where those say more."""
+def octagon(view: LoopView, wanted: Sequence[str], pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Bounds of variables, and of the sums and differences of pairs where those say more than the bounds of both together."""
     columns = {name: view.column(name) for name in wanted}
     if not view.rows:
         return
@@ -47,7 +50,7 @@ def octagon(view: LoopView, wanted: Sequence[str], linked: Iterable[tuple[str, s
     for name in wanted:
         if name in view.changing:
             yield from _bounds(view, {name: 1}, columns[name])
-    for first, second in linked:
+    for first, second in pairs:
         if not {first, second} & view.changing:
             continue
         left, right = columns[first], columns[second]
@@ -70,7 +73,7 @@ def _bounds(view: LoopView, terms: dict[str, int], values: Sequence[Value]) -> I
         yield _bound({name: -value for name, value in terms.items()}, -high)
 
 
-def _bound(terms: dict[str, int], least: Number_) -> str:
+def _bound(terms: dict[str, int], least: Rational) -> str:
     if least.denominator == 1:
         return bound_text(terms, int(least))
     return f"{least.denominator} * ({' + '.join(f'{value} * {name}' for name, value in terms.items())}) >= {least.numerator}"
@@ -80,7 +83,7 @@ def about_difference(view: LoopView, pairs: Sequence[tuple[Expr, Expr]]) -> Iter
     """For pairs of terms: how far one is from the other at most, on either side."""
     differences: list[Expr] = [Binary("-", left, right) for left, right in pairs]
     for (left, right), values in zip(pairs, view.values(differences, view.rows), strict=True):
-        known = [each for each in values if isinstance(each, int | Fraction)]
+        known = [value for value in values if isinstance(value, int | Fraction)]
         if len(known) < len(values) or not known:
             continue
         low, high = min(known), max(known)
@@ -93,15 +96,16 @@ def about_difference(view: LoopView, pairs: Sequence[tuple[Expr, Expr]]) -> Iter
         if supported(view, known, high):
             yield _shifted(left, "<=", right, high) if not (whole and high == -1) else Compare((left, right), ("<",))
         if not whole:
-            strict = [op for op, sign in ((">", 1), ("<", -1)) if all(each * sign > 0 for each in known)]
+            strict = [op for op, sign in ((">", 1), ("<", -1)) if all(value * sign > 0 for value in known)]
             yield from (Compare((left, right), (op,)) for op in strict)
 
 
 def _is_whole(view: LoopView, expr: Expr) -> bool:
+    """Whether the term has whole values only: no variable is rational, and nothing is divided by `/`."""
     return all(view.types.get(name) is not Type.RAT for name in names(expr)) and "/" not in print_expression(expr).replace("//", "")
 
 
-def _shifted(left: Expr, op: str, right: Expr, by: Number_) -> Expr:
+def _shifted(left: Expr, op: str, right: Expr, by: Rational) -> Expr:
     """left op right + by"""
     if by == 0:
         return Compare((left, right), (op,))
@@ -115,32 +119,33 @@ def _shifted(left: Expr, op: str, right: Expr, by: Number_) -> Expr:
 
 
 def combinations(view: LoopView, bad: Row) -> Iterator[str]:
-    """Bounds on sums of two or three variables with small coefficients that exclude the bad state, the simplest first."""
+    """Bounds of sums of two or three variables with small coefficients that exclude the bad state, the simplest first."""
     changing = [name for name in view.numeric if name in view.changing]
     few = view.rows[:FEW_ROWS]
-    found = 0
+    yielded = 0
     for count in (2, 3):
-        for names_ in itertools.combinations(view.numeric, count):
-            if not set(names_) & set(changing):
+        for chosen in itertools.combinations(view.numeric, count):
+            if not set(chosen) & set(changing):
                 continue
-            places = [view.index[name] for name in names_]
+            columns = [view.index[name] for name in chosen]
             for factors in itertools.product((1, -1, 2, -2), repeat=count):
-                if sum(abs(each) == 2 for each in factors) > 1 or (count == 2 and 2 not in map(abs, factors)):
+                # Sums of two variables without the factor 2 are octagon's.
+                if sum(abs(factor) == 2 for factor in factors) > 1 or (count == 2 and 2 not in map(abs, factors)):
                     continue
-                terms = list(zip(places, factors, strict=True))
-                least = min((sum(factor * row[at] for at, factor in terms) for row in few), default=0)
-                here = sum(factor * bad[at] for at, factor in terms)
-                if not -CONSTANT_MAX <= least <= CONSTANT_MAX or here >= least or least.denominator != 1:
+                terms = list(zip(columns, factors, strict=True))
+                least = min((sum(factor * row[column] for column, factor in terms) for row in few), default=0)
+                in_bad = sum(factor * bad[column] for column, factor in terms)
+                if not -CONSTANT_MAX <= least <= CONSTANT_MAX or in_bad >= least or least.denominator != 1:
                     continue
-                if all(sum(factor * row[at] for at, factor in terms) >= least for row in view.rows):
-                    yield bound_text(dict(zip(names_, factors, strict=True)), int(least))
-                    found += 1
-                    if found >= COMBINATIONS_MAX:
+                if all(sum(factor * row[column] for column, factor in terms) >= least for row in view.rows):
+                    yield bound_text(dict(zip(chosen, factors, strict=True)), int(least))
+                    yielded += 1
+                    if yielded >= COMBINATIONS_MAX:
                         return
 
 
 def remainders(view: LoopView, wanted: Sequence[str], moduli: Sequence[int]) -> Iterator[str]:
-    """What is left when a variable is divided: always the same, or the same as of another variable."""
+    """Variables whose remainder is always the same, or always that of another variable."""
     whole = [name for name in wanted if view.types[name] is not Type.RAT]
     columns = {name: view.column(name) for name in whole}
     if len(view.rows) < SUPPORT_MIN:
@@ -150,9 +155,9 @@ def remainders(view: LoopView, wanted: Sequence[str], moduli: Sequence[int]) -> 
         for name in whole:
             if name in view.changing and len(set(rests[name])) == 1 and len(set(columns[name])) > 1:
                 yield f"{name} % {modulus} = {rests[name][0]}"
-        for at, first in enumerate(whole):
-            for second in whole[at + 1 :]:
-                both = {first, second} & view.changing
+        for index, first in enumerate(whole):
+            for second in whole[index + 1 :]:
+                one_changes = {first, second} & view.changing
                 varied = len(set(rests[first])) > 1
-                if both and varied and rests[first] == rests[second]:
+                if one_changes and varied and rests[first] == rests[second]:
                     yield f"{first} % {modulus} = {second} % {modulus}"

@@ -1,6 +1,6 @@
 """Clauses that rule out given states: alternatives of simple literals, at least one of them true in every state reached.
 
-The states come from the engine's feedback, from breaking transitions, and from near states that end in breaking the guarantee.
+The states to rule out, called bad here, are those that the engine shows and those in which transitions start that break candidates.
 """
 
 from __future__ import annotations
@@ -18,13 +18,17 @@ from idg.sip.traverse import size
 from idg.sip.values import Value
 
 LITERALS_MAX = 160
+"""Literals that clauses are made of. Pairs of them are tried, so the work grows with the square."""
 PAIRS_MAX = 30
+"""Clauses of two literals that are yielded, the shortest first."""
 DEPTH_MAX = 4
+"""Literals of a clause that a decision tree gives, at most: longer ones describe the states seen rather than the program."""
 CONSTANTS_MAX = 8
+"""Numbers that variables are compared with, the smallest first."""
 
 
 def row_of(view: LoopView, state: Mapping[str, Value]) -> Row | None:
-    """A state that the engine shows, as a row."""
+    """A state that the engine shows, as a row; None where it leaves a variable open."""
     if any(name not in state for name in view.names):
         return None
     return tuple(state[name] for name in view.names)
@@ -41,27 +45,27 @@ def simple_literals(view: LoopView, numbers: Sequence[int], atoms: Sequence[Expr
         for other in view.numeric:
             if other != name and (other not in view.changing or name < other):
                 texts += (f"{name} {op} {other}" for op in ("<=", ">=", "=", "<", ">"))
-    found = dict.fromkeys([*atoms, *(parse_expression(each) for each in texts)])
+    literals = dict.fromkeys([*atoms, *(parse_expression(text) for text in texts)])
     for name in view.booleans:
-        found[view.leaf(name)] = None
-        found[Unary("!", view.leaf(name))] = None
-    return list(found)[:LITERALS_MAX]
+        literals[view.leaf(name)] = None
+        literals[Unary("!", view.leaf(name))] = None
+    return list(literals)[:LITERALS_MAX]
 
 
 def clauses(view: LoopView, literals: Sequence[Expr], bad: Row) -> Iterator[str]:
-    """One or two literals that exclude the bad state and hold in every reached one, the simplest first."""
+    """Clauses of one or two literals that exclude the bad state and hold in every reached one, the simplest first."""
     everything = (1 << len(view.rows)) - 1
-    excluding = [each for each, mask in zip(literals, view.masks(literals, [bad]), strict=True) if not mask]
+    excluding = [literal for literal, mask in zip(literals, view.masks(literals, [bad]), strict=True) if not mask]
     masks = dict(zip(excluding, view.masks(excluding, view.rows), strict=True))
-    useful = sorted((each for each in excluding if masks[each]), key=size)
-    for each in useful:
-        if masks[each] == everything:
-            yield print_expression(each)
-    partial = [each for each in useful if masks[each] != everything]
+    useful = sorted((literal for literal in excluding if masks[literal]), key=size)
+    for literal in useful:
+        if masks[literal] == everything:
+            yield print_expression(literal)
+    partial = [literal for literal in useful if masks[literal] != everything]
     pairs = [
         (first, second)
-        for at, first in enumerate(partial)
-        for second in partial[at + 1 :]
+        for index, first in enumerate(partial)
+        for second in partial[index + 1 :]
         if masks[first] | masks[second] == everything
     ]
     pairs.sort(key=lambda pair: size(pair[0]) + size(pair[1]))
@@ -70,41 +74,49 @@ def clauses(view: LoopView, literals: Sequence[Expr], bad: Row) -> Iterator[str]
 
 
 def tree(view: LoopView, literals: Sequence[Expr], bad: Sequence[Row]) -> Iterator[str]:
-    """A decision tree over the literals between reached and bad states; each leaf of bad states gives a clause."""
+    """Clauses from a decision tree over the literals that tells reached states from bad ones: one for each leaf of bad states."""
     if not bad or not view.rows:
         return
-    good = dict(zip(literals, view.masks(literals, view.rows), strict=True))
-    wrong = dict(zip(literals, view.masks(literals, bad), strict=True))
-    for path in _leaves(list(literals), good, wrong, (1 << len(view.rows)) - 1, (1 << len(bad)) - 1, ()):
-        yield " | ".join(_operand(negate(each)) for each in path)
+    good_masks = dict(zip(literals, view.masks(literals, view.rows), strict=True))
+    bad_masks = dict(zip(literals, view.masks(literals, bad), strict=True))
+    for path in _leaves(list(literals), good_masks, bad_masks, (1 << len(view.rows)) - 1, (1 << len(bad)) - 1, ()):
+        yield " | ".join(_operand(negate(literal)) for literal in path)
 
 
 def _leaves(
-    literals: Sequence[Expr], good: Mapping[Expr, int], wrong: Mapping[Expr, int], rows: int, bad: int, path: tuple[Expr, ...]
+    literals: Sequence[Expr],
+    good_masks: Mapping[Expr, int],
+    bad_masks: Mapping[Expr, int],
+    good: int,
+    bad: int,
+    path: tuple[Expr, ...],
 ) -> Iterator[tuple[Expr, ...]]:
-    """The paths to leaves that hold bad states and no reached one."""
+    """The paths to leaves that hold bad states and no reached one. `good` and `bad` are the states of this node, as bits."""
     if not bad:
         return
-    if not rows:
+    if not good:
         yield path
         return
     if len(path) >= DEPTH_MAX:
         return
-    best = max(literals, key=lambda each: (_gain(rows, bad, good[each], wrong[each]), -size(each)))
-    if _gain(rows, bad, good[best], wrong[best]) <= 0:
+    best = max(literals, key=lambda literal: (_gain(good, bad, good_masks[literal], bad_masks[literal]), -size(literal)))
+    good_mask, bad_mask = good_masks[best], bad_masks[best]
+    if _gain(good, bad, good_mask, bad_mask) <= 0:
         return
-    yield from _leaves(literals, good, wrong, rows & good[best], bad & wrong[best], (*path, best))
-    yield from _leaves(literals, good, wrong, rows & ~good[best], bad & ~wrong[best], (*path, negate(best)))
+    yield from _leaves(literals, good_masks, bad_masks, good & good_mask, bad & bad_mask, (*path, best))
+    yield from _leaves(literals, good_masks, bad_masks, good & ~good_mask, bad & ~bad_mask, (*path, negate(best)))
 
 
-def _gain(rows: int, bad: int, good: int, wrong: int) -> float:
+def _gain(good: int, bad: int, good_mask: int, bad_mask: int) -> float:
+    """The information gained by a split, in bits. It is rounded, so that the order of equal ones is the same on every machine."""
+
     def disorder(one: int, two: int) -> float:
         total = one + two
-        return -sum(each * log2(each / total) for each in (one, two) if each)
+        return -sum(count * log2(count / total) for count in (one, two) if count)
 
-    whole = disorder(rows.bit_count(), bad.bit_count())
-    inside = disorder((rows & good).bit_count(), (bad & wrong).bit_count())
-    outside = disorder((rows & ~good).bit_count(), (bad & ~wrong).bit_count())
+    whole = disorder(good.bit_count(), bad.bit_count())
+    inside = disorder((good & good_mask).bit_count(), (bad & bad_mask).bit_count())
+    outside = disorder((good & ~good_mask).bit_count(), (bad & ~bad_mask).bit_count())
     return round(whole - inside - outside, 9)
 
 

@@ -1,4 +1,4 @@
-"""Facts that hold only while a test of the program does: phases of a loop, as implications."""
+"""Facts that hold only while a test of the program does, as implications: they describe the phases of a loop."""
 
 from __future__ import annotations
 
@@ -16,42 +16,48 @@ from idg.sip.text.printer import print_expression
 from idg.sip.traverse import size
 
 ROWS_MIN = 3
-GUARD_NODES_MAX = 12
-GUARDS_MAX = 24
+"""States that a phase must have: fewer agree by chance."""
 EQUALITY_ROWS_MIN = 8
+"""States that a phase must have before equations are fitted to it, because an equation has several coefficients to be
+determined."""
+GUARD_NODES_MAX = 12
+"""Nodes of a guard's expression, such as 5 for `x < 2 * y`: implications with longer guards are hard to read and to prove."""
+GUARDS_MAX = 24
+"""Guards that are tried, in the order given. Every guard repeats the search for bounds and equations."""
 
 
 def phases(view: LoopView, guards: Sequence[Expr]) -> Iterator[tuple[Expr, list[int]]]:
-    """Guards that are sometimes true and sometimes not, each with the rows where it is; every set of rows once."""
-    small = [each for each in guards if size(each) <= GUARD_NODES_MAX][:GUARDS_MAX]
+    """Guards that are sometimes true and sometimes not, each with the rows where it is true; every set of rows only once."""
+    small = [guard for guard in guards if size(guard) <= GUARD_NODES_MAX][:GUARDS_MAX]
     seen: set[int] = set()
     everything = (1 << len(view.rows)) - 1
     for guard, mask in zip(small, view.masks(small, view.rows), strict=True):
         if mask in (0, everything) or mask in seen:
             continue
         seen.add(mask)
-        rows = [at for at in range(len(view.rows)) if mask >> at & 1]
+        rows = [index for index in range(len(view.rows)) if mask >> index & 1]
         if len(rows) >= ROWS_MIN:
             yield guard, rows
 
 
 def equalities(view: LoopView, guard: Expr, rows: Sequence[int], degree: int, wanted: Sequence[str]) -> Iterator[str]:
+    """Polynomial equations up to a degree that hold on the rows of the guard."""
     if len(rows) < EQUALITY_ROWS_MIN:
         return
-    columns = {name: [view.rows[at][view.index[name]] for at in rows] for name in wanted}
+    columns = {name: [view.rows[index][view.index[name]] for index in rows] for name in wanted}
     fitting = Fitting(columns)
-    when = implication(guard)
+    premise = implication(guard)
     for _ in range(degree):
-        found = fitting.next_degree()
-        if found is None:
+        polys = fitting.next_degree()
+        if polys is None:
             return
-        for poly in found:
+        for poly in polys:
             if any(name in view.changing for monomial in poly for name in monomial):
-                yield f"{when}({equation_text(poly, [name for name in wanted if name in view.changing])})"
+                yield f"{premise}({equation_text(poly, [name for name in wanted if name in view.changing])})"
 
 
 def implication(guard: Expr) -> str:
-    """What stands before the fact. `x = 1 | …` rather than `x != 1 -> …`: easier to read, and to prove."""
+    """The text that stands before the fact. It is `x = 1 | …` rather than `x != 1 -> …`: easier to read, and to prove."""
     if isinstance(guard, Compare) and guard.ops == ("!=",):
         return f"{print_expression(negate(guard))} | "
     text = print_expression(guard)
@@ -59,37 +65,38 @@ def implication(guard: Expr) -> str:
 
 
 def bounds(view: LoopView, guard: Expr, rows: Sequence[int], wanted: Sequence[str]) -> Iterator[str]:
-    """Bounds that the guard makes tighter, on variables and on their differences."""
-    chosen: list[Row] = [view.rows[at] for at in rows]
-    runs = [view.runs[at] for at in rows]
-    when = implication(guard)
+    """Bounds of variables and of their differences that the guard makes tighter."""
+    chosen: list[Row] = [view.rows[index] for index in rows]
+    runs = [view.runs[index] for index in rows]
+    premise = implication(guard)
     singles = [{name: 1} for name in wanted if name in view.changing]
     pairs = [{a: 1, b: -1} for a in wanted for b in wanted if a != b and a in view.changing and (a < b or b not in view.changing)]
     for terms in [*singles, *pairs]:
         for sign in (1, -1):
-            signed = {name: sign * by for name, by in terms.items()}
-            here = [_sum(view, signed, row) for row in chosen]
-            least = min(here)
-            rare = len({run for run, each in zip(runs, here, strict=True) if each == least}) < SUPPORT_MIN
+            signed = {name: sign * factor for name, factor in terms.items()}
+            values = [_sum(view, signed, row) for row in chosen]
+            least = min(values)
+            rare = len({run for run, value in zip(runs, values, strict=True) if value == least}) < SUPPORT_MIN
             if least.denominator != 1 or (rare and not -CONSTANT_MAX <= least <= CONSTANT_MAX):
                 continue
             if any(_sum(view, signed, row) < least for row in view.rows):
-                yield f"{when}{bound_text(signed, int(least))}"
+                yield f"{premise}{bound_text(signed, int(least))}"
 
 
 def _sum(view: LoopView, terms: Mapping[str, int], row: Row) -> int | Fraction:
     total: int | Fraction = 0
-    for name, by in terms.items():
-        total += by * row[view.index[name]]
+    for name, factor in terms.items():
+        total += factor * row[view.index[name]]
     return total
 
 
 def remainders(view: LoopView, guard: Expr, rows: Sequence[int], wanted: Sequence[str], moduli: Sequence[int]) -> Iterator[str]:
+    """Variables that have the same remainder on all rows of the guard."""
     for name in wanted:
         if view.types[name] is Type.RAT or name not in view.changing:
             continue
-        at = view.index[name]
+        column = view.index[name]
         for modulus in moduli:
-            rests = {int(view.rows[row][at]) % modulus for row in rows}
-            if len(rests) == 1 and len({view.rows[row][at] for row in rows}) > 1:
+            rests = {int(view.rows[row][column]) % modulus for row in rows}
+            if len(rests) == 1 and len({view.rows[row][column] for row in rows}) > 1:
                 yield f"{implication(guard)}{name} % {modulus} = {rests.pop()}"

@@ -1,4 +1,4 @@
-"""Polynomials that agents fit to states, and how to write them so that people like to read them."""
+"""Polynomials that the agent fits to states, and how they are written for people."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from idg.prover.named_polynomials import Monomial
 
 Poly = Mapping[Monomial, int]
+"""Monomials with their coefficients, which are whole numbers other than zero."""
 
 
 def monomials(names: Sequence[str], degree: int) -> Iterator[Monomial]:
     """All of exactly this degree, those of earlier names first."""
-    found = itertools.combinations_with_replacement(range(len(names)), degree)
-    for each in sorted(found, key=lambda indices: tuple(reversed(indices))):
-        yield tuple(names[at] for at in each)
+    combinations = itertools.combinations_with_replacement(range(len(names)), degree)
+    for indices in sorted(combinations, key=lambda indices: tuple(reversed(indices))):
+        yield tuple(names[index] for index in indices)
 
 
 def monomial_text(monomial: Monomial) -> str:
@@ -30,7 +31,7 @@ def sum_text(poly: Poly) -> str:
     if not poly:
         return "0"
     text = ""
-    for monomial, value in sorted(poly.items(), key=lambda each: (each[1] < 0, -len(each[0]))):
+    for monomial, value in sorted(poly.items(), key=lambda term: (term[1] < 0, -len(term[0]))):
         size = abs(value)
         term = str(size) if not monomial else monomial_text(monomial) if size == 1 else f"{size} * {monomial_text(monomial)}"
         if not text:
@@ -41,7 +42,10 @@ def sum_text(poly: Poly) -> str:
 
 
 def equation_text(poly: Poly, wanted: Sequence[str] = ()) -> str:
-    """`poly = 0`, solved for a variable where one stands alone; of `wanted`, the first that can be."""
+    """The equation `poly = 0`, solved for a variable that occurs in one term only and there alone, where there is one.
+
+    Of several such variables it is one with the smallest coefficient; of those, the first of `wanted`.
+    """
     alone = [
         name
         for name in (*wanted, *sorted({name for monomial in poly for name in monomial}))
@@ -52,7 +56,7 @@ def equation_text(poly: Poly, wanted: Sequence[str] = ()) -> str:
         name = alone[0]
         value = poly[name,]
         sign = -1 if value > 0 else 1
-        rest = {monomial: sign * each for monomial, each in poly.items() if monomial != (name,)}
+        rest = {monomial: sign * factor for monomial, factor in poly.items() if monomial != (name,)}
         return f"{name if abs(value) == 1 else f'{abs(value)} * {name}'} = {sum_text(rest)}"
     left = {monomial: value for monomial, value in poly.items() if value > 0}
     right = {monomial: -value for monomial, value in poly.items() if value < 0}

@@ -13,51 +13,59 @@ from idg.sip.text.printer import print_expression
 from idg.sip.traverse import expressions, function_expressions, names, size
 
 BASES_MAX = 4
+"""Numbers of the text that are tried as bases of powers, the smallest ones."""
 FACTORS_MAX = 3
+"""Multiples of a variable that are added to terms of the guarantee: 1 and the smallest divisors of the text."""
 PRODUCT_FACTORS_MAX = 8
+"""Terms of which products are made. Every pair of them is tried with every other term."""
 PRODUCT_NODES_MAX = 5
+"""Nodes of a term of which products are made: enough for x - y - 1. Larger products are hard to read and to prove."""
 
 
 def divisors(program: Program) -> list[int]:
-    """Numbers by which the text divides or multiplies."""
-    found: set[int] = set()
+    """Whole numbers above one by which the text divides or multiplies, or whose powers it speaks of, smallest first."""
+    numbers: set[int] = set()
     for whole in function_expressions(program.level):
-        for each in expressions(whole):
-            if isinstance(each, Binary) and each.op in ("*", "/", "//", "%", "^"):
-                sides = [side.value for side in (each.left, each.right) if isinstance(side, Number)]
-                found |= {value for value in sides if isinstance(value, int)}
-            elif isinstance(each, Call) and each.function == "ispow" and isinstance(each.arguments[1], Number):
-                found |= {int(each.arguments[1].value)}
-    return sorted(each for each in found if each > 1)
+        for part in expressions(whole):
+            if isinstance(part, Binary) and part.op in ("*", "/", "//", "%", "^"):
+                sides = [side.value for side in (part.left, part.right) if isinstance(side, Number)]
+                numbers |= {value for value in sides if isinstance(value, int)}
+            elif isinstance(part, Call) and part.function == "ispow" and isinstance(part.arguments[1], Number):
+                numbers |= {int(part.arguments[1].value)}
+    return sorted(number for number in numbers if number > 1)
 
 
 def powers(view: LoopView, program: Program) -> Iterator[tuple[str, str]]:
-    """Variables, and quotients of variables, that are powers of a number of the text; the variable and the fact."""
+    """Variables, and quotients of two variables, that are powers of a number of the text: pairs of the variable and the fact."""
     whole = [name for name in view.numeric if view.types[name] is not Type.RAT]
-    columns = {name: [int(each) for each in view.column(name)] for name in whole}
+    columns = {name: [int(value) for value in view.column(name)] for name in whole}
     bases = divisors(program)[:BASES_MAX][::-1]
     for name in whole:
         if name not in view.changing:
             continue
-        base = next((each for each in bases if _all_powers(columns[name], each)), 0)
+        base = next((number for number in bases if _all_powers(columns[name], number)), 0)
         if base:
             yield name, f"ispow({name}, {base})"
             continue
         for other in whole:
             pairs = list(zip(columns[name], columns[other], strict=True))
             if other != name and all(b and a % b == 0 for a, b in pairs):
-                base = next((each for each in bases if _all_powers([a // b for a, b in pairs], each)), 0)
+                base = next((number for number in bases if _all_powers([a // b for a, b in pairs], number)), 0)
                 if base:
                     yield name, f"ispow({name} // {other}, {base}) & {name} % {other} = 0"
 
 
 def in_steps(view: LoopView, program: Program) -> Iterator[str]:
-    """Powers, said so that it shows that large ones can be divided twice: what halves of squares need."""
+    """Powers of b in another wording: 1, or b, or a multiple of b^2 whose quotient by b^2 is a power again.
+
+    The wording says outright that a power above b can be divided by b twice. A loop that divides a power by b in each turn needs
+    this, because the quotient must be divisible again, and a prover seldom derives it from `ispow` by itself.
+    """
     bases = divisors(program)[:BASES_MAX][::-1]
     for name in view.numeric:
         if name in view.changing and view.types[name] is not Type.RAT:
-            values = [int(each) for each in view.column(name)]
-            base = next((each for each in bases if _all_powers(values, each)), 0)
+            values = [int(value) for value in view.column(name)]
+            base = next((number for number in bases if _all_powers(values, number)), 0)
             if base:
                 square = base * base
                 yield f"{name} = 1 | {name} = {base} | {name} % {square} = 0 & ispow({name} // {square}, {base})"
@@ -73,10 +81,10 @@ def _all_powers(values: Sequence[int], base: int) -> bool:
 
 
 def common_divisors(view: LoopView) -> Iterator[str]:
-    """Pairs of variables whose greatest common divisor is that of another pair that does not change, or does not change at all."""
+    """Pairs of variables whose greatest common divisor is always that of another pair, which the loop does not change."""
     whole = [name for name in view.numeric if view.types[name] is not Type.RAT]
-    columns = {name: [int(each) for each in view.column(name)] for name in whole}
-    pairs = [(a, b) for at, a in enumerate(whole) for b in whole[at + 1 :]]
+    columns = {name: [int(value) for value in view.column(name)] for name in whole}
+    pairs = [(first, second) for index, first in enumerate(whole) for second in whole[index + 1 :]]
     values = {pair: [gcd(a, b) for a, b in zip(columns[pair[0]], columns[pair[1]], strict=True)] for pair in pairs}
     fixed = [pair for pair in pairs if not view.changing & set(pair)]
     for pair in pairs:
@@ -88,7 +96,7 @@ def common_divisors(view: LoopView) -> Iterator[str]:
 
 def truth_values(view: LoopView, atoms: Sequence[Expr]) -> Iterator[str]:
     """Boolean variables that say what an atom says, or whether a number is even."""
-    texts = [print_expression(each) for each in atoms if isinstance(each, Compare)]
+    texts = [print_expression(atom) for atom in atoms if isinstance(atom, Compare)]
     texts += (f"{name} % 2 = 0" for name in view.numeric if view.types[name] is not Type.RAT)
     for name in view.booleans:
         if name in view.changing:
@@ -115,17 +123,17 @@ def mixed(view: LoopView, claims: Sequence[Compare], test: Expr, factors: Sequen
 def products(view: LoopView, known: Sequence[Expr], terms: Sequence[Expr]) -> Iterator[tuple[Expr, Expr]]:
     """Each term with each product of two things that are known not to be negative: pairs to be bounded.
 
-    The products themselves say nothing new. How far another term is from one of them may.
+    That a product is not negative says nothing new. How far another term is from it may be new.
     """
     factors: dict[Expr, None] = {view.leaf(name): None for name in view.numeric if view.types[name] is Type.NAT}
-    for each in known:
-        match each:
+    for fact in known:
+        match fact:
             case Compare((left, right), (">=" | ">",)):
                 factors[_difference(left, right)] = None
             case Compare((left, right), ("<=" | "<",)):
                 factors[_difference(right, left)] = None
-    # Single variables and short differences first: products of others nobody would like to read.
-    chosen = sorted((each for each in factors if not isinstance(each, Number) and size(each) <= PRODUCT_NODES_MAX), key=size)
+    # Single variables and short differences come first, because products of longer terms are hard to read.
+    chosen = sorted((term for term in factors if not isinstance(term, Number) and size(term) <= PRODUCT_NODES_MAX), key=size)
     for first, second in itertools.combinations_with_replacement(chosen[:PRODUCT_FACTORS_MAX], 2):
         if names(first) & view.changing or names(second) & view.changing:
             for term in terms:

@@ -11,17 +11,20 @@ from idg.sip.syntax import Assert, Assign, Assume, Boolean, Cassign, Claim, Expr
 from idg.sip.traverse import size
 
 NODES_MAX = 160
-"""Larger conditions nobody wants to read, and provers neither."""
+"""Nodes of a condition. Larger ones are too long for people to read, and the prover seldom proves them."""
 
 
 def weakest(program: Program, statements: Sequence[Stmt], after: Expr) -> Expr | None:
-    """What must hold before the statements so that `after` holds; None where there is a loop, a hard choice or too much of it."""
-    found: Expr | None = after
+    """What must hold before the statements so that `after` holds after them.
+
+    None where there is a loop, a choice among more than truth values, or where the condition becomes too large.
+    """
+    condition: Expr | None = after
     for statement in reversed(statements):
-        found = _before(program, statement, found) if found is not None else None
-        if found is None or size(found) > NODES_MAX:
+        condition = _before(program, statement, condition) if condition is not None else None
+        if condition is None or size(condition) > NODES_MAX:
             return None
-    return found
+    return condition
 
 
 def _before(program: Program, statement: Stmt, after: Expr) -> Expr | None:
@@ -29,7 +32,7 @@ def _before(program: Program, statement: Stmt, after: Expr) -> Expr | None:
         case Assign(target, value):
             return substitute(after, {target.name: value})
         case Var(targets, _, value):
-            return after if value is None else substitute(after, {each.name: value for each in targets})
+            return after if value is None else substitute(after, {target.name: value for target in targets})
         case Return(value):
             return substitute(after, {"result": value})
         case Assume(condition):
@@ -41,9 +44,9 @@ def _before(program: Program, statement: Stmt, after: Expr) -> Expr | None:
         case If():
             return _before_if(program, statement, after)
         case Cassign(targets, condition):
-            if condition == TRUE and all(program.info.level.variables[each.name] is Type.BOOL for each in targets):
-                for each in targets:
-                    after = both(*(simplified(substitute(after, {each.name: Boolean(value)})) for value in (True, False)))
+            if condition == TRUE and all(program.info.level.variables[target.name] is Type.BOOL for target in targets):
+                for target in targets:
+                    after = both(*(simplified(substitute(after, {target.name: Boolean(value)})) for value in (True, False)))
                 return after
             return None
         case While():
