@@ -1,16 +1,16 @@
-"""A main that is left out because another function has the loops: it may do nothing that the reading would lose."""
+"""Checks a main that is left out because another function has the loops: it may do nothing that would be lost."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from idg.importer.exits import items_of
-from idg.importer.expressions import calls, effects, ids
 from idg.importer.source import c_ast, refuse
 from idg.importer.spellings import ASSUME, unknown_of
+from idg.importer.trees import calls, effects, ids
 
 FROM_TEXT = frozenset({"atoi", "atol", "atoll"})
-"""Numbers from the command line: any."""
+"""Functions that read a number from the command line, which may be any number."""
 HINT = "write its body into main, in place of the call"
 
 
@@ -19,7 +19,8 @@ def called(node: Any) -> str:
 
 
 def check_caller(caller: Any, callee: str) -> None:
-    """Refuses unless it has declarations, inputs, one call, printf and return, and nothing else."""
+    """Refuses the program unless the caller has declarations, inputs, one call of the callee, printf and return, and nothing
+    else."""
     _Caller(caller, callee).check()
 
 
@@ -28,18 +29,18 @@ class _Caller:
         self.caller = caller
         self.callee = callee
         declared = caller.decl.type.args
-        self.inputs = {each.name for each in (declared.params if declared else []) if getattr(each, "name", None)}
+        self.inputs = {param.name for param in (declared.params if declared else []) if getattr(param, "name", None)}
         self.locals = set(self.inputs)
         self.results: set[str] = set()
 
     def check(self) -> None:
-        made = [each for each in calls(self.caller.body) if called(each) == self.callee]
+        made = [call for call in calls(self.caller.body) if called(call) == self.callee]
         if len(made) > 1:
             raise self._refused(made[1], f"it calls {self.callee} more than once")
         for item in items_of(self.caller.body):
             self._statement(item)
-        for each in made:
-            self._arguments(each)
+        for call in made:
+            self._arguments(call)
 
     def _refused(self, node: Any, what: str) -> Exception:
         name = self.caller.decl.name
@@ -53,8 +54,8 @@ class _Caller:
                 self.locals.add(node.name)
                 self._given(node.name, node.init)
             case c_ast.DeclList():
-                for each in node.decls:
-                    self._statement(each)
+                for declaration in node.decls:
+                    self._statement(declaration)
             case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name)) if name in self.locals and name not in self.results:
                 self._given(name, node.rvalue)
             case c_ast.FuncCall() if called(node) in ASSUME:
@@ -77,19 +78,19 @@ class _Caller:
             self.results.add(name)
 
     def _value(self, node: Any) -> None:
-        """What only has a value."""
+        """Refuses an expression that does more than give a value."""
         if node is None:
             return
-        for each in effects(node):
-            raise self._refused(each, "a variable is changed in it")
-        for each in calls(node):
-            if called(each) != self.callee and called(each) not in FROM_TEXT and not _is_unknown(each):
-                raise self._refused(each, f"it also calls {called(each) or 'something'}")
+        for change in effects(node):
+            raise self._refused(change, "a variable is changed in it")
+        for call in calls(node):
+            if called(call) != self.callee and called(call) not in FROM_TEXT and not _is_unknown(call):
+                raise self._refused(call, f"it also calls {called(call) or 'something'}")
 
     def _mentions_result(self, node: Any) -> bool:
         if node is None:
             return False
-        return any(called(each) == self.callee for each in calls(node)) or any(each.name in self.results for each in ids(node))
+        return any(called(part) == self.callee for part in calls(node)) or any(part.name in self.results for part in ids(node))
 
     def _is_any(self, node: Any) -> bool:
         while isinstance(node, c_ast.Cast):
@@ -99,10 +100,10 @@ class _Caller:
     def _arguments(self, call: Any) -> None:
         """The function is read for all values of its parameters, so each of them must be an input of its own."""
         used: set[str] = set()
-        for each in [] if call.args is None else call.args.exprs:
-            name = each.name if isinstance(each, c_ast.ID) else ""
-            if not self._is_any(each) and (name not in self.inputs or name in used):
-                raise self._refused(each, "it does not pass just any numbers")
+        for argument in [] if call.args is None else call.args.exprs:
+            name = argument.name if isinstance(argument, c_ast.ID) else ""
+            if not self._is_any(argument) and (name not in self.inputs or name in used):
+                raise self._refused(argument, "it does not pass just any numbers")
             used.add(name)
 
 

@@ -1,9 +1,12 @@
-"""C expressions as SIP expressions. What has an effect or a choice in it becomes statements that come before."""
+"""Reads C expressions as SIP expressions.
+
+SIP's expressions have no effects and make no choices. So an effect such as `i++`, or a call of unknown(), becomes a statement that
+comes before the one in which the expression stands.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 from idg.importer.macros import Macros
@@ -12,15 +15,18 @@ from idg.importer.scopes import Scopes
 from idg.importer.source import c_ast, parse_expression, place, refuse
 from idg.importer.spellings import CONSTANTS, ValueRange, unknown_of
 from idg.importer.terms import TypedExpr, divides, literal_value, nonzero
+from idg.importer.trees import STEPS, effects, ids
 from idg.sip.build import ZERO, compare, whole_literal
 from idg.sip.logic import FALSE, TRUE, both_folded, either, implies_folded, negate
 from idg.sip.syntax import Assign, Binary, Block, Branch, Call, Cassign, Compare, Expr, If, Name, Number, Stmt, Type, Unary
 
 COMPARISONS = {"==": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+"""C's comparisons → SIP's."""
 LOGIC = ("&&", "||")
-STEPS = {"++": "+", "p++": "+", "--": "-", "p--": "-"}
 SHIFT_MAX = 63
+"""Bits of a shift: C's widest type has 64."""
 MACRO_DEPTH_MAX = 20
+"""Macros within each other; deeper ones are taken for macros that refer to themselves."""
 PREPROCESS = "preprocess the file first (gcc -E -P)"
 NOT_DECLARED = "only headers that lie beside the file are read, and of them only what #define says"
 QUOTIENTS = (
@@ -34,13 +40,16 @@ REMAINDERS = (
 
 
 class Expressions:
+    """Reads the expressions of one function; keeps the notes and the statements that the readings give."""
+
     def __init__(self, scopes: Scopes, macros: Macros) -> None:
         self.scopes = scopes
         self.macros = macros
         self.notes: list[Note] = []
         self.sink: list[Stmt] = []
-        """Where statements go that an expression needs before it."""
+        """The statements that come before the one in which the present expression stands."""
         self._guarded = 0
+        """Above zero inside a part that C evaluates only sometimes, such as b in a && b."""
         self._macro_depth = 0
         self._noted: set[str] = set()
 
@@ -83,7 +92,7 @@ class Expressions:
         return nonzero(self.number(node).expr)
 
     def _guard(self, node: Any) -> Expr:
-        """What is evaluated only sometimes."""
+        """A condition that C evaluates only sometimes: it must have no effect."""
         self._guarded += 1
         try:
             return self.truth(node)
@@ -100,8 +109,8 @@ class Expressions:
             case c_ast.BinaryOp(op=op):
                 return op in COMPARISONS or op in LOGIC
             case c_ast.FuncCall():
-                found = self.unknown(node)
-                return found is not None and found.type is Type.BOOL
+                values = self.unknown(node)
+                return values is not None and values.type is Type.BOOL
             case c_ast.Cast():
                 return self._cast_type(node) is Type.BOOL
         return False
@@ -250,7 +259,7 @@ class Expressions:
         raise refuse(node, f"the operator {op} is not read on bits", hint)
 
     def _quotient(self, node: Any, left: TypedExpr, right: TypedExpr) -> TypedExpr:
-        """C's / rounds towards zero."""
+        """C's quotient, which is rounded towards zero."""
         if left.type is right.type is Type.NAT:
             return TypedExpr(Binary("//", left.expr, right.expr), Type.NAT)
         self.note(node, QUOTIENTS, once="/")
@@ -264,7 +273,7 @@ class Expressions:
         return TypedExpr(rounded, Type.INT)
 
     def _remainder(self, node: Any, left: TypedExpr, right: TypedExpr) -> TypedExpr:
-        """C's % has the sign of what is divided."""
+        """C's remainder, which has the sign of what is divided."""
         size = self._size(right)
         if left.type is Type.NAT:
             return TypedExpr(Binary("%", left.expr, size), Type.NAT)
@@ -280,7 +289,7 @@ class Expressions:
         return value.expr if value.type is Type.NAT else Call("abs", (value.expr,))
 
     def _from_truth(self, node: Any) -> TypedExpr:
-        """0 or 1."""
+        """A condition as a number, 0 or 1."""
         test = self.truth(node)
         if test in (TRUE, FALSE):
             return literal_value(int(test == TRUE))
@@ -320,13 +329,13 @@ class Expressions:
     # choices and calls
 
     def unknown(self, node: Any) -> ValueRange | None:
-        """What a call may give, where it is one of unknown()."""
+        """The values that a call of unknown() may give; None for anything else."""
         if not isinstance(node, c_ast.FuncCall) or not isinstance(node.name, c_ast.ID) or node.args is not None:
             return None
         return unknown_of(node.name.name)
 
     def choose(self, node: Any, unknown: ValueRange, kind: Type, name: str | None = None) -> str:
-        """A statement that gives a variable any value."""
+        """Adds a statement that gives a variable any value of the range, and returns the variable's name."""
         called = node.name.name
         self.note(node, f"each call of {called}() is a choice (cassign), or an input where it comes first", once="unknown")
         name = name or self.scopes.fresh("choice" if kind is Type.BOOL else "value", kind)
@@ -349,25 +358,25 @@ class Expressions:
     # effects
 
     def check_order(self, node: Any) -> None:
-        """C leaves open in which order an expression's effects happen: each variable that one changes must occur nowhere else."""
+        """Refuses an expression that changes a variable and uses it elsewhere: C leaves open in which order that happens."""
         changes = list(effects(node))
-        counts = Counter(each.name for each in ids(node))
-        for each in changes:
-            target = each.lvalue if isinstance(each, c_ast.Assignment) else each.expr
+        counts = Counter(name.name for name in ids(node))
+        for change in changes:
+            target = change.lvalue if isinstance(change, c_ast.Assignment) else change.expr
             if not isinstance(target, c_ast.ID):
-                raise refuse(each, "only variables can be assigned; arrays, pointers and structs are not read")
-            if counts[target.name] > sum(found.name == target.name for found in ids(each)):
+                raise refuse(change, "only variables can be assigned; arrays, pointers and structs are not read")
+            if counts[target.name] > sum(name.name == target.name for name in ids(change)):
                 text = f"'{target.name}' is changed and used in the same expression"
-                raise refuse(each, text, "write the change as a statement of its own")
+                raise refuse(change, text, "write the change as a statement of its own")
 
     def after_effects(self, node: Any) -> Any:
         """The last part of a comma expression; the others are carried out."""
-        for each in node.exprs[:-1]:
-            self.effect(each)
+        for part in node.exprs[:-1]:
+            self.effect(part)
         return node.exprs[-1]
 
     def effect(self, node: Any) -> None:
-        """An expression for what it does."""
+        """Carries out an expression whose value nobody uses."""
         match node:
             case c_ast.Assignment():
                 self.assign(node)
@@ -387,7 +396,7 @@ class Expressions:
                 raise refuse(node, "this statement is not read", "write it with if and assignments")
 
     def _step(self, node: Any) -> TypedExpr:
-        """x++ and its kin. The value before is what is there now, one step back."""
+        """Carries out x++, ++x, x-- or --x. The value of x++ is that of x before, which afterwards is x - 1."""
         name = self._target(node, node.expr)
         kind = self.scopes.variables[name].type
         op = STEPS[node.op]
@@ -444,16 +453,16 @@ class Expressions:
         test = self.truth(node.cond)
         cases: list[list[Stmt]] = []
         outer = self.sink
-        for each in (node.iftrue, node.iffalse):
+        for case in (node.iftrue, node.iffalse):
             self.sink = []
-            self.set(name, kind, each)
+            self.set(name, kind, case)
             cases.append(self.sink)
         self.sink = outer
         self.sink.append(if_else(test, *cases))
 
 
 def within(name: str, unknown: ValueRange, kind: Type) -> Expr:
-    """What is known of the values of an unknown()."""
+    """The condition that the chosen value lies in the range."""
     if unknown.low is not None and unknown.high is not None:
         if unknown.low == 0 and kind is Type.NAT:
             return compare(Name(name), "<=", Number(unknown.high))
@@ -468,28 +477,6 @@ def if_else(test: Expr, yes: list[Stmt], no: list[Stmt]) -> Stmt:
 
 
 def _positive(value: TypedExpr) -> Expr:
-    """Zero where it is negative."""
+    """The maximum of the number and zero."""
     known = whole_literal(value.expr)
     return Number(max(known, 0)) if known is not None else Call("max", (value.expr, Number(0)))
-
-
-def effects(node: Any) -> Iterator[Any]:
-    """The assignments, ++ and -- in an expression."""
-    if isinstance(node, c_ast.Assignment) or (isinstance(node, c_ast.UnaryOp) and node.op in STEPS):
-        yield node
-    for _, child in node.children():
-        yield from effects(child)
-
-
-def ids(node: Any) -> Iterator[Any]:
-    if isinstance(node, c_ast.ID):
-        yield node
-    for _, child in node.children():
-        yield from ids(child)
-
-
-def calls(node: Any) -> Iterator[Any]:
-    if isinstance(node, c_ast.FuncCall):
-        yield node
-    for _, child in node.children():
-        yield from calls(child)

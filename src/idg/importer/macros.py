@@ -1,4 +1,7 @@
-"""What #define says, in the file and in its headers. Which case of an #if holds is not known here."""
+"""What #define says, in the file and in its headers.
+
+The cases of an #if are not evaluated, so what a header defines inside one may or may not hold, and its use is refused.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,9 @@ from idg.importer.results import ImportRefused, Note
 from idg.importer.spellings import CONSTANTS
 
 HEADERS_READ_MAX = 100
+"""Headers that are read for one file; one that is included twice counts twice."""
 HEADER_LEVELS_MAX = 20
+"""Headers within each other."""
 DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w*)((?:\\\n|[^\n])*)", re.MULTILINE)
 FILE = "the file"
 _COMMENT = re.compile(
@@ -29,16 +34,19 @@ def blank(text: str) -> str:
 
 def without_comments(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", " ")
-    return _COMMENT.sub(lambda found: found[0] if found[0][0] in "\"'" else blank(found[0]), text)
+    return _COMMENT.sub(lambda match: match[0] if match[0][0] in "\"'" else blank(match[0]), text)
 
 
 def quoted_includes(text: str) -> list[str]:
     """The names that #include "..." uses."""
-    found = (_QUOTED.fullmatch(each[2]) for each in DIRECTIVE.finditer(without_comments(text)) if each[1] == "include")
-    return list(dict.fromkeys(each[1] for each in found if each is not None))
+    includes = (directive[2] for directive in DIRECTIVE.finditer(without_comments(text)) if directive[1] == "include")
+    names = (_QUOTED.fullmatch(rest) for rest in includes)
+    return list(dict.fromkeys(name[1] for name in names if name is not None))
 
 
 class Macros:
+    """The macros of a file and its headers, and the notes of what was read and what was not."""
+
     def __init__(self, headers: Mapping[str, str]) -> None:
         self.texts: dict[str, str] = {}
         """Names that #define gives a text."""
@@ -76,8 +84,8 @@ class Macros:
             )
 
     def include(self, line: int, rest: str) -> None:
-        found = _QUOTED.fullmatch(rest)
-        name = normpath(found[1]) if found else ""
+        quoted = _QUOTED.fullmatch(rest)
+        name = normpath(quoted[1]) if quoted else ""
         if name in self._headers:
             self._header(line, name, certain=True)
         else:
@@ -100,11 +108,11 @@ class Macros:
         text = without_comments(self._headers[name])
         self.mentioned.update(re.findall(r"\w+", text))
         self._open.append(name)
-        directives = [(each[1], each[2].replace("\\\n", " ")) for each in DIRECTIVE.finditer(text)]
+        directives = [(directive[1], directive[2].replace("\\\n", " ")) for directive in DIRECTIVE.finditer(text)]
         cases = [_ON if certain else _UNCERTAIN]
-        for at, (word, rest) in enumerate(directives):
+        for index, (word, rest) in enumerate(directives):
             if word in ("if", "ifdef", "ifndef"):
-                cases.append(self._case(cases[-1], directives[at : at + 2]))
+                cases.append(self._case(cases[-1], directives[index : index + 2]))
             elif word in ("else", "elif"):
                 cases[-1] = _OFF if cases[-2:-1] == [_OFF] else _UNCERTAIN
             elif word == "endif":
@@ -123,15 +131,19 @@ class Macros:
         elif word == "undef":
             self.undefine(line, rest, header)
         elif word == "include":
-            found = _QUOTED.fullmatch(rest)
-            name = normpath(join(dirname(header), found[1])) if found else ""
+            quoted = _QUOTED.fullmatch(rest)
+            name = normpath(join(dirname(header), quoted[1])) if quoted else ""
             if name in self._headers:
                 self._header(line, name, certain)
-            elif found:
-                self.notes.append(Note(line, f"{header} includes {found[1]}, which is not read"))
+            elif quoted:
+                self.notes.append(Note(line, f"{header} includes {quoted[1]}, which is not read"))
 
     def _case(self, around: str, directives: list[tuple[str, str]]) -> str:
-        """Read are only #ifndef NAME, #define NAME: what keeps a header from being read twice, and values that the file may set."""
+        """Whether the case of an #if in a header holds.
+
+        The only form that is understood is `#ifndef NAME` followed by `#define NAME`: it keeps a header from being read twice, or
+        gives a value that the file may set before. Any other case is uncertain.
+        """
         (word, rest), *following = directives
         negated = _NOT_DEFINED.fullmatch(rest) if word == "if" else None
         name = rest.strip() if word == "ifndef" else (negated[1] or negated[2]) if negated else ""

@@ -1,4 +1,4 @@
-"""What an import gives: a program with the readings that were made, or a refusal with its place."""
+"""What an import gives: a program with notes of the readings that were made, or a refusal with its line and column."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from idg.sip.record import Record
 
 
 class Note(Record):
-    """A reading that was made: where C and SIP differ, what was taken for what."""
+    """A reading that was made where C and SIP differ: what was taken for what."""
 
     line: int
-    """In the C text; 0 where it is about the whole."""
+    """The line of the C text; 0 where the note is about the whole text."""
     text: str
 
     def __str__(self) -> str:
@@ -25,10 +25,12 @@ class Input(Record):
 
 
 class Imported(Record):
+    """A C text, read as SIP."""
+
     source: str
     notes: tuple[Note, ...]
     inputs: tuple[Input, ...]
-    """In the order in which the C program would get their values."""
+    """The parameters of the SIP program, in the order in which the C program would get their values."""
 
 
 class ImportRefused(Exception):

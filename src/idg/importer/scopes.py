@@ -1,4 +1,7 @@
-"""Variables of a C function: each gets a name of its own, in the tree, too, and a type of SIP."""
+"""The variables of a C function. Each gets a name of its own, which replaces the C name in the tree, and a type of SIP.
+
+C has a scope for each block, SIP one for each function. So two variables that are called x in C are called x and x_2 in SIP.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from idg.sip.record import Record
 from idg.sip.syntax import Type
 
 _WORDS = {"int", "long", "short", "char", "signed", "unsigned", "_Bool"}
-NOT_RENAMED = {"old", "result"}
+"""The words of the types that are read."""
 FLOATS = {"float", "double"}
 
 
@@ -20,11 +23,11 @@ class Variable(Record):
     type: Type
     line: int
     origin: str
-    """'local', 'global' or 'parameter'"""
+    """'local', 'global' or 'parameter', or 'fresh' for one that C does not have"""
 
 
 class Scopes:
-    """Declares names and looks them up. `variables` are all of them, in order."""
+    """Declares names and looks them up. `variables` are all of them, in the order of their declarations."""
 
     def __init__(self, typedefs: dict[str, list[str]], taken: set[str]) -> None:
         self.typedefs = typedefs
@@ -61,7 +64,7 @@ class Scopes:
 
     def _free(self, wanted: str) -> str:
         name, number = wanted, 1
-        while name in self.taken or name in RESERVED or name in NOT_RENAMED:
+        while name in self.taken or name in RESERVED:
             number += 1
             name = f"{wanted}_{number}"
         self.taken.add(name)
@@ -89,10 +92,10 @@ class Scopes:
         return kind
 
     def _words(self, names: list[str]) -> set[str]:
-        found: set[str] = set()
+        words: set[str] = set()
         for name in names:
-            found |= self._words(self.typedefs[name]) if name in self.typedefs else {name}
-        return found
+            words |= self._words(self.typedefs[name]) if name in self.typedefs else {name}
+        return words
 
     def _note_type(self, words: set[str], kind: Type) -> None:
         no_bounds = {
@@ -124,7 +127,7 @@ class Scopes:
                     self.resolve(node.init)
                 node.name = self.declare(node, "local")
             case c_ast.ID():
-                node.name = self._found(node.name)
+                node.name = self._sip_name(node.name)
             case c_ast.FuncCall():
                 if node.args is not None:
                     self.resolve(node.args)
@@ -134,7 +137,8 @@ class Scopes:
                 for _, child in node.children():
                     self.resolve(child)
 
-    def _found(self, name: str) -> str:
+    def _sip_name(self, name: str) -> str:
+        """The name of the variable that this C name means in the innermost scope that declares it."""
         for scope in reversed(self._scopes):
             if name in scope:
                 return scope[name]

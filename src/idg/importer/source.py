@@ -1,4 +1,7 @@
-"""A C text made ready for the parser: comments, attributes and preprocessor lines become blanks, so that places stay true."""
+"""Makes a C text ready for the parser, and parses it.
+
+Comments, attributes and preprocessor lines become blanks, so that the lines and columns of everything else stay the same.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,15 @@ from idg.importer.spellings import TYPEDEFS
 from idg.sip.record import Record
 
 C_CHARS_MAX = 200_000
+"""Characters of a C text."""
 TREE_LEVELS_MAX = 300
+"""Levels of the syntax tree. The importer goes through trees by recursion, and Python's stack allows no more."""
 TOO_DEEP = "this nests too deep, or is too long an expression"
 SPLIT = "write it as several statements"
 _GNU = re.compile(r"__(?:extension|inline|restrict|volatile|const)(?:__)?\b|__attribute(?:__)?\s*(?=\(\()|__asm__\s*(?=\()")
 _PLACE = re.compile(r"[^:\n]*:(\d+)(?::(\d+))?: (.*)", re.DOTALL)
 IGNORED_DIRECTIVES = ("pragma", "line", "ident", "error", "warning", "")
+"""Preprocessor lines that change no value."""
 
 
 class Parsed(Record):
@@ -29,12 +35,13 @@ class Parsed(Record):
 
 
 def parse_c(text: str, headers: Mapping[str, str] | None = None) -> Parsed:
-    """The C syntax tree, or ImportRefused. Of the headers, by the names that #include uses, only what #define says is read."""
+    """The C syntax tree; raises ImportRefused where the text is no C that is read. Of the headers only what they #define is
+    read."""
     if len(text) > C_CHARS_MAX:
         raise ImportRefused(1, 1, f"the text has {len(text):,} characters, and at most {C_CHARS_MAX:,} are read")
     text = without_comments(text)
     macros = Macros(headers or {})
-    text = DIRECTIVE.sub(lambda found: _directive(text, found, macros), text)
+    text = DIRECTIVE.sub(lambda directive: _directive(text, directive, macros), text)
     text = _without_gnu(text)
     tree = _parse(_with_typedefs(text))
     check_levels(tree)
@@ -42,7 +49,7 @@ def parse_c(text: str, headers: Mapping[str, str] | None = None) -> Parsed:
 
 
 def check_levels(tree: Any) -> None:
-    """Everything else goes through the tree by recursion."""
+    """Refuses a tree that is too deep, because everything else goes through trees by recursion."""
     left = [(tree, 0)]
     while left:
         node, level = left.pop()
@@ -61,9 +68,9 @@ def parse_expression(text: str) -> Any:
     return tree.ext[0].init
 
 
-def _directive(text: str, found: re.Match[str], macros: Macros) -> str:
-    line = text.count("\n", 0, found.start()) + 1
-    word, rest = found[1], found[2].replace("\\\n", " ")
+def _directive(text: str, match: re.Match[str], macros: Macros) -> str:
+    line = text.count("\n", 0, match.start()) + 1
+    word, rest = match[1], match[2].replace("\\\n", " ")
     if word == "define":
         macros.define(line, rest)
     elif word == "undef":
@@ -71,37 +78,37 @@ def _directive(text: str, found: re.Match[str], macros: Macros) -> str:
     elif word == "include":
         macros.include(line, rest)
     elif word in ("if", "ifdef", "ifndef", "elif", "else", "endif"):
-        column = found[0].index("#") + 1
+        column = match[0].index("#") + 1
         raise ImportRefused(line, column, f"#{word} is not read", "preprocess the file first (gcc -E -P), or keep one of the cases")
     elif word not in IGNORED_DIRECTIVES and not word.isdecimal():
         raise ImportRefused(line, 1, f"#{word} is not read")
-    return blank(found[0])
+    return blank(match[0])
 
 
 def _without_gnu(text: str) -> str:
-    """Without GNU's additions that say nothing about values."""
+    """The text without GNU's additions to C that do not change values."""
     while True:
-        found = _GNU.search(text)
-        if found is None:
+        addition = _GNU.search(text)
+        if addition is None:
             return text
-        end = found.end()
-        if found[0].startswith(("__attribute", "__asm")):
+        end = addition.end()
+        if addition[0].startswith(("__attribute", "__asm")):
             end = _closing(text, end)
-        text = text[: found.start()] + blank(text[found.start() : end]) + text[end:]
+        text = text[: addition.start()] + blank(text[addition.start() : end]) + text[end:]
 
 
 def _closing(text: str, start: int) -> int:
-    """After the bracket that closes the one at `start`."""
+    """The index after the bracket that closes the one at `start`."""
     depth = 0
-    for at in range(start, len(text)):
-        depth += {"(": 1, ")": -1}.get(text[at], 0)
+    for index in range(start, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[index], 0)
         if not depth:
-            return at + 1
+            return index + 1
     return len(text)
 
 
 def _with_typedefs(text: str) -> str:
-    """Types of headers that were not read."""
+    """The text with typedefs in front for the types of standard headers that it uses and does not define itself."""
     used = {word for word in re.findall(r"\w+", text) if word in TYPEDEFS}
     defined = set(re.findall(r"typedef[^;]*?\b(\w+)\s*;", text))
     before = "".join(f"typedef {TYPEDEFS[name]} {name}; " for name in sorted(used - defined))
@@ -113,11 +120,11 @@ def _parse(text: str) -> Any:
     try:
         return parser.parse(text, "c")
     except (c_parser.ParseError, AssertionError, RecursionError) as error:
-        found = _PLACE.fullmatch(str(error))
-        if found is not None:
-            message = re.sub(r"^before: (.*)", r"this is not expected here: '\1'", found[3], flags=re.DOTALL)
-            raise ImportRefused(int(found[1]), int(found[2] or 1), message) from None
-        # The parser does not say where; its lexer has just read what it did not expect.
+        position = _PLACE.fullmatch(str(error))
+        if position is not None:
+            message = re.sub(r"^before: (.*)", r"this is not expected here: '\1'", position[3], flags=re.DOTALL)
+            raise ImportRefused(int(position[1]), int(position[2] or 1), message) from None
+        # The parser does not say where it stopped, but its lexer has just read what was not expected.
         line, begin = getattr(parser.clex, "_lineno", 1), getattr(parser.clex, "_line_start", 0)
         column = max(1, getattr(parser.clex, "_pos", begin) - begin)
         if isinstance(error, RecursionError):
@@ -129,13 +136,13 @@ def _parse(text: str) -> Any:
 
 
 def place(node: Any) -> tuple[int, int]:
-    """Line and column of a node; of its first part that has one, where it has none itself."""
+    """Line and column of a node, or of its first part that has them; (0, 0) where none has."""
     if node.coord is not None:
         return node.coord.line, node.coord.column or 1
     for _, child in node.children():
-        found = place(child)
-        if found != (0, 0):
-            return found
+        position = place(child)
+        if position != (0, 0):
+            return position
     return 0, 0
 
 

@@ -1,4 +1,4 @@
-"""The names by which the suites say assert, assume, unknown and error."""
+"""The names that C verification suites use for assert, assume, a value that may be anything, and an error."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ ASSUME = frozenset({
 })  # fmt: skip
 ERROR = frozenset({"reach_error", "__VERIFIER_error", "__assert_fail", "error", "ERROR", "__error__"})
 STOP = frozenset({"abort", "exit", "_exit"})
-"""End the run without a complaint; what comes after does not matter."""
+"""Functions that end the run without reporting an error. What comes after them does not matter."""
 SILENT = re.compile(r"vtrace\w*|vdistr\w*|puts|putchar|fflush|srand|setbuf")
-"""Change nothing that a program could see."""
+"""Functions that change nothing that a program can observe."""
 LOUD = re.compile(
     r"die|fail|panic|err|abort|exit|quit|halt|stop|crash|throw|raise|trap|terminat|jmp|assert|assume|check|verif|(?<!de)bug|unreachable",
     re.IGNORECASE,
 )
-"""In the names of functions that may end the run or report an error."""
+"""Words in the names of functions that may end the run or report an error."""
 UNKNOWN = re.compile(r"(?:unknown|nondet|nd)\d*")
 RANDOM = ("rand", "random")
 NONDET = re.compile(r"__VERIFIER_nondet_(\w+)|nondet_(\w+)|unknown_(\w+)|(\w+)_nondet")
 ERROR_LABEL = re.compile(r"_*err(?:or)?\d*", re.IGNORECASE)
 
 CHAR, SHORT = 8, 16
-"""Bits of the types that are narrower than int: what unknown() gives then stays within them."""
+"""Bits of the types that are narrower than int. Values of these types that may be anything stay within their bounds."""
 
 
 class ValueRange(Record):
-    """A call that may give any value of a type."""
+    """The values that a call such as unknown() may give: any of a type, between bounds where the type is narrow."""
 
     type: Type
     low: int | None = None
@@ -48,9 +48,9 @@ _NARROW = {
 
 
 def unknown_of(name: str) -> ValueRange | None:
-    """What a call of this name may give, where it means unknown()."""
-    found = NONDET.fullmatch(name)
-    kind = next((each for each in found.groups() if each), "") if found else ""
+    """The values that a call of this name may give; None where the name does not mean such a call."""
+    match = NONDET.fullmatch(name)
+    kind = next((group for group in match.groups() if group), "") if match else ""
     if kind in ("bool", "_Bool"):
         return ValueRange(Type.BOOL)
     if kind in _SIGNED or UNKNOWN.fullmatch(name):
@@ -74,11 +74,11 @@ CONSTANTS = {
     "USHRT_MAX": 2**16 - 1, "LLONG_MAX": 2**63 - 1, "LLONG_MIN": -(2**63), "INT32_MAX": 2**31 - 1, "INT32_MIN": -(2**31),
     "RAND_MAX": 2**31 - 1, "EXIT_SUCCESS": 0, "EXIT_FAILURE": 1, "true": 1, "false": 0,
 }  # fmt: skip
-"""Of the standard headers, where the text does not define them itself."""
+"""Constants of the standard headers, for texts that do not define them themselves. The sizes are those of 64-bit Linux."""
 
 TYPEDEFS = {
     "bool": "_Bool", "size_t": "unsigned long", "int8_t": "signed char", "int16_t": "short", "int32_t": "int", "int64_t": "long",
     "uint8_t": "unsigned char", "uint16_t": "unsigned short", "uint32_t": "unsigned int", "uint64_t": "unsigned long",
     "uint": "unsigned int", "u8": "unsigned char", "u16": "unsigned short", "u32": "unsigned int", "u64": "unsigned long",
 }  # fmt: skip
-"""Types of the standard headers."""
+"""Types of the standard headers, as C types that the parser knows."""

@@ -1,4 +1,4 @@
-"""C statements as SIP statements."""
+"""Reads C statements as SIP statements."""
 
 from __future__ import annotations
 
@@ -6,22 +6,25 @@ from collections.abc import Callable
 from typing import Any
 
 from idg.importer.exits import has_break, items_of, leading_break, short, without_exits
-from idg.importer.expressions import PREPROCESS, Expressions, calls, effects, ids, if_else
+from idg.importer.expressions import PREPROCESS, Expressions, if_else
 from idg.importer.source import c_ast, refuse
 from idg.importer.spellings import ASSERT, ASSUME, ERROR, ERROR_LABEL, LOUD, SILENT, STOP
+from idg.importer.trees import calls, effects, ids
 from idg.sip.logic import FALSE, TRUE, both_folded, implies_folded, negate
 from idg.sip.syntax import Assert, Assign, Assume, Block, Boolean, Branch, Cassign, Expr, If, Name, Print, Stmt, Type, While
 
 
 class Statements:
+    """Reads the statements of one function. `Expressions` collects what comes of them, because expressions give statements, too."""
+
     def __init__(self, expressions: Expressions, defined: frozenset[str]) -> None:
         self.expressions = expressions
         self.defined = defined
-        """Functions that the file has; what others do with a mere text changes no variable."""
+        """The functions that the file defines. A call of another function with nothing but texts is taken to change no variable."""
         self.scopes = expressions.scopes
         self.error_labels: set[str] = set()
         self.end_labels: dict[str, Any] = {}
-        """After them the function only returns; the return, if there is one."""
+        """Labels after which the function only returns → that return, or None where the function just ends."""
         self._loops = 0
 
     def function(self, body: Any) -> list[Stmt]:
@@ -29,19 +32,19 @@ class Statements:
         self.scopes.resolve(body)
         self._find_error_labels(body)
         items = items_of(body)
-        for at, item in enumerate(items):
-            if isinstance(item, c_ast.Label) and self._only_returns([item, *items[at + 1 :]]):
-                self.end_labels[item.name] = self._returned([item, *items[at + 1 :]])
-        for at, item in enumerate(items):
+        for index, item in enumerate(items):
+            if isinstance(item, c_ast.Label) and self._only_returns([item, *items[index + 1 :]]):
+                self.end_labels[item.name] = self._returned([item, *items[index + 1 :]])
+        for index, item in enumerate(items):
             ends = isinstance(item, c_ast.Label) and item.name in self.end_labels
             if isinstance(item, c_ast.Return) or ends:
-                self._check_returned(self._returned(items[at:]))
-                items = items[:at]
+                self._check_returned(self._returned(items[index:]))
+                items = items[:index]
                 break
         return self.collect(lambda: self.all(items))
 
     def collect(self, translate: Callable[[], object]) -> list[Stmt]:
-        """The statements that come of it."""
+        """The statements that this translation gives."""
         outer, self.expressions.sink = self.expressions.sink, []
         try:
             translate()
@@ -56,9 +59,9 @@ class Statements:
         self.expressions.note(node, text, once)
 
     def all(self, items: list[Any]) -> None:
-        for at, item in enumerate(items):
+        for index, item in enumerate(items):
             if isinstance(item, c_ast.Decl) and item.init is None:
-                self._undefined(item, items[at + 1 :])
+                self._undefined(item, items[index + 1 :])
             else:
                 self.one(item)
             if isinstance(item, c_ast.Return | c_ast.Goto):
@@ -97,8 +100,8 @@ class Statements:
             case c_ast.Break() | c_ast.Continue():
                 raise refuse(node, "this break or continue is not in a loop")
             case c_ast.ExprList():
-                for each in node.exprs:
-                    self.one(each)
+                for part in node.exprs:
+                    self.one(part)
             case c_ast.Pragma():
                 return
             case _:
@@ -116,14 +119,14 @@ class Statements:
         self.expressions.set(node.name, self.scopes.variables[node.name].type, node.init)
 
     def _undefined(self, node: Any, rest: list[Any]) -> None:
-        """A variable without a value. In a loop it may have any one each time, unless it gets one first."""
+        """A declaration without a value. In a loop the variable may have any value in each turn, unless it is assigned first."""
         if isinstance(node.type, c_ast.FuncDecl) or not self._loops:
             return
         for item in rest:
-            if not any(each.name == node.name for each in ids(item)):
+            if not any(name.name == node.name for name in ids(item)):
                 continue
             assigned = isinstance(item, c_ast.Assignment) and item.op == "=" and getattr(item.lvalue, "name", "") == node.name
-            if assigned and not any(each.name == node.name for each in ids(item.rvalue)):
+            if assigned and not any(name.name == node.name for name in ids(item.rvalue)):
                 return
             break
         self.note(node, f"{node.name} has no value when it is declared: it may have any, each time")
@@ -139,8 +142,8 @@ class Statements:
         test = self._condition(node.cond)
         yes = self.collect(lambda: self.all(items_of(node.iftrue)))
         no = self.collect(lambda: self.all(items_of(node.iffalse)))
-        for each in simplified(test, yes, no):
-            self.emit(each)
+        for statement in simplified(test, yes, no):
+            self.emit(statement)
 
     def _stop(self, node: Any, what: str) -> None:
         self.note(node, f"{what} ends the run: read as assume(false), so that runs that come here are left out", once=what)
@@ -180,7 +183,7 @@ class Statements:
             self.expressions.effect(node)
 
     def _only_tells(self, node: Any, name: str) -> bool:
-        """Whether a call with nothing but texts is of a function of which the file knows nothing, and that goes on."""
+        """Whether a call with nothing but texts is of an unknown function that, by its name, lets the run go on."""
         macros = self.expressions.macros
         if name in self.defined or name in macros.functions:
             return False
@@ -195,7 +198,7 @@ class Statements:
         self.note(node, "printf prints its numbers only, not its text", once="printf")
         self.expressions.check_order(node)
         if len(arguments) > 1:
-            self.emit(Print(tuple(self.expressions.number(each).expr for each in arguments[1:])))
+            self.emit(Print(tuple(self.expressions.number(argument).expr for argument in arguments[1:])))
 
     # labels
 
@@ -206,7 +209,7 @@ class Statements:
             self._find_error_labels(child)
 
     def _only_returns(self, items: list[Any]) -> bool:
-        """Whether nothing else happens before the function returns."""
+        """Whether these statements do nothing before the function returns."""
         for item in items:
             if isinstance(item, c_ast.Return):
                 return True
@@ -218,10 +221,10 @@ class Statements:
         return True
 
     def _returned(self, items: list[Any]) -> Any:
-        """The return that comes first of these, which do nothing else; None where there is none."""
+        """The first statement, if it is a return, also after labels; otherwise None."""
         for item in items:
-            for each in items_of(item.stmt) if isinstance(item, c_ast.Label) else [item]:
-                return each if isinstance(each, c_ast.Return) else None
+            for inner in items_of(item.stmt) if isinstance(item, c_ast.Label) else [item]:
+                return inner if isinstance(inner, c_ast.Return) else None
         return None
 
     def _is_error(self, label: Any) -> bool:
@@ -276,24 +279,24 @@ class Statements:
             self._emit_loop(at_head, conditions[0], [*body, *tail])
         else:
             self.emit(Assign(Name(going), TRUE))
-            harmless = all(isinstance(each, Cassign) and self._is_fresh(each) for each in tail)
+            harmless = all(isinstance(statement, Cassign) and self._is_fresh(statement) for statement in tail)
             guarded = tail if harmless else [if_else(Name(going), tail, [])]
             self._emit_loop(at_head, both_folded(Name(going), conditions[0]), [*body, *guarded])
 
     def _is_fresh(self, choice: Cassign) -> bool:
-        return all(self.scopes.variables[each.name].origin == "fresh" for each in choice.targets)
+        return all(self.scopes.variables[target.name].origin == "fresh" for target in choice.targets)
 
     def _emit_loop(self, before: list[Stmt], test: Expr, body: list[Stmt]) -> None:
-        for each in before:
-            self.emit(each)
+        for statement in before:
+            self.emit(statement)
         self.emit(While(None, test, Block(tuple(body))))
 
     def _steps(self, step: list[Any]) -> None:
-        for each in step:
-            self.one(each)
+        for part in step:
+            self.one(part)
 
     def _stopping(self, node: Any, items: list[Any]) -> tuple[str | None, Any]:
-        """A flag for the breaks that are left, and the statement that lowers it."""
+        """The name of a flag for the breaks of the loop and the statement that sets it to false; two Nones where there is none."""
         if not any(map(has_break, items)):
             return None, None
         name = self.scopes.fresh("going", Type.BOOL)
@@ -326,16 +329,16 @@ def _always(test: Any) -> bool:
 
 
 def simplified(test: Expr, yes: list[Stmt], no: list[Stmt]) -> list[Stmt]:
-    """An if that only asserts or assumes is an assert or assume of an implication."""
+    """An if without needless branches. One that only asserts or assumes becomes asserts or assumes of implications."""
     if isinstance(test, Boolean):
         return yes if test.value else no
-    found: list[Stmt] = []
-    if (yes or no) and all(isinstance(each, Assert | Assume) for each in (*yes, *no)):
+    claims: list[Stmt] = []
+    if (yes or no) and all(isinstance(statement, Assert | Assume) for statement in (*yes, *no)):
         for condition, statements in ((test, yes), (negate(test), no)):
-            for each in statements:
-                assert isinstance(each, Assert | Assume)
-                found.append(type(each)(implies_folded(condition, each.condition)))
-        return found
+            for statement in statements:
+                assert isinstance(statement, Assert | Assume)
+                claims.append(type(statement)(implies_folded(condition, statement.condition)))
+        return claims
     if not yes and not no:
         return []
     if not yes:

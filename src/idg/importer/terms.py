@@ -1,4 +1,4 @@
-"""Building SIP expressions, kept small."""
+"""SIP expressions that stand for C's numbers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from idg.sip.traverse import expressions
 
 
 class TypedExpr(Record):
-    """A number, and whether it can be negative."""
+    """A SIP expression for a number of C, and its type: nat where it cannot be negative, otherwise int."""
 
     expr: Expr
     type: Type
@@ -20,13 +20,14 @@ def literal_value(value: int) -> TypedExpr:
 
 
 def nonzero(expr: Expr) -> Expr:
+    """A number as a condition: in C it holds where the number is not zero."""
     value = whole_literal(expr)
     return Boolean(value != 0) if value is not None else compare(expr, "!=", ZERO)
 
 
 def divides(expr: Expr) -> bool:
-    """Whether it may have no value."""
+    """Whether the expression may have no value, because it divides by what may be zero or has an exponent that may be negative."""
     return any(
-        isinstance(each, Binary) and each.op in ("/", "//", "%", "^") and not whole_literal(each.right)
-        for each in expressions(expr)
+        isinstance(part, Binary) and part.op in ("/", "//", "%", "^") and not whole_literal(part.right)
+        for part in expressions(expr)
     )

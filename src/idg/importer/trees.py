@@ -1,0 +1,35 @@
+"""Walks through the parser's C trees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from idg.importer.source import c_ast
+
+STEPS = {"++": "+", "p++": "+", "--": "-", "p--": "-"}
+"""C's operators that change a variable by one → what they do. The parser marks those that stand after the variable with p."""
+
+
+def effects(node: Any) -> Iterator[Any]:
+    """The assignments, ++ and -- in an expression."""
+    if isinstance(node, c_ast.Assignment) or (isinstance(node, c_ast.UnaryOp) and node.op in STEPS):
+        yield node
+    for _, child in node.children():
+        yield from effects(child)
+
+
+def ids(node: Any) -> Iterator[Any]:
+    """The names in an expression, those of called functions included."""
+    if isinstance(node, c_ast.ID):
+        yield node
+    for _, child in node.children():
+        yield from ids(child)
+
+
+def calls(node: Any) -> Iterator[Any]:
+    """The calls in an expression or statement."""
+    if isinstance(node, c_ast.FuncCall):
+        yield node
+    for _, child in node.children():
+        yield from calls(child)
