@@ -39,13 +39,13 @@ def bad(tmp_path: Path) -> str:
 
 def test_check_says_all_problems_and_sets_the_exit_code(good: str, bad: str) -> None:
     assert (idg("check", good).returncode, idg("check", "-", text=GOOD).returncode) == (0, 0)
-    found = idg("check", bad)
-    assert found.returncode == 1
-    assert f"{bad}:2:13: a ';' is missing after this declaration" in found.stdout
-    assert "  3 |   i = 0;\n    |     ^" in found.stdout
-    assert "did you mean ':='?" in found.stdout
+    result = idg("check", bad)
+    assert result.returncode == 1
+    assert f"{bad}:2:13: a ';' is missing after this declaration" in result.stdout
+    assert "  3 |   i = 0;\n    |     ^" in result.stdout
+    assert "did you mean ':='?" in result.stdout
     problems = json.loads(idg("check", bad, "--json").stdout)["problems"]
-    assert [each["code"] for each in problems] == ["missing-semicolon", "assignment-with-equals"]
+    assert [problem["code"] for problem in problems] == ["missing-semicolon", "assignment-with-equals"]
     assert problems[1]["where"] == {"line": 3, "column": 5, "start": 35, "end": 36}
     assert problems[1].keys() == {"code", "message", "where", "hint"}
 
@@ -72,14 +72,14 @@ def test_check_says_that_a_text_is_too_long_or_no_program(tmp_path: Path) -> Non
     long = tmp_path / "long.sip"
     for text in (GOOD + "# é\n" * 300_000, "é" * 800_000, "𝟙" * 400_000):
         long.write_text(text, encoding="utf-8")
-        found = idg("check", str(long))
-        assert (found.returncode, "[text-too-long]" in found.stdout) == (1, True)
+        result = idg("check", str(long))
+        assert (result.returncode, "[text-too-long]" in result.stdout) == (1, True)
     assert "this is an expression, not a program" in idg("check", "-", text="n >= 0 & n < 5").stdout
     wide = "fn main(n: nat) {" + "if(n>1){" * 30 + "n:=n;" * 15_000 + "}" * 31
     long.write_text(wide, encoding="utf-8")
     for option in ((), ("--write",), ("--check",)):
-        found = idg("fmt", str(long), *option)
-        assert (found.returncode, "at most 100,000 are allowed" in found.stderr) == (2, True)
+        result = idg("fmt", str(long), *option)
+        assert (result.returncode, "at most 100,000 are allowed" in result.stderr) == (2, True)
     assert long.read_text(encoding="utf-8") == wide
 
 
@@ -101,10 +101,10 @@ def test_trace_as_table_and_json(good: str) -> None:
     table = idg("trace", good, "n=2")
     assert table.returncode == 0
     assert table.stdout.splitlines()[:3] == ["row  n  i", "---  -  -", "  1  2  0"]
-    found = json.loads(idg("trace", "-", "--json", "n=2", text=GOOD).stdout)
-    assert found["outcome"] == {"kind": "returned", "message": "finished", "value": None}
-    assert found["loops"] == [{"loop": 1, "columns": ["n", "i"], "rows": [["2", "0"], ["2", "1"], ["2", "2"]]}]
-    assert found["printed"] == []
+    result = json.loads(idg("trace", "-", "--json", "n=2", text=GOOD).stdout)
+    assert result["outcome"] == {"kind": "returned", "message": "finished", "value": None}
+    assert result["loops"] == [{"loop": 1, "columns": ["n", "i"], "rows": [["2", "0"], ["2", "1"], ["2", "2"]]}]
+    assert result["printed"] == []
     nested = json.loads(idg("trace", "-", "n=2", "--json", "--loop", "2", text=NESTED).stdout)
     rows = [["2", "0", "0"], ["2", "1", "0"], ["2", "1", "1"]]
     assert nested["loops"] == [{"loop": 2, "columns": ["n", "i", "j"], "rows": rows, "outer": 1, "outer_rows": [0, 1, 1]}]
@@ -121,9 +121,9 @@ def test_trace_reports_failures_and_bounds() -> None:
 
 
 def test_eval_shows_truths_and_values(good: str) -> None:
-    found = idg("eval", good, "n=2", "-e", "i <= n", "-e", "n - i")
-    assert found.returncode == 0
-    assert found.stdout.splitlines()[2] == "  1  2  0       ✓      2"
+    result = idg("eval", good, "n=2", "-e", "i <= n", "-e", "n - i")
+    assert result.returncode == 0
+    assert result.stdout.splitlines()[2] == "  1  2  0       ✓      2"
     wrong = idg("eval", good, "n=2", "-e", "1 / i > 0")
     assert wrong.returncode == 1
     assert "– in row 1: division by zero in 1 / i" in wrong.stdout
@@ -153,32 +153,32 @@ def test_eval_shows_truths_and_values(good: str) -> None:
     ],
 )
 def test_wrong_arguments_say_what_was_expected(good: str, arguments: list[str], said: str) -> None:
-    found = idg(*(good if each == "FILE" else each for each in arguments), text=GOOD)
-    assert found.returncode == 2
-    assert said in found.stderr
-    assert "Traceback" not in found.stderr
+    result = idg(*(good if argument == "FILE" else argument for argument in arguments), text=GOOD)
+    assert result.returncode == 2
+    assert said in result.stderr
+    assert "Traceback" not in result.stderr
 
 
 @pytest.mark.parametrize("module", ["idg", "idg.__main__", "idg.cli.main"])
 def test_a_module_run_as_a_script_catches_its_own_errors(module: str) -> None:
     """main.py was loaded twice, as `__main__` and as `idg.cli.main`, each with a UsageError of its own."""
     command = [sys.executable, "-m", module, "check", "nosuch"]
-    found = subprocess.run(command, capture_output=True, check=False, timeout=120, encoding="utf-8")
-    assert found.returncode == 2
-    assert found.stderr == "idg check: there is no file 'nosuch', nor a level of that name ('idg levels' lists them)\n"
+    result = subprocess.run(command, capture_output=True, check=False, timeout=120, encoding="utf-8")
+    assert result.returncode == 2
+    assert result.stderr == "idg check: there is no file 'nosuch', nor a level of that name ('idg levels' lists them)\n"
 
 
 def test_an_expression_may_start_with_a_minus(good: str) -> None:
     for arguments in (["-e", "-i <= 0"], ["-e-i <= 0"], ["--expression", "-i <= 0"], ["--expression=-i <= 0"]):
-        found = idg("eval", good, *arguments, "n=2")
-        assert found.returncode == 0, found.stderr
-        assert "-i <= 0: holds in all 3 rows" in found.stdout
+        result = idg("eval", good, *arguments, "n=2")
+        assert result.returncode == 0, result.stderr
+        assert "-i <= 0: holds in all 3 rows" in result.stdout
 
 
 def test_eval_without_rows_is_no_yes(good: str) -> None:
-    found = idg("eval", "-", "n=1", "-e", "n >= 0", text="fn main(n: nat) { assume(n > 5); while (n > 0) { n := n - 1; } }")
-    assert found.returncode == 1
-    assert "n >= 0: there are no rows (the run: ignored: the assume in line 1 is false" in found.stdout
+    result = idg("eval", "-", "n=1", "-e", "n >= 0", text="fn main(n: nat) { assume(n > 5); while (n > 0) { n := n - 1; } }")
+    assert result.returncode == 1
+    assert "n >= 0: there are no rows (the run: ignored: the assume in line 1 is false" in result.stdout
 
 
 def test_levels_are_listed_and_shown() -> None:
@@ -199,9 +199,9 @@ def test_a_level_can_be_traced_by_name_with_its_own_inputs() -> None:
 def test_play_a_level_in_the_terminal() -> None:
     expressions = ["1", "res = n * cnt", "cnt <= 7", "cnt <=", "n * cnt"]
     commands = [":run n=2 m=3", ":run n=x", ":facts", ":loop 9", ":help", ":what", ":next", ":quit"]
-    found = idg("play", "--terminal", text="\n".join([*expressions, *commands, ""]))
-    assert found.returncode == 0, found.stderr
-    said = found.stdout
+    result = idg("play", "--terminal", text="\n".join([*expressions, *commands, ""]))
+    assert result.returncode == 0, result.stderr
+    said = result.stdout
     assert "[[G]] the guarantee: res = n * m" in said
     assert "It holds in all 8 rows." in said
     assert "'res = n * cnt' is an inductive invariant" in said
@@ -215,7 +215,7 @@ def test_play_a_level_in_the_terminal() -> None:
 
 
 def test_play_shows_runs_that_can_be_repeated() -> None:
-    chooses = next(each for each in all_levels() if each.program().level.name in each.program().info.choosing)
+    chooses = next(level for level in all_levels() if level.program().level.name in level.program().info.choosing)
     wrong = f"{chooses.program().loops[0].columns[0]} < 99"
     typed = f"{wrong}\n:run seed=7\n:run seed=x\nhelp\ntrace\n:loop {'9' * 5_000}\n:quit\n"
     said = idg("play", "--terminal", chooses.id, text=typed).stdout

@@ -47,10 +47,10 @@ def test_the_result_as_json_and_a_program_of_ones_own(tmp_path: Path, capsys: Ca
     agent = write(tmp_path, "mine.py", "from helping import FACT\ndef play(game):\n    game.propose(FACT)\n")
     write(tmp_path, "helping.py", "FACT = 'i <= n'\n")
     assert run_agent(agent, "--program", write(tmp_path, "counting.sip", COUNTING), "--json") == SUCCESS
-    found = json.loads(capsys.readouterr().out)
-    assert found["cpu_seconds"] >= 0
-    del found["cpu_seconds"]
-    assert found == {"program": "counting", "solved": True, "proposals": 1, "invariants": [["i <= n"]]}
+    result = json.loads(capsys.readouterr().out)
+    assert result["cpu_seconds"] >= 0
+    del result["cpu_seconds"]
+    assert result == {"program": "counting", "solved": True, "proposals": 1, "invariants": [["i <= n"]]}
 
 
 def test_an_agent_plays_a_c_program(tmp_path: Path, capsys: Capture) -> None:
@@ -140,7 +140,7 @@ def test_an_agent_killed_in_mid_search_leaves_the_room_as_it_was(server: Server)
         command = [sys.executable, "-m", "idg", "agent", "run", "built-in", "--room", game.code, "--url", server.url]
         agent = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:
-            assert any(each.kind == "joined" for each in game.follow(before.last_event))
+            assert any(event.kind == "joined" for event in game.follow(before.last_event))
             # Long enough for one that proposes its guesses one by one to have done so.
             time.sleep(THINKING_SECONDS)
         finally:
@@ -149,7 +149,7 @@ def test_an_agent_killed_in_mid_search_leaves_the_room_as_it_was(server: Server)
         assert said == "", "it came to an end before it was killed"
         after = game.state()
         assert (after.inductive, after.potential, after.authors) == (before.inductive, before.potential, before.authors)
-        assert {each.kind for each in game.events(before.last_event)} <= {"joined", "left"}
+        assert {event.kind for event in game.events(before.last_event)} <= {"joined", "left"}
         assert game.propose("i <= c").kind == Kind.INDUCTIVE
 
 
@@ -168,15 +168,15 @@ def test_a_league_table(tmp_path: Path, capsys: Capture) -> None:
     assert run_league(EXAMPLE, mine, "--programs", str(tmp_path), "--seconds", "2", "--json") == SUCCESS
     out = capsys.readouterr().out
     played = json.loads(out)
-    outcomes = {(each["agent"], each["program"]): each["outcome"] for each in played}
+    outcomes = {(row["agent"], row["program"]): row["outcome"] for row in played}
     assert outcomes == {
         ("agent", "counting"): "solved",
         ("agent", "endless"): "solved",
         ("mine", "counting"): "failed",
         ("mine", "endless"): "time",
     }
-    assert next(each for each in played if each["outcome"] == "failed")["message"].startswith("ZeroDivisionError")
-    assert all(each["proposals"] > 0 for each in played if each["outcome"] == "solved")
+    assert next(row for row in played if row["outcome"] == "failed")["message"].startswith("ZeroDivisionError")
+    assert all(row["proposals"] > 0 for row in played if row["outcome"] == "solved")
 
 
 def test_the_league_prints_a_table_of_levels(capsys: Capture) -> None:
@@ -213,7 +213,7 @@ def test_programs_and_agents_of_one_name_have_rows_and_columns_of_their_own(tmp_
     assert run_league(first, second, first, "--programs", str(folder)) == SUCCESS
     rows = capsys.readouterr().out.splitlines()
     assert rows[0].split() == ["program", first, second]
-    assert [each.split()[0] for each in rows[1:]] == ["longlonglonglonglongl…longlong", "loop.c", "loop.sip", "single", "solved"]
+    assert [row.split()[0] for row in rows[1:]] == ["longlonglonglonglongl…longlong", "loop.c", "loop.sip", "single", "solved"]
     assert rows[-1].count("4 of 4") == rows[-1].count("0 of 4") == 1
 
 
@@ -229,7 +229,7 @@ def test_files_that_cannot_be_played_do_not_end_the_league(tmp_path: Path, capsy
     failing = write(tmp_path, "mine.py", "def play(game):\n    raise ValueError('one\\ntwo')\n")
     assert run_league(failing, "--programs", str(tmp_path)) == SUCCESS
     shown = capsys.readouterr()
-    assert [each for each in ("folder.c", "latin.sip", "gone.sip") if each not in shown.err] == []
+    assert [name for name in ("folder.c", "latin.sip", "gone.sip") if name not in shown.err] == []
     assert "save it as UTF-8" in shown.err
     below = shown.out.splitlines()[-2:]
     assert below[0] == "mine failed on counting: ValueError: one"
@@ -290,7 +290,7 @@ def test_c_files_are_solved_and_played_as_they_are(tmp_path: Path, capsys: Captu
     write(tmp_path, "array.c", "int main() {\n  int a[3];\n}\n")
     assert run_league("built-in", "--programs", str(tmp_path), "--json") == SUCCESS
     shown = capsys.readouterr()
-    assert [(each["program"], each["outcome"]) for each in json.loads(shown.out)] == [("count", "solved")]
+    assert [(row["program"], row["outcome"]) for row in json.loads(shown.out)] == [("count", "solved")]
     assert "array.c:2:7: 'a' is an array" in shown.err
     with pytest.raises(SystemExit):
         _dispatch(parse(["solve", str(tmp_path / "array.c")]))

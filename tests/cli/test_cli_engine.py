@@ -54,30 +54,30 @@ def file(tmp_path: Path, text: str) -> str:
 
 
 def test_propose_shows_a_whole_session() -> None:
-    found = idg("propose", "multiply", "-e", "cnt <= m", "-e", "res <= n*m", "-e", "cnt <= 7", "-e", "res = n * cnt")
-    assert found.returncode == 0
-    assert found.stderr == ""
+    result = idg("propose", "multiply", "-e", "cnt <= m", "-e", "res <= n*m", "-e", "cnt <= 7", "-e", "res = n * cnt")
+    assert result.returncode == 0
+    assert result.stderr == ""
     first = ("A state to rule out", "> cnt <= m    [inductive]", "> res <= n*m    [potential]")
     then = ("> cnt <= 7    [non-invariant]", "> res = n * cnt    [inductive]", "Solved")
-    places = [found.stdout.index(each) for each in (*first, *then)]
+    places = [result.stdout.index(text) for text in (*first, *then)]
     assert places == sorted(places)
-    assert "One turn:" in found.stdout
-    assert "started with n = 0, m = 8" in found.stdout
-    assert "'res <= n * m' is no longer needed" in found.stdout
+    assert "One turn:" in result.stdout
+    assert "started with n = 0, m = 8" in result.stdout
+    assert "'res <= n * m' is no longer needed" in result.stdout
 
 
 def test_propose_says_what_is_left_where_it_is_not_solved() -> None:
-    found = idg("propose", "multiply", "-e", "cnt <= m")
-    assert found.returncode == 1
-    assert "inductive:\n  cnt <= m\npotential:\n  (none)\n" in found.stdout
-    assert "A state to rule out" in found.stdout.rpartition("potential:")[2]
+    result = idg("propose", "multiply", "-e", "cnt <= m")
+    assert result.returncode == 1
+    assert "inductive:\n  cnt <= m\npotential:\n  (none)\n" in result.stdout
+    assert "A state to rule out" in result.stdout.rpartition("potential:")[2]
 
 
 def test_propose_json() -> None:
     texts = ["odd >= 1", "sqr = (cnt+1)^2", "cnt <= 3", "odd = 2*cnt+1", "odd >= -1", "n >= 0", "cnt^2 <= n"]
-    found = idg("propose", "int-square-root", *(part for text in texts for part in ("-e", text)), "--json")
-    assert found.returncode == 0
-    rows = json.loads(found.stdout)
+    result = idg("propose", "int-square-root", *(part for text in texts for part in ("-e", text)), "--json")
+    assert result.returncode == 0
+    rows = json.loads(result.stdout)
     assert all(row.keys() >= FIELDS for row in rows)
     assert [row["kind"] for row in rows] == [
         "inductive", "potential", "non-invariant", "inductive", "displaced", "type-tautology", "inductive",
@@ -97,18 +97,18 @@ def test_propose_json() -> None:
 
 
 def test_propose_for_another_loop() -> None:
-    found = idg("propose", "small-change", "--loop", "2", "-e", "left <= price", "--json")
-    [row] = json.loads(found.stdout)
+    result = idg("propose", "small-change", "--loop", "2", "-e", "left <= price", "--json")
+    [row] = json.loads(result.stdout)
     assert row["loop"] == 2
-    assert found.returncode == 1
+    assert result.returncode == 1
 
 
 def test_propose_says_what_is_wrong_with_an_expression() -> None:
     for text in ("cnt <=", "cnt + 1", "nothing = 0", "cnt = true", "cnt = 1;"):
-        found = idg("propose", "multiply", "-e", text)
-        assert found.returncode == 1, text
-        assert "^" in found.stderr, text
-        assert "Traceback" not in found.stderr
+        result = idg("propose", "multiply", "-e", text)
+        assert result.returncode == 1, text
+        assert "^" in result.stderr, text
+        assert "Traceback" not in result.stderr
 
 
 @pytest.mark.parametrize(("arguments", "said"), [
@@ -122,44 +122,44 @@ def test_propose_says_what_is_wrong_with_an_expression() -> None:
     (("prove", "multiply", "--what"), "--what"),
 ])  # fmt: skip
 def test_wrong_arguments(arguments: tuple[str, ...], said: str) -> None:
-    found = idg(*arguments)
-    assert found.returncode == 2
-    assert said in found.stderr
-    assert "Traceback" not in found.stderr
+    result = idg(*arguments)
+    assert result.returncode == 2
+    assert said in result.stderr
+    assert "Traceback" not in result.stderr
 
 
 def test_propose_needs_a_loop(tmp_path: Path) -> None:
-    found = idg("propose", file(tmp_path, NO_LOOP), "-e", "n >= 0")
-    assert found.returncode == 2
-    assert "this program has no loop" in found.stderr
+    result = idg("propose", file(tmp_path, NO_LOOP), "-e", "n >= 0")
+    assert result.returncode == 2
+    assert "this program has no loop" in result.stderr
 
 
 def test_a_program_with_problems_is_refused(tmp_path: Path) -> None:
     for command in (("prove",), ("propose", "-e", "true")):
-        found = idg(command[0], file(tmp_path, "fn main() { x := 1; }"), *command[1:])
-        assert found.returncode == 1
-        assert "x" in found.stderr
-        assert found.stdout == ""
+        result = idg(command[0], file(tmp_path, "fn main() { x := 1; }"), *command[1:])
+        assert result.returncode == 1
+        assert "x" in result.stderr
+        assert result.stdout == ""
 
 
 # prove
 
 
 def test_prove_a_right_program(tmp_path: Path) -> None:
-    found = idg("prove", file(tmp_path, PROVED))
-    assert found.returncode == 0
-    assert found.stdout.count("✓") == 7
-    assert "✓ line 7: invariant, on entry: sqr = (cnt + 1)^2  [proved]" in found.stdout
-    assert "✓ line 7: invariant, kept by each turn: cnt^2 <= n  [proved]" in found.stdout
-    assert "using" in found.stdout
-    assert found.stdout.endswith("proved: all 7 obligations hold in every run\n")
+    result = idg("prove", file(tmp_path, PROVED))
+    assert result.returncode == 0
+    assert result.stdout.count("✓") == 7
+    assert "✓ line 7: invariant, on entry: sqr = (cnt + 1)^2  [proved]" in result.stdout
+    assert "✓ line 7: invariant, kept by each turn: cnt^2 <= n  [proved]" in result.stdout
+    assert "using" in result.stdout
+    assert result.stdout.endswith("proved: all 7 obligations hold in every run\n")
 
 
 def test_prove_json_and_second_opinion(tmp_path: Path) -> None:
     path = file(tmp_path, PROVED)
-    found = idg("prove", path, "--json", "--second-opinion")
-    assert found.returncode == 0
-    shown = json.loads(found.stdout)
+    result = idg("prove", path, "--json", "--second-opinion")
+    assert result.returncode == 0
+    shown = json.loads(result.stdout)
     assert shown["proved"] is True
     assert len(shown["checks"]) == 7
     for check in shown["checks"]:
@@ -171,26 +171,26 @@ def test_prove_json_and_second_opinion(tmp_path: Path) -> None:
 
 
 def test_prove_shows_the_conditions(tmp_path: Path) -> None:
-    found = idg("prove", file(tmp_path, PROVED), "--show-vcs")
-    assert "for all n: nat, cnt: int, sqr: int, odd: int" in found.stdout
-    assert "      sqr = (cnt + 1)^2    # invariant 1.0" in found.stdout
-    assert "      implies sqr + (odd + 2) = (cnt + 2)^2" in found.stdout
+    result = idg("prove", file(tmp_path, PROVED), "--show-vcs")
+    assert "for all n: nat, cnt: int, sqr: int, odd: int" in result.stdout
+    assert "      sqr = (cnt + 1)^2    # invariant 1.0" in result.stdout
+    assert "      implies sqr + (odd + 2) = (cnt + 2)^2" in result.stdout
 
 
 def test_prove_a_wrong_program(tmp_path: Path) -> None:
     path = file(tmp_path, WRONG)
-    found = idg("prove", path)
-    assert found.returncode == 1
-    assert "✓ main, line 10: invariant, on entry: i <= n  [proved]" in found.stdout
-    assert "✗ main, line 10: invariant, kept by each turn: i < 5  [refuted]" in found.stdout
-    assert "✗ main, line 13: divisor is not zero: 10 // i  [refuted]" in found.stdout
-    assert "✗ half, line 3: post: 2 * result = x  [refuted]" in found.stdout
-    assert "a run that fails: n = 5" in found.stdout
-    assert "unknown" in found.stdout.splitlines()[-1]
+    result = idg("prove", path)
+    assert result.returncode == 1
+    assert "✓ main, line 10: invariant, on entry: i <= n  [proved]" in result.stdout
+    assert "✗ main, line 10: invariant, kept by each turn: i < 5  [refuted]" in result.stdout
+    assert "✗ main, line 13: divisor is not zero: 10 // i  [refuted]" in result.stdout
+    assert "✗ half, line 3: post: 2 * result = x  [refuted]" in result.stdout
+    assert "a run that fails: n = 5" in result.stdout
+    assert "unknown" in result.stdout.splitlines()[-1]
     checks = json.loads(idg("prove", path, "--json").stdout)["checks"]
-    kept = next(each for each in checks if (each["what"], each["expression"]) == ("step", "i < 5"))
+    kept = next(check for check in checks if (check["what"], check["expression"]) == ("step", "i < 5"))
     assert (kept["state"]["i"], kept["after"]["i"], kept["run"]) == ("4", "5", {"n": "5"})
-    assert {each["what"] for each in checks} >= {"entry", "step", "post", "assert", "zero-divisor", "callee-pre"}
+    assert {check["what"] for check in checks} >= {"entry", "step", "post", "assert", "zero-divisor", "callee-pre"}
     assert idg("prove", path, "--second-opinion").stdout.count("disagrees") == 0
 
 
@@ -201,7 +201,7 @@ def test_prove_reads_standard_input_and_levels() -> None:
 
 
 def test_prove_a_program_that_is_too_large() -> None:
-    branches = "".join(f"if (n > {at}) {{ i := i + 1; }}" for at in range(8))
-    found = idg("prove", "-", text=f"fn main(n: nat) {{ var i: int; {branches} assert(i >= 0); }}")
-    assert found.returncode == 2
-    assert "too large" in found.stderr
+    branches = "".join(f"if (n > {bound}) {{ i := i + 1; }}" for bound in range(8))
+    result = idg("prove", "-", text=f"fn main(n: nat) {{ var i: int; {branches} assert(i >= 0); }}")
+    assert result.returncode == 2
+    assert "too large" in result.stderr

@@ -36,7 +36,7 @@ def idg(*arguments: str, environment: dict[str, str] | None = None) -> subproces
 
 
 def family(process: int) -> set[tuple[int, str]]:
-    """The process and what it started, each with its start time, by which it is known when its number is used again."""
+    """The process and those it started, with their start times, because the system may give a number to another process later."""
     parents: dict[int, int] = {}
     started: dict[int, str] = {}
     for entry in Path("/proc").glob("[0-9]*"):
@@ -46,16 +46,16 @@ def family(process: int) -> set[tuple[int, str]]:
             continue
         if status[0] != "Z":
             parents[int(entry.name)], started[int(entry.name)] = int(status[1]), status[19]
-    found = {process} & set(started)
+    members = {process} & set(started)
     while True:
-        more = found | {each for each, parent in parents.items() if parent in found}
-        if more == found:
-            return {(each, started[each]) for each in found}
-        found = more
+        more = members | {child for child, parent in parents.items() if parent in members}
+        if more == members:
+            return {(member, started[member]) for member in members}
+        members = more
 
 
 def running(processes: set[tuple[int, str]]) -> set[tuple[int, str]]:
-    return {each for each in processes if each in family(each[0])}
+    return {process for process in processes if process in family(process[0])}
 
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
@@ -64,74 +64,74 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="lo
 @needs_proc
 def test_ctrl_c_ends_it_cleanly(start_server: Any) -> None:
     """Also with a socket open, and while an analysis is under way."""
-    found = start_server("--workers", "1", "--log-level", "info")
+    server = start_server("--workers", "1", "--log-level", "info")
 
     async def story() -> tuple[str, set[tuple[int, str]]]:
-        async with client(found.url) as ann:
+        async with client(server.url) as ann:
             room = await ann.room("int-square-root")
             async with ann.watch(room) as looking:
                 await looking.receive()
                 asking = asyncio.create_task(ann.propose(room, "sqr * odd * cnt <= (n + 5)^9", request="r"))
-                while "proposed" not in [each["kind"] for each in await ann.events(room)]:
+                while "proposed" not in [event["kind"] for event in await ann.events(room)]:
                     await asyncio.sleep(0.01)
-                processes = family(found.pid)
+                processes = family(server.pid)
                 assert len(processes) >= 2
-                ended = await asyncio.to_thread(found.stop, signal.SIGINT)
+                ended = await asyncio.to_thread(server.stop, signal.SIGINT)
                 assert ended == 0
                 asking.cancel()
                 await asyncio.gather(asking, return_exceptions=True)
             return room, processes
 
     room, processes = asyncio.run(story())
-    assert found.output[-1] == "Ended.\n"
+    assert server.output[-1] == "Ended.\n"
     assert not running(processes)
-    assert "Traceback" not in "".join(found.complaints), "".join(found.complaints)
+    assert "Traceback" not in "".join(server.complaints), "".join(server.complaints)
     # What was stored without a verdict is judged after the next start, once.
-    found.start()
+    server.start()
 
     async def again() -> None:
-        async with client(found.url, found.admin_token) as admin:
+        async with client(server.url, server.admin_token) as admin:
             kinds: list[str] = []
             deadline = asyncio.get_running_loop().time() + HANG_SECONDS
             while "judged" not in kinds:
                 assert asyncio.get_running_loop().time() < deadline
                 lines = (await admin.get("/api/admin/events")).text.splitlines()
-                kinds = [each["kind"] for each in map(json.loads, lines) if each["room"] == room]
+                kinds = [event["kind"] for event in map(json.loads, lines) if event["room"] == room]
                 await asyncio.sleep(0.05)
             assert kinds == ["loaded", "proposed", "judged"]
 
     asyncio.run(again())
-    found.stop()
+    server.stop()
 
 
 @needs_proc
 def test_only_the_server_itself_is_told_to_end(start_server: Any) -> None:
     """As a service manager does: the workers end with it."""
-    found = start_server("--workers", "2")
-    processes = family(found.pid)
+    server = start_server("--workers", "2")
+    processes = family(server.pid)
     assert len(processes) >= 3
-    os.kill(found.pid, signal.SIGTERM)
-    found.process.wait(HANG_SECONDS)
-    assert found.stop() == 0
+    os.kill(server.pid, signal.SIGTERM)
+    server.process.wait(HANG_SECONDS)
+    assert server.stop() == 0
     assert not running(processes)
 
 
 def test_it_says_where_it_is_and_what_it_uses(start_server: Any, tmp_path: Path) -> None:
     data = tmp_path / "new" / "folder"
-    found = start_server("--workers", "1", data=data, environment={"IDG_ADMIN_TOKEN": "mine", "IDG_LOG_FORMAT": "json"})
-    assert re.fullmatch(r"http://127\.0\.0\.1:\d+", found.url)
-    assert found.output[1] == f"Data: {data}\n"
-    assert found.admin_token == "mine"
+    server = start_server("--workers", "1", data=data, environment={"IDG_ADMIN_TOKEN": "mine", "IDG_LOG_FORMAT": "json"})
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+", server.url)
+    assert server.output[1] == f"Data: {data}\n"
+    assert server.admin_token == "mine"
     assert (data / "idg.db").exists()
-    with urllib.request.urlopen(f"{found.url}/api/health") as answer:
+    with urllib.request.urlopen(f"{server.url}/api/health") as answer:
         assert json.load(answer)["workers"] == 1
 
 
 def test_settings_from_a_file(start_server: Any, tmp_path: Path) -> None:
     file = tmp_path / "server.toml"
     file.write_text('workers = 1\nadmin_token = "from-the-file"\nrate_player = 0\n')
-    found = start_server("--settings", str(file), environment={"IDG_ADMIN_TOKEN": "from-the-environment"})
-    assert found.admin_token == "from-the-environment"
+    server = start_server("--settings", str(file), environment={"IDG_ADMIN_TOKEN": "from-the-environment"})
+    assert server.admin_token == "from-the-environment"
 
 
 def test_errors_of_settings_are_clear(tmp_path: Path) -> None:
@@ -169,10 +169,10 @@ def test_a_folder_that_is_none(tmp_path: Path) -> None:
 def recorded(tmp_path_factory: pytest.TempPathFactory, start_module_server: Any) -> tuple[Path, str]:
     """A folder with what two players did, and one of the rooms."""
     data = tmp_path_factory.mktemp("recorded")
-    found = start_module_server("--workers", "1", data=data)
+    server = start_module_server("--workers", "1", data=data)
 
     async def story() -> str:
-        async with client(found.url) as ann, client(found.url) as bob:
+        async with client(server.url) as ann, client(server.url) as bob:
             await ann.become("Ann")
             opened = await ann.open("multiply", shared=True)
             room: str = opened["room"]["room"]
@@ -190,7 +190,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory, start_module_server: Any)
             return room
 
     room = asyncio.run(story())
-    found.stop()
+    server.stop()
     return data, room
 
 
@@ -224,9 +224,9 @@ def test_replay_notices_what_was_changed(recorded: tuple[Path, str], tmp_path: P
 def test_export(recorded: tuple[Path, str], tmp_path: Path) -> None:
     data, room = recorded
     done = idg("export", "--data", str(data))
-    events = [json.loads(each) for each in done.stdout.splitlines()]
+    events = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.stderr == f"{len(events)} rows\n"
-    assert [each["kind"] for each in events if each["room"] == room] == [
+    assert [event["kind"] for event in events if event["room"] == room] == [
         "loaded",
         "joined",
         "proposed",
@@ -241,13 +241,13 @@ def test_export(recorded: tuple[Path, str], tmp_path: Path) -> None:
         "judged",
         "solved",
     ]
-    assert {each["level"] for each in events} == {"multiply", "cube"}
+    assert {event["level"] for event in events} == {"multiply", "cube"}
     file = tmp_path / "events.csv"
     assert idg("export", "--data", str(data), "--format", "csv", "-o", str(file)).returncode == 0
     with file.open(newline="") as lines:
         rows = list(csv.DictReader(lines))
-    assert [each["kind"] for each in rows] == [each["kind"] for each in events]
-    assert [json.loads(each["body"]) for each in rows] == [each["body"] for each in events]
+    assert [row["kind"] for row in rows] == [event["kind"] for event in events]
+    assert [json.loads(row["body"]) for row in rows] == [event["body"] for event in events]
     [log] = map(json.loads, idg("export", "--logs", "--data", str(data)).stdout.splitlines())
     assert (log["kind"], log["body"], log["session"]) == ("setting", {"text": "=1+1"}, "-s")
     cells = idg("export", "--logs", "--format", "csv", "--data", str(data)).stdout.splitlines()[1].split(",")
@@ -286,7 +286,7 @@ def test_play_prints_where(tmp_path: Path) -> None:
 
 
 def test_structured_logs(start_server: Any) -> None:
-    found = start_server("--workers", "1", "--log-format", "json", "--log-level", "debug")
-    found.stop()
-    for line in found.complaints:
+    server = start_server("--workers", "1", "--log-format", "json", "--log-level", "debug")
+    server.stop()
+    for line in server.complaints:
         assert set(json.loads(line)) >= {"time", "level", "logger", "message"}

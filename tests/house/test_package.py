@@ -30,10 +30,9 @@ from packaging.utils import canonicalize_name
 
 import idg
 from idg.needs import EXTRAS, MissingPackages, require
+from tests.support.waiting import HANG_SECONDS
 
 ROOT = Path(__file__).parents[2]
-HANG_SECONDS = 300
-"""Nothing here takes long; this only ends what hangs."""
 SIP_PROGRAM = "fn main(n: nat) { var i: nat; i := 0; while [i <= n] (i < n) { i := i + 1; } assert(i = n); }"
 C_PROGRAM = "int main() {\n  int n, i = 0;\n  assume(n >= 0);\n  while (i < n) i++;\n  assert(i == n);\n}\n"
 INVARIANTS = "res = n * cnt\ncnt <= m\n"
