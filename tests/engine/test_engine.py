@@ -114,6 +114,17 @@ def test_a_literal_far_away_is_refuted_too() -> None:
         assert session("multiply").propose(text).result.kind is Kind.NON_INVARIANT, text
 
 
+@pytest.mark.parametrize("other", ["m", "n_0"])
+def test_inputs_that_a_solver_finds_refute_whatever_the_variables_are_called(other: str) -> None:
+    """Only n = 100007 refutes it, which no run starts from. The engine once took n_0 for the name of n's entry value."""
+    loop = f"while (n < {other}) {{ n := n + 1; }} assert(n >= {other});"
+    engine = Engine(load(f"fn main(n: int) {{ var {other}: int; {other} := 3 * n; n := 0; {loop} }}"))
+    result = engine.propose(engine.start(), f"{other} != 300021")
+    assert result.kind is Kind.NON_INVARIANT
+    assert result.refutation is not None
+    assert result.refutation.inputs == {"n": 100007}
+
+
 def test_a_transition_breaks_the_proposal_and_nothing_else() -> None:
     played = session("int-square-root", "odd >= 1")
     transition = played.propose("sqr = (cnt+1)^2").result.transition

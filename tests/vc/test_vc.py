@@ -121,9 +121,20 @@ def test_an_inner_loop_starts_from_the_outer_one() -> None:
 def test_the_first_turns() -> None:
     found = load("fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 2; } assert(i >= n); }")
     turns = unrolled(found.info, found.expression("i <= n")[0], 2)
-    assert [str(query.goal) for queries in turns for query in queries] == [str(each) for each in (
+    assert [str(query.goal) for queries in turns.queries for query in queries] == [str(each) for each in (
         found.expression("0 <= n")[0], found.expression("2 <= n")[0], found.expression("4 <= n")[0],
     )]  # fmt: skip
+
+
+def test_entry_values_come_from_the_table_of_symbols() -> None:
+    """The symbol of n's entry value is n_0, but not where the program has a variable of that name."""
+    source = "fn main(n: int) {{ var {other}: int; {other} := 3 * n; n := 0; while (n < {other}) {{ n := n + 1; }} }}"
+    for other, symbol in (("m", "n_0"), ("n_0", "n_1")):
+        found = load(source.format(other=other))
+        turns = unrolled(found.info, found.expression(f"{other} != 6")[0], 1)
+        assert [[*query.variables] for query in turns.queries[0]] == [[symbol]]
+        assert turns.inputs({symbol: 2}) == {"n": 2}
+        assert turns.inputs({}) == {"n": 0}
 
 
 @pytest.mark.parametrize(("body", "causes"), [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from copy import copy
 
 from idg.engine.books import Books, LoopBooks
@@ -24,7 +24,6 @@ from idg.prover.answers import Proved, Refuted
 from idg.prover.prove import QUICK, Effort, Prover
 from idg.sip.program import Program
 from idg.sip.record import replace
-from idg.sip.values import Value
 from idg.vc.symbolic import TooLarge, from_types
 from idg.vc.unroll import can_unroll, unrolled
 
@@ -225,22 +224,15 @@ class Engine:
         found = inquiry.runs.refute_by_literals(fact.loop, expr)
         if found is not None or not can_unroll(self.program.info, fact.loop):
             return found
-        for queries in unrolled(self.program.info, expr, UNROLLED_TURNS_MAX):
+        turns = unrolled(self.program.info, expr, UNROLLED_TURNS_MAX)
+        for queries in turns.queries:
             for query in queries:
                 answer = inquiry.prover.prove(query, SEARCH)
                 if isinstance(answer, Refuted):
-                    confirmed = inquiry.runs.confirm(fact.loop, expr, self._inputs_of(answer.state))
+                    confirmed = inquiry.runs.confirm(fact.loop, expr, turns.inputs(answer.state))
                     if confirmed is not None:
                         return confirmed
         return None
-
-    def _inputs_of(self, state: Mapping[str, Value]) -> dict[str, Value]:
-        """The level's inputs from the symbols of its entry."""
-        inputs: dict[str, Value] = {}
-        for param in self.program.level.params:
-            symbol = f"{param.name}_0" if param.name in self.program.info.level.assigned else param.name
-            inputs[param.name] = state.get(symbol, False if param.type.value == "bool" else 0)
-        return inputs
 
     def _equivalent_potential(self, inductive: Sequence[Fact], potential: Sequence[Fact], fact: Fact) -> tuple[Fact, ...] | None:
         """Potential invariants that it implies and that together imply it, given the inductive ones."""

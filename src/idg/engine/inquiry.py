@@ -14,6 +14,7 @@ from idg.engine.runs import RunPool
 from idg.prover.answers import Answer, Proved, Refuted, Unknown
 from idg.prover.check import refutes
 from idg.prover.prove import KNOWN_STATE, Effort, Prover, refuted_by_known_state
+from idg.sip.entry import entry_column
 from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.running.evaluator import evaluate
@@ -186,8 +187,8 @@ class Inquiry:
 
     def at_loop(self, analysis: Analysis, loop: int, values: Mapping[str, Expr], state: Mapping[str, Value]) -> dict[str, Value]:
         """The loop's columns where a path stands, then what the parameters were that the program changes."""
-        olds = {f"old({name})": analysis.executor.entry[name] for name in self.runs.olds}
-        return self.values(analysis, {**values, **olds}, (*self.program.loops[loop - 1].columns, *olds), state)
+        entry = {entry_column(name): analysis.executor.entry[name] for name in self.program.info.level.assigned_params}
+        return self.values(analysis, {**values, **entry}, (*self.program.loops[loop - 1].columns, *entry), state)
 
     def values(
         self, analysis: Analysis, values: Mapping[str, Expr], columns: Iterable[str], state: Mapping[str, Value]

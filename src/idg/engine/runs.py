@@ -10,13 +10,13 @@ from functools import cached_property
 
 from idg.engine.results import Refutation
 from idg.prover.check import fails
-from idg.sip.build import rewrite
+from idg.sip.entry import entry_column, inputs_told
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.running.compiler import Compiled, compile_states
 from idg.sip.running.runner import Outcome, Row, evaluate_rows
-from idg.sip.syntax import Expr, Name, Number, Old, Type
+from idg.sip.syntax import Expr, Number, Type
 from idg.sip.traverse import expressions
 from idg.sip.values import Value
 
@@ -69,7 +69,7 @@ Ranked = dict[Row, tuple[tuple[int, int], Reached]]
 class RunPool:
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.olds = tuple(name for name in program.params if name in program.info.level.assigned)
+        self.assigned_params = program.info.level.assigned_params
         self.chooses = program.level.name in program.info.choosing
 
     @cached_property
@@ -115,11 +115,11 @@ class RunPool:
 
     def _gather(self, inputs: dict[str, Value], seed: int, found: list[Ranked]) -> tuple[Outcome, int]:
         run = self.program.run(inputs, limits=RUN_LIMITS, seed=seed)
-        olds = tuple(inputs[name] for name in self.olds)
+        entry_values = tuple(inputs[name] for name in self.assigned_params)
         weight = input_weight(inputs)
         for table, trace in zip(found, run.traces, strict=True):
             for at, row in enumerate(trace.rows):
-                key, rank = row + olds, (at, weight)
+                key, rank = row + entry_values, (at, weight)
                 if key not in table or table[key][0] > rank:
                     table[key] = (rank, Reached(key, inputs, seed, at))
         return run.outcome, sum(map(len, run.traces))
@@ -127,8 +127,8 @@ class RunPool:
     def failing_from(self, loop: int, state: Row) -> tuple[Mapping[str, Value], int, Outcome] | None:
         """Whether the run from the inputs that the state itself tells reaches it and then fails an obligation."""
         columns = self.program.loops[loop - 1].columns
-        told = dict(zip((*columns, *(f"old {name}" for name in self.olds)), state, strict=True))
-        inputs = {name: told[f"old {name}" if name in self.olds else name] for name in self.program.params}
+        told = dict(zip((*columns, *map(entry_column, self.assigned_params)), state, strict=True))
+        inputs = inputs_told(told, self.program.params)
         for seed in range(CHOICE_SEEDS if self.chooses else 1):
             run = self.program.run(inputs, limits=LITERAL_LIMITS, seed=seed)
             if run.outcome.kind == "failed" and state[: len(columns)] in run.of(loop).rows:
@@ -175,8 +175,8 @@ class RunPool:
                 inputs: dict[str, Value] = {each: _fitting(other, kind) for each, kind in self.program.params.items()}
                 inputs[name] = _fitting(near, self.program.params[name])
                 run = self.program.run(inputs, limits=LITERAL_LIMITS)
-                olds = tuple(inputs[each] for each in self.olds)
-                rows = [row + olds for row in run.of(loop).rows]
+                entry_values = tuple(inputs[param] for param in self.assigned_params)
+                rows = [row + entry_values for row in run.of(loop).rows]
                 truths = evaluate_rows(self.compiled(loop, expr), rows, {}, RUN_LIMITS)
                 failing = next((at for at, value in enumerate(truths) if fails(value)), None)
                 if failing is not None:
@@ -198,22 +198,14 @@ class RunPool:
 
     def kinds(self, loop: int) -> tuple[Type, ...]:
         """The types of what a reached row holds."""
-        return tuple(self._variables(loop).values())
-
-    def _variables(self, loop: int) -> dict[str, Type]:
         level = self.program.info.level
-        columns = self.program.loops[loop - 1].columns
-        return {name: level.variables[name] for name in columns} | {f"0{name}": level.variables[name] for name in self.olds}
+        return tuple(level.variables[name] for name in (*self.program.loops[loop - 1].columns, *self.assigned_params))
 
     def compiled(self, loop: int, expr: Expr) -> Compiled:
         """The expression as code over reached rows."""
-
-        def leaf(found: Name | Old) -> Expr:
-            if isinstance(found, Old):
-                return Name(f"0{found.name}" if found.name in self.olds else found.name)
-            return found
-
-        return compile_states(self.program.info, self._variables(loop), rewrite(expr, leaf))
+        level = self.program.info.level
+        variables = {name: level.variables[name] for name in self.program.loops[loop - 1].columns}
+        return compile_states(self.program.info, variables, expr, self.assigned_params)
 
     def _refutation(self, loop: int, expr: Expr, reached: Reached) -> Refutation:
         """Run again, from smaller inputs where they do as well, and believe only what that run shows."""

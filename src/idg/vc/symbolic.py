@@ -35,6 +35,7 @@ from idg.sip.syntax import (
     While,
 )
 from idg.sip.traverse import changed, height, names, size
+from idg.sip.values import Value, zero
 from idg.vc.query import Hypothesis, Query
 from idg.vc.translate import Condition, Translated, Translator
 
@@ -140,6 +141,7 @@ class Executor:
         self.cuts: list[Cut] = []
         self.loops = 0
         self.entry: dict[str, Expr] = {}
+        """The entry value of each parameter. Its symbol's name must be taken from here: n_0 may be a variable of the program."""
 
     # symbols and queries
 
@@ -197,6 +199,15 @@ class Executor:
             when = conjoin(each.expr for each in path.hypotheses)
             facts.append(implies(when, compare(call, "=", path.values["result"])))
         return facts
+
+    def inputs(self, state: Mapping[str, Value]) -> dict[str, Value]:
+        """The parameters' entry values in a state of the symbols; zero where the state does not say them."""
+        values: dict[str, Value] = {}
+        for param in self.function.function.params:
+            symbol = self.entry[param.name]
+            assert isinstance(symbol, Name), "a function that is not unfolded starts with symbols"
+            values[param.name] = state.get(symbol.name, zero(param.type))
+        return values
 
     # running
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 
 from idg.sip.checking.analysis import ModuleInfo
+from idg.sip.record import Record
 from idg.sip.syntax import Expr, While
 from idg.sip.traverse import statements
+from idg.sip.values import Value
 from idg.vc.query import Query
 from idg.vc.symbolic import NO_INVARIANTS, Executor, Path, TooLarge
 
@@ -41,10 +44,22 @@ def can_unroll(info: ModuleInfo, loop: int) -> bool:
     return loop == 1 and not any(isinstance(each, While) for each in statements(info.level.loops[0].statement.body))
 
 
-def unrolled(info: ModuleInfo, expr: Expr, turns_max: int) -> list[list[Query]]:
-    """For each number of turns, the queries that the expression holds after them. A refuting state gives the inputs of a run."""
+class Unrolled(Record):
+    """That an expression holds at the loop head, for each number of turns."""
+
+    executor: Executor
+    queries: tuple[tuple[Query, ...], ...]
+    """For 0, 1, 2, … turns, the queries that the expression holds after them."""
+
+    def inputs(self, state: Mapping[str, Value]) -> dict[str, Value]:
+        """The inputs of the run that a refuting state of one of the queries describes."""
+        return self.executor.inputs(state)
+
+
+def unrolled(info: ModuleInfo, expr: Expr, turns_max: int) -> Unrolled:
     executor = _Unroller(info, turns_max)
     with suppress(TooLarge):
         # As many turns as there are not too many paths.
         executor.run()
-    return [[query for path in paths for query in executor.holds(expr, path)] for paths in executor.reached]
+    queries = (tuple(query for path in paths for query in executor.holds(expr, path)) for paths in executor.reached)
+    return Unrolled(executor, tuple(queries))

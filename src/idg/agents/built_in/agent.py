@@ -17,6 +17,7 @@ from idg.agents.built_in.states.long_runs import long_runs
 from idg.agents.built_in.states.loop_view import LoopView, seen_names
 from idg.engine.results import Kind
 from idg.prover import horn
+from idg.sip.entry import inputs_told
 from idg.sip.limits import RunLimits
 from idg.sip.logic import separate_claims
 from idg.sip.text.printer import print_expression
@@ -175,9 +176,8 @@ class Agent:
         shown = self.engine.feedback().to_rule_out
         if shown is None or self._over():
             return None
-        inputs = {name: shown.state.get(f"old({name})", shown.state.get(name)) for name in self.program.params}
-        known = {name: value for name, value in inputs.items() if value is not None}
-        return self._confirmed(known, 0) if len(known) == len(inputs) else None
+        inputs = inputs_told(shown.state, self.program.params)
+        return self._confirmed(inputs, 0) if len(inputs) == len(self.program.params) else None
 
     def _refuted(self, inputs: Mapping[str, Value], seed: int = 0) -> AgentResult:
         return self._confirmed(inputs, seed) or self._result("open")

@@ -12,6 +12,7 @@ from idg.agents.built_in.ideas.equalities import Fitting
 from idg.agents.built_in.ideas.polynomials import equation_text
 from idg.agents.built_in.ideas.weakest import weakest
 from idg.agents.built_in.states.loop_view import LoopView, numbers
+from idg.sip.entry import column_leaf
 from idg.sip.errors import SipError
 from idg.sip.logic import TRUE, either, implies, negate, separate_claims, simplified
 from idg.sip.program import Program
@@ -208,7 +209,7 @@ class LoopIdeas:
         """Tests that hold in some of the states only, each with the indices of the rows where it does."""
         literals: list[Expr] = []
         for name in self.view.booleans:
-            literals += [self.view.leaf(name), negate(self.view.leaf(name))]
+            literals += [column_leaf(name), negate(column_leaf(name))]
         general = text.generalised(self.view, self.goals)
         comparisons = [part for claim in general for part in expressions(claim) if isinstance(part, Compare)]
         for comparison in dict.fromkeys([*self.atoms, *comparisons]):
@@ -266,7 +267,7 @@ class LoopIdeas:
         if row is None:
             return
         sides = [side for goal in self.goals if isinstance(goal, Compare) for side in goal.operands if self._is_number(side)]
-        variables = [self.view.leaf(name) for name in self.changing_numbers]
+        variables = [column_leaf(name) for name in self.changing_numbers]
         terms = [term for term in dict.fromkeys([*variables, *sides]) if not isinstance(term, Number)]
         claims = list(bounds.about_difference(self.view, list(shapes.products(self.view, known, terms))))
         for claim, mask in zip(claims, self.view.masks(claims, [row]), strict=True):

@@ -27,6 +27,7 @@ from idg.prover.algebra.polynomials import (
     times,
 )
 from idg.sip.checking.analysis import ModuleInfo
+from idg.sip.entry import entry_column
 from idg.sip.logic import OPPOSITE
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Type, Unary
 from idg.sip.traverse import operands_of
@@ -152,7 +153,7 @@ class Atoms:
         return Ratio(constant(number.numerator), number.denominator)
 
     def _name(self, expr: Name | Old) -> Ratio:
-        old = f"old({expr.name})"
+        old = entry_column(expr.name)
         kind = self._variables.get(old) if isinstance(expr, Old) else None
         kind = kind or self._variables.get(expr.name, Type.RAT)
         return self._atom(old if isinstance(expr, Old) else expr.name, kind)[0]

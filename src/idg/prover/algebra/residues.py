@@ -14,6 +14,7 @@ from typing import Any
 
 from idg.prover.answers import Proved
 from idg.sip.checking.analysis import ModuleInfo
+from idg.sip.entry import entry_column
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Type, Unary
 from idg.sip.traverse import expressions, operands_of
@@ -199,7 +200,7 @@ class _Reading:
             case Name(name):
                 return self._variables.get(name, Type.RAT)
             case Old(name):
-                return self._variables.get(f"old({name})", self._variables.get(name, Type.RAT))
+                return self._variables.get(entry_column(name), self._variables.get(name, Type.RAT))
             case Call("gcd"):
                 return Type.NAT
             case Call("ispow" | "iswhole"):

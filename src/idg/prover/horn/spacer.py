@@ -82,7 +82,7 @@ def _read(program: Program, model: Any) -> tuple[tuple[Expr, ...], ...]:
             defined = meaning
         else:
             defined = meaning.else_value() if meaning.num_entries() == 0 else None
-        arguments: list[Expr] = [*map(Name, loop.columns), *map(Old, _olds(program))]
+        arguments: list[Expr] = [*map(Name, loop.columns), *map(Old, program.info.level.assigned_params)]
         try:
             invariants.append(() if defined is None else tuple(read_conjuncts(defined, arguments)))
         except (NoReading, RecursionError):
@@ -94,25 +94,21 @@ def _predicate(loop: int) -> str:
     return f"loop_{loop}"
 
 
-def _olds(program: Program) -> list[str]:
-    return [name for name in program.params if name in program.info.level.assigned]
-
-
 class _Clauses:
     def __init__(self, program: Program, analysis: Analysis) -> None:
         self.program = program
         self.analysis = analysis
         self.symbols = analysis.executor.symbols
         self.encoder = Encoder(self.symbols, program.info)
-        self.olds = _olds(program)
-        if any(len(loop.columns) + len(self.olds) > COLUMNS_MAX for loop in program.loops):
+        self.assigned_params = program.info.level.assigned_params
+        if any(len(loop.columns) + len(self.assigned_params) > COLUMNS_MAX for loop in program.loops):
             raise Unsupported("there are too many variables")
 
     def text(self) -> str:
         types = self.program.info.level.variables
         lines = []
         for loop in self.program.loops:
-            sorts = " ".join(self.encoder.sort(types[name]) for name in (*loop.columns, *self.olds))
+            sorts = " ".join(self.encoder.sort(types[name]) for name in (*loop.columns, *self.assigned_params))
             lines.append(f"(declare-fun {_predicate(loop.number)} ({sorts}) Bool)")
         for cut in self.analysis.cuts:
             for path in (*cut.entries, *cut.ends):
@@ -125,7 +121,7 @@ class _Clauses:
 
     def arguments(self, loop: int, values: Mapping[str, Expr]) -> list[Expr]:
         entry = self.analysis.executor.entry
-        return [*(values[name] for name in self.program.loops[loop - 1].columns), *(entry[name] for name in self.olds)]
+        return [*(values[name] for name in self.program.loops[loop - 1].columns), *(entry[name] for name in self.assigned_params)]
 
     def clause(self, path: Path, told: Sequence[Expr], loop: int | None) -> str:
         """The clause of a path. With a loop, it says that the path leads to the loop's head with these arguments.

@@ -59,7 +59,13 @@ class FunctionInfo(Record):
     variables: Mapping[str, Type]
     """Parameters, `result` where the function has a type, and all locals, wherever declared."""
     assigned: frozenset[str]
+    """The variables to which the body gives a value."""
     loops: tuple[Loop, ...]
+
+    @property
+    def assigned_params(self) -> tuple[str, ...]:
+        """The parameters whose values may differ from their entry values."""
+        return tuple(param.name for param in self.function.params if param.name in self.assigned)
 
 
 class ModuleInfo(Record):

@@ -7,7 +7,7 @@ obey the bounds exactly.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -58,6 +58,16 @@ class CodeBase:
         name = f"k_{len(self.constants)}"
         self.constants[name] = value
         return name
+
+
+def row_names(variables: Iterable[str], assigned_params: Iterable[str]) -> list[str]:
+    """The Python names of what a row holds: the variables, then the entry values of these parameters."""
+    return [*(f"v_{name}" for name in variables), *(f"o_{name}" for name in assigned_params)]
+
+
+def entry_names(variables: Iterable[str], assigned_params: Iterable[str]) -> dict[str, str]:
+    """The Python names under which the values of old(x) are found in a row; a variable that is never assigned keeps its own."""
+    return {name: f"v_{name}" for name in variables} | {name: f"o_{name}" for name in assigned_params}
 
 
 _STORES = {INT: "store_int", NAT: "store_nat", RAT: "store_rat"}

@@ -6,13 +6,13 @@ nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from idg.sip.checking.analysis import FunctionInfo, ModuleInfo
 from idg.sip.checking.types import BOOL, INT, NAT, RAT, fits, is_integer
 from idg.sip.limits import NUMBER_BITS_MAX, VARIABLE_BITS_MAX
 from idg.sip.record import Record
-from idg.sip.running.codegen import NOT, CodeBase, ExpressionCompiler, Site
+from idg.sip.running.codegen import NOT, CodeBase, ExpressionCompiler, Site, entry_names, row_names
 from idg.sip.running.runtime import NAMESPACE
 from idg.sip.syntax import (
     Assert,
@@ -74,33 +74,44 @@ def compile_level(info: ModuleInfo, *, record: bool) -> Compiled:
 
 def compile_rows(info: ModuleInfo, columns: tuple[str, ...], params: Mapping[str, Type], expr: Expr) -> Compiled:
     """A function that evaluates the expression on every row of a table: f(R, rows, results, entry values of all params…)."""
-    return _compile_rows(info, columns, {**params, **info.level.variables}, tuple(params), expr)
+    arguments = {name: f"o_{name}" for name in params}
+    return _compile_rows(
+        info, {**params, **info.level.variables}, columns, row_names(columns, ()), arguments, expr, [*arguments.values()]
+    )
 
 
-def compile_states(info: ModuleInfo | None, variables: Mapping[str, Type], expr: Expr) -> Compiled:
-    """The same for rows of any variables: f(R, rows, results)."""
-    return _compile_rows(info, tuple(variables), variables, (), expr)
+def compile_states(
+    info: ModuleInfo | None, variables: Mapping[str, Type], expr: Expr, assigned_params: tuple[str, ...] = ()
+) -> Compiled:
+    """The same for rows of any variables, in which the entry values of the assigned parameters follow: f(R, rows, results)."""
+    columns = tuple(variables)
+    return _compile_rows(info, variables, columns, row_names(columns, assigned_params), entry_names(columns, assigned_params), expr)
 
 
 def _compile_rows(
-    info: ModuleInfo | None, columns: tuple[str, ...], variables: Mapping[str, Type], params: tuple[str, ...], expr: Expr
+    info: ModuleInfo | None,
+    variables: Mapping[str, Type],
+    columns: tuple[str, ...],
+    targets: list[str],
+    entry_values: Mapping[str, str],
+    expr: Expr,
+    arguments: Sequence[str] = (),
 ) -> Compiled:
+    """`targets`: the Python names to which the values of a row are assigned; `arguments`: the other arguments of the function."""
     base = CodeBase({name: each.function for name, each in info.functions.items()} if info else {})
     lines: list[str] = []
     if info and any(isinstance(each, Call) and each.function in base.functions for each in expressions(expr)):
         for each in info.functions.values():
             lines += _FunctionCompiler(base, each).compile()
-    compiler = ExpressionCompiler(base, variables, {name: f"o_{name}" for name in params})
+    compiler = ExpressionCompiler(base, variables, entry_values)
     compiler.visible = columns
     compiler.in_program = False
     code = compiler.compile(expr)
-    olds = [f"o_{name}" for name in params]
-    targets = "".join(f"v_{name}, " for name in columns)
     lines += [
-        f"def {_ROWS}({', '.join(['R', 'rows', 'results', *olds])}):",
+        f"def {_ROWS}({', '.join(['R', 'rows', 'results', *arguments])}):",
         " D = 0",
         " add = results.append",
-        f" for {targets or '_'} in rows:",
+        f" for {''.join(f'{target}, ' for target in targets) or '_'} in rows:",
         "  try:",
         f"   add({f'whole({code.text})' if code.type is RAT else code.text})",
         "  except Stop as stopped:",

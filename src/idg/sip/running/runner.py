@@ -266,9 +266,11 @@ def _no_choice(request: ChoiceRequest) -> None:
     raise AssertionError("the checker lets no expression call a helper that makes choices")
 
 
-def evaluate_rows(compiled: Compiled, rows: list[Row], olds: Mapping[str, Value], limits: RunLimits) -> list[Value | Undefined]:
-    """The value of a compiled expression on each row. `olds` are all parameters' values at entry, in their order."""
+def evaluate_rows(
+    compiled: Compiled, rows: list[Row], entry_values: Mapping[str, Value], limits: RunLimits
+) -> list[Value | Undefined]:
+    """The value of a compiled expression on each row. `entry_values`: of all parameters in their order, for `compile_rows`."""
     context = Context(limits, _no_choice, compiled.sites)
     results: list[Value | Undefined] = []
-    compiled.entry(context, rows, results, *olds.values())
+    compiled.entry(context, rows, results, *entry_values.values())
     return results

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import log2
 
 from idg.agents.built_in.states.loop_view import LoopView
+from idg.sip.entry import column_leaf
 from idg.sip.logic import negate
 from idg.sip.running.runner import Row
 from idg.sip.syntax import Expr, Unary
@@ -47,8 +48,8 @@ def simple_literals(view: LoopView, numbers: Sequence[int], atoms: Sequence[Expr
                 texts += (f"{name} {op} {other}" for op in ("<=", ">=", "=", "<", ">"))
     literals = dict.fromkeys([*atoms, *(parse_expression(text) for text in texts)])
     for name in view.booleans:
-        literals[view.leaf(name)] = None
-        literals[Unary("!", view.leaf(name))] = None
+        literals[column_leaf(name)] = None
+        literals[Unary("!", column_leaf(name))] = None
     return list(literals)[:LITERALS_MAX]
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from idg.agents.built_in.states.loop_view import LoopView
 from idg.sip.build import substitute
+from idg.sip.entry import column_leaf
 from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Number, Type
 from idg.sip.traverse import expressions, names
 
@@ -51,15 +52,15 @@ def _powers(view: LoopView, powers: Sequence[Binary], changing: Sequence[str]) -
     )
     counters = [name for name in changing if all(0 <= value <= COUNTER_MAX for value in view.column(name))]
     for base, counter in itertools.product(bases[:BASES_MAX], counters):
-        power = Binary("^", base, view.leaf(counter))
+        power = Binary("^", base, column_leaf(counter))
         others = [name for name in changing if name != counter]
         terms: list[Expr] = [power]
         for name in others:
-            terms += (Binary("*", view.leaf(name), power), Binary("*", Binary("+", view.leaf(name), Number(1)), power))
+            terms += (Binary("*", column_leaf(name), power), Binary("*", Binary("+", column_leaf(name), Number(1)), power))
         for name in view.numeric:
             for term in terms:
                 if name != counter and name not in names(term):
-                    yield from (Compare((view.leaf(name), term), (op,)) for op in ("=", "<=", ">=", "<", ">"))
+                    yield from (Compare((column_leaf(name), term), (op,)) for op in ("=", "<=", ">=", "<", ">"))
     for power in powers:
         for value, growing, counter in itertools.permutations(changing, 3):
             if counter in counters and view.can_say(power):

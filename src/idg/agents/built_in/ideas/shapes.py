@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from math import gcd
 
 from idg.agents.built_in.states.loop_view import LoopView
+from idg.sip.entry import column_leaf
 from idg.sip.program import Program
 from idg.sip.syntax import Binary, Call, Compare, Expr, Number, Type
 from idg.sip.text.printer import print_expression
@@ -112,7 +113,7 @@ def mixed(view: LoopView, claims: Sequence[Compare], test: Expr, factors: Sequen
         left, right = claim.operands
         for name in variables:
             for factor in factors:
-                term = view.leaf(name) if factor == 1 else Binary("*", Number(factor), view.leaf(name))
+                term = column_leaf(name) if factor == 1 else Binary("*", Number(factor), column_leaf(name))
                 if right == Number(0):
                     yield left, term
                 else:
@@ -125,7 +126,7 @@ def products(view: LoopView, known: Sequence[Expr], terms: Sequence[Expr]) -> It
 
     That a product is not negative says nothing new. How far another term is from it may be new.
     """
-    factors: dict[Expr, None] = {view.leaf(name): None for name in view.numeric if view.types[name] is Type.NAT}
+    factors: dict[Expr, None] = {column_leaf(name): None for name in view.numeric if view.types[name] is Type.NAT}
     for fact in known:
         match fact:
             case Compare((left, right), (">=" | ">",)):

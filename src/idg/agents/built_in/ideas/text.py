@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from idg.agents.built_in.ideas.weakest import weakest
 from idg.agents.built_in.states.loop_view import LoopView
 from idg.sip.build import arithmetic, replace_part, substitute
+from idg.sip.entry import is_entry_column
 from idg.sip.logic import MIRRORED, TRUE, both, either, separate_claims
 from idg.sip.program import Program
 from idg.sip.syntax import Binary, Block, Compare, Expr, Name, Number, Stmt, While
@@ -130,7 +131,7 @@ def generalised(view: LoopView, claims: Sequence[Expr]) -> list[Expr]:
 def renamed(view: LoopView, claims: Sequence[Expr]) -> list[Expr]:
     """The claims about other variables, because what holds of a variable may hold of the one that it is copied to."""
     changed_claims: dict[Expr, None] = {}
-    others = [name for name in view.numeric if not name.startswith("old(")]
+    others = [name for name in view.numeric if not is_entry_column(name)]
     for claim in claims:
         for name in sorted(names(claim)):
             for other in others:

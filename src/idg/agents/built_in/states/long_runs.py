@@ -15,6 +15,7 @@ from idg.agents.built_in.states.turns import GOING, TURN_LIMITS, entry_of, turn_
 from idg.engine.runs import RUN_LIMITS
 from idg.sip.build import rewrite
 from idg.sip.checking.analysis import check_module
+from idg.sip.entry import entry_parameters
 from idg.sip.errors import InputError
 from idg.sip.logic import separate_claims
 from idg.sip.program import Program
@@ -59,7 +60,7 @@ def long_runs(program: Program, views: Sequence[LoopView]) -> Iterator[LongRun]:
 def _followed(views: Sequence[LoopView], run: Run) -> LongRun:
     rows: list[tuple[int, Row]] = []
     inputs = run.inputs
-    entry = tuple(inputs[name] for name in views[0].olds)
+    entry = tuple(inputs[name] for name in views[0].assigned_params)
     # The tables are those of the program, or of its rest from a loop on.
     first = 1
     turns = 0
@@ -94,7 +95,7 @@ def rest_program(view: LoopView) -> Program | None:
     """The program from the loop's head on, started anywhere. None where the loop is inside something, or SIP cannot say it."""
     level = view.program.level
     variables = view.program.info.level.variables
-    entries = {name: f"{name}_at_entry" for name in view.olds}
+    entries = entry_parameters(view.assigned_params)
     body = level.body.statements
     start = next((at for at, each in enumerate(body) if each is view.loop.statement), None)
     hidden = "result" in view.loop.columns or level.name in called(level)

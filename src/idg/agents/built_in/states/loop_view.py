@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from idg.engine.runs import RunPool
-from idg.sip.build import rewrite
 from idg.sip.checking.analysis import Loop
+from idg.sip.entry import column_leaf, entry_column
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
-from idg.sip.running.codegen import CodeBase, ExpressionCompiler
+from idg.sip.running.codegen import CodeBase, ExpressionCompiler, entry_names, row_names
 from idg.sip.running.compiler import compile_states
 from idg.sip.running.runner import Row, Undefined, evaluate_rows
 from idg.sip.running.runtime import KIND_OF_CAUSE, NAMESPACE
-from idg.sip.syntax import Assign, Call, Cassign, Expr, Name, Number, Old, Return, Type, Var
+from idg.sip.syntax import Assign, Call, Cassign, Expr, Number, Return, Type, Var
 from idg.sip.traverse import changed, expressions, function_expressions, names, names_and_olds, statement_expressions, statements
 from idg.sip.values import Value
 
@@ -29,15 +29,15 @@ class LoopView:
         self.program = program
         self.loop = loop
         self.number = loop.number
-        self.olds = pool.olds
-        self.names = (*loop.columns, *(f"old({name})" for name in pool.olds))
+        self.assigned_params = pool.assigned_params
+        self.names = (*loop.columns, *map(entry_column, pool.assigned_params))
         variables = program.info.level.variables
         self.types: dict[str, Type] = {name: variables[name] for name in loop.columns}
-        self.types |= {f"old({name})": variables[name] for name in pool.olds}
+        self.types |= {entry_column(name): variables[name] for name in pool.assigned_params}
         self.index = {name: at for at, name in enumerate(self.names)}
         self.changing = changed(loop.statement.body)
         """What a turn may change."""
-        self.numeric = tuple(name for name in self.names if self.types[name] is not Type.BOOL and _plain(name) in seen)
+        self.numeric = tuple(name for name in self.names if self.types[name] is not Type.BOOL and column_leaf(name).name in seen)
         told = {each.target.name for each in statements(program.level.body) if isinstance(each, Assign)}
         self.booleans = tuple(name for name in self.names if self.types[name] is Type.BOOL and (name in seen or name in told))
         reached = pool.reached[loop.number - 1]
@@ -62,9 +62,6 @@ class LoopView:
             self.rows.append(row)
             self.runs.append(first + run)
 
-    def leaf(self, name: str) -> Expr:
-        return Old(name[4:-1]) if name.startswith("old(") else Name(name)
-
     def can_say(self, expr: Expr) -> bool:
         """Whether every name is visible at the loop."""
         return names(expr) <= set(self.loop.columns)
@@ -77,20 +74,19 @@ class LoopView:
         """For each expression its values on the rows; Undefined where there is none."""
         if not exprs:
             return []
-        rewritten = [rewrite(each, self._leaf) for each in exprs]
-        variables = {self._column(name): kind for name, kind in self.types.items()}
+        variables = {name: self.types[name] for name in self.loop.columns}
         found: list[list[object]] = [[] for _ in exprs]
         base = CodeBase({})
-        compiler = ExpressionCompiler(base, variables, {})
+        compiler = ExpressionCompiler(base, variables, entry_names(variables, self.assigned_params))
         codes: dict[int, str] = {}
         helpers = self.program.info.functions
-        for at, each in enumerate(rewritten):
+        for at, each in enumerate(exprs):
             if not any(isinstance(part, Call) and part.function in helpers for part in expressions(each)):
                 code = compiler.compile(each)
                 if code.safe:
                     codes[at] = code.text
         if codes:
-            targets = "".join(f"v_{self._column(name)}, " for name in self.names)
+            targets = "".join(f"{name}, " for name in row_names(variables, self.assigned_params))
             values = "".join(f"{each}, " for each in codes.values())
             source = f"def together(rows): return [({values}) for {targets or '_'} in rows]"
             namespace: dict[str, object] = {**NAMESPACE, **base.constants}
@@ -99,20 +95,11 @@ class LoopView:
             assert callable(together)
             for at, column in zip(codes, zip(*together(rows), strict=True), strict=False):
                 found[at] = list(column)
-        for at, each in enumerate(rewritten):
+        for at, each in enumerate(exprs):
             if at not in codes:
-                compiled = compile_states(self.program.info, variables, each)
+                compiled = compile_states(self.program.info, variables, each, self.assigned_params)
                 found[at] = list(evaluate_rows(compiled, list(rows), {}, EVALUATION_LIMITS))
         return found
-
-    def _column(self, name: str) -> str:
-        """As a name of generated code; no variable of a program starts with a digit."""
-        return f"0{name[4:-1]}" if name.startswith("old(") else name
-
-    def _leaf(self, leaf: Name | Old) -> Expr:
-        if isinstance(leaf, Old):
-            return Name(f"0{leaf.name}" if leaf.name in self.olds else leaf.name)
-        return leaf
 
     def masks(self, exprs: Sequence[Expr], rows: Sequence[Row], perhaps: bool = False) -> list[int]:
         """For each expression the rows on which it is true, as bits; with `perhaps` also where that is too much to compute."""
@@ -134,10 +121,6 @@ class LoopView:
 def _allows(value: object) -> bool:
     """True, or too much to compute: that says nothing."""
     return value is True or (isinstance(value, Undefined) and KIND_OF_CAUSE[value.cause] == "bound")
-
-
-def _plain(name: str) -> str:
-    return name[4:-1] if name.startswith("old(") else name
 
 
 def seen_names(program: Program) -> frozenset[str]:

@@ -36,11 +36,11 @@ class Sample:
         self.failing: tuple[Mapping[str, Value], int] | None = None
         self.runs = 0
 
-    def run(self, inputs: Mapping[str, Value], seed: int, olds: tuple[str, ...]) -> bool:
+    def run(self, inputs: Mapping[str, Value], seed: int, assigned_params: tuple[str, ...]) -> bool:
         """Whether the run came to an end."""
         run = self.program.run(inputs, limits=RUN_LIMITS, seed=seed)
         self.runs += 1
-        entry = tuple(run.inputs[name] for name in olds)
+        entry = tuple(run.inputs[name] for name in assigned_params)
         for table, trace in zip(self.rows, run.traces, strict=True):
             table += ((row + entry, self.runs) for row in trace.rows)
         if run.outcome.kind == "failed" and self.failing is None:
@@ -56,10 +56,10 @@ def more(program: Program, pool: RunPool, seed: int) -> Sample:
     states = min((len(table) for table in pool.reached), default=0)
     if program.params and len(known) < FEW_INPUTS and program.level.pres:
         for each in fitting_inputs(program, pick):
-            found.run(each, pick.randrange(1000), pool.olds)
+            found.run(each, pick.randrange(1000), pool.assigned_params)
     if pool.chooses and states < FEW_STATES:
         for number in range(CHOICE_RUNS):
-            found.run(pick.choice(known), number + 10, pool.olds)
+            found.run(pick.choice(known), number + 10, pool.assigned_params)
     return found
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from idg.agents.built_in.states.loop_view import LoopView, numbers
 from idg.sip.build import map_expressions, rewrite
 from idg.sip.checking.analysis import check_module
+from idg.sip.entry import entry_parameters
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
 from idg.sip.running.runner import Row
@@ -146,7 +147,7 @@ def turn_program(view: LoopView) -> Program | None:
     """A program of its own whose level is one turn of the loop, started anywhere. None where that cannot be said in SIP."""
     level = view.program.level
     variables = view.program.info.level.variables
-    entries = {name: f"{name}_at_entry" for name in view.olds}
+    entries = entry_parameters(view.assigned_params)
     if "result" in view.loop.columns or level.name in called(level) or variables.keys() & {GOING, *entries.values()}:
         return None
     params = [Param(name, variables[name]) for name in view.loop.columns]
