@@ -39,7 +39,10 @@ class Table(Protocol):
 
 
 class Game:
-    """`game.propose("x <= n")` until `game.solved`."""
+    """A game on one program: `game.propose("x <= n")` until `game.solved`. `Player.open` makes one.
+
+    It is the same in a room of a server and in this process.
+    """
 
     def __init__(
         self,
@@ -52,49 +55,58 @@ class Game:
     ) -> None:
         self._table = table
         self.program = load(program.source)
-        """Parsed, so that an agent can run it as often as it likes."""
+        """The program, parsed, so that an agent can run it as often as it likes."""
         self.source = program.source
+        """The text of the program."""
         self.title = program.title
         self.level = program.level
         self.story = program.story or ""
         self.guarantee = program.guarantee_text
+        """What is to be proved, as an expression."""
         self.params: dict[str, str] = {param.name: str(param.type) for param in program.params}
+        """The inputs of the program: name → type."""
         self.loops = tuple(
             LoopInfo(loop.number, loop.outer, tuple(column.name for column in loop.columns), loop.test.text)
             for loop in program.loops
         )
+        """The loops of the program, in the order of the text."""
         self.tries: tuple[Mapping[str, str], ...] = program.tries or ()
-        """Further inputs worth trying."""
+        """Inputs that are worth trying, besides those of the first trace."""
         self.limits = Limits()
         self.room = room
         self.code = code
-        """With it others join the room."""
+        """The code with which others join the room; none in a room that is not shared, and in this process."""
         self.first_trace = first_trace
+        """What a player sees at the start: a run of the program."""
         self._state = state
         self._traced: list[Mapping[str, Value]] = [first_trace.inputs]
         self.proposals = 0
-        """How many were judged in this game."""
+        """How many proposals of this game were judged."""
 
     # where it stands, as far as this game's own moves tell
 
     @property
     def solved(self) -> bool:
+        """Whether the guarantee is proved."""
         return self._state.solved
 
     @property
     def inductive(self) -> tuple[Fact, ...]:
+        """The invariants that are proved, of all loops."""
         return self._state.inductive
 
     @property
     def potential(self) -> tuple[Fact, ...]:
+        """The expressions that are neither proved nor refuted, of all loops."""
         return self._state.potential
 
     @property
     def feedback(self) -> FeedbackAnswer:
+        """What is left to do, with a state to rule out."""
         return self._state.feedback
 
     def state(self) -> GameState:
-        """Asks where the game stands now; others may have moved."""
+        """Ask where the game stands now, because others may have moved since your own last move."""
         self._state = self._table.state()
         return self._state
 
@@ -206,6 +218,7 @@ class Game:
         return feedback
 
     def leave(self) -> None:
+        """Leave the room."""
         self._table.leave()
 
 

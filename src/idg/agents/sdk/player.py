@@ -47,7 +47,11 @@ class Playing(Protocol):
 
 
 class Player:
-    """A player of a server. Without a token it becomes a new one, marked as an agent; `token` is for coming back."""
+    """A player of the server at this address. For one thread.
+
+    Without a `token` it becomes a new player, who is marked as an agent. With the token of an earlier one it is that player again.
+    A call that finds the server away or busy is made again for up to `patience_seconds`.
+    """
 
     def __init__(
         self, url: str, token: str | None = None, name: str | None = None, patience_seconds: float = PATIENCE_SECONDS
@@ -57,12 +61,12 @@ class Player:
 
     @staticmethod
     def local() -> LocalPlayer:
-        """The same calls in this process, without a server."""
+        """A player in this process, without a server. The calls are the same."""
         return LocalPlayer()
 
     @property
     def token(self) -> str:
-        """A secret: whoever has it is this player."""
+        """With it the same player comes back. It is a secret, because whoever has it is this player."""
         if self._connection.token is None:
             body: Json = {"agent": True} if self.name is None else {"agent": True, "name": self.name}
             player = self._connection.post("/api/players", PlayerAnswer, body)
@@ -72,7 +76,7 @@ class Player:
         return self._connection.token
 
     def levels(self) -> tuple[LevelInfo, ...]:
-        """In the order of play."""
+        """The levels that can be played, in the order of play."""
         return tuple(
             LevelInfo(level.level, level.title, level.world, level.difficulty, level.story, level.loops)
             for level in self._connection.get("/api/levels", LevelList).levels
@@ -117,6 +121,7 @@ class Player:
         return self._connection.get(f"/api/rooms/{room}/open", OpenedRoom)
 
     def close(self) -> None:
+        """Close the connection to the server."""
         self._connection.close()
 
     def __enter__(self) -> Player:
