@@ -17,9 +17,8 @@ from idg.sip.syntax import Block, Function, Module, Param, Stmt, Type
 from idg.sip.text.printer import print_program
 from idg.sip.traverse import statements
 from idg.sip.values import InputError, Value, fit
-from idg.vc.generate import gen_check_vcs
 from idg.vc.query import Query
-from idg.vc.symbolic import TooLarge, analyse
+from idg.vc.symbolic import NO_INVARIANTS, Executor, Invariants, ProgramTooLarge, analyse
 from idg.vc.unroll import unrolled
 from tests.support.programs.random_programs import Body, Expressions, random_value
 
@@ -35,9 +34,22 @@ def program(body: str) -> Program:
     return load(HELPERS.replace("BODY", body))
 
 
+def conditions(found: Program, invariants: Invariants = NO_INVARIANTS) -> list[Query]:
+    """That the assert at the end of the level holds whenever it is reached, from any values of the level's variables.
+
+    What the statements before it oblige to (divisors, narrowing, callees' pres, asserts) counts as checked. Loops stand for their
+    summaries. In the paper this is GenCheckVCs.
+    """
+    *before, last = found.level.body.statements
+    assert isinstance(last, sip.Assert)
+    executor = Executor(found.info, found.info.level, invariants)
+    paths = executor.block(Block(tuple(before)), [executor.anywhere(found.info.level.variables)])
+    return [query for path in paths for query in executor.holds(last.condition, path)]
+
+
 def printed(body: str) -> str:
     found = program(body)
-    return "\n".join(str(each) for each in gen_check_vcs(found.info, found.level.body.statements))
+    return "\n".join(str(each) for each in conditions(found))
 
 
 STATEMENTS = {
@@ -84,7 +96,7 @@ def test_conditions_are_readable_sip(body: str) -> None:
 def test_a_loop_is_its_summary() -> None:
     found = program("x := 3; while (x < n) { x := x + 1; y := 2; } assert(x >= 3);")
     invariant = found.expression("x >= 3 & y // x >= 0")[0]
-    [query] = gen_check_vcs(found.info, found.level.body.statements, {1: (invariant,)})
+    [query] = conditions(found, {1: (invariant,)})
     assert str(query) == (
         "for all n: nat, x_1: int, y_1: int\n"
         "  (x_1 >= 3 -> x_1 != 0) & (x_1 >= 3 & y_1 // x_1 >= 0)    # invariant 1.0\n  x_1 >= n    # test\n  implies x_1 >= 3"
@@ -169,9 +181,9 @@ def test_what_a_narrowed_value_is_is_known_to_its_obligations() -> None:
 
 def test_the_limits_of_size() -> None:
     branches = "".join(f"if (x > {at}) {{ x := x - 1; }} else {{ y := y - 1; }} " for at in range(7))
-    with pytest.raises(TooLarge, match="paths"):
+    with pytest.raises(ProgramTooLarge, match="paths"):
         analyse(program(f"{branches} assert(x = y);").info)
-    with pytest.raises(TooLarge, match="grows too large"):
+    with pytest.raises(ProgramTooLarge, match="grows too large"):
         analyse(program("x := x * x + x; " * 12 + "assert(x = y);").info)
 
 
@@ -229,8 +241,8 @@ def test_a_state_refutes_a_condition_just_when_the_run_fails_the_assert() -> Non
         if found is None:
             continue
         try:
-            queries = gen_check_vcs(found.info, found.level.body.statements)
-        except TooLarge:
+            queries = conditions(found)
+        except ProgramTooLarge:
             continue
         last = found.level.body.statements[-1].span
         for _ in range(6):

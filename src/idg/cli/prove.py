@@ -16,7 +16,7 @@ from idg.prover.prove import Prover
 from idg.sip.errors import SipError, line_and_column
 from idg.sip.program import Program
 from idg.sip.running.describe import describe_values
-from idg.vc.symbolic import TooLarge
+from idg.vc.symbolic import ProgramTooLarge
 
 _WHAT = {
     "entry": "invariant, on entry", "step": "invariant, kept by each turn", "post": "post", "assert": "assert", "claim": "claim",
@@ -31,7 +31,7 @@ def prove(options: argparse.Namespace) -> int:
     program = load_program(options.file)
     try:
         checks = verify(program, Prover())
-    except TooLarge as error:
+    except ProgramTooLarge as error:
         raise UsageError(f"the program is too large to be analysed: {error}") from None
     opinions = [_second_opinion(check) for check in checks] if options.second_opinion else []
     if options.json:

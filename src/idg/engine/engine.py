@@ -24,7 +24,7 @@ from idg.prover.answers import Proved, Refuted
 from idg.prover.prove import QUICK, Effort, Prover
 from idg.sip.program import Program
 from idg.sip.record import replace
-from idg.vc.symbolic import TooLarge, from_types
+from idg.vc.symbolic import ProgramTooLarge, from_types
 from idg.vc.unroll import can_unroll, unrolled
 
 UNROLLED_TURNS_MAX = 4
@@ -52,7 +52,7 @@ class Engine:
         """What is proved so far and the next state to rule out, remembered as shown."""
         try:
             found = feedback(self.inquiry, books)
-        except TooLarge as error:
+        except ProgramTooLarge as error:
             return Feedback(False, (), too_large=str(error)), books
         if found.to_rule_out is not None:
             books = books.with_shown(found.to_rule_out.loop, found.to_rule_out.state)
@@ -65,7 +65,7 @@ class Engine:
         fact = self.inquiry.fact(loop, text)
         try:
             return self._propose(books, fact)
-        except TooLarge as error:
+        except ProgramTooLarge as error:
             return Verdict(fact, Kind.UNKNOWN, books, Feedback(False, (), too_large=str(error)), tried=(str(error),))
 
     def _propose(self, books: Books, fact: Fact) -> Verdict:
@@ -99,7 +99,7 @@ class Engine:
         """Nothing changed, so there is nothing new to rule out."""
         try:
             return solved_only(self.inquiry, books)
-        except TooLarge as error:
+        except ProgramTooLarge as error:
             return Feedback(False, (), too_large=str(error))
 
     def _add(self, books: Books, fact: Fact) -> Verdict:
@@ -162,7 +162,7 @@ class Engine:
         facts = list(dict.fromkeys(self.inquiry.fact(loop, text) for loop, text in proposals))
         try:
             return self._propose_many(books, facts, search)
-        except TooLarge:
+        except ProgramTooLarge:
             found = self._propose_many(books, [fact for fact in facts if self._can_be_analysed(fact)], search)
         kinds = dict(found.kinds)
         for fact in facts:
@@ -175,7 +175,7 @@ class Engine:
             analysis = self.inquiry.analysis([fact])
             analysis.entry(fact.loop, self.inquiry.expr(fact))
             analysis.step(fact.loop, self.inquiry.expr(fact))
-        except TooLarge:
+        except ProgramTooLarge:
             return False
         return True
 

@@ -59,7 +59,7 @@ class Check(Record):
 
 
 def verify(program: Program, prover: Prover) -> list[Check]:
-    """All checks, in the order of the text. TooLarge where the program is beyond what can be analysed."""
+    """All checks, in the order of the text. ProgramTooLarge where the program is beyond what can be analysed."""
     inquiry = Inquiry(program, prover)
     found = []
     for name in program.info.functions:

@@ -7,7 +7,7 @@ loop says about variables that the loop does not assign stays known, so a player
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from idg.sip.build import compare
@@ -50,7 +50,7 @@ Invariants = Mapping[int, tuple[Expr, ...]]
 NO_INVARIANTS: Invariants = MappingProxyType({})
 
 
-class TooLarge(Exception):
+class ProgramTooLarge(Exception):
     """The program is too large for verification conditions; the message says in what."""
 
 
@@ -113,12 +113,7 @@ class Analysis(Record):
 def from_types(info: ModuleInfo, loop: Loop, expr: Expr) -> list[Query]:
     """That an expression for the level's loop follows from the types of the variables alone."""
     executor = Executor(info, info.level, NO_INVARIANTS)
-    types = info.level.variables
-    values: dict[str, Expr] = {name: executor.fresh(name, types[name]) for name in loop.columns}
-    for param in info.level.function.params:
-        unchanged = param.name in values and param.name not in info.level.assigned
-        executor.entry[param.name] = values[param.name] if unchanged else executor.fresh(param.name, param.type, numbered=True)
-    return executor.holds(expr, Path(values))
+    return executor.holds(expr, executor.anywhere(loop.columns))
 
 
 def analyse(info: ModuleInfo, invariants: Invariants = NO_INVARIANTS, function: str = "") -> Analysis:
@@ -183,7 +178,7 @@ class Executor:
         translator.executed = executed
         found = translator.translate(expr)
         if size(found.expr) > TERM_NODES_MAX or height(found.expr) > TERM_LEVELS_MAX:
-            raise TooLarge("an expression grows too large when the statements before it are substituted in")
+            raise ProgramTooLarge("an expression grows too large when the statements before it are substituted in")
         for fact, source in translator.facts:
             path = self.assume(path, fact, source)
         return found, path
@@ -210,6 +205,14 @@ class Executor:
         return values
 
     # running
+
+    def anywhere(self, columns: Iterable[str]) -> Path:
+        """A path that starts from arbitrary values of these variables and arbitrary entry values of assigned parameters."""
+        values: dict[str, Expr] = {name: self.fresh(name, self.function.variables[name]) for name in columns}
+        for param in self.function.function.params:
+            unchanged = param.name in values and param.name not in self.function.assigned
+            self.entry[param.name] = values[param.name] if unchanged else self.fresh(param.name, param.type, numbered=True)
+        return Path(values)
 
     def run(self, given: Mapping[str, Expr] | None = None) -> list[Path]:
         function = self.function.function
@@ -245,7 +248,7 @@ class Executor:
         for statement in block.statements:
             paths = self.statement(statement, paths)
             if len(paths) > PATHS_MAX:
-                raise TooLarge(f"there are more than {PATHS_MAX} paths through the program between two loops")
+                raise ProgramTooLarge(f"there are more than {PATHS_MAX} paths through the program between two loops")
         return paths
 
     def statement(self, statement: Stmt, paths: list[Path]) -> list[Path]:

@@ -11,7 +11,7 @@ from idg.sip.syntax import Expr, While
 from idg.sip.traverse import statements
 from idg.sip.values import Value
 from idg.vc.query import Query
-from idg.vc.symbolic import NO_INVARIANTS, Executor, Path, TooLarge
+from idg.vc.symbolic import NO_INVARIANTS, Executor, Path, ProgramTooLarge
 
 UNROLLED_PATHS_MAX = 40
 
@@ -58,7 +58,7 @@ class Unrolled(Record):
 
 def unrolled(info: ModuleInfo, expr: Expr, turns_max: int) -> Unrolled:
     executor = _Unroller(info, turns_max)
-    with suppress(TooLarge):
+    with suppress(ProgramTooLarge):
         # As many turns as there are not too many paths.
         executor.run()
     queries = (tuple(query for path in paths for query in executor.holds(expr, path)) for paths in executor.reached)

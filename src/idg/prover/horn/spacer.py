@@ -20,7 +20,7 @@ from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Type, Unary
 from idg.sip.traverse import names
-from idg.vc.symbolic import Analysis, Path, TooLarge, analyse
+from idg.vc.symbolic import Analysis, Path, ProgramTooLarge, analyse
 
 RLIMIT = 300_000
 """z3's resource count for one program. Spacer is one of many ideas of the agent, so it must not take the time of the others. When
@@ -48,7 +48,7 @@ def ask(program: Program, rlimit: int = RLIMIT, backstop_ms: int = BACKSTOP_MS) 
     """Asks Spacer for an invariant of each loop with which every obligation holds."""
     try:
         text = clauses(program)
-    except (Unsupported, TooLarge, RecursionError):
+    except (Unsupported, ProgramTooLarge, RecursionError):
         return HornAnswer("refused")
     context: Any = z3.Context()
     solver: Any = z3.SolverFor("HORN", ctx=context)
