@@ -116,7 +116,7 @@ def test_proved(variables: str, hypotheses: str, goal: str, core: set[int]) -> N
     answer = algebra.attempt(query)
     assert answer is not None
     assert answer.core == core
-    alone = Query(query.variables, tuple(query.hypotheses[at] for at in sorted(answer.core)), query.goal)
+    alone = Query(query.variables, tuple(query.hypotheses[index] for index in sorted(answer.core)), query.goal)
     assert algebra.attempt(alone) is not None
 
 
@@ -153,14 +153,14 @@ def test_a_redundant_hypothesis_does_no_harm() -> None:
         "(x + y + z + 1)^40 > 0",
         f"x = {'9' * 1000}",
         "2^(2^100000) > x",
-        " + ".join(f"x^{at}" for at in range(1, 45)) + " = 0",
+        " + ".join(f"x^{exponent}" for exponent in range(1, 45)) + " = 0",
         "(" * 60 + "x" + " + 1)" * 60 + " = x",
-        " & ".join(f"x * y^{at} <= z^{at} - {at}" for at in range(1, 30)),
+        " & ".join(f"x * y^{exponent} <= z^{exponent} - {exponent}" for exponent in range(1, 30)),
     ],
 )
 def test_large_input_is_given_up(text: str) -> None:
     kinds = dict.fromkeys("xyz", Type.INT)
-    hypotheses = tuple(Hypothesis(parse_expression(each)) for each in (text, "x = y"))
+    hypotheses = tuple(Hypothesis(parse_expression(text)) for text in (text, "x = y"))
     algebra.attempt(Query(kinds, hypotheses, parse_expression(text)))
     answer = algebra.attempt(Query(kinds, hypotheses, parse_expression("y = x")))
     assert answer is not None
@@ -168,7 +168,7 @@ def test_large_input_is_given_up(text: str) -> None:
 
 
 def test_many_variables() -> None:
-    names = [f"v{at}" for at in range(40)]
+    names = [f"v{index}" for index in range(40)]
     hypotheses = tuple(Hypothesis(parse_expression(f"{one} <= {other}")) for one, other in pairwise(names))
     answer = algebra.attempt(Query(dict.fromkeys(names, Type.INT), hypotheses, parse_expression("v0 <= v2")))
     assert answer == Proved("algebra", frozenset({0, 1}))

@@ -31,9 +31,9 @@ HALF = "max(a, 0) // 2 - max(-a, 0) // 2"
 )
 def test_proved_by_cases(variables: str, hypotheses: list[str], goal: str) -> None:
     query = make_query(variables, hypotheses, goal)
-    found = cases.attempt(query)
-    assert isinstance(found, Proved)
-    kept = tuple(query.hypotheses[at] for at in sorted(found.core))
+    answer = cases.attempt(query)
+    assert isinstance(answer, Proved)
+    kept = tuple(query.hypotheses[index] for index in sorted(answer.core))
     assert isinstance(Prover().prove(Query(query.variables, kept, query.goal, query.info)), Proved), "its core suffices"
 
 

@@ -34,8 +34,8 @@ SMALL: dict[Type, tuple[Value, ...]] = {
 
 
 def query(variables: str, hypotheses: list[str], goal: str, info: ModuleInfo | None = None) -> Query:
-    kinds = {name: Type(kind) for name, kind in (each.split(": ") for each in variables.split(", "))}
-    return Query(kinds, tuple(Hypothesis(parse_expression(each)) for each in hypotheses), parse_expression(goal), info)
+    kinds = {name: Type(kind) for name, kind in (declaration.split(": ") for declaration in variables.split(", "))}
+    return Query(kinds, tuple(Hypothesis(parse_expression(text)) for text in hypotheses), parse_expression(goal), info)
 
 
 def found(asked: Query, steps_max: int = enumerator.STEPS_MAX) -> dict[str, Value] | None:
@@ -99,14 +99,14 @@ def test_finds_nothing_where_there_is_nothing(variables: str, hypotheses: list[s
 
 
 def test_unused_variables_are_zero_and_parts_without_common_variables_are_searched_apart() -> None:
-    names = [f"x{at}" for at in range(30)]
+    names = [f"x{index}" for index in range(30)]
     variables = ", ".join(f"{name}: int" for name in names) + ", unused: int, flag: bool"
-    state = found(query(variables, [f"{name} > {at}" for at, name in enumerate(names)], "x29 < 30"))
-    assert state == {name: at + 1 for at, name in enumerate(names)} | {"unused": 0, "flag": False}
+    state = found(query(variables, [f"{name} > {index}" for index, name in enumerate(names)], "x29 < 30"))
+    assert state == {name: index + 1 for index, name in enumerate(names)} | {"unused": 0, "flag": False}
 
 
 def test_more_loops_than_python_nests() -> None:
-    names = [f"x{at}" for at in range(40)]
+    names = [f"x{index}" for index in range(40)]
     variables = ", ".join(f"{name}: int" for name in names)
     assert found(query(variables, [], " + ".join(names) + " < 1")) is not None
 
@@ -114,9 +114,9 @@ def test_more_loops_than_python_nests() -> None:
 def test_states_are_different_small_and_as_many_as_asked_for() -> None:
     asked = query(SQUARE_ROOT, ["cnt >= 0", "!(sqr <= n)"], "cnt^2 <= n & n < (cnt + 1)^2")
     several = enumerator.states(asked, 30_000, 12)
-    assert len({tuple(each.values()) for each in several}) == 12
-    assert all(refutes(asked, each) for each in several)
-    assert max(boxes.readability(each.values())[0] for each in several) <= 5
+    assert len({tuple(state.values()) for state in several}) == 12
+    assert all(refutes(asked, state) for state in several)
+    assert max(boxes.readability(state.values())[0] for state in several) <= 5
     one = query("x: nat", ["x <= 7"], "x < 7")
     assert enumerator.states(one, 30_000, 12) == [{"x": 7}]
 
@@ -163,10 +163,10 @@ def test_helpers_are_called(hypotheses: list[str], goal: str, state: dict[str, V
 def plain_search(asked: Query) -> dict[str, Value] | None:
     """The first refuting state of a small box, by the evaluator alone."""
     rows: list[Row] = list(itertools.product(*(SMALL[kind] for kind in asked.variables.values())))
-    evaluator = Evaluator([*(each.expr for each in asked.hypotheses), asked.goal], asked.variables, asked.info)
+    evaluator = Evaluator([*(hypothesis.expr for hypothesis in asked.hypotheses), asked.goal], asked.variables, asked.info)
     limits = RunLimits(steps_max=boxes.CALL_STEPS_MAX - 100)
-    for at in range(len(asked.hypotheses)):
-        rows = [row for row, value in zip(rows, evaluator.rows(at, rows, limits), strict=True) if value is True]
+    for index in range(len(asked.hypotheses)):
+        rows = [row for row, value in zip(rows, evaluator.rows(index, rows, limits), strict=True) if value is True]
     for row, value in zip(rows, evaluator.rows(len(asked.hypotheses), rows, limits), strict=True):
         if fails(value):
             return dict(zip(asked.variables, row, strict=True))
@@ -181,7 +181,7 @@ def random_query(rng: random.Random, with_helpers: bool) -> Query:
         module = random_program(rng, 4)
         info, problems = check_module(module)
         assert not problems
-        functions = tuple(each for each in module.functions[:-1] if each.result and each.name not in info.choosing)
+        functions = tuple(function for function in module.functions[:-1] if function.result and function.name not in info.choosing)
     exprs = [random_expression(rng, scope, Type.BOOL, rng.randint(2, 8), functions) for _ in range(rng.randint(1, 5))]
     return Query(scope, tuple(map(Hypothesis, exprs[1:])), exprs[0], info)
 

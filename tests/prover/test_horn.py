@@ -45,7 +45,7 @@ def test_the_engine_accepts_what_comes_from_linear_programs(name: str) -> None:
     assert answer.status == "safe"
     assert horn.ask(program) == answer
     engine = LocalEngine(program)
-    parts = [(loop, print_expression(each)) for loop, found in enumerate(answer.invariants, 1) for each in found]
+    parts = [(loop, print_expression(part)) for loop, invariant in enumerate(answer.invariants, 1) for part in invariant]
     engine.propose_many(parts, thorough=True)
     assert engine.feedback().solved
 
@@ -65,7 +65,7 @@ def test_what_is_not_linear_is_refused(text: str) -> None:
 
 
 def test_the_square_root_that_spacer_got_wrong_is_refused() -> None:
-    [level] = [each for each in all_levels() if each.id == "int-square-root"]
+    [level] = [candidate for candidate in all_levels() if candidate.id == "int-square-root"]
     assert horn.ask(level.program()).status == "refused"
 
 
@@ -117,7 +117,7 @@ def test_formulas_read_back_mean_the_same(text: str) -> None:
     encoded = encoder.boolean(parse_expression(text))
     [formula] = z3.parse_smt2_string(f"{declared}(assert {encoded})", ctx=context)
     constants = [z3.Int("v_x", context), z3.Int("v_y", context), z3.Bool("v_b", context)]
-    opened = z3.substitute(formula, *((each, z3.Var(at, each.sort())) for at, each in enumerate(constants)))
+    opened = z3.substitute(formula, *((term, z3.Var(index, term.sort())) for index, term in enumerate(constants)))
     read = conjoin(formulas.read_conjuncts(opened, [Name("x"), Name("y"), Name("b")]))
     program = load("fn f(x, y: int, b: bool) { var i: int; i := 0; while (i < 1) { i := i + 1; } assert(true); }")
     for x, y, b in itertools.product(range(-4, 5), range(-4, 5), (False, True)):
@@ -129,7 +129,7 @@ def test_what_it_reads_reads_well() -> None:
     x: Any = z3.Var(0, z3.IntSort())
     y: Any = z3.Var(1, z3.IntSort())
     formula = z3.And(z3.Not(x <= -1), z3.Not(y - x >= 1), x - y <= 0, x + y >= 3, z3.Not(x * x > 5), z3.BoolVal(True))
-    told = [print_expression(each) for each in formulas.read_conjuncts(formula, [Name("x"), Name("y")])]
+    told = [print_expression(condition) for condition in formulas.read_conjuncts(formula, [Name("x"), Name("y")])]
     assert told == ["x >= 0", "y <= x", "x <= y", "x + y >= 3"]
     assert list(formulas.read_conjuncts(z3.BoolVal(True), [])) == []
     assert conjoin([]) == TRUE

@@ -42,7 +42,7 @@ def test_proves_textbook_lemmas(prover: Prover) -> None:
     assert sum(not isinstance(answer, Proved) for _, answer in answers) <= LEMMAS_UNPROVED_MAX
 
 
-@pytest.mark.parametrize("plugin", [Z3, CVC5, REALS], ids=lambda each: each.name)
+@pytest.mark.parametrize("plugin", [Z3, CVC5, REALS], ids=lambda plugin: plugin.name)
 def test_plugins_are_never_wrong(plugin: ProverPlugin) -> None:
     for example in EXAMPLES + LEMMAS:
         query = example.query()
@@ -53,7 +53,7 @@ def test_plugins_are_never_wrong(plugin: ProverPlugin) -> None:
 
 @pytest.mark.parametrize(("plugin", "decided_min"), [(Z3, 125), (CVC5, 110)], ids=["z3", "cvc5"])
 def test_solvers_alone_decide_most_examples(plugin: ProverPlugin, decided_min: int) -> None:
-    assert sum(not isinstance(plugin.prove(each.query()), Unknown) for each in EXAMPLES) >= decided_min
+    assert sum(not isinstance(plugin.prove(example.query()), Unknown) for example in EXAMPLES) >= decided_min
 
 
 def test_acl2_is_never_wrong() -> None:
@@ -62,7 +62,7 @@ def test_acl2_is_never_wrong() -> None:
         pytest.skip(NOT_INSTALLED)
     with Acl2(steps_max=60_000) as acl2:
         proved = [acl2.prove(example.query()) for example in VALID[::4]]
-        assert sum(isinstance(each, Proved) for each in proved) >= len(proved) * 3 // 4
+        assert sum(isinstance(answer, Proved) for answer in proved) >= len(proved) * 3 // 4
         for example in INVALID[::4]:
             assert isinstance(acl2.prove(example.query()), Unknown), str(example)
 
@@ -79,11 +79,11 @@ def test_a_core_suffices(prover: Prover, example: Example) -> None:
     answer = prover.prove(query)
     assert isinstance(answer, Proved)
     assert answer.core <= set(range(len(query.hypotheses)))
-    kept = tuple(query.hypotheses[at] for at in sorted(answer.core))
+    kept = tuple(query.hypotheses[index] for index in sorted(answer.core))
     assert isinstance(prover.prove(Query(query.variables, kept, query.goal)), Proved)
 
 
-@pytest.mark.parametrize("plugin", [Z3, CVC5], ids=lambda each: each.name)
+@pytest.mark.parametrize("plugin", [Z3, CVC5], ids=lambda plugin: plugin.name)
 def test_cores_leave_out_what_is_not_needed(plugin: ProverPlugin) -> None:
     answer = plugin.prove(make_query("x, y, z: int", ["z > 3", "x > 1", "y > 2", "z < 100"], "x + y > 3"))
     assert answer == Proved(plugin.name, frozenset({1, 2}))

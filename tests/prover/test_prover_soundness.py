@@ -35,10 +35,10 @@ def rows_of(query: Query) -> list[tuple[Value, ...]]:
 def falsified(query: Query) -> dict[str, Value] | None:
     """A state of the box in which all hypotheses are true and the goal has a value and is false."""
     rows = rows_of(query)
-    evaluator = Evaluator([*(each.expr for each in query.hypotheses), query.goal], query.variables)
-    columns = [evaluator.rows(at, rows) for at in range(len(query.hypotheses) + 1)]
+    evaluator = Evaluator([*(hypothesis.expr for hypothesis in query.hypotheses), query.goal], query.variables)
+    columns = [evaluator.rows(index, rows) for index in range(len(query.hypotheses) + 1)]
     for row, *hypotheses, goal in zip(rows, *columns, strict=True):
-        if goal is False and all(each is True for each in hypotheses):
+        if goal is False and all(value is True for value in hypotheses):
             return dict(zip(query.variables, row, strict=True))
     return None
 
@@ -62,8 +62,8 @@ def test_what_is_proved_holds() -> None:
 def test_solvers_agree() -> None:
     for seed in range(1_000, 1_150):
         query = random_query(random.Random(seed))
-        answers = {each.name: each.prove(query) for each in (Z3, CVC5, REALS)}
-        if any(isinstance(each, Proved) for each in answers.values()):
+        answers = {plugin.name: plugin.prove(query) for plugin in (Z3, CVC5, REALS)}
+        if any(isinstance(answer, Proved) for answer in answers.values()):
             assert falsified(query) is None, f"seed {seed}: {answers} {query}"
             for answer in answers.values():
                 if isinstance(answer, Refuted):
@@ -76,7 +76,7 @@ def test_laws_are_true() -> None:
     for seed in range(2_000, 2_400):
         query = random_query(random.Random(seed))
         rows = rows_of(query)
-        for law in laws([*(each.expr for each in query.hypotheses), query.goal], query.variables, None):
+        for law in laws([*(hypothesis.expr for hypothesis in query.hypotheses), query.goal], query.variables, None):
             counted += 1
             for row, value in zip(rows, Evaluator([law], query.variables).rows(0, rows), strict=True):
                 state = dict(zip(query.variables, row, strict=True))
@@ -91,7 +91,7 @@ def test_parts_mean_the_whole() -> None:
         for row in rows_of(query)[::7]:
             state = dict(zip(query.variables, row, strict=True))
             broken = [part for part in split if refutes(part.query, state)]
-            values = Evaluator([*(each.expr for each in query.hypotheses), query.goal], query.variables).on(state)
+            values = Evaluator([*(hypothesis.expr for hypothesis in query.hypotheses), query.goal], query.variables).on(state)
             if all(isinstance(value, bool) for value in values):
                 assert bool(broken) == refutes(query, state), f"seed {seed}: {state} {query}"
 

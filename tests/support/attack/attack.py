@@ -82,7 +82,7 @@ class Report:
 
 def proof_is_complete(feedback: Feedback) -> bool:
     """What `solved` says, without the last look at known runs, which would hide that a proof is wrong."""
-    return not feedback.too_large and all(each.status == "proved" for each in feedback.obligations)
+    return not feedback.too_large and all(status.status == "proved" for status in feedback.obligations)
 
 
 # Single expressions
@@ -110,7 +110,7 @@ def truth(
     `undefined`: the answer where it has no value. Entry values that `old` does not give are those of the state, or its `old(x)`.
     """
     olds = dict(state) | {name[4:-1]: value for name, value in state.items() if name.startswith("old(")} | dict(old)
-    functions = {each.name: each for each in program.module.functions} if program else {}
+    functions = {function.name: function for function in program.module.functions} if program else {}
     run = _Run(functions, simple.DEFAULT_LIMITS, simple.small_values_first(500))
     try:
         with simple.deep_recursion():
@@ -151,7 +151,7 @@ def attack_answer(
     """`total`: whoever answered may take what has no value as any value."""
     if isinstance(answer, Proved):
         # What the core does not name must not matter: a state that refutes without it refutes the proof.
-        core = tuple(query.hypotheses[at] for at in sorted(answer.core))
+        core = tuple(query.hypotheses[index] for index in sorted(answer.core))
         smaller = Query(query.variables, core, query.goal, query.info)
         state = refuting_state(smaller, rng)
         if state is None:
@@ -167,9 +167,9 @@ def attack_answer(
 
 def refuting_state(query: Query, rng: random.Random) -> Mapping[str, Value] | None:
     """By the enumerator, by random states, and now and then by cvc5."""
-    found = enumerator.attempt(query, ATTACK_STEPS)
-    if found is not None:
-        return found.state
+    refuted = enumerator.attempt(query, ATTACK_STEPS)
+    if refuted is not None:
+        return refuted.state
     for state in _random_states(query, rng):
         return state
     if rng.random() < CVC5_SHARE:
@@ -184,11 +184,11 @@ def _random_states(query: Query, rng: random.Random) -> Iterator[Mapping[str, Va
     for _ in range(STATES):
         reach = rng.choice((1, 2, 3, 5, 12, 1_000))
         rows.append(tuple(seeded_value(rng, kind, reach) for kind in query.variables.values()))
-    evaluator = Evaluator([*(each.expr for each in query.hypotheses), query.goal], query.variables, query.info)
+    evaluator = Evaluator([*(hypothesis.expr for hypothesis in query.hypotheses), query.goal], query.variables, query.info)
     count = len(query.hypotheses)
     rows = [row for row, value in zip(rows, evaluator.rows(count, rows), strict=True) if is_false(value)]
-    for at in range(count):
-        rows = [row for row, value in zip(rows, evaluator.rows(at, rows), strict=True) if value is True]
+    for index in range(count):
+        rows = [row for row, value in zip(rows, evaluator.rows(index, rows), strict=True) if value is True]
     for row in rows:
         yield dict(zip(query.variables, row, strict=True))
 
@@ -196,7 +196,7 @@ def _random_states(query: Query, rng: random.Random) -> Iterator[Mapping[str, Va
 def shows(query: Query, state: Mapping[str, Value], program: Program | None, total: bool = False) -> bool:
     """Whether the simple interpreter agrees that all hypotheses hold in the state and the goal does not."""
     fitting = all(_fits(state[name], kind) for name, kind in query.variables.items())
-    hold = all(truth(each.expr, state, query.variables, program) for each in query.hypotheses)
+    hold = all(truth(hypothesis.expr, state, query.variables, program) for hypothesis in query.hypotheses)
     return fitting and hold and truth(query.goal, state, query.variables, program, undefined=None if total else False) is False
 
 
@@ -231,8 +231,8 @@ class EngineAttack:
 
     def attack(self, count: int) -> None:
         state = self.engine.start()
-        found, state = self.engine.feedback(state)
-        self.check_feedback(proof_is_complete(found), found.to_rule_out, inductive_facts(state))
+        feedback, state = self.engine.feedback(state)
+        self.check_feedback(proof_is_complete(feedback), feedback.to_rule_out, inductive_facts(state))
         proposals: list[tuple[int, str]] = []
         for loop in range(1, len(self.program.loops) + 1):
             proposals += ((loop, text) for text in candidates(self.program, loop, self.rng, count))
@@ -266,8 +266,8 @@ class EngineAttack:
                 pass
         if result.kind is Kind.INDUCTIVE and fact not in result.promoted:
             self.wrong("inductive but not promoted", result)
-        for each in (*result.promoted, *(removal.fact for removal in result.removed)):
-            self.check_rows(each, "promoted")
+        for other in (*result.promoted, *(removal.fact for removal in result.removed)):
+            self.check_rows(other, "promoted")
         accepted = inductive_facts(result.books)
         if result.transition is not None:
             self.check_transition(fact, result.transition, accepted)
@@ -323,8 +323,8 @@ class EngineAttack:
             assert values is None or holds(values), "the runner chose what the condition does not allow"
             return values
 
-        found = simple.interpret(self.program.module, dict(refutation.inputs), REPLAY_LIMITS, replay)
-        _, rows, _ = found.loops[fact.loop - 1]
+        run = simple.interpret(self.program.module, dict(refutation.inputs), REPLAY_LIMITS, replay)
+        _, rows, _ = run.loops[fact.loop - 1]
         if tuple(rows[: refutation.row + 1]) != refutation.rows:
             self.wrong(f"the run that refutes {fact} goes otherwise", refutation, rows[: refutation.row + 1])
         elif self.holds(fact, dict(zip(refutation.columns, refutation.rows[-1], strict=True)), refutation.inputs) is not False:
@@ -337,9 +337,9 @@ class EngineAttack:
             self.wrong(f"the state after does not break {fact}", transition)
         if transition.at_entry:
             return
-        for each in (fact, *accepted):
-            if each.loop == transition.loop and self.holds(each, transition.before) is False:
-                self.wrong(f"the state before breaks {each}", transition, f"proposed {fact}")
+        for other in (fact, *accepted):
+            if other.loop == transition.loop and self.holds(other, transition.before) is False:
+                self.wrong(f"the state before breaks {other}", transition, f"proposed {fact}")
         if truth(loop.test, transition.before, level.variables, self.program) is False:
             self.wrong("the loop test is false before the turn", transition, fact)
         if not _is_determined(loop.body, self.program):
@@ -351,7 +351,7 @@ class EngineAttack:
 
     def execute(self, body: Sequence[sip.Stmt], state: Mapping[str, Value]) -> dict[str, Value] | str:
         """The state after the statements, or why they stop."""
-        functions = {each.name: each for each in self.program.module.functions}
+        functions = {function.name: function for function in self.program.module.functions}
         run = simple.Run(functions, simple.DEFAULT_LIMITS, simple.small_values_first(500))
         types = dict(self.program.info.level.variables)
         frame = simple.Frame(dict(state), dict(state), types, 0)
@@ -372,9 +372,9 @@ class EngineAttack:
         if shown is None:
             return
         self.report.count("state")
-        for each in accepted:
-            if each.loop == shown.loop and self.holds(each, shown.state) is False:
-                self.wrong(f"the state to rule out is ruled out by {each}", shown)
+        for fact in accepted:
+            if fact.loop == shown.loop and self.holds(fact, shown.state) is False:
+                self.wrong(f"the state to rule out is ruled out by {fact}", shown)
         loop = self.program.loops[shown.loop - 1].statement
         if truth(loop.test, shown.state, self.program.info.level.variables, self.program) is (not shown.inside):
             self.wrong(f"the loop test is {not shown.inside} in the state to rule out", shown)
@@ -396,10 +396,10 @@ class EngineAttack:
                 answer = prover.prove(query)
                 if isinstance(answer, Refuted):
                     self.wrong(f"accepted, but not inductive with the others: {fact}", accepted, query, answer)
-            rest = books.analysis(tuple(each for each in accepted if each != fact))
+            rest = books.analysis(tuple(other for other in accepted if other != fact))
             answers = [prover.prove(query) for query in rest.at_head(fact.loop, expr)]
             self.report.queries += len(answers)
-            if all(isinstance(each, Proved) for each in answers):
+            if all(isinstance(answer, Proved) for answer in answers):
                 self.wrong(f"accepted, but the others imply it: {fact}", accepted)
 
     def check_batch(self, proposals: Sequence[tuple[int, str]]) -> None:
@@ -410,12 +410,12 @@ class EngineAttack:
             except SipError:
                 continue
             good.append((loop, text))
-        found = self.engine.propose_many(self.engine.start(), good)
-        for fact, kind in found.kinds:
+        batch = self.engine.propose_many(self.engine.start(), good)
+        for fact, kind in batch.kinds:
             if kind in (Kind.INDUCTIVE, Kind.DISPLACED, Kind.TAUTOLOGY):
                 self.check_rows(fact, f"{kind} in a batch")
-        accepted = inductive_facts(found.books)
-        self.check_feedback(proof_is_complete(found.feedback), found.feedback.to_rule_out, accepted)
+        accepted = inductive_facts(batch.books)
+        self.check_feedback(proof_is_complete(batch.feedback), batch.feedback.to_rule_out, accepted)
         self.check_books(accepted)
 
 
@@ -428,10 +428,10 @@ def _with_entry(expr: Expr) -> Expr:
 
 def _is_determined(body: sip.Block, program: Program) -> bool:
     """Whether executing the block from a state has one outcome: no choice, no loop, nothing uninitialised, no old values."""
-    for each in statements(body):
-        if isinstance(each, sip.While | sip.Cassign) or (isinstance(each, sip.Var) and each.value is None):
+    for statement in statements(body):
+        if isinstance(statement, sip.While | sip.Cassign) or (isinstance(statement, sip.Var) and statement.value is None):
             return False
-        text = repr(each)
+        text = repr(statement)
         if "Old(" in text or any(f"function='{name}'" in text for name in program.info.choosing):
             return False
     return True

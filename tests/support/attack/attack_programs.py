@@ -76,7 +76,7 @@ class ProgramMaker:
 
     def program(self) -> str:
         rng = self.rng
-        self.helpers = rng.sample([each[3:].partition("(")[0] for each in HELPERS], rng.choice((0, 0, 1, 2)))
+        self.helpers = rng.sample([helper[3:].partition("(")[0] for helper in HELPERS], rng.choice((0, 0, 1, 2)))
         if "dec2" in self.helpers:
             self.helpers = list(dict.fromkeys(("dec", *self.helpers)))
         names = ["n", "m", "r"][: rng.choice((1, 1, 2, 3))]
@@ -93,19 +93,19 @@ class ProgramMaker:
         visible = {name: self.kinds[name] for name in names} | {"result": result}
         if self.chance(0.5):
             lines.append(f"post({ProgramMaker(rng, visible).condition(3)});")
-        chosen = [each for each in HELPERS if each[3:].partition("(")[0] in self.helpers]
+        chosen = [helper for helper in HELPERS if helper[3:].partition("(")[0] in self.helpers]
         return "\n".join([*chosen, f"fn main({params}): {result} {{", *lines, *body, "}"])
 
     def declarations(self) -> list[str]:
-        found = []
+        declarations = []
         for name in ("i", "a", "b", "c")[: self.rng.choice((2, 2, 3, 4))]:
             kind = self.pick("int", "nat", "int") if name == "i" else self.pick("int", "nat", "int", "rat", "bool")
             start = self.pick("0", "0", "1", "n") if kind != "bool" and name == "i" else self.value(kind, 1)
             if kind == "nat" and start == "n" and self.kinds["n"] != "nat":
                 start = self.pick("0", "abs(n)")
             self.kinds[name] = kind
-            found.append(f"var {name}: {kind};" if self.chance(0.05) else f"var {name}: {kind} := {start};")
-        return found
+            declarations.append(f"var {name}: {kind};" if self.chance(0.05) else f"var {name}: {kind} := {start};")
+        return declarations
 
     def loop(self, depth: int) -> list[str]:
         self.loops += 1
@@ -150,7 +150,7 @@ class ProgramMaker:
             other = f" else {{ {self.update()} }}" if self.chance(0.6) else ""
             return f"if ({self.condition(2)}) {{ {self.update()} }}{other}"
         if share < 0.76:
-            name = self.rng.choice([each for each in self.kinds if each != "i"])
+            name = self.rng.choice([other for other in self.kinds if other != "i"])
             bound = self.value(self.kinds[name], 1)
             relation = self.pick("=", "!=") if self.kinds[name] == "bool" else self.pick("<=", ">=", "=", "<")
             more = f" & {name} >= 0" if self.kinds[name] != "bool" and self.chance(0.3) else ""
@@ -169,7 +169,7 @@ class ProgramMaker:
         return f"print({self.value('rat', 1)});"
 
     def update(self) -> str:
-        name = self.rng.choice([each for each in self.kinds if each not in ("n", "i") or self.chance(0.05)] or ["i"])
+        name = self.rng.choice([other for other in self.kinds if other not in ("n", "i") or self.chance(0.05)] or ["i"])
         kind = self.kinds[name]
         if kind == "bool":
             return f"{name} := {self.pick('!' + name, self.condition(1), self.condition(1))};"
@@ -188,7 +188,7 @@ class ProgramMaker:
 
     def names(self, kind: str) -> list[str]:
         wanted = {"nat": ("nat",), "int": ("nat", "int"), "rat": ("nat", "int", "rat"), "bool": ("bool",)}[kind]
-        return [name for name, each in self.kinds.items() if each in wanted]
+        return [name for name, kind_of_name in self.kinds.items() if kind_of_name in wanted]
 
     def value(self, kind: str, size: int) -> str:
         if kind == "bool":
@@ -215,13 +215,17 @@ class ProgramMaker:
 
     def call(self, kind: str, size: int, specification: bool = False) -> str | None:
         widths = {"nat": ("nat",), "int": ("nat", "int"), "rat": ("nat", "int", "rat"), "bool": ("bool",)}[kind]
-        fitting = [each for each in self.helpers if RESULTS.get(each, "nat") in widths and not (specification and each in CHOOSING)]
+        fitting = [
+            helper for helper in self.helpers if RESULTS.get(helper, "nat") in widths and not (specification and helper in CHOOSING)
+        ]
         if not fitting:
             return None
         text = CALLS[self.rng.choice(fitting)]
-        for each in ("nat", "int", "rat"):
-            while f"{{{each}}}" in text:
-                text = text.replace(f"{{{each}}}", self.value("int" if each == "nat" and self.chance(0.3) else each, size - 1), 1)
+        for width in ("nat", "int", "rat"):
+            while f"{{{width}}}" in text:
+                text = text.replace(
+                    f"{{{width}}}", self.value("int" if width == "nat" and self.chance(0.3) else width, size - 1), 1
+                )
         return text
 
     def condition(self, size: int) -> str:
@@ -230,9 +234,9 @@ class ProgramMaker:
         if bools and share < 0.2:
             return self.rng.choice(bools)
         if self.helpers and share < 0.28:
-            found = self.call("bool", 1, True)
-            if found:
-                return found
+            call = self.call("bool", 1, True)
+            if call:
+                return call
         if size > 1 and share < 0.4:
             return f"({self.condition(size - 1)} {self.pick('&', '|', '->')} {self.condition(size - 1)})"
         kind = self.pick("int", "int", "rat")
@@ -245,21 +249,21 @@ class ProgramMaker:
 
     def specified(self, kind: str, size: int) -> str:
         """A value without helpers that choose: it may stand in a specification."""
-        kept, self.helpers = self.helpers, [each for each in self.helpers if each not in CHOOSING]
-        found = self.value(kind, size)
+        kept, self.helpers = self.helpers, [helper for helper in self.helpers if helper not in CHOOSING]
+        value = self.value(kind, size)
         self.helpers = kept
-        return found
+        return value
 
 
 # Candidates
 
 
 def mined_rows(program: Program, loop: int, rng: random.Random) -> list[tuple[Value, ...]]:
-    found: dict[tuple[Value, ...], None] = {}
+    states: dict[tuple[Value, ...], None] = {}
     for seed, inputs in enumerate(seeded_inputs(rng, program, MINING_RUNS)):
         run = program.run(inputs, limits=MINING_LIMITS, seed=seed)
-        found.update(dict.fromkeys(run.of(loop).rows[:8]))
-    rows = list(found)
+        states.update(dict.fromkeys(run.of(loop).rows[:8]))
+    rows = list(states)
     return rng.sample(rows, min(len(rows), MINED_ROWS_MAX))
 
 
@@ -268,42 +272,42 @@ def candidates(program: Program, loop: int, rng: random.Random, count: int) -> l
     columns = program.loops[loop - 1].columns
     types = program.info.level.variables
     rows = mined_rows(program, loop, rng)
-    helpers = [each for each in program.info.functions if each in CALLS]
+    helpers = [helper for helper in program.info.functions if helper in CALLS]
     maker = ProgramMaker(rng, {name: str(types[name]) for name in columns}, helpers)
-    found = [*_equations(columns, types, rows, rng), *_bounds(columns, types, rows), *_remainders(columns, types, rows)]
-    rng.shuffle(found)
-    found = found[: count // 2 + 1]
-    while len(found) < count:
+    texts = [*_equations(columns, types, rows, rng), *_bounds(columns, types, rows), *_remainders(columns, types, rows)]
+    rng.shuffle(texts)
+    texts = texts[: count // 2 + 1]
+    while len(texts) < count:
         share = rng.random()
         if share < 0.45:
-            found.append(maker.condition(rng.choice((1, 2, 3))))
-        elif share < 0.6 and found:
-            found.append(f"{rng.choice(found)} {rng.choice(('|', '->', '&'))} {maker.condition(2)}")
+            texts.append(maker.condition(rng.choice((1, 2, 3))))
+        elif share < 0.6 and texts:
+            texts.append(f"{rng.choice(texts)} {rng.choice(('|', '->', '&'))} {maker.condition(2)}")
         elif share < 0.75:
             scope = {name: types[name] for name in columns}
             olds = tuple(name for name in program.params if rng.random() < 0.3)
-            found.append(print_expression(random_expression(rng, scope, Type.BOOL, rng.randint(2, 6), (), olds)))
+            texts.append(print_expression(random_expression(rng, scope, Type.BOOL, rng.randint(2, 6), (), olds)))
         else:
             bounds = _bounds(columns, types, rows[:1])
-            found.append(rng.choice(bounds) if bounds else "true")
-    rng.shuffle(found)
-    return found
+            texts.append(rng.choice(bounds) if bounds else "true")
+    rng.shuffle(texts)
+    return texts
 
 
 def _equations(columns: Sequence[str], types: Mapping[str, Type], rows: list[tuple[Value, ...]], rng: random.Random) -> list[str]:
     """Linear equations between columns, and products of two of them, that hold in all rows."""
-    numeric = [(name, at) for at, name in enumerate(columns) if types[name] is not Type.BOOL]
+    numeric = [(name, index) for index, name in enumerate(columns) if types[name] is not Type.BOOL]
     terms: list[tuple[str, list[Fraction]]] = [("1", [Fraction(1)] * len(rows))]
-    terms += ((name, [Fraction(row[at]) for row in rows]) for name, at in numeric)
+    terms += ((name, [Fraction(row[index]) for row in rows]) for name, index in numeric)
     products = [(f"{a} * {b}", [Fraction(row[x]) * row[y] for row in rows]) for a, x in numeric for b, y in numeric if x <= y]
     terms += rng.sample(products, min(len(products), max(0, TERMS_MAX - len(terms))))
-    found = []
+    equations = []
     for vector in _null_space([values for _, values in terms]):
-        scale = lcm(*(each.denominator for each in vector))
-        parts = [f"{int(each * scale)} * {name}" for each, (name, _) in zip(vector, terms, strict=True) if each]
-        if parts and all(abs(each * scale) < 10_000 for each in vector):
-            found.append(" + ".join(map(_signed, parts)) + " = 0")
-    return found
+        scale = lcm(*(value.denominator for value in vector))
+        parts = [f"{int(value * scale)} * {name}" for value, (name, _) in zip(vector, terms, strict=True) if value]
+        if parts and all(abs(value * scale) < 10_000 for value in vector):
+            equations.append(" + ".join(map(_signed, parts)) + " = 0")
+    return equations
 
 
 def _signed(part: str) -> str:
@@ -316,19 +320,19 @@ def _null_space(columns: list[list[Fraction]]) -> list[list[Fraction]]:
     matrix = [[columns[k][row] for k in range(count)] for row in range(len(columns[0]))]
     pivots: list[int] = []
     for k in range(count):
-        at = next((row for row in range(len(pivots), len(matrix)) if matrix[row][k]), None)
-        if at is None:
+        pivot_row = next((row for row in range(len(pivots), len(matrix)) if matrix[row][k]), None)
+        if pivot_row is None:
             continue
         place = len(pivots)
-        matrix[place], matrix[at] = matrix[at], matrix[place]
+        matrix[place], matrix[pivot_row] = matrix[pivot_row], matrix[place]
         head = matrix[place][k]
-        matrix[place] = [each / head for each in matrix[place]]
+        matrix[place] = [value / head for value in matrix[place]]
         for row in range(len(matrix)):
             if row != place and matrix[row][k]:
                 factor = matrix[row][k]
                 matrix[row] = [a - factor * b for a, b in zip(matrix[row], matrix[place], strict=True)]
         pivots.append(k)
-    found = []
+    vectors = []
     for free in range(count):
         if free in pivots:
             continue
@@ -336,40 +340,40 @@ def _null_space(columns: list[list[Fraction]]) -> list[list[Fraction]]:
         vector[free] = Fraction(1)
         for place, pivot in enumerate(pivots):
             vector[pivot] = -matrix[place][free]
-        found.append(vector)
-    return found
+        vectors.append(vector)
+    return vectors
 
 
 def _bounds(columns: Sequence[str], types: Mapping[str, Type], rows: list[tuple[Value, ...]]) -> list[str]:
     if not rows:
         return []
-    found = []
-    numeric = [(name, at) for at, name in enumerate(columns) if types[name] is not Type.BOOL]
-    for name, at in numeric:
-        low, high = (Fraction(choose(row[at] for row in rows)) for choose in (min, max))
-        found += [f"{name} >= {_text(low)}", f"{name} <= {_text(high)}"]
+    bounds = []
+    numeric = [(name, index) for index, name in enumerate(columns) if types[name] is not Type.BOOL]
+    for name, index in numeric:
+        low, high = (Fraction(choose(row[index] for row in rows)) for choose in (min, max))
+        bounds += [f"{name} >= {_text(low)}", f"{name} <= {_text(high)}"]
         for other, where in numeric:
-            gaps = [Fraction(row[at]) - row[where] for row in rows]
-            if at != where and abs(min(gaps)) < 4:
-                found.append(f"{name} - {other} >= {_text(min(gaps))}")
-    for name, at in ((name, at) for at, name in enumerate(columns) if types[name] is Type.BOOL):
+            gaps = [Fraction(row[index]) - row[where] for row in rows]
+            if index != where and abs(min(gaps)) < 4:
+                bounds.append(f"{name} - {other} >= {_text(min(gaps))}")
+    for name, index in ((name, index) for index, name in enumerate(columns) if types[name] is Type.BOOL):
         for other, where in numeric:
             for sign in ("", "!"):
-                values = [Fraction(row[where]) for row in rows if row[at] is (not sign)]
+                values = [Fraction(row[where]) for row in rows if row[index] is (not sign)]
                 if values:
-                    found.append(f"{sign}{name} -> {other} >= {_text(min(values))}")
-    return found
+                    bounds.append(f"{sign}{name} -> {other} >= {_text(min(values))}")
+    return bounds
 
 
 def _remainders(columns: Sequence[str], types: Mapping[str, Type], rows: list[tuple[Value, ...]]) -> list[str]:
-    found = []
-    for at, name in enumerate(columns):
+    texts = []
+    for index, name in enumerate(columns):
         if types[name] in (Type.NAT, Type.INT):
             for modulus in (2, 3, 4):
-                values = {int(row[at]) % modulus for row in rows}
+                values = {int(row[index]) % modulus for row in rows}
                 if len(values) < modulus and values:
-                    found.append(" | ".join(f"{name} % {modulus} = {value}" for value in sorted(values)))
-    return found
+                    texts.append(" | ".join(f"{name} % {modulus} = {value}" for value in sorted(values)))
+    return texts
 
 
 def _text(value: Fraction) -> str:

@@ -38,14 +38,14 @@ class QueryMaker:
         kinds = {name: rng.choice(("nat", "nat", "int", "int", "int", "rat", "bool")) for name in ("x", "y", "i", "n")[:count]}
         if "n" not in kinds:
             kinds["n"] = rng.choice(("nat", "int"))
-        names = [each[3:].partition("(")[0] for each in HELPERS]
+        names = [helper[3:].partition("(")[0] for helper in HELPERS]
         helpers = rng.sample(names, 1) if rng.random() < 0.15 else []
         if "dec2" in helpers:
             helpers = ["dec", "dec2"]
         params = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
-        chosen = [each for each in HELPERS if each[3:].partition("(")[0] in helpers]
+        chosen = [helper for helper in HELPERS if helper[3:].partition("(")[0] in helpers]
         self.program: Program = load("\n".join([*chosen, f"fn main({params}) {{ while (false) {{ }} }}"]))
-        self.maker = ProgramMaker(rng, kinds, [each for each in helpers if each in CALLS])
+        self.maker = ProgramMaker(rng, kinds, [helper for helper in helpers if helper in CALLS])
         self.kinds = dict(self.program.info.level.variables)
 
     def condition(self) -> Expr:
@@ -71,7 +71,7 @@ class QueryMaker:
     def numeric(self, expr: Compare) -> bool:
         from idg.prover.fold import is_boolean
 
-        return not any(is_boolean(each, self.kinds, self.program.info) for each in expr.operands)
+        return not any(is_boolean(operand, self.kinds, self.program.info) for operand in expr.operands)
 
     def queries(self) -> list[Query]:
         executor = Executor(self.program.info, self.program.info.level, NO_INVARIANTS)
@@ -79,8 +79,8 @@ class QueryMaker:
         executor.entry = values
         path = Path(values)
         hypotheses = [self.condition() for _ in range(self.rng.choice((0, 1, 1, 2, 2, 3, 4)))]
-        for each in hypotheses:
-            path = executor.known(each, path, "hypothesis")
+        for hypothesis in hypotheses:
+            path = executor.known(hypothesis, path, "hypothesis")
         return executor.holds(self.goal(hypotheses), path)
 
 

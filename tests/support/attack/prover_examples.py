@@ -37,7 +37,7 @@ def make_query(variables: str, hypotheses: tuple[str, ...] | list[str], goal: st
     for expr in exprs:
         problems = check_boolean(expr, Scope(kinds, {}, {}), FACT, "the example")
         assert not problems, problems
-    return Query(kinds, tuple(Hypothesis(each) for each in exprs[:-1]), exprs[-1])
+    return Query(kinds, tuple(Hypothesis(expr) for expr in exprs[:-1]), exprs[-1])
 
 
 def _examples(valid: bool, *rows: tuple[str, str, str]) -> list[Example]:

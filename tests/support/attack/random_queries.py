@@ -86,9 +86,9 @@ def counterexample(query: Query, answer: Proved, random: Random) -> dict[str, Va
         broken = Fraction(random.randint(-50, 50), random.randint(1, 9))
         far = {Type.INT: random.randint(-40, 40), Type.NAT: random.randint(0, 60), Type.RAT: broken}
         rows.append(tuple(fit(far[kind], kind) for kind in query.variables.values()))
-    core = [query.hypotheses[at].expr for at in sorted(answer.core)]
+    core = [query.hypotheses[index].expr for index in sorted(answer.core)]
     evaluator = Evaluator([*core, query.goal], query.variables, query.info)
     rows = [row for row, value in zip(rows, evaluator.rows(len(core), rows), strict=True) if value is not True]
-    for at in range(len(core)):
-        rows = [row for row, value in zip(rows, evaluator.rows(at, rows), strict=True) if value is True]
+    for index in range(len(core)):
+        rows = [row for row, value in zip(rows, evaluator.rows(index, rows), strict=True) if value is True]
     return dict(zip(query.variables, rows[0], strict=True)) if rows else None
