@@ -49,7 +49,7 @@ POWER_GAP_MAX = 8
 Bound = int | Fraction
 
 
-class Solved(NamedTuple):
+class SolvedEquation(NamedTuple):
     """An equation solved for one atom: atom = numerator / denominator."""
 
     atom_index: int
@@ -82,7 +82,7 @@ class Closure:
 
     def __init__(self, atoms: Atoms, comparisons: Iterable[tuple[Comparison, int]]) -> None:
         self.atoms = atoms
-        self._solved: list[Solved] = []
+        self._solved: list[SolvedEquation] = []
         self._rest: list[tuple[Poly, int]] = []
         self._basis: list[Divisor] = []
         self._bounds: dict[tuple[tuple[int, int], ...], tuple[Bound, Inequality]] = {}
@@ -212,7 +212,7 @@ class Closure:
                 continue
             value = poly[atom(index)]
             others = {monomial: coefficient for monomial, coefficient in poly.items() if monomial != atom(index)}
-            self._solved.append(Solved(index, times(others, -1 if value > 0 else 1), abs(value), uses))
+            self._solved.append(SolvedEquation(index, times(others, -1 if value > 0 else 1), abs(value), uses))
             waiting += [equation for equation in self._rest if support(equation[0]) & field(index)]
             self._rest = [equation for equation in self._rest if not support(equation[0]) & field(index)]
 
