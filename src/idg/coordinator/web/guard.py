@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import math
 from collections.abc import Callable
@@ -149,7 +148,7 @@ def retry_header(error: ApiError) -> list[tuple[bytes, bytes]]:
 
 
 async def _refuse(scope: Scope, send: Send, error: ApiError) -> None:
-    body = json.dumps(error.as_json()).encode()
+    body = error.text().encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *retry_header(error), *HEADERS]
     kind = "websocket.http.response" if scope["type"] == "websocket" else "http.response"
     if scope["type"] == "websocket" and "websocket.http.response" not in scope.get("extensions", {}):
