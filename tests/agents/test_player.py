@@ -135,8 +135,9 @@ def test_traces_and_checks(player: Playing) -> None:
 
 
 def test_a_program_of_ones_own(player: Playing) -> None:
-    game = player.open(program=COUNTING, title="Counting")
-    assert game.title == "Counting"
+    # A text of its own: a program keeps the title under which the shared server first got it.
+    game = player.open(program=COUNTING.replace("i := i + 1;", "i := 1 + i;"), title="Counting, one by one")
+    assert game.title == "Counting, one by one"
     assert game.first_trace.outcome.kind == "returned"
     assert game.propose("i <= n").solved
 
