@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from idg.coordinator.players.scores import COINS_A_LOOP, MEDALS, TRACE_GEM_EXPRESSIONS, ScoreTotal, Tally, score, total
+from idg.coordinator.players.scores import COINS_A_LOOP, MEDALS, TRACE_GEM_EXPRESSIONS, Tally, score, total
 from idg.coordinator.rooms.live_room import Situation
 from idg.coordinator.rooms.questions import Answered
-from idg.engine.wire.codec import encode
 from tests.support.servers.clients import COUNTING, Json, client
 
 pytest_plugins = ["tests.support.servers.servers"]
@@ -38,7 +37,7 @@ def test_coins_are_for_states_that_nothing_ruled_out_before() -> None:
 def test_only_accepted_ones_earn(kind: str) -> None:
     tally = Tally()
     tally.judged("ann", verdict("a", kind, bits=0b1111), "code")
-    assert encode(score("ann", [tally])) == NOTHING | {"spent": 0}
+    assert score("ann", [tally]).as_json() == NOTHING | {"spent": 0}
     assert tally.proposals == 1
 
 
@@ -135,7 +134,7 @@ def test_hints_cost_coins_and_the_total_sums_up() -> None:
     first.hinted("ann", 30)
     second.proved(["ann"], 1, 1)
     totals = total([score("ann", [first]), score("ann", [second])])
-    assert totals == ScoreTotal(70, 1, 3)
+    assert totals.as_json() == {"coins": 70, "gems": 1, "medals": 3}
 
 
 def test_a_tally_survives_its_text() -> None:

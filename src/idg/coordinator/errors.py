@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from typing import Any
 
-from idg.engine.wire.answers import Where
-from idg.engine.wire.build import where as place_of
-from idg.engine.wire.codec import encode
-from idg.engine.wire.rooms import ErrorAnswer, ErrorPlace, TextProblem
 from idg.sip.errors import SipError
 
 CODES: dict[str, tuple[int, str]] = {
@@ -42,8 +37,8 @@ CODES: dict[str, tuple[int, str]] = {
 class ApiError(Exception):
     """A request cannot be carried out; the caller is told why.
 
-    `field` is the field of the request that is to blame; where it is a text, `place` is the place in it, and `problems` lists all
-    that is wrong with it.
+    `where` names what is to blame: a field of the request, and in a text also a place. `problems` lists all that is wrong with a
+    text.
     """
 
     def __init__(
@@ -52,17 +47,15 @@ class ApiError(Exception):
         message: str,
         *,
         hint: str = "",
-        field: str | None = None,
-        place: Where | None = None,
-        problems: Sequence[TextProblem] | None = None,
+        where: dict[str, Any] | None = None,
+        problems: list[dict[str, object]] | None = None,
         retry_after_seconds: float | None = None,
     ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.hint = hint
-        self.field = field
-        self.place = place
+        self.where = where
         self.problems = problems
         self.retry_after_seconds = retry_after_seconds
 
@@ -70,24 +63,19 @@ class ApiError(Exception):
     def status(self) -> int:
         return CODES[self.code][0]
 
-    def text(self) -> str:
-        """What the caller is told, as JSON."""
-        where = None if self.field is None else ErrorPlace(self.field)
-        place = self.place
-        if place is not None:
-            where = ErrorPlace(self.field, place.line, place.column, place.start, place.end)
-        problems = None if self.problems is None else tuple(self.problems)
-        return json.dumps(encode(ErrorAnswer(self.code, self.message, where, self.hint, problems)))
+    def as_json(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"code": self.code, "message": self.message, "where": self.where, "hint": self.hint}
+        if self.problems is not None:
+            found["problems"] = self.problems
+        return found
 
 
 def text_error(error: SipError, field: str) -> ApiError:
     """The error for an expression or a program that SIP does not accept; `field` is the field of the request with the text."""
-    problems = [
-        TextProblem(problem.code, problem.message, place_of(error.text, problem.span), str(problem.hint))
-        for problem in error.problems
-    ]
+    problems = error.as_json()
     first = problems[0]
-    return ApiError("bad-text", first.message, hint=first.hint, field=field, place=first.where, problems=problems)
+    where: dict[str, Any] = {"field": field, **first["where"]}  # type: ignore[dict-item]
+    return ApiError("bad-text", str(first["message"]), hint=str(first["hint"]), where=where, problems=problems)
 
 
 def not_found(what: str) -> ApiError:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from idg.coordinator.players.scores import PlayerScores, Tally, score, total
+from idg.coordinator.players.scores import Earned, PlayerScores, Score, Tally, score, total
 from idg.coordinator.rooms.live_room import LiveRoom, Situation
 from idg.coordinator.rooms.open_rooms import Hall
 from idg.coordinator.store import RoomRow, Store
-from idg.engine.wire.rooms import Earned, Score
 
 ROOMS_MAX = 2_000
 """How many rooms of a player count; the newest ones do."""

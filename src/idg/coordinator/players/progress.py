@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Any
 
 from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.errors import ApiError
@@ -11,17 +11,13 @@ from idg.coordinator.rooms.judging import Mover
 from idg.coordinator.rooms.live_room import Situation
 from idg.coordinator.store import PlayerRow
 from idg.engine.version import ENGINE_VERSION
-from idg.engine.wire.answers import BatchAnswer, JudgedFact
-from idg.engine.wire.codec import decode
-from idg.engine.wire.programs import Variant
-from idg.sip.record import Record, replace
 
 if TYPE_CHECKING:
     from idg.coordinator.coordinator import Coordinator
     from idg.coordinator.web.models import Progress, SavedRoom
 
-FORMAT: Literal["idg-progress"] = "idg-progress"
-VERSION: Literal[1] = 1
+FORMAT = "idg-progress"
+VERSION = 1
 """Of the format."""
 ROOMS_MAX = 200
 """How many of the newest rooms are exported."""
@@ -29,71 +25,38 @@ FACTS_MAX = 100
 """How many facts of a room are exported."""
 
 
-class ExportedFact(Record):
-    """A fact on the books of a room."""
-
-    loop: int
-    expression: str
-    kind: Literal["inductive", "potential"]
-
-
-class ExportedRoom(Record):
-    """A room in a progress file. A room of a level names it; one of a player's own program has the program's source."""
-
-    variant: Variant
-    solved: bool
-    facts: tuple[ExportedFact, ...]
-    level: str | None = None
-    source: str | None = None
-    title: str | None = None
-
-
-class ProgressFile(Record):
-    """A player's progress, as a file that can be imported again."""
-
-    format: Literal["idg-progress"]
-    version: Literal[1]
-    name: str
-    exported: float
-    """When, in seconds since 1970."""
-    engine: str
-    rooms: tuple[ExportedRoom, ...]
-
-
-class ImportedRoom(Record):
-    """A room into which facts of a progress file were put, and what the engine says of them."""
-
-    room: str
-    level: str | None
-    program: str
-    kinds: tuple[JudgedFact, ...]
-    solved: bool
-
-
-async def export_progress(coordinator: Coordinator, player: PlayerRow) -> ProgressFile:
+async def export_progress(coordinator: Coordinator, player: PlayerRow) -> dict[str, Any]:
     """The file with the player's newest room of each program and variant."""
-    rooms: dict[tuple[str, str], ExportedRoom] = {}
+    found: dict[tuple[str, str], dict[str, Any]] = {}
     for row in await coordinator.store.rooms_of(player.id, ROOMS_MAX):
-        if (row.program, row.variant) in rooms:
+        if (row.program, row.variant) in found:
             continue
         situation = Situation.read(row.state)
-        kinds: tuple[Literal["inductive", "potential"], ...] = ("inductive", "potential")
         facts = [
-            ExportedFact(number, expression, kind)
+            {"loop": number, "expression": each, "kind": kind}
             for number, loop in enumerate(situation.loops, 1)
-            for kind in kinds
-            for expression in loop[kind]
+            for kind in ("inductive", "potential")
+            for each in loop[kind]
         ]
-        room = ExportedRoom(cast(Variant, row.variant), situation.tally.solved, tuple(facts[:FACTS_MAX]), row.level)
-        if row.level is None:
+        saved: dict[str, Any] = {"variant": row.variant, "solved": situation.tally.solved, "facts": facts[:FACTS_MAX]}
+        if row.level is not None:
+            saved["level"] = row.level
+        else:
             entry = await coordinator.catalog.program(row.program)
             assert entry is not None, "rooms play stored programs"
-            room = replace(room, source=entry.source, title=entry.title)
-        rooms[row.program, row.variant] = room
-    return ProgressFile(FORMAT, VERSION, player.name, coordinator.clock(), ENGINE_VERSION, tuple(rooms.values()))
+            saved |= {"source": entry.source, "title": entry.title}
+        found[row.program, row.variant] = saved
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "name": player.name,
+        "exported": coordinator.clock(),
+        "engine": ENGINE_VERSION,
+        "rooms": list(found.values()),
+    }
 
 
-async def import_progress(coordinator: Coordinator, mover: Mover, file: Progress) -> tuple[ImportedRoom, ...]:
+async def import_progress(coordinator: Coordinator, mover: Mover, file: Progress) -> list[dict[str, Any]]:
     """Check the whole file first, then propose its facts room by room."""
     checked = [(saved, await _entry(coordinator, saved, index)) for index, saved in enumerate(file.rooms)]
     for room_index, (saved, entry) in enumerate(checked):
@@ -102,34 +65,34 @@ async def import_progress(coordinator: Coordinator, mover: Mover, file: Progress
                 entry.canonical(fact.expression, fact.loop)
             except ApiError as error:
                 field = f"rooms.{room_index}.facts.{fact_index}"
-                raise ApiError("bad-file", f"{error.message} ('{fact.expression[:80]}')", field=field) from None
-    return tuple([await _import_room(coordinator, mover, saved, entry) for saved, entry in checked])
+                raise ApiError("bad-file", f"{error.message} ('{fact.expression[:80]}')", where={"field": field}) from None
+    return [await _import_room(coordinator, mover, saved, entry) for saved, entry in checked]
 
 
 async def _entry(coordinator: Coordinator, saved: SavedRoom, index: int) -> CatalogEntry:
-    field = f"rooms.{index}"
+    where = {"field": f"rooms.{index}"}
     if (saved.level is None) == (saved.source is None):
-        raise ApiError("bad-file", "a saved room names either a level or a source", field=field)
+        raise ApiError("bad-file", "a saved room names either a level or a source", where=where)
     if saved.source is not None:
         try:
             return await coordinator.catalog.checked(saved.source, saved.title)
         except ApiError as error:
-            raise ApiError("bad-file", error.message, hint=error.hint, field=field, problems=error.problems) from None
+            raise ApiError("bad-file", error.message, hint=error.hint, where=where, problems=error.problems) from None
     entry = coordinator.catalog.level(saved.level or "")
     if entry is None:
-        raise ApiError("bad-file", f"there is no level '{saved.level}'", field=field)
+        raise ApiError("bad-file", f"there is no level '{saved.level}'", where=where)
     return entry
 
 
-async def _import_room(coordinator: Coordinator, mover: Mover, saved: SavedRoom, entry: CatalogEntry) -> ImportedRoom:
+async def _import_room(coordinator: Coordinator, mover: Mover, saved: SavedRoom, entry: CatalogEntry) -> dict[str, Any]:
     entry = await coordinator.catalog.put(entry, mover.player, coordinator.clock())
     live = await coordinator.rooms.own(entry, mover.player, saved.variant)
     if live is None:
         live = await coordinator.rooms.create(entry, mover, saved.variant, shared=False)
     coordinator.earnings.forget(mover.player, live)
-    kinds: tuple[JudgedFact, ...] = ()
+    told: dict[str, Any] = {"room": live.id, "level": saved.level, "program": entry.hash, "kinds": []}
     if saved.facts:
         proposals = [(fact.loop, fact.expression) for fact in saved.facts]
         event = await coordinator.rooms.propose_many(live, mover, proposals, None, imported=True)
-        kinds = decode(BatchAnswer, json.loads(event.body)).kinds
-    return ImportedRoom(live.id, saved.level, entry.hash, kinds, live.situation.tally.solved)
+        told["kinds"] = json.loads(event.body)["kinds"]
+    return told | {"solved": live.situation.tally.solved}

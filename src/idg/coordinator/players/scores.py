@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, TypedDict
 
-from idg.engine.wire.rooms import Medal, Score
 from idg.sip.record import Record
 
 COINS_A_LOOP = 100
@@ -20,7 +19,7 @@ TRACE_GEM_EXPRESSIONS = 6
 """How many different accepted expressions earn the gem in the trace-only game."""
 HINT_COINS = {"variable": 1, "together": 2, "shape": 5, "template": 10, "invariant": 20}
 """Step of a hint → what it costs. A player who has fewer coins pays those they have, so that nobody stays stuck."""
-MEDALS: tuple[Medal, ...] = ("fewest-invariants", "fewest-proposals", "no-hint")
+MEDALS = ("fewest-invariants", "fewest-proposals", "no-hint")
 """All medals, in the order in which they are shown."""
 
 
@@ -31,7 +30,7 @@ class PartJson(TypedDict, total=False):
     expressions: list[str]
     spent: int
     gem: bool
-    medals: list[Medal]
+    medals: list[str]
 
 
 class TallyJson(TypedDict, total=False):
@@ -156,6 +155,30 @@ class Tally:
         self.known = {}
 
 
+class Score(Record):
+    """What a player has earned with one program."""
+
+    coins: int
+    """Earned; those that were spent are included."""
+    spent: int
+    gem: bool
+    medals: tuple[str, ...]
+
+    def as_json(self) -> dict[str, object]:
+        return {"coins": self.coins, "spent": self.spent, "gem": self.gem, "medals": list(self.medals)}
+
+
+class Earned(Record):
+    """What a move has earned."""
+
+    coins: int
+    gem: bool
+    medals: tuple[str, ...]
+
+    def as_json(self) -> dict[str, object]:
+        return {"coins": self.coins, "gem": self.gem, "medals": list(self.medals)}
+
+
 class ScoreTotal(Record):
     """What a player has earned with several programs."""
 
@@ -163,6 +186,9 @@ class ScoreTotal(Record):
     """Those that are left: spent ones are subtracted."""
     gems: int
     medals: int
+
+    def as_json(self) -> dict[str, int]:
+        return {"coins": self.coins, "gems": self.gems, "medals": self.medals}
 
 
 class PlayerScores(Record):
@@ -174,13 +200,20 @@ class PlayerScores(Record):
     total: ScoreTotal
     """Of the levels."""
 
+    def as_json(self) -> dict[str, object]:
+        return {
+            "levels": {level: score.as_json() for level, score in self.levels.items()},
+            "programs": {program: score.as_json() for program, score in self.programs.items()},
+            "total": self.total.as_json(),
+        }
+
 
 def score(player: str, tallies: Iterable[Tally]) -> Score:
     """A player's score for a program, from the tallies of all rooms that play it."""
     ruled_out: dict[int, int] = {}
     states: dict[int, int] = {}
     spent, gem = 0, False
-    medals: set[Medal] = set()
+    medals: set[str] = set()
     for tally in tallies:
         part = tally.parts.get(player)
         if part is None:

@@ -36,7 +36,7 @@ async def trace(
     try:
         entry.program.inputs(inputs)
     except InputError as error:
-        raise ApiError("bad-inputs", str(error), field="inputs") from None
+        raise ApiError("bad-inputs", str(error), where={"field": "inputs"}) from None
     arguments = {"inputs": inputs, "loop": loop, "seed": seed, "rows_max": rows_max}
     question = Question("trace", entry.hash, "", dumps(arguments), lambda: {"source": entry.source, **arguments})
     return (await questions.ask(question, room)).answer

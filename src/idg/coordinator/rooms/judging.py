@@ -100,7 +100,7 @@ class Judging:
         """The answer to a request that came before: whoever asks again gets it, and nothing is done twice."""
         if proposal.kind != "proposed" or proposal.body != body:
             text = "this request id was used before in this room for something else"
-            raise ApiError("request-reused", text, field="request")
+            raise ApiError("request-reused", text, where={"field": "request"})
         assert proposal.number is not None
         answer = await self.store.answer_to(live.id, proposal.number)
         return await asyncio.shield(self.judge(live, proposal, agent=False)) if answer is None else answer

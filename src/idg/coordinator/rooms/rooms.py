@@ -148,7 +148,7 @@ class Rooms:
         expression = live.entry.canonical(text, loop)
         if expression not in live.situation.loops[loop - 1]["potential"]:
             text = f"'{expression}' is not among the potential invariants of loop {loop}"
-            raise ApiError("not-potential", text, field="expression")
+            raise ApiError("not-potential", text, where={"field": "expression"})
         arguments = {"loop": loop, "expression": expression}
         question = books_question(live.entry, live.situation, "transition", f"{loop} {expression}", arguments)
         found = await self.questions.ask(question, live.id, mover.agent)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import math
 from collections.abc import Callable
@@ -148,7 +149,7 @@ def retry_header(error: ApiError) -> list[tuple[bytes, bytes]]:
 
 
 async def _refuse(scope: Scope, send: Send, error: ApiError) -> None:
-    body = error.text().encode()
+    body = json.dumps(error.as_json()).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *retry_header(error), *HEADERS]
     kind = "websocket.http.response" if scope["type"] == "websocket" else "http.response"
     if scope["type"] == "websocket" and "websocket.http.response" not in scope.get("extensions", {}):
