@@ -18,8 +18,8 @@ from idg.engine.books import Books
 from idg.engine.engine import Engine
 from idg.engine.feedback import obligation_query
 from idg.engine.inquiry import Inquiry
-from idg.engine.promote import implied_by, inductive_facts
-from idg.engine.results import Kind
+from idg.engine.promote import implied_by
+from idg.engine.results import Kind, inductive_facts
 from idg.engine.session import Session
 from idg.levels import find_level
 from idg.prover.answers import Answer, Proved, Unknown

@@ -10,8 +10,8 @@ import pytest
 
 from idg.engine.books import Books, ShownState
 from idg.engine.engine import Engine
-from idg.engine.promote import implied_by, inductive_facts
-from idg.engine.results import Fact, Kind, ToRuleOut
+from idg.engine.promote import implied_by
+from idg.engine.results import Fact, Kind, ToRuleOut, inductive_facts
 from idg.levels import Level, SolutionFact, all_levels, find_level
 from idg.sip.build import rewrite
 from idg.sip.limits import RunLimits

@@ -12,8 +12,7 @@ import pytest
 from idg.agents.built_in.ideas import text
 from idg.engine.engine import Engine
 from idg.engine.inquiry import Inquiry
-from idg.engine.promote import inductive_facts
-from idg.engine.results import Fact, Kind
+from idg.engine.results import Fact, Kind, inductive_facts
 from idg.levels import all_levels
 from idg.prover.answers import Refuted
 from idg.prover.prove import QUICK, Prover

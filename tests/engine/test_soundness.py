@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from idg.engine.engine import Engine
-from idg.engine.promote import inductive_facts
-from idg.engine.results import Kind
+from idg.engine.results import Kind, inductive_facts
 from idg.prover.answers import Answer, Proved, Refuted, Unknown
 from idg.prover.normal import canonical, parts
 from idg.prover.prove import DEFAULT, QUICK, Effort, Prover

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from idg.engine.promote import implied_by, inductive_facts, potential_facts
-from idg.engine.results import Fact, Kind
+from idg.engine.promote import implied_by
+from idg.engine.results import Fact, Kind, inductive_facts, potential_facts
 from idg.engine.session import Session
 from idg.levels import find_level
 from idg.sip.program import Program, load

@@ -13,8 +13,8 @@ from idg.agents.built_in.agent import Agent
 from idg.agents.built_in.engine_access import LocalEngine
 from idg.engine.books import Books
 from idg.engine.engine import Engine
-from idg.engine.promote import implied_by, inductive_facts, potential_facts
-from idg.engine.results import Fact, Feedback
+from idg.engine.promote import implied_by
+from idg.engine.results import Fact, Feedback, inductive_facts, potential_facts
 from idg.engine.wire.answers import HintStep
 from idg.sip.program import Program
 from idg.sip.record import Record

@@ -8,18 +8,19 @@ from copy import copy
 from idg.engine.books import Books, LoopBooks
 from idg.engine.feedback import feedback, solved_only, transition_of
 from idg.engine.inquiry import Inquiry
-from idg.engine.promote import (
-    MANY,
-    Failure,
-    Promotion,
-    implied_by,
+from idg.engine.promote import MANY, Failure, Promotion, implied_by, promote, promote_with, remove_displaced
+from idg.engine.results import (
+    BatchVerdict,
+    Fact,
+    Feedback,
+    Kind,
+    Refutation,
+    Removal,
+    Transition,
+    Verdict,
     inductive_facts,
     potential_facts,
-    promote,
-    promote_with,
-    remove_displaced,
 )
-from idg.engine.results import BatchVerdict, Fact, Feedback, Kind, Refutation, Removal, Transition, Verdict
 from idg.prover.answers import Proved, Refuted
 from idg.prover.prove import QUICK, Effort, Prover
 from idg.sip.program import Program

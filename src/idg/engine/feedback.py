@@ -6,8 +6,18 @@ from collections.abc import Mapping, Sequence
 
 from idg.engine.books import Books
 from idg.engine.inquiry import Inquiry, NoValue
-from idg.engine.promote import Failure, inductive_facts, potential_facts
-from idg.engine.results import Fact, FailingRun, Feedback, ObligationStatus, ProofStatus, ToRuleOut, Transition
+from idg.engine.promote import Failure
+from idg.engine.results import (
+    Fact,
+    FailingRun,
+    Feedback,
+    ObligationStatus,
+    ProofStatus,
+    ToRuleOut,
+    Transition,
+    inductive_facts,
+    potential_facts,
+)
 from idg.prover.answers import Answer, Proved, Refuted
 from idg.sip.values import Value
 from idg.vc.query import Query

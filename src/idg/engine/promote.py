@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from idg.engine.books import Books
 from idg.engine.inquiry import Inquiry
 from idg.engine.results import Fact, Removal
 from idg.prover.answers import Proved, Refuted, Unknown
@@ -45,14 +44,6 @@ class Promotion(Record):
     """Counterexamples found on the way."""
     implied: tuple[Removal, ...] = ()
     """Of those promoted, what the others were seen to imply."""
-
-
-def inductive_facts(books: Books) -> tuple[Fact, ...]:
-    return tuple(Fact(at, text) for at, inquiry in enumerate(books.loops, 1) for text in inquiry.inductive)
-
-
-def potential_facts(books: Books) -> tuple[Fact, ...]:
-    return tuple(Fact(at, text) for at, inquiry in enumerate(books.loops, 1) for text in inquiry.potential)
 
 
 def promote(

@@ -44,6 +44,16 @@ class Fact(Record):
     layout = Layout(names={"text": "expression"})
 
 
+def inductive_facts(books: Books) -> tuple[Fact, ...]:
+    """The inductive invariants of all loops."""
+    return tuple(Fact(number, text) for number, loop in enumerate(books.loops, 1) for text in loop.inductive)
+
+
+def potential_facts(books: Books) -> tuple[Fact, ...]:
+    """The potential invariants of all loops."""
+    return tuple(Fact(number, text) for number, loop in enumerate(books.loops, 1) for text in loop.potential)
+
+
 class Refutation(Record):
     """A run that reaches the loop with the expression false."""
 

@@ -7,8 +7,7 @@ from typing import Any
 from idg.engine.books import Books
 from idg.engine.engine import Engine
 from idg.engine.messages import Message, explain_message, feedback_message, message, transition_message
-from idg.engine.promote import inductive_facts, potential_facts
-from idg.engine.results import BatchVerdict, Fact, Feedback, Verdict
+from idg.engine.results import BatchVerdict, Fact, Feedback, Verdict, inductive_facts, potential_facts
 from idg.engine.wire.build import proposal_answer
 from idg.engine.wire.codec import encode
 from idg.prover.prove import Prover

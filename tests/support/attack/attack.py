@@ -13,8 +13,7 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from idg.engine.engine import Engine
-from idg.engine.promote import inductive_facts
-from idg.engine.results import Fact, Feedback, Kind, Refutation, ToRuleOut, Transition, Verdict
+from idg.engine.results import Fact, Feedback, Kind, Refutation, ToRuleOut, Transition, Verdict, inductive_facts
 from idg.prover.answers import Answer, Proved, Refuted
 from idg.prover.prove import Effort, Prover
 from idg.prover.search import enumerator

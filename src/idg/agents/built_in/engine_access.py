@@ -7,8 +7,8 @@ from typing import Protocol
 
 from idg.engine.books import Books
 from idg.engine.engine import Engine
-from idg.engine.promote import inductive_facts, support
-from idg.engine.results import Fact, Feedback, Kind, Transition
+from idg.engine.promote import support
+from idg.engine.results import Fact, Feedback, Kind, Transition, inductive_facts
 from idg.engine.runs import RunPool
 from idg.prover.prove import DEFAULT, QUICK, Prover
 from idg.sip.program import Program

@@ -26,8 +26,7 @@ from idg.coordinator.pool.calls import (
 )
 from idg.engine.books import Books, books_from_json
 from idg.engine.engine import Engine
-from idg.engine.promote import inductive_facts
-from idg.engine.results import Fact, Kind
+from idg.engine.results import Fact, Kind, inductive_facts
 from idg.engine.runs import first_inputs
 from idg.engine.sample import ruled_out, sample
 from idg.engine.wire.answers import (

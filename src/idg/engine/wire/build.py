@@ -5,8 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from idg.engine.messages import LIMIT_REASONS, explain_message, feedback_message, limited_message, message, transition_message
-from idg.engine.promote import inductive_facts, potential_facts
-from idg.engine.results import BatchVerdict, Fact, FailingRun, Feedback, Kind, Refutation, Removal, ToRuleOut, Transition, Verdict
+from idg.engine.results import (
+    BatchVerdict,
+    Fact,
+    FailingRun,
+    Feedback,
+    Kind,
+    Refutation,
+    Removal,
+    ToRuleOut,
+    Transition,
+    Verdict,
+    inductive_facts,
+    potential_facts,
+)
 from idg.engine.wire.answers import (
     BatchAnswer,
     Explanation,
