@@ -351,7 +351,7 @@ JUDGED = JudgedMove(RoomEvent(2, "judged", "p", 1.5, ANSWER), Earned(3, False, (
 
 
 def test_a_proposal_is_sent_again_with_the_same_request_id(flaky: tuple[str, type[Flaky]]) -> None:
-    from idg.agents.sdk.player import RoomTable
+    from idg.agents.sdk.player import RoomBackend
 
     url, handler = flaky
     busy = b'{"code": "busy", "message": "all workers are busy"}'
@@ -362,7 +362,7 @@ def test_a_proposal_is_sent_again_with_the_same_request_id(flaky: tuple[str, typ
         (200, {}, json.dumps(encode(JUDGED)).encode()),
     ]
     connection = Connection(url, "token", patience_seconds=20)
-    answer = RoomTable(connection, "a-room-of-ours", "p").propose(1, "x = 1")
+    answer = RoomBackend(connection, "a-room-of-ours", "p").propose(1, "x = 1")
     connection.close()
     assert answer == replace(ANSWER, coins=3)
     assert len(handler.asked) == 4

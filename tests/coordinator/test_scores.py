@@ -9,18 +9,23 @@ from typing import Any
 import pytest
 
 from idg.coordinator.players.scores import COINS_A_LOOP, MEDALS, TRACE_GEM_EXPRESSIONS, Tally, score, total
-from idg.coordinator.rooms.live_room import Situation
-from idg.coordinator.rooms.questions import Answered
-from tests.support.servers.clients import COUNTING, Json, client
+from idg.coordinator.rooms.questions import Answered, Summary
+from idg.coordinator.rooms.room_state import first_state, read_state
+from idg.engine.results import Fact, Kind
+from idg.engine.wire.answers import JudgedFact, StatesRuledOut
+from idg.engine.wire.codec import encode
+from idg.engine.wire.events import ProgramSolved
+from idg.engine.wire.rooms import OwnedFact
+from tests.support.servers.clients import COUNTING, client
 
 pytest_plugins = ["tests.support.servers.servers"]
 
 NOTHING = {"coins": 0, "gem": False, "medals": []}
 
 
-def verdict(expression: str, kind: str = "inductive", bits: int = 0, states: int = 8, loop: int = 1) -> Json:
-    rules_out = [{"loop": loop, "states": states, "bits": f"{bits:x}"}] if kind in ("inductive", "potential") else []
-    return {"expression": expression, "loop": loop, "kind": kind, "rules_out": rules_out}
+def verdict(expression: str, kind: str = "inductive", bits: int = 0, states: int = 8, loop: int = 1) -> Summary:
+    rules_out = (StatesRuledOut(loop, states, f"{bits:x}"),) if kind in ("inductive", "potential") else ()
+    return Summary((JudgedFact(loop, expression, Kind(kind)),), False, (), rules_out=rules_out)
 
 
 def test_coins_are_for_states_that_nothing_ruled_out_before() -> None:
@@ -37,7 +42,7 @@ def test_coins_are_for_states_that_nothing_ruled_out_before() -> None:
 def test_only_accepted_ones_earn(kind: str) -> None:
     tally = Tally()
     tally.judged("ann", verdict("a", kind, bits=0b1111), "code")
-    assert score("ann", [tally]).as_json() == NOTHING | {"spent": 0}
+    assert encode(score("ann", [tally])) == NOTHING | {"spent": 0}
     assert tally.proposals == 1
 
 
@@ -92,14 +97,15 @@ def test_medals() -> None:
 
 def test_a_batch_counts_each_of_its_proposals() -> None:
     tally = Tally()
-    tally.judged("ann", {"kinds": [verdict("a"), verdict("b", "displaced")], "rules_out": []}, "code")
+    kinds = (JudgedFact(1, "a", Kind.INDUCTIVE), JudgedFact(1, "b", Kind.DISPLACED))
+    tally.judged("ann", Summary(kinds, False, ()), "code")
     assert (tally.proposals, tally.parts["ann"].expressions) == (2, ["1: a"])
 
 
 def test_what_a_batch_removes_again_is_not_accepted() -> None:
     tally = Tally()
-    kinds = [verdict(f"{number} = {number}") for number in range(TRACE_GEM_EXPRESSIONS)]
-    tally.judged("ann", {"kinds": kinds, "rules_out": [], "removed": [{"loop": 1, "expression": "1 = 1", "by": []}]}, "trace")
+    kinds = tuple(JudgedFact(1, f"{number} = {number}", Kind.INDUCTIVE) for number in range(TRACE_GEM_EXPRESSIONS))
+    tally.judged("ann", Summary(kinds, False, (), removed=(Fact(1, "1 = 1"),)), "trace")
     assert len(tally.parts["ann"].expressions) == TRACE_GEM_EXPRESSIONS - 1
     assert not score("ann", [tally]).gem
 
@@ -147,61 +153,54 @@ def test_a_tally_survives_its_text() -> None:
     assert score("ann", [again]) == score("ann", [tally])
 
 
-# Situations
+# The states of rooms
 
-START = Answered("{}", '{"loops":[{"inductive":[],"potential":[]}]}', '{"solved":false}', "d0", {})
+START = Answered("{}", '{"loops":[{"inductive":[],"potential":[]}]}', '{"solved":false}', "d0")
 
 
 def answered(kind: str, solved: bool = False, inductive: tuple[str, ...] = (), changed: bool = True) -> Answered:
-    facts = {
-        "expression": "a",
-        "loop": 1,
-        "kind": kind,
-        "solved": solved,
-        "changed": changed,
-        "inductive": [{"loop": 1, "expression": expression} for expression in inductive],
-    }
+    facts = tuple(Fact(1, expression) for expression in inductive)
+    summary = Summary((JudgedFact(1, "a", Kind(kind)),), solved, facts, changed=changed)
     books = json.dumps({"loops": [{"inductive": list(inductive), "potential": []}]}, separators=(",", ":"))
-    return Answered("{}", books, '{"solved":true}' if solved else '{"solved":false}', "d1", facts)
+    return Answered("{}", books, '{"solved":true}' if solved else '{"solved":false}', "d1", summary)
 
 
-def test_a_situation_is_solved_once_a_sitting() -> None:
-    first = Situation.first(START)
+def test_a_room_is_solved_once_a_sitting() -> None:
+    first = first_state(START)
     second, told = first.after("ann", answered("inductive", solved=True, inductive=("a",)), "code", 1)
-    assert told is not None
-    assert json.loads(told) == {"credited": ["ann"], "inductive": [{"loop": 1, "expression": "a"}]}
-    assert second.tally.solved
-    assert not first.tally.solved
+    assert told == ProgramSolved(("ann",), (Fact(1, "a"),))
+    assert second.solved
+    assert not first.solved
     _, again = second.after("ann", answered("displaced", solved=True, inductive=("a",), changed=False), "code", 1)
     assert again is None
     fresh = second.reset(START)
-    assert (fresh.tally.solved, fresh.authors, fresh.digest) == (False, {}, "d0")
+    assert (fresh.solved, fresh.authors, fresh.digest) == (False, {}, "d0")
     assert score("ann", [fresh.tally]).gem
     _, told = fresh.after("bob", answered("inductive", solved=True, inductive=("a",)), "code", 1)
     assert told is not None
 
 
 def test_authors_are_who_proposed_first_and_have_a_part_in_the_proof() -> None:
-    situation, _ = Situation.first(START).after("ann", answered("potential"), "code", 1)
-    situation, _ = situation.after("bob", answered("displaced", changed=False), "code", 1)
-    assert situation.authors == {"1: a": "ann"}
-    _, told = situation.after("bob", answered("inductive", solved=True, inductive=("a",)), "code", 1)
+    state, _ = first_state(START).after("ann", answered("potential"), "code", 1)
+    state, _ = state.after("bob", answered("displaced", changed=False), "code", 1)
+    assert state.authors == {"1: a": "ann"}
+    _, told = state.after("bob", answered("inductive", solved=True, inductive=("a",)), "code", 1)
     assert told is not None
-    assert json.loads(told)["credited"] == ["ann", "bob"]
+    assert told.credited == ("ann", "bob")
 
 
 def test_what_changes_nothing_keeps_the_books() -> None:
-    first = Situation.first(START)
+    first = first_state(START)
     second, _ = first.after("ann", answered("non-invariant", changed=False), "code", 1)
     assert (second.books, second.digest, second.authors) == (first.books, first.digest, {})
     assert second.tally.proposals == 1
 
 
-def test_a_situation_survives_its_text() -> None:
-    situation, _ = Situation.first(START).after("ann", answered("inductive", solved=True, inductive=("a",)), "code", 1)
-    again = Situation.read(situation.text())
-    assert again.text() == situation.text()
-    assert again.facts_json()["inductive"] == [{"loop": 1, "expression": "a", "player": "ann"}]
+def test_a_room_state_survives_its_text() -> None:
+    state, _ = first_state(START).after("ann", answered("inductive", solved=True, inductive=("a",)), "code", 1)
+    again = read_state(state.text())
+    assert again.text() == state.text()
+    assert again.inductive() == (OwnedFact(1, "a", "ann"),)
 
 
 # In rooms

@@ -41,12 +41,12 @@ from idg.engine.wire.events import (
     CameOrWent,
     GivenHint,
     Loaded,
+    ProgramSolved,
     Proposal,
     Proposed,
     ProposedFact,
     ProposedMany,
     RoomEvent,
-    Solved,
     given_hint,
 )
 from idg.engine.wire.programs import ProgramAnswer, program_answer
@@ -138,7 +138,7 @@ def test_what_is_written_fits_the_description() -> None:
         ("joined", CameOrWent()),
         ("proposed", Proposed("x = 1", 1, "x=1")),
         ("proposed", ProposedMany((ProposedFact("x = 1", 1),))),
-        ("solved", Solved(("p",), (Fact(1, "x = 1"),))),
+        ("solved", ProgramSolved(("p",), (Fact(1, "x = 1"),))),
         ("feedback", FEEDBACK),
         ("hint", given_hint(STEPS[0], 1, 2, 3)),
     ],

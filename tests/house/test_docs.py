@@ -9,8 +9,7 @@ import pytest
 
 import idg
 from idg.cli.main import build_parser
-from idg.cli.server import LOG_COLUMNS
-from idg.coordinator.rooms.export import COLUMNS
+from idg.coordinator.rooms.export import ExportedEvent, ExportedLog
 from idg.sip.limits import (
     BLOCK_LEVELS_MAX,
     CALL_DEPTH_CEILING,
@@ -67,7 +66,7 @@ def test_commands_in_running_text_exist() -> None:
 
 def test_the_researchers_page_names_every_column_of_an_export() -> None:
     page = (ROOT / "docs" / "researcher.md").read_text(encoding="utf-8")
-    for column in (*COLUMNS, *LOG_COLUMNS):
+    for column in (*ExportedEvent.__match_args__, *ExportedLog.__match_args__):
         assert f"`{column}`" in page, column
 
 

@@ -7,13 +7,13 @@ import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator, Callable
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.pool.jobs import NotStarted, PoolSettings
 from idg.coordinator.pool.local import LocalPool
-from idg.coordinator.rooms.export import COLUMNS, csv_line, event_rows, json_line, log_rows
+from idg.coordinator.rooms.export import ExportedEvent, ExportedLog, csv_head, csv_line, event_rows, json_line, log_rows
 from idg.coordinator.rooms.replay import Replayed, engine_note, replay
 from idg.coordinator.serve import run
 from idg.coordinator.settings import EXPLAINED, SettingError, Settings, read_settings
@@ -26,8 +26,6 @@ ROOMS_PAGE = 500
 """How many events are read from the store at a time while looking for all rooms."""
 PROGRESS_STEP = 50
 """The progress line is written again after so many events or rows."""
-LOG_COLUMNS = ("id", "time", "player", "session", "kind", "body")
-"""The columns of `idg export --logs --format csv`."""
 
 
 def _settings(options: argparse.Namespace) -> Settings:
@@ -145,15 +143,14 @@ async def _export(options: argparse.Namespace, settings: Settings, file: BinaryI
     store = await Store.open(settings.database_url)
     try:
         counts = await store.counts()
-        rows: AsyncIterator[dict[str, Any]] = log_rows(store) if options.logs else event_rows(store)
-        columns = LOG_COLUMNS if options.logs else COLUMNS
+        rows: AsyncIterator[ExportedEvent | ExportedLog] = log_rows(store) if options.logs else event_rows(store)
         told = _progress("row")
         if options.format == "csv":
-            file.write(csv_line(list(columns)).encode())
+            file.write(csv_head(ExportedLog if options.logs else ExportedEvent))
         count = 0
         async for row in rows:
             count += 1
-            file.write(json_line(row) if options.format == "jsonl" else csv_line([row[column] for column in columns]).encode())
+            file.write(json_line(row) if options.format == "jsonl" else csv_line(row))
             told(count, counts["logs" if options.logs else "events"])
         file.flush()
         _clear()

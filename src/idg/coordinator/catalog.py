@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import OrderedDict
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from idg.coordinator.errors import ApiError, text_error
 from idg.coordinator.store import ProgramRow, Store
+from idg.engine.wire.programs import ProgramAnswer, program_answer, program_hash
 from idg.levels import Level, all_levels
-from idg.sip.errors import SipError, where_json
+from idg.sip.errors import SipError
 from idg.sip.operators import BUILTINS, OPERATORS, WORDS
 from idg.sip.program import Program, load
-from idg.sip.syntax import Expr, Span
+from idg.sip.record import replace
 from idg.sip.text.printer import print_expression
 
 PROGRAMS_KEPT = 500
 """How many of the players' own programs are kept in memory, parsed."""
 PROPOSALS_KEPT = 2_000
 """For how many proposed texts of one program the canonical form is remembered."""
-
-
-def program_hash(source: str) -> str:
-    return hashlib.sha256(source.encode()).hexdigest()[:32]
 
 
 class CatalogEntry:
@@ -61,62 +57,23 @@ class CatalogEntry:
         except LookupError as error:
             raise ApiError("no-such-loop", str(error), where={"field": "loop"}) from None
 
-    def as_json(self) -> dict[str, Any]:
-        """What a client needs to show it and to check expressions by itself."""
-        program, level = self.program, self.level
-        function = program.level
-        found: dict[str, Any] = {
-            "program": self.hash,
-            "title": self.title,
-            "source": self.source,
-            "level": None if level is None else level.id,
-            "params": [{"name": name, "type": str(kind)} for name, kind in program.params.items()],
-            "assigned_params": [name for name in program.params if name in program.info.level.assigned],
-            "chooses": function.name in program.info.choosing,
-            "helpers": [each.name for each in program.module.functions[:-1]],
-            "loops": [self._loop_json(number) for number in range(1, len(program.loops) + 1)],
-            "guarantee": self._guarantee_json(),
-            "pres": [self._place_json(each) for each in function.pres],
-        }
-        if level is not None:
-            found |= {
-                "story": level.text,
-                "difficulty": level.difficulty,
-                "world": level.world.id,
-                "inputs": level.inputs,
-                "tries": list(level.tries),
-                "guarantee_text": level.guarantee,
-            }
-        else:
-            found["guarantee_text"] = " & ".join(print_expression(each) for each in program.guarantee)
-        return found
-
-    def _loop_json(self, number: int) -> dict[str, Any]:
-        loop = self.program.loop(number)
-        kinds = self.program.info.level.variables
-        statement = loop.statement
-        return {
-            "number": number,
-            "outer": loop.outer,
-            "columns": [{"name": name, "type": str(kinds[name])} for name in loop.columns],
-            "where": where_json(self.source, statement.span),
-            "test": self._place_json(statement.test),
-            "body": where_json(self.source, statement.body.span),
-        }
-
-    def _guarantee_json(self) -> dict[str, Any]:
-        """The promised expressions, and the place where they must hold: the end of the level, or the first final assert."""
-        function = self.program.level
-        statements = function.body.statements
-        if function.posts or not statements:
-            where = statements[-1].span if statements else function.body.span
-        else:
-            where = statements[-max(1, len(self.program.guarantee))].span
-        return {"expressions": [self._place_json(each) for each in self.program.guarantee], "where": where_json(self.source, where)}
-
-    def _place_json(self, expr: Expr) -> dict[str, Any]:
-        span: Span = expr.span
-        return {"text": print_expression(expr), "where": where_json(self.source, span)}
+    @cached_property
+    def answer(self) -> ProgramAnswer:
+        """What a client needs to show the program and to check expressions by itself."""
+        answer = program_answer(self.program, self.source, self.title)
+        level = self.level
+        if level is None:
+            return answer
+        return replace(
+            answer,
+            level=level.id,
+            story=level.text,
+            difficulty=level.difficulty,
+            world=level.world.id,
+            inputs=level.inputs,
+            tries=level.tries,
+            guarantee_text=level.guarantee,
+        )
 
 
 @cache

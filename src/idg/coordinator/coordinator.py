@@ -18,7 +18,7 @@ from idg.coordinator.pool.local import LocalPool
 from idg.coordinator.rooms.crowd import Crowd
 from idg.coordinator.rooms.judging import Judging
 from idg.coordinator.rooms.live_room import LiveRoom
-from idg.coordinator.rooms.open_rooms import Hall
+from idg.coordinator.rooms.open_rooms import OpenRooms
 from idg.coordinator.rooms.questions import Questions
 from idg.coordinator.rooms.rooms import Rooms
 from idg.coordinator.settings import SettingError, Settings
@@ -56,11 +56,11 @@ class Coordinator:
         self.admin_token = settings.admin_token or secrets.token_urlsafe(ADMIN_TOKEN_BYTES)
         self.catalog = Catalog(store)
         self.questions = Questions(pool, store, settings.verdicts_mb * BYTES_A_MEGABYTE, clock)
-        self.hall = Hall(store, self.catalog)
-        self.judging = Judging(self.hall, store, self.questions, settings.queue_max, clock)
-        self.rooms = Rooms(self.hall, store, self.questions, self.judging, clock)
+        self.open_rooms = OpenRooms(store, self.catalog)
+        self.earnings = Earnings(store, self.open_rooms)
+        self.judging = Judging(self.open_rooms, store, self.questions, self.earnings, settings.queue_max, clock)
+        self.rooms = Rooms(self.open_rooms, store, self.questions, self.judging, clock)
         self.players = Players(store, clock)
-        self.earnings = Earnings(store, self.hall)
         self.crowd = Crowd(store, self.questions)
         self.sockets = 0
         """How many WebSockets are open."""
@@ -89,13 +89,18 @@ class Coordinator:
             raise
         coordinator._tasks = [
             asyncio.create_task(coordinator._resume()),
-            asyncio.create_task(coordinator._every(WATCH_SECONDS, coordinator.hall.watch)),
+            asyncio.create_task(coordinator._every(WATCH_SECONDS, coordinator.open_rooms.watch)),
             asyncio.create_task(coordinator._every(SWEEP_SECONDS, coordinator._sweep)),
         ]
         return coordinator
 
     async def _resume(self) -> None:
-        count = await self.judging.resume(self.started)
+        """Judge what an earlier run has left without a verdict."""
+        try:
+            count = await self.judging.resume(self.started)
+        except Exception:
+            log.exception("what an earlier run has left without a verdict could not be judged")
+            return
         if count:
             log.info("judged what an earlier run had left", extra={"proposals": count})
 
@@ -122,7 +127,7 @@ class Coordinator:
         # A player who proposes at once needs the workers more than a hint does, and most people read first.
         await asyncio.sleep(HINT_DELAY_SECONDS)
         pool = self.pool.stats()
-        if pool.busy + pool.queued + 1 < pool.workers and not live.situation.tally.solved:
+        if pool.busy + pool.queued + 1 < pool.workers and not live.state.solved:
             await self.rooms.prepare_hint(live)
 
     async def drain(self) -> None:
@@ -136,7 +141,7 @@ class Coordinator:
         await asyncio.gather(*self._tasks, *self._background, return_exceptions=True)
         await self.drain()
         await self.judging.close()
-        await self.hall.close()
+        await self.open_rooms.close()
         with contextlib.suppress(Exception):
             await self.questions.settled()
         await self.store.close()
@@ -174,7 +179,7 @@ class Coordinator:
         yield (
             "idg_now",
             "What there is now",
-            {"sockets": self.sockets, "rooms": len(self.hall), "proposals_waiting": self.judging.admitted},
+            {"sockets": self.sockets, "rooms": len(self.open_rooms), "proposals_waiting": self.judging.admitted},
         )
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from idg.coordinator.store import NewEvent, PlayerRow, ProgramRow, RoomRow, Store
 
-ROOM = RoomRow("room", "ABC", "hash", "squares", "plain", "ann", "engine-1", 0, 0, "{}", 1.0)
+ROOM = RoomRow("room", "ABC", "hash", "squares", "code", "ann", "engine-1", 0, 0, "{}", 1.0)
 LOADED = NewEvent("loaded", 1.0, "ann")
 
 
 def proposed(request: str | None = None, time: float = 2.0, player: str = "ann") -> NewEvent:
-    return NewEvent("proposed", time, player, "tab", "plain", request, body='{"text": "x >= 0"}')
+    return NewEvent("proposed", time, player, "tab", "code", request, body='{"text": "x >= 0"}')
 
 
 def judged(answers: int, time: float = 3.0) -> NewEvent:

@@ -21,7 +21,7 @@ HASTY = replace(QUICK, z3_rlimit=100_000)
 """The effort for trying a lot, a quarter of z3's usual budget: what is hard to prove can wait for a round with full effort."""
 
 
-class BatchVerdict(Record):
+class JudgedBatch(Record):
     """What the engine says about a batch of proposals."""
 
     kinds: tuple[tuple[Fact, Kind], ...]
@@ -59,7 +59,7 @@ class EngineAccess(Protocol):
         """The feedback, made with full effort where that may change it."""
         ...
 
-    def propose_many(self, proposals: Sequence[tuple[int, str]], thorough: bool = False) -> BatchVerdict:
+    def propose_many(self, proposals: Sequence[tuple[int, str]], thorough: bool = False) -> JudgedBatch:
         """Proposes pairs of a loop's number and an expression as one batch; `thorough` means with full effort."""
         ...
 
@@ -119,7 +119,7 @@ class LocalEngine:
             self._feedback, self.books = self.engine.feedback(self.books)
         return self.feedback()
 
-    def propose_many(self, proposals: Sequence[tuple[int, str]], thorough: bool = False) -> BatchVerdict:
+    def propose_many(self, proposals: Sequence[tuple[int, str]], thorough: bool = False) -> JudgedBatch:
         self._batches += 1
         engine = self.engine if thorough else self._hasty
         result = engine.propose_many(self.books, proposals, search=False)
@@ -127,7 +127,7 @@ class LocalEngine:
         self.books = replace(result.books, loops=tuple(replace(loop, potential=()) for loop in result.books.loops))
         if self.known != known_before:
             self._feedback = None
-        return BatchVerdict(result.kinds, result.promoted)
+        return JudgedBatch(result.kinds, result.promoted)
 
     def transition(self, loop: int, text: str) -> Transition | None:
         return self._hasty.breaking_transition(self.books, text, loop)

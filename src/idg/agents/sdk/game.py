@@ -1,4 +1,4 @@
-"""A game: one program at a table, be that a room of a server or an engine in this process. The calls are those of people."""
+"""A game: one program that is played in a room of a server, or on an engine in this process. The calls are those of people."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CHECKED_RUNS_MAX = 50
 """Traces that `check` looks at, the newest ones."""
 
 
-class Table(Protocol):
+class GameBackend(Protocol):
     """Where a game is played: a room of a server, or an engine in this process. What is refused raises PlayError."""
 
     def propose(self, loop: int, expression: str) -> ProposalAnswer: ...
@@ -46,14 +46,14 @@ class Game:
 
     def __init__(
         self,
-        table: Table,
+        backend: GameBackend,
         program: ProgramAnswer,
         first_trace: TraceAnswer,
         state: GameState,
         room: str | None = None,
         code: str | None = None,
     ) -> None:
-        self._table = table
+        self._backend = backend
         self.program = load(program.source)
         """The program, parsed, so that an agent can run it as often as it likes."""
         self.source = program.source
@@ -107,7 +107,7 @@ class Game:
 
     def state(self) -> GameState:
         """Ask where the game stands now, because others may have moved since your own last move."""
-        self._state = self._table.state()
+        self._state = self._backend.state()
         return self._state
 
     # free: nothing is proposed
@@ -117,7 +117,7 @@ class Game:
     ) -> TraceAnswer:
         """The states at the loop heads for these inputs."""
         texts = {name: value if isinstance(value, str) else format_value(value) for name, value in inputs.items()}
-        trace = self._table.trace(texts, loop, seed, rows_max)
+        trace = self._backend.trace(texts, loop, seed, rows_max)
         if trace.inputs not in self._traced:
             self._traced.append(trace.inputs)
         return trace
@@ -151,7 +151,7 @@ class Game:
 
     def propose(self, expression: str, loop: int = 1) -> ProposalAnswer:
         """The engine says what the expression is, and keeps it where it is inductive or potential."""
-        answer = self._table.propose(loop, expression)
+        answer = self._backend.propose(loop, expression)
         self.proposals += 1
         # An answer that leaves the books as they are shows no new state: the one shown before is still to be ruled out.
         changed = answer.solved or (answer.inductive, answer.potential) != (self._state.inductive, self._state.potential)
@@ -166,7 +166,7 @@ class Game:
         joined: BatchAnswer | None = None
         for start in range(0, len(wanted), BATCH_MAX):
             batch = wanted[start : start + BATCH_MAX]
-            answer = self._table.propose_many(batch)
+            answer = self._backend.propose_many(batch)
             self.proposals += len(batch)
             self._take(answer, answer.feedback)
             joined = answer if joined is None else _joined(joined, answer)
@@ -184,11 +184,11 @@ class Game:
 
     def transition(self, expression: str, loop: int = 1) -> TransitionAnswer:
         """Why a potential invariant is not inductive yet."""
-        return self._table.transition(loop, expression)
+        return self._backend.transition(loop, expression)
 
     def another_state(self) -> FeedbackAnswer:
         """Another state to rule out."""
-        feedback = self._table.another_state()
+        feedback = self._backend.another_state()
         self._state = replace(self._state, feedback=feedback)
         return feedback
 
@@ -196,30 +196,30 @@ class Game:
         """The next step towards a fact that helps: `step` says what it reveals, `message` says it in English; `left` more follow.
 
         On a server it costs coins. PlayError 'no-hint' where there is none."""
-        return self._table.hint()
+        return self._backend.hint()
 
     def explain(self) -> Explanation:
         """Which invariants the proof of each obligation uses."""
-        return self._table.explain()
+        return self._backend.explain()
 
     def events(self, after: int = 0) -> tuple[RoomEvent, ...]:
         """What happened in the game after the event of this number."""
-        return tuple(self._table.events(after))
+        return tuple(self._backend.events(after))
 
     def follow(self, after: int = 0) -> Generator[RoomEvent, None, None]:
         """Events as they happen, each once and in order, also when the connection breaks. Ends when the room is left; in-process
         there is nobody to wait for, and it ends with the last event."""
-        yield from self._table.follow(after)
+        yield from self._backend.follow(after)
 
     def reset(self) -> FeedbackAnswer:
         """Start again with empty books."""
-        feedback = self._table.reset()
+        feedback = self._backend.reset()
         self._state = GameState((), (), {}, feedback.solved, feedback, self._state.last_event)
         return feedback
 
     def leave(self) -> None:
         """Leave the room."""
-        self._table.leave()
+        self._backend.leave()
 
 
 def _joined(first: BatchAnswer, second: BatchAnswer) -> BatchAnswer:

@@ -28,12 +28,12 @@ from idg.engine.wire.events import (
     EventBody,
     GivenHint,
     Loaded,
+    ProgramSolved,
     Proposed,
     ProposedFact,
     ProposedMany,
     Reset,
     RoomEvent,
-    Solved,
     Traced,
     given_hint,
 )
@@ -91,10 +91,10 @@ def _opened(source: str, title: str, level: Level | None) -> Game:
         if program.loops:
             what = "promises nothing, so there is nothing to prove"
         raise PlayError("bad-text", f"'{program.level.name}' {what}")
-    table = LocalTable(program, None if level is None else level.id)
+    backend = LocalBackend(program, None if level is None else level.id)
     inputs = level.inputs if level is not None else values_to_json(first_inputs(program))
-    trace = table.trace(inputs, None, 0, FIRST_ROWS_MAX)
-    return Game(table, _program(program, source, title, level), trace, table.state())
+    trace = backend.trace(inputs, None, 0, FIRST_ROWS_MAX)
+    return Game(backend, _program(program, source, title, level), trace, backend.state())
 
 
 def _program(program: Program, source: str, title: str, level: Level | None) -> ProgramAnswer:
@@ -104,7 +104,7 @@ def _program(program: Program, source: str, title: str, level: Level | None) -> 
     return replace(answer, level=level.id, story=level.text, tries=level.tries, guarantee_text=level.guarantee)
 
 
-class LocalTable:
+class LocalBackend:
     """A game on an engine of its own, with the history that a room of a server would have."""
 
     def __init__(self, program: Program, level: str | None) -> None:
@@ -157,7 +157,7 @@ class LocalTable:
         self._note("judged", answer)
         if answer.solved and not self.was_solved:
             self.was_solved = True
-            self._note("solved", Solved((), answer.inductive))
+            self._note("solved", ProgramSolved((), answer.inductive))
 
     def trace(self, inputs: Mapping[str, str], loop: int | None, seed: int, rows_max: int) -> TraceAnswer:
         try:

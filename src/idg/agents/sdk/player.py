@@ -111,8 +111,8 @@ class Player:
                 submitted = self._connection.post("/api/programs", ProgramAnswer, {"source": source, "title": title})
                 wanted["program"] = submitted.program
             opened = self._connection.post("/api/rooms", OpenedRoom, wanted)
-        table = RoomTable(self._connection, opened.room.room, opened.room.program)
-        return Game(table, opened.program, opened.trace, state_of(opened.room), opened.room.room, opened.room.code)
+        backend = RoomBackend(self._connection, opened.room.room, opened.room.program)
+        return Game(backend, opened.program, opened.trace, state_of(opened.room), opened.room.room, opened.room.code)
 
     def _enter(self, room: str) -> OpenedRoom:
         """By its code, or by its id."""
@@ -131,7 +131,7 @@ class Player:
         self.close()
 
 
-class RoomTable:
+class RoomBackend:
     """A room of a server. Proposals carry a request id, so that one that is sent again is not carried out again."""
 
     def __init__(self, connection: Connection, room: str, program: str) -> None:

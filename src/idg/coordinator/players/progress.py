@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.errors import ApiError
-from idg.coordinator.rooms.judging import Mover
-from idg.coordinator.rooms.live_room import Situation
+from idg.coordinator.rooms.judging import ActingPlayer
+from idg.coordinator.rooms.room_state import read_state
 from idg.coordinator.store import PlayerRow
 from idg.engine.version import ENGINE_VERSION
 
@@ -31,14 +31,14 @@ async def export_progress(coordinator: Coordinator, player: PlayerRow) -> dict[s
     for row in await coordinator.store.rooms_of(player.id, ROOMS_MAX):
         if (row.program, row.variant) in found:
             continue
-        situation = Situation.read(row.state)
+        state = read_state(row.state)
         facts = [
-            {"loop": number, "expression": each, "kind": kind}
-            for number, loop in enumerate(situation.loops, 1)
-            for kind in ("inductive", "potential")
-            for each in loop[kind]
+            {"loop": number, "expression": text, "kind": kind}
+            for number, loop in enumerate(state.loops, 1)
+            for kind, texts in (("inductive", loop.inductive), ("potential", loop.potential))
+            for text in texts
         ]
-        saved: dict[str, Any] = {"variant": row.variant, "solved": situation.tally.solved, "facts": facts[:FACTS_MAX]}
+        saved: dict[str, Any] = {"variant": row.variant, "solved": state.solved, "facts": facts[:FACTS_MAX]}
         if row.level is not None:
             saved["level"] = row.level
         else:
@@ -56,7 +56,7 @@ async def export_progress(coordinator: Coordinator, player: PlayerRow) -> dict[s
     }
 
 
-async def import_progress(coordinator: Coordinator, mover: Mover, file: Progress) -> list[dict[str, Any]]:
+async def import_progress(coordinator: Coordinator, actor: ActingPlayer, file: Progress) -> list[dict[str, Any]]:
     """Check the whole file first, then propose its facts room by room."""
     checked = [(saved, await _entry(coordinator, saved, index)) for index, saved in enumerate(file.rooms)]
     for room_index, (saved, entry) in enumerate(checked):
@@ -66,7 +66,7 @@ async def import_progress(coordinator: Coordinator, mover: Mover, file: Progress
             except ApiError as error:
                 field = f"rooms.{room_index}.facts.{fact_index}"
                 raise ApiError("bad-file", f"{error.message} ('{fact.expression[:80]}')", where={"field": field}) from None
-    return [await _import_room(coordinator, mover, saved, entry) for saved, entry in checked]
+    return [await _import_room(coordinator, actor, saved, entry) for saved, entry in checked]
 
 
 async def _entry(coordinator: Coordinator, saved: SavedRoom, index: int) -> CatalogEntry:
@@ -84,15 +84,15 @@ async def _entry(coordinator: Coordinator, saved: SavedRoom, index: int) -> Cata
     return entry
 
 
-async def _import_room(coordinator: Coordinator, mover: Mover, saved: SavedRoom, entry: CatalogEntry) -> dict[str, Any]:
-    entry = await coordinator.catalog.put(entry, mover.player, coordinator.clock())
-    live = await coordinator.rooms.own(entry, mover.player, saved.variant)
+async def _import_room(coordinator: Coordinator, actor: ActingPlayer, saved: SavedRoom, entry: CatalogEntry) -> dict[str, Any]:
+    entry = await coordinator.catalog.put(entry, actor.player, coordinator.clock())
+    live = await coordinator.rooms.own(entry, actor.player, saved.variant)
     if live is None:
-        live = await coordinator.rooms.create(entry, mover, saved.variant, shared=False)
-    coordinator.earnings.forget(mover.player, live)
+        live = await coordinator.rooms.create(entry, actor, saved.variant, shared=False)
+    coordinator.earnings.forget(actor.player, live)
     told: dict[str, Any] = {"room": live.id, "level": saved.level, "program": entry.hash, "kinds": []}
     if saved.facts:
         proposals = [(fact.loop, fact.expression) for fact in saved.facts]
-        event = await coordinator.rooms.propose_many(live, mover, proposals, None, imported=True)
-        told["kinds"] = json.loads(event.body)["kinds"]
-    return told | {"solved": live.situation.tally.solved}
+        judged = await coordinator.rooms.propose_many(live, actor, proposals, None, imported=True)
+        told["kinds"] = json.loads(judged.event.body)["kinds"]
+    return told | {"solved": live.state.solved}

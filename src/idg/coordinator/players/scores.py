@@ -7,19 +7,23 @@ states that a player has ruled out are a set, so nothing is earned twice, howeve
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, TypedDict
+from typing import TypedDict
 
+from idg.coordinator.rooms.questions import Summary
+from idg.engine.results import Kind
+from idg.engine.wire.codec import encode
+from idg.engine.wire.rooms import Earned, Medal, Score
 from idg.sip.record import Record
 
 COINS_A_LOOP = 100
 """How many coins are earned by ruling out the whole sample of candidate states of a loop."""
-ACCEPTED_KINDS = ("inductive", "potential")
+ACCEPTED_KINDS = (Kind.INDUCTIVE, Kind.POTENTIAL)
 """The kinds of proposals that count as expressions for the gem of the trace-only game."""
 TRACE_GEM_EXPRESSIONS = 6
 """How many different accepted expressions earn the gem in the trace-only game."""
 HINT_COINS = {"variable": 1, "together": 2, "shape": 5, "template": 10, "invariant": 20}
 """Step of a hint → what it costs. A player who has fewer coins pays those they have, so that nobody stays stuck."""
-MEDALS = ("fewest-invariants", "fewest-proposals", "no-hint")
+MEDALS: tuple[Medal, ...] = ("fewest-invariants", "fewest-proposals", "no-hint")
 """All medals, in the order in which they are shown."""
 
 
@@ -30,7 +34,7 @@ class PartJson(TypedDict, total=False):
     expressions: list[str]
     spent: int
     gem: bool
-    medals: list[str]
+    medals: list[Medal]
 
 
 class TallyJson(TypedDict, total=False):
@@ -103,24 +107,23 @@ class Tally:
     def part(self, player: str) -> PlayerPart:
         return self.parts.setdefault(player, PlayerPart())
 
-    def judged(self, player: str, answer: dict[str, Any], variant: str) -> None:
-        """Add the answer to a proposal, or to a batch of them."""
+    def copy(self) -> Tally:
+        return Tally(self.as_json())
+
+    def judged(self, player: str, summary: Summary, variant: str) -> None:
+        """Add the verdict on a proposal, or on a batch of them."""
         part = self.part(player)
-        kinds = answer.get("kinds") or [answer]
-        self.proposals += len(kinds)
-        for ruled in answer.get("rules_out", ()):
-            loop, bits = ruled["loop"], int(ruled["bits"], 16)
-            self.states[loop] = ruled["states"]
-            fresh = bits & ~self.known.get(loop, 0)
-            self.known[loop] = self.known.get(loop, 0) | bits
-            part.ruled_out[loop] = part.ruled_out.get(loop, 0) | fresh
+        self.proposals += len(summary.kinds)
+        for ruled in summary.rules_out:
+            bits = int(ruled.bits, 16)
+            self.states[ruled.loop] = ruled.states
+            fresh = bits & ~self.known.get(ruled.loop, 0)
+            self.known[ruled.loop] = self.known.get(ruled.loop, 0) | bits
+            part.ruled_out[ruled.loop] = part.ruled_out.get(ruled.loop, 0) | fresh
         # A fact of a batch that follows from types or from the other facts is accepted first and then removed: it says nothing.
-        removed = {(fact["loop"], fact["expression"]) for fact in answer.get("removed", ())}
-        for fact in kinds:
-            if (fact["loop"], fact["expression"]) in removed:
-                continue
-            text = f"{fact['loop']}: {fact['expression']}"
-            accepted = fact["kind"] in ACCEPTED_KINDS and text not in part.expressions
+        for judged in summary.kinds:
+            text = f"{judged.loop}: {judged.text}"
+            accepted = judged.kind in ACCEPTED_KINDS and judged.fact not in summary.removed and text not in part.expressions
             if accepted and len(part.expressions) < TRACE_GEM_EXPRESSIONS:
                 part.expressions.append(text)
         if variant == "trace" and len(part.expressions) >= TRACE_GEM_EXPRESSIONS:
@@ -132,7 +135,7 @@ class Tally:
         `par` is the number of invariants of the shortest known proof; None where none is known.
         """
         self.solved = True
-        earned = []
+        earned: list[Medal] = []
         if par is not None and invariants <= par:
             earned.append("fewest-invariants")
         if par is not None and self.proposals <= par and not self.imported:
@@ -155,28 +158,7 @@ class Tally:
         self.known = {}
 
 
-class Score(Record):
-    """What a player has earned with one program."""
-
-    coins: int
-    """Earned; those that were spent are included."""
-    spent: int
-    gem: bool
-    medals: tuple[str, ...]
-
-    def as_json(self) -> dict[str, object]:
-        return {"coins": self.coins, "spent": self.spent, "gem": self.gem, "medals": list(self.medals)}
-
-
-class Earned(Record):
-    """What a move has earned."""
-
-    coins: int
-    gem: bool
-    medals: tuple[str, ...]
-
-    def as_json(self) -> dict[str, object]:
-        return {"coins": self.coins, "gem": self.gem, "medals": list(self.medals)}
+NOTHING_EARNED = Earned(0, False, ())
 
 
 class ScoreTotal(Record):
@@ -202,8 +184,8 @@ class PlayerScores(Record):
 
     def as_json(self) -> dict[str, object]:
         return {
-            "levels": {level: score.as_json() for level, score in self.levels.items()},
-            "programs": {program: score.as_json() for program, score in self.programs.items()},
+            "levels": {level: encode(score) for level, score in self.levels.items()},
+            "programs": {program: encode(score) for program, score in self.programs.items()},
             "total": self.total.as_json(),
         }
 
@@ -213,7 +195,7 @@ def score(player: str, tallies: Iterable[Tally]) -> Score:
     ruled_out: dict[int, int] = {}
     states: dict[int, int] = {}
     spent, gem = 0, False
-    medals: set[str] = set()
+    medals: set[Medal] = set()
     for tally in tallies:
         part = tally.parts.get(player)
         if part is None:

@@ -6,18 +6,22 @@ import json
 
 from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.errors import ApiError
-from idg.coordinator.rooms.questions import Question, Questions, dumps
+from idg.coordinator.rooms.question_kinds import inputs_question, trace_question
+from idg.coordinator.rooms.questions import Questions
+from idg.engine.books import values_to_json
+from idg.engine.wire.answers import FirstInputs
+from idg.engine.wire.codec import decode
 from idg.sip.values import InputError
 
 FIRST_ROWS_MAX = 1_000
+"""Rows of each loop in the first trace of a room."""
 
 
 async def first_inputs(questions: Questions, entry: CatalogEntry, room: str) -> dict[str, str]:
     if entry.level is not None:
         return entry.level.inputs
-    found = await questions.ask(Question("inputs", entry.hash, "", "", lambda: {"source": entry.source}), room)
-    inputs: dict[str, str] = json.loads(found.answer)["inputs"]
-    return inputs
+    answered = await questions.ask(inputs_question(entry), room)
+    return values_to_json(decode(FirstInputs, json.loads(answered.answer)).inputs)
 
 
 async def trace(
@@ -30,13 +34,11 @@ async def trace(
     seed: int = 0,
     rows_max: int = FIRST_ROWS_MAX,
 ) -> str:
-    """The run as JSON. ApiError where the program does not take the inputs."""
+    """The run as the JSON of a `TraceAnswer`. ApiError where the program does not take the inputs."""
     if loop is not None:
         entry.check_loop(loop)
     try:
         entry.program.inputs(inputs)
     except InputError as error:
         raise ApiError("bad-inputs", str(error), where={"field": "inputs"}) from None
-    arguments = {"inputs": inputs, "loop": loop, "seed": seed, "rows_max": rows_max}
-    question = Question("trace", entry.hash, "", dumps(arguments), lambda: {"source": entry.source, **arguments})
-    return (await questions.ask(question, room)).answer
+    return (await questions.ask(trace_question(entry, inputs, loop, seed, rows_max), room)).answer

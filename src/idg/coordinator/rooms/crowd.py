@@ -2,60 +2,79 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections import Counter
-from typing import Any
 
 from idg.coordinator.catalog import CatalogEntry
-from idg.coordinator.rooms.questions import Question, Questions, dumps
+from idg.coordinator.rooms.question_kinds import crowd_question
+from idg.coordinator.rooms.questions import Questions
 from idg.coordinator.store import Store
+from idg.engine.results import Fact, Kind
+from idg.engine.wire.answers import CrowdAnswer
+from idg.engine.wire.codec import decode, decode_any
+from idg.engine.wire.events import ProposalVerdict
+from idg.engine.wire.rooms import CrowdView
 
-USEFUL_KINDS = ("inductive", "potential", "displaced", "displaced-potential", "unknown")
+USEFUL_KINDS = (Kind.INDUCTIVE, Kind.POTENTIAL, Kind.DISPLACED, Kind.DISPLACED_POTENTIAL, Kind.UNKNOWN)
+"""The kinds of proposals that may help in a proof."""
 EVENTS_PAGE = 5_000
+"""How many events are read from the store at once."""
+EVENTS_BETWEEN_OTHERS = 100
+"""How many events are read before other requests get their turn: some milliseconds."""
 CANDIDATES_MAX = 400
-"""Distinct facts that are combined, the most proposed ones."""
+"""How many distinct facts are combined, the most proposed ones."""
 
 
 class Proposals:
-    """Everything proposed about one program so far."""
+    """Everything that was proposed about one program so far."""
 
     def __init__(self) -> None:
         self.last_id = 0
+        """The id of the last event that was counted."""
         self.judged = 0
         self.useful: Counter[tuple[int, str]] = Counter()
+        """Loop and expression → how often it was proposed."""
         self.players: set[str] = set()
 
-    def take(self, body: dict[str, Any], player: str | None) -> None:
-        for each in body.get("kinds") or [body]:
+    def take(self, verdict: ProposalVerdict, player: str | None) -> None:
+        for judged in verdict.kinds:
             self.judged += 1
-            if each["kind"] in USEFUL_KINDS:
-                self.useful[each["loop"], each["expression"]] += 1
+            if judged.kind in USEFUL_KINDS:
+                self.useful[judged.loop, judged.text] += 1
         if player is not None:
             self.players.add(player)
 
+    def most_proposed(self) -> list[Fact]:
+        """The candidates, the most proposed first and ties in alphabetical order: the same log makes the same question."""
+        ranked = sorted(self.useful, key=lambda fact: (-self.useful[fact], fact))
+        return [Fact(loop, text) for loop, text in ranked[:CANDIDATES_MAX]]
+
 
 class Crowd:
+    """Reads what was proposed from the log, and asks the engine what it proves."""
+
     def __init__(self, store: Store, questions: Questions) -> None:
         self.store = store
         self.questions = questions
         self._proposals: dict[str, Proposals] = {}
 
-    async def view(self, entry: CatalogEntry) -> dict[str, Any]:
+    async def view(self, entry: CatalogEntry) -> CrowdView:
         """The largest inductive subset of what was proposed, and whether it proves the guarantee."""
-        found = self._proposals.setdefault(entry.hash, Proposals())
+        proposals = self._proposals.setdefault(entry.hash, Proposals())
         while True:
-            events = await self.store.events_of_program(entry.hash, ["judged"], EVENTS_PAGE, found.last_id)
-            for event in events:
-                if event.id > found.last_id:
-                    found.take(json.loads(event.body), event.player)
-                    found.last_id = event.id
+            events = await self.store.events_of_program(entry.hash, ["judged"], EVENTS_PAGE, proposals.last_id)
+            for index, event in enumerate(events):
+                if index % EVENTS_BETWEEN_OTHERS == 0:
+                    await asyncio.sleep(0)
+                if event.id > proposals.last_id:
+                    proposals.take(decode_any(ProposalVerdict, json.loads(event.body)), event.player)
+                    proposals.last_id = event.id
             if len(events) < EVENTS_PAGE:
                 break
-        # The most proposed first, ties in alphabetical order: the same question for the same log.
-        ranked = sorted(found.useful, key=lambda fact: (-found.useful[fact], fact))[:CANDIDATES_MAX]
-        proposals = [{"loop": loop, "expression": expression} for loop, expression in ranked]
-        question = Question("crowd", entry.hash, "", dumps(proposals), lambda: {"source": entry.source, "proposals": proposals})
+        question = crowd_question(entry, proposals.most_proposed())
         answered = await self.questions.ask(question, f"crowd {entry.hash}", agent=True)
-        counts = {"players": len(found.players), "proposals": found.judged, "distinct": len(found.useful)}
-        view: dict[str, Any] = json.loads(answered.answer)
-        return view | counts
+        answer = decode(CrowdAnswer, json.loads(answered.answer))
+        return CrowdView(
+            answer.solved, answer.inductive, answer.candidates, len(proposals.players), proposals.judged, len(proposals.useful)
+        )

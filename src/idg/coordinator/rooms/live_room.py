@@ -1,28 +1,25 @@
-"""A room that somebody is in: its books, what happened last, and who waits for the next event."""
+"""A room in memory: its state, its latest events, and who waits for the next one."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import deque
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from idg.coordinator.catalog import CatalogEntry
-from idg.coordinator.players.scores import HINT_COINS, Tally
-from idg.coordinator.rooms.questions import Answered, digest, dumps
+from idg.coordinator.players.scores import HINT_COINS
+from idg.coordinator.rooms.room_state import RoomState, read_state
 from idg.coordinator.store import Event, Member, RoomRow
+from idg.engine.wire.rooms import MemberAnswer, RoomAnswer
 
 RECENT_EVENTS_MAX = 40
-"""Events a room keeps in memory; older ones are read from the store."""
-HINTS_KEPT = 50
-KEPT_KINDS = ("inductive", "potential", "unknown")
-"""Kinds that put the proposal on the books."""
+"""How many events a room keeps in memory; older ones are read from the store."""
 
 
 def event_json(event: Event) -> str:
-    """As everyone in the room sees it."""
-    # By hand, because it is the most frequent text of all. Kinds, players and requests have no character that JSON escapes.
+    """The JSON of a `RoomEvent`, as everyone in the room sees it."""
+    # Written by hand, because it is the most frequent text of all, and the body is JSON already. The kinds, players and requests
+    # that the coordinator accepts have no character that JSON escapes.
     player = "null" if event.player is None else f'"{event.player}"'
     request = "" if event.request is None else f', "request": "{event.request}"'
     answers = "" if event.answers is None else f', "answers": {event.answers}'
@@ -30,125 +27,9 @@ def event_json(event: Event) -> str:
     return f'{{{head}, "body": {event.body}}}'
 
 
-def fact_key(fact: dict[str, Any]) -> str:
-    return f"{fact['loop']}: {fact['expression']}"
-
-
-class Situation:
-    """Where a room stands: stored as one text with the room's version, changed by its events."""
-
-    def __init__(
-        self,
-        books: str,
-        books_digest: str,
-        feedback: str,
-        authors: dict[str, str],
-        tally: Tally,
-        hints: dict[str, Any] | None = None,
-    ) -> None:
-        self.books = books
-        self.digest = books_digest
-        self.feedback = feedback
-        self.authors = authors
-        """'1: i <= n' → the player who proposed it first in this sitting."""
-        self.tally = tally
-        self.hints: dict[str, Any] = hints or {"plan": [], "target": None, "taken": 0, "given": []}
-        """The agent's plan, the fact that the hints are about, how many of its steps were taken, and the hints of this sitting."""
-
-    @classmethod
-    def read(cls, text: str) -> Situation:
-        found = json.loads(text)
-        books = dumps(found["books"])
-        return cls(books, digest(books), dumps(found["feedback"]), found["authors"], Tally(found["tally"]), found["hints"])
-
-    @classmethod
-    def first(cls, start: Answered) -> Situation:
-        return cls(start.books, start.digest, start.feedback, {}, Tally())
-
-    def text(self) -> str:
-        tally = dumps(self.tally.as_json())
-        head = f'"authors":{dumps(self.authors)},"books":{self.books},"feedback":{self.feedback}'
-        return f'{{{head},"hints":{dumps(self.hints)},"tally":{tally}}}'
-
-    def copy(self) -> Situation:
-        return Situation(self.books, self.digest, self.feedback, dict(self.authors), Tally(self.tally.as_json()), self.hints)
-
-    @property
-    def loops(self) -> list[dict[str, list[str]]]:
-        found: list[dict[str, list[str]]] = json.loads(self.books)["loops"]
-        return found
-
-    def after(
-        self, player: str, answered: Answered, variant: str, par: int | None, imported: bool = False
-    ) -> tuple[Situation, str | None]:
-        """The situation after an answer, and the body of the event 'solved' where it solves the program."""
-        found = self.copy()
-        found.tally.imported = found.tally.imported or imported
-        found._take(player, answered, variant)
-        facts = answered.facts or {}
-        if not facts["solved"] or found.tally.solved:
-            return found, None
-        credited = found._credited(player, facts["inductive"])
-        found.tally.proved(credited, len(facts["inductive"]), par)
-        return found, dumps({"credited": credited, "inductive": facts["inductive"]})
-
-    def next_hint(self, answer: dict[str, Any]) -> dict[str, Any] | None:
-        """The step that follows those given about the same fact; None where all were."""
-        steps, taken = answer["hint"]["steps"], self._taken(answer)
-        return None if taken == len(steps) else steps[taken] | {"loop": answer["hint"]["loop"], "left": len(steps) - taken - 1}
-
-    def hinted(self, player: str, answer: dict[str, Any], body: dict[str, Any]) -> Situation:
-        """After a hint was given."""
-        found = self.copy()
-        target = {"loop": answer["hint"]["loop"], "expression": answer["hint"]["expression"]}
-        given = [*self.hints["given"], body][-HINTS_KEPT:]
-        found.hints = {"plan": answer["plan"], "target": target, "taken": self._taken(answer) + 1, "given": given}
-        found.tally.hinted(player, body["coins"])
-        return found
-
-    def _taken(self, answer: dict[str, Any]) -> int:
-        target = self.hints["target"]
-        same = target is not None and all(target[name] == answer["hint"][name] for name in ("loop", "expression"))
-        taken: int = self.hints["taken"] if same else 0
-        return taken
-
-    def shown(self, answered: Answered) -> Situation:
-        """After another state to rule out was shown."""
-        found = self.copy()
-        found.books, found.digest, found.feedback = answered.books, answered.digest, answered.feedback
-        return found
-
-    def reset(self, start: Answered) -> Situation:
-        """A new sitting."""
-        found = Situation(start.books, start.digest, start.feedback, {}, self.copy().tally)
-        found.tally.reset()
-        return found
-
-    def _take(self, player: str, answered: Answered, variant: str) -> None:
-        """A proposal's answer, or a batch's."""
-        facts = answered.facts or {}
-        if facts["changed"]:
-            self.books, self.digest, self.feedback = answered.books, answered.digest, answered.feedback
-            for each in facts.get("kinds") or [facts]:
-                if each["kind"] in KEPT_KINDS:
-                    self.authors.setdefault(fact_key(each), player)
-        self.tally.judged(player, facts, variant)
-
-    def _credited(self, player: str, inductive: Sequence[dict[str, Any]]) -> list[str]:
-        """Who has a part in a proof: the authors of its invariants, and who completed it."""
-        return sorted({player, *(self.authors[fact_key(each)] for each in inductive if fact_key(each) in self.authors)})
-
-    def facts_json(self) -> dict[str, list[dict[str, Any]]]:
-        found: dict[str, list[dict[str, Any]]] = {"inductive": [], "potential": []}
-        for number, loop in enumerate(self.loops, 1):
-            for name, facts in found.items():
-                facts += (
-                    {"loop": number, "expression": each, "player": self.authors.get(f"{number}: {each}")} for each in loop[name]
-                )
-        return found
-
-
 class LiveRoom:
+    """A room that is in memory. `turn` is held by whoever changes its state: moves are made one after the other."""
+
     def __init__(self, row: RoomRow, entry: CatalogEntry, members: Iterable[Member]) -> None:
         self.id = row.id
         self.entry = entry
@@ -159,34 +40,37 @@ class LiveRoom:
         self.engine = row.engine
         self.time = row.time
         self.version = row.version
-        self.situation = Situation.read(row.state)
-        self.members: dict[str, Member] = {each.player: each for each in members}
+        self.state = read_state(row.state)
+        self.members: dict[str, Member] = {member.player: member for member in members}
         self.turn = asyncio.Lock()
         self.head = row.last_event
         """The number of the last event that everyone here may be shown."""
         self.recent: deque[tuple[int, str]] = deque(maxlen=RECENT_EVENTS_MAX)
         self.here: dict[str, int] = {}
-        """Player → sockets."""
+        """Player → how many of their sockets are open."""
         self.presence = 0
-        """Counts the comings and goings."""
+        """A number that changes whenever somebody comes or goes."""
         self._early: dict[int, Event] = {}
+        """Events that cannot be shown yet, because earlier ones are missing."""
         self._waiters: set[asyncio.Future[None]] = set()
 
     def refresh(self, row: RoomRow) -> None:
-        """Somebody else wrote to the room; or we did, since the row was read."""
+        """Take over what the store has. It may be older than what we have, because we may have written since the row was read."""
+        # A room gets its code without a new version, and keeps it.
+        self.code = self.code or row.code
         if row.version > self.version:
-            self.version, self.code, self.situation = row.version, row.code, Situation.read(row.state)
+            self.version, self.state = row.version, read_state(row.state)
 
     @property
-    def standing(self) -> tuple[int, Situation]:
-        """The version and the situation that belong together. Whoever judges takes both before asking the engine and stores the
-        answer on that very version: the room may be read again while they wait."""
-        return self.version, self.situation
+    def current(self) -> tuple[int, RoomState]:
+        """The version and the state that belong together. Whoever judges takes both before asking the engine and stores the
+        answer on that very version, because the room may be read again while they wait."""
+        return self.version, self.state
 
-    def move_on(self, version: int, situation: Situation) -> None:
+    def move_on(self, version: int, state: RoomState) -> None:
         """Our own write to the room, on this version."""
         if self.version <= version:
-            self.version, self.situation = version + 1, situation
+            self.version, self.state = version + 1, state
 
     def take(self, events: Sequence[Event]) -> bool:
         """Show these events, in the order of their numbers; false where earlier ones are still missing."""
@@ -209,7 +93,7 @@ class LiveRoom:
             return []
         if not self.recent or self.recent[0][0] > number + 1:
             return None
-        return [each for each in self.recent if each[0] > number]
+        return [(told, text) for told, text in self.recent if told > number]
 
     def wake(self) -> None:
         for waiter in self._waiters:
@@ -249,34 +133,29 @@ class LiveRoom:
         member = self.members.get(player)
         return member is not None and member.left is None
 
-    def members_json(self) -> list[dict[str, Any]]:
-        return [
-            {
-                "player": each.player,
-                "name": each.name,
-                "agent": each.agent,
-                "here": each.player in self.here,
-                "left": each.left is not None,
-            }
-            for each in self.members.values()
-        ]
+    def member_answers(self) -> tuple[MemberAnswer, ...]:
+        return tuple(
+            MemberAnswer(member.player, member.name, member.agent, member.player in self.here, member.left is not None)
+            for member in self.members.values()
+        )
 
-    def as_json(self) -> dict[str, Any]:
-        situation = self.situation
-        return {
-            "room": self.id,
-            "code": self.code,
-            "program": self.entry.hash,
-            "level": self.level,
-            "variant": self.variant,
-            "owner": self.owner,
-            "engine": self.engine,
-            "version": self.version,
-            "last_event": self.head,
-            **situation.facts_json(),
-            "solved": situation.tally.solved,
-            "feedback": json.loads(situation.feedback),
-            "hints": situation.hints["given"],
-            "hint_coins": HINT_COINS,
-            "members": self.members_json(),
-        }
+    def answer(self) -> RoomAnswer:
+        state = self.state
+        return RoomAnswer(
+            room=self.id,
+            code=self.code,
+            program=self.entry.hash,
+            level=self.level,
+            variant=self.variant,
+            owner=self.owner,
+            engine=self.engine,
+            version=self.version,
+            last_event=self.head,
+            inductive=state.inductive(),
+            potential=state.potential(),
+            solved=state.solved,
+            feedback=state.feedback_answer(),
+            hints=state.hints.given,
+            hint_coins=HINT_COINS,
+            members=self.member_answers(),
+        )

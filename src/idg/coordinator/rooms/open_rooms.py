@@ -1,41 +1,43 @@
-"""Rooms that are in memory: loaded when somebody comes, with the events that everyone there is shown."""
+"""The rooms that are in memory. A room is loaded when somebody comes, and its events are shown to everyone there."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
 from collections.abc import Sequence
-from typing import Any
 
 from idg.coordinator.catalog import Catalog
 from idg.coordinator.errors import not_found
 from idg.coordinator.rooms.live_room import LiveRoom, event_json
-from idg.coordinator.store import Event, PlayerRow, Store
+from idg.coordinator.store import Event, PlayerRow, RoomRow, Store
 from idg.sip.record import replace
 
 LIVE_ROOMS_MAX = 3_000
-"""Rooms kept in memory although nobody is there."""
+"""How many rooms are in memory; beyond that, one in which nobody is makes place for each new one."""
 EVENTS_PAGE = 200
+"""How many events are read from the store at once."""
 MEMBERSHIP = {"joined", "left"}
-MOVES = {"judged", "feedback", "reset"}
-"""Kinds of events with which a room gets a new version."""
+"""The kinds of events with which the members of a room change."""
+MOVES = {"judged", "feedback", "hint", "reset"}
+"""The kinds of events with which a room gets a new version."""
 GAP_SECONDS = 0.05
 """How long an event may wait for the ones before it until they are read from the store."""
 
 
-class Hall:
+class OpenRooms:
     def __init__(self, store: Store, catalog: Catalog) -> None:
         self.store = store
         self.catalog = catalog
         self._live: OrderedDict[str, LiveRoom] = OrderedDict()
         self._loading: dict[str, asyncio.Task[LiveRoom | None]] = {}
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
 
     async def live(self, room: str) -> LiveRoom | None:
-        found = self._live.get(room)
-        if found is not None:
+        """The room of this id, loaded where it is not in memory yet; None where there is none."""
+        live = self._live.get(room)
+        if live is not None:
             self._live.move_to_end(room)
-            return found
+            return live
         task = self._loading.get(room)
         if task is None:
             task = asyncio.create_task(self._load(room))
@@ -54,7 +56,7 @@ class Hall:
     def keep(self, live: LiveRoom) -> LiveRoom:
         self._live[live.id] = live
         if len(self._live) > LIVE_ROOMS_MAX:
-            idle = next((each.id for each in self._live.values() if each.idle and each is not live), None)
+            idle = next((other.id for other in self._live.values() if other.idle and other is not live), None)
             if idle is not None:
                 del self._live[idle]
         return live
@@ -80,15 +82,15 @@ class Hall:
         return live
 
     async def fresh(self, room: str, player: str) -> LiveRoom:
-        """The same, as it stands in the store: another coordinator may have moved it on."""
+        """The same, as it stands in the store: another coordinator may have changed it."""
         live = await self.of_member(room, player)
-        heads = await self.store.heads([room])
-        if heads[room] > live.head:
-            await self.reload(live)
+        row = await self._read_row(live)
+        if row.last_event > live.head:
+            await self.catch_up(live)
         return live
 
     async def _read_members(self, live: LiveRoom) -> None:
-        live.members = {each.player: each for each in await self.store.members(live.id)}
+        live.members = {member.player: member for member in await self.store.members(live.id)}
 
     async def renamed(self, player: PlayerRow) -> None:
         """Show the new name to everyone who looks at a room of the player's."""
@@ -113,7 +115,7 @@ class Hall:
         """Show what was stored meanwhile, by others or by us."""
         while True:
             events = await self.store.events(live.id, live.head, EVENTS_PAGE)
-            kinds = {each.kind for each in events}
+            kinds = {event.kind for event in events}
             if kinds & MEMBERSHIP:
                 await self._read_members(live)
             if kinds & MOVES:
@@ -124,25 +126,26 @@ class Hall:
 
     async def history(self, live: LiveRoom, after: int, limit: int) -> list[tuple[int, str]]:
         """Events after a number, in order, from memory where it reaches back so far."""
-        found = live.since(after)
-        if found is None:
-            found = [(each.number or 0, event_json(each)) for each in await self.store.events(live.id, after, limit)]
-            found = [each for each in found if each[0] <= live.head]
-        return found[:limit]
+        events = live.since(after)
+        if events is None:
+            stored = await self.store.events(live.id, after, limit)
+            events = [(event.number or 0, event_json(event)) for event in stored if (event.number or 0) <= live.head]
+        return events[:limit]
 
     async def reload(self, live: LiveRoom) -> None:
         """Somebody else wrote to the room: read it again."""
         await self._read_row(live)
         await self.catch_up(live)
 
-    async def _read_row(self, live: LiveRoom) -> None:
+    async def _read_row(self, live: LiveRoom) -> RoomRow:
         row = await self.store.room(live.id)
         assert row is not None, "rooms are never deleted"
         live.refresh(row)
+        return row
 
     async def watch(self) -> None:
         """Show what another coordinator on the same database wrote to rooms that people here look at."""
-        watched = {each.id: each for each in self._live.values() if each.here}
+        watched = {live.id: live for live in self._live.values() if live.here}
         if watched:
             for room, head in (await self.store.heads(list(watched))).items():
                 if head > watched[room].head:

@@ -1,4 +1,4 @@
-"""Questions to the engine: answered from memory, from the store, by sharing one that is under way, or by a worker."""
+"""Questions to the engine. Answers come from memory, from the store, from the same question under way, or from a worker."""
 
 from __future__ import annotations
 
@@ -7,29 +7,49 @@ import hashlib
 import json
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any, Protocol
 
-from idg.coordinator.pool.jobs import Job
+from idg.coordinator.pool.jobs import Job, Pool
+from idg.coordinator.store import Store
+from idg.engine.results import Fact
 from idg.engine.version import ENGINE_VERSION
+from idg.engine.wire.answers import JudgedFact, StatesRuledOut
+from idg.engine.wire.codec import Json, decode_any, encode
+from idg.engine.wire.events import ProposalVerdict
 from idg.sip.record import Record
 
 WRITE_DELAY_SECONDS = 0.05
+"""How long a new answer waits before it is written to the store, because the judgement that somebody waits for is written first."""
 ABSENT_MAX = 1_000
+"""How many keys are remembered that are not in the store."""
 ENTRY_OVERHEAD_BYTES = 600
 """What an answer takes in memory besides its texts."""
+DIGEST_DIGITS = 32
+"""How many hexadecimal digits of a hash stand for a text."""
+
+
+class Summary(Record):
+    """The few things of a verdict that rooms and scores look at."""
+
+    kinds: tuple[JudgedFact, ...]
+    solved: bool
+    inductive: tuple[Fact, ...]
+    removed: tuple[Fact, ...] = ()
+    rules_out: tuple[StatesRuledOut, ...] = ()
+    changed: bool = False
+    """Whether the books after the verdict differ from those before."""
 
 
 class Answered(Record):
-    """What a worker computed, as JSON texts that are stored and sent as they are."""
+    """What a worker computed. The texts are JSON, which is stored and sent as it is."""
 
     answer: str
     books: str = ""
     """The books after it; empty where the question does not change them."""
     feedback: str = ""
     digest: str = ""
-    """Of the books after it."""
-    facts: dict[str, Any] | None = None
-    """What the coordinator itself reads of the answer."""
+    """The digest of the books after it."""
+    summary: Summary | None = None
+    """For a proposal, or for many."""
 
     @property
     def bytes(self) -> int:
@@ -37,14 +57,16 @@ class Answered(Record):
 
 
 class Question(Record):
+    """A call of the engine's workers with its arguments. question_kinds.py makes them."""
+
     call: str
     program: str
     """The hash of its source."""
     digest: str
-    """Of the books it is asked on; empty where it is not about books."""
+    """The digest of the books it is asked about; empty where it is not about books."""
     detail: str
     """What else distinguishes it."""
-    arguments: Callable[[], dict[str, Any]]
+    arguments: Callable[[], Record]
     """For the worker; made only where one is needed."""
 
     @property
@@ -52,54 +74,53 @@ class Question(Record):
         return hashlib.sha256("\0".join((ENGINE_VERSION, self.call, self.program, self.digest, self.detail)).encode()).hexdigest()
 
 
-class VerdictStore(Protocol):
-    async def verdict(self, key: str) -> str | None: ...
-
-    async def put_verdict(self, key: str, engine: str, answer: str, time: float) -> None: ...
-
-
-class Asker(Protocol):
-    async def ask(self, job: Job) -> dict[str, Any]: ...
-
-
 def digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+    return hashlib.sha256(text.encode()).hexdigest()[:DIGEST_DIGITS]
 
 
 def dumps(value: object) -> str:
-    """Compact JSON. The order of names is kept: it is that of the program's variables."""
+    """Compact JSON. The order of names is kept, because it is that of the program's variables."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
+def record_text(record: Record) -> str:
+    """A record as compact JSON."""
+    return dumps(encode(record))
+
+
 class Questions:
-    def __init__(self, pool: Asker, store: VerdictStore, bytes_max: int, clock: Callable[[], float]) -> None:
+    """Asks the pool, and remembers its answers in memory and in the store."""
+
+    def __init__(self, pool: Pool, store: Store, bytes_max: int, clock: Callable[[], float]) -> None:
         self.pool = pool
         self.store = store
         self.bytes_max = bytes_max
         self.clock = clock
         self.hits = self.stored_hits = self.shared = self.misses = 0
+        """How many answers came from memory, from the store, from a question under way, and from a worker."""
         self._known: OrderedDict[str, Answered] = OrderedDict()
         self._bytes = 0
         self._absent: OrderedDict[str, None] = OrderedDict()
         """Keys that were looked for in the store in vain, a moment ago."""
         self._under_way: dict[str, asyncio.Task[Answered]] = {}
         self._waiting: dict[str, int] = {}
+        """Key of a question under way → how many wait for its answer."""
         self._writes: set[asyncio.Task[None]] = set()
 
     def known(self, question: Question) -> Answered | None:
         """The answer, where it is in memory."""
         key = question.key
-        found = self._known.get(key)
-        if found is not None:
+        answered = self._known.get(key)
+        if answered is not None:
             self.hits += 1
             self._known.move_to_end(key)
-        return found
+        return answered
 
     async def ask(self, question: Question, room: str, agent: bool = False) -> Answered:
         """Raises what the pool raises. When the last one who waits is cancelled, so is the analysis."""
-        found = self.known(question)
-        if found is not None:
-            return found
+        answered = self.known(question)
+        if answered is not None:
+            return answered
         key = question.key
         task = self._under_way.get(key)
         if task is None:
@@ -122,8 +143,8 @@ class Questions:
     async def look_up(self, question: Question) -> Answered | None:
         """The answer, where it is in memory or in the store. That it is not is remembered for the question that follows."""
         key = question.key
-        found = self._known.get(key)
-        if found is None and key not in self._absent:
+        answered = self._known.get(key)
+        if answered is None and key not in self._absent:
             text = await self.store.verdict(key)
             if text is not None:
                 self.stored_hits += 1
@@ -131,7 +152,7 @@ class Questions:
             self._absent[key] = None
             if len(self._absent) > ABSENT_MAX:
                 self._absent.popitem(last=False)
-        return found
+        return answered
 
     async def _find(self, key: str, question: Question, room: str, agent: bool) -> Answered:
         known = await self.look_up(question)
@@ -139,49 +160,46 @@ class Questions:
             return known
         self._absent.pop(key, None)
         self.misses += 1
-        result = await self.pool.ask(Job(question.call, question.arguments(), room, agent))
-        found = self._keep(key, answered_of(result))
+        result = await self.pool.ask(Job(question.call, encode(question.arguments()), room, agent))
+        answered = self._keep(key, answered_of(result))
         write = asyncio.create_task(self._write(key, dumps(result)))
         self._writes.add(write)
         write.add_done_callback(self._writes.discard)
-        return found
+        return answered
 
     async def _write(self, key: str, text: str) -> None:
-        """Not at once: the judgement that somebody waits for goes to the store first."""
         await asyncio.sleep(WRITE_DELAY_SECONDS)
         await self.store.put_verdict(key, ENGINE_VERSION, text, self.clock())
 
-    def _keep(self, key: str, found: Answered) -> Answered:
+    def _keep(self, key: str, answered: Answered) -> Answered:
         if key not in self._known:
-            self._known[key] = found
-            self._bytes += found.bytes
+            self._known[key] = answered
+            self._bytes += answered.bytes
             while self._bytes > self.bytes_max and self._known:
-                _, old = self._known.popitem(last=False)
-                self._bytes -= old.bytes
-        return found
+                _, oldest = self._known.popitem(last=False)
+                self._bytes -= oldest.bytes
+        return answered
 
     async def settled(self) -> None:
-        """All answers are written to the store."""
+        """Returns when all answers are written to the store."""
         while self._writes:
             await asyncio.gather(*tuple(self._writes), return_exceptions=True)
 
 
-def answered_of(result: dict[str, Any]) -> Answered:
+def answered_of(result: Json) -> Answered:
+    """A worker's result. Only the verdict on a proposal is read here; everything else is passed on as it is."""
     books = dumps(result["books"]) if "books" in result else ""
-    answer = result.get("answer")
-    feedback = answer["feedback"] if answer is not None else result.get("feedback")
-    shown = result if answer is None else answer
+    verdict = result.get("answer")
+    feedback = result.get("feedback") if verdict is None else verdict["feedback"]
     return Answered(
-        answer=dumps(shown),
+        answer=dumps(result if verdict is None else verdict),
         books=books,
         digest=digest(books) if books else "",
         feedback="" if feedback is None else dumps(feedback),
-        facts=_facts(result),
+        summary=None if verdict is None else summary_of(decode_any(ProposalVerdict, verdict), result["changed"]),
     )
 
 
-def _facts(result: dict[str, Any]) -> dict[str, Any]:
-    """The few things of an answer that rooms and scores look at."""
-    answer = result.get("answer", result)
-    wanted = ("expression", "loop", "kind", "kinds", "solved", "rules_out", "inductive", "promoted", "removed")
-    return {name: answer[name] for name in wanted if name in answer} | {"changed": result.get("changed", False)}
+def summary_of(verdict: ProposalVerdict, changed: bool) -> Summary:
+    removed = tuple(removal.fact for removal in verdict.removed)
+    return Summary(verdict.kinds, verdict.solved, verdict.inductive, removed, verdict.rules_out or (), changed)

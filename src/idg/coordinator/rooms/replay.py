@@ -1,48 +1,55 @@
-"""Replay: a room's history judged again from its first event must lead to the same verdicts and the same books."""
+"""Replay: a room's history, judged again from its first event, must lead to the same verdicts and the same books."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 from idg.coordinator.catalog import Catalog, CatalogEntry
 from idg.coordinator.pool.jobs import Job, Pool
-from idg.coordinator.rooms.live_room import Situation
-from idg.coordinator.rooms.questions import Answered, answered_of, dumps
+from idg.coordinator.rooms.question_kinds import feedback_question, hint_question, proposal_question, start_question
+from idg.coordinator.rooms.questions import Answered, Question, answered_of, record_text, summary_of
+from idg.coordinator.rooms.room_state import RoomState, first_state
 from idg.coordinator.store import Event, RoomRow, Store
 from idg.engine.version import ENGINE_VERSION
+from idg.engine.wire.answers import HintAnswer
+from idg.engine.wire.codec import decode, decode_any, encode
+from idg.engine.wire.events import GivenHint, ProgramSolved, Proposal, ProposalVerdict, given_hint
 from idg.sip.record import Record
 
 PAGE = 500
+"""How many events are read from the store at once."""
 
 
 class Difference(Record):
     """Where a replay and the log disagree."""
 
     number: int
+    """The number of the event."""
     what: str
     recorded: str
     replayed: str
 
 
 class Replayed(Record):
+    """What a replay came to."""
+
     room: str
     events: int
     judged: int
     limited: int
-    """Verdicts that a limit of time or memory ended: those cannot be repeated, only that they changed nothing."""
+    """How many verdicts a limit of time or memory ended. They cannot be repeated; it is checked that they changed nothing."""
     differences: tuple[Difference, ...]
     engine: str
-    """That judged it then; another one may say other things."""
+    """The version of the engine that judged the room then. Another version may say other things."""
 
     @property
     def same(self) -> bool:
         return not self.differences
 
 
-async def replay(store: Store, pool: Pool, room: str, progress: Callable[[int, int], None] = lambda at, of: None) -> Replayed:
-    """LookupError where there is no such room."""
+async def replay(store: Store, pool: Pool, room: str, progress: Callable[[int, int], None] = lambda number, last: None) -> Replayed:
+    """Raises LookupError where there is no such room. `progress` is told each event's number and that of the last one."""
     row = await store.room(room)
     if row is None:
         raise LookupError(f"there is no room {room}")
@@ -50,91 +57,93 @@ async def replay(store: Store, pool: Pool, room: str, progress: Callable[[int, i
     assert entry is not None, "rooms play stored programs"
     replayer = Replayer(pool, row, entry)
     await replayer.start()
-    after = 0
+    last = 0
     while True:
-        page = await store.events(room, after, PAGE)
+        page = await store.events(room, last, PAGE)
         for event in page:
             await replayer.take(event)
-            after = event.number or 0
-            progress(after, row.last_event)
+            last = event.number or 0
+            progress(last, row.last_event)
         if len(page) < PAGE:
             break
-    replayer.compare(row.last_event, "the books at the end", row.state, replayer.situation.text())
-    return Replayed(room, after, replayer.judged, replayer.limited, tuple(replayer.differences), row.engine)
+    replayer.compare(row.last_event, "the books at the end", row.state, replayer.state.text())
+    return Replayed(room, last, replayer.judged, replayer.limited, tuple(replayer.differences), row.engine)
 
 
 class Replayer:
+    """Takes the events of a room one after the other, asks the engine again, and compares."""
+
     def __init__(self, pool: Pool, row: RoomRow, entry: CatalogEntry) -> None:
         self.pool = pool
         self.row = row
         self.entry = entry
-        self.proposals: dict[int, dict[str, Any]] = {}
+        self.proposals: dict[int, Proposal] = {}
+        """Number of an event → the proposal in it."""
         self.differences: list[Difference] = []
         self.judged = self.limited = 0
-        self.situation: Situation
+        self.state: RoomState
         self._first: Answered
-        self._solved: str | None = None
+        self._solved: ProgramSolved | None = None
 
     async def start(self) -> None:
-        self._first = await self._ask("start", {})
-        self.situation = Situation.first(self._first)
+        self._first = await self._ask(start_question(self.entry))
+        self.state = first_state(self._first)
 
     async def take(self, event: Event) -> None:
         number = event.number or 0
         match event.kind:
             case "proposed":
-                self.proposals[number] = json.loads(event.body)
+                self.proposals[number] = decode_any(Proposal, json.loads(event.body))
             case "judged":
                 await self._judge(event)
             case "solved":
-                self.compare(number, "solved", event.body, self._solved or "not solved")
+                self.compare(number, "solved", event.body, "not solved" if self._solved is None else record_text(self._solved))
             case "feedback":
-                found = await self._ask("feedback", self._books())
-                self.compare(number, "the state to rule out", event.body, found.feedback)
-                self.situation = self.situation.shown(found)
+                answered = await self._ask(feedback_question(self.entry, self.state))
+                self.compare(number, "the state to rule out", event.body, answered.feedback)
+                self.state = self.state.with_books(answered)
             case "hint":
                 await self._hint(event)
             case "reset":
-                self.situation = self.situation.reset(self._first)
+                self.state = self.state.reset(self._first)
 
     async def _judge(self, event: Event) -> None:
         self.judged += 1
         proposal = self.proposals[event.answers or 0]
-        recorded = json.loads(event.body)
-        if "limited" in recorded:
+        recorded: ProposalVerdict = decode_any(ProposalVerdict, json.loads(event.body))
+        if recorded.limited:
             self.limited += 1
-            found = Answered(event.body, facts={**recorded, "changed": False})
+            answered = Answered(event.body, summary=summary_of(recorded, changed=False))
         else:
-            call = "propose_many" if "proposals" in proposal else "propose"
-            wanted = ("proposals",) if "proposals" in proposal else ("expression", "loop")
-            found = await self._ask(call, self._books() | {name: proposal[name] for name in wanted})
-            self.compare(event.number or 0, "the verdict", event.body, found.answer)
-        self.situation, self._solved = self.situation.after(
-            event.player or "", found, self.row.variant, self.entry.par, bool(proposal.get("imported"))
+            answered = await self._ask(proposal_question(self.entry, self.state, proposal))
+            self.compare(event.number or 0, "the verdict", event.body, answered.answer)
+        self.state, self._solved = self.state.after(
+            event.player or "", answered, self.row.variant, self.entry.par, proposal.imported
         )
 
     async def _hint(self, event: Event) -> None:
-        found = await self._ask("hint", self._books() | {"plan": self.situation.hints["plan"]})
-        answer, recorded = json.loads(found.answer), json.loads(event.body)
-        step = None if answer["hint"] is None else self.situation.next_hint(answer)
-        # What it cost depends on the player's other rooms; that is taken from the log.
-        replayed = None if step is None else step | {"coins": recorded["coins"]}
-        self.compare(event.number or 0, "the hint", event.body, dumps(replayed))
-        if replayed is not None:
-            self.situation = self.situation.hinted(event.player or "", answer, replayed)
+        answered = await self._ask(hint_question(self.entry, self.state))
+        answer = decode(HintAnswer, json.loads(answered.answer))
+        following = self.state.next_hint(answer)
+        if following is None:
+            self.compare(event.number or 0, "the hint", event.body, "null")
+            return
+        # What a hint cost depends on the player's other rooms, so it is taken from the log.
+        coins = decode(GivenHint, json.loads(event.body)).coins
+        given = given_hint(following.step, following.loop, following.left, coins)
+        self.compare(event.number or 0, "the hint", event.body, record_text(given))
+        self.state = self.state.hinted(event.player or "", answer, given)
 
     def compare(self, number: int, what: str, recorded: str, replayed: str) -> None:
         if recorded != replayed:
             self.differences.append(Difference(number, what, recorded, replayed))
 
-    def _books(self) -> dict[str, Any]:
-        return {"books": json.loads(self.situation.books)}
-
-    async def _ask(self, call: str, arguments: dict[str, Any]) -> Answered:
-        return answered_of(await self.pool.ask(Job(call, {"source": self.entry.source, **arguments}, self.row.id)))
+    async def _ask(self, question: Question) -> Answered:
+        return answered_of(await self.pool.ask(Job(question.call, encode(question.arguments()), self.row.id)))
 
 
-def engine_note(found: Replayed) -> str:
-    if found.engine == ENGINE_VERSION:
+def engine_note(replayed: Replayed) -> str:
+    """A warning where the room was recorded with another version of the engine."""
+    if replayed.engine == ENGINE_VERSION:
         return ""
-    return f"recorded with engine version {found.engine}, replayed with {ENGINE_VERSION}: verdicts may differ"
+    return f"recorded with engine version {replayed.engine}, replayed with {ENGINE_VERSION}: verdicts may differ"

@@ -1,4 +1,4 @@
-"""Rooms: one or more players on one program. Every move is an event, and everyone in the room sees it."""
+"""The moves in rooms: opening, sharing, joining, proposing, asking for help. Each move is an event that everyone there sees."""
 
 from __future__ import annotations
 
@@ -11,66 +11,85 @@ from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.errors import ApiError
 from idg.coordinator.players.scores import HINT_COINS
 from idg.coordinator.pool.jobs import Busy, CallError, Closed, Failed
-from idg.coordinator.rooms.judging import Judging, Mover, books_question, start_question
-from idg.coordinator.rooms.live_room import LiveRoom, Situation
-from idg.coordinator.rooms.open_rooms import Hall
-from idg.coordinator.rooms.questions import Question, Questions, dumps
+from idg.coordinator.rooms.judging import ActingPlayer, Judged, Judging
+from idg.coordinator.rooms.live_room import LiveRoom
+from idg.coordinator.rooms.open_rooms import OpenRooms
+from idg.coordinator.rooms.question_kinds import (
+    explanation_question,
+    feedback_question,
+    hint_question,
+    start_question,
+    transition_question,
+)
+from idg.coordinator.rooms.questions import Questions, record_text
+from idg.coordinator.rooms.room_state import RoomState, first_state
 from idg.coordinator.store import CodeTaken, Event, NewEvent, RoomRow, Store
+from idg.engine.results import Fact
 from idg.engine.version import ENGINE_VERSION
+from idg.engine.wire.answers import HintAnswer
+from idg.engine.wire.codec import decode
+from idg.engine.wire.events import CameOrWent, EventBody, Loaded, Proposal, Proposed, ProposedFact, ProposedMany, Traced, given_hint
+from idg.engine.wire.programs import Variant
 
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
-"""None that look alike."""
+"""The letters of codes: none that look alike."""
 CODE_CHARS = 6
+"""How many letters a code has: enough for some hundred million rooms, and short enough to be told."""
+ROOM_ID_BYTES = 16
+"""How many random bytes a room's id has, so that nobody can guess one."""
 ROOMS_SEARCHED_MAX = 200
+"""Among how many of a player's newest rooms one is looked for that can be resumed."""
 NO_HINT = {
     "taken": "all hints about the next fact were given: the last one says it; propose it",
     "solved": "the guarantee is proved: there is nothing left to hint at",
     "refuted": "this program does not keep its promise, so no facts can prove it",
     "open": "our agent has not found a proof from here, so it has no hint to give; look at the state to rule out",
 }
-"""Why there is none."""
+"""Why there is no hint."""
 
 
 class Rooms:
-    def __init__(self, hall: Hall, store: Store, questions: Questions, judging: Judging, clock: Callable[[], float]) -> None:
-        self.hall = hall
+    def __init__(
+        self, open_rooms: OpenRooms, store: Store, questions: Questions, judging: Judging, clock: Callable[[], float]
+    ) -> None:
+        self.open_rooms = open_rooms
         self.store = store
         self.questions = questions
         self.judging = judging
         self.clock = clock
 
-    async def create(self, entry: CatalogEntry, mover: Mover, variant: str, shared: bool) -> LiveRoom:
-        start = await self.questions.ask(start_question(entry), f"player {mover.player}", mover.agent)
-        situation = Situation.first(start)
+    async def create(self, entry: CatalogEntry, actor: ActingPlayer, variant: Variant, shared: bool) -> LiveRoom:
+        start = await self.questions.ask(start_question(entry), f"player {actor.player}", actor.agent)
+        state = first_state(start)
         level = None if entry.level is None else entry.level.id
         while True:
             row = RoomRow(
-                id=secrets.token_urlsafe(16),
+                id=secrets.token_urlsafe(ROOM_ID_BYTES),
                 code=new_code() if shared else None,
                 program=entry.hash,
                 level=level,
                 variant=variant,
-                owner=mover.player,
+                owner=actor.player,
                 engine=ENGINE_VERSION,
                 version=0,
                 last_event=0,
-                state=situation.text(),
+                state=state.text(),
                 time=self.clock(),
             )
-            loaded = self._event("loaded", mover, variant, dumps({"level": level, "program": entry.hash}))
+            loaded = self._event("loaded", actor, variant, Loaded(level, entry.hash))
             try:
                 events = await self.store.create_room(row, [loaded])
             except CodeTaken:
                 continue
             live = LiveRoom(row, entry, await self.store.members(row.id))
             live.take(events)
-            return self.hall.keep(live)
+            return self.open_rooms.keep(live)
 
-    async def own(self, entry: CatalogEntry, player: str, variant: str) -> LiveRoom | None:
+    async def own(self, entry: CatalogEntry, player: str, variant: Variant) -> LiveRoom | None:
         """The player's newest room of this program that nobody else can join."""
         for row in await self.store.rooms_of(player, ROOMS_SEARCHED_MAX):
             if (row.program, row.variant, row.owner, row.code) == (entry.hash, variant, player, None):
-                return await self.hall.fresh(row.id, player)
+                return await self.open_rooms.fresh(row.id, player)
         return None
 
     async def share(self, live: LiveRoom) -> str:
@@ -84,129 +103,132 @@ class Rooms:
 
     async def of_code(self, code: str) -> LiveRoom:
         row = await self.store.room_by_code(code)
-        live = None if row is None else await self.hall.live(row.id)
-        if live is None:
+        live = None if row is None else await self.open_rooms.live(row.id)
+        if row is None or live is None:
             hint = f"codes have {CODE_CHARS} letters and digits; ask for it again"
             raise ApiError("wrong-code", "there is no room with this code", hint=hint)
+        live.code = row.code
         return live
 
-    async def join(self, live: LiveRoom, mover: Mover) -> None:
-        event = self._event("joined", mover, live.variant)
-        await self._membership(live, await self.store.join(live.id, mover.player, event.time, event))
+    async def join(self, live: LiveRoom, actor: ActingPlayer) -> None:
+        event = self._event("joined", actor, live.variant, CameOrWent())
+        await self._membership(live, await self.store.join(live.id, actor.player, event.time, event))
 
-    async def leave(self, live: LiveRoom, mover: Mover) -> None:
-        event = self._event("left", mover, live.variant)
-        await self._membership(live, await self.store.leave(live.id, mover.player, event.time, event))
+    async def leave(self, live: LiveRoom, actor: ActingPlayer) -> None:
+        event = self._event("left", actor, live.variant, CameOrWent())
+        await self._membership(live, await self.store.leave(live.id, actor.player, event.time, event))
 
     async def _membership(self, live: LiveRoom, events: Sequence[Event]) -> None:
         if events:
-            live.members = {each.player: each for each in await self.store.members(live.id)}
-            self.hall.publish(live, events)
+            live.members = {member.player: member for member in await self.store.members(live.id)}
+            self.open_rooms.publish(live, events)
             live.moved()
 
-    # moves
+    # Proposals.
 
-    async def propose(self, live: LiveRoom, mover: Mover, loop: int, text: str, request: str | None) -> Event:
-        """The judged event."""
-        body = dumps({"expression": live.entry.canonical(text, loop), "loop": loop, "text": text})
-        return await self.judging.propose(live, self._event("proposed", mover, live.variant, body, request), mover.agent)
+    async def propose(self, live: LiveRoom, actor: ActingPlayer, loop: int, text: str, request: str | None) -> Judged:
+        """The verdict on one proposal."""
+        return await self._propose(live, actor, Proposed(live.entry.canonical(text, loop), loop, text), request)
 
     async def propose_many(
-        self, live: LiveRoom, mover: Mover, proposals: Sequence[tuple[int, str]], request: str | None, imported: bool = False
-    ) -> Event:
-        """Many at once are one Promote."""
-        facts = [
-            {"expression": live.entry.canonical(text, loop, f"proposals.{at}.expression"), "loop": loop}
-            for at, (loop, text) in enumerate(proposals)
-        ]
-        body = dumps({"proposals": facts, "imported": True} if imported else {"proposals": facts})
-        return await self.judging.propose(live, self._event("proposed", mover, live.variant, body, request), mover.agent)
+        self, live: LiveRoom, actor: ActingPlayer, proposals: Sequence[tuple[int, str]], request: str | None, imported: bool = False
+    ) -> Judged:
+        """The verdicts on many proposals, which are judged together."""
+        facts = tuple(
+            ProposedFact(live.entry.canonical(text, loop, f"proposals.{index}.expression"), loop)
+            for index, (loop, text) in enumerate(proposals)
+        )
+        return await self._propose(live, actor, ProposedMany(facts, imported), request)
 
-    async def reset(self, live: LiveRoom, mover: Mover) -> Event:
-        start = await self.questions.ask(start_question(live.entry), live.id, mover.agent)
-        event = self._event("reset", mover, live.variant, f'{{"feedback":{start.feedback}}}')
+    async def _propose(self, live: LiveRoom, actor: ActingPlayer, proposal: Proposal, request: str | None) -> Judged:
+        proposed = self._event("proposed", actor, live.variant, proposal, request)
+        return await self.judging.propose(live, proposal, proposed, actor.agent)
+
+    # Other moves.
+
+    async def reset(self, live: LiveRoom, actor: ActingPlayer) -> Event:
+        """Begin a new sitting with empty books."""
+        start = await self.questions.ask(start_question(live.entry), live.id, actor.agent)
+        event = self._text_event("reset", actor, live.variant, f'{{"feedback":{start.feedback}}}')
         async with live.turn:
             while True:
-                version, standing = live.standing
-                stored = await self._swap(live, version, standing.reset(start), event)
+                version, state = live.current
+                stored = await self._swap(live, version, state.reset(start), event)
                 if stored is not None:
                     return stored
 
-    async def another_state(self, live: LiveRoom, mover: Mover) -> Event:
+    async def another_state(self, live: LiveRoom, actor: ActingPlayer) -> Event:
         """Another state to rule out."""
         async with live.turn:
             while True:
-                version, standing = live.standing
-                found = await self.questions.ask(books_question(live.entry, standing, "feedback", "", {}), live.id, mover.agent)
-                event = self._event("feedback", mover, live.variant, found.feedback)
-                stored = await self._swap(live, version, standing.shown(found), event)
+                version, state = live.current
+                answered = await self.questions.ask(feedback_question(live.entry, state), live.id, actor.agent)
+                event = self._text_event("feedback", actor, live.variant, answered.feedback)
+                stored = await self._swap(live, version, state.with_books(answered), event)
                 if stored is not None:
                     return stored
 
-    async def transition(self, live: LiveRoom, mover: Mover, loop: int, text: str) -> Event:
+    async def transition(self, live: LiveRoom, actor: ActingPlayer, loop: int, text: str) -> Event:
         """Why a potential invariant is not inductive yet."""
-        expression = live.entry.canonical(text, loop)
-        if expression not in live.situation.loops[loop - 1]["potential"]:
-            text = f"'{expression}' is not among the potential invariants of loop {loop}"
+        fact = Fact(loop, live.entry.canonical(text, loop))
+        if fact.text not in live.state.loops[loop - 1].potential:
+            text = f"'{fact.text}' is not among the potential invariants of loop {loop}"
             raise ApiError("not-potential", text, where={"field": "expression"})
-        arguments = {"loop": loop, "expression": expression}
-        question = books_question(live.entry, live.situation, "transition", f"{loop} {expression}", arguments)
-        found = await self.questions.ask(question, live.id, mover.agent)
-        return await self.note(live, self._event("transition", mover, live.variant, found.answer))
+        answered = await self.questions.ask(transition_question(live.entry, live.state, fact), live.id, actor.agent)
+        return await self._note(live, self._text_event("transition", actor, live.variant, answered.answer))
 
-    async def hint(self, live: LiveRoom, mover: Mover, balance: Callable[[], Awaitable[int]]) -> Event:
-        """The next step to a fact that helps; it costs at most the player's balance."""
+    async def hint(self, live: LiveRoom, actor: ActingPlayer, balance: Callable[[], Awaitable[int]]) -> Event:
+        """The next step to a fact that helps. It costs at most what `balance` says that the player has."""
         async with live.turn:
             while True:
-                version, standing = live.standing
-                answer = json.loads((await self.questions.ask(hint_question(live.entry, standing), live.id, mover.agent)).answer)
-                step = None if answer["hint"] is None else standing.next_hint(answer)
-                if step is None:
-                    raise ApiError("no-hint", NO_HINT["taken" if answer["hint"] is not None else answer["outcome"]])
-                body = step | {"coins": min(HINT_COINS[step["step"]], max(0, await balance()))}
-                event = self._event("hint", mover, live.variant, dumps(body))
-                stored = await self._swap(live, version, standing.hinted(mover.player, answer, body), event)
+                version, state = live.current
+                answered = await self.questions.ask(hint_question(live.entry, state), live.id, actor.agent)
+                answer = decode(HintAnswer, json.loads(answered.answer))
+                following = state.next_hint(answer)
+                if following is None:
+                    raise ApiError("no-hint", NO_HINT["taken" if answer.hint is not None else answer.outcome])
+                coins = min(HINT_COINS[following.step.step], max(0, await balance()))
+                given = given_hint(following.step, following.loop, following.left, coins)
+                event = self._event("hint", actor, live.variant, given)
+                stored = await self._swap(live, version, state.hinted(actor.player, answer, given), event)
                 if stored is not None:
                     return stored
 
     async def prepare_hint(self, live: LiveRoom) -> None:
-        """Find out now what a hint would say, so that asking is instant."""
+        """Find out now what a hint would say, so that asking for it is instant."""
         with contextlib.suppress(Busy, Failed, CallError, Closed):
-            await self.questions.ask(hint_question(live.entry, live.situation), live.id, agent=True)
+            await self.questions.ask(hint_question(live.entry, live.state), live.id, agent=True)
 
-    async def explanation(self, live: LiveRoom, mover: Mover) -> str:
-        """Which invariants each proof uses, as JSON."""
-        question = books_question(live.entry, live.situation, "explain", "", {})
-        return (await self.questions.ask(question, live.id, mover.agent)).answer
+    async def explanation(self, live: LiveRoom, actor: ActingPlayer) -> str:
+        """Which invariants each proof uses, as the JSON of an `Explanation`."""
+        return (await self.questions.ask(explanation_question(live.entry, live.state), live.id, actor.agent)).answer
 
-    async def traced(self, live: LiveRoom, mover: Mover, body: str) -> None:
-        await self.note(live, self._event("traced", mover, live.variant, body))
+    async def traced(self, live: LiveRoom, actor: ActingPlayer, traced: Traced) -> None:
+        """Show the others which run somebody looks at."""
+        await self._note(live, self._event("traced", actor, live.variant, traced))
 
-    async def note(self, live: LiveRoom, event: NewEvent) -> Event:
+    async def _note(self, live: LiveRoom, event: NewEvent) -> Event:
         """An event that does not change the books."""
         stored = await self.store.append(live.id, [event])
-        self.hall.publish(live, stored)
+        self.open_rooms.publish(live, stored)
         return stored[0]
 
-    async def _swap(self, live: LiveRoom, version: int, situation: Situation, event: NewEvent) -> Event | None:
-        """The room's next situation; None where the room was read again because it has moved on."""
-        stored = await self.store.judge(live.id, version, situation.text(), [event])
+    async def _swap(self, live: LiveRoom, version: int, state: RoomState, event: NewEvent) -> Event | None:
+        """Give the room its next state; None where it was read again, because it has moved on meanwhile."""
+        stored = await self.store.judge(live.id, version, state.text(), [event])
         if stored is None:
-            await self.hall.reload(live)
+            await self.open_rooms.reload(live)
             return None
-        live.move_on(version, situation)
-        self.hall.publish(live, stored)
+        live.move_on(version, state)
+        self.open_rooms.publish(live, stored)
         return stored[0]
 
-    def _event(
-        self, kind: str, mover: Mover, variant: str, body: str = "{}", request: str | None = None, answers: int | None = None
-    ) -> NewEvent:
-        return NewEvent(kind, self.clock(), mover.player, mover.session, variant, request, answers, body)
+    def _event(self, kind: str, actor: ActingPlayer, variant: Variant, body: EventBody, request: str | None = None) -> NewEvent:
+        return self._text_event(kind, actor, variant, record_text(body), request)
 
-
-def hint_question(entry: CatalogEntry, standing: Situation) -> Question:
-    plan = standing.hints["plan"]
-    return books_question(entry, standing, "hint", dumps(plan), {"plan": plan})
+    def _text_event(self, kind: str, actor: ActingPlayer, variant: Variant, body: str, request: str | None = None) -> NewEvent:
+        """With a body that is JSON already."""
+        return NewEvent(kind, self.clock(), actor.player, actor.session, variant, request, body=body)
 
 
 def new_code() -> str:

@@ -5,6 +5,7 @@ The fields of a record are in the order of its table's columns, because rows bec
 
 from __future__ import annotations
 
+from idg.engine.wire.programs import Variant
 from idg.sip.record import Record
 
 OWN_PROPOSAL = -1
@@ -34,7 +35,7 @@ class RoomRow(Record):
     """By which others can join; None where nobody has asked for one."""
     program: str
     level: str | None
-    variant: str
+    variant: Variant
     owner: str
     engine: str
     """The version of the engine when the room was created."""

@@ -10,7 +10,7 @@ from starlette.requests import HTTPConnection
 
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError
-from idg.coordinator.rooms.judging import Mover
+from idg.coordinator.rooms.judging import ActingPlayer
 from idg.coordinator.store import PlayerRow
 from idg.coordinator.web.rate_limits import Buckets
 from idg.sip.record import Record
@@ -31,8 +31,8 @@ class Caller(Record):
     session: str
 
     @property
-    def mover(self) -> Mover:
-        return Mover(self.player.id, self.session, self.player.agent)
+    def acting(self) -> ActingPlayer:
+        return ActingPlayer(self.player.id, self.session, self.player.agent)
 
 
 def token_of(connection: HTTPConnection) -> str | None:

@@ -282,7 +282,7 @@ class RoomView(BaseModel):
     members: list[dict[str, Any]]
 
 
-class OpenedRoom(BaseModel):
+class OpenedRoomView(BaseModel):
     """Everything a client needs to show a level, in one answer."""
 
     room: RoomView

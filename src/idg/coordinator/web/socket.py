@@ -13,6 +13,8 @@ from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError, not_found
 from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.web.caller import known_player
+from idg.engine.wire.codec import encode
+from idg.engine.wire.rooms import SocketMembers
 
 PAGE = 200
 """How many events are read from the history at once."""
@@ -49,7 +51,7 @@ async def socket(websocket: WebSocket, room: str) -> None:
         player = await known_player(websocket)
         if not ROOM.fullmatch(room):
             raise not_found("room")
-        live = await coordinator.hall.fresh(room, player.id)
+        live = await coordinator.open_rooms.fresh(room, player.id)
         await _serve(coordinator, websocket, live, player.id, after)
     except ApiError as error:
         with contextlib.suppress(RuntimeError):
@@ -84,12 +86,12 @@ async def _send(
     shown = -1
     while not reading.done():
         while cursor < live.head:
-            for number, text in await coordinator.hall.history(live, cursor, PAGE):
+            for number, text in await coordinator.open_rooms.history(live, cursor, PAGE):
                 await websocket.send_text(f'{{"type": "event", "event": {text}}}')
                 cursor = number
         if shown != live.presence:
             shown = live.presence
-            await websocket.send_text(json.dumps({"type": "here", "members": live.members_json()}))
+            await websocket.send_text(json.dumps(encode(SocketMembers("here", live.member_answers()))))
         if not live.is_member(player):
             await websocket.close(NOT_ALLOWED, "you left the room")
             return

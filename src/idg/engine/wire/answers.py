@@ -36,6 +36,10 @@ class RemovedFact(Record):
 
     layout = Layout(names={"text": "expression"})
 
+    @property
+    def fact(self) -> Fact:
+        return Fact(self.loop, self.text)
+
 
 class JudgedFact(Record):
     """A fact of a batch, and what it is."""

@@ -40,8 +40,8 @@ class Proposed(Record):
     text: str
 
     @property
-    def facts(self) -> tuple[Fact, ...]:
-        return (Fact(self.loop, self.expression),)
+    def fact(self) -> Fact:
+        return Fact(self.loop, self.expression)
 
     @property
     def imported(self) -> bool:
@@ -60,7 +60,7 @@ class ProposedMany(Record):
         return tuple(proposal.fact for proposal in self.proposals)
 
 
-class Solved(Record):
+class ProgramSolved(Record):
     """The guarantee is proved."""
 
     credited: tuple[str, ...]
@@ -132,7 +132,7 @@ EventBody = (
     | ProposedMany
     | ProposalAnswer
     | BatchAnswer
-    | Solved
+    | ProgramSolved
     | FeedbackAnswer
     | TransitionAnswer
     | GivenHint
@@ -145,7 +145,7 @@ BODIES: dict[str, object] = {
     "left": CameOrWent,
     "proposed": Proposal,
     "judged": ProposalVerdict,
-    "solved": Solved,
+    "solved": ProgramSolved,
     "feedback": FeedbackAnswer,
     "transition": TransitionAnswer,
     "hint": GivenHint,

@@ -18,7 +18,7 @@ Variant = Literal["code", "trace"]
 """The two ways to play: with the program in view, or with its trace only."""
 
 
-class Place(Record):
+class SourcePlace(Record):
     """A part of a program: its canonical text, and where it stands in the source."""
 
     text: str
@@ -39,14 +39,14 @@ class LoopPlaces(Record):
     outer: int | None
     columns: tuple[TypedName, ...]
     where: Where
-    test: Place
+    test: SourcePlace
     body: Where
 
 
 class Guarantee(Record):
     """The promised expressions, and the place where they must hold."""
 
-    expressions: tuple[Place, ...]
+    expressions: tuple[SourcePlace, ...]
     where: Where
 
 
@@ -66,7 +66,7 @@ class ProgramAnswer(Record):
     helpers: tuple[str, ...]
     loops: tuple[LoopPlaces, ...]
     guarantee: Guarantee
-    pres: tuple[Place, ...]
+    pres: tuple[SourcePlace, ...]
     guarantee_text: str
     """The guarantee as it is shown to players."""
     story: str | None = None
@@ -166,5 +166,5 @@ def _guarantee(program: Program, source: str) -> Guarantee:
     return Guarantee(tuple(_place(source, expr) for expr in program.guarantee), where(source, span))
 
 
-def _place(source: str, expr: Expr) -> Place:
-    return Place(print_expression(expr), where(source, expr.span))
+def _place(source: str, expr: Expr) -> SourcePlace:
+    return SourcePlace(print_expression(expr), where(source, expr.span))

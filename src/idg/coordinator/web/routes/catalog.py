@@ -11,11 +11,16 @@ from idg.coordinator.catalog import CatalogEntry, level_entries, reference
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import not_found
 from idg.coordinator.pool.traces import first_inputs, trace
-from idg.coordinator.rooms.questions import Question, dumps
+from idg.coordinator.rooms.question_kinds import assessment_question
+from idg.coordinator.rooms.questions import dumps
 from idg.coordinator.web.caller import Calling, Coming, Coordinating
 from idg.coordinator.web.models import NewProgram, TraceRequest
 from idg.coordinator.web.routes.play import json_response, while_awaited
+from idg.engine.wire.codec import Json, encode
+from idg.engine.wire.events import Traced
+from idg.engine.wire.programs import LevelList, ListedLevel, ListedWorld
 from idg.levels import all_levels
+from idg.sip.record import replace
 
 router = APIRouter(prefix="/api", tags=["levels and programs"])
 LevelId = Annotated[str, Path(pattern=r"^[a-z0-9-]{1,60}$", examples=["multiply"])]
@@ -23,28 +28,26 @@ ProgramHash = Annotated[str, Path(pattern=r"^[0-9a-f]{32}$", examples=["0" * 32]
 
 
 @router.get("/levels", response_model=dict[str, Any], summary="All levels, in the order of play")
-async def levels() -> dict[str, Any]:
-    found = all_levels()
-    worlds = {each.world.id: {"id": each.world.id, "title": each.world.title, "text": each.world.text} for each in found}
-    return {
-        "worlds": list(worlds.values()),
-        "levels": [
-            {
-                "level": each.id,
-                "title": each.title,
-                "world": each.world.id,
-                "difficulty": each.difficulty,
-                "story": each.text,
-                "loops": len(level_entries()[each.id].program.loops),
-                "program": level_entries()[each.id].hash,
-            }
-            for each in found
-        ],
-    }
+async def levels() -> Json:
+    entries = level_entries()
+    worlds = dict.fromkeys(ListedWorld(level.world.id, level.world.title, level.world.text) for level in all_levels())
+    listed = (
+        ListedLevel(
+            level.id,
+            level.title,
+            level.world.id,
+            level.difficulty,
+            level.text,
+            len(entries[level.id].program.loops),
+            entries[level.id].hash,
+        )
+        for level in all_levels()
+    )
+    return encode(LevelList(tuple(worlds), tuple(listed)))
 
 
 @router.get("/levels/{level}", response_model=dict[str, Any], summary="A level with its program and first trace")
-async def level(request: Request, level: LevelId, coordinator: Coordinating) -> dict[str, Any]:
+async def level(request: Request, level: LevelId, coordinator: Coordinating) -> Json:
     entry = coordinator.catalog.level(level)
     if entry is None:
         raise not_found("level")
@@ -52,16 +55,16 @@ async def level(request: Request, level: LevelId, coordinator: Coordinating) -> 
 
 
 @router.get("/levels/{level}/crowd", response_model=dict[str, Any], summary="What all players' proposals prove together")
-async def crowd(level: LevelId, who: Calling, coordinator: Coordinating) -> dict[str, Any]:
+async def crowd(level: LevelId, who: Calling, coordinator: Coordinating) -> Json:
     """Counts, and whether the guarantee is proved; the invariants themselves only for players who proved it themselves."""
     entry = coordinator.catalog.level(level)
     if entry is None:
         raise not_found("level")
-    found = await coordinator.crowd.view(entry)
+    view = await coordinator.crowd.view(entry)
     scores = await coordinator.earnings.all_scores(who.player.id)
     if level not in scores.levels or not scores.levels[level].gem:
-        found["inductive"] = None
-    return found
+        view = replace(view, inductive=None)
+    return encode(view)
 
 
 @router.post("/programs", response_model=dict[str, Any], summary="Submit a program of your own")
@@ -74,7 +77,7 @@ async def submit(request: Request, body: NewProgram, visitor: Coming, coordinato
 
 
 @router.get("/programs/{program}", response_model=dict[str, Any], summary="A program")
-async def program(request: Request, program: ProgramHash, coordinator: Coordinating) -> dict[str, Any]:
+async def program(request: Request, program: ProgramHash, coordinator: Coordinating) -> Json:
     """Whoever has the hash can see it: that is how programs are shared."""
     return await _shown(request, coordinator, await _program(coordinator, program))
 
@@ -84,8 +87,7 @@ async def assessment(request: Request, program: ProgramHash, who: Calling, coord
     """By what the agent needed to prove it: `outcome` is solved (with `difficulty` 1 to 5), refuted (with the `run` that breaks its
     promise), or open (with the state that is left)."""
     entry = await _program(coordinator, program)
-    question = Question("assess", entry.hash, "", "", lambda: {"source": entry.source})
-    work = coordinator.questions.ask(question, f"program {entry.hash}", agent=True)
+    work = coordinator.questions.ask(assessment_question(entry), f"program {entry.hash}", agent=True)
     return json_response((await while_awaited(request, work)).answer)
 
 
@@ -93,7 +95,7 @@ async def assessment(request: Request, program: ProgramHash, who: Calling, coord
 async def traces(request: Request, program: ProgramHash, body: TraceRequest, who: Calling, coordinator: Coordinating) -> Response:
     """The states at the loop heads for these inputs. Values are texts."""
     entry = await _program(coordinator, program)
-    live = None if body.room is None else await coordinator.hall.of_member(body.room, who.player.id)
+    live = None if body.room is None else await coordinator.open_rooms.of_member(body.room, who.player.id)
     work = trace(
         coordinator.questions,
         entry,
@@ -105,12 +107,12 @@ async def traces(request: Request, program: ProgramHash, body: TraceRequest, who
     )
     found = await while_awaited(request, work)
     if live is not None:
-        await coordinator.rooms.traced(live, who.mover, dumps({"inputs": body.inputs, "loop": body.loop, "seed": body.seed}))
+        await coordinator.rooms.traced(live, who.acting, Traced(body.inputs, body.loop, body.seed))
     return json_response(found)
 
 
 @router.get("/reference", response_model=dict[str, Any], summary="Operators, functions and words, explained")
-async def explained() -> dict[str, Any]:
+async def explained() -> Json:
     return reference()
 
 
@@ -121,7 +123,7 @@ async def _program(coordinator: Coordinator, hash: str) -> CatalogEntry:
     return entry
 
 
-async def _shown(request: Request, coordinator: Coordinator, entry: CatalogEntry) -> dict[str, Any]:
+async def _shown(request: Request, coordinator: Coordinator, entry: CatalogEntry) -> Json:
     inputs = await while_awaited(request, first_inputs(coordinator.questions, entry, f"program {entry.hash}"))
     run = await while_awaited(request, trace(coordinator.questions, entry, inputs, f"program {entry.hash}"))
-    return entry.as_json() | {"inputs": inputs, "trace": json.loads(run)}
+    return encode(replace(entry.answer, inputs=inputs)) | {"trace": json.loads(run)}

@@ -13,13 +13,16 @@ from starlette.requests import ClientDisconnect
 from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError, not_found
-from idg.coordinator.players.earnings import earned
 from idg.coordinator.pool.traces import first_inputs, trace
 from idg.coordinator.rooms.live_room import LiveRoom, event_json
-from idg.coordinator.rooms.questions import dumps
+from idg.coordinator.rooms.questions import record_text
+from idg.coordinator.rooms.room_state import read_state
 from idg.coordinator.web import models
 from idg.coordinator.web.caller import Caller, Calling, Coming, Coordinating
 from idg.coordinator.web.models import Batch, FactBody, NewRoom, Proposal, UseCode
+from idg.engine.wire.codec import Json, encode
+from idg.engine.wire.rooms import ListedRoom, PlayerAnswer, RoomList
+from idg.sip.record import replace
 
 ROOMS_LISTED_MAX = 200
 """How many of a player's rooms are listed."""
@@ -52,7 +55,7 @@ async def while_awaited(request: Request, work: Coroutine[Any, Any, T]) -> T:
         task.cancel()
 
 
-@router.post("", response_model=models.OpenedRoom, summary="Open a room")
+@router.post("", response_model=models.OpenedRoomView, summary="Open a room")
 async def open_room(body: NewRoom, visitor: Coming, coordinator: Coordinating) -> Response:
     """Start playing: gives the room, the program, a first trace and the first state to rule out. Callers without a token become
     new players, and get their cookie here."""
@@ -61,7 +64,7 @@ async def open_room(body: NewRoom, visitor: Coming, coordinator: Coordinating) -
     wanted = body.resume and not body.shared
     live = await coordinator.rooms.own(entry, who.player.id, body.variant) if wanted else None
     if live is None:
-        live = await coordinator.rooms.create(entry, who.mover, body.variant, body.shared)
+        live = await coordinator.rooms.create(entry, who.acting, body.variant, body.shared)
     return visitor.with_cookie(await _opened(coordinator, live, who))
 
 
@@ -82,69 +85,57 @@ async def _opened(coordinator: Coordinator, live: LiveRoom, who: Caller) -> Resp
     inputs = await first_inputs(coordinator.questions, live.entry, live.id)
     shown = await trace(coordinator.questions, live.entry, inputs, live.id)
     score = await coordinator.earnings.score(who.player.id, live)
-    program = live.entry.as_json()
-    program.setdefault("inputs", inputs)
     parts = {
-        "room": json.dumps(live.as_json()),
-        "program": json.dumps(program),
+        "room": json.dumps(encode(live.answer())),
+        "program": json.dumps(encode(replace(live.entry.answer, inputs=inputs))),
         "trace": shown,
-        "player": json.dumps({"player": who.player.id, "name": who.player.name, "agent": who.player.agent}),
-        "score": json.dumps(score.as_json()),
+        "player": json.dumps(encode(PlayerAnswer(who.player.id, who.player.name, who.player.agent))),
+        "score": json.dumps(encode(score)),
     }
     return json_response("{" + ", ".join(f'"{name}": {text}' for name, text in parts.items()) + "}")
 
 
 @router.get("", response_model=models.Listed, summary="Your rooms")
-async def list_rooms(who: Calling, coordinator: Coordinating) -> dict[str, Any]:
+async def list_rooms(who: Calling, coordinator: Coordinating) -> Json:
     """Newest first."""
     rows = await coordinator.store.rooms_of(who.player.id, ROOMS_LISTED_MAX)
-    return {
-        "rooms": [
-            {
-                "room": row.id,
-                "code": row.code,
-                "program": row.program,
-                "level": row.level,
-                "variant": row.variant,
-                "time": row.time,
-                "solved": json.loads(row.state)["tally"]["solved"],
-                "version": row.version,
-            }
-            for row in rows
-        ]
-    }
+    listed = (
+        ListedRoom(row.id, row.code, row.program, row.level, row.variant, row.time, read_state(row.state).solved, row.version)
+        for row in rows
+    )
+    return encode(RoomList(tuple(listed)))
 
 
-@router.post("/join", response_model=models.OpenedRoom, summary="Join a room by its code")
+@router.post("/join", response_model=models.OpenedRoomView, summary="Join a room by its code")
 async def join(body: UseCode, visitor: Coming, coordinator: Coordinating) -> Response:
     live = await coordinator.rooms.of_code(body.code.upper())
     who = await visitor.arrive()
-    await coordinator.rooms.join(live, who.mover)
+    await coordinator.rooms.join(live, who.acting)
     return visitor.with_cookie(await _opened(coordinator, live, who))
 
 
 @router.get("/{room}", response_model=models.RoomView, summary="Where a room stands")
-async def room_state(room: RoomId, who: Calling, coordinator: Coordinating) -> dict[str, Any]:
-    return (await coordinator.hall.fresh(room, who.player.id)).as_json()
+async def room_state(room: RoomId, who: Calling, coordinator: Coordinating) -> Json:
+    return encode((await coordinator.open_rooms.fresh(room, who.player.id)).answer())
 
 
-@router.get("/{room}/open", response_model=models.OpenedRoom, summary="Everything about a room")
+@router.get("/{room}/open", response_model=models.OpenedRoomView, summary="Everything about a room")
 async def reopen(room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
     """As opening it gave: the program and its first trace, too."""
-    return await _opened(coordinator, await coordinator.hall.fresh(room, who.player.id), who)
+    return await _opened(coordinator, await coordinator.open_rooms.fresh(room, who.player.id), who)
 
 
 @router.post("/{room}/share", response_model=models.CodeView, summary="A code for others to join")
-async def share(room: RoomId, who: Calling, coordinator: Coordinating) -> dict[str, Any]:
+async def share(room: RoomId, who: Calling, coordinator: Coordinating) -> Json:
     """The same code each time."""
-    live = await coordinator.hall.of_member(room, who.player.id)
+    live = await coordinator.open_rooms.of_member(room, who.player.id)
     return {"code": await coordinator.rooms.share(live)}
 
 
 @router.post("/{room}/leave", response_model=models.Empty, summary="Leave a room")
-async def leave(room: RoomId, who: Calling, coordinator: Coordinating) -> dict[str, Any]:
-    live = await coordinator.hall.of_member(room, who.player.id)
-    await coordinator.rooms.leave(live, who.mover)
+async def leave(room: RoomId, who: Calling, coordinator: Coordinating) -> Json:
+    live = await coordinator.open_rooms.of_member(room, who.player.id)
+    await coordinator.rooms.leave(live, who.acting)
     return {}
 
 
@@ -157,8 +148,8 @@ async def history(
     limit: Annotated[int, Query(ge=1, le=EVENTS_PAGE_MAX, examples=[100])] = 100,
 ) -> Response:
     """Events after a number, in order. The history stays when a room is reset."""
-    live = await coordinator.hall.fresh(room, who.player.id)
-    events = await coordinator.hall.history(live, after, limit)
+    live = await coordinator.open_rooms.fresh(room, who.player.id)
+    events = await coordinator.open_rooms.history(live, after, limit)
     return json_response(f'{{"events": [{", ".join(text for _, text in events)}], "last_event": {live.head}}}')
 
 
@@ -171,17 +162,16 @@ async def propose(room: RoomId, body: Proposal, who: Calling, coordinator: Coord
 async def judged(coordinator: Coordinator, who: Caller, room: str, body: Proposal | Batch) -> str:
     """The answer to a proposal, or to many, as JSON."""
     player = who.player.id
-    live = await coordinator.hall.of_member(room, player)
-    before = await coordinator.earnings.score(player, live)
+    live = await coordinator.open_rooms.of_member(room, player)
+    await coordinator.earnings.score(player, live)  # So that what the verdict earns can be told.
     if isinstance(body, Proposal):
-        event = await coordinator.rooms.propose(live, who.mover, body.loop, body.expression, body.request)
+        verdict = await coordinator.rooms.propose(live, who.acting, body.loop, body.expression, body.request)
     else:
         proposals = [(fact.loop, fact.expression) for fact in body.proposals]
-        event = await coordinator.rooms.propose_many(live, who.mover, proposals, body.request)
-    after = await coordinator.earnings.score(player, live)
-    return (
-        f'{{"event": {event_json(event)}, "earned": {dumps(earned(before, after).as_json())}, "score": {dumps(after.as_json())}}}'
-    )
+        verdict = await coordinator.rooms.propose_many(live, who.acting, proposals, body.request)
+    score = await coordinator.earnings.score(player, live)
+    parts = (event_json(verdict.event), record_text(verdict.earned), record_text(score))
+    return '{{"event": {}, "earned": {}, "score": {}}}'.format(*parts)
 
 
 @router.post("/{room}/batches", response_model=models.JudgedView, summary="Propose many expressions at once")
@@ -193,38 +183,38 @@ async def propose_many(room: RoomId, body: Batch, who: Calling, coordinator: Coo
 @router.post("/{room}/transitions", response_model=models.EventView, summary="Why a potential invariant is not inductive yet")
 async def transition(request: Request, room: RoomId, body: FactBody, who: Calling, coordinator: Coordinating) -> Response:
     """A state that satisfies all that is known, and the state after one turn, in which the expression is false."""
-    live = await coordinator.hall.of_member(room, who.player.id)
-    event = await while_awaited(request, coordinator.rooms.transition(live, who.mover, body.loop, body.expression))
+    live = await coordinator.open_rooms.of_member(room, who.player.id)
+    event = await while_awaited(request, coordinator.rooms.transition(live, who.acting, body.loop, body.expression))
     return json_response(event_json(event))
 
 
 @router.post("/{room}/feedback", response_model=models.EventView, summary="Another state to rule out")
 async def another_state(request: Request, room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
     """One that was not shown before, where there is one."""
-    live = await coordinator.hall.of_member(room, who.player.id)
-    return json_response(event_json(await while_awaited(request, coordinator.rooms.another_state(live, who.mover))))
+    live = await coordinator.open_rooms.of_member(room, who.player.id)
+    return json_response(event_json(await while_awaited(request, coordinator.rooms.another_state(live, who.acting))))
 
 
 @router.post("/{room}/hints", response_model=models.EventView, summary="A hint")
 async def hint(room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
     """The next step towards a fact that helps: a variable, which variables belong together, the shape, a template, the fact
     itself. Each costs coins, as `hint_coins` of the room says."""
-    live = await coordinator.hall.of_member(room, who.player.id)
+    live = await coordinator.open_rooms.of_member(room, who.player.id)
 
     async def balance() -> int:
         return (await coordinator.earnings.all_scores(who.player.id)).total.coins
 
-    return json_response(event_json(await coordinator.rooms.hint(live, who.mover, balance)))
+    return json_response(event_json(await coordinator.rooms.hint(live, who.acting, balance)))
 
 
 @router.get("/{room}/explanation", response_model=dict[str, Any], summary="Which invariants each proof uses")
 async def explanation(request: Request, room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
-    live = await coordinator.hall.of_member(room, who.player.id)
-    return json_response(await while_awaited(request, coordinator.rooms.explanation(live, who.mover)))
+    live = await coordinator.open_rooms.of_member(room, who.player.id)
+    return json_response(await while_awaited(request, coordinator.rooms.explanation(live, who.acting)))
 
 
 @router.post("/{room}/reset", response_model=models.EventView, summary="Start the room's program again")
 async def reset(room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
     """The history stays."""
-    live = await coordinator.hall.of_member(room, who.player.id)
-    return json_response(event_json(await coordinator.rooms.reset(live, who.mover)))
+    live = await coordinator.open_rooms.of_member(room, who.player.id)
+    return json_response(event_json(await coordinator.rooms.reset(live, who.acting)))

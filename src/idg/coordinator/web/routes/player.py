@@ -38,7 +38,7 @@ async def me(who: Calling) -> dict[str, Any]:
 @router.patch("/players/me", response_model=models.PlayerView, summary="Change your name")
 async def rename(body: Rename, who: Calling, coordinator: Coordinating) -> dict[str, Any]:
     player = await coordinator.players.rename(who.player, body.name)
-    await coordinator.hall.renamed(player)
+    await coordinator.open_rooms.renamed(player)
     return _view(player)
 
 
@@ -84,7 +84,7 @@ async def export(response: Response, who: Calling, coordinator: Coordinating) ->
 @router.post("/players/me/progress", response_model=models.ImportedView, summary="Import a progress file")
 async def import_file(body: Progress, who: Calling, coordinator: Coordinating) -> dict[str, Any]:
     """Every fact in it is judged again. A file with anything wrong in it is refused whole, and nothing is changed."""
-    return {"rooms": await import_progress(coordinator, who.mover, body)}
+    return {"rooms": await import_progress(coordinator, who.acting, body)}
 
 
 @router.post("/logs", response_model=models.Empty, summary="A client's log")

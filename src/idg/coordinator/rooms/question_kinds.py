@@ -1,0 +1,93 @@
+"""The questions that the coordinator asks: about a program, about a room's books, and about all that was proposed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from idg.coordinator.catalog import CatalogEntry
+from idg.coordinator.pool.calls import AboutBooks, AboutCrowd, AboutFact, AboutFacts, AboutHint, AboutProgram, AboutRun
+from idg.coordinator.rooms.questions import Question, dumps
+from idg.coordinator.rooms.room_state import RoomState
+from idg.engine.results import Fact
+from idg.engine.wire.codec import encode
+from idg.engine.wire.events import Proposal, Proposed
+
+# About a program.
+
+
+def start_question(entry: CatalogEntry) -> Question:
+    """The first state to rule out, and the books with which a room begins."""
+    return _program_question(entry, "start")
+
+
+def inputs_question(entry: CatalogEntry) -> Question:
+    """Inputs for a first trace."""
+    return _program_question(entry, "inputs")
+
+
+def assessment_question(entry: CatalogEntry) -> Question:
+    """How hard the program is."""
+    return _program_question(entry, "assess")
+
+
+def _program_question(entry: CatalogEntry, call: str) -> Question:
+    return Question(call, entry.hash, "", "", lambda: AboutProgram(entry.source))
+
+
+def trace_question(entry: CatalogEntry, inputs: Mapping[str, str], loop: int | None, seed: int, rows_max: int) -> Question:
+    detail = dumps({"inputs": inputs, "loop": loop, "seed": seed, "rows_max": rows_max})
+    return Question("trace", entry.hash, "", detail, lambda: AboutRun(entry.source, inputs, loop, seed, rows_max))
+
+
+def crowd_question(entry: CatalogEntry, facts: Sequence[Fact]) -> Question:
+    """What these facts prove together."""
+    detail = dumps([encode(fact) for fact in facts])
+    return Question("crowd", entry.hash, "", detail, lambda: AboutCrowd(entry.source, tuple(facts)))
+
+
+# About a room's books.
+
+
+def proposal_question(entry: CatalogEntry, state: RoomState, proposal: Proposal) -> Question:
+    """What one proposal is, or what many are together."""
+    source = entry.source
+    if isinstance(proposal, Proposed):
+        loop, expression = proposal.loop, proposal.expression
+        detail = f"{loop} {expression}"
+        return Question(
+            "propose", entry.hash, state.digest, detail, lambda: AboutFact(source, json.loads(state.books), expression, loop)
+        )
+    facts = proposal.proposals
+    detail = dumps([encode(fact) for fact in facts])
+    return Question("propose_many", entry.hash, state.digest, detail, lambda: AboutFacts(source, json.loads(state.books), facts))
+
+
+def transition_question(entry: CatalogEntry, state: RoomState, fact: Fact) -> Question:
+    """Why a potential invariant is not inductive yet."""
+
+    def arguments() -> AboutFact:
+        return AboutFact(entry.source, json.loads(state.books), fact.text, fact.loop)
+
+    return Question("transition", entry.hash, state.digest, f"{fact.loop} {fact.text}", arguments)
+
+
+def feedback_question(entry: CatalogEntry, state: RoomState) -> Question:
+    """Another state to rule out."""
+    return _books_question(entry, state, "feedback")
+
+
+def explanation_question(entry: CatalogEntry, state: RoomState) -> Question:
+    """Which invariants each proof uses."""
+    return _books_question(entry, state, "explain")
+
+
+def _books_question(entry: CatalogEntry, state: RoomState, call: str) -> Question:
+    return Question(call, entry.hash, state.digest, "", lambda: AboutBooks(entry.source, json.loads(state.books)))
+
+
+def hint_question(entry: CatalogEntry, state: RoomState) -> Question:
+    """The steps to the next fact that helps."""
+    plan = state.hints.plan
+    detail = dumps([encode(fact) for fact in plan])
+    return Question("hint", entry.hash, state.digest, detail, lambda: AboutHint(entry.source, json.loads(state.books), plan))

@@ -1,0 +1,154 @@
+"""A room's state: its books, who proposed what, the scores, and the hints. Every change makes a new state."""
+
+from __future__ import annotations
+
+import json
+
+from idg.coordinator.players.scores import Tally
+from idg.coordinator.rooms.questions import Answered, digest, dumps, record_text
+from idg.engine.books import LoopBooks
+from idg.engine.results import Fact, Kind
+from idg.engine.wire.answers import FeedbackAnswer, HintAnswer, HintStep
+from idg.engine.wire.codec import decode, decode_any
+from idg.engine.wire.events import GivenHint, ProgramSolved
+from idg.engine.wire.rooms import OwnedFact
+from idg.sip.record import Record, replace
+
+HINTS_KEPT = 50
+"""How many of the hints that were given in a sitting a room keeps, the newest ones."""
+KEPT_KINDS = (Kind.INDUCTIVE, Kind.POTENTIAL, Kind.UNKNOWN)
+"""The kinds that put a proposal on the books."""
+
+
+class RoomHints(Record):
+    """The agent's plan, the fact that the hints are about, how many of its steps were given, and the hints of this sitting."""
+
+    plan: tuple[Fact, ...]
+    target: Fact | None
+    taken: int
+    given: tuple[GivenHint, ...]
+
+
+class NextHint(Record):
+    """The step that follows those given about the same fact, and how many follow it."""
+
+    step: HintStep
+    loop: int
+    left: int
+
+
+NO_HINTS = RoomHints((), None, 0, ())
+
+
+def author_key(fact: Fact) -> str:
+    """A fact as it stands in the authors' table, such as '1: i <= n'."""
+    return f"{fact.loop}: {fact.text}"
+
+
+class RoomState(Record):
+    """Stored as one text, with the room's version. Books and feedback stay JSON texts, because they are passed on unread."""
+
+    books: str
+    digest: str
+    """The digest of the books."""
+    feedback: str
+    authors: dict[str, str]
+    """Fact, as `author_key` writes it → the player who proposed it first in this sitting."""
+    tally: Tally
+    hints: RoomHints = NO_HINTS
+
+    @property
+    def solved(self) -> bool:
+        return self.tally.solved
+
+    @property
+    def loops(self) -> tuple[LoopBooks, ...]:
+        """The facts of each loop."""
+        loops: tuple[LoopBooks, ...] = decode_any(tuple[LoopBooks, ...], json.loads(self.books)["loops"])
+        return loops
+
+    def inductive(self) -> tuple[OwnedFact, ...]:
+        return tuple(self._owned(Fact(number, text)) for number, loop in enumerate(self.loops, 1) for text in loop.inductive)
+
+    def potential(self) -> tuple[OwnedFact, ...]:
+        return tuple(self._owned(Fact(number, text)) for number, loop in enumerate(self.loops, 1) for text in loop.potential)
+
+    def _owned(self, fact: Fact) -> OwnedFact:
+        return OwnedFact(fact.loop, fact.text, self.authors.get(author_key(fact)))
+
+    def feedback_answer(self) -> FeedbackAnswer:
+        return decode(FeedbackAnswer, json.loads(self.feedback))
+
+    # Changes.
+
+    def after(
+        self, player: str, answered: Answered, variant: str, par: int | None, imported: bool = False
+    ) -> tuple[RoomState, ProgramSolved | None]:
+        """The state after the verdict on a proposal, and the body of the event 'solved' where it solves the program."""
+        summary = answered.summary
+        assert summary is not None, "verdicts have a summary"
+        tally = self.tally.copy()
+        tally.imported = tally.imported or imported
+        tally.judged(player, summary, variant)
+        state = replace(self, tally=tally)
+        if summary.changed:
+            authors = dict(self.authors)
+            for judged in summary.kinds:
+                if judged.kind in KEPT_KINDS:
+                    authors.setdefault(author_key(judged.fact), player)
+            state = replace(state.with_books(answered), authors=authors)
+        if not summary.solved or tally.solved:
+            return state, None
+        # Those have a part in a proof who proposed its invariants, and the one who completed it.
+        authors_of_proof = (state.authors.get(author_key(fact)) for fact in summary.inductive)
+        credited = tuple(sorted({player, *(author for author in authors_of_proof if author is not None)}))
+        tally.proved(credited, len(summary.inductive), par)
+        return state, ProgramSolved(credited, summary.inductive)
+
+    def with_books(self, answered: Answered) -> RoomState:
+        """After an answer that has new books, such as another state to rule out."""
+        return replace(self, books=answered.books, digest=answered.digest, feedback=answered.feedback)
+
+    def reset(self, start: Answered) -> RoomState:
+        """The state at the beginning of a new sitting."""
+        tally = self.tally.copy()
+        tally.reset()
+        return RoomState(start.books, start.digest, start.feedback, {}, tally)
+
+    def next_hint(self, answer: HintAnswer) -> NextHint | None:
+        """None where there is no hint, or where all its steps were given."""
+        if answer.hint is None or self._taken(answer) == len(answer.hint.steps):
+            return None
+        taken = self._taken(answer)
+        return NextHint(answer.hint.steps[taken], answer.hint.loop, len(answer.hint.steps) - taken - 1)
+
+    def hinted(self, player: str, answer: HintAnswer, given: GivenHint) -> RoomState:
+        """The state after a step of this hint was given."""
+        assert answer.hint is not None
+        tally = self.tally.copy()
+        tally.hinted(player, given.coins)
+        hints = RoomHints(answer.plan, answer.hint.fact, self._taken(answer) + 1, (*self.hints.given, given)[-HINTS_KEPT:])
+        return replace(self, tally=tally, hints=hints)
+
+    def _taken(self, answer: HintAnswer) -> int:
+        same = answer.hint is not None and answer.hint.fact == self.hints.target
+        return self.hints.taken if same else 0
+
+    # The stored text.
+
+    def text(self) -> str:
+        head = f'"authors":{dumps(self.authors)},"books":{self.books},"feedback":{self.feedback}'
+        return f'{{{head},"hints":{record_text(self.hints)},"tally":{dumps(self.tally.as_json())}}}'
+
+
+def first_state(start: Answered) -> RoomState:
+    """The state of a new room."""
+    return RoomState(start.books, start.digest, start.feedback, {}, Tally())
+
+
+def read_state(text: str) -> RoomState:
+    """The state that a stored text stands for."""
+    saved = json.loads(text)
+    books = dumps(saved["books"])
+    hints = decode(RoomHints, saved["hints"])
+    return RoomState(books, digest(books), dumps(saved["feedback"]), saved["authors"], Tally(saved["tally"]), hints)
