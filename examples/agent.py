@@ -1,4 +1,4 @@
-"""An agent of its own: guesses bounds and equations, keeps those that hold on the traces, and proposes them.
+"""An example of an agent: it guesses bounds and equations, keeps those that hold on the traces, and proposes them.
 
 idg agent run examples/agent.py --level multiply
 """
@@ -9,7 +9,7 @@ from math import prod
 
 from idg.agents import Game
 
-STATES_MAX = 60
+STATES_MAX = 60  # states to which equations are fitted
 
 
 def play(game: Game) -> None:
@@ -17,16 +17,16 @@ def play(game: Game) -> None:
         game.trace(inputs)
     for loop in game.loops:
         guesses = [*bounds(loop.columns, game.guarantee, loop.test), *equations(game, loop.number)]
-        true = [each.expression for each in game.check(guesses, loop.number) if each.holds]
-        if true and game.propose_many([(loop.number, each) for each in true]).solved:
+        true = [checked.expression for checked in game.check(guesses, loop.number) if checked.holds]
+        if true and game.propose_many([(loop.number, expression) for expression in true]).solved:
             return
 
 
 def bounds(columns: tuple[str, ...], guarantee: str, test: str) -> list[str]:
     """Comparisons of two variables, or of one with a number; and what the program itself says, a little weaker."""
     pairs = [(x, y) for x in columns for y in columns if x != y]
-    found = [f"{x} {op}" for x, y in pairs for op in (f"<= {y}", f"<= {y} + 1", f"= {y} + 1", ">= 0", ">= 1")]
-    return [*dict.fromkeys(found), guarantee, f"{test} | {guarantee}"]
+    comparisons = [f"{x} {op}" for x, y in pairs for op in (f"<= {y}", f"<= {y} + 1", f"= {y} + 1", ">= 0", ">= 1")]
+    return [*dict.fromkeys(comparisons), guarantee, f"{test} | {guarantee}"]
 
 
 def equations(game: Game, loop: int) -> list[str]:
@@ -35,21 +35,23 @@ def equations(game: Game, loop: int) -> list[str]:
     states = [state for run in runs for state in run.of(loop).states()][:STATES_MAX]
     names = [name for name in game.loops[loop - 1].columns if states and not isinstance(states[0][name], bool)]
     monomials = [(), *((name,) for name in names), *combinations_with_replacement(names, 2)]
-    rows = [[Fraction(prod(state[name] for name in each)) for each in monomials] for state in states]
+    rows = [[Fraction(prod(state[name] for name in monomial)) for monomial in monomials] for state in states]
     return [equation(vector, monomials) for vector in null_space(rows, len(monomials))]
 
 
 def null_space(rows: list[list[Fraction]], width: int) -> list[list[Fraction]]:
+    """A basis of the vectors that are orthogonal to all rows, by Gauss-Jordan elimination."""
     pivots: dict[int, list[Fraction]] = {}
     for row in rows:
         for column, pivot in pivots.items():
             row = [a - row[column] * b for a, b in zip(row, pivot, strict=True)]
-        lead = next((at for at, value in enumerate(row) if value), None)
+        lead = next((column for column, value in enumerate(row) if value), None)
         if lead is not None:
             row = [value / row[lead] for value in row]
-            pivots = {at: [a - old[lead] * b for a, b in zip(old, row, strict=True)] for at, old in pivots.items()} | {lead: row}
-    free = [at for at in range(width) if at not in pivots]
-    return [[Fraction(at == each) if at in free else -pivots[at][each] for at in range(width)] for each in free]
+            reduced = {key: [a - old[lead] * b for a, b in zip(old, row, strict=True)] for key, old in pivots.items()}
+            pivots = reduced | {lead: row}
+    free = [column for column in range(width) if column not in pivots]
+    return [[Fraction(i == chosen) if i in free else -pivots[i][chosen] for i in range(width)] for chosen in free]
 
 
 def equation(vector: list[Fraction], monomials: list[tuple[str, ...]]) -> str:

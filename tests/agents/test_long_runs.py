@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from idg.agents import Agent, LocalEngine
-from idg.agents.built_in.states.long_runs import LongRun, long_runs, rest_program
+from idg.agents.built_in.states.long_runs import LongRun, long_runs
 from idg.agents.built_in.states.loop_view import LoopView, seen_names
+from idg.agents.built_in.states.restarted import rest_program
 from idg.engine.runs import RunPool
 from idg.sip.program import Program, load
 

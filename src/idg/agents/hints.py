@@ -1,7 +1,7 @@
-"""Hints, one step at a time, for a player's present state: made by the agent, never stored by hand.
+"""Hints for a player, one step at a time. They come from what the agent would propose and are not written by hand.
 
-A *plan* is a set of invariants that proves the level. A fact of it that is not implied by what the player has is the *target*; its
-steps reveal it little by little, from a variable to look at to the invariant itself.
+A *plan* is a set of invariants that proves the program. The *target* of a hint is a fact of the plan that does not follow from what
+the player has. Its steps reveal it little by little, from a variable to look at to the invariant itself.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ from idg.sip.text.printer import print_expression
 from idg.sip.traverse import expressions, names, size
 
 FUEL_MAX = 8_000
+"""Fuel of the agent's search for a plan, much less than for solving: a player waits for the hint."""
 HOLE = "□"
+"""Stands in a template for what the player is to find."""
 SHAPES = {
     "equation": "Two things are equal",
     "bound": "One thing is never larger than another",
@@ -35,36 +37,44 @@ SHAPES = {
     "power": "Something is a power",
     "fact": "Something is true, or false",
 }
+"""What the step 'shape' says of each shape of `shape_of`."""
 
 
 class Plan(Record):
+    """What the agent would still propose."""
+
     outcome: Literal["solved", "refuted", "open"]
     """'solved' where the agent found a proof, 'refuted' where no proof exists, 'open' where it found none."""
     facts: tuple[Fact, ...]
 
 
 class Hint(Record):
+    """A fact that the player lacks, and the steps that lead to it."""
+
     target: Fact
     steps: tuple[HintStep, ...]
 
 
 def make_plan(program: Program, books: Books, fuel_max: int = FUEL_MAX, should_stop: Callable[[], bool] = lambda: False) -> Plan:
-    """What the agent would still propose, from the books of a player."""
+    """Lets the agent play on from the books of a player."""
     engine = LocalEngine(program, should_stop)
     engine.books = books
-    found = Agent(engine, fuel_max=fuel_max).play()
-    facts = tuple(Fact(number, text) for number, texts in enumerate(found.invariants, 1) for text in texts)
-    return Plan(found.outcome, facts if found.outcome == "solved" else ())
+    result = Agent(engine, fuel_max=fuel_max).play()
+    facts = tuple(Fact(number, text) for number, texts in enumerate(result.invariants, 1) for text in texts)
+    return Plan(result.outcome, facts if result.outcome == "solved" else ())
 
 
 def missing(engine: Engine, books: Books, facts: Iterable[Fact]) -> list[Fact]:
-    """Facts that what the player has, potential invariants included, does not imply."""
+    """The facts that do not follow from what the player has, potential invariants included."""
     known = (*inductive_facts(books), *potential_facts(books))
-    return [each for each in facts if each not in known and implied_by(engine.inquiry, known, each, minimal=False) is None]
+    return [fact for fact in facts if fact not in known and implied_by(engine.inquiry, known, fact, minimal=False) is None]
 
 
 def next_hint(engine: Engine, books: Books, plan: Sequence[Fact], feedback: Feedback) -> Hint | None:
-    """About the missing fact that rules out the state shown, the simplest first; None where nothing of the plan is missing."""
+    """A hint to the simplest missing fact that rules out the state shown, or else to the simplest missing fact.
+
+    None where nothing of the plan is missing.
+    """
     wanted = missing(engine, books, plan)
     if not wanted:
         return None
@@ -81,7 +91,7 @@ def _rules_out(engine: Engine, fact: Fact, feedback: Feedback) -> bool:
     if shown is None or shown.loop != fact.loop:
         return False
     expr = engine.inquiry.expr(fact)
-    if any(isinstance(each, Old) for each in expressions(expr)):
+    if any(isinstance(part, Old) for part in expressions(expr)):
         return False
     kinds = engine.program.info.level.variables
     return evaluate(expr, shown.state, {name: kinds[name] for name in shown.state if name in kinds}, engine.program.info) is False
@@ -108,15 +118,15 @@ def _steps(engine: Engine, books: Books, target: Fact) -> Iterable[HintStep]:
 
 
 def _least_constrained(engine: Engine, books: Books, target: Fact, involved: Sequence[str]) -> str:
-    """The variable of the target that the fewest known facts of its loop speak of; of several, one that the loop changes."""
+    """The variable of the target that the fewest known facts of its loop speak of; parameters that never change come last."""
     level = engine.program.info.level
-    params = {each.name for each in level.function.params} - level.assigned
-    known = [names(engine.inquiry.expr(each)) for each in inductive_facts(books) if each.loop == target.loop]
-    return min(involved, key=lambda name: (name in params, sum(name in each for each in known)))
+    params = {param.name for param in level.function.params} - level.assigned
+    known = [names(engine.inquiry.expr(fact)) for fact in inductive_facts(books) if fact.loop == target.loop]
+    return min(involved, key=lambda name: (name in params, sum(name in names_of_fact for names_of_fact in known)))
 
 
 def shape_of(expr: Expr) -> tuple[str, int]:
-    """What kind of fact it is, and the degree of its terms."""
+    """The shape of a fact, a key of SHAPES, and the degree of its terms."""
     degree = degree_of(expr)
     match expr:
         case Binary("->", _, _):
@@ -128,14 +138,14 @@ def shape_of(expr: Expr) -> tuple[str, int]:
         case Call("ispow", _):
             return "power", degree
         case Compare(operands, ops):
-            if any(isinstance(each, Binary) and each.op == "%" for operand in operands for each in expressions(operand)):
+            if any(isinstance(part, Binary) and part.op == "%" for operand in operands for part in expressions(operand)):
                 return "remainder", degree
             return ("equation" if "=" in ops else "different" if "!=" in ops else "bound"), degree
     return "fact", degree
 
 
 def degree_of(expr: Expr) -> int:
-    """The highest number of variables multiplied with each other."""
+    """The highest number of variables that are multiplied with each other, such as 3 for x * y^2."""
     match expr:
         case Number():
             return 0
@@ -157,10 +167,10 @@ def degree_of(expr: Expr) -> int:
 
 
 def with_holes(expr: Expr) -> Expr:
-    """Numbers become holes; where there is none, the right side does."""
-    found = _filled(expr)
-    if found != expr:
-        return found
+    """The expression with holes in place of its numbers; where it has none, with a hole in place of its right side."""
+    without_numbers = _without_numbers(expr)
+    if without_numbers != expr:
+        return without_numbers
     match expr:
         case Compare(operands, ops):
             return Compare((*operands[:-1], Name(HOLE)), ops)
@@ -169,16 +179,16 @@ def with_holes(expr: Expr) -> Expr:
     return Name(HOLE)
 
 
-def _filled(expr: Expr) -> Expr:
+def _without_numbers(expr: Expr) -> Expr:
     match expr:
         case Number():
             return Name(HOLE)
         case Unary(op, operand):
-            return Unary(op, _filled(operand))
+            return Unary(op, _without_numbers(operand))
         case Binary(op, left, right):
-            return Binary(op, _filled(left), _filled(right))
+            return Binary(op, _without_numbers(left), _without_numbers(right))
         case Compare(operands, ops):
-            return Compare(tuple(map(_filled, operands)), ops)
+            return Compare(tuple(map(_without_numbers, operands)), ops)
         case Call(function, arguments):
-            return Call(function, tuple(map(_filled, arguments)))
+            return Call(function, tuple(map(_without_numbers, arguments)))
     return expr

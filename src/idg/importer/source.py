@@ -19,7 +19,7 @@ from idg.sip.record import Record
 C_CHARS_MAX = 200_000
 """Characters of a C text."""
 TREE_LEVELS_MAX = 300
-"""Levels of the syntax tree. The importer goes through trees by recursion, and Python's stack allows no more."""
+"""Levels of the syntax tree. The importer goes through trees by recursion, and Python bounds the depth of calls."""
 TOO_DEEP = "this nests too deep, or is too long an expression"
 SPLIT = "write it as several statements"
 _GNU = re.compile(r"__(?:extension|inline|restrict|volatile|const)(?:__)?\b|__attribute(?:__)?\s*(?=\(\()|__asm__\s*(?=\()")

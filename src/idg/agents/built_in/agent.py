@@ -139,7 +139,7 @@ class Agent:
     def _look(self) -> sampling.Sample:
         seen = seen_names(self.program)
         self.views[:] = [LoopView(self.program, loop, self.engine.runs, seen) for loop in self.program.loops]
-        sample = sampling.more(self.program, self.engine.runs, self.seed)
+        sample = sampling.further_runs(self.program, self.engine.runs, self.seed)
         for view, rows in zip(self.views, sample.rows, strict=True):
             view.add(rows)
         return sample

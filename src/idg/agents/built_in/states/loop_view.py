@@ -1,4 +1,4 @@
-"""What an agent sees at one loop: the states that runs reach, as columns, and expressions evaluated on them."""
+"""What the agent sees at one loop: the states that runs reach there, and the values of expressions in them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,19 @@ from idg.sip.traverse import changed, expressions, function_expressions, names, 
 from idg.sip.values import Value
 
 EVALUATION_LIMITS = RunLimits(steps_max=2_000, rows_max=2_000)
+"""Limits of evaluating one expression on one state, for expressions that call helpers."""
 ROWS_MAX = 800
-"""States that candidates are tried on before they are proposed; the engine tries all."""
+"""States on which candidates are tried before they are proposed: about this many, more only where `add` brings them. The engine
+tries all states that it knows."""
+FEW_ROWS = 60
+"""States on which candidates are tried first, because most wrong ones fail there."""
 
 
 class LoopView:
-    """A loop with the states that were reached at its head. Columns: the visible variables, then old(x) of assigned parameters."""
+    """A loop with the states that were reached at its head, as rows.
+
+    The columns of a row are the visible variables, followed by the entry values old(x) of the parameters that the program assigns.
+    """
 
     def __init__(self, program: Program, loop: Loop, pool: RunPool, seen: frozenset[str]) -> None:
         self.program = program
@@ -34,31 +41,33 @@ class LoopView:
         variables = program.info.level.variables
         self.types: dict[str, Type] = {name: variables[name] for name in loop.columns}
         self.types |= {entry_column(name): variables[name] for name in pool.assigned_params}
-        self.index = {name: at for at, name in enumerate(self.names)}
+        self.index = {name: column for column, name in enumerate(self.names)}
         self.changing = changed(loop.statement.body)
-        """What a turn may change."""
+        """The variables that a turn may change."""
         self.numeric = tuple(name for name in self.names if self.types[name] is not Type.BOOL and column_leaf(name).name in seen)
-        told = {each.target.name for each in statements(program.level.body) if isinstance(each, Assign)}
-        self.booleans = tuple(name for name in self.names if self.types[name] is Type.BOOL and (name in seen or name in told))
+        """The columns of numbers on which a test or the guarantee depends."""
+        assigned = {statement.target.name for statement in statements(program.level.body) if isinstance(statement, Assign)}
+        self.booleans = tuple(name for name in self.names if self.types[name] is Type.BOOL and (name in seen or name in assigned))
+        """The columns of Booleans on which something depends, or which are assigned: flags that record what happened."""
         reached = pool.reached[loop.number - 1]
-        every = max(1, -(-len(reached) // ROWS_MAX))
-        chosen = [*reached[: ROWS_MAX // 2], *reached[ROWS_MAX // 2 :: every]] if every > 1 else list(reached)
-        self.rows: list[Row] = [each.row for each in chosen]
-        numbers: dict[tuple[tuple[str, Value], ...], int] = {}
-        self.runs = [numbers.setdefault((*each.inputs.items(), ("", each.seed)), len(numbers)) for each in chosen]
-        """For each row the run, by a number, that reaches it first."""
+        step = max(1, -(-len(reached) // ROWS_MAX))
+        chosen = [*reached[: ROWS_MAX // 2], *reached[ROWS_MAX // 2 :: step]] if step > 1 else list(reached)
+        self.rows: list[Row] = [state.row for state in chosen]
+        run_numbers: dict[tuple[tuple[str, Value], ...], int] = {}
+        self.runs = [run_numbers.setdefault((*state.inputs.items(), ("", state.seed)), len(run_numbers)) for state in chosen]
+        """For each row the number of the run that reaches it first."""
 
     @property
     def run_count(self) -> int:
         return len(set(self.runs))
 
     def add(self, rows: Sequence[tuple[Row, int]]) -> None:
-        """Further states, each with the number of its run."""
+        """Adds states, each with the number of its run among those of this call."""
         known = set(self.rows)
         first = max(self.runs, default=0) + 1
         fresh = list({row: run for row, run in reversed(rows) if row not in known}.items())[::-1]
-        every = max(1, -(-len(fresh) // ROWS_MAX))
-        for row, run in fresh[::every]:
+        step = max(1, -(-len(fresh) // ROWS_MAX))
+        for row, run in fresh[::step]:
             self.rows.append(row)
             self.runs.append(first + run)
 
@@ -67,59 +76,63 @@ class LoopView:
         return names(expr) <= set(self.loop.columns)
 
     def column(self, name: str) -> list[Value]:
-        at = self.index[name]
-        return [row[at] for row in self.rows]
+        column = self.index[name]
+        return [row[column] for row in self.rows]
 
     def values(self, exprs: Sequence[Expr], rows: Sequence[Row]) -> list[list[object]]:
-        """For each expression its values on the rows; Undefined where there is none."""
+        """For each expression its values on the rows; Undefined where it has none.
+
+        Expressions that cannot fail are compiled into one Python function together, because agents evaluate hundreds at once.
+        """
         if not exprs:
             return []
         variables = {name: self.types[name] for name in self.loop.columns}
-        found: list[list[object]] = [[] for _ in exprs]
+        columns: list[list[object]] = [[] for _ in exprs]
         base = CodeBase({})
         compiler = ExpressionCompiler(base, variables, entry_names(variables, self.assigned_params))
         codes: dict[int, str] = {}
         helpers = self.program.info.functions
-        for at, each in enumerate(exprs):
-            if not any(isinstance(part, Call) and part.function in helpers for part in expressions(each)):
-                code = compiler.compile(each)
+        for index, expr in enumerate(exprs):
+            if not any(isinstance(part, Call) and part.function in helpers for part in expressions(expr)):
+                code = compiler.compile(expr)
                 if code.safe:
-                    codes[at] = code.text
+                    codes[index] = code.text
         if codes:
             targets = "".join(f"{name}, " for name in row_names(variables, self.assigned_params))
-            values = "".join(f"{each}, " for each in codes.values())
+            values = "".join(f"{code_text}, " for code_text in codes.values())
             source = f"def together(rows): return [({values}) for {targets or '_'} in rows]"
             namespace: dict[str, object] = {**NAMESPACE, **base.constants}
             exec(compile(source, "<candidates>", "exec"), namespace)
             together = namespace["together"]
             assert callable(together)
-            for at, column in zip(codes, zip(*together(rows), strict=True), strict=False):
-                found[at] = list(column)
-        for at, each in enumerate(exprs):
-            if at not in codes:
-                compiled = compile_states(self.program.info, variables, each, self.assigned_params)
-                found[at] = list(evaluate_rows(compiled, list(rows), {}, EVALUATION_LIMITS))
-        return found
+            for index, column in zip(codes, zip(*together(rows), strict=True), strict=False):
+                columns[index] = list(column)
+        for index, expr in enumerate(exprs):
+            if index not in codes:
+                compiled = compile_states(self.program.info, variables, expr, self.assigned_params)
+                columns[index] = list(evaluate_rows(compiled, list(rows), {}, EVALUATION_LIMITS))
+        return columns
 
     def masks(self, exprs: Sequence[Expr], rows: Sequence[Row], perhaps: bool = False) -> list[int]:
-        """For each expression the rows on which it is true, as bits; with `perhaps` also where that is too much to compute."""
+        """For each expression the rows on which it is true, as bits; with `perhaps` also those where it is too dear to compute."""
         columns = self.values(exprs, rows)
         if perhaps:
-            return [sum(1 << at for at, value in enumerate(column) if _allows(value)) for column in columns]
-        return [sum(1 << at for at, value in enumerate(column) if value is True) for column in columns]
+            return [sum(1 << row for row, value in enumerate(column) if _allows(value)) for column in columns]
+        return [sum(1 << row for row, value in enumerate(column) if value is True) for column in columns]
 
     def holding(self, exprs: Sequence[Expr]) -> list[bool]:
-        """Which expressions are true in every state reached; on a few first, for most wrong ones fail there."""
-        few = self.rows[:60]
+        """For each expression whether it is true in every state reached, as far as that can be computed, and in one of the
+        first."""
+        few = self.rows[:FEW_ROWS]
         alive = [all(map(_allows, column)) and any(value is True for value in column) for column in self.values(exprs, few)]
-        left = [at for at, each in enumerate(alive) if each]
-        for at, column in zip(left, self.values([exprs[at] for at in left], self.rows[60:]), strict=True):
-            alive[at] = all(map(_allows, column))
+        left = [index for index, is_alive in enumerate(alive) if is_alive]
+        for index, column in zip(left, self.values([exprs[index] for index in left], self.rows[FEW_ROWS:]), strict=True):
+            alive[index] = all(map(_allows, column))
         return alive
 
 
 def _allows(value: object) -> bool:
-    """True, or too much to compute: that says nothing."""
+    """Whether the value does not refute an expression: it is true, or it is too dear to compute, which says nothing."""
     return value is True or (isinstance(value, Undefined) and KIND_OF_CAUSE[value.cause] == "bound")
 
 
@@ -133,7 +146,7 @@ def seen_names(program: Program) -> frozenset[str]:
             case Assign(target):
                 flows.append(({target.name}, used))
             case Cassign(targets) | Var(targets):
-                flows.append(({each.name for each in targets}, used))
+                flows.append(({target.name for target in targets}, used))
             case Return():
                 flows.append(({"result"}, used))
             case _:
@@ -149,11 +162,11 @@ def seen_names(program: Program) -> frozenset[str]:
 
 
 def numbers(program: Program) -> list[int]:
-    """Whole numbers of the text, smallest first."""
-    found = {
-        each.value
+    """The whole numbers of the level's text, smallest first."""
+    values = {
+        part.value
         for whole in function_expressions(program.level)
-        for each in expressions(whole)
-        if isinstance(each, Number) and isinstance(each.value, int)
+        for part in expressions(whole)
+        if isinstance(part, Number) and isinstance(part.value, int)
     }
-    return sorted(found)
+    return sorted(values)

@@ -15,15 +15,26 @@ from idg.sip.running.runner import Row, evaluate_rows
 from idg.sip.syntax import Type
 from idg.sip.values import Value
 
-FEW_INPUTS = 25
-"""Inputs below which more are looked for."""
-FEW_STATES = 40
+INPUTS_MIN = 25
+"""Different inputs of the usual runs; where there are fewer, inputs that satisfy the precondition are drawn."""
+STATES_MIN = 40
+"""States that the usual runs reach at every loop; where there are fewer and the program makes choices, it is run with other
+choices."""
 DRAWS = 12_000
+"""Inputs that are drawn at random. Only those that satisfy the precondition are used."""
 INPUTS_MAX = 60
+"""Drawn inputs from which runs are made."""
 CHOICE_RUNS = 60
+"""Runs with other choices."""
+DRAWN_BITS = (2, 3, 4, 5, 6, 7, 8, 10)
+"""Bits of drawn numbers; each size is as likely as the others. Narrow preconditions are easier to meet with small numbers."""
 FAR_SIZES = (300, 2_000, 5_000, 12_000)
+"""Inputs larger than those of the usual runs, to see whether a run fails. The largest keeps a run of one step a turn within
+FAR_LIMITS."""
 FAR_NUMBERS_MAX = 4
+"""Numbers of the text, the largest ones, that are tried as inputs together with their neighbours."""
 FAR_LIMITS = RunLimits(steps_max=15_000)
+"""Limits of a run that is made only to see whether it fails."""
 
 
 class Sample:
@@ -32,12 +43,13 @@ class Sample:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.rows: list[list[tuple[Row, int]]] = [[] for _ in program.loops]
-        """With the number of the run that reaches them."""
+        """For each loop the states, each with the number of the run that reaches it."""
         self.failing: tuple[Mapping[str, Value], int] | None = None
+        """Inputs and seed of a run that fails."""
         self.runs = 0
 
-    def run(self, inputs: Mapping[str, Value], seed: int, assigned_params: tuple[str, ...]) -> bool:
-        """Whether the run came to an end."""
+    def run(self, inputs: Mapping[str, Value], seed: int, assigned_params: tuple[str, ...]) -> None:
+        """Makes a run and adds what it shows."""
         run = self.program.run(inputs, limits=RUN_LIMITS, seed=seed)
         self.runs += 1
         entry = tuple(run.inputs[name] for name in assigned_params)
@@ -45,22 +57,21 @@ class Sample:
             table += ((row + entry, self.runs) for row in trace.rows)
         if run.outcome.kind == "failed" and self.failing is None:
             self.failing = (dict(run.inputs), seed)
-        return run.outcome.kind != "bound"
 
 
-def more(program: Program, pool: RunPool, seed: int) -> Sample:
-    """Further runs, only where the known ones are few."""
-    found = Sample(program)
+def further_runs(program: Program, pool: RunPool, seed: int) -> Sample:
+    """Makes further runs, but only where the known ones are few."""
+    sample = Sample(program)
     pick = random.Random(seed)
     known = _known_inputs(pool)
     states = min((len(table) for table in pool.reached), default=0)
-    if program.params and len(known) < FEW_INPUTS and program.level.pres:
-        for each in fitting_inputs(program, pick):
-            found.run(each, pick.randrange(1000), pool.assigned_params)
-    if pool.chooses and states < FEW_STATES:
+    if program.params and len(known) < INPUTS_MIN and program.level.pres:
+        for inputs in fitting_inputs(program, pick):
+            sample.run(inputs, pick.randrange(1000), pool.assigned_params)
+    if pool.chooses and states < STATES_MIN:
         for number in range(CHOICE_RUNS):
-            found.run(pick.choice(known), number + 10, pool.assigned_params)
-    return found
+            sample.run(pick.choice(known), number + 10, pool.assigned_params)
+    return sample
 
 
 def fitting_inputs(program: Program, pick: random.Random) -> list[dict[str, Value]]:
@@ -75,19 +86,20 @@ def fitting_inputs(program: Program, pick: random.Random) -> list[dict[str, Valu
 def _draw(kind: Type, pick: random.Random) -> Value:
     if kind is Type.BOOL:
         return pick.random() < 0.5
-    number = pick.randrange(1 << pick.choice((2, 3, 4, 5, 6, 7, 8, 10)))
+    number = pick.randrange(1 << pick.choice(DRAWN_BITS))
     return -number if kind is not Type.NAT and pick.random() < 0.2 else number
 
 
 def all_alike(program: Program, size: int) -> dict[str, Value]:
-    """Inputs that are all of this size, or true."""
+    """Inputs in which every number is of this size and every Boolean is true."""
     return {name: kind is Type.BOOL or size for name, kind in program.params.items()}
 
 
 def failing_far(program: Program, pool: RunPool, seed: int) -> tuple[Mapping[str, Value], int] | None:
-    """Further runs, only to see whether one fails: from larger inputs than usual, from numbers of the text, with other choices."""
-    told = [near for number in numbers(program)[-FAR_NUMBERS_MAX:] for near in (number - 1, number, number + 1)]
-    for size in dict.fromkeys([*FAR_SIZES, *filter(lambda each: each > 0, told)]) if program.params else ():
+    """Inputs and seed of a run that fails: from larger inputs than usual, from numbers of the text, or with other choices."""
+    near_numbers = [near for number in numbers(program)[-FAR_NUMBERS_MAX:] for near in (number - 1, number, number + 1)]
+    positive = [number for number in near_numbers if number > 0]
+    for size in dict.fromkeys([*FAR_SIZES, *positive]) if program.params else ():
         inputs = all_alike(program, size)
         if program.run(inputs, limits=FAR_LIMITS, record=False).outcome.kind == "failed":
             return inputs, 0
@@ -95,13 +107,13 @@ def failing_far(program: Program, pool: RunPool, seed: int) -> tuple[Mapping[str
         pick = random.Random(seed)
         known = _known_inputs(pool)
         for number in range(CHOICE_RUNS):
-            each = pick.choice(known)
-            if program.run(each, seed=number, limits=FAR_LIMITS, record=False).outcome.kind == "failed":
-                return each, number
+            inputs = pick.choice(known)
+            if program.run(inputs, seed=number, limits=FAR_LIMITS, record=False).outcome.kind == "failed":
+                return inputs, number
     return None
 
 
 def _known_inputs(pool: RunPool) -> list[dict[str, Value]]:
-    """Of runs that reach a loop, in an order that is always the same."""
-    found = {tuple(each.inputs.items()) for table in pool.reached for each in table}
-    return [dict(each) for each in sorted(found, key=str)] or [{}]
+    """The inputs of runs that reach a loop, in an order that is always the same."""
+    items = {tuple(reached.inputs.items()) for table in pool.reached for reached in table}
+    return [dict(inputs) for inputs in sorted(items, key=str)] or [{}]

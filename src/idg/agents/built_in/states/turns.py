@@ -1,37 +1,45 @@
-"""Single turns of a loop from states that need not be reached: what shows, without a solver, that a guess is not kept.
+"""Single turns of a loop from states that need not be reached: they show, without a solver, that a candidate is not kept.
 
-A near state is a reached one in which some of the variables that the loop changes have other values. Whatever the code before the
-loop says about the rest stays true, so a turn from it counts exactly when it satisfies all that is claimed.
+A near state is a reached state in which some of the variables that the loop changes have other values. The variables that the loop
+does not change keep theirs, so what the code before the loop says about those stays true. A turn from a near state counts as a
+counterexample exactly where the state before it satisfies everything that is claimed.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from idg.agents.built_in.states.loop_view import LoopView, numbers
-from idg.sip.build import map_expressions, rewrite
-from idg.sip.checking.analysis import check_module
-from idg.sip.entry import entry_parameters
+from idg.agents.built_in.states.restarted import GOING, turn_program
 from idg.sip.limits import RunLimits
-from idg.sip.program import Program
 from idg.sip.running.runner import Row
-from idg.sip.syntax import Assign, Binary, Block, Boolean, Expr, Function, Module, Name, Old, Param, Type, While
-from idg.sip.text.printer import print_program
-from idg.sip.traverse import called, size
+from idg.sip.syntax import Expr, Type
+from idg.sip.traverse import size
 from idg.sip.values import Value
 
 NEAR_STATES_MAX = 260
+"""Near states of a loop, reached ones included. Every one costs the run of a turn, and every candidate is evaluated on all of
+them."""
 REACHED_MAX = 80
 """Reached states among them."""
 EQUALS_MAX = 2
-"""Claims that are false in the same near states and are kept nevertheless: they may differ elsewhere."""
+"""Claims that are kept although they are false in the same near states as shorter ones: they may differ elsewhere."""
 TURN_LIMITS = RunLimits(steps_max=400, rows_max=400, choice_tries_max=200)
+"""Limits of one turn. Few turns take longer, unless there is a loop in them."""
 CHOICE_SEEDS = 3
+"""Turns from each near state where the loop makes choices."""
 EDGES_MAX = 12
+"""Values at which the program is likely to behave differently: numbers of the text and their neighbours."""
 FAR = 10**7
+"""A value beyond those that the usual runs reach."""
 SHIFTS = (-1, 1, -2, 2, -7, 12, -40, 100)
-GOING = "one_turn_more"
+"""What is added to a value to get a near one: neighbours, and a few larger steps of both signs and parities."""
+SHIFTED_BELOW, COPIED_BELOW = 0.45, 0.8
+"""A changed value is shifted with the first probability; up to the second it is that of another variable, or its neighbour;
+otherwise it is one of SPREAD."""
+SPREAD = (0, 1, -1, 2, -2, 3, -5, 17, -33, 1000)
+"""Values of all sizes that do not depend on the state."""
 
 
 class Turns:
@@ -61,15 +69,15 @@ class Turns:
 
     def _near_states(self, pick: random.Random) -> Iterator[Row]:
         view = self.view
-        changing = [at for at, name in enumerate(view.loop.columns) if name in view.changing]
-        kinds = [view.types[name] for name in view.names]
+        changing = [column for column, name in enumerate(view.loop.columns) if name in view.changing]
+        types = [view.types[name] for name in view.names]
         seen: set[Row] = set()
         half = REACHED_MAX // 2
         chosen = view.rows if len(view.rows) <= REACHED_MAX else [*view.rows[:half], *pick.sample(view.rows[half:], half)]
-        # The largest numbers of the text first: the smaller ones are likely to be met anyway.
-        edges = [near for number in reversed(numbers(view.program)) for near in (number, number + 1, number - 1)]
-        wanted = list(dict.fromkeys((-1, 0, FAR, *edges)))[:EDGES_MAX]
-        for row in (*chosen, *self._at_edges(chosen[:: max(1, len(chosen) // 2)], changing, kinds, wanted)):
+        # The largest numbers of the text come first, because the smaller ones are likely to be met anyway.
+        around = [near for number in reversed(numbers(view.program)) for near in (number, number + 1, number - 1)]
+        edges = list(dict.fromkeys((-1, 0, FAR, *around)))[:EDGES_MAX]
+        for row in (*chosen, *self._at_edges(chosen[:: max(1, len(chosen) // 2)], changing, types, edges)):
             if row not in seen:
                 yield row
             seen.add(row)
@@ -77,98 +85,69 @@ class Turns:
             if len(seen) >= NEAR_STATES_MAX or not changing:
                 return
             values = list(pick.choice(chosen))
-            for at in pick.sample(changing, min(len(changing), pick.choice((1, 1, 2, 3)))):
-                values[at] = _other(values, at, kinds, pick)
-            found = tuple(values)
-            if found not in seen:
-                seen.add(found)
-                yield found
+            for column in pick.sample(changing, min(len(changing), pick.choice((1, 1, 2, 3)))):
+                values[column] = _other_value(values, column, types, pick)
+            near = tuple(values)
+            if near not in seen:
+                seen.add(near)
+                yield near
 
-    def _at_edges(self, rows: Sequence[Row], changing: Sequence[int], kinds: Sequence[Type], edges: Sequence[int]) -> Iterator[Row]:
-        """A few reached states with one number replaced by those where something is likely to change."""
-        for at in changing:
-            for value in edges if kinds[at] is not Type.BOOL else ():
-                if value >= 0 or kinds[at] is not Type.NAT:
-                    yield from ((*row[:at], value, *row[at + 1 :]) for row in rows)
+    def _at_edges(self, rows: Sequence[Row], changing: Sequence[int], types: Sequence[Type], edges: Sequence[int]) -> Iterator[Row]:
+        """A few reached states with one number replaced by each of the edges."""
+        for column in changing:
+            for value in edges if types[column] is not Type.BOOL else ():
+                if value >= 0 or types[column] is not Type.NAT:
+                    yield from ((*row[:column], value, *row[column + 1 :]) for row in rows)
 
     def sifted(self, claims: Sequence[Expr], known: Sequence[Expr]) -> tuple[list[bool], list[bool]]:
-        """Which claims survive: not false after any turn from a state in which all that survive and the known ones hold.
+        """For each claim whether it survives, and whether it tells something.
 
-        And which tell something: are false in some near state, and not just where a known one or a shorter claim is.
+        A claim survives if it is not false after any turn from a state in which all surviving claims and the known facts hold. It
+        tells something if it is false in some near state, and not only where a known fact or a shorter claim is false, too.
         """
         if not self.near:
             return [True] * len(claims), [True] * len(claims)
-        start = self.view.masks([*claims, *known], self.before)
-        end = self.view.masks(claims, self.after, perhaps=True)
-        alive = (1 << len(self.before)) - 1
-        for mask in start[len(claims) :]:
-            alive &= mask
+        start_masks = self.view.masks([*claims, *known], self.before)
+        end_masks = self.view.masks(claims, self.after, perhaps=True)
+        known_hold = (1 << len(self.before)) - 1
+        for mask in start_masks[len(claims) :]:
+            known_hold &= mask
         telling = self._telling(claims, known)
         left = list(range(len(claims)))
         while True:
-            here = alive
-            for at in left:
-                here &= start[at]
-            broken = {at for at in left if here & ~end[at]}
+            all_hold = known_hold
+            for claim in left:
+                all_hold &= start_masks[claim]
+            broken = {claim for claim in left if all_hold & ~end_masks[claim]}
             if not broken:
                 kept = set(left)
-                return [at in kept for at in range(len(claims))], telling
-            left = [at for at in left if at not in broken]
+                return [claim in kept for claim in range(len(claims))], telling
+            left = [claim for claim in left if claim not in broken]
 
     def _telling(self, claims: Sequence[Expr], known: Sequence[Expr]) -> list[bool]:
         masks = self.view.masks([*claims, *known], self.near)
         everything = (1 << len(self.near)) - 1
-        taken = dict.fromkeys([everything, *masks[len(claims) :]], EQUALS_MAX)
+        times_seen = dict.fromkeys([everything, *masks[len(claims) :]], EQUALS_MAX)
         telling = [False] * len(claims)
-        for at in sorted(range(len(claims)), key=lambda at: size(claims[at])):
-            taken[masks[at]] = taken.get(masks[at], 0) + 1
-            telling[at] = taken[masks[at]] <= EQUALS_MAX
+        for index in sorted(range(len(claims)), key=lambda index: size(claims[index])):
+            times_seen[masks[index]] = times_seen.get(masks[index], 0) + 1
+            telling[index] = times_seen[masks[index]] <= EQUALS_MAX
         return telling
 
 
-def _other(row: Sequence[Value], at: int, kinds: Sequence[Type], pick: random.Random) -> Value:
-    if kinds[at] is Type.BOOL:
-        return not row[at]
+def _other_value(row: Sequence[Value], column: int, types: Sequence[Type], pick: random.Random) -> Value:
+    """Another value for the column, of its type."""
+    if types[column] is Type.BOOL:
+        return not row[column]
     way = pick.random()
     value: Value
-    if way < 0.45:
-        value = row[at] + pick.choice(SHIFTS)
-    elif way < 0.8:
-        others = [each for each, kind in zip(row, kinds, strict=True) if kind is not Type.BOOL and each.denominator == 1]
+    if way < SHIFTED_BELOW:
+        value = row[column] + pick.choice(SHIFTS)
+    elif way < COPIED_BELOW:
+        others = [other for other, kind in zip(row, types, strict=True) if kind is not Type.BOOL and other.denominator == 1]
         value = pick.choice(others) + pick.choice((-1, 0, 0, 1)) if others else 0
     else:
-        value = pick.choice((0, 1, -1, 2, -2, 3, -5, 17, -33, 1000))
-    if kinds[at] is not Type.RAT and value.denominator != 1:
+        value = pick.choice(SPREAD)
+    if types[column] is not Type.RAT and value.denominator != 1:
         value = int(value)
-    return -value if kinds[at] is Type.NAT and value < 0 else value
-
-
-def turn_program(view: LoopView) -> Program | None:
-    """A program of its own whose level is one turn of the loop, started anywhere. None where that cannot be said in SIP."""
-    level = view.program.level
-    variables = view.program.info.level.variables
-    entries = entry_parameters(view.assigned_params)
-    if "result" in view.loop.columns or level.name in called(level) or variables.keys() & {GOING, *entries.values()}:
-        return None
-    params = [Param(name, variables[name]) for name in view.loop.columns]
-    params += (Param(entry, variables[name]) for name, entry in entries.items())
-    loop = view.loop.statement
-    once = Block((Assign(Name(GOING), Boolean(False)), *loop.body.statements))
-    body = Block((While(None, Binary("&", Name(GOING), loop.test), once),))
-    module = Module(
-        (
-            *view.program.module.functions[:-1],
-            Function(level.name, (*params, Param(GOING, Type.BOOL)), None, (), (), without_old(body, entries)),
-        )
-    )
-    info, problems = check_module(module)
-    return None if problems else Program(print_program(module), info)
-
-
-def without_old(block: Block, entries: Mapping[str, str]) -> Block:
-    """Old values become parameters of their own."""
-    return map_expressions(block, lambda expr: rewrite(expr, lambda leaf: entry_of(leaf, entries)))
-
-
-def entry_of(leaf: Name | Old, entries: Mapping[str, str]) -> Expr:
-    return Name(entries.get(leaf.name, leaf.name)) if isinstance(leaf, Old) else leaf
+    return -value if types[column] is Type.NAT and value < 0 else value
