@@ -18,7 +18,7 @@ from idg.sip.traverse import changed, expressions, function_expressions, names, 
 from idg.sip.values import Value
 
 EVALUATION_LIMITS = RunLimits(steps_max=2_000, rows_max=2_000)
-"""Limits of evaluating one expression on one state, for expressions that call helpers."""
+"""What helpers may spend when an expression is evaluated on one row."""
 ROWS_MAX = 800
 """States on which candidates are tried before they are proposed: about this many, more only where `add` brings them. The engine
 tries all states that it knows."""

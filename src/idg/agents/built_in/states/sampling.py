@@ -29,7 +29,7 @@ CHOICE_RUNS = 60
 DRAWN_BITS = (2, 3, 4, 5, 6, 7, 8, 10)
 """Bits of drawn numbers; each size is as likely as the others. Narrow preconditions are easier to meet with small numbers."""
 FAR_SIZES = (300, 2_000, 5_000, 12_000)
-"""Inputs larger than those of the usual runs, to see whether a run fails. The largest keeps a run of one step a turn within
+"""Inputs larger than those of the usual runs, to see whether a run fails. A loop that counts up to the largest stays within
 FAR_LIMITS."""
 FAR_NUMBERS_MAX = 4
 """Numbers of the text, the largest ones, that are tried as inputs together with their neighbours."""
