@@ -48,27 +48,27 @@ def play(program: Program, **options: Any) -> AgentResult:
 
 @cache
 def played(level: str) -> AgentResult:
-    found = find_level(level)
-    assert found is not None
-    return play(found.program())
+    entry = find_level(level)
+    assert entry is not None
+    return play(entry.program())
 
 
 def annotated(program: Program, invariants: Sequence[Sequence[str]]) -> Program:
     """The program with these invariants given at its loops."""
-    waiting: Iterator[Expr] = iter([conjoin(map(parse_expression, each)) for each in invariants])
+    waiting: Iterator[Expr] = iter([conjoin(map(parse_expression, texts)) for texts in invariants])
 
-    def block(found: Block) -> Block:
-        return Block(tuple(map(statement, found.statements)))
+    def block(inner: Block) -> Block:
+        return Block(tuple(map(statement, inner.statements)))
 
-    def statement(found: Stmt) -> Stmt:
-        match found:
+    def statement(inner: Stmt) -> Stmt:
+        match inner:
             case While(_, test, body):
                 given = next(waiting)
                 return While(given, test, block(body))
             case If(branches, otherwise):
-                return If(tuple(Branch(each.test, block(each.body)) for each in branches), block(otherwise))
+                return If(tuple(Branch(branch.test, block(branch.body)) for branch in branches), block(otherwise))
             case _:
-                return found
+                return inner
 
     level = replace(program.level, body=block(program.level.body))
     return load(print_program(Module((*program.module.functions[:-1], level))))
@@ -91,9 +91,9 @@ def proved_from_scratch(program: Program, outcome: AgentResult) -> None:
 def test_every_level_is_solved_and_proved_from_scratch(level: str) -> None:
     outcome = played(level)
     assert outcome.outcome == "solved"
-    found = find_level(level)
-    assert found is not None
-    proved_from_scratch(found.program(), outcome)
+    entry = find_level(level)
+    assert entry is not None
+    proved_from_scratch(entry.program(), outcome)
 
 
 def test_what_is_kept_is_little() -> None:
@@ -113,7 +113,7 @@ SAMPLE = {
 @corpus
 @pytest.mark.parametrize(("suite", "name"), [(suite, name) for suite, names in SAMPLE.items() for name in names])
 def test_a_sample_of_programs_from_outside(suite: str, name: str) -> None:
-    [entry] = [each for each in entries(suite) if each["name"] == name]
+    [entry] = [candidate for candidate in entries(suite) if candidate["name"] == name]
     program = load(entry["sip"])
     outcome = play(program)
     assert outcome.outcome == "solved"
@@ -164,9 +164,9 @@ def test_a_wrong_guarantee_that_no_run_shows_stays_open() -> None:
 
 @pytest.mark.parametrize("level", ["int-square-root", "small-change", "bean-can"])
 def test_the_same_seed_plays_the_same_game(level: str) -> None:
-    found = find_level(level)
-    assert found is not None
-    assert play(found.program()) == played(level)
+    entry = find_level(level)
+    assert entry is not None
+    assert play(entry.program()) == played(level)
 
 
 REPEATED = """
@@ -235,8 +235,8 @@ def test_a_wrong_invariant_of_spacer_is_not_accepted(wrong: str, monkeypatch: py
     outcome = play(load(UNSEEN), fuel_max=800)
     assert asked
     assert outcome.outcome == "open"
-    assert wrong not in {each for texts in outcome.invariants for each in texts}
-    assert all(each.kind != "inductive" for each in outcome.log if each.text == wrong)
+    assert wrong not in {text for texts in outcome.invariants for text in texts}
+    assert all(logged.kind != "inductive" for logged in outcome.log if logged.text == wrong)
 
 
 def test_what_spacer_finds_is_proposed_and_proved(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,30 +247,30 @@ def test_what_spacer_finds_is_proposed_and_proved(monkeypatch: pytest.MonkeyPatc
     )
     outcome = play(program)
     assert outcome.outcome == "solved"
-    assert any("Spacer" in each.source and each.kind == "inductive" for each in outcome.log)
+    assert any("Spacer" in logged.source and logged.kind == "inductive" for logged in outcome.log)
     proved_from_scratch(program, outcome)
 
 
 def test_every_proposal_is_in_the_log_with_its_reason() -> None:
     outcome = played("int-square-root")
     assert len(outcome.log) == outcome.proposals > 0
-    assert all(each.source and each.kind and each.round for each in outcome.log)
+    assert all(logged.source and logged.kind and logged.round for logged in outcome.log)
     kept = {text for texts in outcome.invariants for text in texts}
-    assert kept <= {each.text for each in outcome.log}
+    assert kept <= {logged.text for logged in outcome.log}
 
 
 def test_the_budget_is_kept() -> None:
-    found = find_level("rabbit-pairs")
-    assert found is not None
-    outcome = play(found.program(), fuel_max=60)
+    entry = find_level("rabbit-pairs")
+    assert entry is not None
+    outcome = play(entry.program(), fuel_max=60)
     assert outcome.outcome == "open"
     assert outcome.fuel < played("rabbit-pairs").fuel
 
 
 def test_it_stops_when_told() -> None:
-    found = find_level("rabbit-pairs")
-    assert found is not None
-    outcome = Agent(LocalEngine(found.program(), should_stop=lambda: True)).play()
+    entry = find_level("rabbit-pairs")
+    assert entry is not None
+    outcome = Agent(LocalEngine(entry.program(), should_stop=lambda: True)).play()
     assert (outcome.outcome, outcome.proposals) == ("open", 0)
 
 
@@ -348,7 +348,7 @@ def test_other_programs(name: str) -> None:
 
 def test_hostile_programs_end() -> None:
     names = "abcdefghijkl"
-    wide = "".join(f"{each} := {each} + {names[at - 1]}; " for at, each in enumerate(names))
+    wide = "".join(f"{name} := {name} + {names[index - 1]}; " for index, name in enumerate(names))
     text = f"fn main() {{ var {', '.join(names)}: int; while (a < 1000000) {{ {wide} }} assert(l != 5); }}"
     assert play(load(text), fuel_max=300).outcome == "open"
 
@@ -365,8 +365,8 @@ def test_dependencies_are_exact() -> None:
 def test_equalities_of_each_degree() -> None:
     counts = list(range(40))
     fitting = Fitting({"i": counts, "j": [2 * i + 1 for i in counts], "s": [i * i for i in counts]})
-    assert [equation_text(each, ["j"]) for each in fitting.next_degree() or []] == ["j = 2 * i + 1"]
-    assert [equation_text(each, ["s"]) for each in fitting.next_degree() or []] == ["s = i^2"]
+    assert [equation_text(poly, ["j"]) for poly in fitting.next_degree() or []] == ["j = 2 * i + 1"]
+    assert [equation_text(poly, ["s"]) for poly in fitting.next_degree() or []] == ["s = i^2"]
 
 
 @pytest.mark.parametrize(
@@ -390,7 +390,7 @@ def test_single_turns_drop_what_is_not_kept() -> None:
     program = load("fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } assert(i = n); }")
     view = LoopView(program, program.loops[0], RunPool(program), seen_names(program))
     turns = Turns(view, 0)
-    kept, telling = turns.sifted([parse_expression(each) for each in ("i <= n", "i != 1", "i >= 0", "i = i")], [])
+    kept, telling = turns.sifted([parse_expression(text) for text in ("i <= n", "i != 1", "i >= 0", "i = i")], [])
     assert kept == [True, False, True, True]
     assert telling == [True, True, True, False]
     assert turns.sifted([parse_expression("i = 2 * i")], [])[0] == [False]
@@ -399,9 +399,9 @@ def test_single_turns_drop_what_is_not_kept() -> None:
 def test_weakest_precondition_of_a_branching_body() -> None:
     program = load("fn main(x: int) { while (x > 9) { if (x % 2 = 0) { x := x - 2; } else { x := x - 1; } } assert(x <= 9); }")
     body = program.loops[0].statement.body.statements
-    found = weakest(program, body, parse_expression("x >= 0"))
-    assert found is not None
-    assert print_expression(found) == "(x % 2 = 0 -> x - 2 >= 0) & (x % 2 != 0 -> x - 1 >= 0)"
+    condition = weakest(program, body, parse_expression("x >= 0"))
+    assert condition is not None
+    assert print_expression(condition) == "(x % 2 = 0 -> x - 2 >= 0) & (x % 2 != 0 -> x - 1 >= 0)"
 
 
 def test_all_effort_is_spent_only_on_what_is_unknown() -> None:
@@ -430,9 +430,9 @@ def test_the_command_prints_what_it_found(capsys: pytest.CaptureFixture[str]) ->
 
 def test_the_command_as_json(capsys: pytest.CaptureFixture[str], tmp_path: Any) -> None:
     code, out = run_command(capsys, "multiply", "--json", "--log")
-    found = json.loads(out)
-    assert (code, found["outcome"], found["run"]) == (0, "solved", None)
-    assert found["proposals"] == len(found["log"])
+    answer = json.loads(out)
+    assert (code, answer["outcome"], answer["run"]) == (0, "solved", None)
+    assert answer["proposals"] == len(answer["log"])
     wrong = tmp_path / "wrong.sip"
     wrong.write_text("fn main(n: nat) { assert(n != 3); }")
     code, out = run_command(capsys, str(wrong), "--json")

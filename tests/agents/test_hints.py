@@ -18,14 +18,14 @@ from idg.sip.text.printer import print_expression
 
 STATES = 10
 HINTS_MAX = 12
-LEVELS = [each.id for each in all_levels()]
+LEVELS = [level.id for level in all_levels()]
 
 
 @cache
 def engine_of(level: str) -> Engine:
-    found = find_level(level)
-    assert found is not None
-    return Engine(found.program())
+    entry = find_level(level)
+    assert entry is not None
+    return Engine(entry.program())
 
 
 @cache
@@ -37,10 +37,10 @@ def plan_of(level: str) -> Plan:
 def half_finished(level: str, seed: int) -> Books:
     """After some of the facts that people propose, in some order."""
     engine = engine_of(level)
-    found = find_level(level)
-    assert found is not None
+    entry = find_level(level)
+    assert entry is not None
     pick = random.Random(seed)
-    facts = [(each.loop, each.expr) for each in found.solution]
+    facts = [(fact.loop, fact.expr) for fact in entry.solution]
     chosen = pick.sample(facts, pick.randrange(len(facts)))
     state = engine.start()
     for loop, text in chosen:
@@ -60,7 +60,7 @@ def test_hints_are_true_and_new_and_lead_to_the_end(level: str) -> None:
                 break
             hint = next_hint(engine, state, plan.facts, feedback)
             assert hint is not None, "while the level is not solved there is something to hint at"
-            steps = [each.step for each in hint.steps]
+            steps = [step.step for step in hint.steps]
             assert steps[-3:] == ["shape", "template", "invariant"]
             assert hint.steps[-1].expression == hint.target.text
             assert hint.target.text not in hint.steps[-2].message, "the template does not give it away"

@@ -34,18 +34,18 @@ def followed(program: Program) -> list[LongRun]:
 
 def test_jumps_reach_the_end_of_a_long_loop() -> None:
     program = load("fn main() { var i, s: int; i := 0; s := 7; while (i < 100000000) { i := i + 1; s := s + 3; } assert(s > 0); }")
-    [found] = followed(program)
-    assert found.rows[-1] == (1, (100_000_000, 300_000_007))
-    assert not found.seems_to_fail
-    assert found.turns > 99_000_000
+    [run] = followed(program)
+    assert run.rows[-1] == (1, (100_000_000, 300_000_007))
+    assert not run.seems_to_fail
+    assert run.turns > 99_000_000
 
 
 def test_jumps_go_on_in_the_next_phase_and_in_the_next_loop() -> None:
-    [found] = followed(load(TWO_PHASES))
-    first = [row for loop, row in found.rows if loop == 1]
+    [run] = followed(load(TWO_PHASES))
+    first = [row for loop, row in run.rows if loop == 1]
     assert {(39_999, 40_000), (40_001, 40_001), (900_000, 900_000)} <= set(first)
-    assert found.rows[-1] == (2, (0, 0))
-    assert not found.seems_to_fail
+    assert run.rows[-1] == (2, (0, 0))
+    assert not run.seems_to_fail
 
 
 @pytest.mark.parametrize("test", ["x < 1000000", "x != 1000000"])
@@ -54,8 +54,8 @@ def test_a_natural_number_is_not_moved_below_zero(test: str) -> None:
         "fn main() { var x, y: nat; x := 0; y := 700000;"
         f" while ({test}) {{ x := x + 1; if (y > 0) {{ y := y - 1; }} }} assert(x > 0); }}"
     )
-    [found] = followed(program)
-    assert found.rows[-1] == (1, (1_000_000, 0))
+    [run] = followed(program)
+    assert run.rows[-1] == (1, (1_000_000, 0))
 
 
 def test_what_runs_in_no_steady_way_is_left_alone() -> None:
@@ -107,10 +107,10 @@ def test_loops_that_end_far_away_are_solved(source: str) -> None:
 )
 def test_failures_that_are_far_away_are_found(source: str) -> None:
     program = load(source)
-    found = Agent(LocalEngine(program)).play()
-    assert found.outcome == "refuted"
-    assert found.run is not None
-    assert program.run(found.run, seed=found.run_seed, record=False).outcome.kind == "failed"
+    result = Agent(LocalEngine(program)).play()
+    assert result.outcome == "refuted"
+    assert result.run is not None
+    assert program.run(result.run, seed=result.run_seed, record=False).outcome.kind == "failed"
 
 
 def test_a_failure_too_far_away_is_not_claimed() -> None:

@@ -65,14 +65,14 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     if GCC is None:
         pytest.skip("there is no C compiler here")
     folder = tmp_path_factory.mktemp("c")
-    found = {}
-    for number, name in enumerate(each for each in ACCEPTED if each not in WITHOUT_MEANING):
+    binaries = {}
+    for number, name in enumerate(program for program in ACCEPTED if program not in WITHOUT_MEANING):
         source, binary = folder / f"{number}.c", folder / f"{number}"
         source.write_text(as_c(name), encoding="utf-8")
         made = subprocess.run([GCC, "-w", "-O0", "-o", binary, source], capture_output=True, text=True)
         assert made.returncode == 0, f"{name}: {made.stderr}"
-        found[name] = binary
-    return found
+        binaries[name] = binary
+    return binaries
 
 
 class Feed:
@@ -89,17 +89,17 @@ class Feed:
         return tuple(self.take(kind) for kind in request.types)
 
 
-def sip_behaviour(found: Imported, values: list[int]) -> tuple[str, list[str]]:
-    program = load(found.source)
+def sip_behaviour(imported: Imported, values: list[int]) -> tuple[str, list[str]]:
+    program = load(imported.source)
     feed = Feed(values)
-    inputs = {each.name: feed.take(program.params[each.name]) for each in found.inputs}
+    inputs = {input_.name: feed.take(program.params[input_.name]) for input_ in imported.inputs}
     try:
         run = program.run(inputs, chooser=feed)
     except StopIteration:
         return "endless", []
     outcome = run.outcome
     if outcome.kind == "failed":
-        assert outcome.cause == "assert", f"{run.message}\n{found.source}"
+        assert outcome.cause == "assert", f"{run.message}\n{imported.source}"
     assert outcome.kind != "bound", run.message
     return outcome.kind, run.printed
 
@@ -114,18 +114,18 @@ ENDS_EARLY = ("early return and exit", "jumps to the end", "a jump to a return o
 """A run that C ends with return or exit is ignored in SIP, as the note says."""
 
 
-@pytest.mark.parametrize("name", [each for each in ACCEPTED if each not in WITHOUT_MEANING])
+@pytest.mark.parametrize("name", [program for program in ACCEPTED if program not in WITHOUT_MEANING])
 def test_it_does_what_the_c_program_does(name: str, compiled: dict[str, Path]) -> None:
-    found = import_c(ACCEPTED[name])
+    imported = import_c(ACCEPTED[name])
     seen = set()
     for values in VALUES:
         c_kind, c_printed = c_behaviour(compiled[name], list(values))
-        kind, printed = sip_behaviour(found, list(values))
+        kind, printed = sip_behaviour(imported, list(values))
         if c_kind == "endless" or kind == "endless":
             continue
         if name in ENDS_EARLY and kind == "ignored":
             kind = "returned"
-        assert (kind, printed) == (c_kind, c_printed), f"{values}\n{found.source}"
+        assert (kind, printed) == (c_kind, c_printed), f"{values}\n{imported.source}"
         seen.add(kind)
     assert seen, "no values lead to an end"
 
@@ -138,12 +138,12 @@ def test_both_outcomes_of_asserts_were_compared(compiled: dict[str, Path]) -> No
 
 @pytest.mark.parametrize("name", ACCEPTED)
 def test_every_program_is_correct_sip_with_notes(name: str) -> None:
-    found = import_c(ACCEPTED[name])
-    program = load(found.source)
+    imported = import_c(ACCEPTED[name])
+    program = load(imported.source)
     assert program.loops
-    assert list(program.params) == [each.name for each in found.inputs]
-    assert str(program) == found.source, "printed in the canonical layout"
-    assert any("no bound" in str(each) for each in found.notes) or "unsigned" in name, "the reading of int is told"
+    assert list(program.params) == [input_.name for input_ in imported.inputs]
+    assert str(program) == imported.source, "printed in the canonical layout"
+    assert any("no bound" in str(note) for note in imported.notes) or "unsigned" in name, "the reading of int is told"
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -162,14 +162,14 @@ def test_a_final_if_becomes_the_guarantee() -> None:
 
 
 def test_variables_without_a_value_become_inputs() -> None:
-    found = import_c("int main() { int n; int m; int i = 0; while (i < n) { i++; m = i; } assert(i >= n); }")
-    assert [(each.name, each.origin) for each in found.inputs] == [("n", "uninitialised")]
-    assert "line 1: n has no value at the start: it became an input" in map(str, found.notes)
+    imported = import_c("int main() { int n; int m; int i = 0; while (i < n) { i++; m = i; } assert(i >= n); }")
+    assert [(input_.name, input_.origin) for input_ in imported.inputs] == [("n", "uninitialised")]
+    assert "line 1: n has no value at the start: it became an input" in map(str, imported.notes)
 
 
 def test_a_function_besides_main_is_read_where_main_only_calls_it() -> None:
-    found = import_c(ACCEPTED["a function besides main"])
-    program = load(found.source)
+    imported = import_c(ACCEPTED["a function besides main"])
+    program = load(imported.source)
     assert program.level.name == "mainQ"
     assert dict(program.params) == {"x": Type.INT, "y": Type.INT}
     assert program.run(x=17, y=5).outcome.kind == "returned"
@@ -178,9 +178,9 @@ def test_a_function_besides_main_is_read_where_main_only_calls_it() -> None:
 
 @pytest.mark.parametrize("name", CALLERS)
 def test_a_main_that_only_calls_is_left_out(name: str) -> None:
-    found = import_c(CALLED + CALLERS[name])
-    assert load(found.source).level.name == "f"
-    assert any("f is read for all arguments" in str(each) for each in found.notes)
+    imported = import_c(CALLED + CALLERS[name])
+    assert load(imported.source).level.name == "f"
+    assert any("f is read for all arguments" in str(note) for note in imported.notes)
 
 
 @pytest.mark.parametrize("name", BAD_CALLERS)
@@ -196,30 +196,30 @@ def test_main_is_read_where_it_does_not_call_the_function_that_has_the_loops() -
 
 
 def test_a_break_that_is_no_loop_test_becomes_a_flag() -> None:
-    found = import_c(ACCEPTED["breaks and continues"])
-    assert "while (going1 & i < 50)" in found.source
-    assert any("flag going1" in str(each) for each in found.notes)
+    imported = import_c(ACCEPTED["breaks and continues"])
+    assert "while (going1 & i < 50)" in imported.source
+    assert any("flag going1" in str(note) for note in imported.notes)
 
 
 def test_a_break_at_the_head_becomes_the_test() -> None:
-    found = import_c(ACCEPTED["while true with a break"])
-    assert "while (r >= 3)" in found.source
-    assert "going" not in found.source
+    imported = import_c(ACCEPTED["while true with a break"])
+    assert "while (r >= 3)" in imported.source
+    assert "going" not in imported.source
 
 
 def test_unsigned_below_zero_is_an_obligation() -> None:
-    found = import_c("int main() { unsigned int x = 3; int i = 0; while (i < 5) { x = x - 1; i++; } assert(i == 5); }")
-    run = load(found.source).run()
+    imported = import_c("int main() { unsigned int x = 3; int i = 0; while (i < 5) { x = x - 1; i++; } assert(i == 5); }")
+    run = load(imported.source).run()
     assert (run.outcome.kind, run.outcome.cause) == ("failed", "narrowing")
 
 
 def test_headers_give_their_numbers() -> None:
     text = '#include "limits.h"\n#include <assert.h>\nint main() { int i = 0; while (i < LARGE) i += STEP; assert(i >= LARGE); }'
     header = "#ifndef LIMITS\n#define LIMITS\n/* #define STEP 3 */\n#define LARGE \\\n 1000\n#define STEP 2\nint f(void);\n#endif\n"
-    found = import_c(text, {"limits.h": header})
-    assert "while (i < 1000)" in found.source
-    assert "i := i + 2" in found.source
-    assert "line 1: limits.h: only what #define says is read" in map(str, found.notes)
+    imported = import_c(text, {"limits.h": header})
+    assert "while (i < 1000)" in imported.source
+    assert "i := i + 2" in imported.source
+    assert "line 1: limits.h: only what #define says is read" in map(str, imported.notes)
     with pytest.raises(ImportRefused, match="'LARGE' is not declared"):
         import_c(text)
     with pytest.raises(ImportRefused, match=r"limits.h defines STEP in two ways"):
@@ -285,13 +285,13 @@ def test_a_standard_constant_that_a_header_may_define_is_not_read() -> None:
 def test_headers_of_headers() -> None:
     text = f'#include "a/one.h"\n{COUNTING}'
     headers = {"a/one.h": '#include "two.h"\n#include "none.h"\n', "a/two.h": '#include "../a/one.h"\n#define LIMIT 5\n'}
-    found = import_c(text, headers)
-    assert "assert(i = 5)" in found.source
-    assert "line 1: a/one.h includes none.h, which is not read" in map(str, found.notes)
-    many = {f"{each}.h": f'#include "{each + 1}.h"\n' for each in range(30)} | {"30.h": ""}
+    imported = import_c(text, headers)
+    assert "assert(i = 5)" in imported.source
+    assert "line 1: a/one.h includes none.h, which is not read" in map(str, imported.notes)
+    many = {f"{number}.h": f'#include "{number + 1}.h"\n' for number in range(30)} | {"30.h": ""}
     with pytest.raises(ImportRefused, match="headers"):
         import_c('#include "0.h"\n' + COUNTING, many)
-    twice = {f"{each}.h": f'#include "{each + 1}.h"\n' * 2 for each in range(15)} | {"15.h": ""}
+    twice = {f"{number}.h": f'#include "{number + 1}.h"\n' * 2 for number in range(15)} | {"15.h": ""}
     with pytest.raises(ImportRefused, match="headers"):
         import_c('#include "0.h"\n' + COUNTING, twice)
 
