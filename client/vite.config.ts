@@ -63,6 +63,9 @@ export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
     environment: 'node',
+    // No test changes a module's state, so all of them can share the modules. That halves the time.
+    pool: 'threads',
+    isolate: false,
     testTimeout: HANGING_MS,
     hookTimeout: HANGING_MS,
   },

@@ -163,12 +163,17 @@ class Visitor:
         found: int = self.page.evaluate("document.scrollingElement.scrollWidth - document.documentElement.clientWidth")
         return found
 
-    def axe(self) -> list[str]:
-        """What axe objects to, one line each. The policy of our pages would not let its script in by a tag."""
-        console = self.context.new_cdp_session(self.page)
-        console.send("Runtime.evaluate", {"expression": AXE.read_text(encoding="utf-8"), "silent": True})
-        console.detach()
-        found: dict[str, Any] = self.page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
+    def axe(self, *, colours_only: bool = False) -> list[str]:
+        """What axe objects to, one line each. Once a page was looked at in light, only its colours differ in dark.
+
+        The script comes by the debugger's protocol: the policy of our pages would not let it in by a tag.
+        """
+        if not self.page.evaluate("'axe' in window"):
+            console = self.context.new_cdp_session(self.page)
+            console.send("Runtime.evaluate", {"expression": AXE.read_text(encoding="utf-8"), "silent": True})
+            console.detach()
+        only = {"runOnly": {"type": "tag", "values": ["cat.color"]}} if colours_only else {}
+        found: dict[str, Any] = self.page.evaluate("options => axe.run(document, options)", {"resultTypes": ["violations"], **only})
         return [
             f"{each['id']}: {each['help']}: {node['html'][:300]} {json.dumps([any_['message'] for any_ in node['any']])[:300]}"
             for each in found["violations"]
