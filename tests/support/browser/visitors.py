@@ -11,6 +11,8 @@ from typing import Any
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request, expect
 
 AXE = Path(__file__).parents[3] / "client/node_modules/axe-core/axe.min.js"
+AXE_RULES_OF_COLOURS = ["color-contrast", "link-in-text-block"]
+"""The rules of axe, among those that are on by default, whose answer depends on the colours of a page."""
 WIDE = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
 WAIT_MS_MAX = 120_000
@@ -172,7 +174,7 @@ class Visitor:
             console = self.context.new_cdp_session(self.page)
             console.send("Runtime.evaluate", {"expression": AXE.read_text(encoding="utf-8"), "silent": True})
             console.detach()
-        only = {"runOnly": {"type": "tag", "values": ["cat.color"]}} if colours_only else {}
+        only = {"runOnly": {"type": "rule", "values": AXE_RULES_OF_COLOURS}} if colours_only else {}
         found: dict[str, Any] = self.page.evaluate("options => axe.run(document, options)", {"resultTypes": ["violations"], **only})
         return [
             f"{each['id']}: {each['help']}: {node['html'][:300]} {json.dumps([any_['message'] for any_ in node['any']])[:300]}"
