@@ -230,6 +230,21 @@ def test_coins_are_never_earned_twice(server: Any) -> None:
     asyncio.run(story())
 
 
+def test_what_is_told_of_concurrent_proposals_adds_up_to_the_score(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as ann:
+            rooms = [await ann.room("cube", resume=False) for _ in range(2)]
+            program = (await ann.open("cube"))["program"]
+            names = [column["name"] for column in program["loops"][0]["columns"]]
+            facts = tuple(f"{name} >= 0" for name in names) + tuple(f"{name} + 1 >= 0" for name in names)
+            answers = await asyncio.gather(*(ann.propose(room, fact) for room in rooms for fact in facts[:4]))
+            told = [answer.ok()["earned"]["coins"] for answer in answers]
+            scores = (await ann.get("/api/players/me/scores")).ok()
+            assert sum(told) == scores["levels"]["cube"]["coins"] > 0
+
+    asyncio.run(story())
+
+
 def test_what_others_prove_with_my_facts_is_mine_too(server: Any) -> None:
     async def story() -> None:
         async with client(server.url) as ann, client(server.url) as bob, client(server.url) as eve:

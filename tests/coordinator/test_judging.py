@@ -1,0 +1,155 @@
+"""Judging inside of a coordinator: priorities, what is left by others, and what a second coordinator sees."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from idg.coordinator.coordinator import Coordinator
+from idg.coordinator.pool import analyses
+from idg.coordinator.pool.jobs import Job, PoolStats
+from idg.coordinator.rooms.judging import ActingPlayer
+from idg.coordinator.rooms.live_room import LiveRoom
+from idg.coordinator.rooms.questions import record_text
+from idg.coordinator.settings import Settings
+from idg.coordinator.store import NewEvent, Store
+from idg.engine.wire.codec import Json, decode
+from idg.engine.wire.events import Proposed, RoomEvent
+
+
+class PoolInThisProcess:
+    """Computes each job at once, and keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.jobs: list[Job] = []
+
+    async def start(self) -> None: ...
+
+    async def ask(self, job: Job) -> Json:
+        self.jobs.append(job)
+        answer: Json = json.loads(json.dumps(analyses.CALLS[job.call](job.arguments)))
+        return answer
+
+    def stats(self) -> PoolStats:
+        raise NotImplementedError
+
+    async def close(self, drain_seconds: float = 0) -> None: ...
+
+
+@contextlib.asynccontextmanager
+async def coordinating(folder: Path) -> AsyncIterator[tuple[Coordinator, PoolInThisProcess]]:
+    settings = Settings(data=str(folder))
+    pool = PoolInThisProcess()
+    coordinator = Coordinator(settings, await Store.open(settings.database_url), pool)
+    await coordinator.catalog.start(0.0)
+    try:
+        yield coordinator, pool
+    finally:
+        await coordinator.close()
+
+
+async def room_of(coordinator: Coordinator, agent: bool = False) -> tuple[LiveRoom, ActingPlayer]:
+    player, _ = await coordinator.players.create("Ann", agent)
+    actor = ActingPlayer(player.id, agent=agent)
+    entry = coordinator.catalog.level("multiply")
+    assert entry is not None
+    return await coordinator.rooms.create(entry, actor, "code", shared=False), actor
+
+
+async def left_by_another(coordinator: Coordinator, live: LiveRoom, actor: ActingPlayer) -> None:
+    """A proposal that was stored and not judged, as a coordinator leaves it that is killed."""
+    body = record_text(Proposed("cnt <= m", 1, "cnt <= m"))
+    await coordinator.store.append(live.id, [NewEvent("proposed", 1.0, actor.player, "", "code", "request-1", body=body)])
+    await coordinator.open_rooms.reload(live)
+
+
+@pytest.mark.parametrize("agent", [True, False])
+def test_a_repeated_request_keeps_the_priority_of_who_asks(agent: bool, tmp_path: Path) -> None:
+    async def story() -> None:
+        async with coordinating(tmp_path) as (coordinator, pool):
+            live, actor = await room_of(coordinator, agent)
+            await left_by_another(coordinator, live, actor)
+            pool.jobs.clear()
+            judged = await coordinator.rooms.propose(live, actor, 1, "cnt <= m", "request-1")
+            assert json.loads(judged.event.body)["kind"] == "inductive"
+            assert [(job.call, job.agent) for job in pool.jobs] == [("propose", agent)]
+
+    asyncio.run(story())
+
+
+def test_what_cannot_be_resumed_is_logged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def broken(*_: object) -> None:
+        raise RuntimeError("the database is upset")
+
+    async def story() -> None:
+        async with coordinating(tmp_path) as (coordinator, _):
+            live, actor = await room_of(coordinator)
+            await left_by_another(coordinator, live, actor)
+            monkeypatch.setattr(coordinator.open_rooms, "live", broken)
+            assert await coordinator.judging.resume(2.0) == 0
+            monkeypatch.undo()
+            [record] = caplog.records
+            assert (record.levelno, record.__dict__["room"]) == (logging.ERROR, live.id)
+            assert "the database is upset" in caplog.text
+            assert await coordinator.judging.resume(2.0) == 1, "later it is judged"
+            caplog.clear()
+            monkeypatch.setattr(coordinator.judging, "resume", broken)
+            await coordinator._resume()
+            assert "the database is upset" in caplog.text
+
+    asyncio.run(story())
+
+
+def test_a_second_coordinator_shows_the_code_of_a_shared_room(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with coordinating(tmp_path) as (first, _), coordinating(tmp_path) as (second, _):
+            live, actor = await room_of(first)
+            there = await second.open_rooms.fresh(live.id, actor.player)
+            assert there.answer().code is None
+            code = await first.rooms.share(live)
+            again = await second.open_rooms.fresh(live.id, actor.player)
+            assert again is there
+            assert again.answer().code == code
+            assert await second.rooms.share(again) == code
+
+    asyncio.run(story())
+
+
+def test_a_second_coordinator_shows_the_hints_of_the_first(tmp_path: Path) -> None:
+    async def story() -> None:
+        async def balance() -> int:
+            return 0
+
+        async with coordinating(tmp_path) as (first, _), coordinating(tmp_path) as (second, _):
+            live, actor = await room_of(first)
+            there = await second.open_rooms.fresh(live.id, actor.player)
+            event = await first.rooms.hint(live, actor, balance)
+            await second.open_rooms.catch_up(there)
+            assert there.head == event.number
+            assert there.answer().hints == live.answer().hints != ()
+
+    asyncio.run(story())
+
+
+def test_events_are_written_as_they_are_described(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with coordinating(tmp_path) as (coordinator, _):
+            live, actor = await room_of(coordinator)
+            await coordinator.rooms.propose(live, actor, 1, "cnt <= m", "request-1")
+            await coordinator.rooms.propose_many(live, actor, [(1, "res = n * cnt"), (1, "cnt <= 3")], None)
+            await coordinator.rooms.reset(live, actor)
+            history = await coordinator.open_rooms.history(live, 0, 100)
+            events = [decode(RoomEvent, json.loads(text)) for _, text in history]
+            kinds = ["loaded", "proposed", "judged", "proposed", "judged", "solved", "reset"]
+            assert [event.kind for event in events] == kinds
+            assert (events[1].request, events[2].answers) == ("request-1", 2)
+
+    asyncio.run(story())
