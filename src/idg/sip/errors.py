@@ -1,4 +1,7 @@
-"""Errors for people: code, place, what was found and expected, and a hint. The sentences are in messages.py."""
+"""Errors for people. A problem has a code, a place in the text, a sentence that says what was found and expected, and a hint.
+
+The sentences are in messages.py.
+"""
 
 from __future__ import annotations
 
@@ -6,28 +9,28 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from idg.sip.messages import MESSAGES
-from idg.sip.record import Record
+from idg.sip.record import Record, replace
 from idg.sip.syntax import Span
 
 if TYPE_CHECKING:
     from typing import Self
 
 PROBLEMS_MAX = 20
-"""Problems reported for one text; more would not be read."""
+"""Problems reported for one text. Nobody would read more of them."""
 SHOWN_CHARS_MAX = 160
-"""Characters of a source line shown in an error."""
+"""Characters of a source line that an error shows."""
 
 
 class LaterHint(str):
-    """A hint that takes a while to find: empty until a SipError, which shows only the first problems, asks for it."""
+    """A hint that takes a while to find. It is empty until a SipError asks for it, which asks for the first problems only."""
 
     __slots__ = ("search",)
     search: Callable[[], str]
 
     def __new__(cls, search: Callable[[], str]) -> Self:
-        made = super().__new__(cls)
-        made.search = search
-        return made
+        hint = super().__new__(cls)
+        hint.search = search
+        return hint
 
 
 class Problem(Record):
@@ -40,11 +43,12 @@ class Problem(Record):
 
 
 def problem(code: str, span: Span, /, hint: str = "", **details: object) -> Problem:
+    """The problem with this code; the details fill the gaps of its sentence."""
     return Problem(code, MESSAGES[code].format(**details), span, hint)
 
 
 def line_and_column(text: str, offset: int) -> tuple[int, int]:
-    """Both from 1; columns in code points."""
+    """The line and the column of an offset. Both count from 1, and columns count code points."""
     line = text.count("\n", 0, offset) + 1
     return line, offset - (text.rfind("\n", 0, offset) + 1) + 1
 
@@ -60,15 +64,16 @@ class SipError(Exception):
     """
 
     def __init__(self, text: str, problems: Iterable[Problem]) -> None:
-        found = tuple(dict.fromkeys(problems))
-        assert found, "a SipError needs a problem"
+        different = tuple(dict.fromkeys(problems))
+        assert different, "a SipError needs a problem"
         self.text = text
         self.problems = tuple(
-            Problem(each.code, each.message, each.span, each.hint.search()) if isinstance(each.hint, LaterHint) else each
-            for each in found[:PROBLEMS_MAX]
+            replace(problem, hint=problem.hint.search()) if isinstance(problem.hint, LaterHint) else problem
+            for problem in different[:PROBLEMS_MAX]
         )
         """What is wrong, first things first."""
-        self.more = len(found) - len(self.problems)
+        self.more = len(different) - len(self.problems)
+        """The number of further problems."""
         super().__init__(text, self.problems)
 
     @property
@@ -81,18 +86,18 @@ class SipError(Exception):
 
     def render(self, source: str = "") -> str:
         """All problems with their source lines; `source` is the file's name, shown before the place."""
-        shown = [render_problem(self.text, each, source) for each in self.problems]
+        shown = [render_problem(self.text, problem, source) for problem in self.problems]
         if self.more:
             shown.append(f"… and {self.more} more problem{'s' * (self.more > 1)}")
         return "\n".join(shown)
 
     def as_json(self) -> list[dict[str, object]]:
         """The one JSON error shape: code, message, where, hint."""
-        return [_problem_json(self.text, each) for each in self.problems]
+        return [_problem_json(self.text, problem) for problem in self.problems]
 
 
-def _problem_json(text: str, found: Problem) -> dict[str, object]:
-    return {"code": found.code, "message": found.message, "where": where_json(text, found.span), "hint": found.hint}
+def _problem_json(text: str, problem: Problem) -> dict[str, object]:
+    return {"code": problem.code, "message": problem.message, "where": where_json(text, problem.span), "hint": problem.hint}
 
 
 def where_json(text: str, span: Span) -> dict[str, int]:
@@ -102,7 +107,7 @@ def where_json(text: str, span: Span) -> dict[str, int]:
 
 
 def source_line(text: str, span: Span) -> tuple[str, int, int]:
-    """The line on which the span starts, cut to what can be shown; where the caret starts in it and how long it is."""
+    """The line on which the span starts, cut to what can be shown; then where the caret starts in it and how long it is."""
     begin = text.rfind("\n", 0, span.start) + 1
     end = text.find("\n", span.start)
     end = len(text) if end < 0 else end
@@ -117,21 +122,22 @@ def source_line(text: str, span: Span) -> tuple[str, int, int]:
 
 
 def _visible(line: str) -> str:
-    """Each character as one that takes one column."""
+    """The line with each character that is not printable replaced by one that takes one column."""
     line = line.removesuffix("\r")
-    return line if line.isprintable() else "".join(each if each.isprintable() else " " if each.isspace() else "�" for each in line)
+    return line if line.isprintable() else "".join(char if char.isprintable() else " " if char.isspace() else "�" for char in line)
 
 
-def render_problem(text: str, found: Problem, source: str = "") -> str:
-    line_number, column = line_and_column(text, found.span.start)
-    line, caret_at, caret_length = source_line(text, found.span)
+def render_problem(text: str, problem: Problem, source: str = "") -> str:
+    """The problem with its source line and a caret under the place."""
+    line_number, column = line_and_column(text, problem.span.start)
+    line, caret_start, caret_length = source_line(text, problem.span)
     place = f"{source}:{line_number}:{column}" if source else f"line {line_number}, column {column}"
     number = str(line_number)
     shown = [
-        f"{place}: {found.message} [{found.code}]",
+        f"{place}: {problem.message} [{problem.code}]",
         f"  {number} | {line}",
-        f"  {' ' * len(number)} | {' ' * caret_at}{'^' * caret_length}",
+        f"  {' ' * len(number)} | {' ' * caret_start}{'^' * caret_length}",
     ]
-    if found.hint:
-        shown.append(f"  hint: {found.hint}")
+    if problem.hint:
+        shown.append(f"  hint: {problem.hint}")
     return "\n".join(shown)

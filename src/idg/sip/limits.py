@@ -1,32 +1,39 @@
-"""Every bound of the language and its runs, with its unit. docs/language.md explains them."""
+"""Every bound of the language and of its runs. docs/language.md explains them."""
 
 from __future__ import annotations
 
 from idg.sip.record import Record
 
 PROGRAM_CHARS_MAX = 100_000
+"""Characters (code points) of a text."""
 EXPRESSION_NODES_MAX = 5_000
+"""Nodes of the tree of one expression."""
 EXPRESSION_LEVELS_MAX = 100
-"""Height of the tree. The generated Python needs at most three brackets for two levels, and Python allows 200."""
+"""Height of the tree of one expression. Generated Python needs at most three brackets for two levels, and Python allows 200."""
 READING_LEVELS_MAX = 220
-"""Brackets, prefix operators and right operands that are open at the same time. A printed tree needs at most two a level."""
+"""Brackets, prefix operators and right operands that are open at the same time. A printed tree needs at most two for each level."""
 LITERAL_DIGITS_MAX = 1_000
+"""Digits of one number, in a text or as an input."""
 NAME_CHARS_MAX = 100
+"""Characters of one name."""
 BLOCK_LEVELS_MAX = 40
+"""Blocks inside each other."""
 LOOP_LEVELS_MAX = 10
-"""Python allows 20 nested loops in one function."""
+"""Loops inside each other. Python allows 20 nested blocks in one function."""
 IF_BRANCHES_MAX = 100
-"""The `if` and its `else if`s."""
+"""Branches of one `if`, which has one for itself and one for each `else if`."""
 VARIABLES_MAX = 200
-"""Of one function, parameters included."""
+"""Variables of one function, parameters included."""
 
 VARIABLE_BITS_MAX = 8_192
+"""Bits of a number that a variable holds; a fraction's numerator and denominator count together."""
 NUMBER_BITS_MAX = 65_536
+"""Bits of an intermediate result. It is eight times as large, so that products of up to eight variables need no check."""
 
 EVALUATION_STEPS_MAX = 20_000
-"""What helpers may spend when an expression is evaluated on one row of a trace."""
+"""Steps that helpers may take when an expression is evaluated on one row of a trace."""
 CALL_DEPTH_CEILING = 400
-"""More nested calls than this Python itself may refuse."""
+"""The largest call_depth_max that can be asked for, because Python itself may refuse more nested calls."""
 
 
 class RunLimits(Record):
@@ -49,7 +56,7 @@ class RunLimits(Record):
 
 
 def check_limits(limits: RunLimits) -> None:
-    """ValueError where a limit is none."""
+    """Raises ValueError where a limit is not a whole number from 0 on, or too large."""
     for name in limits.__match_args__:
         value = getattr(limits, name)
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:

@@ -1,4 +1,7 @@
-"""The operators, built-in functions and words of SIP, as data: it feeds the parser, the reference and spec/operators.json."""
+"""The operators, built-in functions and words of SIP as data.
+
+The parser and the printer follow these tables, and `make spec` writes spec/operators.json from them.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,9 @@ from idg.sip.record import Record
 
 class Operator(Record):
     token: str
+    """The canonical spelling."""
     alternatives: tuple[str, ...]
+    """Other spellings that are read as well."""
     fixity: str
     """'infix', 'prefix' or 'chain' (a comparison)."""
     precedence: int
@@ -23,7 +28,7 @@ class Builtin(Record):
     name: str
     arguments_min: int
     arguments_max: int | None
-    """None: any number."""
+    """None where there may be any number of arguments."""
     types: tuple[str, ...]
     explanation: str
     example: str
@@ -141,13 +146,14 @@ WORDS = (
     Word("rat", "The type of the fractions, exact.", "var half: rat := 0.5;"),
 )
 
-INFIX: dict[str, Operator] = {each.token: each for each in OPERATORS if each.fixity == "infix"}
-PREFIX: dict[str, Operator] = {each.token: each for each in OPERATORS if each.fixity == "prefix"}
-COMPARISONS: frozenset[str] = frozenset(each.token for each in OPERATORS if each.fixity == "chain")
+INFIX: dict[str, Operator] = {operator.token: operator for operator in OPERATORS if operator.fixity == "infix"}
+PREFIX: dict[str, Operator] = {operator.token: operator for operator in OPERATORS if operator.fixity == "prefix"}
+COMPARISONS: frozenset[str] = frozenset(operator.token for operator in OPERATORS if operator.fixity == "chain")
 COMPARISON_PRECEDENCE = 50
-FUNCTIONS: dict[str, Builtin] = {each.name: each for each in BUILTINS}
-CANONICAL: dict[str, str] = {other: each.token for each in OPERATORS for other in each.alternatives}
+"""The precedence of every comparison in the table."""
+FUNCTIONS: dict[str, Builtin] = {builtin.name: builtin for builtin in BUILTINS}
+CANONICAL: dict[str, str] = {other: operator.token for operator in OPERATORS for other in operator.alternatives}
 """Alternative spelling → canonical token."""
 RESERVED: frozenset[str] = (
-    frozenset(each.token for each in WORDS) | frozenset(FUNCTIONS) | frozenset(word for word in CANONICAL if word.isalpha())
+    frozenset(word.token for word in WORDS) | frozenset(FUNCTIONS) | frozenset(word for word in CANONICAL if word.isalpha())
 )

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from idg.sip.values import Value
 
 DEFAULT_LIMITS = RunLimits()
+"""What a run may spend where nothing else is asked for."""
 
 
 def load(text: str) -> Program:
@@ -59,7 +60,7 @@ class Program:
     @property
     def params(self) -> dict[str, Type]:
         """The inputs of the program and their types, in their order."""
-        return {each.name: each.type for each in self.level.params}
+        return {param.name: param.type for param in self.level.params}
 
     @property
     def loops(self) -> tuple[Loop, ...]:
@@ -126,7 +127,7 @@ class Program:
             raise InputError(f"expected the inputs by name, such as run(n=46) or run({{'n': 46}}), found {bounded_repr(inputs)}")
         given = self.inputs({**(inputs or {}), **named})
         compiled = self._recording if record else self._bare
-        columns = [len(each.columns) for each in self.loops]
+        columns = [len(loop.columns) for loop in self.loops]
         recording = run(compiled, given, columns, record=record, limits=limits, seed=seed, chooser=chooser)
         return Run(self, given, limits, recording, recorded=record)
 
@@ -142,14 +143,14 @@ class Program:
             raise InputError(f"{bounded_repr(extra[0])} is not an input of this program; it takes {wanted}")
         if missing:
             raise InputError(f"no value given for {', '.join(missing)}; the program takes {wanted}")
-        found: dict[str, Value] = {}
+        values: dict[str, Value] = {}
         for name, kind in params.items():
             value = given[name]
             try:
-                found[name] = parse_value(value, kind) if isinstance(value, str) else fit(value, kind)
+                values[name] = parse_value(value, kind) if isinstance(value, str) else fit(value, kind)
             except InputError as error:
                 raise InputError(f"{name}: {error}") from None
-        return found
+        return values
 
     @cached_property
     def _recording(self) -> Compiled:
@@ -172,7 +173,7 @@ class Program:
 
     def __repr__(self) -> str:
         params = ", ".join(f"{name}: {kind}" for name, kind in self.params.items())
-        guarantee = " & ".join(print_expression(each) for each in self.guarantee)
+        guarantee = " & ".join(map(print_expression, self.guarantee))
         count = len(self.loops)
         loops = f"{count or 'no'} loop{'s' * (count != 1)}"
         return f"<Program {self.level.name}({params}), {loops}, guarantee: {guarantee or 'none'}>"
@@ -184,9 +185,10 @@ class Program:
 
 
 def _final_asserts(statements: tuple[Stmt, ...]) -> tuple[Expr, ...]:
-    found: list[Expr] = []
+    """The conditions of the asserts after which nothing else follows."""
+    conditions: list[Expr] = []
     for statement in reversed(statements):
         if not isinstance(statement, Assert):
             break
-        found.append(statement.condition)
-    return tuple(reversed(found))
+        conditions.append(statement.condition)
+    return tuple(reversed(conditions))

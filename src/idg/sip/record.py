@@ -1,8 +1,8 @@
 """Frozen records: what `@dataclass(frozen=True, slots=True)` gives, at a fraction of its start-up time.
 
 `idg check` must start quickly. On Python 3.11 the dataclasses module takes 8 ms to import and 0.6 ms for each class, and the syntax
-alone has nearly thirty: more than the rest of the command. A record class takes 0.1 ms, and making a record is a little quicker.
-Type checkers treat records as frozen dataclasses (PEP 681).
+alone has nearly thirty classes: that would take longer than the rest of the command. A record class takes 0.1 ms, and making a
+record is a little quicker, too. Type checkers treat records as frozen dataclasses (PEP 681).
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ else:
 
 
 def _make_init(name: str, fields: tuple[str, ...], defaults: dict[str, object], setters: list[Callable[[Any, Any], None]]) -> Any:
-    names: dict[str, object] = {f"set_{at}": setter for at, setter in enumerate(setters)}
+    names: dict[str, object] = {f"set_{index}": setter for index, setter in enumerate(setters)}
     names |= {f"default_{field}": value for field, value in defaults.items()}
     arguments = ", ".join(f"{field}=default_{field}" if field in defaults else field for field in fields)
-    body = "; ".join(f"set_{at}(self, {field})" for at, field in enumerate(fields))
+    body = "; ".join(f"set_{index}(self, {field})" for index, field in enumerate(fields))
     exec(f"def __init__(self, {arguments}): {body or 'pass'}", names)
     init: Any = names["__init__"]
     init.__qualname__ = f"{name}.__init__"
@@ -55,7 +55,7 @@ class Record(metaclass=_RecordType):
     """Subclass it with annotated fields, as for a dataclass. Records do not inherit fields from each other."""
 
     passed_over: ClassVar[tuple[str, ...]] = ()
-    """Names of fields that take no part in equality, hash and repr; for the subclasses of the class that sets it."""
+    """Names of fields that take no part in equality, hash and repr. It counts for the subclasses of the class that sets it."""
 
     if TYPE_CHECKING:
         _compared: ClassVar[list[str]]
@@ -74,7 +74,7 @@ class Record(metaclass=_RecordType):
         return hash((self.__class__, self._key(self)))
 
     def __repr__(self) -> str:
-        # One Python frame a record: trees are deep.
+        # It takes one Python frame for each record, because trees are deep.
         key = self._key(self)
         return self._shown.format(*key) if len(self._compared) != 1 else self._shown.format(key)
 
@@ -85,9 +85,9 @@ class Record(metaclass=_RecordType):
         raise AttributeError(f"{type(self).__name__} is frozen: cannot delete {name}")
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
-        # A read-only view (some defaults are) cannot be pickled.
+        # Some defaults are read-only views of a mapping, which cannot be pickled.
         values = (getattr(self, field) for field in self.__match_args__)
-        return type(self), tuple(dict(each) if isinstance(each, MappingProxyType) else each for each in values)
+        return type(self), tuple(dict(value) if isinstance(value, MappingProxyType) else value for value in values)
 
 
 _R = TypeVar("_R", bound=Record)

@@ -1,6 +1,6 @@
 """The syntax of SIP as frozen records.
 
-Spans do not take part in equality: two trees are equal when they mean the same text up to layout, spelling and comments.
+Spans take no part in equality: two trees are equal when their texts differ in layout, alternative spellings and comments only.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 
 
 class Span(NamedTuple):
-    """Half-open range of offsets (in code points) into the source text."""
+    """A part of the source text: the offsets, in code points, of its first character and of the one after its last."""
 
     start: int
     end: int
 
 
 NOWHERE = Span(0, 0)
+"""The span of what was not read from a text."""
 
 
 class Type(enum.Enum):
@@ -42,12 +43,12 @@ class Node(Record):
         return self
 
     def __deepcopy__(self, _: object) -> Self:
-        """Trees never change, and may be deeper than copy can go."""
+        """The tree itself, because trees never change and may be deeper than copy can go."""
         return self
 
 
 class Number(Node):
-    """An int (type nat) or, for a literal such as 0.5 that is not whole, a Fraction (type rat). Never negative."""
+    """A literal: an int (of type nat) or, where it is not whole as in 0.5, a Fraction (of type rat). It is never negative."""
 
     value: int | Fraction
     span: Span = NOWHERE
@@ -64,7 +65,7 @@ class Name(Node):
 
 
 class Old(Node):
-    """A parameter's value at entry."""
+    """The entry value of a parameter, written old(n)."""
 
     name: str
     span: Span = NOWHERE
@@ -86,7 +87,7 @@ class Binary(Node):
 
 
 class Compare(Node):
-    """A chain a op b op c …, with one operator less than operands."""
+    """A comparison or a chain of them: a op b op c …, with one operator less than operands."""
 
     operands: tuple[Expr, ...]
     ops: tuple[str, ...]
@@ -129,7 +130,7 @@ class Branch(Node):
 
 
 class If(Node):
-    """One branch for the `if`, one for each `else if`; `otherwise` is empty where there is no `else`."""
+    """It has a branch for the `if` and one for each `else if`; `otherwise` is empty where there is no `else`."""
 
     branches: tuple[Branch, ...]
     otherwise: Block
@@ -196,7 +197,7 @@ class Function(Node):
 
 
 class Module(Node):
-    """What a text parses to: helpers first, the level last."""
+    """What a text of a program parses to. The last function is the level, and those before it are its helpers."""
 
     functions: tuple[Function, ...]
     span: Span = NOWHERE

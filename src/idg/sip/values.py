@@ -1,4 +1,7 @@
-"""Values and their texts: whole numbers are ints, other rationals Fractions, and numbers cross every border as strings."""
+"""Values and their texts.
+
+Whole numbers are ints and other rationals are Fractions. In JSON all numbers are strings, so that nobody rounds them.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +20,19 @@ __all__ = [
 
 Value = bool | int | Fraction
 State = Mapping[str, Value]
+"""Values of variables, by their names."""
 
 SHOWN_DIGITS_MAX = 40
+"""Characters of a value that are shown to people; longer ones are cut."""
 SHOWN_REPR_CHARS_MAX = 60
+"""Characters of any other object that a message shows."""
 _CHUNK_DIGITS = 4_000
-"""Python refuses to write integers with more than 4,300 digits at once."""
+"""Digits that are written at once, because Python refuses to write integers with more than 4,300."""
 _VALUE_TEXT = re.compile(r"[-+−]?[0-9]+(?:\.[0-9]+|/[0-9]+)?")
 
 
 def size(value: int | Fraction) -> int:
-    """Bits of a number, as the bounds count them."""
+    """The bits of a number as the bounds count them: of a fraction, those of numerator and denominator together."""
     if isinstance(value, int):
         return value.bit_length()
     bits = value.numerator.bit_length()
@@ -56,7 +62,7 @@ def _digits(number: int) -> str:
 
 
 def short_value(value: Value) -> str:
-    """For reading: very long numbers are cut in the middle, and say how long they are."""
+    """The text for people: very long numbers are cut in the middle, and their length is told."""
     text = format_value(value)
     if len(text) <= SHOWN_DIGITS_MAX:
         return text
@@ -65,7 +71,7 @@ def short_value(value: Value) -> str:
 
 
 def parse_value(text: str, kind: Type) -> Value:
-    """The value of this type that the text means, or InputError."""
+    """The value of this type that the text means. Raises InputError where there is none."""
     written = text.strip()
     if kind is Type.BOOL:
         if written.lower() in ("true", "false"):
@@ -86,7 +92,7 @@ def _shown(text: str) -> str:
 
 
 def fit(value: object, kind: Type) -> Value:
-    """The value as one of this type, or InputError. Whole Fractions become ints."""
+    """The value as one of this type; whole Fractions become ints. Raises InputError where it does not fit."""
     if kind is Type.BOOL or isinstance(value, bool):
         if kind is Type.BOOL and isinstance(value, bool):
             return value
@@ -104,15 +110,16 @@ def fit(value: object, kind: Type) -> Value:
 
 
 def bounded_repr(value: object) -> str:
-    """For error messages: of any object, at most a line."""
+    """Any object as a short text, for error messages."""
     if type(value) in (int, Fraction):
         return short_value(value)  # type: ignore[arg-type]
     try:
         text = repr(value)
-    except Exception:  # whatever it is, the message must not fail
+    except Exception:  # Whatever a foreign __repr__ raises, the message must not fail.
         text = f"a {type(value).__name__}"
     return text if len(text) <= SHOWN_REPR_CHARS_MAX else text[: SHOWN_REPR_CHARS_MAX - 1] + "…"
 
 
 def zero(kind: Type) -> Value:
+    """The value that a variable of this type has before it is assigned: 0 or false."""
     return False if kind is Type.BOOL else 0

@@ -1,1 +1,1 @@
-"""Verification conditions: a list of statements that ends in one assert → hypotheses and goal as SIP expressions."""
+"""Verification conditions: what has to be proved of a program, as hypotheses and goals that are SIP expressions."""

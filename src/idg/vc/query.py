@@ -1,4 +1,4 @@
-"""What a prover is asked."""
+"""What a prover is asked: whether hypotheses imply a goal."""
 
 from __future__ import annotations
 
@@ -14,30 +14,33 @@ from idg.sip.traverse import names
 class Hypothesis(Record):
     expr: Expr
     source: str = ""
-    """Where it comes from, for explanations: 'pre', 'test', 'invariant 1.0' (loop and index), 'post of f', …"""
+    """Where it comes from, for explanations: 'pre', 'test', 'invariant 1.0' (its loop and its index), 'post of f', …"""
 
     names: frozenset[str] = frozenset()
-    """The variables that occur in it; worked out once, because a path's hypotheses serve many queries."""
+    """The variables that occur in it. They are computed once, because a path's hypotheses serve many queries."""
 
 
 class Query(Record):
     """Do the hypotheses imply the goal, for all values of the variables?
 
-    Expressions are total here: what a division by zero yields is left open. Whoever makes a query adds the conditions under which
-    its expressions have a value, to the hypotheses before what needs them and to the goal before what is to be shown.
+    Expressions are total here: a division by zero has some value, but nothing is known of it. Whoever makes a query adds the
+    conditions under which its expressions have a value, to the hypotheses before what needs them and to the goals before what is to
+    be shown.
     """
 
     variables: Mapping[str, Type]
-    """Every variable that occurs, with its type; the types' facts (a nat is not negative) are assumed."""
+    """Every variable that occurs, with its type. What the types say, as that a nat is not negative, is assumed."""
     hypotheses: tuple[Hypothesis, ...]
     goal: Expr
     info: ModuleInfo | None = None
-    """The program whose helpers the expressions call. Calls are uninterpreted but for hypotheses about them."""
+    """The program whose helpers the expressions call. Of a call nothing is known but what hypotheses say."""
 
     def __str__(self) -> str:
         declared = ", ".join(f"{name}: {kind}" for name, kind in self.variables.items())
         lines = [f"for all {declared}" if declared else "always"]
-        lines += [f"  {print_expression(each.expr)}" + (f"    # {each.source}" if each.source else "") for each in self.hypotheses]
+        for hypothesis in self.hypotheses:
+            source = f"    # {hypothesis.source}" if hypothesis.source else ""
+            lines.append(f"  {print_expression(hypothesis.expr)}{source}")
         return "\n".join([*lines, f"  implies {print_expression(self.goal)}"])
 
 

@@ -1,8 +1,9 @@
 """Symbolic execution: statements → paths, each with its hypotheses and the variables' values as expressions over symbols.
 
-Loops are cut. Seen from outside, a loop is its summary: the variables it assigns take arbitrary values that satisfy its invariants
-and fail its test. Inside, its body starts from arbitrary values that satisfy the invariants and the test. What the code before a
-loop says about variables that the loop does not assign stays known, so a player never has to restate it.
+Loops are cut at their heads. For the code after it, a loop is its summary: the variables that it assigns have arbitrary values that
+satisfy its invariants and fail its test. The body of the loop starts from arbitrary values that satisfy its invariants and its
+test. What the code before a loop says about variables that the loop does not assign stays known, so that a player never has to
+restate it.
 """
 
 from __future__ import annotations
@@ -40,34 +41,37 @@ from idg.vc.query import Hypothesis, Query
 from idg.vc.translate import Condition, Translated, Translator
 
 PATHS_MAX = 64
-"""Paths through one function that are kept apart."""
+"""Paths through one function that are followed at the same time."""
 TERM_NODES_MAX = 3_000
+"""Nodes of one expression over symbols. A prover would find nothing about larger ones."""
 TERM_LEVELS_MAX = 120
-"""Larger terms are not worth handing to a prover, and Python could not compile them."""
+"""Height of the tree of one expression over symbols. Python could not compile much higher ones."""
 
 Invariants = Mapping[int, tuple[Expr, ...]]
-"""For each loop, by its number, what is known to hold at its head."""
+"""For each loop, by its number, the facts that are known to hold at its head."""
 NO_INVARIANTS: Invariants = MappingProxyType({})
 
 
 class ProgramTooLarge(Exception):
-    """The program is too large for verification conditions; the message says in what."""
+    """The program is too large for verification conditions. The message says what of it is too large."""
 
 
 class Path(Record):
+    """One way through the statements so far."""
+
     values: Mapping[str, Expr]
-    """The program's variables, as expressions over symbols."""
+    """What the program's variables hold at its end, as expressions over symbols."""
     hypotheses: tuple[Hypothesis, ...] = ()
     heads: Mapping[int, Mapping[str, Expr]] = MappingProxyType({})
-    """The values at the head of each loop that the path is inside of, or has left last."""
+    """For each loop whose head the path has passed, the values of the variables there when it passed it last."""
     last: int = 0
-    """The loop whose head the path passed last."""
+    """The number of the loop whose head the path passed last; 0 where it passed none."""
     inside: bool = False
-    """Whether the path entered that loop's body then."""
+    """Whether the path then entered the body of that loop."""
 
 
 class Obligation(Record):
-    """Something the program must ensure, on one path to it."""
+    """Something that the program must ensure, on one path to it."""
 
     cause: str
     span: Span
@@ -76,72 +80,77 @@ class Obligation(Record):
 
 
 class Cut(Record):
-    """A loop, cut at its head."""
+    """A loop that is cut at its head."""
 
     number: int
     statement: While
     entries: tuple[Path, ...]
-    """Arriving from before the loop."""
+    """Paths that arrive at the head from before the loop."""
     heads: tuple[Path, ...]
-    """Arriving in any turn: the assigned variables are symbols, the invariants are hypotheses."""
+    """Paths that are at the head in any turn: the assigned variables are symbols, and the invariants are hypotheses."""
     ends: tuple[Path, ...]
-    """At the end of the body, started from a head with a true test."""
+    """Paths that are at the end of the body. They started at the head with a true test."""
 
 
 class Analysis(Record):
-    """Everything there is to prove about one function, given the invariants."""
+    """Everything that is to be proved about one function, given the invariants."""
 
     executor: Executor
     cuts: tuple[Cut, ...]
     obligations: tuple[Obligation, ...]
     exits: tuple[Path, ...]
-    """At the end of the function."""
+    """Paths to the end of the function."""
 
     def entry(self, loop: int, expr: Expr) -> list[Query]:
-        """That the expression holds when the loop is first reached."""
+        """The queries that the expression holds when the loop is first reached."""
         return [query for path in self.cuts[loop - 1].entries for query in self.executor.holds(expr, path)]
 
     def step(self, loop: int, expr: Expr) -> list[Query]:
-        """That a turn of the loop keeps it; that it held before is not among the hypotheses unless it is an invariant."""
+        """The queries that the expression holds after a turn. That it held before is a hypothesis only where it is an invariant."""
         return [query for path in self.cuts[loop - 1].ends for query in self.executor.holds(expr, path)]
 
     def at_head(self, loop: int, expr: Expr) -> list[Query]:
-        """That it follows from what is known at the loop head."""
+        """The queries that the expression follows from what is known at the loop head."""
         return [query for path in self.cuts[loop - 1].heads for query in self.executor.holds(expr, path)]
 
 
 def from_types(info: ModuleInfo, loop: Loop, expr: Expr) -> list[Query]:
-    """That an expression for the level's loop follows from the types of the variables alone."""
+    """The queries that an expression about the loop follows from the types of the variables alone."""
     executor = Executor(info, info.level, NO_INVARIANTS)
     return executor.holds(expr, executor.anywhere(loop.columns))
 
 
 def analyse(info: ModuleInfo, invariants: Invariants = NO_INVARIANTS, function: str = "") -> Analysis:
-    """The level, or the helper of this name."""
+    """What is to be proved about the level, or about the helper of this name."""
     executor = Executor(info, info.functions[function] if function else info.level, invariants)
     exits = executor.run()
     return Analysis(executor, tuple(executor.cuts), tuple(executor.obligations), tuple(exits))
 
 
 class Executor:
+    """Executes one function symbolically, and records what is to be proved about it."""
+
     def __init__(self, info: ModuleInfo, function: FunctionInfo, invariants: Invariants, outer: Executor | None = None) -> None:
         self.info = info
         self.function = function
         self.invariants = invariants
         self.symbols: dict[str, Type] = outer.symbols if outer else {}
+        """All symbols with their types, in the order in which they were made."""
         self.reserved: frozenset[str] = outer.reserved if outer else frozenset(function.variables)
+        """Names of the program's variables, which only symbols for these variables may have."""
         self.unfolding: tuple[str, ...] = (*outer.unfolding, function.function.name) if outer else ()
-        """Helpers being unfolded, so that recursion is unfolded once."""
+        """The helpers that are being unfolded, so that recursion is unfolded only once."""
         self.obligations: list[Obligation] = []
         self.cuts: list[Cut] = []
         self.loops = 0
+        """Loops that were met so far."""
         self.entry: dict[str, Expr] = {}
         """The entry value of each parameter. Its symbol's name must be taken from here: n_0 may be a variable of the program."""
 
     # symbols and queries
 
     def fresh(self, name: str, kind: Type, numbered: bool = False) -> Name:
-        """A symbol named after a variable: x where that is free, else x_1, x_2, …; with `numbered`, x_0, x_1, …"""
+        """A new symbol for the variable x. It is called x, or else x_1, x_2, …; with `numbered` it is called x_0, or else x_1, …"""
         candidate, count = (f"{name}_0", 1) if numbered else (name, 1)
         while candidate in self.symbols or candidate in self.reserved - {name}:
             candidate, count = f"{name}_{count}", count + 1
@@ -149,26 +158,27 @@ class Executor:
         return Name(candidate)
 
     def query(self, hypotheses: tuple[Hypothesis, ...], goal: Expr) -> Query:
-        found = names(goal).union(*(each.names for each in hypotheses))
-        return Query({name: kind for name, kind in self.symbols.items() if name in found}, hypotheses, goal, self.info)
+        occurring = names(goal).union(*(hypothesis.names for hypothesis in hypotheses))
+        return Query({name: kind for name, kind in self.symbols.items() if name in occurring}, hypotheses, goal, self.info)
 
     def holds(self, expr: Expr, path: Path) -> list[Query]:
-        """That an expression of the program can be evaluated at the end of the path and is true there."""
-        found, path = self.translate(expr, path, executed=False)
+        """The queries that an expression has a value at the end of the path and is true there."""
+        translated, path = self.translate(expr, path, executed=False)
         queries = []
-        for condition in found.conditions:
+        for condition in translated.conditions:
             queries.append(self.query(path.hypotheses, condition.expr))
             path = self.assume(path, condition.expr, "has a value")
-        return [*queries, self.query(path.hypotheses, found.expr)]
+        return [*queries, self.query(path.hypotheses, translated.expr)]
 
     def known(self, expr: Expr, path: Path, source: str) -> Path:
-        """The path with the fact that the expression holds there."""
-        found, path = self.translate(expr, path, executed=not source.startswith("invariant"))
-        parts = [*(each.expr for each in found.conditions), found.expr]
-        return self.assume(path, conjoin(parts), source)
+        """The path with the hypothesis that the expression has a value and is true there."""
+        translated, path = self.translate(expr, path, executed=not source.startswith("invariant"))
+        conditions = (condition.expr for condition in translated.conditions)
+        return self.assume(path, conjoin([*conditions, translated.expr]), source)
 
     def assume(self, path: Path, fact: Expr, source: str) -> Path:
-        if fact == TRUE or any(each.expr == fact for each in path.hypotheses):
+        """The path with a further hypothesis, unless that is plainly true or known already."""
+        if fact == TRUE or any(hypothesis.expr == fact for hypothesis in path.hypotheses):
             return path
         return replace(path, hypotheses=(*path.hypotheses, Hypothesis(fact, source, names(fact))))
 
@@ -176,12 +186,12 @@ class Executor:
         """The expression over symbols, and the path with what is known of the calls in it."""
         translator = Translator(self.info, self.function.variables, path.values, self.entry, self.fresh, self.unfold)
         translator.executed = executed
-        found = translator.translate(expr)
-        if size(found.expr) > TERM_NODES_MAX or height(found.expr) > TERM_LEVELS_MAX:
+        translated = translator.translate(expr)
+        if size(translated.expr) > TERM_NODES_MAX or height(translated.expr) > TERM_LEVELS_MAX:
             raise ProgramTooLarge("an expression grows too large when the statements before it are substituted in")
         for fact, source in translator.facts:
             path = self.assume(path, fact, source)
-        return found, path
+        return translated, path
 
     def unfold(self, function: Function, arguments: tuple[Expr, ...], call: Call) -> list[Expr]:
         """What the helper's body says about the call's value."""
@@ -191,7 +201,7 @@ class Executor:
         given = {param.name: value for param, value in zip(function.params, arguments, strict=True)}
         facts = []
         for path in inner.run(given):
-            when = conjoin(each.expr for each in path.hypotheses)
+            when = conjoin(hypothesis.expr for hypothesis in path.hypotheses)
             facts.append(implies(when, compare(call, "=", path.values["result"])))
         return facts
 
@@ -215,6 +225,7 @@ class Executor:
         return Path(values)
 
     def run(self, given: Mapping[str, Expr] | None = None) -> list[Path]:
+        """The paths to the end of the function, from arbitrary entry values or from the given ones."""
         function = self.function.function
         values: dict[str, Expr] = {}
         for param in function.params:
@@ -233,12 +244,12 @@ class Executor:
         paths = self.block(function.body, [path])
         for path in paths:
             for post in function.posts:
-                found, after = self.translate(post, path)
-                self.oblige(after, [*found.conditions, Condition(found.expr, "post", post.span)])
+                translated, after = self.translate(post, path)
+                self.oblige(after, [*translated.conditions, Condition(translated.expr, "post", post.span)])
         return paths
 
     def oblige(self, path: Path, conditions: list[Condition] | tuple[Condition, ...]) -> Path:
-        """Record the conditions as obligations; what comes after may rely on them."""
+        """Records the conditions as obligations. What comes after may rely on them, so they become hypotheses of the path."""
         for condition in conditions:
             self.obligations.append(Obligation(condition.cause, condition.span, path, condition.expr))
             path = self.assume(path, condition.expr, "checked before")
@@ -263,28 +274,28 @@ class Executor:
     def simple(self, statement: Stmt, path: Path) -> Path:
         match statement:
             case Var(targets, kind, None):
-                return self.bind(path, {each.name: self.fresh(each.name, kind, numbered=True) for each in targets})
+                return self.bind(path, {target.name: self.fresh(target.name, kind, numbered=True) for target in targets})
             case Var(targets, kind, value) if value is not None:
-                return self.store(path, tuple(each.name for each in targets), kind, value)
+                return self.store(path, tuple(target.name for target in targets), kind, value)
             case Assign(target, value):
                 return self.store(path, (target.name,), self.function.variables[target.name], value)
             case Return(value):
                 return self.store(path, ("result",), self.function.variables["result"], value)
             case Print(values):
-                for each in values:
-                    found, path = self.translate(each, path)
-                    path = self.oblige(path, found.conditions)
+                for value in values:
+                    translated, path = self.translate(value, path)
+                    path = self.oblige(path, translated.conditions)
                 return path
             case Assume(condition):
-                found, path = self.translate(condition, path)
-                path = self.oblige(path, found.conditions)
-                return self.assume(path, found.expr, "assume")
+                translated, path = self.translate(condition, path)
+                path = self.oblige(path, translated.conditions)
+                return self.assume(path, translated.expr, "assume")
             case Assert(condition) | Claim(condition):
-                found, path = self.translate(condition, path, executed=isinstance(statement, Assert))
+                translated, path = self.translate(condition, path, executed=isinstance(statement, Assert))
                 cause = "assert" if isinstance(statement, Assert) else "claim"
-                return self.oblige(path, [*found.conditions, Condition(found.expr, cause, condition.span)])
+                return self.oblige(path, [*translated.conditions, Condition(translated.expr, cause, condition.span)])
             case Cassign(targets, condition):
-                chosen = {each.name: self.fresh(each.name, self.function.variables[each.name]) for each in targets}
+                chosen = {target.name: self.fresh(target.name, self.function.variables[target.name]) for target in targets}
                 return self.known(condition, self.bind(path, chosen), "cassign")
             case _:
                 raise TypeError(f"{type(statement).__name__} is no simple statement")
@@ -293,11 +304,12 @@ class Executor:
         return replace(path, values={**path.values, **values})
 
     def store(self, path: Path, targets: tuple[str, ...], kind: Type, value: Expr) -> Path:
-        found, path = self.translate(value, path)
-        path = self.oblige(path, found.conditions)
+        """The path after the value was assigned to variables of this type."""
+        translated, path = self.translate(value, path)
+        path = self.oblige(path, translated.conditions)
         translator = Translator(self.info, self.function.variables, path.values, self.entry, self.fresh, self.unfold)
-        expr, conditions = translator.narrowed(found, kind, value.span)
-        # What the whole value is must be known before anything is obliged of it.
+        expr, conditions = translator.narrowed(translated, kind, value.span)
+        # The facts say which number the whole value is. The obligations that follow are about it.
         for fact, source in translator.facts:
             path = self.assume(path, fact, source)
         path = self.oblige(path, conditions)
@@ -309,28 +321,32 @@ class Executor:
             taken: list[Path] = []
             left: list[Path] = []
             for path in paths:
-                found, path = self.translate(branch.test, path)
-                path = self.oblige(path, found.conditions)
-                taken += self.follow(path, found.expr)
-                left += self.follow(path, negate(found.expr))
+                test, path = self.translate(branch.test, path)
+                path = self.oblige(path, test.conditions)
+                taken += self.follow(path, test.expr)
+                left += self.follow(path, negate(test.expr))
             after += self.block(branch.body, taken)
             paths = left
         return [*after, *self.block(statement.otherwise, paths)]
 
     def follow(self, path: Path, test: Expr) -> list[Path]:
-        """The path on which the test is true, unless it is seen at once that it never is.
+        """The path on which the test is true, or none where it is seen at once that it never is.
 
-        Not because of a player's invariant: proofs must say which of those they use, and a path that is not there says nothing.
+        A player's invariant never excludes a path: proofs must say which invariants they use, and a path that is missing says
+        nothing.
         """
         never = negate(test)
-        if test == FALSE or any(each.expr == never and not each.source.startswith("invariant") for each in path.hypotheses):
+        if test == FALSE or any(
+            hypothesis.expr == never and not hypothesis.source.startswith("invariant") for hypothesis in path.hypotheses
+        ):
             return []
         return [self.assume(path, test, "test")]
 
     def loop(self, loop: While, paths: list[Path]) -> list[Path]:
+        """The paths that leave the loop. The loop is recorded as a cut."""
         self.loops += 1
         number = self.loops
-        at = len(self.cuts)
+        index = len(self.cuts)
         self.cuts.append(Cut(number, loop, tuple(paths), (), ()))
         forgotten = self.havoc(loop, paths)
         self.arrive(loop, paths)
@@ -340,13 +356,13 @@ class Executor:
         for path in heads:
             if loop.invariant is not None:
                 path = self.known(loop.invariant, path, "given invariant")
-            found, path = self.translate(loop.test, path)
-            path = self.oblige(path, found.conditions)
-            inside += (replace(each, inside=True) for each in self.follow(path, found.expr))
-            exits += self.follow(path, negate(found.expr))
+            test, path = self.translate(loop.test, path)
+            path = self.oblige(path, test.conditions)
+            inside += (replace(entering, inside=True) for entering in self.follow(path, test.expr))
+            exits += self.follow(path, negate(test.expr))
         ends = self.block(loop.body, inside)
         self.arrive(loop, ends)
-        self.cuts[at] = Cut(number, loop, tuple(paths), tuple(heads), tuple(ends))
+        self.cuts[index] = Cut(number, loop, tuple(paths), tuple(heads), tuple(ends))
         return exits
 
     def arrive(self, loop: While, paths: list[Path]) -> None:
@@ -354,19 +370,20 @@ class Executor:
         if loop.invariant is None:
             return
         for path in paths:
-            found, after = self.translate(loop.invariant, path)
-            self.oblige(after, [*found.conditions, Condition(found.expr, "invariant", loop.invariant.span)])
+            translated, after = self.translate(loop.invariant, path)
+            self.oblige(after, [*translated.conditions, Condition(translated.expr, "invariant", loop.invariant.span)])
 
     def havoc(self, loop: While, paths: list[Path]) -> dict[str, Name]:
-        """Fresh symbols for the variables that the loop assigns and that exist before it."""
+        """New symbols for the variables that the loop assigns and that exist before it: their values are forgotten."""
         assigned = changed(loop.body)
         known = paths[0].values if paths else {}
         return {name: self.fresh(name, self.function.variables[name]) for name in known if name in assigned}
 
     def head(self, number: int, path: Path, forgotten: Mapping[str, Name]) -> Path:
+        """The path at the head of the loop, in any turn."""
         values = {**path.values, **forgotten}
         heads = {**path.heads, number: values}
         path = replace(path, values=values, heads=heads, last=number, inside=False)
-        for at, invariant in enumerate(self.invariants.get(number, ())):
-            path = self.known(invariant, path, f"invariant {number}.{at}")
+        for index, invariant in enumerate(self.invariants.get(number, ())):
+            path = self.known(invariant, path, f"invariant {number}.{index}")
         return path

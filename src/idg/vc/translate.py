@@ -1,7 +1,7 @@
 """Expressions of the program → expressions over symbols, with the conditions under which they have a value.
 
-A call of a helper stays a call in the formula; what is known about its value is added as hypotheses: its contract and, where it has
-no loop, its body (one unfolding where it calls itself).
+A call of a helper stays a call. What is known about its value is added as facts: its contract and, where it has no loop, what its
+body says. The body of a helper that calls itself is unfolded once.
 """
 
 from __future__ import annotations
@@ -39,23 +39,27 @@ class Condition(Record):
 
     expr: Expr
     cause: str
-    """As in the outcomes of runs: zero-divisor, negative-exponent, narrowing, callee-pre."""
+    """The cause for which a run stops where it does not hold: zero-divisor, negative-exponent, narrowing or callee-pre."""
     span: Span
 
 
 class Translated(Record):
+    """An expression over symbols."""
+
     expr: Expr
     type: Type
     conditions: tuple[Condition, ...] = ()
+    """What must hold for the expression to have a value."""
     whole: tuple[Expr, Expr] | None = None
-    """For a / b with whole a and b: the condition a % b = 0, and a // b, which is the value then."""
+    """For a / b with whole a and b: the condition a % b = 0, and a // b, which is the value where it holds."""
 
 
 Environment = Mapping[str, Expr]
+"""For each variable of the program, what it holds as an expression over symbols."""
 
 
 class Translator:
-    """Translates in one environment. Facts about calls are gathered in `facts`."""
+    """Translates expressions in one environment. Facts about the calls in them are collected in `facts`."""
 
     def __init__(
         self,
@@ -72,15 +76,15 @@ class Translator:
         self.entry = entry
         self.fresh = fresh
         self.unfold = unfold
-        """Facts about a call from the helper's body."""
+        """Gives the facts about a call that the helper's body tells."""
         self.facts: list[tuple[Expr, str]] = []
-        """Each with its source."""
+        """Facts, each with its source."""
         self.context: tuple[Expr, ...] = ()
-        """What holds where the expression being translated is evaluated, because of what stands to its left."""
+        """What decides whether the expression is evaluated: in `a & b`, b is evaluated only where a is true."""
         self.passed: list[Expr] = []
-        """Conditions of what is evaluated earlier: a later call is reached only where they hold."""
+        """Conditions of what is evaluated earlier. A later call is reached only where they hold."""
         self.executed = True
-        """Whether the program evaluates the expression itself: a call that was passed did end. Of a proposal that is not known."""
+        """Whether the program itself evaluates the expression: then its calls ended. Calls in a proposal may not end."""
 
     def translate(self, expr: Expr) -> Translated:
         match expr:
@@ -107,10 +111,10 @@ class Translator:
         op = expr.op
         left = self.translate(expr.left)
         if op in ("->", "|", "&"):
-            # The right side is evaluated only where the left side leaves the result open.
+            # The right side is evaluated only where the left side does not decide the result.
             context = left.expr if op in ("->", "&") else Unary("!", left.expr)
             right = self.translate_where(context, expr.right)
-            later = tuple(Condition(implies(context, each.expr), each.cause, each.span) for each in right.conditions)
+            later = tuple(_where(context, condition) for condition in right.conditions)
             return Translated(Binary(op, left.expr, right.expr), Type.BOOL, (*left.conditions, *later))
         right = self.translate(expr.right)
         conditions = [*left.conditions, *right.conditions]
@@ -130,43 +134,45 @@ class Translator:
         return Condition(expr, cause, span)
 
     def translate_where(self, context: Expr, expr: Expr) -> Translated:
+        """Translates what is evaluated only where `context` holds."""
         before, self.context = self.context, (*self.context, context)
-        found = self.translate(expr)
+        translated = self.translate(expr)
         self.context = before
-        return found
+        return translated
 
     def chain(self, expr: Compare) -> Translated:
-        operands = [self.translate(each) for each in expr.operands[:2]]
+        operands = [self.translate(operand) for operand in expr.operands[:2]]
         conditions = [*operands[0].conditions, *operands[1].conditions]
-        for at in range(2, len(expr.operands)):
-            so_far = Compare(tuple(each.expr for each in operands), expr.ops[: at - 1])
-            operands.append(self.translate_where(so_far, expr.operands[at]))
-            conditions += (Condition(implies(so_far, each.expr), each.cause, each.span) for each in operands[at].conditions)
-        return Translated(Compare(tuple(each.expr for each in operands), expr.ops), Type.BOOL, _needed(conditions))
+        for index in range(2, len(expr.operands)):
+            so_far = Compare(tuple(operand.expr for operand in operands), expr.ops[: index - 1])
+            operands.append(self.translate_where(so_far, expr.operands[index]))
+            conditions += (_where(so_far, condition) for condition in operands[index].conditions)
+        return Translated(Compare(tuple(operand.expr for operand in operands), expr.ops), Type.BOOL, _needed(conditions))
 
     def call(self, expr: Call) -> Translated:
         if expr.function in FUNCTIONS:
-            arguments = [self.translate(each) for each in expr.arguments]
-            conditions = [each for argument in arguments for each in argument.conditions]
-            kind = builtin_type(expr.function, [each.type for each in arguments])
-            return Translated(Call(expr.function, tuple(each.expr for each in arguments)), kind, _needed(conditions))
+            arguments = [self.translate(argument) for argument in expr.arguments]
+            conditions = [condition for argument in arguments for condition in argument.conditions]
+            kind = builtin_type(expr.function, [argument.type for argument in arguments])
+            return Translated(Call(expr.function, tuple(argument.expr for argument in arguments)), kind, _needed(conditions))
         function = self.info.functions[expr.function].function
         conditions = []
+        # The arguments as values of their parameters' types, and the conditions under which they are.
         fitted: list[Expr] = []
-        fits_: list[Expr] = []
+        fitting: list[Expr] = []
         for param, source in zip(function.params, expr.arguments, strict=True):
             argument = self.translate(source)
             conditions += argument.conditions
-            value, condition = self.narrowed(argument, param.type, source.span)
+            value, needed = self.narrowed(argument, param.type, source.span)
             fitted.append(value)
-            conditions += condition
-            fits_ += (each.expr for each in condition)
+            conditions += needed
+            fitting += (condition.expr for condition in needed)
         given = {param.name: value for param, value in zip(function.params, fitted, strict=True)}
         pres = [self.about_call(pre, function, given, given) for pre in function.pres]
         conditions += [self.condition(pre, "callee-pre", expr.span) for pre in pres]
         assert function.result is not None
-        before = [each for each in dict.fromkeys((*self.passed, *self.context)) if each not in (*fits_, *pres)]
-        value = self.value_of_call(function, tuple(fitted), conjoin(fits_), conjoin([*fits_, *pres]), before)
+        before = [expr for expr in dict.fromkeys((*self.passed, *self.context)) if expr not in (*fitting, *pres)]
+        value = self.value_of_call(function, tuple(fitted), conjoin(fitting), conjoin([*fitting, *pres]), before)
         return Translated(value, function.result, _needed(conditions))
 
     def narrowed(self, value: Translated, target: Type, span: Span) -> tuple[Expr, list[Condition]]:
@@ -187,10 +193,14 @@ class Translator:
         return expr, conditions
 
     def value_of_call(self, function: Function, arguments: tuple[Expr, ...], fit: Expr, allowed: Expr, before: list[Expr]) -> Expr:
-        """`fit`: the arguments are of their parameters' types; `allowed`: that, and the pres. Of other calls nothing is known."""
+        """The call, or a symbol for its value, with the facts about it.
+
+        `fit`: the arguments are of their parameters' types; `allowed`: they also satisfy the pres. Of other calls nothing is known.
+        `before`: what holds where the call is evaluated.
+        """
         if may_run_on(self.info, function):
-            # A call that never ends has no value to know something of: where it is not evaluated, nothing is said.
-            fit, allowed = (conjoin([*before, each]) for each in (fit, allowed))
+            # A call that never ends has no value. So the facts say nothing of a call that is not evaluated.
+            fit, allowed = (conjoin([*before, condition]) for condition in (fit, allowed))
         given = {param.name: value for param, value in zip(function.params, arguments, strict=True)}
         if function.name in self.info.choosing:
             value: Expr = self.fresh(function.name, function.result or Type.INT)
@@ -203,7 +213,7 @@ class Translator:
                 self.facts += ((implies(fit, fact), f"body of {function.name}") for fact in self.unfold(function, arguments, call))
         assigned = self.info.functions[function.name].assigned
         for post in function.posts:
-            # What a parameter holds at the end is not the caller's business, and not known to it.
+            # A caller does not know what a parameter of the helper holds at its end.
             if names(post) & assigned & given.keys():
                 continue
             fact = self.about_call(post, function, given | {"result": value}, given)
@@ -213,49 +223,60 @@ class Translator:
         return value
 
     def about_call(self, clause: Expr, function: Function, values: Environment, entry: Environment) -> Expr:
-        """A pre or post in the caller's terms, together with what gives it a value."""
+        """A pre or post in the caller's terms, together with the conditions under which it has a value."""
         types = {**self.info.functions[function.name].variables}
         inner = Translator(self.info, types, values, entry, self.fresh, self.unfold)
         inner.facts, inner.context, inner.executed = self.facts, self.context, self.executed
         inner.passed = list(self.passed)
-        found = inner.translate(clause)
-        return conjoin([*(each.expr for each in found.conditions), found.expr])
+        translated = inner.translate(clause)
+        return conjoin([*(condition.expr for condition in translated.conditions), translated.expr])
 
 
 def unfoldable(info: ModuleInfo, function: Function) -> bool:
-    """Whether the body says what the value is: no loop, no choice, and the same of what it calls besides itself."""
-    if any(isinstance(each, While | Cassign) for each in statements(function.body)):
+    """Whether the body tells the value of a call: it has no loop and no choice, and neither have the functions that it calls."""
+    if any(isinstance(statement, While | Cassign) for statement in statements(function.body)):
         return False
     others = sorted(called(function) & info.functions.keys() - {function.name})
     return all(unfoldable(info, info.functions[name].function) for name in others)
 
 
 def may_run_on(info: ModuleInfo, function: Function) -> bool:
-    """Whether a call may never end, as far as can be seen: there is a loop, or a function calls itself."""
-    if function.name in called(function) or any(isinstance(each, While | Assume | Cassign) for each in statements(function.body)):
+    """Whether a call may fail to return a value, as far as can be seen: there is a loop, an assume or a choice, or recursion."""
+    if function.name in called(function) or _has_loop_or_choice(function):
         return True
     return any(may_run_on(info, info.functions[name].function) for name in called(function) & info.functions.keys())
 
 
 def evidently_ends(info: ModuleInfo, function: Function) -> bool:
-    """Whether every call plainly ends: no loop, and recursion only with x - 1 or less for one and the same unchanged nat x."""
-    if any(isinstance(each, While | Assume | Cassign) for each in statements(function.body)):
+    """Whether every call plainly ends.
+
+    There is no loop, assume or choice, and each recursive call passes x - 1 or less for the same nat x, which is never assigned.
+    """
+    if _has_loop_or_choice(function):
         return False
     others = sorted(called(function) & info.functions.keys() - {function.name})
     if not all(evidently_ends(info, info.functions[name].function) for name in others):
         return False
-    again = [
-        each
-        for whole in function_expressions(function)
-        for each in expressions(whole)
-        if isinstance(each, Call) and each.function == function.name
+    recursive = [
+        part
+        for expr in function_expressions(function)
+        for part in expressions(expr)
+        if isinstance(part, Call) and part.function == function.name
     ]
     assigned = info.functions[function.name].assigned
-    falling = [at for at, param in enumerate(function.params) if param.type is Type.NAT and param.name not in assigned]
-    return not again or any(all(_smaller(call.arguments[at], function.params[at].name) for call in again) for at in falling)
+    unchanged = [place for place, param in enumerate(function.params) if param.type is Type.NAT and param.name not in assigned]
+    return not recursive or any(
+        all(_smaller(call.arguments[place], function.params[place].name) for call in recursive) for place in unchanged
+    )
+
+
+def _has_loop_or_choice(function: Function) -> bool:
+    """Whether the body has a statement because of which a call may return no value: a loop, an assume or a choice."""
+    return any(isinstance(statement, While | Assume | Cassign) for statement in statements(function.body))
 
 
 def _smaller(argument: Expr, name: str) -> bool:
+    """Whether the argument is `name - k` with a literal k of at least 1."""
     match argument:
         case Binary("-", Name(of), Number(less)):
             return of == name and less >= 1
@@ -263,5 +284,11 @@ def _smaller(argument: Expr, name: str) -> bool:
             return False
 
 
+def _where(context: Expr, condition: Condition) -> Condition:
+    """The condition, which is needed only where the context holds."""
+    return Condition(implies(context, condition.expr), condition.cause, condition.span)
+
+
 def _needed(conditions: list[Condition]) -> tuple[Condition, ...]:
-    return tuple(each for each in dict.fromkeys(conditions) if each.expr != TRUE)
+    """The conditions that are not plainly true, each once."""
+    return tuple(condition for condition in dict.fromkeys(conditions) if condition.expr != TRUE)

@@ -96,7 +96,7 @@ class SearchWriter:
         if literal.calls:
             self.add("R.refuel()")
         if literal.code.safe:
-            self.add(f"if not {literal.code.at(COMPARE)}: continue")
+            self.add(f"if not {literal.code.within(COMPARE)}: continue")
             return
         self.add("try:")
         if literal.refuted:
@@ -104,7 +104,7 @@ class SearchWriter:
             self.add("except Stop as stopped:")
             self.add(" if stopped.cause in UNDECIDED: continue")
         else:
-            self.add(f" if not {literal.code.at(COMPARE)}: continue")
+            self.add(f" if not {literal.code.within(COMPARE)}: continue")
             self.add("except Stop: continue")
 
     def solvers_of(self, index: int) -> list[Solver]:
@@ -215,7 +215,7 @@ class SearchWriter:
         match expr:
             case Compare((left, right), (op,)):
                 other = right if left == Name(name) else left
-                text = self.compiler.compile(other).at(COMPARE + 1)
+                text = self.compiler.compile(other).within(COMPARE + 1)
                 return text if op == "=" else f"not {text}"
             case _:
                 return str(isinstance(expr, Name))

@@ -1,4 +1,4 @@
-"""Checks whole programs and finds what every later stage wants to know of a function: its variables and its loops."""
+"""Checks whole programs, and finds what everything later must know of a function: its variables and its loops."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Loop(Record):
 class FunctionInfo(Record):
     function: Function
     variables: Mapping[str, Type]
-    """Parameters, `result` where the function has a type, and all locals, wherever declared."""
+    """The types of the parameters, of `result` where the function has a type, and of all local variables."""
     assigned: frozenset[str]
     """The variables to which the body gives a value."""
     loops: tuple[Loop, ...]
@@ -72,7 +72,7 @@ class ModuleInfo(Record):
     module: Module
     functions: Mapping[str, FunctionInfo]
     choosing: frozenset[str]
-    """Functions that use cassign, themselves or through others."""
+    """The functions that use cassign, themselves or through functions that they call."""
 
     @property
     def level(self) -> FunctionInfo:
@@ -81,7 +81,7 @@ class ModuleInfo(Record):
     def scope(self, loop: Loop) -> Scope:
         """What a proposal for this loop of the level may refer to."""
         level = self.level
-        params = {each.name: each.type for each in level.function.params}
+        params = {param.name: param.type for param in level.function.params}
         hidden = {name: "out-of-scope" for name in level.variables if name not in loop.columns}
         if "result" in hidden:
             hidden["result"] = "no-result-here"
@@ -95,41 +95,49 @@ class ModuleInfo(Record):
 
 
 def check_module(module: Module) -> tuple[ModuleInfo, list[Problem]]:
+    """What is known of the module, and all problems in the order of the text."""
     problems: list[Problem] = []
     functions: dict[str, Function] = {}
     infos: dict[str, FunctionInfo] = {}
     choosing: set[str] = set()
-    names = [each.name for each in module.functions]
-    for at, function in enumerate(module.functions):
+    names = [function.name for function in module.functions]
+    for index, function in enumerate(module.functions):
         name = function.name
         if name in FUNCTIONS:
             problems.append(problem("reserved-word", function.name_span, "choose another name", found=name))
         elif name in functions:
             problems.append(problem("function-declared-twice", function.name_span, name=name))
         functions[name] = function
-        if any(isinstance(each, Cassign) for each in statements(function.body)) or called(function) & choosing:
+        if any(isinstance(statement, Cassign) for statement in statements(function.body)) or called(function) & choosing:
             choosing.add(name)
         too_many = [*_declared(function)][VARIABLES_MAX:]
         if too_many:
-            # Checking goes no further: its work grows with the number of variables.
+            # The function is not checked any further, because that takes longer the more variables there are.
             problems.append(problem("too-many-variables", too_many[0], name=name, limit=VARIABLES_MAX))
             continue
-        checker = _FunctionChecker(function, functions, frozenset(choosing), frozenset(names[at + 1 :]))
+        checker = _FunctionChecker(function, functions, frozenset(choosing), frozenset(names[index + 1 :]))
         infos[name] = checker.check()
         problems += checker.problems
-    problems.sort(key=lambda each: each.span)
+    problems.sort(key=lambda problem: problem.span)
     return ModuleInfo(module, infos, frozenset(choosing)), problems
 
 
 def _declared(function: Function) -> Iterator[Span]:
-    """Where parameters and local variables are declared."""
-    yield from (each.span for each in function.params)
-    for each in statements(function.body):
-        if isinstance(each, Var):
-            yield from (name.span for name in each.names)
+    """The places where parameters and local variables are declared."""
+    yield from (param.span for param in function.params)
+    for statement in statements(function.body):
+        if isinstance(statement, Var):
+            yield from (name.span for name in statement.names)
+
+
+def _locals(function: Function) -> list[str]:
+    """The local variables, as often as they are declared."""
+    return [name.name for statement in statements(function.body) if isinstance(statement, Var) for name in statement.names]
 
 
 class _FunctionChecker:
+    """Checks one function. Walks its statements in the order of the text and keeps track of the names that may be used."""
+
     def __init__(
         self, function: Function, functions: Mapping[str, Function], choosing: frozenset[str], later: frozenset[str]
     ) -> None:
@@ -142,7 +150,9 @@ class _FunctionChecker:
         self.params: dict[str, Type] = {}
         self.variables: dict[str, Type] = {}
         self.visible: dict[str, Type] = {}
+        """The variables that may be used where the walk is."""
         self.hidden: dict[str, str] = {}
+        """Names that exist but may not be used where the walk is, with the code of the problem."""
         self.loops: list[Loop] = []
         self.inside: list[int] = []
         """Numbers of the loops around the statement being checked."""
@@ -157,8 +167,7 @@ class _FunctionChecker:
             self.declare(param.name, param.type, param.span)
         self.params.update(self.visible)
         self.contract()
-        local = [name.name for each in statements(function.body) if isinstance(each, Var) for name in each.names]
-        self.hidden.update((name, "used-before-declaration") for name in local if name not in self.visible)
+        self.hidden.update((name, "used-before-declaration") for name in _locals(function) if name not in self.visible)
         self.result()
         self.block(function.body)
         return FunctionInfo(function, self.variables, self.assigned, tuple(self.loops))
@@ -175,8 +184,7 @@ class _FunctionChecker:
 
     def contract(self) -> None:
         function = self.function
-        local = {name.name for each in statements(function.body) if isinstance(each, Var) for name in each.names}
-        hidden = dict.fromkeys(sorted(local - self.params.keys()), "local-in-contract")
+        hidden = dict.fromkeys(sorted({*_locals(function)} - self.params.keys()), "local-in-contract")
         no_result = "no-result-here" if function.result else "no-result-type"
         before = Scope(self.params, self.params, self.functions, self.choosing, hidden | {"result": no_result}, self.later)
         for pre in function.pres:
@@ -231,8 +239,8 @@ class _FunctionChecker:
             case While():
                 self.loop(statement)
             case Print(values):
-                for each in values:
-                    self.problems += check_expression(each, self.scope, CODE)[1]
+                for value in values:
+                    self.problems += check_expression(value, self.scope, CODE)[1]
             case Assume(condition):
                 self.boolean(condition, ASSUMPTION, "an assume")
             case Assert(condition):
@@ -258,7 +266,7 @@ class _FunctionChecker:
         self.inside.pop()
 
     def target(self, target: Name) -> Type | None:
-        """The type of a variable that is assigned, or None and a problem."""
+        """The type of a variable that is assigned; where it cannot be assigned, None, and the problem is reported."""
         name = target.name
         if name in self.visible:
             return self.visible[name]
@@ -271,6 +279,7 @@ class _FunctionChecker:
         return None
 
     def assignable(self, target: str, target_type: Type | None, value: Expr) -> None:
+        """Reports where the value's type can never fit. Whether an int fits a nat is seen only when the program runs."""
         kind, problems = check_expression(value, self.scope, CODE)
         self.problems += problems
         if kind is None or target_type is None or is_number(kind) is is_number(target_type):

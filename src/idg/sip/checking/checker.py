@@ -1,4 +1,7 @@
-"""Names and types. Finds as many problems as it can in one go; a part whose type is unknown causes no further ones."""
+"""Checks the names and types of expressions.
+
+It reports as many problems as it can find. A part whose type is unknown causes no further ones.
+"""
 
 from __future__ import annotations
 
@@ -26,11 +29,13 @@ from idg.sip.text import habits
 from idg.sip.text.printer import print_expression
 
 SHOWN_EXPRESSION_CHARS_MAX = 50
+"""Characters of an expression that a message repeats."""
 KNOWN_SHOWN_MAX = 12
+"""Names that a hint lists where none is near the one that was written."""
 
 
 class Place(Record):
-    """Where an expression stands, as far as that decides what it may say."""
+    """Where in a program an expression stands, as far as that decides what it may say."""
 
     old: bool = False
     """old(x) may stand here."""
@@ -49,12 +54,12 @@ class Scope(Record):
 
     variables: Mapping[str, Type]
     params: Mapping[str, Type]
-    """For old(x)."""
+    """The parameters, of which old(x) may speak."""
     functions: Mapping[str, Function]
     choosing: frozenset[str] = frozenset()
-    """Helpers that use cassign, themselves or through others."""
+    """The helpers that use cassign, themselves or through functions that they call."""
     hidden: Mapping[str, str] = MappingProxyType({})
-    """Names that exist but may not be used here → the code of the problem."""
+    """Names that exist but may not be used here, with the code of the problem."""
     later: frozenset[str] = frozenset()
     """Functions declared further down."""
 
@@ -66,6 +71,7 @@ def check_expression(expr: Expr, scope: Scope, place: Place = FACT) -> tuple[Typ
 
 
 def check_boolean(expr: Expr, scope: Scope, place: Place, what: str) -> list[Problem]:
+    """What is wrong with an expression that must be Boolean; `what` it is for, as a message says it."""
     kind, problems = check_expression(expr, scope, place)
     if kind is not None and kind is not BOOL:
         hint = f"did you mean {show(expr)} != 0?" if is_integer(kind) and isinstance(expr, Name) else ""
@@ -83,18 +89,18 @@ def quote(expr: Expr) -> str:
 
 
 def near_name(name: str, names: Iterable[str], otherwise: str | None = None) -> LaterHint:
-    """A hint naming what was probably meant; where nothing is near, `otherwise` or what there is."""
+    """A hint that names what was probably meant; where no name is near, it is `otherwise` or the list of what there is."""
     return LaterHint(partial(_near_name, name, tuple(names), otherwise))
 
 
 def _near_name(name: str, names: tuple[str, ...], otherwise: str | None) -> str:
-    import difflib  # only for hints
+    import difflib  # It takes a while to import, and only hints need it.
 
     known = sorted(set(names))
-    same = [each for each in known if each.lower() == name.lower()]
-    found = same or difflib.get_close_matches(name, [*known, "true", "false"], 1, 0.6)
-    if found:
-        return f"did you mean '{found[0]}'?"
+    same = [other for other in known if other.lower() == name.lower()]
+    near = same or difflib.get_close_matches(name, [*known, "true", "false"], 1, 0.6)
+    if near:
+        return f"did you mean '{near[0]}'?"
     if otherwise is not None:
         return otherwise
     more = f" and {len(known) - KNOWN_SHOWN_MAX} more" if len(known) > KNOWN_SHOWN_MAX else ""
@@ -218,12 +224,12 @@ class _Checker:
         )
 
     def chain_type(self, expr: Compare) -> Type:
-        kinds = [self.operand_type(op, each) for op, each in zip(("", *expr.ops), expr.operands, strict=True)]
-        for at, op in enumerate(expr.ops):
-            left, right = kinds[at], kinds[at + 1]
+        kinds = [self.operand_type(op, operand) for op, operand in zip(("", *expr.ops), expr.operands, strict=True)]
+        for index, op in enumerate(expr.ops):
+            left, right = kinds[index], kinds[index + 1]
             if left is None or right is None:
                 continue
-            sides = (expr.operands[at], left), (expr.operands[at + 1], right)
+            sides = (expr.operands[index], left), (expr.operands[index + 1], right)
             span = expr.span if len(expr.ops) == 1 else Span(sides[0][0].span.start, sides[1][0].span.end)
             if op in ("=", "!="):
                 if is_number(left) is not is_number(right):
@@ -234,14 +240,14 @@ class _Checker:
         return BOOL
 
     def operand_type(self, op: str, operand: Expr) -> Type | None:
-        """Of what follows this comparison. `x =! y` is read as `x = !y`."""
+        """The type of what follows this comparison. It knows that `x =! y` is read as `x = !y`."""
         if op == "=" and isinstance(operand, Unary) and operand.op == "!":
             return self.unary_type(operand, "did you mean '!='?")
         return self.type_of(operand)
 
     def call_type(self, expr: Call) -> Type | None:
         name = expr.function
-        kinds = [self.type_of(each) for each in expr.arguments]
+        kinds = [self.type_of(argument) for argument in expr.arguments]
         if name in FUNCTIONS:
             return self.builtin_call_type(expr, FUNCTIONS[name], kinds)
         function = self.scope.functions.get(name)
@@ -253,7 +259,7 @@ class _Checker:
         wanted = len(function.params)
         if len(kinds) != wanted:
             expected = f"{wanted} argument{'s' * (wanted != 1)}"
-            shown = ", ".join(f"{each.name}: {each.type}" for each in function.params)
+            shown = ", ".join(f"{param.name}: {param.type}" for param in function.params)
             self.report("argument-count", expr.span, f"{name}({shown})", function=f"'{name}'", expected=expected, found=len(kinds))
         for argument, kind, param in zip(expr.arguments, kinds, function.params, strict=False):
             if kind is not None and is_number(kind) is not is_number(param.type):

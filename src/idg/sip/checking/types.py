@@ -23,11 +23,12 @@ def is_integer(kind: Type) -> bool:
 
 
 def wider(left: Type, right: Type) -> Type:
+    """The one of two number types that contains the other: nat is in int, and int in rat."""
     return left if _WIDTH[left] >= _WIDTH[right] else right
 
 
 def fits(kind: Type, target: Type) -> bool:
-    """Whether every value of `kind` is one of `target`."""
+    """Whether every value of the type `kind` is also one of `target`."""
     if kind is BOOL or target is BOOL:
         return kind is target
     return _WIDTH[kind] <= _WIDTH[target]
@@ -57,8 +58,8 @@ def builtin_type(name: str, arguments: list[Type]) -> Type:
     if name == "abs":
         return RAT if arguments[0] is RAT else NAT
     result = arguments[0]
-    for each in arguments[1:]:
-        result = wider(result, each)
+    for kind in arguments[1:]:
+        result = wider(result, kind)
     return result
 
 

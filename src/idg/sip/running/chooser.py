@@ -1,4 +1,4 @@
-"""How a run picks the values of a cassign: by default a seeded search, mostly small values first."""
+"""How a run picks the values of a cassign: by default by a seeded search that mostly tries small values first."""
 
 from __future__ import annotations
 
@@ -12,36 +12,41 @@ from idg.sip.syntax import Expr, Type
 from idg.sip.values import InputError, State, Value, fit
 
 RADII = (2, 5, 12, 40, 200, 2_000, 100_000, 10**9)
-"""Boxes around zero that are searched one after the other."""
+"""Sizes of the boxes around zero that are searched one after the other: a radius of 2 means the ints from -2 to 2."""
 TRIES_PER_BOX = 500
-"""Boxes with at most so many candidates are searched completely, larger ones by samples."""
+"""Candidates tried from one box. A box with at most so many is searched completely, and a larger one is sampled."""
 FIRST_TRIES = 24
-"""Candidates from a box picked at random that are tried first by every other choice, so that also larger values occur."""
+"""Candidates of a random box that half of the choices try first, so that larger values occur, too."""
 DENOMINATOR_MAX = 4
-_ONE_TRUTH = (Type.BOOL,)
+"""The largest denominator that is drawn for a rat."""
+_ONE_BOOLEAN = (Type.BOOL,)
 
 
 class ChoiceRequest(Record):
-    """A cassign in a state."""
+    """What a chooser is asked: to choose values for a cassign in a state."""
 
     names: tuple[str, ...]
     types: tuple[Type, ...]
     condition: Expr
     state: State
-    """The variables visible there, with their values before."""
+    """The variables that are visible there, with their values before the choice."""
     holds: Callable[[tuple[Value, ...]], bool]
     """Whether the condition holds with these values."""
     definitions: tuple[tuple[int, Callable[..., Value | None]], ...]
-    """Positions whose value follows from the others, in an order in which they can be computed; None: there is no such value."""
+    """Positions whose values follow from the others, each with a function that computes it, in an order in which that can be done.
+
+    A function takes all values chosen so far, and returns None where they leave no value that fits.
+    """
     tries_max: int
+    """Candidates that may be tried."""
 
 
 Chooser = Callable[[ChoiceRequest], tuple[Value, ...] | None]
-"""Values with which the condition holds, or None where there are none."""
+"""It returns values with which the condition holds, or None where there are none."""
 
 
 class ChoiceExhausted(Exception):
-    """The search was given up; there may or may not be values."""
+    """The search was given up, and it is not known whether there are values."""
 
 
 class SeededChooser:
@@ -52,38 +57,39 @@ class SeededChooser:
 
     def __call__(self, request: ChoiceRequest) -> tuple[Value, ...] | None:
         fixed = {position for position, _ in request.definitions}
-        free = [at for at in range(len(request.names)) if at not in fixed]
-        for tries, guess in enumerate(self._guesses([request.types[at] for at in free], request.state)):
+        free = [position for position in range(len(request.names)) if position not in fixed]
+        for tries, guess in enumerate(self._guesses([request.types[position] for position in free], request.state)):
             if tries >= request.tries_max:
                 raise ChoiceExhausted
             values: list[Value] = [0] * len(request.names)
-            for at, value in zip(free, guess, strict=True):
-                values[at] = value
+            for position, value in zip(free, guess, strict=True):
+                values[position] = value
             if self._complete(values, request) and request.holds(tuple(values)):
                 return tuple(values)
-        if all(request.types[at] is Type.BOOL for at in free):
+        if all(request.types[position] is Type.BOOL for position in free):
             return None
         raise ChoiceExhausted
 
     def anything(self, types: tuple[Type, ...], state: State) -> tuple[Value, ...]:
-        """What a call chooses where the condition is `true` and there is a try: the first guess, without asking."""
-        if types == _ONE_TRUTH:
-            # As _truths: the stride is drawn, too, so that later choices are the same.
+        """What is chosen where the condition is `true` and at least one try is allowed: the first guess."""
+        if types == _ONE_BOOLEAN:
+            # This is the first that _truths yields. It draws the stride as well, so that later choices are the same.
             start = self.random.randrange(2)
             self.random.randrange(2)
             return (start == 1,)
         return next(self._guesses(list(types), state))
 
     def _complete(self, values: list[Value], request: ChoiceRequest) -> bool:
-        """Compute what follows from the guessed values; False where that cannot be or does not fit."""
-        for at, define in request.definitions:
+        """Computes what follows from the guessed values. False where there is no value that fits."""
+        for position, define in request.definitions:
             value = define(*values)
             if value is None:
                 return False
-            values[at] = value
+            values[position] = value
         return True
 
     def _guesses(self, types: list[Type], state: State) -> Iterator[tuple[Value, ...]]:
+        """Candidates of these types: all of them where all are Booleans, and else without end."""
         if all(kind is Type.BOOL for kind in types):
             yield from self._truths(len(types))
             return
@@ -101,9 +107,10 @@ class SeededChooser:
         start, stride = self.random.randrange(total), self.random.randrange(total) | 1
         for number in range(total):
             bits = start + number * stride
-            yield tuple(bool(bits >> at & 1) for at in range(count))
+            yield tuple(bool(bits >> position & 1) for position in range(count))
 
     def _box(self, types: list[Type], radius: int, known: list[int | Fraction]) -> Iterator[tuple[Value, ...]]:
+        """All candidates of a small box in a random order, or samples of a large one."""
         count = 1
         for kind in types:
             count *= _box_size(kind, radius)
@@ -149,4 +156,4 @@ def _box_values(kind: Type, radius: int) -> list[Value]:
     if kind is Type.INT:
         return list(range(-radius, radius + 1))
     numbers = (Fraction(over, under) for under in range(1, DENOMINATOR_MAX + 1) for over in range(-radius, radius + 1))
-    return [fit(each, kind) for each in dict.fromkeys(numbers)]
+    return [fit(number, kind) for number in dict.fromkeys(numbers)]

@@ -1,8 +1,8 @@
 """Expressions → Python source.
 
-Every part carries a static bound on the size of its value, computed from the bound on variables. Only where that bound exceeds
-what an intermediate result may have is a check generated, so that ordinary expressions run as fast as hand-written Python and yet
-obey the bounds exactly.
+The code of every part carries a bound on the size of its value, which is computed from the bound on variables before anything runs.
+A check is generated only where that bound exceeds what an intermediate result may have. So ordinary expressions run as fast as
+hand-written Python, and the bounds are obeyed exactly.
 """
 
 from __future__ import annotations
@@ -17,20 +17,24 @@ from idg.sip.record import Record
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Function, Name, Number, Old, Span, Type, Unary
 from idg.sip.values import size
 
-# Precedences of Python's operators.
 OR, AND, NOT, COMPARE, SUM, PRODUCT, NEGATION, ATOM = 1, 2, 3, 4, 5, 6, 7, 9
+"""Precedences of Python's operators, in their order; ** is between NEGATION and ATOM."""
 
 
 class Code(NamedTuple):
+    """An expression as Python."""
+
     text: str
     precedence: int
+    """That of its outermost operator."""
     type: Type
     bits: int = 1
-    """At most this many bits; not meaningful for Booleans."""
+    """The value has at most this many bits. For Booleans it means nothing."""
     safe: bool = True
-    """Cannot stop."""
+    """Whether evaluating it can never raise Stop."""
 
-    def at(self, least: int) -> str:
+    def within(self, least: int) -> str:
+        """The text, in brackets where its outermost operator binds less tightly than `least`."""
         return f"({self.text})" if self.precedence < least else self.text
 
 
@@ -39,22 +43,23 @@ class Site(Record):
 
     span: Span
     names: tuple[str, ...]
-    """The variables visible there."""
+    """The variables that are visible there."""
     at_call: bool = False
-    """Raised by the called function on behalf of its caller."""
+    """Whether the called function stops there on behalf of its caller, as for a pre that does not hold."""
     in_program: bool = True
-    """The span is in the program's text, not in that of an expression about its states."""
+    """Whether the span is in the text of the program. Otherwise it is in that of an expression about its states."""
 
 
 @dataclass(slots=True)
 class CodeBase:
-    """What the parts of one compilation share: the sites, and constants that have no Python literal."""
+    """What the parts of one compilation share: the functions, the sites, and constants that have no Python literal."""
 
     functions: Mapping[str, Function]
     sites: list[Site] = field(default_factory=list)
     constants: dict[str, object] = field(default_factory=dict)
 
     def constant(self, value: object) -> str:
+        """A name under which generated code finds the value."""
         name = f"k_{len(self.constants)}"
         self.constants[name] = value
         return name
@@ -77,14 +82,16 @@ _PYTHON_FUNCTIONS = {"ispow": "is_power", "iswhole": "is_whole"}
 
 class ExpressionCompiler:
     def __init__(self, base: CodeBase, variables: Mapping[str, Type], entry_values: Mapping[str, str]) -> None:
-        """`entry_values`: the Python names under which old(x) is found."""
+        """`entry_values`: for each parameter the Python name under which its entry value is found."""
         self.base = base
         self.variables = variables
         self.entry_values = entry_values
         self.visible: tuple[str, ...] = ()
+        """The variables that are visible where the expression stands."""
         self.in_program = True
 
     def site(self, span: Span, at_call: bool = False) -> int:
+        """The number of a new site."""
         self.base.sites.append(Site(span, self.visible, at_call, self.in_program))
         return len(self.base.sites) - 1
 
@@ -104,11 +111,11 @@ class ExpressionCompiler:
             case Unary():
                 return self.unary(expr)
             case Compare(operands, ops):
-                codes = [self.compile(each) for each in operands]
-                text = codes[0].at(SUM)
+                codes = [self.compile(operand) for operand in operands]
+                text = codes[0].within(SUM)
                 for op, code in zip(ops, codes[1:], strict=True):
-                    text += f" {_PYTHON_COMPARISON.get(op, op)} {code.at(SUM)}"
-                return Code(text, COMPARE, BOOL, safe=all(each.safe for each in codes))
+                    text += f" {_PYTHON_COMPARISON.get(op, op)} {code.within(SUM)}"
+                return Code(text, COMPARE, BOOL, safe=all(code.safe for code in codes))
             case Binary(op, left, right):
                 if op in ("->", "|", "&"):
                     return self.logical(op, self.compile(left), self.compile(right))
@@ -123,16 +130,16 @@ class ExpressionCompiler:
     def unary(self, expr: Unary) -> Code:
         operand = self.compile(expr.operand)
         if expr.op == "!":
-            return Code(f"not {operand.at(NOT)}", NOT, BOOL, safe=operand.safe)
-        return Code(f"-{operand.at(NEGATION)}", NEGATION, wide(operand.type), operand.bits, operand.safe)
+            return Code(f"not {operand.within(NOT)}", NOT, BOOL, safe=operand.safe)
+        return Code(f"-{operand.within(NEGATION)}", NEGATION, wide(operand.type), operand.bits, operand.safe)
 
     def logical(self, op: str, left: Code, right: Code) -> Code:
         safe = left.safe and right.safe
         if op == "&":
-            return Code(f"{left.at(AND)} and {right.at(NOT)}", AND, BOOL, safe=safe)
+            return Code(f"{left.within(AND)} and {right.within(NOT)}", AND, BOOL, safe=safe)
         if op == "|":
-            return Code(f"{left.at(OR)} or {right.at(AND)}", OR, BOOL, safe=safe)
-        return Code(f"not {left.at(NOT)} or {right.at(OR)}", OR, BOOL, safe=safe)
+            return Code(f"{left.within(OR)} or {right.within(AND)}", OR, BOOL, safe=safe)
+        return Code(f"not {left.within(NOT)} or {right.within(OR)}", OR, BOOL, safe=safe)
 
     def arithmetic(self, expr: Binary, left: Code, right: Code) -> Code:
         kind = arithmetic_type(expr.op, left.type, right.type)
@@ -142,10 +149,11 @@ class ExpressionCompiler:
             precedence, bits = SUM, 2 * (left.bits + right.bits) + 2
         else:
             precedence, bits = SUM, max(left.bits, right.bits) + 1
-        text = f"{left.at(precedence)} {expr.op} {right.at(precedence + 1)}"
+        text = f"{left.within(precedence)} {expr.op} {right.within(precedence + 1)}"
         return self.bounded(Code(text, precedence, kind, bits, left.safe and right.safe), expr.span)
 
     def bounded(self, code: Code, span: Span) -> Code:
+        """The code, with a check of its value's size where that may be too large."""
         if code.bits <= NUMBER_BITS_MAX:
             return code
         return Code(f"checked({code.text}, {self.site(span)})", ATOM, code.type, NUMBER_BITS_MAX, safe=False)
@@ -158,7 +166,7 @@ class ExpressionCompiler:
                 times = expr.right.value
                 if base.precedence == ATOM and 2 <= times <= 3 and base.text.startswith("v_"):
                     return Code(" * ".join([base.text] * times), PRODUCT, base.type, bits, base.safe)
-                return Code(f"{base.at(ATOM)} ** {times}", NEGATION + 1, base.type, max(1, bits), base.safe)
+                return Code(f"{base.within(ATOM)} ** {times}", NEGATION + 1, base.type, max(1, bits), base.safe)
         text = f"power({base.text}, {exponent.text}, {self.site(expr.span)})"
         return Code(text, ATOM, base.type, NUMBER_BITS_MAX, safe=False)
 
@@ -172,10 +180,10 @@ class ExpressionCompiler:
             return Code(text, ATOM, RAT, min(bits, NUMBER_BITS_MAX), left.safe and literal and not checks)
         bits = left.bits if op == "//" else right.bits
         if literal:
-            return Code(f"{left.at(PRODUCT)} {op} {right.at(NEGATION)}", PRODUCT, kind, bits, left.safe)
+            return Code(f"{left.within(PRODUCT)} {op} {right.within(NEGATION)}", PRODUCT, kind, bits, left.safe)
         site = self.site(expr.span)
         if left.safe and isinstance(expr.right, Name):
-            text = f"({left.at(PRODUCT)} {op} {right.text} if {right.text} else by_zero({site}))"
+            text = f"({left.within(PRODUCT)} {op} {right.text} if {right.text} else by_zero({site}))"
         else:
             text = f"{'floor_divide' if op == '//' else 'remainder'}({left.text}, {right.text}, {site})"
         return Code(text, ATOM, kind, bits, safe=False)
@@ -183,19 +191,20 @@ class ExpressionCompiler:
     def call(self, expr: Call) -> Code:
         if expr.function in self.base.functions:
             return self.helper_call(expr, self.base.functions[expr.function])
-        codes = [self.compile(each) for each in expr.arguments]
+        codes = [self.compile(argument) for argument in expr.arguments]
         name = _PYTHON_FUNCTIONS.get(expr.function, expr.function)
-        kind = builtin_type(expr.function, [each.type for each in codes])
-        text = f"{name}({', '.join(each.text for each in codes)})"
-        return Code(text, ATOM, kind, max(each.bits for each in codes), all(each.safe for each in codes))
+        kind = builtin_type(expr.function, [code.type for code in codes])
+        text = f"{name}({', '.join(code.text for code in codes)})"
+        return Code(text, ATOM, kind, max(code.bits for code in codes), all(code.safe for code in codes))
 
     def argument(self, expr: Expr, target: Type) -> str:
+        """The argument of a call as a value of its parameter's type."""
         function = self.base.functions.get(expr.function) if isinstance(expr, Call) else None
         if not isinstance(expr, Call) or function is None or function.result is None:
             return self.stored(self.compile(expr), target, expr.span)
         if fits(function.result, target):
             return self.compile(expr).text
-        # One bracket for the call and the check of its result: Python bounds how deep they nest.
+        # The call and the check of its result share one bracket, because Python bounds how deep brackets nest.
         return self.called(expr, function, f"{_STORES[target]}_of({self.site(expr.span)}, f_{function.name}, R")
 
     def helper_call(self, expr: Call, function: Function) -> Code:
@@ -203,12 +212,13 @@ class ExpressionCompiler:
         return Code(self.called(expr, function, f"f_{function.name}(R"), ATOM, function.result, VARIABLE_BITS_MAX, safe=False)
 
     def called(self, expr: Call, function: Function, start: str) -> str:
-        arguments = [self.argument(each, param.type) for each, param in zip(expr.arguments, function.params, strict=True)]
+        """The call; `start` is what stands before the arguments that every function has."""
+        arguments = [self.argument(argument, param.type) for argument, param in zip(expr.arguments, function.params, strict=True)]
         site = self.site(expr.span, at_call=True)
         return ", ".join([start, "D + 1", str(site), *arguments]) + ")"
 
     def stored(self, code: Code, target: Type, span: Span) -> str:
-        """The code's value as one that a variable of the target type may have."""
+        """The code's value as one that a variable of the target type may hold."""
         if fits(code.type, target) and code.type is not RAT and (target is BOOL or code.bits <= VARIABLE_BITS_MAX):
             return code.text
         return f"{_STORES[target]}({code.text}, {self.site(span)})"

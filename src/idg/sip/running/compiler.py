@@ -1,7 +1,7 @@
-"""Functions → Python source, compiled once and run many times.
+"""Functions → Python source, which is compiled once and run many times.
 
-A loop becomes `for _ in heads`: the iterator counts the arrivals at loop heads, is shared by all loops of a run, and costs next to
-nothing.
+A loop becomes `for _ in heads`. The iterator `heads` counts how often loop heads are reached. All loops of a run share it, and it
+costs next to nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from idg.sip.checking.analysis import FunctionInfo, ModuleInfo
 from idg.sip.checking.types import BOOL, INT, NAT, RAT, fits, is_integer
 from idg.sip.limits import NUMBER_BITS_MAX, VARIABLE_BITS_MAX
 from idg.sip.record import Record
-from idg.sip.running.codegen import NOT, CodeBase, ExpressionCompiler, Site, entry_names, row_names
+from idg.sip.running.codegen import COMPARE, NOT, CodeBase, ExpressionCompiler, Site, entry_names, row_names
 from idg.sip.running.runtime import NAMESPACE
 from idg.sip.syntax import (
     Assert,
@@ -26,6 +26,7 @@ from idg.sip.syntax import (
     Claim,
     Compare,
     Expr,
+    Function,
     If,
     Name,
     Print,
@@ -40,20 +41,24 @@ from idg.sip.traverse import called, conjuncts, expressions, names
 from idg.sip.values import zero
 
 NESTED_BRANCHES_MAX = 8
-"""An if with more branches is compiled in another way."""
+"""Branches of an `if` that become one chain of Python's elif. An `if` with more branches is compiled in another way."""
 FILENAME = "<sip>"
 """The file name of generated code, by which its frames are found in a traceback."""
 _LEVEL, _ROWS = "f_0", "f_1"
-"""No function of a program can be called 0 or 1."""
+"""The names of the functions that are called from outside. No function of a program can be called 0 or 1."""
 
 
 class Compiled(Record):
+    """Generated code."""
+
     entry: Callable[..., object]
+    """The function that is called from outside."""
     sites: tuple[Site, ...]
+    """The places at which it may stop."""
 
 
 class Choice(Record):
-    """A cassign, as the compiled code hands it to the run."""
+    """A cassign, as generated code hands it to the run."""
 
     names: tuple[str, ...]
     types: tuple[Type, ...]
@@ -61,13 +66,13 @@ class Choice(Record):
 
 
 def compile_level(info: ModuleInfo, *, record: bool) -> Compiled:
-    """The level and its helpers; `record` decides whether loop-head states are kept."""
-    base = CodeBase({name: each.function for name, each in info.functions.items()})
+    """The level and its helpers. `record` decides whether the states at loop heads are kept."""
+    base = CodeBase(_functions(info))
     level = info.level
     lines: list[str] = []
-    for each in info.functions.values():
-        if each is not level or level.function.name in called(level.function):
-            lines += _FunctionCompiler(base, each).compile()
+    for function in info.functions.values():
+        if function is not level or level.function.name in called(level.function):
+            lines += _FunctionCompiler(base, function).compile()
     lines += _FunctionCompiler(base, level, is_level=True, record=record).compile()
     return _execute(base, lines, _LEVEL)
 
@@ -98,11 +103,11 @@ def _compile_rows(
     arguments: Sequence[str] = (),
 ) -> Compiled:
     """`targets`: the Python names to which the values of a row are assigned; `arguments`: the other arguments of the function."""
-    base = CodeBase({name: each.function for name, each in info.functions.items()} if info else {})
+    base = CodeBase(_functions(info) if info else {})
     lines: list[str] = []
-    if info and any(isinstance(each, Call) and each.function in base.functions for each in expressions(expr)):
-        for each in info.functions.values():
-            lines += _FunctionCompiler(base, each).compile()
+    if info and any(isinstance(part, Call) and part.function in base.functions for part in expressions(expr)):
+        for function in info.functions.values():
+            lines += _FunctionCompiler(base, function).compile()
     compiler = ExpressionCompiler(base, variables, entry_values)
     compiler.visible = columns
     compiler.in_program = False
@@ -121,6 +126,10 @@ def _compile_rows(
     return _execute(base, lines, _ROWS)
 
 
+def _functions(info: ModuleInfo) -> dict[str, Function]:
+    return {name: function.function for name, function in info.functions.items()}
+
+
 def _execute(base: CodeBase, lines: list[str], name: str) -> Compiled:
     namespace: dict[str, object] = {**NAMESPACE, **base.constants}
     exec(compile("\n".join(lines), FILENAME, "exec"), namespace)
@@ -130,6 +139,8 @@ def _execute(base: CodeBase, lines: list[str], name: str) -> Compiled:
 
 
 class _FunctionCompiler:
+    """Writes one function, line by line."""
+
     def __init__(self, base: CodeBase, info: FunctionInfo, *, is_level: bool = False, record: bool = False) -> None:
         self.info = info
         self.function = info.function
@@ -138,13 +149,14 @@ class _FunctionCompiler:
         self.lines: list[str] = []
         self.indent = 1
         self.base = base
-        params = [each.name for each in self.function.params]
+        params = [param.name for param in self.function.params]
         entry_values = {name: f"o_{name}" if name in info.assigned else f"v_{name}" for name in params}
-        self.entry_copies = [name for name in params if name in info.assigned]
         self.compiler = ExpressionCompiler(base, info.variables, entry_values)
         self.loop_count = 0
         self.flag_count = 0
+        """Flags of long conditionals that were made so far."""
         self.inside: list[int] = []
+        """The numbers of the loops that are open."""
         self.compiler.visible = tuple(params)
 
     def add(self, line: str) -> None:
@@ -152,8 +164,8 @@ class _FunctionCompiler:
 
     def compile(self) -> list[str]:
         function = self.function
-        params = "".join(f", v_{each.name}" for each in function.params)
-        # The bounds on integers are arguments with defaults because locals are quicker to reach than globals.
+        params = "".join(f", v_{param.name}" for param in function.params)
+        # The bounds on integers are arguments with defaults, because Python reaches locals quicker than globals.
         name = _LEVEL if self.is_level else f"f_{function.name}"
         self.lines.append(f"def {name}(R, D, S{params}, L=LIMIT, M=-LIMIT):")
         if not self.is_level:
@@ -167,7 +179,7 @@ class _FunctionCompiler:
                 if loop.outer:
                     self.add(f"outer{loop.number} = R.outer[{loop.number - 1}].append")
                     self.add(f"table{loop.outer} = R.tables[{loop.outer - 1}]")
-        for name in self.entry_copies:
+        for name in self.info.assigned_params:
             self.add(f"o_{name} = v_{name}")
         if function.result:
             self.add(f"v_result = {zero(function.result)}")
@@ -175,7 +187,7 @@ class _FunctionCompiler:
             self.pre(pre)
         if "result" in self.info.assigned:
             self.compiler.visible += ("result",)
-        after = (*(each.name for each in function.params), *(["result"] if function.result else []))
+        after = (*(param.name for param in function.params), *(["result"] if function.result else []))
         self.block(function.body)
         self.compiler.visible = after
         for post in function.posts:
@@ -185,7 +197,7 @@ class _FunctionCompiler:
         return self.lines
 
     def pre(self, pre: Expr) -> None:
-        """A pre that cannot be evaluated does not hold; only a bound that was reached is still reported as such."""
+        """A pre that has no value does not hold. But a bound that is reached while it is evaluated is reported as such."""
         self.add("try:")
         self.add(f" holds = {self.compiler.compile(pre).text}")
         self.add("except Stop as stopped:")
@@ -197,10 +209,11 @@ class _FunctionCompiler:
             self.add("if not holds: stop('callee-pre', S)")
 
     def require(self, condition: Expr, cause: str) -> None:
+        """Stops the run where the condition is false."""
         if condition == Boolean(True):
             return
         code = self.compiler.compile(condition)
-        self.add(f"if not {code.at(4)}: stop({cause!r}, {self.compiler.site(condition.span)})")
+        self.add(f"if not {code.within(COMPARE)}: stop({cause!r}, {self.compiler.site(condition.span)})")
 
     def block(self, block: Block) -> None:
         before = self.compiler.visible
@@ -230,7 +243,7 @@ class _FunctionCompiler:
             case While():
                 self.loop(statement)
             case Print(values):
-                codes = "".join(self.compiler.compile(each).text + ", " for each in values)
+                codes = "".join(self.compiler.compile(value).text + ", " for value in values)
                 self.add(f"R.print(({codes}), {self.compiler.site(statement.span)})")
             case Assume(condition):
                 self.require(condition, "assume")
@@ -243,12 +256,12 @@ class _FunctionCompiler:
 
     def declaration(self, names: tuple[Name, ...], kind: Type, value: Expr | None) -> None:
         if value is None:
-            self.add("".join(f"v_{each.name} = " for each in names) + str(zero(kind)))
+            self.add("".join(f"v_{name.name} = " for name in names) + str(zero(kind)))
         else:
             self.store(names[0].name, kind, value)
-            for each in names[1:]:
-                self.add(f"v_{each.name} = v_{names[0].name}")
-        self.compiler.visible += tuple(each.name for each in names)
+            for name in names[1:]:
+                self.add(f"v_{name.name} = v_{names[0].name}")
+        self.compiler.visible += tuple(name.name for name in names)
 
     def store(self, name: str, target: Type, value: Expr) -> None:
         if target is not RAT and isinstance(value, Binary) and value.op == "/" and self.exact_quotient(name, target, value):
@@ -268,7 +281,7 @@ class _FunctionCompiler:
         self.check_and_store(name, target, value.span)
 
     def exact_quotient(self, name: str, target: Type, value: Binary) -> bool:
-        """`x := a / b` with whole a, b and x needs no Fraction."""
+        """Compiles `x := a / b` with whole a, b and x, which needs no Fraction. False where it is something else."""
         left, right = self.compiler.compile(value.left), self.compiler.compile(value.right)
         if not (is_integer(left.type) and is_integer(right.type)) or left.bits + right.bits >= NUMBER_BITS_MAX:
             return False
@@ -300,12 +313,12 @@ class _FunctionCompiler:
             self.inner_block(statement.otherwise)
 
     def long_conditional(self, statement: If) -> None:
-        """To Python an elif is an if inside an else, and it refuses very deep programs: this form nests nothing."""
+        """Compiles many branches without nesting. To Python an elif is an if inside an else, and it refuses very deep programs."""
         self.flag_count += 1
         waiting = f"waiting{self.flag_count}"
         self.add(f"{waiting} = True")
         for branch in statement.branches:
-            self.add(f"if {waiting} and {self.compiler.compile(branch.test).at(NOT)}:")
+            self.add(f"if {waiting} and {self.compiler.compile(branch.test).within(NOT)}:")
             self.add(f" {waiting} = False")
             self.inner_block(branch.body)
         if statement.otherwise.statements:
@@ -326,7 +339,7 @@ class _FunctionCompiler:
         if loop.invariant is not None:
             self.require(loop.invariant, "invariant")
         if loop.test != Boolean(True):
-            self.add(f"if not {self.compiler.compile(loop.test).at(4)}: break")
+            self.add(f"if not {self.compiler.compile(loop.test).within(COMPARE)}: break")
         self.inside.append(number)
         self.block(loop.body)
         self.inside.pop()
@@ -334,7 +347,7 @@ class _FunctionCompiler:
         self.add(f"else: R.out_of_heads({test_site}, {number if self.is_level else 0})")
 
     def choice(self, statement: Cassign) -> None:
-        names = tuple(each.name for each in statement.targets)
+        names = tuple(target.name for target in statement.targets)
         choice = Choice(names, tuple(self.info.variables[name] for name in names), statement.condition)
         visible = self.compiler.visible
         state = ", ".join(f"{name!r}: v_{name}" for name in visible)
@@ -351,9 +364,9 @@ class _FunctionCompiler:
 
 
 def definitions(names: tuple[str, ...], condition: Expr) -> list[tuple[str, Expr]]:
-    """Conjuncts `x = e` that fix a chosen variable x by the others, in an order in which they can be computed.
+    """Conjuncts `x = e` that define a chosen variable x by the others, in an order in which they can be computed.
 
-    A search then only has to guess the rest. A variable is fixed at most once and never, even indirectly, by itself.
+    A search then only has to guess the other variables. A variable is defined at most once, and never by itself, even indirectly.
     """
     fixed: dict[str, Expr] = {}
     for conjunct in conjuncts(condition):
@@ -372,11 +385,11 @@ def definitions(names: tuple[str, ...], condition: Expr) -> list[tuple[str, Expr
 
 
 def _uses(expr: Expr, fixed: Mapping[str, Expr]) -> set[str]:
-    """The variables on which the expression depends, also through definitions."""
-    found: set[str] = set()
+    """The variables on which the expression depends, directly or through definitions."""
+    variables: set[str] = set()
     waiting = [expr]
     while waiting:
-        used = names(waiting.pop()) - found
+        used = names(waiting.pop()) - variables
         waiting += (fixed[name] for name in used if name in fixed)
-        found |= used
-    return found
+        variables |= used
+    return variables

@@ -8,6 +8,7 @@ from idg.sip.running.runner import Outcome, Undefined
 from idg.sip.values import State, format_value, short_value
 
 SHOWN_SOURCE_CHARS_MAX = 60
+"""Characters of the program's text that a sentence repeats."""
 
 _SENTENCES = {
     "assert": "the assert in line {line} fails: {source} is false{values}",
@@ -38,25 +39,25 @@ def describe_outcome(outcome: Outcome, text: str, limits: RunLimits) -> str:
     return _sentence(outcome, text, limits)
 
 
-def describe_undefined(found: Undefined, text: str, limits: RunLimits) -> str:
-    """`text` is the text of the expression."""
-    return _sentence(found, text, limits).removeprefix("line 1: ")
+def describe_undefined(undefined: Undefined, text: str, limits: RunLimits) -> str:
+    """Why an expression has no value; `text` is the text of the expression."""
+    return _sentence(undefined, text, limits).removeprefix("line 1: ")
 
 
-def describe_in_program(found: Undefined, text: str, limits: RunLimits) -> str:
-    """For what happened in a helper; `text` is the program's."""
-    return _sentence(found, text, limits)
+def describe_in_program(undefined: Undefined, text: str, limits: RunLimits) -> str:
+    """Why an expression has no value, where the reason lies in a helper; `text` is the text of the program."""
+    return _sentence(undefined, text, limits)
 
 
-def _sentence(found: Outcome | Undefined, text: str, limits: RunLimits) -> str:
-    source = " ".join(text[found.span.start : found.span.end].split())
+def _sentence(end: Outcome | Undefined, text: str, limits: RunLimits) -> str:
+    source = " ".join(text[end.span.start : end.span.end].split())
     if len(source) > SHOWN_SOURCE_CHARS_MAX:
         source = source[: SHOWN_SOURCE_CHARS_MAX - 1] + "…"
     bounds = {name: getattr(limits, name) for name in limits.__match_args__}
-    return _SENTENCES[found.cause].format(
-        line=line_and_column(text, found.span.start)[0],
+    return _SENTENCES[end.cause].format(
+        line=line_and_column(text, end.span.start)[0],
         source=source,
-        values=describe_values(found.values, " with "),
+        values=describe_values(end.values, " with "),
         variable_bits=VARIABLE_BITS_MAX,
         number_bits=NUMBER_BITS_MAX,
         **bounds,

@@ -1,6 +1,6 @@
 """Evaluates expressions in single states: the exact check behind every counterexample.
 
-Compiled expressions are remembered: the same hypotheses are evaluated again and again while the books change little.
+Compiled expressions are remembered, because the same hypotheses are evaluated again and again while the books change little.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from idg.sip.traverse import names
 from idg.sip.values import Value
 
 DEFAULT_LIMITS = RunLimits(steps_max=100_000)
+"""What the helpers that an expression calls may spend."""
 COMPILED_MAX = 4_096
-"""Expressions whose code is remembered."""
+"""Expressions whose code is remembered; the one that was not used for longest is dropped."""
 
 
 class _Same:
-    """Compares by identity, for what is not hashable by value."""
+    """Makes a ModuleInfo a key of the cache by its identity, because it cannot be hashed by its value."""
 
     def __init__(self, info: ModuleInfo | None) -> None:
         self.info = info
@@ -40,33 +41,35 @@ def _compiled(expr: Expr, variables: tuple[tuple[str, Type], ...], info: _Same) 
 
 
 class Evaluator:
-    """Expressions over given variables."""
+    """Evaluates expressions over given variables."""
 
     def __init__(self, exprs: Sequence[Expr], variables: Mapping[str, Type], info: ModuleInfo | None = None) -> None:
         self.names = tuple(variables)
         self._parts = [self._part(expr, variables, info) for expr in exprs]
 
     def _part(self, expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | None) -> tuple[Compiled, list[int]]:
-        """The expression's code over just its own variables, and where these stand in a row."""
+        """The expression's code over just its own variables, and the positions of these in a row."""
         own = names(expr)
-        places = [at for at, name in enumerate(self.names) if name in own]
-        return _compiled(expr, tuple((self.names[at], variables[self.names[at]]) for at in places), _Same(info)), places
+        places = [place for place, name in enumerate(self.names) if name in own]
+        return _compiled(expr, tuple((self.names[place], variables[self.names[place]]) for place in places), _Same(info)), places
 
     def on(self, state: Mapping[str, Value], limits: RunLimits = DEFAULT_LIMITS) -> list[Value | Undefined]:
         """The value of each expression in the state."""
         row: Row = tuple(state[name] for name in self.names)
-        return [self.rows(at, [row], limits)[0] for at in range(len(self._parts))]
+        return [self.rows(index, [row], limits)[0] for index in range(len(self._parts))]
 
-    def rows(self, at: int, rows: list[Row], limits: RunLimits = DEFAULT_LIMITS) -> list[Value | Undefined]:
+    def rows(self, index: int, rows: list[Row], limits: RunLimits = DEFAULT_LIMITS) -> list[Value | Undefined]:
         """The values of the expression with this index on many rows."""
-        compiled, places = self._parts[at]
+        compiled, places = self._parts[index]
         return evaluate_rows(compiled, [tuple(row[place] for place in places) for row in rows], {}, limits)
 
 
 def evaluate(
     expr: Expr, state: Mapping[str, Value], variables: Mapping[str, Type], info: ModuleInfo | None = None
 ) -> Value | Undefined:
+    """The value of one expression in one state."""
     match expr:
+        # Names and literals need no code.
         case Name(name):
             return state[name]
         case Number(value) | Boolean(value):
@@ -76,5 +79,5 @@ def evaluate(
 
 
 def forget() -> None:
-    """Drop the remembered code, for measuring from a cold start."""
+    """Drops the remembered code, for measuring from a cold start."""
     _compiled.cache_clear()

@@ -18,21 +18,22 @@ from idg.sip.values import InputError, State, Value, bounded_repr, fit, format_v
 
 _T = TypeVar("_T")
 Row = tuple[Value, ...]
+"""A state at a loop head, without the names of the variables."""
 
 
 class Outcome(Record):
     """How a run ended. docs/language.md lists the kinds and causes."""
 
     kind: str
-    """'returned', 'failed', 'bound' or 'ignored'"""
+    """'returned', 'failed', 'bound' (a limit was reached) or 'ignored' (the run does not count)"""
     cause: str = ""
-    """Why, unless it returned."""
+    """Why it stopped, unless it returned."""
     value: Value | None = None
-    """What it returned, where the function has a type."""
+    """What it returned, where the level has a type."""
     span: Span = NOWHERE
     """Where it stopped, unless it returned."""
     values: State = MappingProxyType({})
-    """The variables visible where it stopped."""
+    """The variables that are visible where it stopped, with their values."""
 
 
 class Undefined(Record):
@@ -42,7 +43,7 @@ class Undefined(Record):
     span: Span
     values: State
     in_program: bool = False
-    """It happened in a helper: the span is in the program's text."""
+    """Whether it happened in a helper: then the span is in the text of the program."""
 
     def __bool__(self) -> bool:
         return False
@@ -50,16 +51,18 @@ class Undefined(Record):
 
 @dataclass(slots=True)
 class Recording:
-    """What a run leaves behind besides its outcome."""
+    """What a run leaves behind."""
 
     outcome: Outcome
     printed: list[str]
     tables: list[list[Row]]
+    """For each loop, the states at its head."""
     outer: list[list[int]]
+    """For each loop and each of its rows, the index of the row of the enclosing loop; empty for an outermost loop."""
 
 
 class ChooserError(Exception):
-    """A chooser from outside gave values with which the condition does not hold: a bug in the chooser."""
+    """A chooser from outside has a bug: it gave values that do not fit, or with which the condition does not hold."""
 
 
 class Context:
@@ -68,34 +71,37 @@ class Context:
     def __init__(
         self, limits: RunLimits, chooser: Chooser, sites: tuple[Site, ...], columns: Sequence[int] = (), record: bool = False
     ) -> None:
-        """`columns`: how many each loop of the level has."""
+        """`columns`: the number of columns of each loop of the level."""
         self.limits = limits
         self.call_depth_max = limits.call_depth_max
         self.chooser = chooser
         self.seeded = chooser if type(chooser) is SeededChooser and limits.choice_tries_max > 0 else None
+        """The chooser, where it is ours and may make a try: then free choices need no request."""
         self.sites = sites
         self.record = record
         self.fuel = iter(range(limits.steps_max))
+        """An iterator from which each step takes one."""
         self.columns = columns
         self.heads: list[Iterator[object]] = self._recorded_heads() if record else [self.fuel] * len(columns)
-        """For each loop of the level: what its arrivals are counted by."""
+        """For each loop of the level, the iterator from which each arrival at its head takes one."""
         self.printed: list[str] = []
         self.printed_chars = 0
         self.tables: list[list[Row]] = [[] for _ in columns]
         self.outer: list[list[int]] = [[] for _ in columns]
 
     def _recorded_heads(self) -> list[Iterator[object]]:
+        """Iterators that end when the steps, the rows or the cells are used up."""
         limits = self.limits
         rows = iter(range(limits.rows_max))
         if limits.rows_max * max(self.columns, default=0) <= limits.cells_max:
             heads: Iterator[object] = zip(rows, self.fuel, strict=False)
             return [heads] * len(self.columns)
-        # The rows are so wide that the cells may run out first: each arrival also takes as many cells as there are columns.
+        # The rows are so wide that the cells may run out first. So each arrival also takes as many cells as there are columns.
         cells = iter(range(limits.cells_max))
-        return [zip(rows, *[cells] * each, self.fuel, strict=False) for each in self.columns]
+        return [zip(rows, *[cells] * columns, self.fuel, strict=False) for columns in self.columns]
 
     def refuel(self) -> None:
-        """Before the next row is evaluated; what helpers printed for the last one is dropped."""
+        """Allows all steps again before the next row is evaluated, and drops what helpers printed for the last one."""
         self.fuel = iter(range(self.limits.steps_max))
         self._drop_prints(0, 0)
 
@@ -104,11 +110,11 @@ class Context:
             raise Stop("steps", site)
 
     def out_of_heads(self, site: int, loop: int) -> None:
-        """A head was reached once too often: of a loop of the level, numbered from 1, or (0) of a helper's."""
+        """Stops, because a loop head was reached once too often. `loop` is its number in the level, or 0 for a loop of a helper."""
         full = False
         if loop and self.record:
             rows = sum(map(len, self.tables))
-            cells = sum(len(table) * each for table, each in zip(self.tables, self.columns, strict=True))
+            cells = sum(len(table) * columns for table, columns in zip(self.tables, self.columns, strict=True))
             full = rows >= self.limits.rows_max or cells + self.columns[loop - 1] > self.limits.cells_max
         raise Stop("rows" if full else "steps", site)
 
@@ -126,7 +132,7 @@ class Context:
         self.printed_chars = self.limits.printed_chars_max - left
 
     def _drop_prints(self, lines: int, chars: int) -> None:
-        """Forget what was printed since there were so many lines and characters."""
+        """Drops all printed lines but the first `lines`, which have so many characters."""
         del self.printed[lines:]
         self.printed_chars = chars
 
@@ -138,13 +144,14 @@ class Context:
         definitions: tuple[tuple[int, Callable[..., Value]], ...],
         site: int,
     ) -> tuple[Value, ...]:
+        """The values of a cassign. `definitions`: positions whose values follow from the others, with what computes them."""
         if self.seeded is not None and type(choice.condition) is Boolean and choice.condition.value:
-            # Most choices are free ones, and runs make thousands: the first guess will do, at the same price of a step.
-            found = self.seeded.anything(choice.types, state)
+            # Any values will do. Runs make thousands of such choices, so this way is shorter; it costs a step as well.
+            free_choice = self.seeded.anything(choice.types, state)
             self.use_step(site)
-            return found
+            return free_choice
         trial = _Trial(self, choice, condition, site)
-        solved = tuple((at, trial.definition(at, define)) for at, define in definitions)
+        solved = tuple((position, trial.definition(position, define)) for position, define in definitions)
         request = ChoiceRequest(
             choice.names, choice.types, choice.condition, state, trial.holds, solved, self.limits.choice_tries_max
         )
@@ -173,7 +180,10 @@ class Context:
 
 
 class _Trial:
-    """One cassign: what is learnt while candidates are tried. Each costs a step; what helpers print meanwhile is dropped."""
+    """What is learnt while candidates for one cassign are tried.
+
+    Each candidate costs a step, and what helpers print meanwhile is dropped.
+    """
 
     def __init__(self, context: Context, choice: Choice, condition: Callable[..., bool], site: int) -> None:
         self.context = context
@@ -181,10 +191,11 @@ class _Trial:
         self.condition = condition
         self.site = site
         self.kept = len(context.printed), context.printed_chars
+        """The lines and characters that were printed before."""
         self.accepted: tuple[Value, ...] | None = None
         """The last values with which the condition held."""
         self.too_large = False
-        """A number was too large for some candidate: that none was found does not mean that there is none."""
+        """Whether a number was too large for some candidate. Then there may be values even though none were found."""
 
     def holds(self, values: tuple[Value, ...]) -> bool:
         self.context.use_step(self.site)
@@ -193,16 +204,17 @@ class _Trial:
             return True
         return False
 
-    def definition(self, at: int, define: Callable[..., Value]) -> Callable[..., Value | None]:
-        kind = self.types[at]
+    def definition(self, position: int, define: Callable[..., Value]) -> Callable[..., Value | None]:
+        """The function that computes the value at the position, as one that returns None where no value fits."""
+        kind = self.types[position]
 
         def defined(*values: Value) -> Value | None:
-            found = self._attempt(define, values)
-            if found is not None and kind is not Type.BOOL and size(found) > VARIABLE_BITS_MAX:
-                self.too_large, found = True, None
-            if found is not None:
+            value = self._attempt(define, values)
+            if value is not None and kind is not Type.BOOL and size(value) > VARIABLE_BITS_MAX:
+                self.too_large, value = True, None
+            if value is not None:
                 try:
-                    return fit(found, kind)
+                    return fit(value, kind)
                 except InputError:
                     pass
             self.context.use_step(self.site)
@@ -211,7 +223,7 @@ class _Trial:
         return defined
 
     def _attempt(self, compute: Callable[..., _T], values: tuple[Value, ...]) -> _T | None:
-        """None where it has no value; bounds and ignored runs stay what they are."""
+        """What is computed, or None where it has no value. Where a limit is reached or the run is to be ignored, the run stops."""
         try:
             return compute(*values)
         except Stop as stopped:
@@ -227,17 +239,17 @@ class _Trial:
 def _values_at(stopped: Stop, site: Site) -> dict[str, Value]:
     """The visible variables' values, read from the frame of generated code in which the run stopped."""
     frames = []
-    at: TracebackType | None = stopped.__traceback__
-    while at is not None:
-        code = at.tb_frame.f_code
+    traceback: TracebackType | None = stopped.__traceback__
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
         if code.co_filename == FILENAME and code.co_name.startswith("f_"):
-            frames.append(at.tb_frame)
-        at = at.tb_next
+            frames.append(traceback.tb_frame)
+        traceback = traceback.tb_next
     if not frames:
         return {}
     frame = frames[-2] if site.at_call and len(frames) > 1 else frames[-1]
-    found = frame.f_locals
-    return {name: found[f"v_{name}"] for name in site.names if f"v_{name}" in found}
+    values = frame.f_locals
+    return {name: values[f"v_{name}"] for name in site.names if f"v_{name}" in values}
 
 
 def run(
@@ -250,7 +262,7 @@ def run(
     seed: int,
     chooser: Chooser | None,
 ) -> Recording:
-    """Run the compiled level. `inputs` must fit the parameters, in their order; `columns` are how many each loop has."""
+    """Runs the compiled level. `inputs` must fit the parameters, in their order; `columns`: the number of columns of each loop."""
     context = Context(limits, chooser or SeededChooser(seed), compiled.sites, columns, record)
     try:
         value = compiled.entry(context, 0, -1, *inputs.values())

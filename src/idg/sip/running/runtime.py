@@ -10,6 +10,7 @@ from typing import NoReturn
 from idg.sip.limits import NUMBER_BITS_MAX, VARIABLE_BITS_MAX
 from idg.sip.values import size
 
+# The causes for which a run stops, by the kind of its outcome.
 FAILED = ("assert", "post", "invariant", "narrowing", "zero-divisor", "negative-exponent", "callee-pre")
 BOUNDS = ("steps", "rows", "number-too-large", "call-depth", "prints", "choice-tries")
 IGNORED = ("assume", "pre", "cassign")
@@ -32,7 +33,7 @@ class Stop(Exception):
 
 
 def checked(value: int | Fraction, site: int) -> int | Fraction:
-    """An intermediate result."""
+    """An intermediate result, which must not be too large."""
     if size(value) > NUMBER_BITS_MAX:
         raise Stop("number-too-large", site)
     return value
@@ -65,7 +66,7 @@ def by_zero(site: int) -> NoReturn:
 
 
 def divide_exactly(left: int, right: int, divisor_site: int, store_site: int) -> int:
-    """`x := left / right` for a whole-number x."""
+    """The value of `x := left / right` for a whole-number x."""
     if not right:
         raise Stop("zero-divisor", divisor_site)
     quotient, rest = divmod(left, right)
@@ -92,20 +93,20 @@ def is_power(number: int, base: int) -> bool:
         return number == base
     if number == 0 or abs(number) < abs(base):
         return False
-    # Squaring up and coming down again divides only a few times, however large the number is.
+    # The powers base, base^2, base^4, … are few, however large the number is, and it is divided by each at most once.
     powers = [base]
     while abs(powers[-1]) ** 2 <= abs(number):
         powers.append(powers[-1] ** 2)
-    for each in reversed(powers):
-        if abs(number) >= abs(each):
-            number, rest = divmod(number, each)
+    for power in reversed(powers):
+        if abs(number) >= abs(power):
+            number, rest = divmod(number, power)
             if rest:
                 return False
     return number == 1
 
 
 def is_whole(value: int | Fraction) -> bool:
-    """Not in the language: verification conditions ask it where a rat is assigned to an int."""
+    """iswhole, which is not in the language. Verification conditions use it where a rat is assigned to an int."""
     return value.denominator == 1
 
 
@@ -144,12 +145,12 @@ def store_rat_of(site: int, function: Callable[..., int | Fraction], *arguments:
 
 
 def whole(value: int | Fraction) -> int | Fraction:
-    """Whole numbers are ints, wherever a value is kept."""
+    """The number as it is kept: an int where it is whole."""
     return value.numerator if value.denominator == 1 else value
 
 
 def misfit(value: int, site: int) -> NoReturn:
-    """An integer that a nat variable cannot take."""
+    """Stops for an integer that a nat variable cannot hold."""
     raise Stop("narrowing" if value < 0 else "number-too-large", site)
 
 

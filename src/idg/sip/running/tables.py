@@ -15,18 +15,21 @@ if TYPE_CHECKING:
     from idg.sip.running.trace import Evaluation, Run, Trace
 
 ROWS_SHOWN = 40
-"""Rows of a table that are shown where nothing else is asked for: most from its beginning, some from its end."""
+"""Rows of a table that are shown where nothing else is asked for, most from its beginning and some from its end."""
 LAST_ROWS_SHOWN = 8
+"""How many of them are from its end."""
 YES, NO, NONE = "✓", "✗", "–"
 
 
 class Table(Record):
+    """A table whose cells are texts."""
+
     head: list[str]
     rows: list[list[str]]
     marks: list[bool | None]
-    """For each row: holds, fails, or neither is known."""
+    """For each row whether the expressions hold; None where there is no Boolean one."""
     gaps: tuple[tuple[int, int], ...] = ()
-    """Where rows are left out: before which row of `rows`, and how many."""
+    """Where rows are left out: the index in `rows` before which they are missing, and how many they are."""
     notes: tuple[str, ...] = ()
 
 
@@ -43,35 +46,36 @@ def _table(trace: Trace, evaluations: Sequence[Evaluation], rows_max: int | None
     total = len(trace.rows)
     shown = _shown_rows(total, evaluations, rows_max)
     outer = [f"loop {trace.outer} row"] if trace.outer is not None else []
-    head = ["row", *outer, *trace.columns, *(print_expression(each.expr) for each in evaluations)]
+    head = ["row", *outer, *trace.columns, *(print_expression(evaluation.expr) for evaluation in evaluations)]
     rows = [
         [
-            str(at + 1),
-            *([str(trace.outer_rows[at] + 1)] if outer else []),
-            *map(short_value, trace.rows[at]),
-            *(_cell(each.values[at]) for each in evaluations),
+            str(row + 1),
+            *([str(trace.outer_rows[row] + 1)] if outer else []),
+            *map(short_value, trace.rows[row]),
+            *(_cell(evaluation.values[row]) for evaluation in evaluations),
         ]
-        for at in shown
+        for row in shown
     ]
-    marks = [_mark(evaluations, at) for at in shown]
+    marks = [_mark(evaluations, row) for row in shown]
     notes = tuple(
-        f"{NONE} in row {at + 1}: {each.why(at)}"
-        for each in evaluations
-        for at in next(([at] for at in shown if isinstance(each.values[at], Undefined)), [])
+        f"{NONE} in row {row + 1}: {evaluation.why(row)}"
+        for evaluation in evaluations
+        for row in [row for row in shown if isinstance(evaluation.values[row], Undefined)][:1]
     )
     before = [-1, *shown]
-    gaps = tuple((at, row - before[at] - 1) for at, row in enumerate([*shown, total]) if row - before[at] > 1)
+    gaps = tuple((index, row - before[index] - 1) for index, row in enumerate([*shown, total]) if row - before[index] > 1)
     return Table(head, rows, marks, gaps, notes)
 
 
 def _shown_rows(total: int, evaluations: Sequence[Evaluation], rows_max: int | None) -> list[int]:
-    """The first rows and the last and, wherever it is, the first in which an expression fails, with its neighbours."""
+    """The indices of the first rows, the last rows, and the first row in which an expression fails with its neighbours."""
     if rows_max is None or total <= rows_max:
         return list(range(total))
     last = min(LAST_ROWS_SHOWN, rows_max // 2)
     shown = {*range(rows_max - last), *range(total - last, total)}
-    for each in evaluations:
-        failing = next((at for at, value in enumerate(each.values) if value is False or isinstance(value, Undefined)), None)
+    for evaluation in evaluations:
+        values = enumerate(evaluation.values)
+        failing = next((row for row, value in values if value is False or isinstance(value, Undefined)), None)
         if failing is not None:
             shown.update(range(max(0, failing - 1), min(total, failing + 2)))
     return sorted(shown)
@@ -93,8 +97,9 @@ def _cell(value: Value | Undefined) -> str:
     return short_value(value)
 
 
-def _mark(evaluations: Sequence[Evaluation], at: int) -> bool | None:
-    truths = [each.values[at] for each in evaluations if isinstance(each.values[at], bool | Undefined)]
+def _mark(evaluations: Sequence[Evaluation], row: int) -> bool | None:
+    values = [evaluation.values[row] for evaluation in evaluations]
+    truths = [value for value in values if isinstance(value, bool | Undefined)]
     return all(truths) if truths else None
 
 
@@ -102,8 +107,8 @@ def text_table(table: Table) -> str:
     widths = [max(map(len, column)) for column in zip(table.head, *table.rows, strict=True)]
     cells = (table.head, ["-" * width for width in widths], *table.rows)
     lines = ["  ".join(text.rjust(width) for text, width in zip(line, widths, strict=True)) for line in cells]
-    for number, (at, missing) in enumerate(table.gaps):
-        lines.insert(2 + at + number, gap_text(missing))
+    for inserted, (index, missing) in enumerate(table.gaps):
+        lines.insert(2 + index + inserted, gap_text(missing))
     return "\n".join([*lines, *table.notes])
 
 
@@ -115,18 +120,18 @@ def html_table(table: Table) -> str:
     from html import escape
 
     lines = ["<table style='border-collapse:collapse'><thead><tr>"]
-    lines += [f"<th style='{_CELL}'>{escape(each)}</th>" for each in table.head]
+    lines += [f"<th style='{_CELL}'>{escape(text)}</th>" for text in table.head]
     lines.append("</tr></thead><tbody>")
     gaps = dict(table.gaps)
-    for at, (row, mark) in enumerate(zip(table.rows, table.marks, strict=True)):
-        if at in gaps:
-            lines.append(f"<tr><td colspan='{len(table.head)}'>{gap_text(gaps[at])}</td></tr>")
+    for index, (row, mark) in enumerate(zip(table.rows, table.marks, strict=True)):
+        if index in gaps:
+            lines.append(f"<tr><td colspan='{len(table.head)}'>{gap_text(gaps[index])}</td></tr>")
         colour = "" if mark is None else _HOLDS if mark else _FAILS
         lines.append(f"<tr style='{colour}'>")
-        lines += [f"<td style='{_CELL}'>{escape(each)}</td>" for each in row]
+        lines += [f"<td style='{_CELL}'>{escape(text)}</td>" for text in row]
         lines.append("</tr>")
     lines.append("</tbody></table>")
-    lines += [f"<p>{escape(each)}</p>" for each in table.notes]
+    lines += [f"<p>{escape(note)}</p>" for note in table.notes]
     return "".join(lines)
 
 
@@ -140,7 +145,7 @@ def run_text(run: Run, rows_max: int | None = ROWS_SHOWN) -> str:
 
 
 def _printed_lines(run: Run) -> list[str]:
-    lines = [f"printed: {each}" for each in run.printed[:ROWS_SHOWN]]
+    lines = [f"printed: {line}" for line in run.printed[:ROWS_SHOWN]]
     if len(run.printed) > ROWS_SHOWN:
         lines.append(f"… {counted(len(run.printed) - ROWS_SHOWN, 'printed line')} not shown …")
     return lines
@@ -149,8 +154,8 @@ def _printed_lines(run: Run) -> list[str]:
 def html_run(run: Run) -> str:
     from html import escape
 
-    tables = "".join(f"<p>loop {each.loop}</p>{html_table(trace_table(each))}" for each in run.traces)
-    printed = "".join(f"<div>{escape(each)}</div>" for each in _printed_lines(run))
+    tables = "".join(f"<p>loop {trace.loop}</p>{html_table(trace_table(trace))}" for trace in run.traces)
+    printed = "".join(f"<div>{escape(line)}</div>" for line in _printed_lines(run))
     return f"{tables}{printed}<p>{escape(run.message)}</p>"
 
 

@@ -58,7 +58,7 @@ class Trace:
 
     @property
     def evaluation_limits(self) -> RunLimits:
-        """What evaluating an expression on one row may spend: less than a run, for there are many rows."""
+        """What evaluating an expression on one row may spend. That is less than a run may, because there are many rows."""
         limits = self.run.limits
         return replace(limits, steps_max=min(limits.steps_max, EVALUATION_STEPS_MAX))
 
@@ -70,14 +70,14 @@ class Trace:
 
     def as_json(self) -> dict[str, object]:
         """The number of the loop, the columns and the rows, with all values as texts."""
-        found: dict[str, object] = {
+        shown: dict[str, object] = {
             "loop": self.loop,
             "columns": list(self.columns),
             "rows": [list(map(format_value, row)) for row in self.rows],
         }
         if self.outer is not None:
-            found |= {"outer": self.outer, "outer_rows": self.outer_rows}
-        return found
+            shown |= {"outer": self.outer, "outer_rows": self.outer_rows}
+        return shown
 
     def __str__(self) -> str:
         return text_table(trace_table(self))
@@ -90,7 +90,7 @@ class Trace:
 
 
 class Evaluation(Record):
-    """An expression on every row of a trace: for a Boolean one whether it holds, fails or cannot be evaluated."""
+    """An expression on every row of a trace. Of a Boolean one it says where it holds, fails or cannot be evaluated."""
 
     trace: Trace
     text: str
@@ -101,13 +101,13 @@ class Evaluation(Record):
 
     @property
     def holds(self) -> bool:
-        """A Boolean expression that is true in every row; where there are no rows, nothing is known to hold."""
+        """Whether it is a Boolean expression that is true in every row. Where there are no rows, nothing is known to hold."""
         return self.type is Type.BOOL and bool(self.values) and all(value is True for value in self.values)
 
     @property
     def failing(self) -> list[int]:
         """Indices of the rows in which it is false or cannot be evaluated (for a numeric one: has no value)."""
-        return [at for at, value in enumerate(self.values) if value is False or isinstance(value, Undefined)]
+        return [row for row, value in enumerate(self.values) if value is False or isinstance(value, Undefined)]
 
     def why(self, row: int) -> str:
         """Why there is no value in this row; empty where there is one."""
@@ -132,11 +132,11 @@ class Evaluation(Record):
 
     def as_json(self) -> dict[str, object]:
         """The expression, its type, and its value in each row as a text, or why there is none."""
-        values = [self._value_json(at, value) for at, value in enumerate(self.values)]
+        values = [self._value_json(row, value) for row, value in enumerate(self.values)]
         return {"expression": self.text, "type": str(self.type), "loop": self.trace.loop, "values": values}
 
-    def _value_json(self, at: int, value: Value | Undefined) -> str | dict[str, str]:
-        return {"undefined": value.cause, "message": self.why(at)} if isinstance(value, Undefined) else format_value(value)
+    def _value_json(self, row: int, value: Value | Undefined) -> str | dict[str, str]:
+        return {"undefined": value.cause, "message": self.why(row)} if isinstance(value, Undefined) else format_value(value)
 
     def __str__(self) -> str:
         return f"{text_table(evaluation_table([self]))}\n{print_expression(self.expr)}: {self.summary()}"
@@ -197,17 +197,17 @@ class Run:
             "inputs": values_json(self.inputs),
             "outcome": self._outcome_json(),
             "printed": self.printed,
-            "loops": [each.as_json() for each in self.traces],
+            "loops": [trace.as_json() for trace in self.traces],
         }
 
     def _outcome_json(self) -> dict[str, object]:
         outcome = self.outcome
-        found: dict[str, object] = {"kind": outcome.kind, "message": self.message}
+        shown: dict[str, object] = {"kind": outcome.kind, "message": self.message}
         if outcome.kind == "returned":
-            found["value"] = None if outcome.value is None else format_value(outcome.value)
-            return found
+            shown["value"] = None if outcome.value is None else format_value(outcome.value)
+            return shown
         where = where_json(self.program.text, outcome.span)
-        return found | {"cause": outcome.cause, "where": where, "values": values_json(outcome.values)}
+        return shown | {"cause": outcome.cause, "where": where, "values": values_json(outcome.values)}
 
     def __str__(self) -> str:
         return run_text(self)

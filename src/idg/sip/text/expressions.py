@@ -15,17 +15,18 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 _INFIX_POWER: dict[str, tuple[int, int]] = {
-    token: (each.precedence, each.precedence + (each.associativity == "left")) for token, each in INFIX.items()
+    token: (operator.precedence, operator.precedence + (operator.associativity == "left")) for token, operator in INFIX.items()
 }
-"""Token → its precedence and the least precedence of its right operand."""
+"""For each infix operator its precedence, and the least precedence that operators of its right operand must have."""
 _INFIX_POWER.update(dict.fromkeys(COMPARISONS, (COMPARISON_PRECEDENCE, COMPARISON_PRECEDENCE + 1)))
+# `:=` in an expression is read as '=' and reported.
 _INFIX_POWER[":="] = (COMPARISON_PRECEDENCE, COMPARISON_PRECEDENCE + 1)
-"""Read as '=' and reported."""
-_PREFIX_POWER = {token: each.precedence for token, each in PREFIX.items()}
+_PREFIX_POWER = {token: operator.precedence for token, operator in PREFIX.items()}
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
 
 def describe(token: Token) -> str:
+    """The token as a message names it."""
     if token.kind == "end":
         return "the end of the text"
     if token.kind == "number":
@@ -34,41 +35,46 @@ def describe(token: Token) -> str:
 
 
 class ExpressionParser:
-    """Reads expressions from a list of tokens. Repairs what is plainly meant, keeps the problem, and goes on."""
+    """Reads expressions from a list of tokens. Where a mistake is plain, it keeps the problem, repairs the mistake and goes on."""
 
     def __init__(self, text: str, tokens: list[Token]) -> None:
         self.text = text
         self.tokens = tokens
-        self.at = 0
+        self.index = 0
+        """The index of the token that is read next."""
         self.problems: list[Problem] = []
         self.level = 0
+        """How many expressions are being read, each inside the one before."""
         self.nodes = 0
+        """Nodes of the expression that is being read, so far."""
         self.height = 0
-        """Height of the tree of the expression read last."""
+        """Height of the tree of the expression that was read last."""
 
     # reading tokens
 
     @property
     def token(self) -> Token:
-        return self.tokens[self.at]
+        return self.tokens[self.index]
 
     @property
     def following(self) -> Token:
-        """The token after the current one; at the end, the end itself."""
-        return self.tokens[min(self.at + 1, len(self.tokens) - 1)]
+        """The token after the current one. At the end it is the end itself."""
+        return self.tokens[min(self.index + 1, len(self.tokens) - 1)]
 
     @property
     def previous_end(self) -> int:
-        return self.tokens[self.at - 1].end if self.at else 0
+        return self.tokens[self.index - 1].end if self.index else 0
 
     def take(self, kind: str) -> Token | None:
-        token = self.tokens[self.at]
+        """Reads the token where it is of this kind."""
+        token = self.tokens[self.index]
         if token.kind != kind:
             return None
-        self.at += 1
+        self.index += 1
         return token
 
     def need(self, kind: str, expected: str = "", hint: str = "") -> Token:
+        """Reads the token, which must be of this kind."""
         token = self.take(kind)
         if token is None:
             self.fail_expected(expected or f"'{kind}'", hint)
@@ -99,29 +105,29 @@ class ExpressionParser:
         self.fail("expected", token.span, hint=hint, expected=expected, found=describe(token))
 
     def fail_if_foreign(self) -> None:
-        """Where the odd token and its neighbours are a habit from another language, say that instead."""
-        for token in self.tokens[max(0, self.at - 1) : self.at + 1][::-1]:
+        """Where the unexpected token and its neighbours are a habit from another language, fails with a message that says so."""
+        for token in self.tokens[max(0, self.index - 1) : self.index + 1][::-1]:
             if token.kind == "name" and token.text in habits.WORDS:
                 self.fail("foreign-word", token.span, hint=habits.WORDS[token.text], found=token.text)
         for first, last in ((-2, 0), (-1, 0), (0, 1)):
-            around = self.tokens[max(0, self.at + first) : self.at + last + 1]
-            joined = "".join(each.text for each in around)
+            around = self.tokens[max(0, self.index + first) : self.index + last + 1]
+            joined = "".join(token.text for token in around)
             if joined in habits.OPERATORS and around[-1].end - around[0].start == len(joined):
                 span = Span(around[0].start, around[-1].end)
                 self.fail("foreign-operator", span, hint=habits.OPERATORS[joined], found=joined)
-        for at in (max(0, self.at - 1), self.at):
-            before, token = self.tokens[at], self.tokens[min(at + 1, len(self.tokens) - 1)]
+        for index in (max(0, self.index - 1), self.index):
+            before, token = self.tokens[index], self.tokens[min(index + 1, len(self.tokens) - 1)]
             meant = habits.SPLIT_OPERATORS.get((before.kind, token.kind))
-            if before.kind == "!" and at and self.tokens[at - 1].end == before.start:
-                continue  # a factorial
+            if before.kind == "!" and index and self.tokens[index - 1].end == before.start:
+                continue  # This is a factorial.
             if meant and before.end < token.start and not self.text[before.end : token.start].strip():
                 hint = f"write {meant} without a gap"
                 self.fail("foreign-operator", Span(before.start, token.end), hint=hint, found=f"{before.text} {token.text}")
 
     def odd_token_hint(self) -> str:
-        """What may have gone wrong where a complete value is followed by something unexpected."""
+        """A hint for a complete value that is followed by something unexpected."""
         token = self.token
-        before = self.tokens[self.at - 1] if self.at else None
+        before = self.tokens[self.index - 1] if self.index else None
         if before is None or before.kind not in ("name", "number", ")", "result"):
             return ""
         if before.text in FUNCTIONS and token.kind in ("name", "number", "result", "old"):
@@ -139,22 +145,22 @@ class ExpressionParser:
     # expressions
 
     def expression(self, least: int = 0) -> Expr:
-        """An expression of operators that bind at least as tightly as `least`."""
+        """Reads an expression whose operators, outside brackets, bind at least as tightly as `least`."""
         self.level += 1
         if self.level > READING_LEVELS_MAX:
             self.fail("too-deep", self.token.span, limit=READING_LEVELS_MAX)
         tokens = self.tokens
-        start = tokens[self.at].start
+        start = tokens[self.index].start
         left = self.operand()
         while True:
-            token = tokens[self.at]
+            token = tokens[self.index]
             power = _INFIX_POWER.get(token.kind)
             if power is None or power[0] < least:
                 break
             if power[0] == COMPARISON_PRECEDENCE:
                 left = self.chain(left, start)
                 continue
-            self.at += 1
+            self.index += 1
             height = self.height
             right = self.expression(power[1])
             self.grow(height, token.span)
@@ -163,15 +169,16 @@ class ExpressionParser:
         return left
 
     def chain(self, first: Expr, start: int) -> Compare:
+        """Reads the comparisons that follow the first operand."""
         operands, ops = [first], []
         height = self.height
         while True:
-            token = self.tokens[self.at]
+            token = self.tokens[self.index]
             if token.kind == ":=":
                 self.report("assignment-in-expression", token.span, hint="did you mean '='?")
             elif token.kind not in COMPARISONS:
                 break
-            self.at += 1
+            self.index += 1
             ops.append("=" if token.kind == ":=" else token.kind)
             operands.append(self.expression(COMPARISON_PRECEDENCE + 1))
             height = max(height, self.height)
@@ -180,7 +187,7 @@ class ExpressionParser:
         return Compare(tuple(operands), tuple(ops), Span(start, self.previous_end))
 
     def grow(self, height: int, span: Span) -> None:
-        """Count a node above a part of this height and the part read last."""
+        """Counts a node whose operands are one of this height and the one that was read last."""
         self.nodes += 1
         self.height = max(height, self.height) + 1
         if self.height > EXPRESSION_LEVELS_MAX:
@@ -189,11 +196,11 @@ class ExpressionParser:
             self.fail("expression-too-large", span, limit=EXPRESSION_NODES_MAX)
 
     def operand(self) -> Expr:
-        token = self.tokens[self.at]
+        token = self.tokens[self.index]
         kind = token.kind
-        self.at += 1
+        self.index += 1
         if kind == "name":
-            if self.tokens[self.at].kind == "(":
+            if self.tokens[self.index].kind == "(":
                 return self.call(token)
             self.leaf(token)
             return Name(token.text, token.span)
@@ -216,7 +223,7 @@ class ExpressionParser:
             return Name("result", token.span)
         if kind == "old":
             return self.old(token)
-        self.at -= 1
+        self.index -= 1
         self.fail_expected("a value", habits.INSTEAD_OF_A_VALUE.get(kind, ""))
 
     def leaf(self, token: Token) -> None:
@@ -251,20 +258,21 @@ class ExpressionParser:
 
 
 def number(written: str) -> int | Fraction:
+    """The value of a literal."""
     if "." not in written:
         return int(written)
-    from fractions import Fraction  # decimals are rare, and fractions takes a while to import
+    from fractions import Fraction  # It takes a while to import, and decimals are rare.
 
     value = Fraction(written)
     return value.numerator if value.denominator == 1 else value
 
 
 def parse_expression(text: str) -> Expr:
-    """The text as one expression, or SipError."""
+    """The text as one expression. Raises SipError where it is none."""
     parser = ExpressionParser(text, tokenize(text, program=False).tokens)
     if parser.token.kind == "end":
         parser.fail("empty", parser.token.span, expected="an expression such as x <= n")
-    found = parser.expression()
+    expr = parser.expression()
     token = parser.token
     if token.kind in (")", "]", "}"):
         parser.fail("not-closed-here", token.span, closer=token.text)
@@ -273,4 +281,4 @@ def parse_expression(text: str) -> Expr:
         parser.fail("extra-text", token.span, hint=parser.odd_token_hint(), found=describe(token))
     if parser.problems:
         raise SipError(text, parser.problems)
-    return found
+    return expr

@@ -1,4 +1,4 @@
-"""`idg fmt`: the canonical layout of a whole text, with its comments kept near what they stand at."""
+"""`idg fmt`: the canonical layout of a whole text. Each comment stays near what it stands at."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ONLY_CLOSERS = re.compile(r"[^\S\n]*[);]*[^\S\n]*")
 
 
 def format_program(text: str) -> str:
-    """The text in canonical layout, or SipError."""
+    """The text in canonical layout. Raises SipError where it is no program."""
     module = parse_program(text)
     formatter = _Formatter(text, tokenize(text, program=True).comments)
     for function in module.functions:
@@ -29,12 +29,16 @@ class _Formatter:
     def __init__(self, text: str, comments: list[Comment]) -> None:
         self.text = text
         self.comments = comments[::-1]
-        """Waiting, the next one last."""
+        """The comments that are still to be put out, the next one last."""
         self.lines: list[str] = []
         self.end = 0
-        """Where in the text the last thing put out ended."""
+        """The offset in the text at which the last thing that was put out ended."""
 
     def put(self, line: str, start: int, end: int) -> None:
+        """Adds a line for what stands from `start` to `end` in the text, and the comment that follows it on its line there.
+
+        One blank line before it is kept, but not at the beginning or the end of a block.
+        """
         opened = not self.lines or self.lines[-1].endswith("{") or not self.lines[-1]
         if not opened and not line.lstrip().startswith("}") and _BLANK_LINE.search(self.text, self.end, start):
             self.lines.append("")

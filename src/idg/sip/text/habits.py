@@ -1,4 +1,4 @@
-"""Habits from other languages and from the blackboard, and what to write instead: tables that make good hints.
+"""Habits from other languages and from the blackboard, with what to write instead. The hints are taken from these tables.
 
 A row here needs a row in spec/wrong-inputs.json.
 """
@@ -36,10 +36,10 @@ CHARACTERS = {
     "⌊": "write x // y for the quotient rounded down",
     "∞": "there is no infinity; numbers are unbounded",
 }  # fmt: skip
-"""Characters that are not part of the language."""
+"""Characters that are not part of the language, with their hints."""
 
 SPLIT_OPERATORS = {("<", "="): "<=", (">", "="): ">=", ("!", "="): "!=", (":", "="): ":=", ("-", ">"): "->"}
-"""Signs of one operator with a gap between them."""
+"""Signs of one operator that were written with a gap between them, with the operator that is meant."""
 
 OPERATORS = {
     "=<": "write <=",
@@ -55,7 +55,7 @@ OPERATORS = {
     "/*": "a comment starts with # and ends with the line",
     "|=": "write y % x = 0 for 'x divides y'",
 }  # fmt: skip
-"""Signs written together that are no operator."""
+"""Signs that are written together elsewhere and are no operator here."""
 
 WORDS = {
     "True": "write true", "TRUE": "write true",
@@ -69,7 +69,7 @@ WORDS = {
     "sqrt": "there are no roots; square both sides",
     "forall": _NO_QUANTIFIERS, "exists": _NO_QUANTIFIERS,
 }  # fmt: skip
-"""Words inside an expression."""
+"""Words that are used inside an expression elsewhere."""
 
 STATEMENTS = {
     "for": "use while: i := 0; while (i < n) { … i := i + 1; }",
@@ -90,7 +90,7 @@ STATEMENTS = {
     "printf": "write print(x, y);",
     "havoc": "write cassign([x], true);",
 }  # fmt: skip
-"""Words at the start of a statement or function."""
+"""Words that start a statement or a function elsewhere."""
 
 FUNCTIONS = {
     "sqrt": "there are no roots; square both sides",
@@ -101,13 +101,13 @@ FUNCTIONS = {
     "even": "write x % 2 = 0",
     "odd": "write x % 2 = 1",
 }
-"""Functions that are called and do not exist."""
+"""Functions that other languages have."""
 
 TYPES = {
     "boolean": "bool", "integer": "int", "natural": "nat", "real": "rat", "float": "rat", "double": "rat", "rational": "rat",
     "number": "int", "unsigned": "nat", "long": "int",
 }  # fmt: skip
-"""Names of types elsewhere → ours."""
+"""Names of types elsewhere, with the types here."""
 
 AFTER_A_VALUE = {
     "(": "write * to multiply",

@@ -32,17 +32,21 @@ from idg.sip.text import habits
 from idg.sip.text.expressions import ExpressionParser, describe
 from idg.sip.text.tokens import KEYWORDS, Token, tokenize
 
-TYPES = {each.value: each for each in Type}
+TYPES = {kind.value: kind for kind in Type}
+"""The types by their names."""
 WRITTEN_CHARS_MAX = 40
-"""A hint repeats at most so much of what was written."""
+"""Characters of what was written that a hint repeats."""
 _STARTS = frozenset({"var", "if", "while", "print", "assume", "assert", "claim", "cassign", "return", "pre", "post"})
+"""Words with which a statement or a clause of a contract starts."""
 
 
 class ProgramParser(ExpressionParser):
     def __init__(self, text: str, tokens: list[Token]) -> None:
         super().__init__(text, tokens)
         self.blocks = 0
+        """How many blocks are open."""
         self.loops = 0
+        """How many loops are open."""
 
     def module(self) -> Module:
         if self.token.kind == "end":
@@ -74,6 +78,7 @@ class ProgramParser(ExpressionParser):
         return Function(name.name, params, result, pres, posts, body, Span(start, end), name.span)
 
     def _fail_unless_function(self) -> None:
+        """Fails where no function can start here. `fn` may be left out, so that a name is a start."""
         token = self.token
         if token.kind in ("}", ")", "]"):
             self.fail("not-closed-here", token.span, closer=token.text)
@@ -90,8 +95,8 @@ class ProgramParser(ExpressionParser):
             self.fail_expected("a function such as fn main(n: nat) { … }")
 
     def _fail_bare_expression(self) -> None:
-        """Somebody checks a fact instead of a program."""
-        if self.at:
+        """Fails with a message of its own where the whole text is an expression: somebody checks a fact instead of a program."""
+        if self.index:
             return
         reader = ExpressionParser(self.text, self.tokens)
         try:
@@ -112,7 +117,7 @@ class ProgramParser(ExpressionParser):
             names = self.names("a parameter's name")
             self.need(":", "':' and the type of the parameter")
             kind = self.type()
-            params += (Param(each.name, kind, each.span) for each in names)
+            params += (Param(name.name, kind, name.span) for name in names)
             if not self.take(","):
                 return tuple(params)
 
@@ -120,7 +125,7 @@ class ProgramParser(ExpressionParser):
         clauses: dict[str, list[Expr]] = {"pre": [], "post": []}
         while self.token.kind in clauses:
             word = self.token
-            self.at += 1
+            self.index += 1
             clauses[word.kind].append(self.bracketed())
             self.semicolon(f"this {word.kind}")
         return tuple(clauses["pre"]), tuple(clauses["post"])
@@ -147,18 +152,18 @@ class ProgramParser(ExpressionParser):
     def type(self) -> Type:
         token = self.token
         if token.kind in TYPES:
-            self.at += 1
+            self.index += 1
             return TYPES[token.kind]
         if token.kind == "name":
             meant = habits.TYPES.get(token.text.lower())
             hint = f"did you mean {meant}?" if meant else ""
             self.report("unknown-type", token.span, hint=hint, found=token.text)
-            self.at += 1
+            self.index += 1
             return Type.INT
         self.fail_expected("a type: bool, nat, int or rat")
 
     def _fail_type_first(self) -> None:
-        """The C habit of writing the type before the name."""
+        """Fails where the type is written before the name, as in C."""
         token, following = self.token, self.following
         if token.kind in TYPES and following.kind == "name":
             hint = f"the type follows the name: {following.text}: {token.text}"
@@ -166,16 +171,18 @@ class ProgramParser(ExpressionParser):
 
     def bracketed(self, hint: str = "") -> Expr:
         opener = self.need("(", hint=hint)
-        found = self.whole_expression()
+        expr = self.whole_expression()
         self.close(opener)
-        return found
+        return expr
 
     def whole_expression(self) -> Expr:
+        """Reads an expression that is not part of another one: its size is counted from 0."""
         self.nodes = 0
         self.level = 0
         return self.expression()
 
     def semicolon(self, what: str) -> None:
+        """Reads the `;` after a statement. Where it is missing and another statement plainly follows, it is only reported."""
         if self.take(";"):
             return
         token = self.token
@@ -203,16 +210,18 @@ class ProgramParser(ExpressionParser):
         return Block(statements, Span(brace.start, end))
 
     def statements(self, *, in_function: bool) -> tuple[Stmt, ...]:
-        found: list[Stmt] = []
+        statements: list[Stmt] = []
         while self.token.kind not in ("}", "end", "fn"):
-            if found and isinstance(found[-1], Return):
-                self.fail("return-not-last", found[-1].span, hint="move it to the end of the function; or is a '}' missing above?")
+            if statements and isinstance(statements[-1], Return):
+                self.fail(
+                    "return-not-last", statements[-1].span, hint="move it to the end of the function; or is a '}' missing above?"
+                )
             statement = self.statement()
             if isinstance(statement, Return) and not in_function:
                 hint = "assign to a variable here and return it at the end; or is a '}' missing above?"
                 self.fail("return-not-last", statement.span, hint=hint)
-            found.append(statement)
-        return tuple(found)
+            statements.append(statement)
+        return tuple(statements)
 
     def statement(self) -> Stmt:
         token = self.token
@@ -229,10 +238,10 @@ class ProgramParser(ExpressionParser):
             case "while":
                 return self.loop()
             case "print" | "cassign" | "return" | "assume" | "assert" | "claim":
-                self.at += 1
-                found = self.simple_statement(token.kind, start)
+                self.index += 1
+                statement = self.simple_statement(token.kind, start)
                 self.semicolon(f"this {token.kind}")
-                return found
+                return statement
             case "pre" | "post":
                 self.fail("clause-too-late", token.span, hint="move it to the top of the function", found=token.kind)
             case ";":
@@ -270,7 +279,7 @@ class ProgramParser(ExpressionParser):
         return Assert(condition, span) if kind == "assert" else Claim(condition, span)
 
     def _bracket_hint(self, kind: str) -> str:
-        """For `assert n > 0;`: the same with brackets."""
+        """For `assert n > 0;`, a hint that shows it with brackets."""
         end = self.text.find(";", self.token.start)
         written = " ".join(self.text[self.token.start : end if end >= 0 else len(self.text)].split())
         plain = 0 < len(written) <= WRITTEN_CHARS_MAX and not set(written) & set("{}#")
@@ -296,12 +305,12 @@ class ProgramParser(ExpressionParser):
             if self.token.kind in (":=", "="):
                 hint = f"a declaration names its type: write var {names[0].name}: {self._guessed_declaration()};"
             self.fail("expected", self.token.span, hint=hint, expected="':' and a type", found=describe(self.token))
-        self.at += 1
+        self.index += 1
         kind = self.type()
         value = None
         if self.token.kind == "=":
             self.report("assignment-with-equals", self.token.span, hint="did you mean ':='?")
-            self.at += 1
+            self.index += 1
             value = self.whole_expression()
         elif self.take(":="):
             value = self.whole_expression()
@@ -310,18 +319,18 @@ class ProgramParser(ExpressionParser):
         return Var(names, kind, value, Span(start, end))
 
     def _guessed_declaration(self) -> str:
-        """For `var x := 1;` what follows the name and its colon."""
+        """For `var x := 1;`, what should follow the name and a colon: `int := 1`."""
         value = self.following
-        shown = value.text if self.tokens[min(self.at + 2, len(self.tokens) - 1)].kind == ";" else "…"
+        shown = value.text if self.tokens[min(self.index + 2, len(self.tokens) - 1)].kind == ";" else "…"
         return f"{'bool' if value.kind in ('true', 'false') else 'int'} := {shown}"
 
     def assignment(self) -> Assign:
         token = self.token
         target = Name(token.text, token.span)
-        self.at += 1
+        self.index += 1
         if self.token.kind == "=":
             self.report("assignment-with-equals", self.token.span, hint="did you mean ':='?")
-            self.at += 1
+            self.index += 1
         elif not self.take(":="):
             self._fail_assignment(token)
         if self.token.kind == "if":
@@ -332,7 +341,7 @@ class ProgramParser(ExpressionParser):
         return Assign(target, value, Span(token.start, end))
 
     def _fail_assignment(self, name: Token) -> NoReturn:
-        """A statement that starts with a name and is no assignment."""
+        """Fails with what is probably meant, where a statement starts with a name and is no assignment."""
         token, following = self.token, self.following
         sign = token.text + following.text
         if following.start == token.end and (following.kind == "=" or sign in ("++", "--")):
@@ -397,13 +406,14 @@ class ProgramParser(ExpressionParser):
 
 
 def _near(word: str, words: frozenset[str]) -> str:
-    import difflib  # only for hints
+    """The word that is most like this one, or nothing."""
+    import difflib  # It takes a while to import, and only hints need it.
 
     return next(iter(difflib.get_close_matches(word, sorted(words), 1, 0.7)), "")
 
 
 def parse_program(text: str) -> Module:
-    """The text as a program, or SipError."""
+    """The text as a program. Raises SipError where it is none."""
     parser = ProgramParser(text, tokenize(text, program=True).tokens)
     module = parser.module()
     if parser.problems:

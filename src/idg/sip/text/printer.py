@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 INDENT = "  "
 _ATOM = 100
+"""The precedence of what never needs brackets: higher than that of any operator."""
 
 
 def print_expression(expr: Expr) -> str:
@@ -70,18 +71,19 @@ def _expression(expr: Expr) -> tuple[str, int]:
             space = "" if op == "^" else " "
             return f"{first}{space}{op}{space}{second}", low
         case Compare(operands, ops):
-            texts = [_within(each, COMPARISON_PRECEDENCE + 1) for each in operands]
+            texts = [_within(operand, COMPARISON_PRECEDENCE + 1) for operand in operands]
             parts = (f" {op} {text}" for op, text in zip(ops, texts[1:], strict=True))
             return texts[0] + "".join(parts), COMPARISON_PRECEDENCE
 
 
 def _within(expr: Expr, least: int) -> str:
+    """The text, in brackets where its outermost operator binds less tightly than `least`."""
     text, precedence = _expression(expr)
     return f"({text})" if precedence < least else text
 
 
 def print_number(value: int | Fraction) -> str:
-    """A literal. A Fraction that is a finite decimal is written as one; any other as a quotient."""
+    """The text of a literal. A Fraction is written as a decimal where that is finite and not too long, and else as a quotient."""
     if isinstance(value, int):
         return str(value)
     digits, scale = 0, 1
@@ -94,7 +96,7 @@ def print_number(value: int | Fraction) -> str:
 
 
 def print_program(module: Module) -> str:
-    return "\n".join("".join(f"{line}\n" for line in function_lines(each)) for each in module.functions)
+    return "\n".join("".join(f"{line}\n" for line in function_lines(function)) for function in module.functions)
 
 
 def function_lines(function: Function) -> Iterator[str]:
@@ -112,10 +114,10 @@ def function_head(function: Function) -> str:
 
 
 def print_params(params: tuple[Param, ...]) -> str:
-    """Neighbours of one type share it: `a, b: nat, c: int`."""
+    """The parameters with their types, where neighbours share one: `a, b: nat, c: int`."""
     shown = []
-    for at, param in enumerate(params):
-        last = at + 1 == len(params) or params[at + 1].type is not param.type
+    for index, param in enumerate(params):
+        last = index + 1 == len(params) or params[index + 1].type is not param.type
         shown.append(f"{param.name}: {param.type}" if last else param.name)
     return ", ".join(shown)
 
@@ -155,7 +157,7 @@ def simple_statement(statement: Stmt) -> str:
     match statement:
         case Var(names, kind, value):
             given = f" := {print_expression(value)}" if value else ""
-            return f"var {', '.join(each.name for each in names)}: {kind}{given};"
+            return f"var {', '.join(name.name for name in names)}: {kind}{given};"
         case Assign(target, value):
             return f"{target.name} := {print_expression(value)};"
         case Print(values):
@@ -167,7 +169,7 @@ def simple_statement(statement: Stmt) -> str:
         case Claim(condition):
             return f"claim({print_expression(condition)});"
         case Cassign(targets, condition):
-            return f"cassign([{', '.join(each.name for each in targets)}], {print_expression(condition)});"
+            return f"cassign([{', '.join(target.name for target in targets)}], {print_expression(condition)});"
         case Return(value):
             return f"return {print_expression(value)};"
         case If() | While():

@@ -1,6 +1,6 @@
 """Canonical S-expressions of syntax trees: the form in which spec/vectors says what a text must parse to.
 
-spec/README.md describes it. Every tree has exactly one, on one line, with one blank between parts.
+spec/README.md describes it. Every tree has exactly one S-expression. It is one line, with one blank between its parts.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from idg.sip.syntax import (
 )
 
 _UNARY = {"-": "neg", "!": "not"}
-"""The prefix minus needs a name of its own; the other follows suit."""
+"""The prefix minus needs a name that differs from the infix one, and the other prefix operator has one likewise."""
 
 
 def expression_sexpr(expr: Expr) -> str:
@@ -65,16 +65,16 @@ def _function(function: Function) -> str:
     return _form(
         "fn",
         function.name,
-        _form("params", *(f"({each.name} {each.type})" for each in function.params)),
+        _form("params", *(f"({param.name} {param.type})" for param in function.params)),
         *([_form("result", str(function.result))] if function.result else []),
-        *(_form("pre", expression_sexpr(each)) for each in function.pres),
-        *(_form("post", expression_sexpr(each)) for each in function.posts),
+        *(_form("pre", expression_sexpr(pre)) for pre in function.pres),
+        *(_form("post", expression_sexpr(post)) for post in function.posts),
         _form("body", *_statements(function.body)),
     )
 
 
 def _statements(block: Block) -> list[str]:
-    return [_statement(each) for each in block.statements]
+    return [_statement(statement) for statement in block.statements]
 
 
 def _statement(statement: Stmt) -> str:
@@ -85,7 +85,7 @@ def _statement(statement: Stmt) -> str:
         case Assign(target, value):
             return _form("assign", target.name, expression_sexpr(value))
         case If(branches, otherwise):
-            cases = (_form("case", expression_sexpr(each.test), *_statements(each.body)) for each in branches)
+            cases = (_form("case", expression_sexpr(branch.test), *_statements(branch.body)) for branch in branches)
             # An empty else means the same as none, and the tree does not tell them apart.
             last = [_form("else", *_statements(otherwise))] if otherwise.statements else []
             return _form("if", *cases, *last)
@@ -107,7 +107,7 @@ def _statement(statement: Stmt) -> str:
 
 
 def _names(names: tuple[Name, ...]) -> str:
-    return f"({' '.join(each.name for each in names)})"
+    return f"({' '.join(name.name for name in names)})"
 
 
 def _form(head: str, *parts: str) -> str:

@@ -1,4 +1,4 @@
-"""Text → tokens. A token's kind is its canonical spelling; names and numbers are of the kinds "name" and "number"."""
+"""Text → tokens. A token's kind is its canonical spelling; only names and numbers are of the kinds "name" and "number"."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ class Tokens(NamedTuple):
 
 
 KEYWORDS = {word: CANONICAL.get(word, word) for word in RESERVED if word.isalpha() and word not in FUNCTIONS}
+"""The words that are no names, each with the kind of its token: `and` is of the kind `&`."""
 VALUE_KINDS = frozenset({"name", "number", "true", "false", "result"})
 """After one of these, or a bracketed expression, // divides; elsewhere it starts a comment."""
 HEAD_OPENERS = frozenset({"if", "while", "]", "pre", "post", "print", "assume", "assert", "claim", "cassign"})
@@ -49,12 +50,17 @@ _PATTERN = re.compile(
     |(?P<sign>:=|->|=>|\|\||&&|==|!=|<=|>=|\*\*|[-+*/%^<>=!&|(){}\[\],;:→∨∧¬≠≤≥−·×÷])""",
     re.VERBOSE,
 )
+SHOWN_CHARS_MAX = 40
+"""Characters of what was written that a message repeats."""
 _STRING = re.compile(r"""\"[^\"\n]*\"|'[^'\n]*'|“[^”\n]*”""")
 _NUMBER_TAIL = re.compile(r"[A-Za-z0-9_.]*")
 
 
 def tokenize(text: str, *, program: bool) -> Tokens:
-    """`program` says whether brackets outside all blocks belong to function heads."""
+    """The tokens and comments of a text. Raises SipError where a part of it is no token.
+
+    `program` says whether the text is a program, in which brackets outside all blocks belong to the heads of functions.
+    """
     if len(text) > PROGRAM_CHARS_MAX:
         limit = PROGRAM_CHARS_MAX
         raise SipError(text, [problem("text-too-long", Span(limit, limit), limit=limit)])
@@ -76,42 +82,44 @@ class _Scanner:
         self.heads: list[bool] = []
         """For each open '(': whether it opens the head of a statement or function."""
         self.blocks = 0
+        """How many blocks are open."""
         self.after_value = False
+        """Whether the last token ends a value, after which // divides."""
 
     def scan(self) -> None:
-        text, match, at, size = self.text, _PATTERN.match, 0, len(self.text)
+        text, match, start, size = self.text, _PATTERN.match, 0, len(self.text)
         add = self.tokens.append
-        while at < size:
-            found = match(text, at)
-            if found is None:
-                at = self._bad_character(at)
+        while start < size:
+            matched = match(text, start)
+            if matched is None:
+                start = self._bad_character(start)
                 continue
-            end = found.end()
-            group = found.lastgroup
+            end = matched.end()
+            group = matched.lastgroup
             if group == "space":
-                at = end
+                start = end
                 continue
             if group == "word":
-                word = text[at:end]
+                word = text[start:end]
                 kind = KEYWORDS.get(word, "name")
-                if end - at > NAME_CHARS_MAX:
-                    self._report("name-too-long", at, end, found=end - at, limit=NAME_CHARS_MAX)
-                add(Token(kind, word, at, end))
+                if end - start > NAME_CHARS_MAX:
+                    self._report("name-too-long", start, end, found=end - start, limit=NAME_CHARS_MAX)
+                add(Token(kind, word, start, end))
                 self.after_value = kind in VALUE_KINDS
             elif group == "sign":
-                self._sign(text[at:end], at, end)
+                self._sign(text[start:end], start, end)
             elif group == "number":
-                end = self._number(at, end)
+                end = self._number(start, end)
             elif group == "slashes" and self.after_value:
-                add(Token("//", "//", at, end))
+                add(Token("//", "//", start, end))
                 self.after_value = False
             else:
-                newline = text.find("\n", at)
+                newline = text.find("\n", start)
                 end = size if newline < 0 else newline
-                self.comments.append(Comment(text[at:end].rstrip(), at))
-            at = end
+                self.comments.append(Comment(text[start:end].rstrip(), start))
+            start = end
 
-    def _sign(self, sign: str, at: int, end: int) -> None:
+    def _sign(self, sign: str, start: int, end: int) -> None:
         kind = CANONICAL.get(sign, sign)
         after_value = False
         if kind == "(":
@@ -126,37 +134,37 @@ class _Scanner:
             self.blocks -= 1
             self.heads.clear()
         self.after_value = after_value
-        self.tokens.append(Token(kind, sign, at, end))
+        self.tokens.append(Token(kind, sign, start, end))
 
-    def _number(self, at: int, end: int) -> int:
+    def _number(self, start: int, end: int) -> int:
         tail = _NUMBER_TAIL.match(self.text, end)
         assert tail is not None
         if tail.end() > end:
             end = tail.end()
-            written = self.text[at:end]
-            self._report("bad-number", at, end, hint=_number_hint(written), found=f"'{_short(written)}'")
-        elif end - at > LITERAL_DIGITS_MAX:
-            digits = end - at - self.text.count(".", at, end)
+            written = self.text[start:end]
+            self._report("bad-number", start, end, hint=_number_hint(written), found=f"'{_short(written)}'")
+        elif end - start > LITERAL_DIGITS_MAX:
+            digits = end - start - self.text.count(".", start, end)
             if digits > LITERAL_DIGITS_MAX:
-                self._report("literal-too-long", at, end, found=digits, limit=LITERAL_DIGITS_MAX)
-        self.tokens.append(Token("number", self.text[at:end], at, end))
+                self._report("literal-too-long", start, end, found=digits, limit=LITERAL_DIGITS_MAX)
+        self.tokens.append(Token("number", self.text[start:end], start, end))
         self.after_value = True
         return end
 
-    def _bad_character(self, at: int) -> int:
-        """One problem for a whole string, and for neighbours that are all wrong in the same way."""
-        text, character = self.text, self.text[at]
-        string = _STRING.match(text, at)
+    def _bad_character(self, start: int) -> int:
+        """Reports one problem for a whole string, or for neighbours that are wrong in the same way. Returns where they end."""
+        text, character = self.text, self.text[start]
+        string = _STRING.match(text, start)
         if string:
             end, shown = string.end(), f"'{_short(string.group())}'"
         else:
-            end = at + 1
+            end = start + 1
             hint = habits.CHARACTERS.get(character)
             while end < len(text) and not _PATTERN.match(text, end) and habits.CHARACTERS.get(text[end]) == hint:
                 end += 1
-            run = text[at:end]
+            run = text[start:end]
             shown = f"'{_short(run)}'" if run.isprintable() else f"the character U+{ord(character):04X}"
-        self._report("bad-character", at, end, hint=habits.CHARACTERS.get(character, ""), found=shown)
+        self._report("bad-character", start, end, hint=habits.CHARACTERS.get(character, ""), found=shown)
         self.after_value = bool(string)
         return end
 
@@ -179,4 +187,4 @@ def _number_hint(written: str) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= 40 else text[:39] + "…"
+    return text if len(text) <= SHOWN_CHARS_MAX else text[: SHOWN_CHARS_MAX - 1] + "…"
