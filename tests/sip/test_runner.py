@@ -28,7 +28,9 @@ from tests.support.volume import volume
 
 PROGRAMS = volume(4_000, 20_000)
 """Random programs in all; each is run on one input, recorded and not."""
-BATCHES = 20
+BATCH_PROGRAMS = 500
+"""Programs of one batch: enough that every batch has runs that return and runs that end in each common way."""
+BATCHES = PROGRAMS // BATCH_PROGRAMS
 LIMITS = RunLimits(steps_max=300, rows_max=200, call_depth_max=12, prints_max=20)
 TIGHT = RunLimits(
     steps_max=200, rows_max=60, call_depth_max=12, prints_max=20, choice_tries_max=40, cells_max=150, printed_chars_max=60
