@@ -31,7 +31,7 @@ from idg.sip.running.runner import Row, Undefined
 from idg.sip.syntax import Binary, Boolean, Compare, Expr, Name, Old, Type, Unary
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import conjuncts, height, links, names, names_and_olds, names_in_order, size, uses
+from idg.sip.traverse import conjuncts, height, links, names, names_and_olds, names_in_order, node_count, uses
 from idg.sip.values import Value
 from tests.support.volume import volume
 
@@ -115,7 +115,7 @@ def test_what_occurs() -> None:
     assert [*names_in_order(expr)] == ["y", "x", "y"]
     assert uses(expr, "x")
     assert not uses(expr, "n")
-    assert (size(expr), height(expr)) == (7, 4)
+    assert (node_count(expr), height(expr)) == (7, 4)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from idg.sip.record import Record
 from idg.sip.running.evaluator import evaluate
 from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Number, Old, Unary
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import expressions, names, size
+from idg.sip.traverse import expressions, names, node_count
 
 FUEL_MAX = 8_000
 """Fuel of the agent's search for a plan, much less than for solving: a player waits for the hint."""
@@ -80,7 +80,7 @@ def next_hint(engine: Engine, books: Books, plan: Sequence[Fact], feedback: Feed
         return None
 
     def rank(fact: Fact) -> tuple[bool, int, str]:
-        return not _rules_out(engine, fact, feedback), size(engine.inquiry.expr(fact)), fact.text
+        return not _rules_out(engine, fact, feedback), node_count(engine.inquiry.expr(fact)), fact.text
 
     target = min(wanted, key=rank)
     return Hint(target, tuple(_steps(engine, books, target)))

@@ -24,9 +24,13 @@ from idg.engine.wire.codec import Json, encode
 from idg.sip.errors import InputError
 
 ROWS_SHOWN_MAX = 40
+"""Rows of each loop's trace that a model is shown."""
 PROPOSALS_MAX = 50
+"""Expressions in one call of `propose`."""
 EXPRESSIONS_MAX = 50
+"""Expressions in one call of `check_expressions`."""
 GAMES_MAX = 100
+"""Games that a server keeps open."""
 
 INSTRUCTIONS = """\
 The Invariant Discovery Game: find loop invariants that prove a program's guarantee.
@@ -53,13 +57,13 @@ Inputs = Annotated[dict[str, str], Field(description='the program\'s inputs by n
 
 
 class Tools:
-    """What a model can do. One game a level, kept while the server runs."""
+    """What a model can do. There is one game for each level, which is kept while the server runs."""
 
     def __init__(self, player: Playing) -> None:
         self.player = player
         self.games: dict[str, Game] = {}
         self.lock = threading.Lock()
-        """One move at a time: the connection and the provers are for one thread."""
+        """Held during a move, because only one thread at a time may use the connection and the provers."""
 
     def game(self, level: str) -> Game:
         if level not in self.games:
@@ -72,8 +76,14 @@ class Tools:
         """List all levels: name, title, difficulty (1 to 5), number of loops, and the story. Start here."""
         return {
             "levels": [
-                {"level": each.level, "title": each.title, "difficulty": each.difficulty, "loops": each.loops, "story": each.story}
-                for each in self.player.levels()
+                {
+                    "level": level.level,
+                    "title": level.title,
+                    "difficulty": level.difficulty,
+                    "loops": level.loops,
+                    "story": level.story,
+                }
+                for level in self.player.levels()
             ]
         }
 
@@ -88,8 +98,8 @@ class Tools:
             "guarantee": game.guarantee,
             "inputs": game.params,
             "loops": [
-                {"loop": each.number, "inside_loop": each.outer, "variables": list(each.columns), "test": each.test}
-                for each in game.loops
+                {"loop": loop.number, "inside_loop": loop.outer, "variables": list(loop.columns), "test": loop.test}
+                for loop in game.loops
             ],
             "first_trace": trace_json(game.first_trace),
             **standing_json(game),
@@ -101,7 +111,7 @@ class Tools:
         name: Annotated[str, Field(description="to be used as `level` in the other tools", pattern="^[a-z0-9-]{1,60}$")],
     ) -> Json:
         """Play on a program of your own. It is checked, and what is wrong with it is told with line and column."""
-        if name in self.games or any(each.level == name for each in self.player.levels()):
+        if name in self.games or any(level.level == name for level in self.player.levels()):
             raise ToolError(f"there is a level or program '{name}' already; choose another name")
         self.games[name] = self.player.open(program=source, title=name)
         return self.read_program(name)
@@ -128,17 +138,17 @@ class Tools:
     ) -> Json:
         """Evaluate expressions on the states at a loop head, without proposing them. Free. Says for each whether it holds in every
         state, and the first state in which it does not. Holding in traces is no proof."""
-        found = self.game(level).check(expressions, loop, inputs)
+        results = self.game(level).check(expressions, loop, inputs)
         return {
             "results": [
                 {
-                    "expression": each.expression,
-                    "holds_in_all": each.holds,
-                    "states": each.states,
-                    "fails_in": None if each.failing is None else values_to_json(each.failing),
-                    "problem": each.problem or None,
+                    "expression": result.expression,
+                    "holds_in_all": result.holds,
+                    "states": result.states,
+                    "fails_in": None if result.failing is None else values_to_json(result.failing),
+                    "problem": result.problem or None,
                 }
-                for each in found
+                for result in results
             ]
         }
 
@@ -154,13 +164,13 @@ class Tools:
         game = self.game(level)
         if len(expressions) == 1:
             return answer_json(game.propose(expressions[0], loop)) | standing_json(game)
-        return batch_json(game.propose_many([(loop, each) for each in expressions])) | standing_json(game)
+        return batch_json(game.propose_many([(loop, expression) for expression in expressions])) | standing_json(game)
 
     def breaking_transition(self, level: LevelName, expression: Expression, loop: LoopNumber = 1) -> Json:
         """Ask why a potential invariant is not inductive yet: a state that satisfies all that is known, and the state after one
         turn of the loop, in which the expression is false. Propose a fact that excludes the first state."""
-        found = self.game(level).transition(expression, loop)
-        return {"expression": found.fact.text, "transition": transition_json(found.transition), "message": found.message}
+        answer = self.game(level).transition(expression, loop)
+        return {"expression": answer.fact.text, "transition": transition_json(answer.transition), "message": answer.message}
 
     def another_state(self, level: LevelName) -> Json:
         """Ask for another state to rule out, where there is one."""
@@ -192,7 +202,7 @@ TOOLS: tuple[str, ...] = (
     "list_levels", "read_program", "add_program", "join_room", "run_trace", "check_expressions", "propose", "breaking_transition",
     "another_state", "hint", "status", "explain", "reset",
 )  # fmt: skip
-"""A further tool is a method of Tools and its name here."""
+"""The names of the tools. To add a tool, write a method of Tools and list its name here."""
 
 
 def build(player: Playing) -> MCPServer[Any]:
@@ -207,12 +217,12 @@ def build(player: Playing) -> MCPServer[Any]:
 
 
 def serve(player: Playing) -> None:
-    """Until standard input ends."""
+    """Serves until standard input ends."""
     build(player).run("stdio")
 
 
 def _guarded(call: Callable[P, Json], lock: threading.Lock) -> Callable[P, Json]:
-    """What is refused is told to the model, with the hint."""
+    """The same call under the lock. Where it is refused, the model is told why, and what to do instead."""
 
     @wraps(call)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> Json:
@@ -227,7 +237,7 @@ def _guarded(call: Callable[P, Json], lock: threading.Lock) -> Callable[P, Json]
     return guarded
 
 
-# plain JSON for a model: short, numbers as texts
+# Plain JSON for a model: it is short, and numbers are texts.
 
 
 def facts_json(facts: tuple[Fact, ...]) -> list[Json]:
@@ -245,13 +255,13 @@ def standing_json(game: Game) -> Json:
 
 def feedback_json(feedback: FeedbackAnswer) -> Json:
     state = feedback.state
-    found: Json = {"state_to_rule_out": None, "next": feedback.message}
+    fields: Json = {"state_to_rule_out": None, "next": feedback.message}
     if state is not None:
         values = values_to_json(state.values)
-        found["state_to_rule_out"] = {"loop": state.loop, "values": values, "test_is_true_there": state.inside}
+        fields["state_to_rule_out"] = {"loop": state.loop, "values": values, "test_is_true_there": state.inside}
     if feedback.failing is not None:
-        found["wrong_program"] = {"inputs_of_a_run_that_breaks_the_guarantee": values_to_json(feedback.failing.inputs)}
-    return found
+        fields["wrong_program"] = {"inputs_of_a_run_that_breaks_the_guarantee": values_to_json(feedback.failing.inputs)}
+    return fields
 
 
 def transition_json(transition: Transition | None) -> Json | None:
@@ -261,14 +271,14 @@ def transition_json(transition: Transition | None) -> Json | None:
 
 
 def answer_json(answer: ProposalAnswer) -> Json:
-    found: Json = {"expression": answer.expression, "kind": str(answer.kind), "message": answer.message}
+    fields: Json = {"expression": answer.expression, "kind": str(answer.kind), "message": answer.message}
     if answer.implied_by:
-        found["implied_by"] = facts_json(answer.implied_by)
+        fields["implied_by"] = facts_json(answer.implied_by)
     if answer.run is not None:
-        found["refuting_run"] = {"inputs": values_to_json(answer.run.inputs), "state": values_to_json(answer.run.state)}
+        fields["refuting_run"] = {"inputs": values_to_json(answer.run.inputs), "state": values_to_json(answer.run.state)}
     if answer.transition is not None:
-        found["transition"] = transition_json(answer.transition)
-    return found
+        fields["transition"] = transition_json(answer.transition)
+    return fields
 
 
 def batch_json(answer: BatchAnswer) -> Json:
@@ -281,11 +291,11 @@ def trace_json(trace: TraceAnswer) -> Json:
         "outcome": trace.outcome.message,
         "loops": [
             {
-                "loop": each.loop,
-                "variables": list(each.columns),
-                "rows_total": each.rows_total,
-                "rows": [list(row.values()) for row in map(values_to_json, each.states()[:ROWS_SHOWN_MAX])],
+                "loop": loop_trace.loop,
+                "variables": list(loop_trace.columns),
+                "rows_total": loop_trace.rows_total,
+                "rows": [list(row.values()) for row in map(values_to_json, loop_trace.states()[:ROWS_SHOWN_MAX])],
             }
-            for each in trace.loops
+            for loop_trace in trace.loops
         ],
     }

@@ -86,11 +86,18 @@ def reference() -> dict[str, Any]:
     """The operators, functions and words of the language, with explanations."""
     return {
         "operators": [
-            {"token": each.token, "alternatives": list(each.alternatives), "explanation": each.explanation, "example": each.example}
-            for each in OPERATORS
+            {
+                "token": operator.token,
+                "alternatives": list(operator.alternatives),
+                "explanation": operator.explanation,
+                "example": operator.example,
+            }
+            for operator in OPERATORS
         ],
-        "functions": [{"name": each.name, "explanation": each.explanation, "example": each.example} for each in BUILTINS],
-        "words": [{"token": each.token, "explanation": each.explanation, "example": each.example} for each in WORDS],
+        "functions": [
+            {"name": function.name, "explanation": function.explanation, "example": function.example} for function in BUILTINS
+        ],
+        "words": [{"token": word.token, "explanation": word.explanation, "example": word.example} for word in WORDS],
     }
 
 

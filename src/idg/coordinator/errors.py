@@ -64,10 +64,10 @@ class ApiError(Exception):
         return CODES[self.code][0]
 
     def as_json(self) -> dict[str, Any]:
-        found: dict[str, Any] = {"code": self.code, "message": self.message, "where": self.where, "hint": self.hint}
+        fields: dict[str, Any] = {"code": self.code, "message": self.message, "where": self.where, "hint": self.hint}
         if self.problems is not None:
-            found["problems"] = self.problems
-        return found
+            fields["problems"] = self.problems
+        return fields
 
 
 def text_error(error: SipError, field: str) -> ApiError:

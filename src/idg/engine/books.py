@@ -1,4 +1,7 @@
-"""The engine's books: what is known of a program so far, as an immutable value. With it, any worker can take any request."""
+"""The engine's books: what is known of a program so far, as an immutable value.
+
+Any worker can answer any request, because the request carries the books with it.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +14,18 @@ from idg.sip.values import Value, format_value
 VERSION = 1
 """The version of the books' JSON, raised when its shape changes."""
 SHOWN_MAX = 50
-"""How many states that were shown to be ruled out the books remember, the newest ones."""
+"""How many of the states that players were asked to rule out the books remember: the newest ones."""
 COUNTEREXAMPLES_MAX = 100
-"""How many counterexamples the books remember, the newest ones."""
+"""How many counterexamples the books remember: the newest ones."""
 
 
 class LoopBooks(Record):
     """The facts that are known of one loop."""
 
     inductive: tuple[str, ...] = ()
-    """In the order of acceptance, canonical texts."""
+    """Canonical texts, in the order in which they were accepted."""
     potential: tuple[str, ...] = ()
+    """Canonical texts, in the order in which they were proposed."""
 
     layout = Layout(kept=("inductive", "potential"))
 
@@ -40,7 +44,7 @@ class Books(Record):
     shown: tuple[ShownState, ...] = ()
     """The states shown to be ruled out, the newest last."""
     counterexamples: tuple[Mapping[str, Value], ...] = ()
-    """Counterexamples found, over the symbols of verification conditions. They are tried first against later queries."""
+    """States of the symbols of verification conditions that refuted queries. They are tried first on later queries."""
     version: int = VERSION
 
     # The counterexamples are called "hints" in JSON because stored rooms have that name.
@@ -67,9 +71,9 @@ class Books(Record):
         return encode(self)
 
 
-def books_from_json(found: object) -> Books:
-    """The books that JSON stands for; ValueError where it is of another version, or no books."""
-    books = decode(Books, found)
+def books_from_json(data: object) -> Books:
+    """The books that JSON stands for. Raises ValueError where the JSON has another version or stands for no books."""
+    books = decode(Books, data)
     if books.version != VERSION:
         raise ValueError(f"these books have version {books.version}; this engine reads version {VERSION}")
     return books

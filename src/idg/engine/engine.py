@@ -29,12 +29,13 @@ from idg.vc.symbolic import ProgramTooLarge, from_types
 from idg.vc.unroll import can_unroll, unrolled
 
 UNROLLED_TURNS_MAX = 4
+"""Turns of a loop that are written out as conditions, where inputs are searched for whose run makes a proposal false."""
 SEARCH = replace(QUICK, z3_rlimit=100_000)
-"""For inputs of a run that breaks an expression: only counterexamples matter."""
+"""The effort for each query of that search. It is small because only counterexamples matter there; proofs are of no use."""
 
 
 class Engine:
-    """Judges proposals about one program. Holds nothing but caches: the same call gives the same answer."""
+    """Judges proposals about one program. It holds nothing but caches, so the same call always gives the same answer."""
 
     def __init__(self, program: Program, prover: Prover | None = None) -> None:
         self.program = program
@@ -50,19 +51,19 @@ class Engine:
         return self.inquiry.empty()
 
     def feedback(self, books: Books) -> tuple[Feedback, Books]:
-        """What is proved so far and the next state to rule out, remembered as shown."""
+        """What is proved so far, with the next state to rule out, and the books that remember this state as shown."""
         try:
-            found = feedback(self.inquiry, books)
+            answer = feedback(self.inquiry, books)
         except ProgramTooLarge as error:
             return Feedback(False, (), too_large=str(error)), books
-        if found.to_rule_out is not None:
-            books = books.with_shown(found.to_rule_out.loop, found.to_rule_out.state)
-        return found, books
+        if answer.to_rule_out is not None:
+            books = books.with_shown(answer.to_rule_out.loop, answer.to_rule_out.state)
+        return answer, books
 
     # proposing
 
     def propose(self, books: Books, text: str, loop: int = 1) -> Verdict:
-        """Says what the expression is and keeps the books. SipError where it is no expression of the loop."""
+        """Says what the expression is, and gives the books after it. Raises SipError where it is no expression of the loop."""
         fact = self.inquiry.fact(loop, text)
         try:
             return self._propose(books, fact)
@@ -77,7 +78,7 @@ class Engine:
             return self._unchanged(books, fact, Kind.DISPLACED, implied_by=(fact,))
         if fact in potential:
             return self._unchanged(books, fact, Kind.DISPLACED_POTENTIAL, implied_by=(fact,))
-        # What a run refutes can be none of the kinds that come before it, and runs are the cheapest.
+        # A fact that a run refutes is of no earlier kind, and runs are the cheapest test. So they come first.
         refutation = inquiry.runs.refute(fact.loop, expr)
         if refutation is not None:
             return self._unchanged(books, fact, Kind.NON_INVARIANT, refutation=refutation)
@@ -97,7 +98,7 @@ class Engine:
         return Verdict(fact, kind, books, self._solved_only(books), implied_by=implied_by, refutation=refutation)
 
     def _solved_only(self, books: Books) -> Feedback:
-        """Nothing changed, so there is nothing new to rule out."""
+        """What is proved, without a state to rule out: the books did not change, so there is no new one."""
         try:
             return solved_only(self.inquiry, books)
         except ProgramTooLarge as error:
@@ -108,19 +109,19 @@ class Engine:
         before = books
         books = books.with_loop(fact.loop, potential=(*books.loops[fact.loop - 1].potential, fact.text))
         promotion, books, removed = self._settle(books, fact)
-        failure = next((each for each in promotion.failures if each.fact == fact), None)
+        failure = next((failure for failure in promotion.failures if failure.fact == fact), None)
         if failure is not None:
-            # Searching for a run is dear, and vain where the expression is inductive: so it comes last.
+            # The search for a refuting run comes last, because it is expensive and must fail where the expression is inductive.
             refutation = self._refuted_by_search(fact)
             if refutation is not None:
                 return self._unchanged(before, fact, Kind.NON_INVARIANT, refutation=refutation)
-        found, books = self.feedback(books)
+        feedback, books = self.feedback(books)
         kind = Kind.INDUCTIVE if failure is None else Kind.POTENTIAL if failure.state is not None else Kind.UNKNOWN
         return Verdict(
             fact,
             kind,
             books,
-            found,
+            feedback,
             promotion.promoted,
             removed,
             transition=transition_of(inquiry, failure) if failure else None,
@@ -128,48 +129,51 @@ class Engine:
         )
 
     def _settle(self, books: Books, new: Fact | None = None, tidy: bool = True) -> tuple[Promotion, Books, tuple[Removal, ...]]:
-        """Promote what can be promoted, then drop what became redundant. `new`: the only potential one not tried before."""
+        """Promotes what can be promoted, then drops what became redundant.
+
+        `new` is given where it is the only potential fact that was not tried before. Without `tidy`, the only facts that are
+        dropped are those that `promote` itself saw to be implied.
+        """
         inductive, potential = inductive_facts(books), potential_facts(books)
         if new is None:
             promotion = promote(self.inquiry, inductive, potential, books.counterexamples)
         else:
             promotion = promote_with(self.inquiry, inductive, potential, new, books.counterexamples)
-        for hint in promotion.hints:
-            books = books.with_counterexample(hint)
+        for counterexample in promotion.counterexamples:
+            books = books.with_counterexample(counterexample)
         if not promotion.promoted:
             return promotion, books, ()
         if tidy:
             accepted, removed = remove_displaced(self.inquiry, inductive, promotion)
         else:
             removed = promotion.implied
-            gone = {each.fact for each in removed}
-            accepted = (*inductive, *(each for each in promotion.promoted if each not in gone))
-        return promotion, self._with_facts(books, accepted, [each for each in potential if each not in promotion.promoted]), removed
+            gone = {removal.fact for removal in removed}
+            accepted = (*inductive, *(fact for fact in promotion.promoted if fact not in gone))
+        return promotion, self._with_facts(books, accepted, [fact for fact in potential if fact not in promotion.promoted]), removed
 
     def _with_facts(self, books: Books, inductive: Sequence[Fact], potential: Sequence[Fact]) -> Books:
         def texts(facts: Sequence[Fact], loop: int) -> tuple[str, ...]:
-            return tuple(each.text for each in facts if each.loop == loop)
+            return tuple(fact.text for fact in facts if fact.loop == loop)
 
         loops = range(1, len(books.loops) + 1)
         return replace(books, loops=tuple(LoopBooks(texts(inductive, loop), texts(potential, loop)) for loop in loops))
 
     def propose_many(self, books: Books, proposals: Sequence[tuple[int, str]], search: bool = True) -> BatchVerdict:
-        """Many at once: one Promote over all of them; the largest inductive subset is accepted.
+        """Judges many proposals at once: one Promote over all of them, which accepts the largest inductive subset.
 
-        Without `search`, for players that try a lot: nothing is looked for beyond the runs at hand, so some that a run would refute
-        are called potential, only what is seen at once to follow from others is removed, and there is no feedback before it is
-        asked for.
+        Players that try a lot leave out the `search`. Then only the runs at hand are used, so a fact that another run would refute
+        is called potential. Only facts that are seen at once to follow from others are removed, and there is no feedback.
         """
         facts = list(dict.fromkeys(self.inquiry.fact(loop, text) for loop, text in proposals))
         try:
             return self._propose_many(books, facts, search)
         except ProgramTooLarge:
-            found = self._propose_many(books, [fact for fact in facts if self._can_be_analysed(fact)], search)
-        kinds = dict(found.kinds)
+            verdict = self._propose_many(books, [fact for fact in facts if self._can_be_analysed(fact)], search)
+        kinds = dict(verdict.kinds)
         for fact in facts:
             refuted = fact not in kinds and self.inquiry.runs.refute(fact.loop, self.inquiry.expr(fact)) is not None
             kinds.setdefault(fact, Kind.NON_INVARIANT if refuted else Kind.UNKNOWN)
-        return replace(found, kinds=tuple((fact, kinds[fact]) for fact in facts))
+        return replace(verdict, kinds=tuple((fact, kinds[fact]) for fact in facts))
 
     def _can_be_analysed(self, fact: Fact) -> bool:
         try:
@@ -196,7 +200,7 @@ class Engine:
             loop_books = books.loops[fact.loop - 1]
             books = books.with_loop(fact.loop, potential=(*loop_books.potential, fact.text))
         promotion, books, removed = self._settle(books, tidy=search) if new else (Promotion((), (), ()), books, ())
-        failures = {each.fact: each for each in promotion.failures}
+        failures = {failure.fact: failure for failure in promotion.failures}
         refuted: list[Fact] = []
         for fact in new:
             failure = failures.get(fact)
@@ -207,9 +211,9 @@ class Engine:
                 refuted.append(fact)
             else:
                 kinds[fact] = Kind.POTENTIAL if failure.state is not None else Kind.UNKNOWN
-        books = self._with_facts(books, inductive_facts(books), [each for each in potential_facts(books) if each not in refuted])
-        found, books = self.feedback(books) if search else (Feedback(False, ()), books)
-        return BatchVerdict(tuple((fact, kinds[fact]) for fact in facts), promotion.promoted, removed, books, found)
+        books = self._with_facts(books, inductive_facts(books), [fact for fact in potential_facts(books) if fact not in refuted])
+        feedback, books = self.feedback(books) if search else (Feedback(False, ()), books)
+        return BatchVerdict(tuple((fact, kinds[fact]) for fact in facts), promotion.promoted, removed, books, feedback)
 
     # the questions of ProposeLoopInv
 
@@ -219,12 +223,12 @@ class Engine:
         return isinstance(self.inquiry.check(queries).answer, Proved)
 
     def _refuted_by_search(self, fact: Fact) -> Refutation | None:
-        """Inputs near the expression's own numbers, then inputs solved for; always confirmed by a run."""
+        """A run that makes the fact false, from inputs near the numbers in the expression or from inputs that the prover finds."""
         inquiry = self.inquiry
         expr = inquiry.expr(fact)
-        found = inquiry.runs.refute_by_literals(fact.loop, expr)
-        if found is not None or not can_unroll(self.program.info, fact.loop):
-            return found
+        refutation = inquiry.runs.refute_by_literals(fact.loop, expr)
+        if refutation is not None or not can_unroll(self.program.info, fact.loop):
+            return refutation
         turns = unrolled(self.program.info, expr, UNROLLED_TURNS_MAX)
         for queries in turns.queries:
             for query in queries:
@@ -236,16 +240,16 @@ class Engine:
         return None
 
     def _equivalent_potential(self, inductive: Sequence[Fact], potential: Sequence[Fact], fact: Fact) -> tuple[Fact, ...] | None:
-        """Potential invariants that it implies and that together imply it, given the inductive ones."""
+        """The potential facts that this fact implies and that together imply it, given the inductive ones; None where none do."""
         inquiry = self.inquiry
-        here = [each for each in potential if each.loop == fact.loop]
+        here = [other for other in potential if other.loop == fact.loop]
         if not here or implied_by(inquiry, (*inductive, *here), fact, minimal=False) is None:
             return None
-        implied = [each for each in here if implied_by(inquiry, (*inductive, fact), each, minimal=False) is not None]
+        implied = [other for other in here if implied_by(inquiry, (*inductive, fact), other, minimal=False) is not None]
         if not implied:
             return None
         by = implied_by(inquiry, (*inductive, *implied), fact, minimal=len(implied) <= MANY)
-        return None if by is None else tuple(each for each in by if each in implied)
+        return None if by is None else tuple(other for other in by if other in implied)
 
     # on demand
 
@@ -256,9 +260,9 @@ class Engine:
         return transition_of(self.inquiry, failure) if failure else None
 
     def _failure(self, books: Books, fact: Fact) -> Failure | None:
-        """With all that is known, the potential ones included: the state shown satisfies them."""
+        """Why the fact is not inductive. The state satisfies the other potential facts too, where such a state is found."""
         inductive, potential = inductive_facts(books), potential_facts(books)
-        others = [each for each in potential if each != fact]
+        others = [other for other in potential if other != fact]
         for known in ((*inductive, *others), inductive):
             promotion = promote(self.inquiry, known, [fact], books.counterexamples)
             if promotion.failures and promotion.failures[0].state is not None:

@@ -24,8 +24,9 @@ from idg.vc.query import Query
 from idg.vc.symbolic import Analysis, Obligation, analyse
 
 STATES_STEPS_MAX = 60_000
+"""Steps of the enumerator in one search for states to be shown."""
 STATES_LIMIT = 8
-"""Candidates among which the state to be shown is chosen."""
+"""States that such a search collects. The most readable of them is shown."""
 
 
 def obligation_query(analysis: Analysis, obligation: Obligation) -> Query:
@@ -39,7 +40,10 @@ def solved_only(inquiry: Inquiry, books: Books) -> Feedback:
 
 
 def feedback(inquiry: Inquiry, books: Books) -> Feedback:
-    """After the paper: is it solved with the inductive invariants; if not, a state that satisfies the potential ones too."""
+    """As in the paper: whether the inductive invariants prove all, and if not, a state to rule out.
+
+    The state satisfies the potential invariants too, where there is such a state.
+    """
     inductive, potential = inductive_facts(books), potential_facts(books)
     statuses, refuted = _statuses(inquiry, inductive)
     helpers = helper_statuses(inquiry)
@@ -48,7 +52,7 @@ def feedback(inquiry: Inquiry, books: Books) -> Feedback:
     suffices = False
     if potential:
         with_potential, still_refuted = _statuses(inquiry, (*inductive, *potential))
-        suffices = all(each.status == "proved" for each in with_potential)
+        suffices = all(status.status == "proved" for status in with_potential)
         refuted = still_refuted or refuted
         facts = (*inductive, *potential) if still_refuted else inductive
     else:
@@ -62,7 +66,7 @@ def feedback(inquiry: Inquiry, books: Books) -> Feedback:
 
 
 def all_proved(statuses: Sequence[ObligationStatus]) -> bool:
-    return all(each.status == "proved" for each in statuses)
+    return all(status.status == "proved" for status in statuses)
 
 
 def _proved(inquiry: Inquiry, statuses: tuple[ObligationStatus, ...]) -> Feedback:
@@ -83,50 +87,50 @@ def known_failure(inquiry: Inquiry) -> FailingRun | None:
 
 
 def _statuses(inquiry: Inquiry, facts: Sequence[Fact]) -> tuple[list[ObligationStatus], list[Obligation]]:
-    """One status for each obligation of the level (over all paths to it), and the paths on which one was refuted."""
+    """One status for each obligation of the level, over all paths to it; and the refuted obligations, path by path."""
     return inquiry.remembered(("statuses", inquiry.effort, *facts), lambda: _new_statuses(inquiry, facts))
 
 
 _WORSE: tuple[ProofStatus, ...] = ("proved", "unknown", "refuted")
-"""From the best status to the worst. What is an obligation on several paths has the worst of them."""
+"""The statuses from the best to the worst. An obligation that several paths reach has the worst status of them."""
 
 
 def _new_statuses(inquiry: Inquiry, facts: Sequence[Fact]) -> tuple[list[ObligationStatus], list[Obligation]]:
     analysis = inquiry.analysis(facts)
     sources = inquiry.sources(facts)
-    found: dict[tuple[str, int, int], ObligationStatus] = {}
+    statuses: dict[tuple[str, int, int], ObligationStatus] = {}
     refuted: list[Obligation] = []
     for obligation in analysis.obligations:
-        answer = inquiry.check([obligation_query(analysis, obligation)])
+        joint = inquiry.check([obligation_query(analysis, obligation)])
         key = (obligation.cause, *obligation.span)
-        status = _status(answer.answer)
-        uses = tuple(sources[each] for each in sorted(answer.uses) if each in sources)
+        status = _status(joint.answer)
+        uses = tuple(sources[source] for source in sorted(joint.uses) if source in sources)
         if status == "refuted":
             refuted.append(obligation)
-        before = found.get(key)
+        before = statuses.get(key)
         if before is not None:
             worse = max(before.status, status, key=_WORSE.index)
             uses, status = tuple(dict.fromkeys((*before.uses, *uses))), worse
-        found[key] = ObligationStatus(obligation.cause, obligation.span, status, uses if status == "proved" else ())
-    return list(found.values()), refuted
+        statuses[key] = ObligationStatus(obligation.cause, obligation.span, status, uses if status == "proved" else ())
+    return list(statuses.values()), refuted
 
 
 def helper_statuses(inquiry: Inquiry) -> list[ObligationStatus]:
-    """Helpers stand on their own: their obligations are proved with the invariants that their loops state."""
+    """The obligations of helpers. They do not depend on the books, because the helpers' own loops state invariants for them."""
     return inquiry.remembered(("helpers", inquiry.effort), lambda: _new_helper_statuses(inquiry))
 
 
 def _new_helper_statuses(inquiry: Inquiry) -> list[ObligationStatus]:
-    found: list[ObligationStatus] = []
+    statuses: list[ObligationStatus] = []
     info = inquiry.program.info
     for name, function in info.functions.items():
         if function is info.level:
             continue
         analysis = analyse(info, function=name)
-        for each in analysis.obligations:
-            answer = inquiry.check([obligation_query(analysis, each)]).answer
-            found.append(ObligationStatus(each.cause, each.span, _status(answer), (), name))
-    return found
+        for obligation in analysis.obligations:
+            answer = inquiry.check([obligation_query(analysis, obligation)]).answer
+            statuses.append(ObligationStatus(obligation.cause, obligation.span, _status(answer), (), name))
+    return statuses
 
 
 def _status(answer: Answer) -> ProofStatus:
@@ -136,23 +140,23 @@ def _status(answer: Answer) -> ProofStatus:
 def to_rule_out(
     inquiry: Inquiry, books: Books, facts: Sequence[Fact], refuted: Sequence[Obligation]
 ) -> ToRuleOut | FailingRun | None:
-    """A small state at a loop head from which an obligation fails; new to the player and not one that runs reach.
+    """A small state at a loop's head from which an obligation fails; where possible one that is new and that no known run reaches.
 
-    Where a run does reach it, the program is wrong, and that run is the answer.
+    If a run from the inputs that the state tells does reach it and fails, the program is wrong, and that run is the answer.
     """
     analysis = inquiry.analysis(facts)
-    by_place = {(each.cause, each.span): each for each in reversed(analysis.obligations)}
-    ordered = sorted(refuted, key=lambda each: (each.cause not in ("post", "assert"), each.path.inside))
+    by_place = {(obligation.cause, obligation.span): obligation for obligation in reversed(analysis.obligations)}
+    ordered = sorted(refuted, key=lambda obligation: (obligation.cause not in ("post", "assert"), obligation.path.inside))
     for old in ordered:
         obligation = by_place.get((old.cause, old.span))
-        for each in analysis.obligations:
-            if each == old:
-                obligation = each
+        for candidate in analysis.obligations:
+            if candidate == old:
+                obligation = candidate
         if obligation is None or not obligation.path.last:
             continue
-        found = _state_for(inquiry, books, analysis, obligation)
-        if found is not None:
-            return found
+        shown = _state_for(inquiry, books, analysis, obligation)
+        if shown is not None:
+            return shown
     return None
 
 
@@ -166,8 +170,8 @@ def _state_for(inquiry: Inquiry, books: Books, analysis: Analysis, obligation: O
         return inquiry.at_loop(analysis, loop, values, symbols)
 
     def avoid(symbols: Mapping[str, Value]) -> bool:
-        found = at_head(symbols)
-        return tuple(found.items()) in shown or tuple(found.values()) in inquiry.runs.states[loop - 1]
+        state = at_head(symbols)
+        return tuple(state.items()) in shown or tuple(state.values()) in inquiry.runs.states[loop - 1]
 
     try:
         states = inquiry.prover.refuting_states(query, STATES_STEPS_MAX, STATES_LIMIT, avoid)
@@ -176,7 +180,7 @@ def _state_for(inquiry: Inquiry, books: Books, analysis: Analysis, obligation: O
             if not isinstance(answer, Refuted):
                 return None
             states = [dict(answer.state)]
-        best = at_head(min(states, key=lambda each: readability(at_head(each))))
+        best = at_head(min(states, key=lambda symbols: readability(at_head(symbols))))
     except NoValue:
         return None
     failing = inquiry.runs.failing_from(loop, tuple(best.values()))
@@ -187,13 +191,13 @@ def _state_for(inquiry: Inquiry, books: Books, analysis: Analysis, obligation: O
 
 
 def readability(state: Mapping[str, Value]) -> tuple[int, int, str]:
-    """Smaller is better: small numbers, few digits."""
+    """A key for sorting states: those with the smallest numbers come first."""
     numbers = [abs(value.numerator) + value.denominator - 1 for value in state.values()]
     return max(numbers, default=0), sum(numbers), str(sorted(state.items()))
 
 
 def transition_of(inquiry: Inquiry, failure: Failure) -> Transition | None:
-    """The failure of a candidate as states of the program."""
+    """The failure of a candidate, told as states of the program's variables; None where no such states are known."""
     if failure.state is None:
         return None
     analysis = inquiry.analysis(failure.known)
@@ -202,11 +206,11 @@ def transition_of(inquiry: Inquiry, failure: Failure) -> Transition | None:
     paths = cut.entries if failure.at_entry else cut.ends
     expr = inquiry.expr(fact)
     counts = [len(analysis.executor.holds(expr, path)) for path in paths]
-    at, rest = 0, failure.path
-    while rest >= counts[at]:
-        rest -= counts[at]
-        at += 1
-    path = paths[at]
+    index, rest = 0, failure.query_index
+    while rest >= counts[index]:
+        rest -= counts[index]
+        index += 1
+    path = paths[index]
     try:
         after = inquiry.at_loop(analysis, fact.loop, path.values, failure.state)
         before = after if failure.at_entry else inquiry.at_loop(analysis, fact.loop, path.heads[fact.loop], failure.state)

@@ -1,6 +1,6 @@
-"""Results in plain English, for people without training in logic: what it means, why, what next.
+"""The engine's answers in plain English, for people without training in logic: what an answer means, why, and what to do next.
 
-The only place for these sentences.
+All sentences that the engine says stand here, and nowhere else.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from idg.sip.values import Value, short_value
 
 
 class StateTable(Record):
-    """States side by side, as evidence: one column a variable."""
+    """States that are shown as evidence, one in each row; there is a column for each variable."""
 
     title: str
     columns: tuple[str, ...]
@@ -43,13 +43,15 @@ class StateTable(Record):
 
 
 class Message(Record):
+    """An answer in words, with its tables."""
+
     headline: str
     """What it is, in one sentence."""
     parts: tuple[str | StateTable, ...] = ()
-    """Why, and what next: sentences, each table after the sentence that speaks of it."""
+    """Why, and what to do next: sentences, and tables, each after the sentence that speaks of it."""
 
     def __str__(self) -> str:
-        shown = [self.headline, *(f"\n{each}\n" if isinstance(each, StateTable) else each for each in self.parts)]
+        shown = [self.headline, *(f"\n{part}\n" if isinstance(part, StateTable) else part for part in self.parts)]
         return "\n".join(shown).rstrip("\n")
 
 
@@ -85,13 +87,13 @@ def _displaced_potential(result: Verdict, program: Program) -> _Parts:
 
 
 def _non_invariant(result: Verdict, program: Program) -> _Parts:
-    found = result.refutation
-    assert found is not None
-    inputs = ", ".join(f"{name} = {short_value(value)}" for name, value in found.inputs.items())
+    refutation = result.refutation
+    assert refutation is not None
+    inputs = ", ".join(f"{name} = {short_value(value)}" for name, value in refutation.inputs.items())
     start = f"started with {inputs}, " if inputs else ""
-    turns = "when the loop is first reached" if found.row == 0 else f"after {found.row} turn{'s' * (found.row > 1)}"
+    turns = "when the loop is first reached" if refutation.row == 0 else f"after {refutation.row} turn{'s' * (refutation.row > 1)}"
     headline = f"{_quoted(result.fact)} is not an invariant: {start}the program makes it false {turns}."
-    return headline, ["An invariant must hold in every run. Compare with this one:", refutation_table(found)]
+    return headline, ["An invariant must hold in every run. Compare with this one:", refutation_table(refutation)]
 
 
 def _inductive(result: Verdict, program: Program) -> _Parts:
@@ -131,16 +133,16 @@ LIMIT_REASONS = {
 
 
 def limited_message(fact: Fact, limit: str) -> str:
-    """For a proposal whose analysis a limit of the server ended."""
+    """The answer to a proposal whose analysis was ended by a limit of the server."""
     return f"About {_quoted(fact)} nothing could be established: {LIMIT_REASONS[limit]}. That does not mean it is false."
 
 
 def _after(result: Verdict, program: Program) -> list[str | StateTable]:
     parts: list[str | StateTable] = []
-    others = [each for each in result.promoted if each != result.fact]
+    others = [fact for fact in result.promoted if fact != result.fact]
     if others:
         parts.append(f"With it, {_list(others, program)} {'is' if len(others) == 1 else 'are'} proved too, and moved up.")
-    parts += (_removal(each, program) for each in result.removed)
+    parts += (_removal(removal, program) for removal in result.removed)
     more = feedback_message(result.feedback, program)
     return [*parts, more.headline, *more.parts]
 
@@ -161,8 +163,8 @@ def feedback_message(feedback: Feedback, program: Program) -> Message:
     if feedback.potential_suffices:
         return Message("Once the potential invariants are proved, the guarantee is. Find facts that make them inductive.")
     if feedback.to_rule_out is None:
-        left = [each for each in feedback.obligations if each.status != "proved"]
-        return Message("Not solved yet.", tuple(_obligation(each, program) for each in left[:3]))
+        left = [status for status in feedback.obligations if status.status != "proved"]
+        return Message("Not solved yet.", tuple(_obligation(status, program) for status in left[:3]))
     return to_rule_out_message(feedback.to_rule_out, program)
 
 
@@ -173,15 +175,15 @@ def failing_message(failing: FailingRun, program: Program) -> Message:
     return Message(f"This program does not keep its promise: {start} breaks {broken}. No invariant can prove it.")
 
 
-def to_rule_out_message(found: ToRuleOut, program: Program) -> Message:
-    what = _place(found.cause, found.span.start, program)
-    which = f" of loop {found.loop}" if len(program.loops) > 1 else ""
-    if found.inside:
+def to_rule_out_message(shown: ToRuleOut, program: Program) -> Message:
+    what = _place(shown.cause, shown.span.start, program)
+    which = f" of loop {shown.loop}" if len(program.loops) > 1 else ""
+    if shown.inside:
         why = f"Everything known allows this state at the head{which}, and from it the body breaks {what}."
     else:
         why = f"Everything known allows this state at the head{which}; the loop would end there, and {what} would be false."
     detail = "No run gets there, as far as is known. Find a fact that rules it out."
-    return Message(why, (detail, state_table("A state to rule out", found.state)))
+    return Message(why, (detail, state_table("A state to rule out", shown.state)))
 
 
 def transition_message(transition: Transition | None, fact: Fact) -> Message:
@@ -206,9 +208,9 @@ def _obligation(status: ObligationStatus, program: Program) -> str:
 def explain_message(feedback: Feedback, program: Program) -> Message:
     """Which invariants each obligation's proof uses."""
     lines = []
-    for each in feedback.obligations:
-        uses = f", using {_list(each.uses, program)}" if each.uses else ""
-        lines.append(_obligation(each, program).removesuffix(".") + uses + ".")
+    for status in feedback.obligations:
+        uses = f", using {_list(status.uses, program)}" if status.uses else ""
+        lines.append(_obligation(status, program).removesuffix(".") + uses + ".")
     return Message("Solved: every obligation is proved." if feedback.solved else "Not everything is proved yet.", tuple(lines))
 
 
@@ -228,7 +230,7 @@ def _quoted(fact: Fact) -> str:
 
 def _list(facts: Iterable[Fact], program: Program) -> str:
     several = len(program.loops) > 1
-    texts = [f"{_quoted(each)} (loop {each.loop})" if several else _quoted(each) for each in facts]
+    texts = [f"{_quoted(fact)} (loop {fact.loop})" if several else _quoted(fact) for fact in facts]
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
@@ -247,7 +249,7 @@ def transition_table(transition: Transition) -> StateTable:
 def refutation_table(refutation: Refutation) -> StateTable:
     rows = tuple(tuple(map(short_value, row)) for row in refutation.rows)
     first = max(0, len(rows) - 12)
-    labels = tuple(("✗" if at == len(rows) - 1 else "") + f" row {at + 1}" for at in range(first, len(rows)))
+    labels = tuple(("✗" if index == len(rows) - 1 else "") + f" row {index + 1}" for index in range(first, len(rows)))
     return StateTable("The run", refutation.columns, rows[first:], labels)
 
 

@@ -9,18 +9,16 @@ from idg.engine.results import Fact, Removal
 from idg.prover.answers import Proved, Refuted, Unknown
 from idg.sip.record import Record
 from idg.sip.syntax import Compare
-from idg.sip.traverse import size
+from idg.sip.traverse import node_count
 from idg.sip.values import Value
 from idg.vc.symbolic import Analysis
 
 MANY = 8
-"""Facts at once beyond which it pays to go through them in groups."""
+"""Up to this many facts are decided together, and told with a minimal set that implies them. More would take too long at once."""
 GROUP = 6
-"""Candidates that are decided together, of many."""
-
-
+"""Candidates that are decided together, where there are more than MANY."""
 FEW = 4
-"""Potential ones below which it is not worth looking at the new one first."""
+"""Up to this many potential facts, all are decided at once: examining the new one first would save too little."""
 
 
 class Failure(Record):
@@ -28,82 +26,93 @@ class Failure(Record):
 
     fact: Fact
     state: Mapping[str, Value] | None
-    """Over the symbols of the conditions; None where it is not known."""
+    """A state of the symbols of the conditions that breaks the candidate; None where none is known."""
     at_entry: bool
-    path: int
-    """Index of the query, and so of the path, that failed."""
+    """Whether the candidate fails where the loop is reached. Otherwise a turn of the loop breaks it."""
+    query_index: int
+    """The index of the query that was not proved, among the queries of entry or of step."""
     tried: tuple[str, ...] = ()
+    """Where no state is known: what could neither prove nor refute it."""
     known: tuple[Fact, ...] = ()
-    """What was assumed at the time."""
+    """The facts that were assumed."""
 
 
 class Promotion(Record):
+    """Which candidates became inductive, and why others did not."""
+
     promoted: tuple[Fact, ...]
     failures: tuple[Failure, ...]
-    hints: tuple[Mapping[str, Value], ...]
-    """Counterexamples found on the way."""
+    counterexamples: tuple[Mapping[str, Value], ...]
+    """States that refuted candidates on the way, over the symbols of the conditions."""
     implied: tuple[Removal, ...] = ()
-    """Of those promoted, what the others were seen to imply."""
+    """The promoted facts that were seen at once to follow from others."""
 
 
 def promote(
-    inquiry: Inquiry, inductive: Sequence[Fact], candidates: Sequence[Fact], hints: Sequence[Mapping[str, Value]]
+    inquiry: Inquiry, inductive: Sequence[Fact], candidates: Sequence[Fact], counterexamples: Sequence[Mapping[str, Value]]
 ) -> Promotion:
     """The greatest set of candidates, of all loops at once, that is inductive together with what is inductive already.
 
-    Of many candidates the equations come first, then the simplest others: whatever set of them is inductive belongs to the greatest
-    set, and so does what that set implies, which is quicker to see than that it is inductive. What failed on the way gets
-    another chance at the end, all together.
+    Many candidates are decided in groups: equations come first, then the others, the simplest ones before. Whatever is inductive
+    within a group belongs to the greatest set. So does whatever the accepted facts imply, which is quicker to see than that it is
+    inductive. What failed in its group gets another chance at the end, together with all the others that failed.
     """
     if len(candidates) <= MANY:
-        return _fixpoint(inquiry, inductive, candidates, hints)
+        return _fixpoint(inquiry, inductive, candidates, counterexamples)
     known = list(inductive)
     implied: list[Removal] = []
     failed: list[Fact] = []
-    found = Promotion((), (), ())
+    group_promotion = Promotion((), (), ())
     ordered = _simplest_first(inquiry, candidates)
     for start in range(0, len(ordered), GROUP):
         group = ordered[start : start + GROUP]
         at_once = inquiry.implied_at_once(known, group)
         implied += (Removal(fact, tuple(known)) for fact in group if fact in at_once)
-        found = _fixpoint(inquiry, known, [fact for fact in group if fact not in at_once], (*hints, *found.hints))
-        known += found.promoted
-        failed += (each.fact for each in found.failures)
-    last = _fixpoint(inquiry, known, failed, (*hints, *found.hints))
-    accepted = {*known[len(inductive) :], *(each.fact for each in implied), *last.promoted}
-    promoted = tuple(each for each in candidates if each in accepted)
-    return Promotion(promoted, last.failures, (*found.hints, *last.hints), tuple(implied))
+        group_promotion = _fixpoint(
+            inquiry, known, [fact for fact in group if fact not in at_once], (*counterexamples, *group_promotion.counterexamples)
+        )
+        known += group_promotion.promoted
+        failed += (failure.fact for failure in group_promotion.failures)
+    last = _fixpoint(inquiry, known, failed, (*counterexamples, *group_promotion.counterexamples))
+    accepted = {*known[len(inductive) :], *(removal.fact for removal in implied), *last.promoted}
+    promoted = tuple(fact for fact in candidates if fact in accepted)
+    return Promotion(promoted, last.failures, (*group_promotion.counterexamples, *last.counterexamples), tuple(implied))
 
 
 def promote_with(
-    inquiry: Inquiry, inductive: Sequence[Fact], potential: Sequence[Fact], new: Fact, hints: Sequence[Mapping[str, Value]]
+    inquiry: Inquiry,
+    inductive: Sequence[Fact],
+    potential: Sequence[Fact],
+    new: Fact,
+    counterexamples: Sequence[Mapping[str, Value]],
 ) -> Promotion:
-    """The same for potential ones of which one is new, where nothing could be promoted before it came.
+    """The same for potential facts of which one is new, and of which none could be promoted before it came.
 
-    Whatever is promoted now contains it. So where it is not kept even if all the others are taken for granted, that is all.
+    Any set that is promoted now contains the new fact. So if the new fact is not inductive even where all the others are taken for
+    granted, nothing can be promoted.
     """
     if len(potential) <= FEW:
-        return promote(inquiry, inductive, potential, hints)
+        return promote(inquiry, inductive, potential, counterexamples)
     known = (*inductive, *potential)
-    optional = frozenset(source for source, each in inquiry.sources(known).items() if each in potential and each != new)
-    failure, _ = _inductive(inquiry, inquiry.analysis(known), new, hints, optional, known)
+    optional = frozenset(source for source, fact in inquiry.sources(known).items() if fact in potential and fact != new)
+    failure, _ = _inductive(inquiry, inquiry.analysis(known), new, counterexamples, optional, known)
     if failure is not None:
         return Promotion((), (failure,), () if failure.state is None else (failure.state,))
-    return promote(inquiry, inductive, potential, hints)
+    return promote(inquiry, inductive, potential, counterexamples)
 
 
 def _simplest_first(inquiry: Inquiry, facts: Sequence[Fact]) -> list[Fact]:
-    """Equations, then the others by size; otherwise in the order given."""
-    return sorted(facts, key=lambda each: (not _is_equation(inquiry, each), size(inquiry.expr(each))))
+    """Equations first; among them, and among the others, small expressions first; otherwise in the order given."""
+    return sorted(facts, key=lambda fact: (not _is_equation(inquiry, fact), node_count(inquiry.expr(fact))))
 
 
 def _fixpoint(
-    inquiry: Inquiry, inductive: Sequence[Fact], candidates: Sequence[Fact], hints: Sequence[Mapping[str, Value]]
+    inquiry: Inquiry, inductive: Sequence[Fact], candidates: Sequence[Fact], counterexamples: Sequence[Mapping[str, Value]]
 ) -> Promotion:
     left = list(candidates)
     proofs: dict[Fact, frozenset[Fact]] = {}
     failures: dict[Fact, Failure] = {}
-    known_hints = list(hints)
+    known_counterexamples = list(counterexamples)
     while True:
         failed = False
         known = (*inductive, *left)
@@ -112,69 +121,75 @@ def _fixpoint(
         for fact in list(left):
             if fact in proofs and proofs[fact] <= {*inductive, *left}:
                 continue
-            # The rest of the candidates is brought in only where a counterexample shows that it is needed.
-            optional = frozenset(source for source, each in sources.items() if each in left and each != fact)
-            failure, uses = _inductive(inquiry, analysis, fact, known_hints, optional, known)
+            # The other candidates become hypotheses only where a counterexample shows that they are needed.
+            optional = frozenset(source for source, other in sources.items() if other in left and other != fact)
+            failure, uses = _inductive(inquiry, analysis, fact, known_counterexamples, optional, known)
             if failure is None:
                 proofs[fact] = frozenset(sources[source] for source in uses if source in sources)
                 continue
             failures[fact] = failure
             if failure.state is not None:
-                known_hints.append(failure.state)
+                known_counterexamples.append(failure.state)
             left.remove(fact)
             failed = True
         if not failed:
-            found = tuple(failures[fact] for fact in candidates if fact in failures)
-            return Promotion(tuple(left), found, tuple(known_hints[len(hints) :]))
+            failed_candidates = tuple(failures[fact] for fact in candidates if fact in failures)
+            return Promotion(tuple(left), failed_candidates, tuple(known_counterexamples[len(counterexamples) :]))
 
 
 def _inductive(
     inquiry: Inquiry,
     analysis: Analysis,
     fact: Fact,
-    hints: Sequence[Mapping[str, Value]],
+    counterexamples: Sequence[Mapping[str, Value]],
     optional: frozenset[str],
     known: tuple[Fact, ...],
 ) -> tuple[Failure | None, set[str]]:
-    """Entry and step of one candidate: why it is not inductive, or the sources that its proofs use."""
+    """Examines entry and step of one candidate: why it is not inductive, or None; and the sources that its proofs use."""
     expr = inquiry.expr(fact)
     uses: set[str] = set()
     for at_entry, queries in ((True, analysis.entry(fact.loop, expr)), (False, analysis.step(fact.loop, expr))):
-        checked = inquiry.check(queries, hints, optional)
-        uses |= checked.uses
-        match checked.answer:
+        joint = inquiry.check(queries, counterexamples, optional)
+        uses |= joint.uses
+        match joint.answer:
             case Refuted(_, state):
-                return Failure(fact, state, at_entry, checked.at, (), known), uses
+                return Failure(fact, state, at_entry, joint.index, (), known), uses
             case Unknown(tried):
-                return Failure(fact, None, at_entry, checked.at, tried, known), uses
+                return Failure(fact, None, at_entry, joint.index, tried, known), uses
             case Proved():
                 pass
     return None, uses
 
 
 def support(inquiry: Inquiry, known: Sequence[Fact], wanted: Sequence[Fact]) -> tuple[Fact, ...]:
-    """Of the known facts, which are inductive together, the wanted ones and those that their proofs use, in the order known."""
+    """The wanted facts and those that their proofs use, directly or not, in the order of `known`.
+
+    The known facts must be inductive together.
+    """
     sources = inquiry.sources(known)
     analysis = inquiry.analysis(known)
-    found: list[Fact] = []
-    waiting = [each for each in known if each in wanted]
+    supporting: list[Fact] = []
+    waiting = [fact for fact in known if fact in wanted]
     while waiting:
         fact = waiting.pop()
-        found.append(fact)
-        optional = frozenset(source for source, each in sources.items() if each != fact and each not in found)
+        supporting.append(fact)
+        optional = frozenset(source for source, other in sources.items() if other != fact and other not in supporting)
         _, uses = _inductive(inquiry, analysis, fact, (), optional, tuple(known))
-        new = [sources[each] for each in sorted(uses) if each in sources]
-        waiting += (each for each in dict.fromkeys(new) if each not in found and each not in waiting)
-    return tuple(each for each in known if each in found)
+        new = [sources[source] for source in sorted(uses) if source in sources]
+        waiting += (other for other in dict.fromkeys(new) if other not in supporting and other not in waiting)
+    return tuple(other for other in known if other in supporting)
 
 
 def remove_displaced(
     inquiry: Inquiry, inductive: Sequence[Fact], promotion: Promotion
 ) -> tuple[tuple[Fact, ...], tuple[Removal, ...]]:
-    """No member is implied by the others. Oldest first, so that what newer ones imply goes."""
+    """The facts that stay, none of which is implied by the others, and the facts that go.
+
+    The oldest are examined first, so an old fact goes where newer ones imply it.
+    """
     removed = list(promotion.implied)
-    gone = {each.fact for each in removed}
-    kept = [*inductive, *(each for each in promotion.promoted if each not in gone)]
+    gone = {removal.fact for removal in removed}
+    kept = [*inductive, *(fact for fact in promotion.promoted if fact not in gone)]
     few = len(promotion.promoted) <= MANY
     if not few:
         strong: list[Fact] = []
@@ -183,9 +198,9 @@ def remove_displaced(
                 removed.append(Removal(fact, tuple(strong)))
             else:
                 strong.append(fact)
-        kept = [each for each in kept if each in strong]
+        kept = [fact for fact in kept if fact in strong]
     for fact in list(kept):
-        others = [each for each in kept if each != fact]
+        others = [other for other in kept if other != fact]
         by = implied_by(inquiry, others, fact, minimal=few)
         if by is not None:
             kept = others
@@ -199,20 +214,20 @@ def _is_equation(inquiry: Inquiry, fact: Fact) -> bool:
 
 
 def implied_by(inquiry: Inquiry, known: Sequence[Fact], fact: Fact, minimal: bool = True) -> tuple[Fact, ...] | None:
-    """Which of the known facts imply this one at its loop's head; empty: the program alone does; None: they do not."""
+    """The known facts that imply this one at its loop's head: empty where the program alone does, None where they do not."""
     analysis = inquiry.analysis(known)
-    checked = inquiry.implied(analysis, fact.loop, inquiry.expr(fact))
-    if not isinstance(checked.answer, Proved):
+    joint = inquiry.implied(analysis, fact.loop, inquiry.expr(fact))
+    if not isinstance(joint.answer, Proved):
         return None
     sources = inquiry.sources(known)
-    by = [sources[each] for each in sorted(checked.uses) if each in sources]
+    by = [sources[source] for source in sorted(joint.uses) if source in sources]
     return _minimal(inquiry, by, fact) if minimal else tuple(by)
 
 
 def _minimal(inquiry: Inquiry, enough: list[Fact], fact: Fact) -> tuple[Fact, ...]:
-    """A minimal subset that still implies the fact."""
-    for each in list(enough):
-        fewer = [other for other in enough if other != each]
+    """A minimal subset of facts that still implies the fact."""
+    for omitted in list(enough):
+        fewer = [known for known in enough if known != omitted]
         if isinstance(inquiry.implied(inquiry.analysis(fewer), fact.loop, inquiry.expr(fact)).answer, Proved):
             enough = fewer
     return tuple(enough)

@@ -1,4 +1,4 @@
-"""What the engine answers, as data. The sentences are made from it in one place, messages.py."""
+"""What the engine answers, as data. The sentences for people are made from these records in one place, messages.py."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ class Refutation(Record):
 
     inputs: Mapping[str, Value]
     seed: int
-    """Of the choices of the run."""
+    """The seed of the run's choices."""
     row: int
-    """Index of the row in the loop's trace."""
+    """The index, in the loop's trace, of the row in which the expression is false."""
     rows: tuple[tuple[Value, ...], ...]
     """The trace up to that row."""
     columns: tuple[str, ...]
@@ -74,7 +74,7 @@ class Transition(Record):
     before: Mapping[str, Value]
     after: Mapping[str, Value]
     at_entry: bool
-    """Not a turn: the loop is reached for the first time in `after`, as far as is known."""
+    """True where this is no turn: as far as is known, the loop can be reached for the first time in the state `after`."""
 
 
 class Removal(Record):
@@ -90,22 +90,25 @@ class ToRuleOut(Record):
     loop: int
     state: Mapping[str, Value]
     cause: str
-    """Of the obligation, as in the outcomes of runs."""
+    """The cause of the obligation, by the same name as in outcomes of runs."""
     span: Span
     inside: bool
-    """The test is true in the state, and the obligation is in the loop's body."""
+    """Whether the loop's test is true in the state and the obligation is in the loop's body."""
 
 
 ProofStatus = Literal["proved", "refuted", "unknown"]
 
 
 class ObligationStatus(Record):
+    """Whether an obligation is proved."""
+
     cause: str
     span: Span
     status: ProofStatus
     uses: tuple[Fact, ...] = ()
-    """For a proved one: the invariants its proof uses."""
+    """For a proved one: the invariants that its proof uses."""
     function: str = ""
+    """For an obligation of a helper: the helper's name."""
 
 
 class FailingRun(Record):
@@ -115,17 +118,19 @@ class FailingRun(Record):
     cause: str
     span: Span
     seed: int = 0
-    """Of the choices of the run."""
+    """The seed of the run's choices."""
 
 
 class Feedback(Record):
+    """Where a game stands: solved, or a state that has to be ruled out, or why there is none."""
+
     solved: bool
     obligations: tuple[ObligationStatus, ...]
     to_rule_out: ToRuleOut | None = None
     potential_suffices: bool = False
     """Everything would be proved if the potential invariants were."""
     failing: FailingRun | None = None
-    """Where a run is known that breaks an obligation."""
+    """A run that breaks an obligation, where one is known."""
     too_large: str = ""
     """Why nothing can be said: the program is beyond what is analysed."""
 
@@ -142,12 +147,12 @@ class Verdict(Record):
     """What became inductive with it, itself included where it did."""
     removed: tuple[Removal, ...] = ()
     implied_by: tuple[Fact, ...] = ()
-    """For displaced kinds."""
+    """For the displaced kinds: the facts that imply it."""
     refutation: Refutation | None = None
     transition: Transition | None = None
     """For a potential invariant: why it is not inductive yet."""
     tried: tuple[str, ...] = ()
-    """For an unknown one."""
+    """For an unknown one: what could neither prove nor refute it."""
 
 
 class BatchVerdict(Record):

@@ -1,4 +1,4 @@
-"""Refuting by runs: a seeded set of runs of a program, shared by all its proposals."""
+"""Refutes proposals by runs: a program has one seeded set of runs, which all proposals about it share."""
 
 from __future__ import annotations
 
@@ -21,52 +21,63 @@ from idg.sip.traverse import expressions
 from idg.sip.values import Value
 
 RUN_LIMITS = RunLimits(steps_max=1_500, rows_max=1_500, choice_tries_max=2_000)
+"""The limits of each run of the set."""
 SMALL_RUNS_MAX = 150
-"""Runs from small inputs, all of them where that is so few."""
+"""Inputs in the box of small inputs, which is as large as this allows. Of the smallest box up to three times as many are used."""
 RANDOM_RUNS = 60
+"""Inputs that are drawn at random."""
 EARLY_RUNS = 30
 """Runs that are made before anything is called solved."""
 CHOICE_SEEDS = 6
-"""Runs from the same inputs where the program makes choices."""
+"""Runs from the same inputs, with different seeds, where the program makes choices."""
 ROWS_GATHERED_MAX = 100_000
-"""Rows of all runs together, for programs whose runs do not end."""
+"""Rows of all runs together. When there are more, no further run is made; this matters for programs whose runs do not end."""
 CHOICE_ROWS_GATHERED_MAX = 15_000
-"""The same where the program makes choices: a choice takes as long as twenty plain rows."""
+"""The same where the program makes choices. There are fewer, because a choice takes as long as twenty plain rows."""
 STATES_MAX = 3_000
-"""States kept for a loop."""
+"""States that are kept for each loop."""
 EARLY_STATES_MAX = 2_200
-"""Of them, those reached in the fewest turns; the others are taken evenly from the rest."""
+"""Of these, the states that are reached in the fewest turns. The others are taken evenly from the rest."""
 CHUNKS = (40, 400, STATES_MAX)
-"""A wrong guess mostly fails early: the states are tried in growing portions."""
+"""Numbers of states after which the evaluation pauses to look for a false one, because a wrong guess mostly fails early."""
 LITERALS_MAX = 6
+"""Numbers in an expression, the smallest above 2, near which inputs are chosen."""
 LITERAL_INPUT_MAX = 10**12
+"""The largest input that is chosen because of a number in an expression."""
 LARGE = (2_500, 10_000, 10**6)
-"""One run each: few programs have their first surprise later."""
+"""Large inputs, for all parameters at once and for each one alone. Few programs show something new only beyond these."""
 SHRUNK_WEIGHT = 12
-"""Smaller inputs than these are not worth the search."""
+"""The weight of inputs (see `input_weight`) up to which no smaller ones are searched for, because these are readable enough."""
 LITERAL_LIMITS = RunLimits(steps_max=20_000, rows_max=20_000, choice_tries_max=2_000)
+"""The limits of single runs that are made because of one expression or one state. They may be longer because they are few."""
 FIRST_ROWS_MIN, FIRST_ROWS_MAX = 5, 12
-"""Of a trace that is shown first."""
+"""How many rows the trace that is shown first should have, at least and at most."""
 FIRST_LIMITS = RunLimits(steps_max=2_000, rows_max=500, choice_tries_max=500)
+"""The limits of runs that are tried as the first trace, and of the early runs."""
 FIRST_TRIED_MAX = 300
+"""Inputs that are tried for the first trace."""
 SPARSE = (8, 15, 16, 17, 24, 25, 26, 31, 32, 48, 49, 50, 64, 81, 99, 100, 101, 255, 256, 1000, 1023, 1024)
+"""A quarter of the random numbers are from here: powers and their neighbours, where programs often change their behaviour."""
 
 
-class Reached(Record):
-    """A state at a loop head and how a run gets there."""
+class ReachedState(Record):
+    """A state at a loop's head, and how a run gets there."""
 
     row: Row
     """The columns, then the entry values of assigned parameters."""
     inputs: Mapping[str, Value]
     seed: int
-    at: int
+    index: int
+    """The index of the row in the loop's trace."""
 
 
-Ranked = dict[Row, tuple[tuple[int, int], Reached]]
-"""States with how early and from how small inputs they are reached, the best way only."""
+Ranked = dict[Row, tuple[tuple[int, int], ReachedState]]
+"""State → its rank (turns, weight of the inputs) and how a run reaches it; of several ways the one with the smallest rank."""
 
 
 class RunPool:
+    """The runs of one program. They are made when they are first needed, and then kept."""
+
     def __init__(self, program: Program) -> None:
         self.program = program
         self.assigned_params = program.info.level.assigned_params
@@ -75,11 +86,11 @@ class RunPool:
     @cached_property
     def failures(self) -> tuple[tuple[Mapping[str, Value], int, Outcome], ...]:
         """Inputs and seeds of runs that fail an obligation, smallest inputs first, with how they fail."""
-        return tuple(sorted(self._gathered[1], key=lambda each: input_weight(each[0])))
+        return tuple(sorted(self._gathered[1], key=lambda failure: input_weight(failure[0])))
 
     @cached_property
     def early_failure(self) -> tuple[Mapping[str, Value], int, Outcome] | None:
-        """Of the first few runs one that fails: quick to know, and the same whatever was asked before."""
+        """The first of a few runs that fails an obligation. It is known quickly, and does not depend on what was asked before."""
         for inputs, seed in itertools.islice(self._inputs(), EARLY_RUNS):
             run = self.program.run(inputs, limits=FIRST_LIMITS, seed=seed, record=False)
             if run.outcome.kind == "failed":
@@ -87,11 +98,11 @@ class RunPool:
         return None
 
     @cached_property
-    def reached(self) -> tuple[tuple[Reached, ...], ...]:
-        """For each loop the states that runs reached, fewest turns first, then smallest inputs; each state once."""
+    def reached(self) -> tuple[tuple[ReachedState, ...], ...]:
+        """For each loop the states that runs reached, each once: fewest turns first, then smallest inputs."""
         ordered = []
         for table in self._gathered[0]:
-            ranked = [each for _, each in sorted(table.values(), key=lambda each: each[0])]
+            ranked = [reached for _, reached in sorted(table.values(), key=lambda entry: entry[0])]
             early, late = ranked[:EARLY_STATES_MAX], ranked[EARLY_STATES_MAX:]
             every = max(1, -(-len(late) // (STATES_MAX - EARLY_STATES_MAX)))
             ordered.append((*early, *late[::every]))
@@ -99,33 +110,33 @@ class RunPool:
 
     @cached_property
     def _gathered(self) -> tuple[list[Ranked], list[tuple[Mapping[str, Value], int, Outcome]]]:
-        """All the runs, once: the states they reach at each loop, and those that fail."""
-        found: list[Ranked] = [{} for _ in self.program.loops]
+        """Makes all runs: the states that they reach at each loop, and the runs that fail."""
+        tables: list[Ranked] = [{} for _ in self.program.loops]
         failures: list[tuple[Mapping[str, Value], int, Outcome]] = []
         rows = 0
         rows_max = CHOICE_ROWS_GATHERED_MAX if self.chooses else ROWS_GATHERED_MAX
         for inputs, seed in self._inputs():
-            outcome, more = self._gather(inputs, seed, found)
+            outcome, more = self._gather(inputs, seed, tables)
             if outcome.kind == "failed":
                 failures.append((inputs, seed, outcome))
             rows += more
             if rows > rows_max:
                 break
-        return found, failures
+        return tables, failures
 
-    def _gather(self, inputs: dict[str, Value], seed: int, found: list[Ranked]) -> tuple[Outcome, int]:
+    def _gather(self, inputs: dict[str, Value], seed: int, tables: list[Ranked]) -> tuple[Outcome, int]:
         run = self.program.run(inputs, limits=RUN_LIMITS, seed=seed)
         entry_values = tuple(inputs[name] for name in self.assigned_params)
         weight = input_weight(inputs)
-        for table, trace in zip(found, run.traces, strict=True):
-            for at, row in enumerate(trace.rows):
-                key, rank = row + entry_values, (at, weight)
+        for table, trace in zip(tables, run.traces, strict=True):
+            for index, row in enumerate(trace.rows):
+                key, rank = row + entry_values, (index, weight)
                 if key not in table or table[key][0] > rank:
-                    table[key] = (rank, Reached(key, inputs, seed, at))
+                    table[key] = (rank, ReachedState(key, inputs, seed, index))
         return run.outcome, sum(map(len, run.traces))
 
     def failing_from(self, loop: int, state: Row) -> tuple[Mapping[str, Value], int, Outcome] | None:
-        """Whether the run from the inputs that the state itself tells reaches it and then fails an obligation."""
+        """The run from the inputs that the state itself tells, where it reaches the state and fails an obligation."""
         columns = self.program.loops[loop - 1].columns
         told = dict(zip((*columns, *map(entry_column, self.assigned_params)), state, strict=True))
         inputs = inputs_told(told, self.program.params)
@@ -145,8 +156,8 @@ class RunPool:
 
     @cached_property
     def states(self) -> tuple[frozenset[Row], ...]:
-        """For each loop all states reached: the columns, then the entry values of assigned parameters."""
-        return tuple(frozenset(each.row for each in table) for table in self.reached)
+        """For each loop the states that are kept: the columns, then the entry values of assigned parameters."""
+        return tuple(frozenset(reached.row for reached in table) for table in self.reached)
 
     def refute(self, loop: int, expr: Expr) -> Refutation | None:
         """The shortest known run that reaches the loop with the expression false."""
@@ -154,17 +165,17 @@ class RunPool:
         compiled = self.compiled(loop, expr)
         start = 0
         for end in CHUNKS:
-            rows = [each.row for each in table[start:end]]
+            rows = [reached.row for reached in table[start:end]]
             values = evaluate_rows(compiled, rows, {}, RUN_LIMITS)
-            failing = next((at for at, value in enumerate(values) if fails(value)), None)
+            failing = next((index for index, value in enumerate(values) if fails(value)), None)
             if failing is not None:
                 return self._refutation(loop, expr, table[start + failing])
             start = end
         return None
 
     def refute_by_literals(self, loop: int, expr: Expr) -> Refutation | None:
-        """Runs from inputs near the numbers that the expression itself mentions."""
-        values = {Fraction(each.value) for each in expressions(expr) if isinstance(each, Number)}
+        """A run that reaches the loop with the expression false, from inputs near the numbers in the expression."""
+        values = {Fraction(part.value) for part in expressions(expr) if isinstance(part, Number)}
         literals = sorted(value for value in values if value > 2)
         tables: list[Ranked] = [{} for _ in self.program.loops]
         numeric = [name for name, kind in self.program.params.items() if kind is not Type.BOOL]
@@ -172,32 +183,32 @@ class RunPool:
             for near in (literal, literal + 1, literal - 1, literal**2, (literal + 1) ** 2):
                 if near > LITERAL_INPUT_MAX:
                     continue
-                inputs: dict[str, Value] = {each: _fitting(other, kind) for each, kind in self.program.params.items()}
+                inputs: dict[str, Value] = {param: _fitting(other, kind) for param, kind in self.program.params.items()}
                 inputs[name] = _fitting(near, self.program.params[name])
                 run = self.program.run(inputs, limits=LITERAL_LIMITS)
                 entry_values = tuple(inputs[param] for param in self.assigned_params)
                 rows = [row + entry_values for row in run.of(loop).rows]
                 truths = evaluate_rows(self.compiled(loop, expr), rows, {}, RUN_LIMITS)
-                failing = next((at for at, value in enumerate(truths) if fails(value)), None)
+                failing = next((index for index, value in enumerate(truths) if fails(value)), None)
                 if failing is not None:
                     weight = (failing, input_weight(inputs))
-                    tables[loop - 1][rows[failing]] = (weight, Reached(rows[failing], inputs, 0, failing))
+                    tables[loop - 1][rows[failing]] = (weight, ReachedState(rows[failing], inputs, 0, failing))
         if not tables[loop - 1]:
             return None
-        return self._refutation(loop, expr, min(tables[loop - 1].values(), key=lambda each: each[0])[1])
+        return self._refutation(loop, expr, min(tables[loop - 1].values(), key=lambda entry: entry[0])[1])
 
     def confirm(self, loop: int, expr: Expr, inputs: Mapping[str, Value]) -> Refutation | None:
-        """Whether a run from these inputs reaches the loop with the expression false."""
+        """The run from these inputs, where it reaches the loop with the expression false."""
         for seed in range(CHOICE_SEEDS if self.chooses else 1):
             run = self.program.run(inputs, limits=LITERAL_LIMITS, seed=seed)
             values = run.of(loop).values(expr)
-            failing = next((at for at, value in enumerate(values) if fails(value)), None)
+            failing = next((index for index, value in enumerate(values) if fails(value)), None)
             if failing is not None:
-                return self._refutation(loop, expr, Reached((), dict(inputs), seed, failing))
+                return self._refutation(loop, expr, ReachedState((), dict(inputs), seed, failing))
         return None
 
     def kinds(self, loop: int) -> tuple[Type, ...]:
-        """The types of what a reached row holds."""
+        """The types of the values in the row of a reached state."""
         level = self.program.info.level
         return tuple(level.variables[name] for name in (*self.program.loops[loop - 1].columns, *self.assigned_params))
 
@@ -207,19 +218,19 @@ class RunPool:
         variables = {name: level.variables[name] for name in self.program.loops[loop - 1].columns}
         return compile_states(self.program.info, variables, expr, self.assigned_params)
 
-    def _refutation(self, loop: int, expr: Expr, reached: Reached) -> Refutation:
-        """Run again, from smaller inputs where they do as well, and believe only what that run shows."""
+    def _refutation(self, loop: int, expr: Expr, reached: ReachedState) -> Refutation:
+        """Runs the program again, from smaller inputs where these refute as well. Only what this run shows is believed."""
         reached = self._shrunk(loop, expr, reached)
         run = self.program.run(reached.inputs, limits=LITERAL_LIMITS, seed=reached.seed)
         trace = run.of(loop)
-        rows = trace.rows[: reached.at + 1]
+        rows = trace.rows[: reached.index + 1]
         trace.rows = rows
         value = trace.values(expr)[-1]
         assert fails(value), "a refuting run does not refute when it is run again"
-        return Refutation(reached.inputs, reached.seed, reached.at, tuple(rows), trace.columns)
+        return Refutation(reached.inputs, reached.seed, reached.index, tuple(rows), trace.columns)
 
-    def _shrunk(self, loop: int, expr: Expr, reached: Reached) -> Reached:
-        """Smaller inputs with which the expression fails in the same row or an earlier one."""
+    def _shrunk(self, loop: int, expr: Expr, reached: ReachedState) -> ReachedState:
+        """The same from smaller inputs, where the expression fails in the same row or an earlier one."""
         if input_weight(reached.inputs) <= SHRUNK_WEIGHT:
             return reached
         for name, value in reached.inputs.items():
@@ -228,25 +239,25 @@ class RunPool:
                 now = int(reached.inputs[name])
                 smaller = now - step if now > 0 else now + step
                 if 0 <= smaller < now or now < smaller <= 0:
-                    found = self._failing(loop, expr, {**reached.inputs, name: smaller}, reached)
-                    if found is not None:
-                        reached = found
+                    smaller_reached = self._failing(loop, expr, {**reached.inputs, name: smaller}, reached)
+                    if smaller_reached is not None:
+                        reached = smaller_reached
                         continue
                 step //= 2
         return reached
 
-    def _failing(self, loop: int, expr: Expr, inputs: dict[str, Value], reached: Reached) -> Reached | None:
-        limits = RunLimits(steps_max=reached.at + 500, rows_max=reached.at + 500)
+    def _failing(self, loop: int, expr: Expr, inputs: dict[str, Value], reached: ReachedState) -> ReachedState | None:
+        limits = RunLimits(steps_max=reached.index + 500, rows_max=reached.index + 500)
         run = self.program.run(inputs, limits=limits, seed=reached.seed)
         trace = run.of(loop)
-        trace.rows = trace.rows[: reached.at + 1]
+        trace.rows = trace.rows[: reached.index + 1]
         values = trace.values(expr)
-        failing = next((at for at, value in enumerate(values) if fails(value)), None)
-        return None if failing is None else Reached((), inputs, reached.seed, failing)
+        failing = next((index for index, value in enumerate(values) if fails(value)), None)
+        return None if failing is None else ReachedState((), inputs, reached.seed, failing)
 
 
 def input_weight(inputs: Mapping[str, Value]) -> int:
-    """How small inputs are; ties do not matter."""
+    """How large inputs are: the sum of their numerators, without sign, and denominators."""
     return sum(abs(value.numerator) + value.denominator for value in inputs.values())
 
 
@@ -259,7 +270,7 @@ def _fitting(value: int | Fraction, kind: Type) -> Value:
 
 
 def small_inputs(params: Mapping[str, Type]) -> Iterable[dict[str, Value]]:
-    """All inputs from a small box, as large as the number of runs allows."""
+    """All inputs from a box around 0, which is as large as SMALL_RUNS_MAX allows."""
     domains: list[tuple[Value, ...]] = []
     for radius in (12, 8, 5, 4, 3, 2, 1):
         domains = [_domain(kind, radius) for kind in params.values()]
@@ -303,11 +314,11 @@ def _random_value(kind: Type, reach: int, pick: random.Random) -> Value:
 
 
 def first_inputs(program: Program) -> dict[str, Value]:
-    """For a program that comes without any: inputs of a trace that can be looked at, neither empty nor long."""
+    """Inputs for a program that comes without any. Their trace is easy to look at: neither empty nor long, where possible."""
 
     def rank(given: Mapping[str, Value]) -> tuple[bool, int, int, int]:
         run = program.run(given, limits=FIRST_LIMITS)
-        rows = max((len(each.rows) for each in run.traces), default=0)
+        rows = max((len(trace.rows) for trace in run.traces), default=0)
         far = max(0, FIRST_ROWS_MIN - rows, rows - FIRST_ROWS_MAX)
         # Zeros, ones and equal values hide what depends on what.
         dull = sum(-1 <= value <= 1 for value in given.values()) + len(given) - len(set(given.values()))

@@ -1,6 +1,6 @@
-"""Candidate states around the traces: a fixed sample for each loop, by which the information in a fact is measured.
+"""A fixed sample of states near the traces of each loop, by which the information in a fact is measured.
 
-A fact that rules out many states that nothing ruled out before is worth more than the tenth bound on the same counter.
+A fact that rules out many states which nothing ruled out before is worth more than the tenth bound on the same counter.
 """
 
 from __future__ import annotations
@@ -16,39 +16,44 @@ from idg.sip.syntax import Expr, Type
 from idg.sip.values import Value
 
 STATES_MAX = 1_000
+"""States in the sample of one loop."""
 BASES_MAX = 250
-"""Reached states that the sample is taken around."""
+"""Reached states around which the sample is taken."""
 TRIES_MAX = 12_000
+"""Changes to reached states that are tried for one sample. Many of them lead to states that are reached or known already."""
 
 
 def sample(runs: RunPool, loop: int) -> tuple[Row, ...]:
-    """States that no run is known to reach, near reached ones: one or two variables changed. The same on every machine."""
+    """States that no run is known to reach. Each is a reached state with one or two variables changed.
+
+    The sample is the same on every machine.
+    """
     table = runs.reached[loop - 1]
     if not table:
         return ()
     reached = runs.states[loop - 1]
-    bases = [each.row for each in table[:: max(1, len(table) // BASES_MAX)]][:BASES_MAX]
+    bases = [base.row for base in table[:: max(1, len(table) // BASES_MAX)]][:BASES_MAX]
     kinds = runs.kinds(loop)
     pick = random.Random(loop)
-    found: dict[Row, None] = {}
+    states: dict[Row, None] = {}
     for attempt in range(TRIES_MAX):
         state = list(bases[attempt % len(bases)])
         for _ in range(pick.choice((1, 1, 2))):
-            at = pick.randrange(len(state)) if state else 0
+            position = pick.randrange(len(state)) if state else 0
             if state:
-                state[at] = _changed(state[at], kinds[at], state, pick)
+                state[position] = _changed(state[position], kinds[position], state, pick)
         row = tuple(state)
         if row not in reached:
-            found[row] = None
-            if len(found) == STATES_MAX:
+            states[row] = None
+            if len(states) == STATES_MAX:
                 break
-    return tuple(found)
+    return tuple(states)
 
 
 def _changed(value: Value, kind: Type, state: list[Value], pick: random.Random) -> Value:
     if kind is Type.BOOL:
         return not value
-    numbers = [each for each in state if not isinstance(each, bool)]
+    numbers = [other for other in state if not isinstance(other, bool)]
     number: Value = value
     match pick.randrange(5):
         case 0 | 1:
@@ -72,4 +77,4 @@ def _plain(number: int | Fraction) -> Value:
 def ruled_out(runs: RunPool, states: tuple[Row, ...], fact: Fact, expr: Expr) -> int:
     """The states of the sample that the fact rules out: bit k for state k."""
     values = evaluate_rows(runs.compiled(fact.loop, expr), list(states), {}, RUN_LIMITS)
-    return sum(1 << at for at, value in enumerate(values) if fails(value))
+    return sum(1 << index for index, value in enumerate(values) if fails(value))

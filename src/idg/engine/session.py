@@ -1,4 +1,4 @@
-"""A session: one program, its books, and everything that was proposed. Pleasant in a notebook."""
+"""A session: one program, its books, and everything that was proposed. It is pleasant to use in a notebook."""
 
 from __future__ import annotations
 
@@ -55,9 +55,10 @@ class Session:
         return SessionAnswer(result, self.program)
 
     def propose_many(self, texts: list[str], loop: int = 1) -> BatchVerdict:
-        found = self.engine.propose_many(self.books, [(loop, text) for text in texts])
-        self.books, self.feedback = found.books, found.feedback
-        return found
+        """Judge several expressions together, so that facts which need each other are proved together."""
+        verdict = self.engine.propose_many(self.books, [(loop, text) for text in texts])
+        self.books, self.feedback = verdict.books, verdict.feedback
+        return verdict
 
     def why(self, text: str, loop: int = 1) -> Message:
         """Why a potential invariant is not inductive yet: one turn of the loop that breaks it, where such a turn is found."""
@@ -76,7 +77,7 @@ class Session:
     def __str__(self) -> str:
         def listed(facts: tuple[Fact, ...]) -> str:
             several = len(self.program.loops) > 1
-            return "".join(f"\n  {f'loop {each.loop}: ' if several else ''}{each.text}" for each in facts) or "\n  (none)"
+            return "".join(f"\n  {f'loop {fact.loop}: ' if several else ''}{fact.text}" for fact in facts) or "\n  (none)"
 
         status = str(feedback_message(self.feedback, self.program))
         return f"inductive:{listed(self.inductive)}\npotential:{listed(self.potential)}\n{status}"
@@ -88,7 +89,7 @@ class Session:
 
 
 class SessionAnswer:
-    """The answer to a proposal: data in `result`, a message when shown."""
+    """The answer to a proposal. `result` has it as data; printing it shows the message."""
 
     def __init__(self, result: Verdict, program: Program) -> None:
         self.result = result

@@ -1,4 +1,4 @@
-"""Checks a whole program with the invariants that it states: every obligation, and every invariant on entry and in each turn."""
+"""Checks a whole program with the invariants that it states: every obligation, and each invariant on entry and after a turn."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class Check(Record):
     """The expression, as it stands in the program."""
     span: Span
     status: str
-    """'proved', 'refuted' or 'unknown'"""
+    """'proved', 'refuted' or 'unknown'."""
     queries: tuple[Query, ...]
     uses: tuple[str, ...] = ()
-    """Given invariants that the proof uses."""
+    """For a proved one: the given invariants that the proof uses."""
     before: Mapping[str, Value] | None = None
     """For a refuted one: a state at the loop head (or the inputs) that satisfies all that is known and leads to the failure."""
     after: Mapping[str, Value] | None = None
@@ -41,10 +41,11 @@ class Check(Record):
     run: Mapping[str, Value] | None = None
     """Inputs of a real run that fails there, where one is known."""
     tried: tuple[str, ...] = ()
+    """For an unknown one: what could neither prove nor refute it."""
 
     def as_json(self, program: Program) -> dict[str, object]:
         line, column = line_and_column(program.text, self.span.start)
-        found: dict[str, object] = {
+        fields: dict[str, object] = {
             "function": self.function,
             "what": self.what,
             "expression": self.text,
@@ -54,17 +55,17 @@ class Check(Record):
         }
         for name, state in (("state", self.before), ("after", self.after), ("run", self.run)):
             if state is not None:
-                found[name] = values_to_json(state)
-        return found | ({"tried": list(self.tried)} if self.tried else {})
+                fields[name] = values_to_json(state)
+        return fields | ({"tried": list(self.tried)} if self.tried else {})
 
 
 def verify(program: Program, prover: Prover) -> list[Check]:
-    """All checks, in the order of the text. ProgramTooLarge where the program is beyond what can be analysed."""
+    """All checks, function by function, in the order of the text. Raises ProgramTooLarge where the program cannot be analysed."""
     inquiry = Inquiry(program, prover)
-    found = []
+    checks = []
     for name in program.info.functions:
-        found += _Verifier(inquiry, name).checks()
-    return found
+        checks += _Verifier(inquiry, name).checks()
+    return checks
 
 
 class _Verifier:
@@ -79,47 +80,49 @@ class _Verifier:
             if loop.statement.invariant is not None:
                 self.given[loop.number] = conjuncts(loop.statement.invariant)
         self.sources = {
-            f"invariant {number}.{at}": print_expression(expr)
+            f"invariant {number}.{position}": print_expression(expr)
             for number, exprs in self.given.items()
-            for at, expr in enumerate(exprs)
+            for position, expr in enumerate(exprs)
         }
         self.analysis: Analysis = analyse(
             self.program.info, {number: tuple(exprs) for number, exprs in self.given.items()}, function
         )
 
     def checks(self) -> list[Check]:
-        found: list[Check] = []
+        checks: list[Check] = []
         for number, exprs in self.given.items():
             cut = self.analysis.cuts[number - 1]
             for expr in exprs:
-                found.append(self.invariant("entry", number, expr, cut.entries))
-                found.append(self.invariant("step", number, expr, cut.ends))
+                checks.append(self.invariant("entry", number, expr, cut.entries))
+                checks.append(self.invariant("step", number, expr, cut.ends))
         grouped: dict[tuple[str, Span], list[tuple[Query, Path]]] = {}
-        for each in self.analysis.obligations:
-            if each.cause == "invariant":
-                continue  # above, entry and step apart
-            grouped.setdefault((each.cause, each.span), []).append((obligation_query(self.analysis, each), each.path))
+        for obligation in self.analysis.obligations:
+            if obligation.cause == "invariant":
+                continue  # Given invariants were checked above, on entry and after a turn.
+            grouped.setdefault((obligation.cause, obligation.span), []).append(
+                (obligation_query(self.analysis, obligation), obligation.path)
+            )
         for (cause, span), queries in grouped.items():
             text = " ".join(self.program.text[span.start : span.end].split())
-            found.append(self.check(cause, text, span, queries, 0))
-        return sorted(found, key=lambda each: each.span)
+            checks.append(self.check(cause, text, span, queries, 0))
+        return sorted(checks, key=lambda check: check.span)
 
     def invariant(self, what: str, number: int, expr: Expr, paths: tuple[Path, ...]) -> Check:
         queries = [(query, path) for path in paths for query in self.analysis.executor.holds(expr, path)]
         return self.check(what, print_expression(expr), expr.span, queries, number)
 
     def check(self, what: str, text: str, span: Span, queries: list[tuple[Query, Path]], loop: int) -> Check:
-        checked = self.inquiry.check([query for query, _ in queries])
-        answer: Answer = checked.answer
+        joint = self.inquiry.check([query for query, _ in queries])
+        answer: Answer = joint.answer
         asked = tuple(query for query, _ in queries)
         if isinstance(answer, Proved):
-            uses = tuple(self.sources[each] for each in sorted(checked.uses) if each in self.sources)
+            uses = tuple(self.sources[source] for source in sorted(joint.uses) if source in self.sources)
             return Check(self.name, what, text, span, "proved", asked, uses)
         run = self.failing_run(what, span)
         if not isinstance(answer, Refuted):
             return Check(self.name, what, text, span, "unknown", asked, run=run, tried=answer.tried)
         try:
-            before, after = self.states(queries[checked.at][1], answer.state, what, loop)
+            before, after = self.states(queries[joint.index][1], answer.state, what, loop)
         except NoValue:
             return Check(self.name, what, text, span, "refuted", asked, run=run)
         return Check(self.name, what, text, span, "refuted", asked, before=before, after=after, run=run)
@@ -129,7 +132,7 @@ class _Verifier:
     ) -> tuple[Mapping[str, Value], Mapping[str, Value] | None]:
         number = loop if what == "step" else path.last
         if not number or what == "entry":
-            params = {each.name: self.analysis.executor.entry[each.name] for each in self.info.function.params}
+            params = {param.name: self.analysis.executor.entry[param.name] for param in self.info.function.params}
             return self.inquiry.values(self.analysis, params, params, state), None
         columns = self.info.loops[number - 1].columns
         before = self.inquiry.values(self.analysis, path.heads[number], columns, state)

@@ -79,7 +79,7 @@ def uses(expr: Expr, name: str) -> bool:
     return any(isinstance(part, Name) and part.name == name for part in expressions(expr))
 
 
-def size(expr: Expr) -> int:
+def node_count(expr: Expr) -> int:
     """The number of nodes of the tree."""
     return sum(1 for _ in expressions(expr))
 

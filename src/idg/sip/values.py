@@ -15,7 +15,7 @@ from idg.sip.limits import LITERAL_DIGITS_MAX, VARIABLE_BITS_MAX
 from idg.sip.syntax import Type
 
 __all__ = [
-    "InputError", "State", "Value", "bounded_repr", "fit", "format_value", "parse_value", "short_value", "size", "zero",
+    "InputError", "State", "Value", "bit_size", "bounded_repr", "fit", "format_value", "parse_value", "short_value", "zero",
 ]  # fmt: skip
 
 Value = bool | int | Fraction
@@ -31,7 +31,7 @@ _CHUNK_DIGITS = 4_000
 _VALUE_TEXT = re.compile(r"[-+−]?[0-9]+(?:\.[0-9]+|/[0-9]+)?")
 
 
-def size(value: int | Fraction) -> int:
+def bit_size(value: int | Fraction) -> int:
     """The bits of a number as the bounds count them: of a fraction, those of numerator and denominator together."""
     if isinstance(value, int):
         return value.bit_length()
@@ -104,8 +104,8 @@ def fit(value: object, kind: Type) -> Value:
         raise InputError(f"expected {with_article(kind)}, but {short_value(number)} is not whole")
     if kind is Type.NAT and number < 0:
         raise InputError(f"expected a nat (0, 1, 2, …), but {short_value(number)} is negative")
-    if size(number) > VARIABLE_BITS_MAX:
-        raise InputError(f"this number has {size(number):,} bits; at most {VARIABLE_BITS_MAX:,} are allowed")
+    if bit_size(number) > VARIABLE_BITS_MAX:
+        raise InputError(f"this number has {bit_size(number):,} bits; at most {VARIABLE_BITS_MAX:,} are allowed")
     return number
 
 

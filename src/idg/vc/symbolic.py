@@ -35,7 +35,7 @@ from idg.sip.syntax import (
     Var,
     While,
 )
-from idg.sip.traverse import changed, height, names, size
+from idg.sip.traverse import changed, height, names, node_count
 from idg.sip.values import Value, zero
 from idg.vc.query import Hypothesis, Query
 from idg.vc.translate import Condition, Translated, Translator
@@ -187,7 +187,7 @@ class Executor:
         translator = Translator(self.info, self.function.variables, path.values, self.entry, self.fresh, self.unfold)
         translator.executed = executed
         translated = translator.translate(expr)
-        if size(translated.expr) > TERM_NODES_MAX or height(translated.expr) > TERM_LEVELS_MAX:
+        if node_count(translated.expr) > TERM_NODES_MAX or height(translated.expr) > TERM_LEVELS_MAX:
             raise ProgramTooLarge("an expression grows too large when the statements before it are substituted in")
         for fact, source in translator.facts:
             path = self.assume(path, fact, source)

@@ -18,7 +18,7 @@ from idg.engine.results import Fact, Kind
 from idg.sip.errors import SipError
 from idg.sip.syntax import Binary, Compare, Expr, Type
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import names_and_olds, size
+from idg.sip.traverse import names_and_olds, node_count
 
 BATCH_MAX = 40
 """Candidates of one batch. The engine looks for the largest inductive subset of a batch: larger batches find more facts that need
@@ -83,7 +83,9 @@ class Proposer:
         needed = (
             [candidate for candidate in batch if _is_equation(candidate.expr)][: BATCH_MAX // 2] if len(batch) > BATCH_MAX else []
         )
-        rest = sorted((candidate for candidate in batch if candidate not in needed), key=lambda candidate: size(candidate.expr))
+        rest = sorted(
+            (candidate for candidate in batch if candidate not in needed), key=lambda candidate: node_count(candidate.expr)
+        )
         for start in range(0, max(1, len(rest)), BATCH_MAX):
             if not batch or self.is_over():
                 return False
@@ -140,7 +142,9 @@ class Proposer:
         unknown = [
             candidate for key, candidate in self.candidates.items() if self._judged.get(key, (0, Kind.POTENTIAL))[1] is Kind.UNKNOWN
         ]
-        unknown.sort(key=lambda candidate: (isinstance(candidate.expr, Binary) and candidate.expr.op == "->", size(candidate.expr)))
+        unknown.sort(
+            key=lambda candidate: (isinstance(candidate.expr, Binary) and candidate.expr.op == "->", node_count(candidate.expr))
+        )
         for start in range(0, len(unknown), THOROUGH_BATCH_MAX):
             if self.is_over():
                 return False

@@ -65,10 +65,10 @@ class LocalPlayer:
         if (level is None) == (program is None):
             raise PlayError("bad-request", "say either a level or a program")
         if level is not None:
-            found = find_level(level)
-            if found is None:
+            named_level = find_level(level)
+            if named_level is None:
                 raise PlayError("not-found", f"there is no level '{level}'", "levels() lists them")
-            return _opened(found.source, found.title, found)
+            return _opened(named_level.source, named_level.title, named_level)
         return _opened(program.text if isinstance(program, Program) else program or "", title, None)
 
     def close(self) -> None:

@@ -27,9 +27,9 @@ FACTS_MAX = 100
 
 async def export_progress(coordinator: Coordinator, player: PlayerRow) -> dict[str, Any]:
     """The file with the player's newest room of each program and variant."""
-    found: dict[tuple[str, str], dict[str, Any]] = {}
+    rooms: dict[tuple[str, str], dict[str, Any]] = {}
     for row in await coordinator.store.rooms_of(player.id, ROOMS_MAX):
-        if (row.program, row.variant) in found:
+        if (row.program, row.variant) in rooms:
             continue
         state = read_state(row.state)
         facts = [
@@ -45,14 +45,14 @@ async def export_progress(coordinator: Coordinator, player: PlayerRow) -> dict[s
             entry = await coordinator.catalog.program(row.program)
             assert entry is not None, "rooms play stored programs"
             saved |= {"source": entry.source, "title": entry.title}
-        found[row.program, row.variant] = saved
+        rooms[row.program, row.variant] = saved
     return {
         "format": FORMAT,
         "version": VERSION,
         "name": player.name,
         "exported": coordinator.clock(),
         "engine": ENGINE_VERSION,
-        "rooms": list(found.values()),
+        "rooms": list(rooms.values()),
     }
 
 

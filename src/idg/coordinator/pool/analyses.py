@@ -79,8 +79,8 @@ def feedback(arguments: AboutBooks) -> FeedbackResult:
 
 
 def _feedback(engine: Engine, books: Books) -> FeedbackResult:
-    found, books = engine.feedback(books)
-    return FeedbackResult(feedback_answer(found, engine.program), books.as_json())
+    current_feedback, books = engine.feedback(books)
+    return FeedbackResult(feedback_answer(current_feedback, engine.program), books.as_json())
 
 
 def propose(arguments: AboutFact) -> ProposalResult:
@@ -144,14 +144,14 @@ def hint(arguments: AboutHint) -> HintAnswer:
     """The steps to the next fact that helps. Where no fact of the plan helps any more, a new plan is made."""
     engine = _engine(arguments.source)
     books = books_from_json(arguments.books)
-    found, _ = engine.feedback(books)
-    if found.solved:
+    current_feedback, _ = engine.feedback(books)
+    if current_feedback.solved:
         return HintAnswer("solved", (), None)
     plan = Plan("solved", arguments.plan)
-    wanted = next_hint(engine, books, plan.facts, found)
+    wanted = next_hint(engine, books, plan.facts, current_feedback)
     if wanted is None:
         plan = make_plan(engine.program, books)
-        wanted = next_hint(engine, books, plan.facts, found)
+        wanted = next_hint(engine, books, plan.facts, current_feedback)
     target = None if wanted is None else HintTarget(wanted.target.loop, wanted.target.text, wanted.steps)
     return HintAnswer(plan.outcome, plan.facts, target)
 

@@ -1,15 +1,15 @@
-"""An engine worker: a child process that reads one JSON line a request and writes one JSON line an answer, until its input ends.
+"""An engine worker: a child process that reads requests and writes answers, each as one JSON line, until its input ends.
 
 The pool starts it with `python -m idg.coordinator.pool.worker --calls MODULE --memory-mb N`. MODULE has `CALLS` (name → function
-of JSON arguments to a JSON answer) and may have `warm()`, which imports what calls need. It holds nothing that an answer depends
-on.
+of JSON arguments to a JSON answer) and may have `warm()`, which imports what calls need. A worker holds nothing that an answer
+depends on.
 
     {"id": 7, "call": "propose", "arguments": {…}}   →   {"id": 7, "answer": {…}}
                                                          {"id": 7, "error": {"type": …, "message": …, "traceback": …}}
                                                          {"id": 7, "memory": true}, after which it exits
 
-Before an answer comes a byte, TAKEN, as soon as the request is read: a job whose worker died without it was never begun.
-An answer has "retire": true where the worker has grown so much that the next call should be given to another.
+As soon as a request is read, the worker writes the byte TAKEN. If a worker dies without having written it, its job was never
+begun. An answer has "retire": true where the worker has grown so much that the next call should be given to another one.
 """
 
 from __future__ import annotations
@@ -36,29 +36,38 @@ Json = dict[str, Any]
 Calls = dict[str, Callable[[Json], Json]]
 
 TAKEN = b"+"
+"""The byte that a worker writes when it has read a request."""
 MESSAGE_CHARACTERS_MAX = 2_000
+"""Characters of an exception's message that are told to the pool: the first ones."""
 TRACEBACK_CHARACTERS_MAX = 4_000
+"""Characters of a traceback that are told to the pool: the last ones."""
 _NO_MEMORY = re.compile(r"(b')?(out of memory|std::bad_alloc)'?")
-"""The whole message of solvers' exceptions when they get no more memory. Part of one will not do: messages quote players."""
+"""The whole message of a solver's exception when it gets no more memory. It must be the whole, because messages quote players."""
 _PR_SET_PDEATHSIG = 1
+"""Linux' number, in <linux/prctl.h>, of the request to get a signal when the parent process dies."""
 _MEGABYTE = 2**20
+"""Bytes."""
 
 
 class Memory:
-    """A limit on what calls may take beyond what the warm worker has: a solver's libraries alone map more than some limits."""
+    """A limit on the memory that calls may take beyond what the warm worker has.
+
+    It does not count what the warm worker has, because the libraries of the solvers alone map more than some limits allow.
+    """
 
     def __init__(self, megabytes: int) -> None:
         self._room = megabytes * _MEGABYTE
         try:
             self._statm = os.open("/proc/self/statm", os.O_RDONLY)
         except OSError:
-            self._room = 0  # Without knowing what is mapped already, no limit on addresses makes sense: the pool watches alone.
+            # Where it is not known how much is mapped already, no limit makes sense. Only the pool watches the memory then.
+            self._room = 0
         self._baseline = self._mapped()
         if self._room:
             self._limit(self._baseline + self._room)
 
     def swollen(self) -> bool:
-        """Whether half of the room is gone between calls: caches and fragments must not become another call's failure."""
+        """Whether half of the room is gone between calls. Caches and fragments must not make the next call fail."""
         return self._room > 0 and self._mapped() - self._baseline > self._room // 2
 
     def lift(self) -> None:
@@ -81,7 +90,7 @@ class Memory:
 
 
 def take_stdio() -> tuple[BinaryIO, int]:
-    """The protocol's two ends, on descriptors of their own: nothing that a call or native code prints can get between."""
+    """Moves the two ends of the protocol to descriptors of their own, so that nothing which a call prints gets in between."""
     requests, answers = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
@@ -91,7 +100,7 @@ def take_stdio() -> tuple[BinaryIO, int]:
 
 
 def die_with_parent(requests: int, parent: int) -> None:
-    """End this process when the pool's is gone, also during a call; on Linux also during one that lets no thread run."""
+    """Ends this process when the pool's is gone, also during a call. On Linux this works even if the call lets no thread run."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if parent and os.getppid() != parent:
@@ -102,7 +111,7 @@ def die_with_parent(requests: int, parent: int) -> None:
 
 def _watch(requests: int) -> None:
     poll = select.poll()
-    poll.register(requests, 0)  # No events asked for: it returns when the other end is closed, and only then.
+    poll.register(requests, 0)  # No events are asked for, so the call below returns only when the other end is closed.
     poll.poll()
     os._exit(0)
 
@@ -115,10 +124,10 @@ def answer(calls: Calls, line: bytes, memory: Memory) -> tuple[bytes, bool]:
         call = calls.get(request["call"])
         if call is None:
             raise LookupError(f"no call {request['call']!r}; there are {', '.join(sorted(calls))}")
-        found = call(request["arguments"])
-        if not isinstance(found, dict):
-            raise TypeError(f"the call {request['call']!r} answered with {type(found).__name__}, not with a dict")
-        said: Json = {"id": number, "answer": found}
+        result = call(request["arguments"])
+        if not isinstance(result, dict):
+            raise TypeError(f"the call {request['call']!r} answered with {type(result).__name__}, not with a dict")
+        said: Json = {"id": number, "answer": result}
         if memory.swollen():
             said["retire"] = True
         return _encode(said), True
@@ -160,7 +169,7 @@ def main() -> None:
     module = importlib.import_module(arguments.calls)
     calls: Calls = module.CALLS
     getattr(module, "warm", lambda: None)()
-    gc.freeze()  # What is imported stays: collections need not walk it again and again.
+    gc.freeze()  # What is imported stays, so garbage collections need not visit it.
     memory = Memory(arguments.memory_mb)
     _write(answers, _encode({"ready": True}))
     going_on = True
@@ -168,7 +177,7 @@ def main() -> None:
         _write(answers, TAKEN)
         said, going_on = answer(calls, line, memory)
         _write(answers, said)
-    os._exit(0)  # Not by way of native destructors, which may hang.
+    os._exit(0)  # This leaves out native destructors, which may hang.
 
 
 if __name__ == "__main__":

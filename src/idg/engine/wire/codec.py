@@ -71,14 +71,14 @@ def encode(record: Record) -> Json:
     return cast(Json, _form(type(record)).encode(record))
 
 
-def decode(kind: type[_R], found: object) -> _R:
+def decode(kind: type[_R], data: object) -> _R:
     """The record that a JSON object stands for; WireError where it stands for none."""
-    return cast(_R, _form(kind).decode(found))
+    return cast(_R, _form(kind).decode(data))
 
 
-def decode_any(kind: object, found: object) -> Any:
-    """The same for any type that a field may have, such as a union of records."""
-    return _form(kind).decode(found)
+def decode_any(kind: object, data: object) -> Any:
+    """The same as `decode` for any type that a field may have, such as a union of records."""
+    return _form(kind).decode(data)
 
 
 def value_from_text(text: str) -> Value:
@@ -132,16 +132,16 @@ def _form(kind: Any) -> _Form:
 
 
 def _checked(kind: type, name: str) -> Callable[[Any], object]:
-    def read(found: Any) -> object:
-        if type(found) is not kind:
-            raise WireError(f"expected {name}, found {_shown(found)}")
-        return found
+    def read(data: Any) -> object:
+        if type(data) is not kind:
+            raise WireError(f"expected {name}, found {_shown(data)}")
+        return data
 
     return read
 
 
-def _shown(found: object) -> str:
-    text = repr(found)
+def _shown(data: object) -> str:
+    text = repr(data)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
@@ -149,19 +149,19 @@ def _same(value: Any) -> object:
     return value
 
 
-def _read_float(found: Any) -> object:
-    if type(found) not in (int, float):
-        raise WireError(f"expected a number, found {_shown(found)}")
-    return float(found)
+def _read_float(data: Any) -> object:
+    if type(data) not in (int, float):
+        raise WireError(f"expected a number, found {_shown(data)}")
+    return float(data)
 
 
-def _read_value(found: Any) -> Value:
-    if type(found) is not str:
-        raise WireError(f"expected a value as a text, found {_shown(found)}")
+def _read_value(data: Any) -> Value:
+    if type(data) is not str:
+        raise WireError(f"expected a value as a text, found {_shown(data)}")
     try:
-        return value_from_text(found)
+        return value_from_text(data)
     except (ValueError, ZeroDivisionError):
-        raise WireError(f'expected a value such as "-7/3" or "true", found {_shown(found)}') from None
+        raise WireError(f'expected a value such as "-7/3" or "true", found {_shown(data)}') from None
 
 
 def _plain(kind: type, name: str, json_type: str) -> _Form:
@@ -181,17 +181,17 @@ _PLAIN: dict[object, _Form] = {
 
 
 def _literal_form(values: tuple[Any, ...]) -> _Form:
-    def read(found: Any) -> object:
-        if found not in values:
-            raise WireError(f"expected one of {', '.join(map(repr, values))}, found {_shown(found)}")
-        return found
+    def read(data: Any) -> object:
+        if data not in values:
+            raise WireError(f"expected one of {', '.join(map(repr, values))}, found {_shown(data)}")
+        return data
 
     return _Form(_same, read, lambda _: {"enum": list(values)})
 
 
 def _enum_form(kind: type[enum.Enum]) -> _Form:
     values = _literal_form(tuple(member.value for member in kind))
-    return _Form(lambda member: member.value, lambda found: kind(values.decode(found)), values.describe)
+    return _Form(lambda member: member.value, lambda data: kind(values.decode(data)), values.describe)
 
 
 # lists, objects, unions
@@ -200,11 +200,11 @@ def _enum_form(kind: type[enum.Enum]) -> _Form:
 def _list_form(item: Any) -> _Form:
     form = _form(item)
 
-    def read(found: Any) -> object:
-        if type(found) is not list:
-            raise WireError(f"expected a list, found {_shown(found)}")
+    def read(data: Any) -> object:
+        if type(data) is not list:
+            raise WireError(f"expected a list, found {_shown(data)}")
         try:
-            return tuple(map(form.decode, found))
+            return tuple(map(form.decode, data))
         except WireError as error:
             raise error.within("[]") from None
 
@@ -219,11 +219,11 @@ def _list_form(item: Any) -> _Form:
 def _object_form(item: Any) -> _Form:
     form = _form(item)
 
-    def read(found: Any) -> object:
-        if type(found) is not dict:
-            raise WireError(f"expected an object, found {_shown(found)}")
+    def read(data: Any) -> object:
+        if type(data) is not dict:
+            raise WireError(f"expected an object, found {_shown(data)}")
         try:
-            return {name: form.decode(value) for name, value in found.items()}
+            return {name: form.decode(value) for name, value in data.items()}
         except WireError as error:
             raise error.within("{}") from None
 
@@ -246,7 +246,7 @@ def _union_form(kinds: tuple[Any, ...]) -> _Form:
         return form
     return _Form(
         lambda value: None if value is None else form.encode(value),
-        lambda found: None if found is None else form.decode(found),
+        lambda data: None if data is None else form.decode(data),
         lambda definitions: {"anyOf": [form.describe(definitions), {"type": "null"}]},
     )
 
@@ -254,12 +254,12 @@ def _union_form(kinds: tuple[Any, ...]) -> _Form:
 def _records_form(kinds: tuple[Any, ...]) -> _Form:
     forms = [_RecordForm(kind) for kind in kinds]
 
-    def read(found: Any) -> object:
-        fitting = [form for form in forms if form.fits(found)]
+    def read(data: Any) -> object:
+        fitting = [form for form in forms if form.fits(data)]
         if len(fitting) != 1:
             names = " or ".join(kind.__name__ for kind in kinds)
-            raise WireError(f"expected one of {names}, found {_shown(found)}")
-        return fitting[0].decode(found)
+            raise WireError(f"expected one of {names}, found {_shown(data)}")
+        return fitting[0].decode(data)
 
     return _Form(encode, read, lambda definitions: {"anyOf": [form.describe(definitions) for form in forms]})
 
@@ -272,65 +272,65 @@ class _RecordForm(_Form):
         self.kind = kind
         self.layout: Layout = getattr(kind, "layout", Layout())
         self.defaults = {name: value for name, value in _defaults(kind).items() if name not in self.layout.kept}
-        hints = _hints(kind)
+        field_types = _field_types(kind)
         fields = [name for name in self.layout.order or kind.__match_args__ if name not in self.layout.skipped]
         self.names = {name: self.layout.names.get(name, name) for name in fields}
         """Field → its name in JSON, in the order of the JSON."""
-        self.hints = hints
+        self.field_types = field_types
         tagged = self.layout.body_of_tag
-        self.forms = {name: _form(hints[name]) for name in fields if not (tagged and name == "body")}
+        self.forms = {name: _form(field_types[name]) for name in fields if not (tagged and name == "body")}
         self.required = frozenset(self.names[name] for name in fields if name not in self.defaults)
         self.known = frozenset(self.names.values())
         super().__init__(self._write, self._read, self._describe)
 
-    def fits(self, found: object) -> bool:
+    def fits(self, data: object) -> bool:
         """Whether the names in a JSON object, and the texts that are one of a few, are those of this record."""
-        if type(found) is not dict or not self.required <= found.keys() <= self.known:
+        if type(data) is not dict or not self.required <= data.keys() <= self.known:
             return False
-        literal = (name for name in self.forms if get_origin(self.hints[name]) is Literal)
-        return all(found[self.names[name]] in get_args(self.hints[name]) for name in literal if self.names[name] in found)
+        literal = (name for name in self.forms if get_origin(self.field_types[name]) is Literal)
+        return all(data[self.names[name]] in get_args(self.field_types[name]) for name in literal if self.names[name] in data)
 
     def _write(self, record: Any) -> object:
-        found: Json = {}
+        data: Json = {}
         for name, json_name in self.names.items():
             value = getattr(record, name)
             if name in self.defaults and value == self.defaults[name]:
                 continue
             form = self.forms.get(name)
-            found[json_name] = encode(value) if form is None else form.encode(value)
-        return found
+            data[json_name] = encode(value) if form is None else form.encode(value)
+        return data
 
-    def _read(self, found: Any) -> object:
-        if type(found) is not dict:
-            raise WireError(f"expected an object, found {_shown(found)}")
-        self._check_names(found)
+    def _read(self, data: Any) -> object:
+        if type(data) is not dict:
+            raise WireError(f"expected an object, found {_shown(data)}")
+        self._check_names(data)
         fields: dict[str, object] = {}
         for name, json_name in self.names.items():
-            if json_name in found:
+            if json_name in data:
                 form = self.forms.get(name)
                 if form is None:
-                    form = self._body_form(found)
+                    form = self._body_form(data)
                 try:
-                    fields[name] = form.decode(found[json_name])
+                    fields[name] = form.decode(data[json_name])
                 except WireError as error:
                     raise error.within(json_name) from None
         return self.kind(**fields)
 
-    def _check_names(self, found: Json) -> None:
-        missing, unknown = self.required - found.keys(), found.keys() - self.known
+    def _check_names(self, data: Json) -> None:
+        missing, unknown = self.required - data.keys(), data.keys() - self.known
         if missing or unknown:
             what = f"no field '{min(missing)}'" if missing else f"a field '{min(unknown)}' that is unknown"
             raise WireError(f"there is {what} in a {self.kind.__name__}")
         layout = self.layout
         if layout.fields_of_tag:
-            tag = str(found[self.names[layout.tag]])
+            tag = str(data[self.names[layout.tag]])
             wanted = {self.names[name] for name in layout.fields_of_tag.get(tag, ())}
-            given = found.keys() - self.required
+            given = data.keys() - self.required
             if given != wanted:
                 raise WireError(f"a {self.kind.__name__} with the {layout.tag} {_shown(tag)} cannot have these fields")
 
-    def _body_form(self, found: Json) -> _Form:
-        tag = str(found[self.names[self.layout.tag]])
+    def _body_form(self, data: Json) -> _Form:
+        tag = str(data[self.names[self.layout.tag]])
         if tag not in self.layout.body_of_tag:
             raise WireError(f"there is no {self.layout.tag} {_shown(tag)} of a {self.kind.__name__}")
         return _form(self.layout.body_of_tag[tag])
@@ -379,7 +379,7 @@ def _without_null(described: Json) -> Json:
     return cast(Json, options[0]) if len(options) == 1 else described
 
 
-def _hints(kind: type[Record]) -> dict[str, Any]:
+def _field_types(kind: type[Record]) -> dict[str, Any]:
     """The declared types of a record's own fields."""
     declared = types.SimpleNamespace(__annotations__=dict(kind.__annotations__))
     return get_type_hints(declared, vars(importlib.import_module(kind.__module__)))

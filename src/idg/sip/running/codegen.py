@@ -15,7 +15,7 @@ from idg.sip.checking.types import BOOL, INT, NAT, RAT, arithmetic_type, builtin
 from idg.sip.limits import NUMBER_BITS_MAX, VARIABLE_BITS_MAX
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Function, Name, Number, Old, Span, Type, Unary
-from idg.sip.values import size
+from idg.sip.values import bit_size
 
 OR, AND, NOT, COMPARE, SUM, PRODUCT, NEGATION, ATOM = 1, 2, 3, 4, 5, 6, 7, 9
 """Precedences of Python's operators, in their order; ** is between NEGATION and ATOM."""
@@ -101,7 +101,7 @@ class ExpressionCompiler:
                 if isinstance(value, int):
                     text = str(value) if value.bit_length() < 3000 else hex(value)
                     return Code(text, ATOM, NAT, max(1, value.bit_length()))
-                return Code(self.base.constant(value), ATOM, RAT, size(value))
+                return Code(self.base.constant(value), ATOM, RAT, bit_size(value))
             case Boolean(value):
                 return Code(str(value), ATOM, BOOL)
             case Name(name):

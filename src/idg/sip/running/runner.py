@@ -14,7 +14,7 @@ from idg.sip.running.codegen import Site
 from idg.sip.running.compiler import FILENAME, Choice, Compiled
 from idg.sip.running.runtime import KIND_OF_CAUSE, Stop
 from idg.sip.syntax import NOWHERE, Boolean, Span, Type
-from idg.sip.values import InputError, State, Value, bounded_repr, fit, format_value, size
+from idg.sip.values import InputError, State, Value, bit_size, bounded_repr, fit, format_value
 
 _T = TypeVar("_T")
 Row = tuple[Value, ...]
@@ -210,7 +210,7 @@ class _Trial:
 
         def defined(*values: Value) -> Value | None:
             value = self._attempt(define, values)
-            if value is not None and kind is not Type.BOOL and size(value) > VARIABLE_BITS_MAX:
+            if value is not None and kind is not Type.BOOL and bit_size(value) > VARIABLE_BITS_MAX:
                 self.too_large, value = True, None
             if value is not None:
                 try:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import NoReturn
 
 from idg.sip.limits import NUMBER_BITS_MAX, VARIABLE_BITS_MAX
-from idg.sip.values import size
+from idg.sip.values import bit_size
 
 # The causes for which a run stops, by the kind of its outcome.
 FAILED = ("assert", "post", "invariant", "narrowing", "zero-divisor", "negative-exponent", "callee-pre")
@@ -34,7 +34,7 @@ class Stop(Exception):
 
 def checked(value: int | Fraction, site: int) -> int | Fraction:
     """An intermediate result, which must not be too large."""
-    if size(value) > NUMBER_BITS_MAX:
+    if bit_size(value) > NUMBER_BITS_MAX:
         raise Stop("number-too-large", site)
     return value
 
@@ -78,7 +78,7 @@ def divide_exactly(left: int, right: int, divisor_site: int, store_site: int) ->
 def power(base: int | Fraction, exponent: int, site: int) -> int | Fraction:
     if exponent < 0:
         raise Stop("negative-exponent", site)
-    if base not in (-1, 0, 1) and size(base) * exponent > NUMBER_BITS_MAX:
+    if base not in (-1, 0, 1) and bit_size(base) * exponent > NUMBER_BITS_MAX:
         raise Stop("number-too-large", site)
     if type(base) is Fraction and base.denominator == 1:
         base = base.numerator
@@ -127,7 +127,7 @@ def store_nat(value: int | Fraction, site: int) -> int:
 
 
 def store_rat(value: int | Fraction, site: int) -> int | Fraction:
-    if size(value) > VARIABLE_BITS_MAX:
+    if bit_size(value) > VARIABLE_BITS_MAX:
         raise Stop("number-too-large", site)
     return whole(value)
 

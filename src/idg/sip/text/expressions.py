@@ -86,8 +86,7 @@ class ExpressionParser:
         if token is None:
             self.fail_if_foreign()
             hint = "" if self.token.kind == ";" else self.odd_token_hint()
-            found = describe(self.token)
-            self.fail("unclosed", opener.span, hint=hint, opened=opener.text, closer=closer, found=found)
+            self.fail("unclosed", opener.span, hint=hint, opened=opener.text, closer=closer, found=describe(self.token))
         return token
 
     # reporting

@@ -15,7 +15,7 @@ from idg.sip.running.runner import Row
 from idg.sip.syntax import Expr, Unary
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import size
+from idg.sip.traverse import node_count
 from idg.sip.values import Value
 
 LITERALS_MAX = 160
@@ -58,7 +58,7 @@ def clauses(view: LoopView, literals: Sequence[Expr], bad: Row) -> Iterator[str]
     everything = (1 << len(view.rows)) - 1
     excluding = [literal for literal, mask in zip(literals, view.masks(literals, [bad]), strict=True) if not mask]
     masks = dict(zip(excluding, view.masks(excluding, view.rows), strict=True))
-    useful = sorted((literal for literal in excluding if masks[literal]), key=size)
+    useful = sorted((literal for literal in excluding if masks[literal]), key=node_count)
     for literal in useful:
         if masks[literal] == everything:
             yield print_expression(literal)
@@ -69,7 +69,7 @@ def clauses(view: LoopView, literals: Sequence[Expr], bad: Row) -> Iterator[str]
         for second in partial[index + 1 :]
         if masks[first] | masks[second] == everything
     ]
-    pairs.sort(key=lambda pair: size(pair[0]) + size(pair[1]))
+    pairs.sort(key=lambda pair: node_count(pair[0]) + node_count(pair[1]))
     for first, second in pairs[:PAIRS_MAX]:
         yield f"{_operand(first)} | {_operand(second)}"
 
@@ -100,7 +100,7 @@ def _leaves(
         return
     if len(path) >= DEPTH_MAX:
         return
-    best = max(literals, key=lambda literal: (_gain(good, bad, good_masks[literal], bad_masks[literal]), -size(literal)))
+    best = max(literals, key=lambda literal: (_gain(good, bad, good_masks[literal], bad_masks[literal]), -node_count(literal)))
     good_mask, bad_mask = good_masks[best], bad_masks[best]
     if _gain(good, bad, good_mask, bad_mask) <= 0:
         return

@@ -13,7 +13,7 @@ from idg.sip.logic import negate
 from idg.sip.running.runner import Row
 from idg.sip.syntax import Binary, Compare, Expr, Type
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import size
+from idg.sip.traverse import node_count
 
 ROWS_MIN = 3
 """States that a phase must have: fewer agree by chance."""
@@ -28,7 +28,7 @@ GUARDS_MAX = 24
 
 def phases(view: LoopView, guards: Sequence[Expr]) -> Iterator[tuple[Expr, list[int]]]:
     """Guards that are sometimes true and sometimes not, each with the rows where it is true; every set of rows only once."""
-    small = [guard for guard in guards if size(guard) <= GUARD_NODES_MAX][:GUARDS_MAX]
+    small = [guard for guard in guards if node_count(guard) <= GUARD_NODES_MAX][:GUARDS_MAX]
     seen: set[int] = set()
     everything = (1 << len(view.rows)) - 1
     for guard, mask in zip(small, view.masks(small, view.rows), strict=True):

@@ -11,7 +11,7 @@ from idg.sip.entry import column_leaf
 from idg.sip.program import Program
 from idg.sip.syntax import Binary, Call, Compare, Expr, Number, Type
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import expressions, function_expressions, names, size
+from idg.sip.traverse import expressions, function_expressions, names, node_count
 
 BASES_MAX = 4
 """Numbers of the text that are tried as bases of powers, the smallest ones."""
@@ -134,7 +134,9 @@ def products(view: LoopView, known: Sequence[Expr], terms: Sequence[Expr]) -> It
             case Compare((left, right), ("<=" | "<",)):
                 factors[_difference(right, left)] = None
     # Single variables and short differences come first, because products of longer terms are hard to read.
-    chosen = sorted((term for term in factors if not isinstance(term, Number) and size(term) <= PRODUCT_NODES_MAX), key=size)
+    chosen = sorted(
+        (term for term in factors if not isinstance(term, Number) and node_count(term) <= PRODUCT_NODES_MAX), key=node_count
+    )
     for first, second in itertools.combinations_with_replacement(chosen[:PRODUCT_FACTORS_MAX], 2):
         if names(first) & view.changing or names(second) & view.changing:
             for term in terms:

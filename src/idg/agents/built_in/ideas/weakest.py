@@ -8,7 +8,7 @@ from idg.sip.build import substitute
 from idg.sip.logic import TRUE, both, implies, negate, simplified
 from idg.sip.program import Program
 from idg.sip.syntax import Assert, Assign, Assume, Boolean, Cassign, Claim, Expr, If, Print, Return, Stmt, Type, Var, While
-from idg.sip.traverse import size
+from idg.sip.traverse import node_count
 
 NODES_MAX = 160
 """Nodes of a condition. Larger ones are too long for people to read, and the prover seldom proves them."""
@@ -22,7 +22,7 @@ def weakest(program: Program, statements: Sequence[Stmt], after: Expr) -> Expr |
     condition: Expr | None = after
     for statement in reversed(statements):
         condition = _before(program, statement, condition) if condition is not None else None
-        if condition is None or size(condition) > NODES_MAX:
+        if condition is None or node_count(condition) > NODES_MAX:
             return None
     return condition
 

@@ -15,7 +15,7 @@ from idg.agents.built_in.states.restarted import GOING, turn_program
 from idg.sip.limits import RunLimits
 from idg.sip.running.runner import Row
 from idg.sip.syntax import Expr, Type
-from idg.sip.traverse import size
+from idg.sip.traverse import node_count
 from idg.sip.values import Value
 
 NEAR_STATES_MAX = 260
@@ -129,7 +129,7 @@ class Turns:
         everything = (1 << len(self.near)) - 1
         times_seen = dict.fromkeys([everything, *masks[len(claims) :]], EQUALS_MAX)
         telling = [False] * len(claims)
-        for index in sorted(range(len(claims)), key=lambda index: size(claims[index])):
+        for index in sorted(range(len(claims)), key=lambda index: node_count(claims[index])):
             times_seen[masks[index]] = times_seen.get(masks[index], 0) + 1
             telling[index] = times_seen[masks[index]] <= EQUALS_MAX
         return telling
