@@ -43,6 +43,7 @@ DRAIN_SECONDS = 2.0
 ADMIN_TOKEN_BYTES = 24
 """How many random bytes a made-up admin token has."""
 BYTES_A_MEGABYTE = 2**20
+"""How many bytes a megabyte has in the settings."""
 
 log = logging.getLogger("idg.coordinator")
 

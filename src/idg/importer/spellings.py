@@ -40,6 +40,7 @@ class ValueRange(Record):
 
 _SIGNED = {"int", "long", "longlong", "loff_t", "s32", "s64", "int32", "int64"}
 _UNSIGNED = {"uint", "unsigned", "ulong", "ulonglong", "u32", "u64", "size_t", "unsigned_int", "sector_t", "uint32", "uint64"}
+# A type that is narrower than int → its smallest and its largest value.
 _NARROW = {
     "char": (-(2 ** (CHAR - 1)), 2 ** (CHAR - 1) - 1), "short": (-(2 ** (SHORT - 1)), 2 ** (SHORT - 1) - 1),
     "uchar": (0, 2**CHAR - 1), "u8": (0, 2**CHAR - 1), "unsigned_char": (0, 2**CHAR - 1),

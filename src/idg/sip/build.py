@@ -31,6 +31,7 @@ from idg.sip.syntax import (
 )
 
 ZERO, ONE = Number(0), Number(1)
+"""The literals 0 and 1."""
 
 # Numbers
 

@@ -106,7 +106,9 @@ OPERATORS = (
         "(cnt + 1)^2",
     ),
 )
+"""All operators. The number is the precedence: an operator with a larger one binds its operands more tightly."""
 
+# All functions that the language itself has. The numbers say how many arguments are needed at least and allowed at most.
 BUILTINS = (
     Builtin("abs", 1, 1, ("int -> nat", "rat -> rat"), "The absolute value: abs(-3) is 3.", "abs(x - y)"),
     Builtin("min", 2, None, ("nat… -> nat", "int… -> int", "rat… -> rat"), "The least of its arguments.", "min(x, y)"),

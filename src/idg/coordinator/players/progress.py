@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 FORMAT = "idg-progress"
 VERSION = 1
-"""Of the format."""
+"""The version of the format."""
 ROOMS_MAX = 200
 """How many of the newest rooms are exported."""
 FACTS_MAX = 100

@@ -159,6 +159,7 @@ class Tally:
 
 
 NOTHING_EARNED = Earned(0, False, ())
+"""What a move earns that earns nothing: no coins, no gem, no medals."""
 
 
 class ScoreTotal(Record):

@@ -46,7 +46,7 @@ _NO_MEMORY = re.compile(r"(b')?(out of memory|std::bad_alloc)'?")
 _PR_SET_PDEATHSIG = 1
 """Linux' number, in <linux/prctl.h>, of the request to get a signal when the parent process dies."""
 _MEGABYTE = 2**20
-"""Bytes."""
+"""How many bytes a megabyte has in the settings."""
 
 
 class Memory:

@@ -21,6 +21,7 @@ START_FAILURES_MAX = 3
 END_SECONDS_MAX = 10.0
 """How long closing waits for the killed processes to be gone."""
 _MEGABYTE = 2**20
+"""How many bytes a megabyte has in the settings."""
 
 log = logging.getLogger("idg.coordinator.pool.local")
 

@@ -38,6 +38,7 @@ class NextHint(Record):
 
 
 NO_HINTS = RoomHints((), None, 0, ())
+"""The hints of a room that has asked for none."""
 
 
 def author_key(fact: Fact) -> str:

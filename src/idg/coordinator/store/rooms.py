@@ -32,10 +32,12 @@ IDS_MAX = 500
 
 _HERE = rooms.c.id == bindparam("room")
 _COUNTED = rooms.c.last_event + bindparam("count")
+"""The number of the room's last event after `count` more of them."""
 _ON_VERSION = (_HERE, rooms.c.version == bindparam("seen"))
 
 _COUNT = update(rooms).where(_HERE).values(last_event=_COUNTED).returning(rooms.c.last_event)
 _COUNT_ON_VERSION = update(rooms).where(*_ON_VERSION).values(last_event=_COUNTED).returning(rooms.c.last_event)
+# Stores a new state of a room, which thereby gets the next version, unless somebody else has changed the room since.
 _MOVE = (
     update(rooms)
     .where(*_ON_VERSION)

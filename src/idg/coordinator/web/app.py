@@ -36,6 +36,7 @@ PATH_CHARS_MAX = 1_000
 """The longest path of a file that is looked for."""
 CLIENT_GONE = 499
 """The status of an answer that nobody is there to read any more. It appears only in the metrics."""
+# The folder of the built client, one level above this package.
 STATIC = Path(__file__).parents[1] / "static"
 NO_CLIENT = (
     "<!doctype html><meta charset=utf-8><title>IDG</title><p>The browser client is not built. Run <code>make setup</code> in the "

@@ -56,7 +56,9 @@ def readable(text: str) -> str:
 
 VISIBLE = r"^[^\x00-\x1f\x7f]*$"
 READABLE = AfterValidator(readable)
+# The length in characters, and the characters, of a player's name.
 NAME = StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_CHARS_MAX, pattern=VISIBLE)
+# The same for the title of a program.
 TITLE = StringConstraints(strip_whitespace=True, min_length=1, max_length=TITLE_CHARS_MAX, pattern=VISIBLE)
 Name = Annotated[str, NAME, READABLE]
 Title = Annotated[str, TITLE, READABLE]

@@ -32,9 +32,11 @@ COEFFICIENT_BITS_MAX = 2_000
 FIELD_BITS = 8
 """Bits of a monomial for the exponent of one atom."""
 DEGREE_SHIFT = FIELD_BITS * ATOMS_MAX
+"""The lowest bit of a monomial's total degree, which stands above the fields of all atoms."""
 ONE = 0
 """The monomial of degree 0."""
 _DEGREE_ONE = 1 << DEGREE_SHIFT
+"""A total degree of 1 in its place in a monomial."""
 _FIELD = (1 << FIELD_BITS) - 1
 """All bits of the field of atom 0."""
 _LOWS = sum(1 << (FIELD_BITS * index) for index in range(ATOMS_MAX))

@@ -7,6 +7,7 @@ from idg.sip.syntax import Expr, Number, Type, Unary
 BOOL, NAT, INT, RAT = Type.BOOL, Type.NAT, Type.INT, Type.RAT
 
 _WIDTH = {NAT: 0, INT: 1, RAT: 2}
+"""Type of numbers → its place in the order in which each type contains the ones before it."""
 _WITH_ARTICLE = {BOOL: "a Boolean", NAT: "a nat", INT: "an int", RAT: "a rat"}
 
 
