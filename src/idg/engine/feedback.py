@@ -149,9 +149,9 @@ def to_rule_out(
     ordered = sorted(refuted, key=lambda obligation: (obligation.cause not in ("post", "assert"), obligation.path.inside))
     for old in ordered:
         obligation = by_place.get((old.cause, old.span))
-        for candidate in analysis.obligations:
-            if candidate == old:
-                obligation = candidate
+        for other in analysis.obligations:
+            if other == old:
+                obligation = other
         if obligation is None or not obligation.path.last:
             continue
         shown = _state_for(inquiry, books, analysis, obligation)

@@ -156,7 +156,7 @@ class Inquiry:
             answer, asked = self._ask(query, known_states, optional)
             if not isinstance(answer, Proved):
                 return JointAnswer(answer, query=query, index=index)
-            uses.update(asked.hypotheses[hypothesis].source for hypothesis in answer.core)
+            uses.update(asked.hypotheses[position].source for position in answer.core)
         return JointAnswer(Proved("all", frozenset()), frozenset(uses))
 
     def _ask(self, query: Query, known_states: Sequence[Mapping[str, Value]], optional: frozenset[str]) -> tuple[Answer, Query]:

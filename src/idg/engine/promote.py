@@ -53,9 +53,9 @@ def promote(
 ) -> Promotion:
     """The greatest set of candidates, of all loops at once, that is inductive together with what is inductive already.
 
-    Many candidates are decided in groups: equations come first, then the others, the simplest ones before. Whatever is inductive
-    within a group belongs to the greatest set. So does whatever the accepted facts imply, which is quicker to see than that it is
-    inductive. What failed in its group gets another chance at the end, together with all the others that failed.
+    Many candidates are decided in groups: equations come first, then the others, and short ones before long ones. Whatever is
+    inductive within a group belongs to the greatest set. So does whatever the accepted facts imply, which is quicker to see than
+    that it is inductive. What failed in its group gets another chance at the end, together with all the others that failed.
     """
     if len(candidates) <= MANY:
         return _fixpoint(inquiry, inductive, candidates, counterexamples)
