@@ -1,4 +1,7 @@
-"""`python -m bench [runs parsing startup engine quality coordinator agents browser]`"""
+"""Runs the benchmarks that are named, or all of them:
+
+python -m bench [runs parsing startup engine quality coordinator agents browser]
+"""
 
 from __future__ import annotations
 
@@ -25,13 +28,13 @@ def main() -> int:
     if unknown:
         print(f"there is no benchmark {unknown[0]}; known: {', '.join(SUITES)}", file=sys.stderr)
         return 2
-    found: list[Figure] = []
+    figures: list[Figure] = []
     for name in wanted:
         for figure in SUITES[name]():
             print(figure, flush=True)
-            found.append(figure)
-    record(found, " ".join(["python -m bench", *sys.argv[1:]]))
-    return 0 if all(each.met for each in found) else 1
+            figures.append(figure)
+    record(figures, " ".join(["python -m bench", *sys.argv[1:]]))
+    return 0 if all(figure.met for figure in figures) else 1
 
 
 if __name__ == "__main__":

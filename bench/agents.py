@@ -1,8 +1,9 @@
-"""What the built-in agent solves, and the CPU seconds it takes: loading, runs, proposals and proofs; imports left out.
+"""Measures what the built-in agent solves and how many CPU seconds it takes.
 
-Beside it z3's Spacer alone, in turns with the agent, so that a slow phase of the machine meets both: loading, the Horn clauses and
-z3, but not our engine's check of its answer. An invariant of Spacer counts as a decision only where that check accepts it, and its
-"unsafe", which shows no run, where the program is not known to be right.
+The agent's time covers loading, runs, proposals and proofs, but not imports. Its rival is z3's Spacer alone. The two take turns, so
+that a slow phase of the machine meets both. Spacer's time covers loading, making the Horn clauses and z3, but not our engine's
+check of the answer. An invariant of Spacer counts as a decision only if that check accepts it. Its answer "unsafe" comes without a
+run that shows it, so it counts unless the program is known to be right.
 """
 
 from __future__ import annotations
@@ -23,14 +24,16 @@ from idg.sip.text.printer import print_expression
 
 CORPUS = Path(__file__).parents[2] / "shared" / "corpus"
 WARM = (cvc5_stage, nullspace, z3_stage)
-"""Imported before the clock starts."""
+"""Modules that are imported before the clock starts; the prover would otherwise import them while it is measured."""
 
 
 NO_RLIMIT = 0
-"""z3's word for none: in the comparison Spacer has the whole budget of seconds."""
+"""z3 takes 0 to mean no limit of resources. In the comparison only the seconds limit Spacer."""
 
 
 class Suite(NamedTuple):
+    """A set of programs with its goals: how many are solved and refuted, and the median and the most CPU seconds of a program."""
+
     name: str
     solved: int
     refuted: int
@@ -48,7 +51,7 @@ class Played(NamedTuple):
     proposals: int
     trivial: bool
     wrong: bool
-    """Contradicts what is known about the program."""
+    """Whether the outcome contradicts what is known about the program."""
 
 
 def play(name: str, text: str, valid: bool | None = None, trivial: bool = False) -> Played:
@@ -60,7 +63,7 @@ def play(name: str, text: str, valid: bool | None = None, trivial: bool = False)
 
 
 class Asked(NamedTuple):
-    """Spacer on one program."""
+    """What Spacer said about one program, and whether that counts as a decision."""
 
     decided: bool
     status: str
@@ -75,56 +78,62 @@ def ask_spacer(text: str, valid: bool | None, budget_seconds: float) -> Asked:
     if answer.status != "safe":
         return Asked(answer.status == "unsafe" and valid is not True, answer.status, seconds)
     engine = LocalEngine(program)
-    parts = [(loop, print_expression(each)) for loop, found in enumerate(answer.invariants, 1) for each in found]
+    parts = [
+        (loop, print_expression(invariant)) for loop, invariants in enumerate(answer.invariants, 1) for invariant in invariants
+    ]
     engine.propose_many(parts, thorough=True)
     return Asked(engine.feedback().solved, answer.status, seconds)
 
 
 def of_suite(suite: Suite) -> list[Figure]:
     entries = json.loads((CORPUS / f"{suite.name}.json").read_text())
-    found: list[Played] = []
+    games: list[Played] = []
     asked: list[Asked] = []
-    for each in entries:
-        found.append(play(each["id"], each["sip"], each["valid"], bool(each["trivial"])))
-        asked.append(ask_spacer(each["sip"], each["valid"], suite.most_seconds))
-    return [*figures_of(suite, found), *against_spacer(suite, found, asked)]
+    for entry in entries:
+        games.append(play(entry["id"], entry["sip"], entry["valid"], bool(entry["trivial"])))
+        asked.append(ask_spacer(entry["sip"], entry["valid"], suite.most_seconds))
+    return [*figures_of(suite, games), *against_spacer(suite, games, asked)]
 
 
-def against_spacer(suite: Suite, found: list[Played], asked: list[Asked]) -> list[Figure]:
-    """What each leaves undecided, and the seconds on the programs that Spacer decides."""
-    left = sum(each.outcome == "open" or each.wrong for each in found)
-    rival_left = sum(not each.decided for each in asked)
-    refused = sum(each.status == "refused" for each in asked)
-    total = len(found)
+def against_spacer(suite: Suite, games: list[Played], asked: list[Asked]) -> list[Figure]:
+    """Compares the programs that the agent and Spacer leave undecided, and the seconds on the programs that Spacer decides."""
+    left = sum(game.outcome == "open" or game.wrong for game in games)
+    rival_left = sum(not answer.decided for answer in asked)
+    refused = sum(answer.status == "refused" for answer in asked)
+    total = len(games)
     rival = f"Spacer alone, at most {suite.most_seconds:g} s each ({refused} not linear, not asked)"
-    told = f"agent {total - left} of {total}, Spacer {total - rival_left} of {total} (accepted by our engine, or called unsafe)"
+    comparison = (
+        f"agent {total - left} of {total}, Spacer {total - rival_left} of {total} (accepted by our engine, or called unsafe)"
+    )
     figures = []
     if rival_left:
-        name = f"{suite.name}, programs left undecided: {told}"
+        name = f"{suite.name}, programs left undecided: {comparison}"
         figures.append(Figure(name, rival, left, rival_left, "none", left == 0, "programs"))
-    both = [(mine.seconds, theirs.seconds) for mine, theirs in zip(found, asked, strict=True) if theirs.decided]
-    if both:
-        ours, theirs_ = zip(*both, strict=True)
-        for what, of in (("median", statistics.median), ("longest", max), ("all", sum)):
-            name = f"agent on {suite.name}, the {len(both)} that Spacer decides: {what}"
-            figures.append(Figure(name, "Spacer, without a proof by our engine", of(ours), of(theirs_), "told, no goal", True))
+    pairs = [(game.seconds, answer.seconds) for game, answer in zip(games, asked, strict=True) if answer.decided]
+    if pairs:
+        ours, theirs_ = zip(*pairs, strict=True)
+        for statistic, value_of in (("median", statistics.median), ("longest", max), ("all", sum)):
+            name = f"agent on {suite.name}, the {len(pairs)} that Spacer decides: {statistic}"
+            figures.append(
+                Figure(name, "Spacer, without a proof by our engine", value_of(ours), value_of(theirs_), "told, no goal", True)
+            )
     return figures
 
 
-def figures_of(suite: Suite, found: list[Played]) -> list[Figure]:
-    counts = {outcome: sum(each.outcome == outcome for each in found) for outcome in ("solved", "refuted", "open")}
-    trivial = sum(each.trivial and each.outcome == "solved" for each in found)
-    seconds = [each.seconds for each in found]
+def figures_of(suite: Suite, games: list[Played]) -> list[Figure]:
+    counts = {outcome: sum(game.outcome == outcome for game in games) for outcome in ("solved", "refuted", "open")}
+    trivial = sum(game.trivial and game.outcome == "solved" for game in games)
+    seconds = [game.seconds for game in games]
     median, most = statistics.median(seconds), max(seconds)
-    complete = counts["solved"] >= suite.solved and counts["refuted"] >= suite.refuted and not any(each.wrong for each in found)
-    told = f"{counts['solved']} solved ({trivial} of them trivial), {counts['refuted']} refuted, {counts['open']} open"
-    left = [each.name for each in found if each.outcome == "open" or each.wrong]
+    complete = counts["solved"] >= suite.solved and counts["refuted"] >= suite.refuted and not any(game.wrong for game in games)
+    outcomes = f"{counts['solved']} solved ({trivial} of them trivial), {counts['refuted']} refuted, {counts['open']} open"
+    left = [game.name for game in games if game.outcome == "open" or game.wrong]
     if left:
         print(f"(open or wrong: {', '.join(left)})")
-    slowest = max(found, key=lambda each: each.seconds).name
+    slowest = max(games, key=lambda game: game.seconds).name
     return [
         Figure(
-            f"agent on {suite.name}, median; {told}",
+            f"agent on {suite.name}, median; {outcomes}",
             f"{suite.median_seconds} s of CPU",
             median,
             suite.median_seconds,
@@ -144,8 +153,8 @@ def figures_of(suite: Suite, found: list[Played]) -> list[Figure]:
 
 def figures() -> list[Figure]:
     levels = [play(level.id, level.source, True) for level in all_levels()]
-    found = figures_of(Suite("our levels", len(levels), 0, 0.5, 8.0), levels)
+    rows = figures_of(Suite("our levels", len(levels), 0, 0.5, 8.0), levels)
     if CORPUS.is_dir():
         for suite in SUITES:
-            found += of_suite(suite)
-    return found
+            rows += of_suite(suite)
+    return rows

@@ -1,4 +1,7 @@
-"""From a key to the coloured rows, in Chromium: three conjuncts over the whole trace, exactly, at every key."""
+"""Measures the time from a key to the coloured rows in Chromium.
+
+At every key the client judges three conjuncts in all rows of the trace, with exact numbers.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,10 @@ KEYS = 60
 ROUNDS = 3
 FRAME_SECONDS = 1 / 60
 GOALS = {2_000: 0.016, 20_000: 0.050}
-"""Rows of the trace → seconds."""
+"""Rows of the trace → the seconds that a key may take."""
 
-# A key's time ends when the colour of a row can be read off the page: parsed, judged in all rows, drawn, styled, laid out.
+# A key's time ends when the colour of a row can be read off the page. By then the text is parsed and judged in all rows, and the
+# rows are drawn, styled and laid out.
 _WATCH = """(entry) => {
   const rows = document.querySelector('table[aria-rowcount]')
   let pressed = 0
@@ -36,9 +40,9 @@ def figures() -> list[Figure]:
     with BenchServer() as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=ensure_chromium.ensure(), args=list(ensure_chromium.FLAGS))
         page = browser.new_page(base_url=server.url, locale="en-GB", viewport={"width": 1280, "height": 800})
-        found = [_figure(page, rows, goal) for rows, goal in GOALS.items()]
+        results = [_figure(page, rows, goal) for rows, goal in GOALS.items()]
         browser.close()
-    return found
+    return results
 
 
 def _figure(page: Page, rows: int, goal: float) -> Figure:
@@ -58,7 +62,7 @@ def _seconds_a_key(page: Page, rows: int) -> float:
     entry.fill("res = n * cnt & cnt <= m & cnt < 1")
     expect(page.get_by_text(f"Holds in 1 of {rows:,} rows, first failure: row 2").first).to_be_visible()
     entry.evaluate(_WATCH)
-    # `cnt < 1` and `cnt < 10` in turns: each key colours rows that are seen anew.
+    # The text alternates between `cnt < 1` and `cnt < 10`, so that each key changes the colour of rows that can be seen.
     entry.press("End")
     for key in range(KEYS):
         page.keyboard.press("Backspace" if key % 2 else "0")

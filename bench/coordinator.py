@@ -1,6 +1,7 @@
-"""The coordinator: what it adds to the engine's time, answers it knows, a thousand players, two workers.
+"""Measures the coordinator: what it adds to the engine's time, how fast it gives known answers, a thousand players, two workers.
 
-Wall times against others of the same run. On a machine with other work these are noisy; the load average is told.
+These are wall times, compared with others of the same run. They are noisy on a machine that has other work, so the load average is
+printed with them.
 """
 
 from __future__ import annotations
@@ -26,11 +27,15 @@ from idg.coordinator.pool.analyses import CALLS, warm
 from idg.levels import find_level
 
 GAMES_MEASURED = 3
-"""Of each level."""
+"""Games of each level whose round trips are measured."""
 ROUNDS = 3
+"""Rounds of the comparison of one worker with two; the best round counts."""
 HEAVY_LEVELS = ("gcd-and-lcm", "knock-out", "small-change", "doubling-division")
+"""Levels whose analyses keep a worker busy, so that the second worker matters."""
 ROOMS_A_LEVEL = 4
+"""Rooms of each heavy level that are played at the same time."""
 KB_A_PLAYER_MAX = 60
+"""Kilobytes of memory that a connected player may cost the coordinator."""
 
 
 def figures() -> Iterator[Figure]:
@@ -52,7 +57,7 @@ def timed(wire: Wire, request: bytes) -> float:
 
 
 def round_trips(server: BenchServer) -> Iterator[Figure]:
-    """Each with a no-op round trip right after it. The same games twice: the second time every answer is known."""
+    """Measures each proposal, and a no-op round trip right after it. The games are played twice: then every answer is known."""
     wire = Wire(server)
     ping = wire.request("GET", "/api/ping")
     games = recorded_games(WARM_GAMES_SEED, GAMES_MEASURED)
@@ -63,21 +68,21 @@ def round_trips(server: BenchServer) -> Iterator[Figure]:
     cached = list(_cached(wire, ping, games))
     wire.close()
     overhead = statistics.median(trip - engine for trip, engine, _ in uncached)
-    no_op = statistics.median(each for _, _, each in uncached)
+    no_op = statistics.median(ping_seconds for _, _, ping_seconds in uncached)
     name = f"{len(uncached)} proposals, median round trip minus the engine's own time"
     yield Figure(name, "a no-op route", overhead, no_op, "at most 3", overhead <= 3 * no_op)
-    known, no_op = statistics.median(trip for trip, _ in cached), statistics.median(each for _, each in cached)
+    known, no_op = statistics.median(trip for trip, _ in cached), statistics.median(ping_seconds for _, ping_seconds in cached)
     name = f"{len(cached)} proposals whose answers are known, median round trip"
     yield Figure(name, "a no-op route", known, no_op, "at most 1.5", known <= 1.5 * no_op)
 
 
 def _uncached(wire: Wire, ping: bytes, games: list[Game]) -> Iterator[tuple[float, float, float]]:
-    """Round trip, the same call in this process, no-op."""
+    """Seconds of the round trip, of the same call in this process, and of a no-op round trip, for each proposal."""
     for number, game in enumerate(games):
         source = _source(game, number)
         room = wire.room(source)
         books = CALLS["start"]({"source": source})["books"]
-        for move in dict.fromkeys(each for each in game.moves if is_expression(game.level, each)):
+        for move in dict.fromkeys(guess for guess in game.moves if is_expression(game.level, guess)):
             trip = timed(wire, wire.proposal(room, move.expression, move.loop))
             arguments = {"source": source, "books": books, "expression": move.expression, "loop": move.loop}
             start = time.perf_counter()
@@ -96,7 +101,7 @@ def _cached(wire: Wire, ping: bytes, games: list[Game]) -> Iterator[tuple[float,
 
 
 def _source(game: Game, number: int) -> str:
-    """Another comment makes it a program that was not seen before."""
+    """The level's text with a comment of its own, which makes it a program that the server has not seen before."""
     level = find_level(game.level)
     assert level is not None
     return f"{level.source}# {number}\n"
@@ -107,8 +112,8 @@ def _source(game: Game, number: int) -> str:
 
 def load() -> Iterator[Figure]:
     with BenchServer("--workers", "2", "--queue-max", "2000") as server:
-        found = _generate(server, "warm")
-        print(f"    warmed: {found}", flush=True)
+        tally = _generate(server, "warm")
+        print(f"    warmed: {tally}", flush=True)
         empty = server.resident_bytes()
         unloaded = _generate(server, "alone")
         busy_before, start = server.cpu_seconds(), time.monotonic()
@@ -133,39 +138,39 @@ def load() -> Iterator[Figure]:
     name = f"{loaded['cached']} known proposals among {PLAYERS} players, 99th percentile"
     limit = 3 * unloaded["p99"]
     yield Figure(name, "alone", loaded["p99"], unloaded["p99"], "at most 3", loaded["p99"] <= limit)
-    each = (full - empty) / PLAYERS / 1000
+    kilobytes = (full - empty) / PLAYERS / 1000
     name = f"memory of a connected player in kB ({(after - empty) / PLAYERS / 1000:.0f} after they played)"
-    yield Figure(name, "the bound", each, KB_A_PLAYER_MAX, "at most 60", each <= KB_A_PLAYER_MAX, unit="")
+    yield Figure(name, "the bound", kilobytes, KB_A_PLAYER_MAX, "at most 60", kilobytes <= KB_A_PLAYER_MAX, unit="")
 
 
-def _generator(server: BenchServer, what: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "bench.load", server.url, what]
+def _generator(server: BenchServer, part: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "bench.load", server.url, part]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
 def _line(process: subprocess.Popen[str]) -> dict[str, Any]:
     assert process.stdout is not None
-    found: dict[str, Any] = json.loads(process.stdout.readline())
-    return found
+    report: dict[str, Any] = json.loads(process.stdout.readline())
+    return report
 
 
-def _generate(server: BenchServer, what: str) -> dict[str, Any]:
-    process = _generator(server, what)
-    found = _line(process)
+def _generate(server: BenchServer, part: str) -> dict[str, Any]:
+    process = _generator(server, part)
+    report = _line(process)
     process.wait()
-    return found
+    return report
 
 
 # Two workers
 
 
 def two_workers() -> Figure:
-    """The best of some rounds in turns; every round has programs that were not seen before."""
+    """Compares the best rounds of one worker and of two. They take turns, and every round has programs that nobody has seen."""
     numbers = itertools.count()
     rates = {1: 0.0, 2: 0.0}
-    with BenchServer("--workers", "1") as one, BenchServer("--workers", "2") as two:
+    with BenchServer("--workers", "1") as single, BenchServer("--workers", "2") as double:
         for _ in range(ROUNDS):
-            for count, server in ((1, one), (2, two)):
+            for count, server in ((1, single), (2, double)):
                 rate = asyncio.run(_analyses_a_second(server.url, numbers))
                 print(f"    {count} workers: {rate:.1f} analyses a second; load average {os.getloadavg()[0]:.1f}", flush=True)
                 rates[count] = max(rates[count], rate)
@@ -180,26 +185,29 @@ async def _analyses_a_second(url: str, numbers: Iterator[int]) -> float:
             for _ in range(ROOMS_A_LEVEL):
                 games.append(await _prepare(web, name, next(numbers)))
         start = time.perf_counter()
-        await asyncio.gather(*(_solve(web, *each) for each in games))
+        await asyncio.gather(*(_solve(web, *game) for game in games))
         seconds = time.perf_counter() - start
     return sum(len(moves) for _, _, moves in games) / seconds
 
 
 async def _prepare(web: aiohttp.ClientSession, name: str, number: int) -> tuple[dict[str, str], str, list[dict[str, Any]]]:
-    """A room of somebody's own with a program that nobody has seen: another comment makes it another one."""
+    """Opens a room of a new player with a new program; returns the headers, the room and the proposals that solve it.
+
+    The comment at the end makes the program a new one, so that no answer is known.
+    """
     level = find_level(name)
     assert level is not None
     token = (await _post(web, "/api/players", {}, {}))["token"]
     headers = {"Authorization": f"Bearer {token}"}
     program = await _post(web, "/api/programs", {"source": f"{level.source}# {number}\n"}, headers)
     opened = await _post(web, "/api/rooms", {"program": program["program"]}, headers)
-    return headers, opened["room"]["room"], [{"loop": each.loop, "expression": each.expr} for each in level.solution]
+    return headers, opened["room"]["room"], [{"loop": fact.loop, "expression": fact.expr} for fact in level.solution]
 
 
 async def _solve(web: aiohttp.ClientSession, headers: dict[str, str], room: str, moves: list[dict[str, Any]]) -> None:
     for move in moves:
-        found = await _post(web, f"/api/rooms/{room}/proposals", move, headers)
-    assert found["event"]["body"]["solved"]
+        answer = await _post(web, f"/api/rooms/{room}/proposals", move, headers)
+    assert answer["event"]["body"]["solved"]
 
 
 async def _post(web: aiohttp.ClientSession, path: str, body: dict[str, Any], headers: dict[str, str]) -> Any:

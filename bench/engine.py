@@ -1,4 +1,4 @@
-"""The engine: play-through, proof sets, batches; CPU seconds throughout."""
+"""Measures the engine in CPU seconds: a play-through, proof sets, batches, and the same conditions put to other provers."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ NAIVE_TIMEOUT_MS = 10_000
 
 
 class RecordingProver(Prover):
-    """Keeps every query that is asked."""
+    """Keeps every query that it is asked."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -74,7 +74,7 @@ def play(prover: Prover | None = None) -> Session:
 
 
 def naive(queries: list[Query]) -> int:
-    """Each query to a fresh z3.Solver(), as one would do it first."""
+    """Puts each query to a fresh z3.Solver(), which is what one would try first; returns how many queries it decides."""
     decided = 0
     for query in queries:
         try:
@@ -83,7 +83,7 @@ def naive(queries: list[Query]) -> int:
             continue
         solver: Any = z3.Solver(ctx=z3.Context())
         solver.set("timeout", NAIVE_TIMEOUT_MS)
-        plain = [f"(assert {each})" for each in (*text.assertions, *text.hypotheses)]
+        plain = [f"(assert {assertion})" for assertion in (*text.assertions, *text.hypotheses)]
         solver.from_string("\n".join([*text.declarations, *plain]))
         decided += str(solver.check()) != "unknown"
     return decided
@@ -106,12 +106,12 @@ def play_through() -> Figure:
 
 def refuted_by_runs() -> Figure:
     engine = Engine(square_root())
-    state = engine.start()
-    engine.propose(state, "n = 7")
+    books = engine.start()
+    engine.propose(books, "n = 7")
     spent = []
     for text in WRONG * 3:
         start = time.process_time()
-        result = engine.propose(state, text)
+        result = engine.propose(books, text)
         spent.append(time.process_time() - start)
         assert result.kind is Kind.NON_INVARIANT, text
     median = statistics.median(spent)
@@ -119,7 +119,7 @@ def refuted_by_runs() -> Figure:
 
 
 def batches() -> list[Figure]:
-    """In the order in which an agent's templates make them (bounds and inequalities before equations), and shuffled."""
+    """Measures a batch in the order of an agent's templates (bounds and inequalities before equations), and the same shuffled."""
     as_made = batch_candidates()
     shuffled = random.Random(0).sample(as_made, len(as_made))
     return [batch(as_made, "bounds before equations"), batch(shuffled, "shuffled")]
@@ -134,10 +134,10 @@ def batch(candidates: list[str], order: str) -> Figure:
     def one_by_one() -> tuple[Engine, Books]:
         evaluator.forget()
         engine = Engine(square_root())
-        state = engine.start()
+        books = engine.start()
         for text in candidates:
-            state = engine.propose(state, text).books
-        return engine, state
+            books = engine.propose(books, text).books
+        return engine, books
 
     (engine, first), (_, second) = together(), one_by_one()
     same = equivalent(engine, first, second)
@@ -155,7 +155,7 @@ def equivalent(engine: Engine, first: Books, second: Books) -> bool:
 
 
 def batch_candidates() -> list[str]:
-    """300 true and false ones, template by template: bounds and inequalities, remainders, implications, then equations."""
+    """300 true and false candidates, template by template: bounds and inequalities, remainders, implications, then equations."""
     names, ops = ("cnt", "odd", "sqr", "n"), ("<=", ">=", "<", "!=")
     made = [f"{a} {op} {b}" for a in names for b in ("0", "1", *names) for op in ops if a != b]
     made += [f"cnt^2 <= n + {c}" for c in range(6)] + [f"sqr <= n + {k} * cnt + {c}" for k in range(5) for c in range(5)]
@@ -173,7 +173,7 @@ def batch_candidates() -> list[str]:
 
 
 def proof_sets() -> list[Figure]:
-    """All proof sets of nla and invgame, proposed one by one."""
+    """Measures the proposals of all proof sets of nla and invgame, made one by one."""
     spent, unknown = [], 0
     for suite in ("nla", "invgame"):
         for entry in json.loads((CORPUS / f"{suite}.json").read_text()):
@@ -202,16 +202,18 @@ def proof_sets() -> list[Figure]:
 
 def corpus_conditions() -> list[list[Query]]:
     """For each program of nla, invgame and code2inv, its verification conditions with its proof set."""
-    found = []
+    conditions_of_programs = []
     for suite in ("nla", "invgame", "code2inv"):
         for entry in json.loads((CORPUS / f"{suite}.json").read_text()):
             if entry["proof_set"]:
-                books = Inquiry(load(entry["sip"]), Prover())
-                facts = [books.fact(each["loop"], each["expr"]) for each in entry["proof_set"]]
-                analysis = books.analysis(facts)
-                queries = [query for fact in facts for query in _both(analysis, fact, books.expr(fact))]
-                found.append(queries + [obligation_query(analysis, each) for each in analysis.obligations])
-    return found
+                inquiry = Inquiry(load(entry["sip"]), Prover())
+                facts = [inquiry.fact(row["loop"], row["expr"]) for row in entry["proof_set"]]
+                analysis = inquiry.analysis(facts)
+                queries = [query for fact in facts for query in _both(analysis, fact, inquiry.expr(fact))]
+                conditions_of_programs.append(
+                    queries + [obligation_query(analysis, obligation) for obligation in analysis.obligations]
+                )
+    return conditions_of_programs
 
 
 def conditions() -> list[Figure]:
@@ -239,18 +241,18 @@ def conditions() -> list[Figure]:
 
 
 def against_acl2() -> list[Figure]:
-    """The same conditions put to ACL2 with arithmetic-5; its own process's CPU time, start-up left out."""
+    """Puts the same conditions to ACL2 with arithmetic-5. The CPU time of its process counts, without that of its start."""
     if not Acl2.available():
         print("(acl2 is not installed: no comparison with it)")
         return []
-    queries = [query for each in corpus_conditions() for query in each]
+    queries = [query for conditions_of_program in corpus_conditions() for query in conditions_of_program]
     start = time.process_time()
     ours = [Prover().prove(query) for query in queries]
     spent = time.process_time() - start
     empty = _children_seconds(lambda acl2: [acl2.prove(queries[0])])[0]
     theirs, answers = _children_seconds(lambda acl2: [acl2.prove(query) for query in queries])
     missed = sum(isinstance(b, Proved) and not isinstance(a, Proved) for a, b in zip(ours, answers, strict=True))
-    proved = sum(isinstance(each, Proved) for each in answers)
+    proved = sum(isinstance(answer, Proved) for answer in answers)
     name = f"{len(queries)} valid conditions in total (ACL2 proves {proved}; {missed} of those unknown to us)"
     theirs = max(theirs - empty, 1e-9)
     return [
@@ -278,7 +280,7 @@ def _both(analysis: Any, fact: Any, expr: Any) -> list[Query]:
 
 
 def figures() -> list[Figure]:
-    found = [play_through(), refuted_by_runs(), *batches()]
+    results = [play_through(), refuted_by_runs(), *batches()]
     if CORPUS.is_dir():
-        found += [*proof_sets(), *conditions(), *against_acl2()]
-    return found
+        results += [*proof_sets(), *conditions(), *against_acl2()]
+    return results

@@ -1,4 +1,7 @@
-"""What players propose: seeded games for each level, of solutions, facts near them, wrong guesses, and texts that are none."""
+"""Makes up what players propose: seeded games for each level.
+
+A game has the facts of the solution, facts near them, wrong guesses, and texts that are no expressions.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,9 @@ from idg.sip.errors import SipError
 from idg.sip.program import Program
 
 LEVELS_PLAYED = 12
+"""Levels of which games are made."""
 WRONG_TEXTS = ("", " +", " = = 1", ")", " <= unknown_name", " & ")
-"""What is typed too much; the empty one leaves a valid text, of which the last sign is taken away instead."""
+"""Endings that make a text wrong. The empty one would leave the text valid, so its last character is removed instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +37,14 @@ def levels_played() -> tuple[Level, ...]:
 
 
 def recorded_games(seed: int, games_a_level: int) -> list[Game]:
-    """The same for the same seed."""
+    """Games of every level that is played. The same seed gives the same games."""
     chooser = random.Random(seed)
     return [new_game(chooser, level) for level in levels_played() for _ in range(games_a_level)]
 
 
 def new_game(chooser: random.Random, level: Level) -> Game:
-    """Guesses, with the solution's facts among them: most games end in a proof."""
-    solution = [Move(each.loop, each.expr) for each in level.solution]
+    """A game of guesses with the solution's facts among them, so that most games end in a proof."""
+    solution = [Move(fact.loop, fact.expr) for fact in level.solution]
     chooser.shuffle(solution)
     guesses = _guesses(level)
     moves: list[Move] = []
@@ -62,31 +66,31 @@ def _guess(chooser: random.Random, guesses: list[Move], fact: Move) -> Move:
 
 
 def _near(fact: Move) -> list[Move]:
-    """Weaker than the fact, stronger, or off by one."""
+    """Facts that are weaker or stronger than this one, or off by one."""
     parts = re.fullmatch(r"([^=<>!&|]+)(=|<=|>=)([^=<>!&|]+)", fact.expression)
     if parts is None:
         return []
-    left, sign, right = (each.strip() for each in parts.groups())
+    left, sign, right = (part.strip() for part in parts.groups())
     signs = {"=": ("<=", ">="), "<=": ("<", "="), ">=": (">", "=")}[sign]
-    texts = [f"{left} {each} {right}" for each in signs] + [f"{left} {sign} {right} + 1", f"{left} <= {right} + 10"]
+    texts = [f"{left} {near_sign} {right}" for near_sign in signs] + [f"{left} {sign} {right} + 1", f"{left} <= {right} + 10"]
     return [Move(fact.loop, text) for text in texts]
 
 
 def _guesses(level: Level) -> list[Move]:
     """Comparisons of the loop's variables with one another and with small numbers."""
-    found: list[Move] = []
+    guesses: list[Move] = []
     for trace in program_of(level.id).run(level.inputs).traces:
         for name in trace.columns:
-            others = [*(each for each in trace.columns if each != name), "0", "1"]
-            texts = [f"{name} {sign} {other}" for sign in ("=", "<=", ">=") for other in others]
-            texts += [f"{name} = 2 * {other}" for other in others]
+            operands = [*(column for column in trace.columns if column != name), "0", "1"]
+            texts = [f"{name} {sign} {operand}" for sign in ("=", "<=", ">=") for operand in operands]
+            texts += [f"{name} = 2 * {operand}" for operand in operands]
             moves = (Move(trace.loop, text) for text in texts)
-            found += (move for move in moves if is_expression(level.id, move))
-    return found
+            guesses += (move for move in moves if is_expression(level.id, move))
+    return guesses
 
 
 def is_expression(level: str, move: Move) -> bool:
-    """Others are refused before the engine is asked; booleans, for one, are not compared with numbers."""
+    """Whether the text is an expression. If not, as where it compares a boolean with a number, the engine is never asked."""
     try:
         program_of(level).expression(move.expression, move.loop)
     except SipError:
@@ -96,9 +100,9 @@ def is_expression(level: str, move: Move) -> bool:
 
 @cache
 def program_of(level: str) -> Program:
-    found = find_level(level)
-    assert found is not None
-    return found.program()
+    row = find_level(level)
+    assert row is not None
+    return row.program()
 
 
 def _malformed(chooser: random.Random, text: str) -> str:

@@ -1,7 +1,8 @@
-"""The load generator, a process of its own: `python -m bench.load URL warm|alone|crowd`; JSON lines say what came of it.
+"""The load generator, a process of its own: `python -m bench.load URL warm|alone|crowd`. It prints its results as JSON lines.
 
-`warm` plays the recorded games once, so that their answers are known; `alone` plays them again, one after the other; `crowd`
-connects a thousand players, tells so, waits for a line, and lets them play. In each room one proposes; some have a guest.
+`warm` plays the recorded games once, so that their answers are known. `alone` plays them again, one after the other. `crowd`
+connects a thousand players, says so, waits for a line, and lets them play. In each room one player proposes; some rooms have a
+guest.
 """
 
 from __future__ import annotations
@@ -20,18 +21,25 @@ import aiohttp
 from bench.games import Game, Move, is_expression, levels_played, new_game, recorded_games
 
 PLAYERS = 1_000
+"""Players who are connected at the same time, guests included."""
 GUESTS = 100
+"""Players who only watch the room of another player."""
 FRESH_SHARE = 0.1
-"""Players whose games were not played before: the workers have something to do."""
+"""Share of the players whose games were not played before, so that the workers have something to do."""
 GAMES_A_LEVEL = 8
+"""Games of each level whose answers are known."""
 WARM_GAMES_SEED = 4
 CROWD_SEED = 5
 PLAY_SECONDS = 45.0
+"""Seconds for which the crowd plays."""
 THINK_SECONDS_MEDIAN, THINK_SPREAD = 10.0, 0.6
-"""Of a lognormal distribution: a mean of 12 seconds."""
+"""The pauses between proposals have a lognormal distribution with this median and spread; their mean is 12 seconds."""
 ARRIVING_AT_ONCE = 20
+"""Players who connect at the same time."""
 SETTLE_SECONDS_MAX = 10.0
+"""Seconds in which the last events must reach everybody after the play has ended."""
 KEPT_OPEN_SECONDS = 25.0
+"""Seconds for which an unused connection is kept; most pauses are shorter."""
 
 
 class Tally:
@@ -63,7 +71,7 @@ def percentile(values: list[float], share: float) -> float:
 
 
 class Player:
-    """With a connection of its own, as a browser has."""
+    """A player with a connection of its own, as a browser has."""
 
     def __init__(self, url: str, tally: Tally) -> None:
         self.tally = tally
@@ -93,10 +101,10 @@ class Player:
 
     async def _watch(self, socket: aiohttp.ClientWebSocketResponse) -> None:
         async for message in socket:
-            said = message.json()
-            if said["type"] == "event":
+            content = message.json()
+            if content["type"] == "event":
                 self.tally.events += 1
-                number = said["event"]["number"]
+                number = content["event"]["number"]
                 if number != self.seen + 1:
                     self.tally.lost += 1
                 self.seen = number
@@ -104,10 +112,10 @@ class Player:
 
     async def post(self, path: str, body: dict[str, Any], expected: int = 200) -> Any:
         async with self.web.post(path, json=body, headers=self._headers) as answer:
-            found = await answer.json()
+            content = await answer.json()
         if answer.status != expected:
-            self.tally.errors.append(f"{path}: {answer.status} {found}")
-        return found
+            self.tally.errors.append(f"{path}: {answer.status} {content}")
+        return content
 
     async def propose(self, game: Game, move: Move, known: bool) -> None:
         readable = is_expression(game.level, move)
@@ -119,7 +127,7 @@ class Player:
             (self.tally.known if known else self.tally.fresh).append(time.perf_counter() - start)
 
     async def play(self, game: Game, known: bool, chooser: random.Random) -> None:
-        """Again and again, with pauses for thought."""
+        """Plays the game again and again, with pauses for thought."""
         while True:
             for move in game.moves:
                 await asyncio.sleep(chooser.lognormvariate(0, THINK_SPREAD) * THINK_SECONDS_MEDIAN)
@@ -158,7 +166,9 @@ async def crowd(url: str) -> None:
     plans = [_plan(chooser, games) for _ in range(PLAYERS - GUESTS)]
     players = [Player(url, tally) for _ in range(PLAYERS)]
     hosts, guests = players[: PLAYERS - GUESTS], players[PLAYERS - GUESTS :]
-    await _in_turns([_host(player, game, at < GUESTS) for at, (player, (game, _)) in enumerate(zip(hosts, plans, strict=True))])
+    await _in_turns(
+        [_host(player, game, index < GUESTS) for index, (player, (game, _)) in enumerate(zip(hosts, plans, strict=True))]
+    )
     await _in_turns([_guest(player, host) for player, host in zip(guests, hosts, strict=False)])
     print(json.dumps({"players": len(players), "errors": len(tally.errors), "first_errors": tally.errors[:3]}), flush=True)
     await asyncio.to_thread(sys.stdin.readline)
@@ -175,9 +185,9 @@ async def crowd(url: str) -> None:
         if not isinstance(result, asyncio.CancelledError):
             tally.errors.append(repr(result))
     tally.lost += await _behind(players)
-    found = tally.as_json() | {"generator_cpu": round(share, 3)}
+    report = tally.as_json() | {"generator_cpu": round(share, 3)}
     await asyncio.gather(*(player.leave() for player in players))
-    print(json.dumps(found), flush=True)
+    print(json.dumps(report), flush=True)
 
 
 def _plan(chooser: random.Random, games: list[Game]) -> tuple[Game, bool]:
@@ -202,15 +212,15 @@ async def _guest(player: Player, host: Player) -> None:
 async def _in_turns(work: list[Any]) -> None:
     gate = asyncio.Semaphore(ARRIVING_AT_ONCE)
 
-    async def through(each: Any) -> None:
+    async def through(task: Any) -> None:
         async with gate:
-            await each
+            await task
 
     await asyncio.gather(*map(through, work))
 
 
 async def _behind(players: list[Player]) -> int:
-    """How many have not seen their room's last event although nothing happens any more."""
+    """The number of players who have not seen their room's last event although nothing happens any more."""
     latest = time.monotonic() + SETTLE_SECONDS_MAX
     await asyncio.sleep(1)
     while True:
@@ -223,11 +233,11 @@ async def _behind(players: list[Player]) -> int:
 def main() -> None:
     _, soft = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, soft))
-    _, url, what = sys.argv
-    if what == "crowd":
+    _, url, part = sys.argv
+    if part == "crowd":
         asyncio.run(crowd(url))
     else:
-        print(json.dumps(asyncio.run(one_after_the_other(url, 1 if what == "warm" else 3)).as_json()), flush=True)
+        print(json.dumps(asyncio.run(one_after_the_other(url, 1 if part == "warm" else 3)).as_json()), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Parsing expressions, against Lark's LALR parser on an equal grammar."""
+"""Measures the parsing of expressions against Lark's LALR parser with an equal grammar."""
 
 from __future__ import annotations
 
@@ -46,50 +46,50 @@ GRAMMAR = r"""
 
 
 class ToSyntax(Transformer[Any, Expr]):
-    """The same trees as ours, but for the spans, which we make besides."""
+    """Makes the same trees as our parser, without the spans that ours has in addition."""
 
-    def number(self, found: list[Any]) -> Expr:
-        return Number(Fraction(found[0]) if "." in found[0] else int(found[0]))
+    def number(self, children: list[Any]) -> Expr:
+        return Number(Fraction(children[0]) if "." in children[0] else int(children[0]))
 
-    def yes(self, found: list[Any]) -> Expr:
+    def yes(self, children: list[Any]) -> Expr:
         return Boolean(True)
 
-    def no(self, found: list[Any]) -> Expr:
+    def no(self, children: list[Any]) -> Expr:
         return Boolean(False)
 
-    def name(self, found: list[Any]) -> Expr:
-        return Name(str(found[0]))
+    def name(self, children: list[Any]) -> Expr:
+        return Name(str(children[0]))
 
-    def old(self, found: list[Any]) -> Expr:
-        return Old(str(found[0]))
+    def old(self, children: list[Any]) -> Expr:
+        return Old(str(children[0]))
 
-    def call(self, found: list[Any]) -> Expr:
-        return Call(str(found[0]), tuple(each for each in found[1:] if each is not None))
+    def call(self, children: list[Any]) -> Expr:
+        return Call(str(children[0]), tuple(child for child in children[1:] if child is not None))
 
-    def implies(self, found: list[Any]) -> Expr:
-        return Binary("->", *found)
+    def implies(self, children: list[Any]) -> Expr:
+        return Binary("->", *children)
 
-    def disjoin(self, found: list[Any]) -> Expr:
-        return Binary("|", *found)
+    def disjoin(self, children: list[Any]) -> Expr:
+        return Binary("|", *children)
 
-    def conjoin(self, found: list[Any]) -> Expr:
-        return Binary("&", *found)
+    def conjoin(self, children: list[Any]) -> Expr:
+        return Binary("&", *children)
 
-    def invert(self, found: list[Any]) -> Expr:
-        return Unary("!", found[0])
+    def invert(self, children: list[Any]) -> Expr:
+        return Unary("!", children[0])
 
-    def negate(self, found: list[Any]) -> Expr:
-        return Unary("-", found[0])
+    def negate(self, children: list[Any]) -> Expr:
+        return Unary("-", children[0])
 
-    def raised(self, found: list[Any]) -> Expr:
-        return Binary("^", *found)
+    def raised(self, children: list[Any]) -> Expr:
+        return Binary("^", *children)
 
-    def binary(self, found: list[Any]) -> Expr:
-        return Binary(str(found[1]), found[0], found[2])
+    def binary(self, children: list[Any]) -> Expr:
+        return Binary(str(children[1]), children[0], children[2])
 
-    def chain(self, found: list[Any]) -> Expr:
-        ops = tuple(CANONICAL.get(str(op), str(op)) for op in found[1::2])
-        return Compare(tuple(found[::2]), ops)
+    def chain(self, children: list[Any]) -> Expr:
+        ops = tuple(CANONICAL.get(str(op), str(op)) for op in children[1::2])
+        return Compare(tuple(children[::2]), ops)
 
 
 def figures() -> list[Figure]:

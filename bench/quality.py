@@ -1,4 +1,4 @@
-"""How much is proved, and how readable counterexamples are."""
+"""Measures how many lemmas are proved and how readable counterexamples are."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from idg.prover.answers import Proved
 from idg.prover.prove import Prover
 
 LEMMAS_NEEDED = 48
+"""Lemmas that must be proved to meet the goal."""
 LARGEST_MEDIAN_MAX = 12
+"""Bound on the median, over all states, of the largest numerator or denominator in a state."""
 
 
 def figures() -> list[Figure]:
@@ -22,10 +24,10 @@ def figures() -> list[Figure]:
 
 
 def lemmas() -> Figure:
-    """Textbook lemmas: parity, squares, floor and remainder laws, means."""
+    """Measures the proofs of textbook lemmas: parity, squares, floor and remainder laws, means."""
     from tests.support.attack.prover_examples import LEMMAS
 
-    queries = [each.query() for each in LEMMAS]
+    queries = [lemma.query() for lemma in LEMMAS]
     start = time.process_time()
     proved = sum(isinstance(Prover().prove(query), Proved) for query in queries)
     ours = time.process_time() - start
@@ -37,7 +39,7 @@ def lemmas() -> Figure:
 
 
 def states_to_rule_out() -> Figure:
-    """The first state of each level, and the states while one fact of its solution is left out."""
+    """Measures the values in the first state of each level, and in the states shown while one fact of its solution is left out."""
     values, largest = [], []
     for level in all_levels():
         for shown in _states(level):
@@ -53,12 +55,12 @@ def states_to_rule_out() -> Figure:
 
 def _states(level: Level) -> list[ToRuleOut]:
     engine = Engine(level.program())
-    found = [engine.feedback(engine.start())[0].to_rule_out]
+    states = [engine.feedback(engine.start())[0].to_rule_out]
     for left_out in level.solution:
-        state = engine.start()
+        books = engine.start()
         for fact in level.solution:
             if fact != left_out:
-                result = engine.propose(state, fact.expr, fact.loop)
-                state = result.books
-                found.append(result.feedback.to_rule_out)
-    return [each for each in found if each is not None]
+                result = engine.propose(books, fact.expr, fact.loop)
+                books = result.books
+                states.append(result.feedback.to_rule_out)
+    return [state for state in states if state is not None]

@@ -1,4 +1,4 @@
-"""The runner: a million turns of int-square-root, and an expression on 10,000 rows."""
+"""Measures the runner: a million turns of int-square-root, and an expression on 10,000 rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from idg.sip.values import Value
 
 TURNS = 1_000_000
 SIMPLE_TURNS = 20_000
-"""Of both contestants where the simple interpreter is one: it would take a quarter of a minute for a million."""
+"""Turns for both contestants where one is the simple interpreter, which would need a quarter of a minute for a million."""
 ROWS = 10_000
 CONJUNCTS = "sqr = (cnt + 1)^2 & odd = 2 * cnt + 1 & cnt^2 <= n"
 
@@ -78,7 +78,7 @@ def on_rows() -> Figure:
     assert len(trace) == ROWS
     rule: Callable[..., bool] = lambda n, cnt, sqr, odd: sqr == (cnt + 1) ** 2 and odd == 2 * cnt + 1 and cnt**2 <= n  # noqa: E731
     assert trace.evaluate(CONJUNCTS).values == [rule(*row) for row in trace.rows]
-    # Ours includes parsing, checking and compiling the expression.
+    # Our time includes parsing, checking and compiling the expression.
     times = best({"ours": lambda: trace.evaluate(CONJUNCTS), "lambda": lambda: [rule(*row) for row in trace.rows]}, rounds=15)
     return Figure(
         f"three conjuncts on {ROWS:,} rows",

@@ -24,9 +24,9 @@ class BenchServer:
         command += ["--rate-player", "0", "--rate-address", "0", *flags]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
-        found = re.match(r"IDG is at http://([^:]+):(\d+)/", self.process.stdout.readline())
-        assert found is not None, "the server did not start"
-        self.host, self.port = found[1], int(found[2])
+        announced = re.match(r"IDG is at http://([^:]+):(\d+)/", self.process.stdout.readline())
+        assert announced is not None, "the server did not start"
+        self.host, self.port = announced[1], int(announced[2])
 
     @property
     def url(self) -> str:
@@ -43,7 +43,7 @@ class BenchServer:
         self._folder.cleanup()
 
     def resident_bytes(self) -> int:
-        """Of the coordinator alone; private and file-backed memory, as the system counts it."""
+        """The memory of the coordinator's own process, private and file-backed, as the system counts it."""
         for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
             if line.startswith("VmRSS:"):
                 return int(line.split()[1]) * 1024
@@ -59,7 +59,7 @@ def cpu_seconds(pid: int) -> float:
 
 
 class Wire:
-    """One connection, with requests written beforehand: what is measured is the server, not a client's library."""
+    """One connection that sends requests written beforehand, because the server is to be measured and not a client's library."""
 
     def __init__(self, server: BenchServer) -> None:
         self.server = server
@@ -78,13 +78,13 @@ class Wire:
         return "\r\n".join([*lines, "", ""]).encode() + content
 
     def send(self, request: bytes) -> bytes:
-        """The answer's body."""
+        """Sends the request and returns the body of the answer."""
         self._socket.sendall(request)
-        got = b""
+        received = b""
         while True:
-            got += self._socket.recv(2**18)
-            head, found, body = got.partition(b"\r\n\r\n")
-            if found:
+            received += self._socket.recv(2**18)
+            head, blank_line, body = received.partition(b"\r\n\r\n")
+            if blank_line:
                 length = _LENGTH.search(head)
                 assert length is not None
                 if len(body) >= int(length[1]):
@@ -95,10 +95,10 @@ class Wire:
         return json.loads(self.send(self.request(method, path, body)))
 
     def room(self, source: str) -> str:
-        """A new one with this program."""
+        """Opens a new room with this program and returns its name."""
         program = self.ask("POST", "/api/programs", {"source": source})["program"]
-        found: str = self.ask("POST", "/api/rooms", {"program": program, "resume": False})["room"]["room"]
-        return found
+        room: str = self.ask("POST", "/api/rooms", {"program": program, "resume": False})["room"]["room"]
+        return room
 
     def proposal(self, room: str, expression: str, loop: int) -> bytes:
         return self.request("POST", f"/api/rooms/{room}/proposals", {"loop": loop, "expression": expression})

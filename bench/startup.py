@@ -1,4 +1,4 @@
-"""From start to end of `idg check` on a small file, against an empty Python process."""
+"""Measures `idg check` on a small file from start to end, against an empty Python process."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ def figures() -> list[Figure]:
     assert level is not None
     idg = shutil.which("idg", path=str(Path(sys.executable).parent))
     assert idg is not None, "run `make setup` first"
-    # Where Python is told to write no bytecode, sources changed since `make setup` would be compiled in every round.
+    # If Python is told to write no bytecode, it would compile the sources that changed since `make setup` in every round.
     compileall.compile_dir(Path(__file__).parents[1] / "src", quiet=1)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "level.sip"
         file.write_text(level.source, encoding="utf-8")
         commands = {"ours": [idg, "check", str(file)], "empty": [sys.executable, "-c", "pass"]}
-        # Wall time: a user waits for it, and a child's CPU time is measured too coarsely here. The best of many in turns.
+        # This measures wall time, because a user waits for it and a child's CPU time is measured too coarsely here. The commands
+        # take turns, and the best of many rounds counts.
         times = dict.fromkeys(commands, float("inf"))
         for _ in range(ROUNDS):
             for name, command in commands.items():

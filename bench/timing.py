@@ -1,4 +1,4 @@
-"""Measuring on noisy machines: CPU time, contestants in turns, the best of several rounds."""
+"""Measures on noisy machines: contestants take turns, CPU time is counted, and the best of several rounds is kept."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Figure:
     name: str
     rival: str
     ours: float
-    """In the unit below, CPU seconds mostly."""
+    """Given in `unit`; mostly CPU seconds."""
     theirs: float
     goal: str
     met: bool
@@ -45,16 +45,16 @@ def _seconds(value: float) -> str:
 
 
 def best(contestants: Mapping[str, Callable[[], object]], rounds: int = 5) -> dict[str, float]:
-    """The least CPU seconds of each, taken in turns so that a slow phase of the machine meets all of them."""
-    found = dict.fromkeys(contestants, float("inf"))
+    """The least CPU seconds of each contestant. They take turns, so that a slow phase of the machine meets all of them."""
+    seconds = dict.fromkeys(contestants, float("inf"))
     for _ in range(rounds):
         for name, work in contestants.items():
             gc.collect()
             start = time.process_time()
             kept = work()
-            found[name] = min(found[name], time.process_time() - start)
+            seconds[name] = min(seconds[name], time.process_time() - start)
             del kept
-    return found
+    return seconds
 
 
 def record(figures: list[Figure], command: str) -> None:
@@ -65,16 +65,16 @@ def record(figures: list[Figure], command: str) -> None:
         "machine": platform.machine(),
         "figures": [
             {
-                "name": each.name,
-                "rival": each.rival,
-                "unit": each.unit,
-                "ours": each.ours,
-                "theirs": each.theirs,
-                "ratio": round(each.ratio, 4),
-                "goal": each.goal,
-                "met": each.met,
+                "name": figure.name,
+                "rival": figure.rival,
+                "unit": figure.unit,
+                "ours": figure.ours,
+                "theirs": figure.theirs,
+                "ratio": round(figure.ratio, 4),
+                "goal": figure.goal,
+                "met": figure.met,
             }
-            for each in figures
+            for figure in figures
         ],
     }
     with RESULTS.open("a", encoding="utf-8") as opened:

@@ -21,24 +21,25 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-"""For every start: as root, without a graphics card, and without any request of the browser's own."""
+"""Flags of every start. They let Chromium run as root and without a graphics card, and keep it from making requests of its own."""
 INSTALL_SECONDS_MAX = 900
+"""Wall-clock seconds for one command of the installation; only guards against hanging."""
 
 
 class ChromiumMissing(Exception):
-    """There is none, and it cannot be installed here."""
+    """Chromium is missing and cannot be installed here."""
 
 
 def find() -> Path | None:
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    return Path(found) if found else None
+    program = next(filter(None, map(shutil.which, NAMES)), None)
+    return Path(program) if program else None
 
 
 def ensure() -> Path:
     """Safe when several processes ask at once: one installs, the others wait."""
-    found = find()
-    if found is not None:
-        return found
+    installed = find()
+    if installed is not None:
+        return installed
     with Path(tempfile.gettempdir(), f"idg-chromium-{os.getuid()}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         return find() or install()
@@ -51,7 +52,7 @@ def install() -> Path:
     for arguments in (["update"], ["install", "-y", "--no-install-recommends", *PACKAGES]):
         command = [*as_root, "apt-get", *arguments]
         print(" ".join(command), file=sys.stderr, flush=True)
-        # An update fails where one of several sources does; whether the package can be had is told by the install.
+        # An update fails if one of several sources fails. Only the install shows whether the package can be had.
         done = subprocess.run(
             command,
             stdin=subprocess.DEVNULL,
@@ -60,14 +61,14 @@ def install() -> Path:
             check=False,
             env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"},
         )
-    found = find()
-    if found is None:
+    installed = find()
+    if installed is None:
         raise ChromiumMissing(_advice(f"apt-get install ended with {done.returncode}"))
-    return found
+    return installed
 
 
 def root_prefix() -> list[str] | None:
-    """What to put before apt-get; None where it cannot be used without a password."""
+    """The words to put before apt-get; None if it cannot be used without a password."""
     if shutil.which("apt-get") is None:
         return None
     if os.geteuid() == 0:

@@ -1,4 +1,4 @@
-"""docs/errors.md, made of the messages, their meanings and the wrong inputs."""
+"""Makes docs/errors.md from the messages, their meanings and the wrong inputs."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ This page explains each code, with mistakes that are easily made. It is made by 
 
 
 def errors_page() -> str:
-    meanings = {each["code"]: each["meaning"] for each in read_rows(SPEC / "meanings.json")}
+    meanings = {row["code"]: row["meaning"] for row in read_rows(SPEC / "meanings.json")}
     rows = read_rows(SPEC / "wrong-inputs.json")
     sections = [INTRODUCTION]
     for code in MESSAGES:
-        examples = [each for each in rows if each["code"] == code][:EXAMPLES_MAX]
+        examples = [row for row in rows if row["code"] == code][:EXAMPLES_MAX]
         sections.append("\n\n".join([f"## {code}", meanings[code], *map(_example, examples)]) + "\n")
     return "\n".join(sections)
 
 
 def _example(row: Row) -> str:
-    """What was written and the first thing that was said about it."""
+    """The wrong text and the first problem that is reported about it."""
     error = error_of(row)
     assert error is not None, row["name"]
     title = f"{row['name'][0].upper()}{row['name'][1:]}:"
     first = error.problems[0]
     if "parts" in row:
-        # The text is too long to show: its source line would be, too.
+        # The text is too long to show, and so is the line of it that a problem would quote.
         line, column = line_and_column(error.text, first.span.start)
-        told = f"line {line}, column {column}: {first.message} [{first.code}]"
+        summary = f"line {line}, column {column}: {first.message} [{first.code}]"
         hint = f"\n  hint: {first.hint}" if first.hint else ""
-        return "\n\n".join([title, _described(row), _code(told + hint)])
+        return "\n\n".join([title, _described(row), _code(summary + hint)])
     text = text_of(row)
     if not text.strip():
         return "\n\n".join([title, "(no text)", _code(render_problem(text, first))])
@@ -49,7 +49,7 @@ def _example(row: Row) -> str:
 
 
 def _described(row: Row) -> str:
-    shown = (f"`{each['text'].strip()}`" + (f" {int(each['times']):,} times" * (each["times"] != "1")) for each in row["parts"])
+    shown = (f"`{part['text'].strip()}`" + (f" {int(part['times']):,} times" * (part["times"] != "1")) for part in row["parts"])
     return ", ".join(shown)
 
 

@@ -19,19 +19,23 @@ from tests.support.programs.simple_numbers import Stop
 from tools.vectors import Row
 
 COUNT = 100
+"""Rows that are made of each kind."""
 SEED = 2024
 TEXT_CHARS = (12, 160)
+"""The least and the most characters of an expression's text."""
 VALUE_CHARS_MAX = 200
+"""The most characters of a value, so that a row can be read."""
 UNDEFINED_MAX = 30
-"""Of COUNT; random expressions would otherwise too often have no value."""
+"""Rows without a value among the COUNT rows. Without this bound too many random expressions would have no value."""
 NODES = (3, 16)
+"""The least and the most nodes of an expression's tree."""
 VARIABLES: Scope = {
     "n": Type.NAT, "k": Type.NAT, "x": Type.INT, "y": Type.INT, "r": Type.RAT, "s": Type.RAT, "p": Type.BOOL, "q": Type.BOOL,
 }  # fmt: skip
 
 
 def generated_parse() -> list[Row]:
-    """Printed trees: that the printer puts brackets where they are needed is what these are about."""
+    """Random trees and their printed texts, which show that the printer puts brackets where they are needed."""
     rows: list[Row] = []
     for expr, text in _expressions(random.Random(SEED)):
         rows.append({"name": f"generated {len(rows) + 1}", "kind": "expression", "text": text, "sexpr": expression_sexpr(expr)})
@@ -47,18 +51,18 @@ def generated_evaluate() -> list[Row]:
     for expr, text in _expressions(rng):
         if check_expression(expr, Visible(VARIABLES, VARIABLES, {}))[1]:
             continue
-        names = {each.name for each in expressions(expr) if hasattr(each, "name")}
+        names = {part.name for part in expressions(expr) if hasattr(part, "name")}
         used = {name: kind for name, kind in VARIABLES.items() if name in names}
         state = {name: random_value(rng, kind) for name, kind in used.items()}
-        found = _value(parse_expression(text), state)
-        undefined += "undefined" in found
-        if len(found.get("value", "")) > VALUE_CHARS_MAX or ("undefined" in found and undefined > UNDEFINED_MAX):
+        outcome = _value(parse_expression(text), state)
+        undefined += "undefined" in outcome
+        if len(outcome.get("value", "")) > VALUE_CHARS_MAX or ("undefined" in outcome and undefined > UNDEFINED_MAX):
             continue
         rows.append({
             "name": f"generated {len(rows) + 1}",
             "variables": {name: str(kind) for name, kind in used.items()},
             "state": {name: format_value(value) for name, value in state.items()},
-            "text": text, **found,
+            "text": text, **outcome,
         })  # fmt: skip
         if len(rows) == COUNT:
             break

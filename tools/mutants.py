@@ -1,6 +1,6 @@
 """Breaks the engine on purpose: `make mutants` applies each mutation of mutants.toml to a copy of the tree, where a test must fail.
 
-Exit code 1: a mutant survived, so a rule is not tested; or one no longer fits the sources.
+Exit code 1 means that a mutant survived, so that a rule is not tested, or that a mutant no longer fits the sources.
 """
 
 from __future__ import annotations
@@ -21,30 +21,30 @@ ROOT = Path(__file__).parent.parent
 LIST = ROOT / "tools" / "mutants.toml"
 COPIED = ("src", "tests", "tools", "docs", "spec", "pyproject.toml", "Makefile")
 SECONDS_MAX = 240
-"""A mutant whose tests take longer counts as noticed: it made something run on."""
+"""Wall-clock seconds for the tests of a mutant. One whose tests take longer counts as noticed, because it made something run on."""
 
 
 @dataclass
 class Mutant:
     why: str
-    """What is broken."""
+    """What the mutation breaks, in words."""
     file: str
-    """Below src/idg."""
+    """The path of the file below src/idg."""
     old: str
-    """Occurs exactly once there."""
+    """The text to be replaced, which occurs exactly once in the file."""
     new: str
     tests: str
-    """The name of a group of tests, quick ones."""
+    """The name of the group of quick tests of which one must fail."""
 
     def problem(self) -> str:
-        """Why it does not fit the sources; '' where it does."""
+        """Why the mutation does not fit the sources; '' if it fits."""
         count = (ROOT / "src" / "idg" / self.file).read_text().count(self.old)
         return "" if count == 1 else f"its old text occurs {count} times in {self.file}"
 
 
 def read_list() -> tuple[dict[str, list[str]], list[Mutant]]:
-    found = tomllib.loads(LIST.read_text())
-    return found["tests"], [Mutant(**each) for each in found["mutant"]]
+    document = tomllib.loads(LIST.read_text())
+    return document["tests"], [Mutant(**row) for row in document["mutant"]]
 
 
 def copy_tree(target: Path) -> None:
@@ -57,21 +57,21 @@ def copy_tree(target: Path) -> None:
 
 
 def run_tests(folder: Path, arguments: list[str]) -> tuple[bool, str]:
-    """Whether all pass, and the last lines of what was said."""
+    """Whether all tests pass, and the first line that reports a failure."""
     environment = {**os.environ, "PYTHONPATH": str(folder / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *arguments]
     try:
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=SECONDS_MAX)
     except subprocess.TimeoutExpired:
         return False, f"more than {SECONDS_MAX} s"
-    said = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+    failures = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
     if done.returncode not in (0, 1):
         raise RuntimeError(f"pytest could not run: {done.stdout[-2_000:]}{done.stderr[-2_000:]}")
-    return done.returncode == 0, (said or [""])[0]
+    return done.returncode == 0, (failures or [""])[0]
 
 
 def try_mutant(mutant: Mutant, groups: dict[str, list[str]]) -> str:
-    """'' where a test fails, else what is wrong with the mutant."""
+    """'' if a test fails, as it should; otherwise what is wrong with the mutant."""
     problem = mutant.problem()
     started = time.monotonic()
     if not problem:
@@ -80,9 +80,9 @@ def try_mutant(mutant: Mutant, groups: dict[str, list[str]]) -> str:
             copy_tree(folder)
             path = folder / "src" / "idg" / mutant.file
             path.write_text(path.read_text().replace(mutant.old, mutant.new))
-            passed, said = run_tests(folder, groups[mutant.tests])
+            passed, failure = run_tests(folder, groups[mutant.tests])
             problem = "no test fails" if passed else ""
-    verdict = f"SURVIVED ({problem})" if problem else f"noticed: {said[:100]}"
+    verdict = f"SURVIVED ({problem})" if problem else f"noticed: {failure[:100]}"
     print(f"{time.monotonic() - started:5.1f} s  {mutant.file}: {mutant.why}: {verdict}", flush=True)
     return problem
 
@@ -93,19 +93,19 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
     groups, mutants = read_list()
-    chosen = [each for each in mutants if options.only in f"{each.file} {each.why}"]
+    chosen = [mutant for mutant in mutants if options.only in f"{mutant.file} {mutant.why}"]
     with tempfile.TemporaryDirectory(prefix="idg-mutant-") as name:
         folder = Path(name)
         copy_tree(folder)
-        wanted = {each.tests for each in chosen}
+        wanted = {mutant.tests for mutant in chosen}
         with ThreadPoolExecutor(options.jobs) as pool:
             results = list(pool.map(lambda group: (group, run_tests(folder, groups[group])), sorted(wanted)))
-    failing = [(group, said) for group, (passed, said) in results if not passed]
+    failing = [(group, failure) for group, (passed, failure) in results if not passed]
     if failing:
         print(f"without any mutation the tests fail: {failing}", file=sys.stderr)
         return 2
     with ThreadPoolExecutor(options.jobs) as pool:
-        problems = [each for each in pool.map(lambda each: try_mutant(each, groups), chosen) if each]
+        problems = [problem for problem in pool.map(lambda mutant: try_mutant(mutant, groups), chosen) if problem]
     print(f"{len(chosen) - len(problems)} of {len(chosen)} mutants noticed")
     return 1 if problems else 0
 

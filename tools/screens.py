@@ -1,4 +1,4 @@
-"""Every screen of the browser client, and how a person gets there: for pictures, and for tests that look at all of them."""
+"""Every screen of the browser client, and how a person gets there. Pictures are made of them, and tests look at all of them."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ def press(page: Page, name: str) -> None:
 
 
 def submitted(page: Page, source: str) -> str:
-    """The program's hash."""
+    """Submits a program and returns its hash."""
     answer = page.request.post("/api/programs", data={"source": source})
     assert answer.ok, answer.text()
-    found: str = answer.json()["program"]
-    return found
+    program: str = answer.json()["program"]
+    return program
 
 
 def heading(page: Page, path: str, text: str | re.Pattern[str]) -> None:
@@ -252,7 +252,7 @@ def thinking(page: Page) -> None:
     level(page)
 
     def hold(_: Route) -> None:
-        """The answer never comes."""
+        """Leaves the request without an answer."""
 
     page.route(re.compile("/proposals$"), hold)
     entry(page).fill("cnt <= m")
@@ -336,7 +336,7 @@ _OTHERS: tuple[Screen, ...] = (
 
 
 def _named(screens: tuple[Screen, ...]) -> dict[str, Screen]:
-    return {each.__name__.replace("_", "-"): each for each in screens}
+    return {screen.__name__.replace("_", "-"): screen for screen in screens}
 
 
 GAME = _named(_GAME)

@@ -1,6 +1,6 @@
-"""Pictures of every screen, light and dark, wide and on a phone: `python -m tools.screenshots FOLDER [SCREEN …]`.
+"""Takes pictures of every screen, light and dark, wide and on a phone: `python -m tools.screenshots FOLDER [SCREEN …]`.
 
-Starts a server of its own with an empty folder. Prints what could not be shown; then the exit code is 1.
+It starts a server of its own with an empty folder. If a screen cannot be shown, it says which and ends with exit code 1.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tools.screens import SCREENS
 
 SIZES = {"wide": (1280, 800), "phone": (390, 844)}
 SETTLE_MS = 400
-"""For colours and fonts to come to rest."""
+"""Milliseconds that colours and fonts get to come to rest before a picture is taken."""
 
 
 def picture(browser: Browser, url: str, screen: str, size: str, folder: Path) -> None:

@@ -1,7 +1,7 @@
 """Attacks the prover and the engine with a million queries: `make soak`, resumable with the same command.
 
 Progress is kept in .soak/: what is done, and every disagreement with its seed and how to see it again. The work is done by
-processes of their own, so that a solver that hangs is ended and noted. Exit code 1: something said can be shown to be wrong.
+processes of their own, so that a solver that hangs can be ended and noted. Exit code 1 means that an answer was shown to be wrong.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / ".soak"
 QUERIES = 1_000_000
 QUERY_SEEDS = 200
-"""Seeds of queries in one unit of work, besides one program."""
+"""Seeds of queries in one unit of work. A unit also attacks the engine with one program."""
 UNIT_SECONDS = 300
-"""A unit that takes longer hangs."""
+"""Wall-clock seconds after which a unit is taken to hang."""
 FIRST_SEED = 1_000_000
-"""The tests have the seeds below."""
+"""The tests use smaller seeds, so they and the soak never attack with the same queries."""
 
 
 @dataclass
@@ -47,7 +47,7 @@ def unit_seeds(first_seed: int, unit: int) -> tuple[int, range]:
 
 
 def work(connection: Connection, first_seed: int) -> None:
-    """In a process of its own: units in, reports out."""
+    """Runs in a process of its own: receives the numbers of units and sends a report of each."""
     from tests.support.attack.attack import Report, attack_engine
     from tests.support.attack.attack_queries import attack_queries
 
@@ -64,7 +64,7 @@ def work(connection: Connection, first_seed: int) -> None:
         guarded(attack_engine, report, program_seed)
         for seed in query_seeds:
             guarded(attack_queries, report, seed)
-        connection.send((report.queries, report.answers, [str(each) for each in report.disagreements]))
+        connection.send((report.queries, report.answers, [str(disagreement) for disagreement in report.disagreements]))
 
 
 class Worker:
@@ -125,33 +125,33 @@ class Soak:
             unit += 1
 
     def finished(self) -> list[Worker]:
-        """Workers that are done with their unit, after at most a second; what they report is noted."""
-        ready = wait([each.connection for each in self.workers], timeout=1)
-        found = []
+        """Waits for at most a second, notes what workers report, and returns those that are done with their unit."""
+        ready = wait([worker.connection for worker in self.workers], timeout=1)
+        done = []
         for worker in self.workers:
             if worker.connection in ready:
                 try:
                     self.note(*worker.connection.recv())
                 except EOFError:
                     self.fail(worker, "a worker died")
-                found.append(worker)
+                done.append(worker)
             elif time.monotonic() > worker.deadline:
                 self.progress.hung.append(worker.unit)
                 self.fail(worker, f"a unit took more than {UNIT_SECONDS} s", disagrees=False)
-                found.append(worker)
-        return found
+                done.append(worker)
+        return done
 
-    def fail(self, worker: Worker, what: str, disagrees: bool = True) -> None:
+    def fail(self, worker: Worker, cause: str, disagrees: bool = True) -> None:
         program_seed, query_seeds = unit_seeds(self.first_seed, worker.unit)
-        self.write(f"{what}: engine {program_seed}, queries {query_seeds.start} to {query_seeds.stop - 1}\n", disagrees)
+        self.write(f"{cause}: engine {program_seed}, queries {query_seeds.start} to {query_seeds.stop - 1}\n", disagrees)
         worker.restart()
 
     def note(self, queries: int, answers: dict[str, int], disagreements: list[str]) -> None:
         self.progress.queries += queries
         for name, count in answers.items():
             self.progress.answers[name] = self.progress.answers.get(name, 0) + count
-        for each in disagreements:
-            self.write(each, True)
+        for disagreement in disagreements:
+            self.write(disagreement, True)
 
     def write(self, text: str, disagrees: bool) -> None:
         self.progress.disagreements += disagrees
@@ -160,7 +160,7 @@ class Soak:
             print(text, file=log)
 
     def show(self, end: str = "") -> None:
-        """Progress on one line, and in the file."""
+        """Prints the progress on one line and writes it to the file."""
         self.progress.seconds = time.monotonic() - self.started
         temporary = self.path.with_suffix(".new")
         temporary.write_text(json.dumps(asdict(self.progress)))

@@ -1,7 +1,7 @@
-"""Writes what spec/ and docs/errors.md derive from the sources: `python -m tools.spec`, or `make spec`.
+"""Writes the files of spec/ and docs/errors.md that are made from the sources: `python -m tools.spec`, or `make spec`.
 
-`python -m tools.spec --accept` first takes over changed messages and hints into spec/wrong-inputs.json; read the difference.
-Codes and places are not taken over: those are what the table is there to check.
+`python -m tools.spec --accept` first copies changed messages and hints into spec/wrong-inputs.json; read the difference.
+Codes and places are not copied, because the table is there to check them.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ WRONG_INPUTS = SPEC / "wrong-inputs.json"
 def operators_json() -> str:
     operators: list[Row] = [
         {
-            "token": each.token, "alternatives": list(each.alternatives), "fixity": each.fixity,
-            "precedence": each.precedence, "associativity": each.associativity, "types": list(each.types),
-            "explanation": each.explanation, "example": each.example,
+            "token": operator.token, "alternatives": list(operator.alternatives), "fixity": operator.fixity,
+            "precedence": operator.precedence, "associativity": operator.associativity, "types": list(operator.types),
+            "explanation": operator.explanation, "example": operator.example,
         }
-        for each in OPERATORS
+        for operator in OPERATORS
     ]  # fmt: skip
     functions: list[Row] = [
         {
-            "name": each.name, "arguments_min": each.arguments_min, "arguments_max": each.arguments_max,
-            "types": list(each.types), "explanation": each.explanation, "example": each.example,
+            "name": function.name, "arguments_min": function.arguments_min, "arguments_max": function.arguments_max,
+            "types": list(function.types), "explanation": function.explanation, "example": function.example,
         }
-        for each in BUILTINS
+        for function in BUILTINS
     ]  # fmt: skip
-    words: list[Row] = [{"token": each.token, "explanation": each.explanation, "example": each.example} for each in WORDS]
-    found = {"operators": operators, "functions": functions, "words": words}
-    sections = (f"{json.dumps(name)}: {rows_json(rows).rstrip()}" for name, rows in found.items())
+    words: list[Row] = [{"token": word.token, "explanation": word.explanation, "example": word.example} for word in WORDS]
+    tables = {"operators": operators, "functions": functions, "words": words}
+    sections = (f"{json.dumps(name)}: {rows_json(rows).rstrip()}" for name, rows in tables.items())
     return "{\n" + ",\n".join(sections) + "\n}\n"
 
 

@@ -1,4 +1,4 @@
-"""Reads the rows of spec/ and says what the Python implementation makes of them. spec/README.md describes the rows."""
+"""Reads the rows of spec/ and returns what the Python implementation makes of them. spec/README.md describes the rows."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def read_rows(path: Path) -> list[Row]:
 
 
 def rows_json(rows: list[Row]) -> str:
-    """One row a line, so that a change of one row is a change of one line."""
-    return "[\n" + ",\n".join(json.dumps(each, ensure_ascii=False) for each in rows) + "\n]\n"
+    """The rows as JSON, one row a line, so that a change of one row is a change of one line."""
+    return "[\n" + ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "\n]\n"
 
 
 def text_of(row: Row) -> str:
-    """A row has its text, or (where that would be very long) the parts it is made of."""
+    """The row's text. A row whose text would be very long has the parts that it is made of instead."""
     if "text" in row:
         return str(row["text"])
-    return "".join(each["text"] * int(each["times"]) for each in row["parts"])
+    return "".join(part["text"] * int(part["times"]) for part in row["parts"])
 
 
 def types_of(names: Mapping[str, str]) -> dict[str, Type]:
@@ -44,7 +44,7 @@ def types_of(names: Mapping[str, str]) -> dict[str, Type]:
 
 def functions_of(row: Row) -> dict[str, Function]:
     """The helpers that the row's expression may call."""
-    return {each.name: each for each in parse_program(row["functions"]).functions} if "functions" in row else {}
+    return {function.name: function for function in parse_program(row["functions"]).functions} if "functions" in row else {}
 
 
 def scope_of(row: Row) -> Scope:

@@ -50,7 +50,7 @@ class Command:
     @property
     def typed(self) -> str:
         """What is typed in reply to the prompts of the command."""
-        replies = [found[1] for line in self.shown if (found := TYPED.match(line))]
+        replies = [reply_line[1] for line in self.shown if (reply_line := TYPED.match(line))]
         return "".join(f"{reply}\n" for reply in replies)
 
     def is_shown(self, printed: str) -> bool:
@@ -66,7 +66,7 @@ class Command:
 
 def blocks(page: Path) -> list[Block]:
     """All code blocks of a page in their order, also those that are indented instead of fenced."""
-    found: list[Block] = []
+    result: list[Block] = []
     lines = page.read_text(encoding="utf-8").splitlines()
     position = 0
     while position < len(lines):
@@ -76,24 +76,24 @@ def blocks(page: Path) -> list[Block]:
             end = next(index for index in range(start, len(lines)) if lines[index].strip() == "```")
             title = TITLE.search(fence[2])
             text = "".join(f"{line}\n" for line in lines[start:end])
-            found.append(Block(page, start + 1, fence[1], title[1] if title else "", text))
+            result.append(Block(page, start + 1, fence[1], title[1] if title else "", text))
             position = end
         elif lines[position].startswith("    ") and (position == 0 or not lines[position - 1].strip()):
-            found.append(Block(page, start, "indented", "", lines[position]))
+            result.append(Block(page, start, "indented", "", lines[position]))
         position += 1
-    return found
+    return result
 
 
 def commands(block: Block) -> list[Command]:
     """The commands of a console block."""
-    found: list[Command] = []
+    result: list[Command] = []
     for number, line in enumerate(block.text.splitlines(), block.line):
         if line.startswith("$ "):
-            found.append(Command(line[2:], f"{block.page.name}:{number}"))
+            result.append(Command(line[2:], f"{block.page.name}:{number}"))
         else:
-            assert found, f"{block.place}: a console block starts with a command after '$ '"
-            found[-1].shown.append(line)
-    for command in found:
+            assert result, f"{block.place}: a console block starts with a command after '$ '"
+            result[-1].shown.append(line)
+    for command in result:
         while command.shown and not command.shown[-1].strip():
             command.shown.pop()
-    return found
+    return result

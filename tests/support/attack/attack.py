@@ -72,11 +72,11 @@ class Report:
     answers: dict[str, int] = field(default_factory=dict)
     disagreements: list[Disagreement] = field(default_factory=list)
 
-    def count(self, what: str) -> None:
-        self.answers[what] = self.answers.get(what, 0) + 1
+    def count(self, answer: str) -> None:
+        self.answers[answer] = self.answers.get(answer, 0) + 1
 
-    def wrong(self, what: str, *reproduction: object) -> None:
-        self.disagreements.append(Disagreement(self.seed, what, "\n".join(map(str, reproduction))))
+    def wrong(self, claim: str, *reproduction: object) -> None:
+        self.disagreements.append(Disagreement(self.seed, claim, "\n".join(map(str, reproduction))))
 
 
 def proof_is_complete(feedback: Feedback) -> bool:
@@ -229,27 +229,27 @@ class EngineAttack:
                 self.failures.append((inputs, seed, run.outcome.cause))
 
     def attack(self, count: int) -> None:
-        state = self.engine.start()
-        feedback, state = self.engine.feedback(state)
-        self.check_feedback(proof_is_complete(feedback), feedback.to_rule_out, inductive_facts(state))
+        books = self.engine.start()
+        feedback, books = self.engine.feedback(books)
+        self.check_feedback(proof_is_complete(feedback), feedback.to_rule_out, inductive_facts(books))
         proposals: list[tuple[int, str]] = []
         for loop in range(1, len(self.program.loops) + 1):
             proposals += ((loop, text) for text in candidates(self.program, loop, self.rng, count))
         self.rng.shuffle(proposals)
         for loop, text in proposals[: 2 * count]:
             try:
-                result = self.engine.propose(state, text, loop)
+                result = self.engine.propose(books, text, loop)
             except SipError:
                 continue
             self.report.count(str(result.kind))
             self.check(result)
-            state = result.books
-        self.check_books(inductive_facts(state))
+            books = result.books
+        self.check_books(inductive_facts(books))
         if proposals:
             self.check_batch(proposals[:count])
 
-    def wrong(self, what: str, *more: object) -> None:
-        self.report.wrong(what, self.program.text, *more)
+    def wrong(self, claim: str, *evidence: object) -> None:
+        self.report.wrong(claim, self.program.text, *evidence)
 
     def check(self, result: Verdict) -> None:
         fact = result.fact
@@ -265,8 +265,8 @@ class EngineAttack:
                 pass
         if result.kind is Kind.INDUCTIVE and fact not in result.promoted:
             self.wrong("inductive but not promoted", result)
-        for other in (*result.promoted, *(removal.fact for removal in result.removed)):
-            self.check_rows(other, "promoted")
+        for accepted_fact in (*result.promoted, *(removal.fact for removal in result.removed)):
+            self.check_rows(accepted_fact, "promoted")
         accepted = inductive_facts(result.books)
         if result.transition is not None:
             self.check_transition(fact, result.transition, accepted)
@@ -336,9 +336,9 @@ class EngineAttack:
             self.wrong(f"the state after does not break {fact}", transition)
         if transition.at_entry:
             return
-        for other in (fact, *accepted):
-            if other.loop == transition.loop and self.holds(other, transition.before) is False:
-                self.wrong(f"the state before breaks {other}", transition, f"proposed {fact}")
+        for hypothesis in (fact, *accepted):
+            if hypothesis.loop == transition.loop and self.holds(hypothesis, transition.before) is False:
+                self.wrong(f"the state before breaks {hypothesis}", transition, f"proposed {fact}")
         if truth(loop.test, transition.before, level.variables, self.program) is False:
             self.wrong("the loop test is false before the turn", transition, fact)
         if not _is_determined(loop.body, self.program):
@@ -385,8 +385,8 @@ class EngineAttack:
 
     def check_books(self, accepted: tuple[Fact, ...]) -> None:
         """Everything accepted is inductive together, says a prover that remembers nothing; and nothing follows from the rest."""
-        books = self.engine.inquiry
-        analysis = books.analysis(accepted)
+        inquiry = self.engine.inquiry
+        analysis = inquiry.analysis(accepted)
         prover = Prover(EFFORT)
         for fact in accepted:
             expr = self.expr(fact)
@@ -395,8 +395,8 @@ class EngineAttack:
                 answer = prover.prove(query)
                 if isinstance(answer, Refuted):
                     self.wrong(f"accepted, but not inductive with the others: {fact}", accepted, query, answer)
-            rest = books.analysis(tuple(other for other in accepted if other != fact))
-            answers = [prover.prove(query) for query in rest.at_head(fact.loop, expr)]
+            without = inquiry.analysis(tuple(neighbour for neighbour in accepted if neighbour != fact))
+            answers = [prover.prove(query) for query in without.at_head(fact.loop, expr)]
             self.report.queries += len(answers)
             if all(isinstance(answer, Proved) for answer in answers):
                 self.wrong(f"accepted, but the others imply it: {fact}", accepted)

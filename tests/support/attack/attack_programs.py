@@ -129,7 +129,7 @@ class ProgramMaker:
                 test, step = f"{counter} != {end}", f"{counter} := {counter} + {self.pick('1', '-1')};"
         if self.chance(0.15):
             test = f"{test} {self.pick('&', '|')} {self.condition(1)}"
-        given = f" [{self.condition(1)}]" if self.chance(0.06) else f" [{counter} >= 0]" if self.chance(0.1) else ""
+        invariant = f" [{self.condition(1)}]" if self.chance(0.06) else f" [{counter} >= 0]" if self.chance(0.1) else ""
         body = [self.statement(depth + 1) for _ in range(self.rng.choice((1, 1, 2, 3)))]
         if self.chance(0.25):
             body.insert(0, step)
@@ -140,17 +140,17 @@ class ProgramMaker:
             del self.kinds[name]
         if depth:
             del self.kinds[counter]
-        return [*start, f"while{given} ({test}) {{", *body, "}"]
+        return [*start, f"while{invariant} ({test}) {{", *body, "}"]
 
     def statement(self, depth: int) -> str:
         share = self.rng.random()
         if share < 0.55:
             return self.update()
         if share < 0.72:
-            other = f" else {{ {self.update()} }}" if self.chance(0.6) else ""
-            return f"if ({self.condition(2)}) {{ {self.update()} }}{other}"
+            otherwise = f" else {{ {self.update()} }}" if self.chance(0.6) else ""
+            return f"if ({self.condition(2)}) {{ {self.update()} }}{otherwise}"
         if share < 0.76:
-            name = self.rng.choice([other for other in self.kinds if other != "i"])
+            name = self.rng.choice([variable for variable in self.kinds if variable != "i"])
             bound = self.value(self.kinds[name], 1)
             relation = self.pick("=", "!=") if self.kinds[name] == "bool" else self.pick("<=", ">=", "=", "<")
             more = f" & {name} >= 0" if self.kinds[name] != "bool" and self.chance(0.3) else ""
@@ -169,7 +169,7 @@ class ProgramMaker:
         return f"print({self.value('rat', 1)});"
 
     def update(self) -> str:
-        name = self.rng.choice([other for other in self.kinds if other not in ("n", "i") or self.chance(0.05)] or ["i"])
+        name = self.rng.choice([variable for variable in self.kinds if variable not in ("n", "i") or self.chance(0.05)] or ["i"])
         kind = self.kinds[name]
         if kind == "bool":
             return f"{name} := {self.pick('!' + name, self.condition(1), self.condition(1))};"
@@ -352,16 +352,16 @@ def _bounds(columns: Sequence[str], types: Mapping[str, Type], rows: list[tuple[
     for name, index in numeric:
         low, high = (Fraction(choose(row[index] for row in rows)) for choose in (min, max))
         bounds += [f"{name} >= {_text(low)}", f"{name} <= {_text(high)}"]
-        for other, where in numeric:
-            gaps = [Fraction(row[index]) - row[where] for row in rows]
-            if index != where and abs(min(gaps)) < 4:
-                bounds.append(f"{name} - {other} >= {_text(min(gaps))}")
+        for number, column in numeric:
+            gaps = [Fraction(row[index]) - row[column] for row in rows]
+            if index != column and abs(min(gaps)) < 4:
+                bounds.append(f"{name} - {number} >= {_text(min(gaps))}")
     for name, index in ((name, index) for index, name in enumerate(columns) if types[name] is Type.BOOL):
-        for other, where in numeric:
+        for number, column in numeric:
             for sign in ("", "!"):
-                values = [Fraction(row[where]) for row in rows if row[index] is (not sign)]
+                values = [Fraction(row[column]) for row in rows if row[index] is (not sign)]
                 if values:
-                    bounds.append(f"{sign}{name} -> {other} >= {_text(min(values))}")
+                    bounds.append(f"{sign}{name} -> {number} >= {_text(min(values))}")
     return bounds
 
 

@@ -48,9 +48,9 @@ def visit(chromium: Browser, server: Server) -> Iterator[VisitorMaker]:
         return made[-1]
 
     yield make
-    complaints = [complaint for each in made for complaint in each.complaints]
-    for each in made:
-        each.close()
+    complaints = [complaint for person in made for complaint in person.complaints]
+    for person in made:
+        person.close()
     assert not complaints, "\n".join(complaints)
 
 

@@ -75,7 +75,7 @@ class Visitor:
 
     def calls(self) -> list[str]:
         """Requests to the API so far, without the scripts that a page loads when they are first needed."""
-        return [each for each in self.requests if " /api/" in each]
+        return [request for request in self.requests if " /api/" in request]
 
     def close(self) -> None:
         self.context.close()
@@ -94,10 +94,10 @@ class Visitor:
         """A program of the visitor's own; its hash."""
         submitted = self.page.request.post(f"{self.url}/api/programs", data={"source": source}, headers={"Origin": self.url})
         assert submitted.ok, submitted.text()
-        found: str = submitted.json()["program"]
-        self.go(f"/program/{found}")
+        program: str = submitted.json()["program"]
+        self.go(f"/program/{program}")
         expect(self.entry).to_be_visible()
-        return found
+        return program
 
     # parts of the game's screen
 
@@ -121,8 +121,8 @@ class Visitor:
 
     def facts(self, name: str) -> list[str]:
         """The expressions on the list of `Inductive invariants` or `Potential invariants`."""
-        found = self.page.get_by_role("region", name=re.compile(f"^{name}"))
-        return found.get_by_role("listitem").locator("code").all_inner_texts()
+        region = self.page.get_by_role("region", name=re.compile(f"^{name}"))
+        return region.get_by_role("listitem").locator("code").all_inner_texts()
 
     # playing
 
@@ -162,8 +162,8 @@ class Visitor:
 
     def sideways(self) -> int:
         """By how many pixels the page scrolls sideways."""
-        found: int = self.page.evaluate("document.scrollingElement.scrollWidth - document.documentElement.clientWidth")
-        return found
+        pixels: int = self.page.evaluate("document.scrollingElement.scrollWidth - document.documentElement.clientWidth")
+        return pixels
 
     def axe(self, *, colours_only: bool = False) -> list[str]:
         """What axe objects to, one line each. Once a page was looked at in light, only its colours differ in dark.
@@ -175,11 +175,13 @@ class Visitor:
             console.send("Runtime.evaluate", {"expression": AXE.read_text(encoding="utf-8"), "silent": True})
             console.detach()
         only = {"runOnly": {"type": "rule", "values": AXE_RULES_OF_COLOURS}} if colours_only else {}
-        found: dict[str, Any] = self.page.evaluate("options => axe.run(document, options)", {"resultTypes": ["violations"], **only})
+        report: dict[str, Any] = self.page.evaluate(
+            "options => axe.run(document, options)", {"resultTypes": ["violations"], **only}
+        )
         return [
-            f"{each['id']}: {each['help']}: {node['html'][:300]} {json.dumps([any_['message'] for any_ in node['any']])[:300]}"
-            for each in found["violations"]
-            for node in each["nodes"]
+            f"{rule['id']}: {rule['help']}: {node['html'][:300]} {json.dumps([any_['message'] for any_ in node['any']])[:300]}"
+            for rule in report["violations"]
+            for node in rule["nodes"]
         ]
 
 

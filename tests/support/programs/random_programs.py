@@ -57,12 +57,12 @@ def chance(rng: random.Random, percent: int) -> bool:
 
 
 def pick(rng: random.Random, weighted: Sequence[tuple[int, T]]) -> T:
-    at = rng.randint(0, sum(weight for weight, _ in weighted) - 1)
+    position = rng.randint(0, sum(weight for weight, _ in weighted) - 1)
     for weight, value in weighted:
-        if at < weight:
+        if position < weight:
             return value
-        at -= weight
-    raise AssertionError("unreachable: at is below the sum of the weights")
+        position -= weight
+    raise AssertionError("unreachable: position is below the sum of the weights")
 
 
 def compare(left: Expr, op: str, right: Expr) -> Compare:

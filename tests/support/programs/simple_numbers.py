@@ -88,5 +88,5 @@ def decimal(number: int) -> str:
     if number < 0:
         return "-" + decimal(-number)
     digits_at_once = 4_000
-    rest, low = divmod(number, 10**digits_at_once)
-    return decimal(rest) + str(low).rjust(digits_at_once, "0") if rest else str(low)
+    high, low = divmod(number, 10**digits_at_once)
+    return decimal(high) + str(low).rjust(digits_at_once, "0") if high else str(low)

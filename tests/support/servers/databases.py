@@ -37,10 +37,10 @@ class PostgresServer:
             self._start()
         except BaseException as error:
             log = self.folder / "log"
-            said = log.read_text(errors="replace")[-2000:] if log.exists() else ""
+            log_end = log.read_text(errors="replace")[-2000:] if log.exists() else ""
             self.stop()
             if isinstance(error, Exception):
-                pytest.fail(f"PostgreSQL could not be started, and these tests need it: {error}\n{said}", pytrace=False)
+                pytest.fail(f"PostgreSQL could not be started, and these tests need it: {error}\n{log_end}", pytrace=False)
             raise
 
     def _start(self) -> None:

@@ -96,13 +96,13 @@ class Server:
 
     def _announced(self) -> str:
         assert self.process.stdout is not None
-        said = ""
+        output = ""
         for line in self.process.stdout:
-            said += line
+            output += line
             if line.startswith("Ctrl-C"):
                 break
-        announced = re.search(r"^IDG is at (http://\S+)/$", said, re.MULTILINE)
-        assert announced is not None, f"the server did not start: {said}{self.complaints.read_text()}"
+        announced = re.search(r"^IDG is at (http://\S+)/$", output, re.MULTILINE)
+        assert announced is not None, f"the server did not start: {output}{self.complaints.read_text()}"
         return announced[1]
 
     def __enter__(self) -> Server:
@@ -158,7 +158,7 @@ def kill_all(pids: list[int]) -> None:
             os.kill(pid, signal.SIGKILL)
 
 
-async def until(holds: Callable[[], Any], what: str) -> None:
+async def until(holds: Callable[[], Any], condition: str) -> None:
     """Wait until it holds; a coroutine function is awaited."""
     latest = time.monotonic() + HANG_SECONDS
     while True:
@@ -167,7 +167,7 @@ async def until(holds: Callable[[], Any], what: str) -> None:
             result = await result
         if result:
             return
-        assert time.monotonic() < latest, f"waited {HANG_SECONDS} s until {what}"
+        assert time.monotonic() < latest, f"waited {HANG_SECONDS} s until {condition}"
         await asyncio.sleep(0.01)
 
 
@@ -224,9 +224,9 @@ class Person:
         """By WebSocket, until the server closes it."""
         async with self.session.ws_connect(f"{self.url}/api/rooms/{room}/socket?after={after}", headers=self.headers) as socket:
             async for message in socket:
-                said = message.json()
-                if said["type"] == "event":
-                    yield said["event"]
+                content = message.json()
+                if content["type"] == "event":
+                    yield content["event"]
 
 
 class Watcher:
@@ -255,11 +255,11 @@ class Watcher:
             await self._task
 
 
-async def metric(session: aiohttp.ClientSession, url: str, name: str, what: str) -> float:
+async def metric(session: aiohttp.ClientSession, url: str, name: str, label: str) -> float:
     """A reading of the server's metrics, 0 where there is none."""
     async with session.get(f"{url}/metrics") as answer:
         text = await answer.text()
-    sample = re.search(rf'^{name}{{[^}}]*"{what}"}} (\S+)$', text, re.MULTILINE)
+    sample = re.search(rf'^{name}{{[^}}]*"{label}"}} (\S+)$', text, re.MULTILINE)
     return float(sample[1]) if sample else 0.0
 
 

@@ -62,8 +62,8 @@ def wrong_bytes(whole: Any) -> Iterator[tuple[str, bytes]]:
     for name in (b"NaN", b"Infinity", b"-Infinity", b"1e999", b"-1e999", b"9" * 5_000, b"1e", b"01", b"+1", b".5", b"0x10"):
         yield f"the number {name[:10].decode()}", text[:-1] + b', "number": ' + name + b"}"
     yield "a name twice", text[:-1] + b", " + text[1:]
-    for other in (b"null", b"true", b"1", b'"x"', b"[]", b"{}", b"[" + text + b"]", b'{"body": ' + text + b"}"):
-        yield f"{other[:10].decode()} instead", other
+    for value in (b"null", b"true", b"1", b'"x"', b"[]", b"{}", b"[" + text + b"]", b'{"body": ' + text + b"}"):
+        yield f"{value[:10].decode()} instead", value
     yield "an unknown field", text[:-1] + b', "unknown": 1}'
     yield "an unknown field with a strange name", text[:-1] + b', "\\ud800": 1}'
     yield "a long unknown field", text[:-1] + b', "' + b"x" * 10_000 + b'": 1}'

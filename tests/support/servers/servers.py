@@ -52,11 +52,11 @@ class Server:
             self.output.append(line)
             if line.startswith("Ctrl-C"):
                 break
-        said = "".join(self.output)
-        announced = re.search(r"^IDG is at (http://\S+)/$", said, re.MULTILINE)
-        assert announced is not None, f"the server did not start: {said}{''.join(self.complaints)}"
+        printed = "".join(self.output)
+        announced = re.search(r"^IDG is at (http://\S+)/$", printed, re.MULTILINE)
+        assert announced is not None, f"the server did not start: {printed}{''.join(self.complaints)}"
         self.url = announced[1]
-        token = re.search(r"^Admin token: (\S+)$", said, re.MULTILINE)
+        token = re.search(r"^Admin token: (\S+)$", printed, re.MULTILINE)
         assert token is not None
         self.admin_token = token[1]
 
@@ -71,9 +71,9 @@ class Server:
 
     def stop(self, number: int = signal.SIGINT) -> int:
         """The exit code. Ends the whole process group, as Ctrl-C in a terminal does."""
-        said = self.process.stdout
-        assert said is not None
-        if said.closed:
+        stdout = self.process.stdout
+        assert stdout is not None
+        if stdout.closed:
             return self.process.returncode
         if self.process.poll() is None:
             os.killpg(self.process.pid, number)
@@ -83,8 +83,8 @@ class Server:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
             raise
-        self.output += said.readlines()
-        said.close()
+        self.output += stdout.readlines()
+        stdout.close()
         self._reader.join(HANG_SECONDS)
         assert self.process.stderr is not None
         self.process.stderr.close()
