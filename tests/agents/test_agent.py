@@ -63,8 +63,8 @@ def annotated(program: Program, invariants: Sequence[Sequence[str]]) -> Program:
     def statement(inner: Stmt) -> Stmt:
         match inner:
             case While(_, test, body):
-                given = next(waiting)
-                return While(given, test, block(body))
+                invariant = next(waiting)
+                return While(invariant, test, block(body))
             case If(branches, otherwise):
                 return If(tuple(Branch(branch.test, block(branch.body)) for branch in branches), block(otherwise))
             case _:
@@ -180,13 +180,13 @@ for name in sys.argv[1:]:
 
 def test_the_same_seed_plays_the_same_game_in_other_processes() -> None:
     """Whatever the order of sets is there."""
-    told = []
+    outputs = []
     for order in ("1", "2"):
         command = [sys.executable, "-c", REPEATED, "multiply", "int-square-root", "handfuls"]
         done = subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": order}, capture_output=True, text=True, check=True)
-        told.append(done.stdout)
-    assert told[0] == told[1]
-    assert told[0].count("solved") >= 3
+        outputs.append(done.stdout)
+    assert outputs[0] == outputs[1]
+    assert outputs[0].count("solved") >= 3
 
 
 def test_killed_in_mid_search_it_leaves_nothing(tmp_path: Any) -> None:

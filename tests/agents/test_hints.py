@@ -42,10 +42,10 @@ def half_finished(level: str, seed: int) -> Books:
     pick = random.Random(seed)
     facts = [(fact.loop, fact.expr) for fact in entry.solution]
     chosen = pick.sample(facts, pick.randrange(len(facts)))
-    state = engine.start()
+    books = engine.start()
     for loop, text in chosen:
-        state = engine.propose(state, text, loop).books
-    return state
+        books = engine.propose(books, text, loop).books
+    return books
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -53,41 +53,41 @@ def test_hints_are_true_and_new_and_lead_to_the_end(level: str) -> None:
     engine, plan = engine_of(level), plan_of(level)
     assert plan.outcome == "solved", "the agent finds a proof of every level"
     for seed in range(STATES):
-        state = half_finished(level, seed)
-        feedback, state = engine.feedback(state)
+        books = half_finished(level, seed)
+        feedback, books = engine.feedback(books)
         for _ in range(HINTS_MAX):
             if feedback.solved:
                 break
-            hint = next_hint(engine, state, plan.facts, feedback)
+            hint = next_hint(engine, books, plan.facts, feedback)
             assert hint is not None, "while the level is not solved there is something to hint at"
             steps = [step.step for step in hint.steps]
             assert steps[-3:] == ["shape", "template", "invariant"]
             assert hint.steps[-1].expression == hint.target.text
             assert hint.target.text not in hint.steps[-2].message, "the template does not give it away"
-            result = engine.propose(state, hint.target.text, hint.target.loop)
+            result = engine.propose(books, hint.target.text, hint.target.loop)
             assert result.kind in (Kind.INDUCTIVE, Kind.POTENTIAL), "true, and not implied by what the player has"
-            feedback, state = engine.feedback(result.books)
-        assert feedback.solved, f"following the hints from state {seed} solves the level"
+            feedback, books = engine.feedback(result.books)
+        assert feedback.solved, f"following the hints from books {seed} solves the level"
 
 
 @pytest.mark.parametrize("level", ["int-square-root", "cube", "two-stacks"])
-def test_a_plan_from_a_half_finished_state(level: str) -> None:
+def test_a_plan_from_half_finished_books(level: str) -> None:
     engine = engine_of(level)
-    state = half_finished(level, 3)
-    plan = make_plan(engine.program, state)
+    books = half_finished(level, 3)
+    plan = make_plan(engine.program, books)
     assert plan.outcome == "solved"
-    for fact in missing(engine, state, plan.facts):
-        state = engine.propose(state, fact.text, fact.loop).books
-    assert engine.feedback(state)[0].solved
+    for fact in missing(engine, books, plan.facts):
+        books = engine.propose(books, fact.text, fact.loop).books
+    assert engine.feedback(books)[0].solved
 
 
 def test_nothing_is_hinted_that_is_known() -> None:
     engine = engine_of("multiply")
-    state = engine.propose(engine.start(), "cnt <= m").books
+    books = engine.propose(engine.start(), "cnt <= m").books
     facts = (Fact(1, "cnt <= m"), Fact(1, "cnt <= m + 1"), Fact(1, "res = n * cnt"))
-    assert missing(engine, state, facts) == [facts[2]]
-    feedback, state = engine.feedback(state)
-    assert next_hint(engine, state, facts[:2], feedback) is None
+    assert missing(engine, books, facts) == [facts[2]]
+    feedback, books = engine.feedback(books)
+    assert next_hint(engine, books, facts[:2], feedback) is None
 
 
 def test_a_wrong_program_has_no_plan() -> None:

@@ -68,9 +68,9 @@ def test_the_rest_of_a_program_starts_anywhere() -> None:
         " while (n > 5) { n := n - 1; k := k + 1; } while (n > 0) { n := n - 1; } }"
     )
     pool = RunPool(program)
-    rest = rest_program(LoopView(program, program.loops[0], pool, seen_names(program)))
-    assert rest is not None
-    run = rest.run({"n": 7, "k": 3, "n_at_entry": 10})
+    remainder = rest_program(LoopView(program, program.loops[0], pool, seen_names(program)))
+    assert remainder is not None
+    run = remainder.run({"n": 7, "k": 3, "n_at_entry": 10})
     assert [trace.rows[-1][:2] for trace in run.traces] == [(5, 5), (0, 5)]
     assert run.outcome.kind != "failed"
     inside = load("fn main(n: nat) { var i: int; i := 0; if (n > 2) { while (i < n) { i := i + 1; } } assert(i <= n); }")

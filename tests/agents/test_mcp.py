@@ -33,18 +33,18 @@ class Model:
         self.client = client
 
     async def call(self, tool: str, **arguments: object) -> Json:
-        found = await self.client.call_tool(tool, arguments)
-        [content] = found.content
+        result = await self.client.call_tool(tool, arguments)
+        [content] = result.content
         assert isinstance(content, TextContent)
-        assert not found.is_error, content.text
-        assert isinstance(found.structured_content, dict)
-        assert json.loads(content.text) == found.structured_content
-        return found.structured_content
+        assert not result.is_error, content.text
+        assert isinstance(result.structured_content, dict)
+        assert json.loads(content.text) == result.structured_content
+        return result.structured_content
 
     async def refused(self, tool: str, **arguments: object) -> str:
-        found = await self.client.call_tool(tool, arguments)
-        assert found.is_error
-        [content] = found.content
+        result = await self.client.call_tool(tool, arguments)
+        assert result.is_error
+        [content] = result.content
         assert isinstance(content, TextContent)
         return content.text
 
@@ -61,7 +61,7 @@ def with_model(play: Callable[[Model], Awaitable[None]], url: str | None = None)
 async def multiply(model: Model) -> None:
     """A level from its listing to its proof."""
     levels = (await model.call("list_levels"))["levels"]
-    assert "multiply" in [each["level"] for each in levels]
+    assert "multiply" in [row["level"] for row in levels]
     program = await model.call("read_program", level="multiply")
     assert "while (cnt < m)" in program["program"]
     assert program["loops"][0]["variables"] == ["n", "m", "res", "cnt"]
@@ -70,7 +70,7 @@ async def multiply(model: Model) -> None:
     trace = await model.call("run_trace", level="multiply", inputs={"n": "3", "m": "2"})
     assert trace["loops"][0]["rows"][-1] == ["3", "2", "6", "2"]
     checked = (await model.call("check_expressions", level="multiply", expressions=["res = n * cnt", "cnt < 2"]))["results"]
-    assert [each["holds_in_all"] for each in checked] == [True, False]
+    assert [result["holds_in_all"] for result in checked] == [True, False]
     assert checked[1]["fails_in"]["cnt"] == "2"
     answer = await model.call("propose", level="multiply", expressions=["cnt <= 3"])
     assert answer["kind"] == "non-invariant"
@@ -83,7 +83,7 @@ async def multiply(model: Model) -> None:
     assert another["state_to_rule_out"] != answer["state_to_rule_out"]
     batch = await model.call("propose", level="multiply", expressions=["res = n * cnt", "cnt <= m"])
     assert batch["solved"]
-    assert [each["kind"] for each in batch["kinds"]] == ["inductive", "inductive"]
+    assert [judged["kind"] for judged in batch["kinds"]] == ["inductive", "inductive"]
     assert (await model.call("status", level="multiply"))["solved"]
     assert (await model.call("explain", level="multiply"))["obligations"]
     assert (await model.call("reset", level="multiply"))["inductive"] == []
@@ -111,8 +111,8 @@ async def own_program(model: Model) -> None:
 def test_a_model_plays_in_process() -> None:
     async def play(model: Model) -> None:
         tools = (await model.client.list_tools()).tools
-        assert [each.name for each in tools] == list(TOOLS)
-        assert all(each.description and len(each.description) > 40 for each in tools)
+        assert [tool.name for tool in tools] == list(TOOLS)
+        assert all(tool.description and len(tool.description) > 40 for tool in tools)
         assert "state to rule out" in (model.client.instructions or "")
         await multiply(model)
         await mistakes(model)
@@ -134,7 +134,7 @@ def test_a_model_plays_on_a_server(server: Server) -> None:
             await model.call("propose", level=joined["level"], expressions=["odd = 2*cnt+1"])
 
         with_model(play, server.url)
-        assert "odd = 2 * cnt + 1" in [each.text for each in game.state().inductive]
+        assert "odd = 2 * cnt + 1" in [fact.text for fact in game.state().inductive]
 
 
 def test_games_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,10 +147,10 @@ def test_games_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_hint_reveals_one_step_more_each_time() -> None:
     async def play(model: Model) -> None:
-        told = [await model.call("hint", level="multiply") for _ in range(5)]
-        assert [each["step"] for each in told] == ["variable", "together", "shape", "template", "invariant"]
+        hints = [await model.call("hint", level="multiply") for _ in range(5)]
+        assert [hint["step"] for hint in hints] == ["variable", "together", "shape", "template", "invariant"]
         assert "no-hint" in await model.refused("hint", level="multiply")
-        found = await model.call("propose", level="multiply", expressions=[told[-1]["expression"]])
-        assert found
+        answer = await model.call("propose", level="multiply", expressions=[hints[-1]["expression"]])
+        assert answer
 
     with_model(play)

@@ -46,15 +46,15 @@ def player(request: pytest.FixtureRequest) -> Iterator[Playing]:
         yield Player.local()
         return
     server: Server = request.getfixturevalue("server")
-    found = Player(server.url, name="Tester")
-    yield found
-    found.close()
+    remote = Player(server.url, name="Tester")
+    yield remote
+    remote.close()
 
 
 def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
         return port
 
 
@@ -63,7 +63,7 @@ def free_port() -> int:
 
 def test_the_levels_are_listed(player: Playing) -> None:
     levels = player.levels()
-    assert [each.level for each in levels] == [each.level for each in LocalPlayer().levels()]
+    assert [row.level for row in levels] == [row.level for row in LocalPlayer().levels()]
     assert levels[0].loops >= 1
 
 
@@ -98,14 +98,14 @@ def test_a_game_from_opening_to_solved(player: Playing) -> None:
     assert batch.solved
     assert game.solved
     assert game.proposals == 4
-    assert {each.text for each in game.inductive} >= {"res = n * cnt", "cnt <= m"}
+    assert {fact.text for fact in game.inductive} >= {"res = n * cnt", "cnt <= m"}
     assert game.state().solved
-    assert all(each.status == "proved" for each in game.explain().obligations)
-    kinds = [each.kind for each in game.events()]
+    assert all(obligation.status == "proved" for obligation in game.explain().obligations)
+    kinds = [event.kind for event in game.events()]
     assert kinds.count("proposed") == kinds.count("judged") == 3
     assert kinds.count("solved") == 1
     last = game.events()[-1].number
-    assert [each.number for each in game.events(after=last - 2)] == [last - 1, last]
+    assert [event.number for event in game.events(after=last - 2)] == [last - 1, last]
     assert not game.reset().solved
     assert game.inductive == ()
     game.leave()
@@ -129,8 +129,8 @@ def test_traces_and_checks(player: Playing) -> None:
     assert (fails.holds, fails.failing) == (False, {"n": 6, "m": 7, "res": 42, "cnt": 7})
     assert "not true or false" in number.problem
     assert none.problem
-    [other] = game.check(["cnt < 7"], inputs=[{"n": 1, "m": 1}])
-    assert (other.holds, other.states) == (True, 2)
+    [result] = game.check(["cnt < 7"], inputs=[{"n": 1, "m": 1}])
+    assert (result.holds, result.states) == (True, 2)
     assert game.trace({"n": 2, "m": 3}, rows_max=2).loops[0].rows_total == 4
 
 
@@ -212,7 +212,7 @@ def test_the_built_in_agent_goes_on_from_what_others_found(player: Playing) -> N
     before = game.proposals
     assert built_in.play(game).outcome == "solved"
     assert game.solved
-    assert "cnt <= m" in [each.text for each in game.inductive]
+    assert "cnt <= m" in [fact.text for fact in game.inductive]
     assert game.proposals == before + 1
 
 
@@ -225,7 +225,7 @@ def test_the_built_in_agent_leaves_people_their_facts(server: Server) -> None:
         built_in.play(robot.open(room=game.code))
         standing = game.state()
         assert standing.solved
-        assert "sqr = (cnt + 1)^2" in [each.text for each in standing.inductive]
+        assert "sqr = (cnt + 1)^2" in [fact.text for fact in standing.inductive]
         assert len(set(standing.authors.values())) == 2
 
 
@@ -236,10 +236,10 @@ def test_two_players_in_a_room_see_the_same(server: Server) -> None:
     first, second = Player(server.url, name="First"), Player(server.url, name="Second")
     game = first.open("multiply", shared=True)
     assert game.code is not None
-    other = second.open(room=game.code)
-    assert other.room == game.room
+    their_game = second.open(room=game.code)
+    assert their_game.room == game.room
     game.propose("cnt <= m")
-    assert other.propose("res = n * cnt").solved
+    assert their_game.propose("res = n * cnt").solved
     standing = game.state()
     assert standing.solved
     assert len(set(standing.authors.values())) == 2
@@ -248,35 +248,35 @@ def test_two_players_in_a_room_see_the_same(server: Server) -> None:
     with Player(server.url, token=first.token) as same:
         assert same.open("multiply").room != game.room
         assert same.open("multiply", resume=True).solved is False
-    for each in (first, second):
-        each.close()
+    for participant in (first, second):
+        participant.close()
 
 
 def test_following_tells_everything_once_until_the_room_is_left(server: Server) -> None:
     watcher, mover = Player(server.url), Player(server.url)
     game = watcher.open("multiply", shared=True)
-    other = mover.open(room=game.code)
-    other.propose("cnt <= m")
+    their_game = mover.open(room=game.code)
+    their_game.propose("cnt <= m")
     events = game.follow()
     seen = [next(events) for _ in game.events()]
-    assert [each.kind for each in seen] == ["loaded", "joined", "proposed", "judged"]
-    other.propose("res = n * cnt")
+    assert [event.kind for event in seen] == ["loaded", "joined", "proposed", "judged"]
+    their_game.propose("res = n * cnt")
     seen += [next(events) for _ in range(3)]
-    assert [each.number for each in seen] == list(range(1, 8))
+    assert [event.number for event in seen] == list(range(1, 8))
     assert seen[-1].kind == "solved"
-    assert [each.number for each in islice(game.follow(after=5), 2)] == [6, 7]
+    assert [event.number for event in islice(game.follow(after=5), 2)] == [6, 7]
     game.leave()
-    assert [each.kind for each in events] in (["left"], [])
+    assert [event.kind for event in events] in (["left"], [])
     game.leave()
-    for each in (watcher, mover):
-        each.close()
+    for participant in (watcher, mover):
+        participant.close()
 
 
 def test_a_new_player_is_an_agent_and_can_come_back(server: Server) -> None:
     player = Player(server.url, name="Ada")
     connection = Connection(server.url, player.token)
-    found = connection.get("/api/players/me", PlayerAnswer)
-    assert (found.name, found.agent) == ("Ada", True)
+    account = connection.get("/api/players/me", PlayerAnswer)
+    assert (account.name, account.agent) == ("Ada", True)
     connection.close()
     player.close()
 
@@ -297,8 +297,8 @@ def test_a_game_survives_the_servers_restart(start_server: StartServer, tmp_path
     starting.start()
     assert game.propose("res = n * cnt").solved, "tried again until the server was back"
     starting.join()
-    told = [next(events).kind for _ in range(5)]
-    assert told == ["proposed", "judged", "proposed", "judged", "solved"], "the socket came back, too"
+    kinds = [next(events).kind for _ in range(5)]
+    assert kinds == ["proposed", "judged", "proposed", "judged", "solved"], "the socket came back, too"
     events.close()
     server.stop()
     player.close()
@@ -397,13 +397,13 @@ def test_the_page_on_agents_says_what_is_so() -> None:
     text = page.read_text(encoding="utf-8")
     for tool in TOOLS:
         assert f"`{tool}`" in text, tool
-    for call in (each for each in vars(Game) if not each.startswith("_")):
+    for call in (name for name in vars(Game) if not name.startswith("_")):
         assert re.search(rf"\b{call}\b", text), call
 
 
 def test_every_level_opens_in_process() -> None:
-    for each in LocalPlayer().levels()[:6]:
-        game = LocalPlayer().open(each.level)
-        level = find_level(each.level)
+    for row in LocalPlayer().levels()[:6]:
+        game = LocalPlayer().open(row.level)
+        level = find_level(row.level)
         assert level is not None
         assert game.propose_many([(fact.loop, fact.expr) for fact in level.solution]).solved

@@ -134,7 +134,7 @@ def test_eval_shows_truths_and_values(good: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "complaint"),
     [
         (["trace", "FILE"], "no value given for n; the program takes n (nat)"),
         (["trace", "FILE", "n=-1"], "n: expected a nat (0, 1, 2, …), but -1 is negative"),
@@ -152,10 +152,10 @@ def test_eval_shows_truths_and_values(good: str) -> None:
         (["frobnicate"], "invalid choice: 'frobnicate'"),
     ],
 )
-def test_wrong_arguments_say_what_was_expected(good: str, arguments: list[str], said: str) -> None:
+def test_wrong_arguments_say_what_was_expected(good: str, arguments: list[str], complaint: str) -> None:
     result = idg(*(good if argument == "FILE" else argument for argument in arguments), text=GOOD)
     assert result.returncode == 2
-    assert said in result.stderr
+    assert complaint in result.stderr
     assert "Traceback" not in result.stderr
 
 
@@ -201,37 +201,37 @@ def test_play_a_level_in_the_terminal() -> None:
     commands = [":run n=2 m=3", ":run n=x", ":facts", ":loop 9", ":help", ":what", ":next", ":quit"]
     result = idg("play", "--terminal", text="\n".join([*expressions, *commands, ""]))
     assert result.returncode == 0, result.stderr
-    said = result.stdout
-    assert "[[G]] the guarantee: res = n * m" in said
-    assert "It holds in all 8 rows." in said
-    assert "'res = n * cnt' is an inductive invariant" in said
-    assert "'cnt <= 7' is not an invariant" in said
-    assert "expected a value, found the end of the text" in said
-    assert "for n = 2, m = 3" in said
-    assert "expected a nat such as 12, found 'x'" in said
-    assert "There is no command ':what'" in said
-    assert "Multiply by 1000" in said
-    assert said.rstrip().endswith("Bye.")
+    output = result.stdout
+    assert "[[G]] the guarantee: res = n * m" in output
+    assert "It holds in all 8 rows." in output
+    assert "'res = n * cnt' is an inductive invariant" in output
+    assert "'cnt <= 7' is not an invariant" in output
+    assert "expected a value, found the end of the text" in output
+    assert "for n = 2, m = 3" in output
+    assert "expected a nat such as 12, found 'x'" in output
+    assert "There is no command ':what'" in output
+    assert "Multiply by 1000" in output
+    assert output.rstrip().endswith("Bye.")
 
 
 def test_play_shows_runs_that_can_be_repeated() -> None:
     chooses = next(level for level in all_levels() if level.program().level.name in level.program().info.choosing)
     wrong = f"{chooses.program().loops[0].columns[0]} < 99"
     typed = f"{wrong}\n:run seed=7\n:run seed=x\nhelp\ntrace\n:loop {'9' * 5_000}\n:quit\n"
-    said = idg("play", "--terminal", chooses.id, text=typed).stdout
-    assert "seed = 7" in said
-    assert "Expected a seed such as seed=7, found 'seed=x'." in said
-    assert "or a command:" in said
-    [told] = [line for line in said.splitlines() if ":run" in line and "whole run" in line]
-    assert "seed=" in told
-    again = idg("play", "--terminal", chooses.id, text=f"{told[told.index(':run') :]}\n{wrong}\n:quit\n").stdout
+    output = idg("play", "--terminal", chooses.id, text=typed).stdout
+    assert "seed = 7" in output
+    assert "Expected a seed such as seed=7, found 'seed=x'." in output
+    assert "or a command:" in output
+    [advice] = [line for line in output.splitlines() if ":run" in line and "whole run" in line]
+    assert "seed=" in advice
+    again = idg("play", "--terminal", chooses.id, text=f"{advice[advice.index(':run') :]}\n{wrong}\n:quit\n").stdout
     assert "first fails in row" in again
 
 
 def test_play_understands_commands_without_their_colon() -> None:
-    said = idg("play", "--terminal", "multiply", text="run n=2 m=2\nn * m\nrun n=x\n:quit\n").stdout
-    assert "for n = 2, m = 2" in said
-    assert "Not possible: n: expected a nat such as 12, found 'x'." in said
+    output = idg("play", "--terminal", "multiply", text="run n=2 m=2\nn * m\nrun n=x\n:quit\n").stdout
+    assert "for n = 2, m = 2" in output
+    assert "Not possible: n: expected a nat such as 12, found 'x'." in output
 
 
 def test_play_ends_with_its_input() -> None:

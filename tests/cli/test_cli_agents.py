@@ -145,8 +145,8 @@ def test_an_agent_killed_in_mid_search_leaves_the_room_as_it_was(server: Server)
             time.sleep(THINKING_SECONDS)
         finally:
             agent.kill()
-            said, _ = agent.communicate()
-        assert said == "", "it came to an end before it was killed"
+            output, _ = agent.communicate()
+        assert output == "", "it came to an end before it was killed"
         after = game.state()
         assert (after.inductive, after.potential, after.authors) == (before.inductive, before.potential, before.authors)
         assert {event.kind for event in game.events(before.last_event)} <= {"joined", "left"}
@@ -201,15 +201,15 @@ def test_leagues_that_cannot_be_held(tmp_path: Path) -> None:
 
 
 def test_programs_and_agents_of_one_name_have_rows_and_columns_of_their_own(tmp_path: Path, capsys: Capture) -> None:
-    folder, other = tmp_path / "programs", tmp_path / "other"
+    folder, elsewhere = tmp_path / "programs", tmp_path / "other"
     folder.mkdir()
-    other.mkdir()
+    elsewhere.mkdir()
     write(folder, "loop.sip", COUNTING)
     write(folder, "loop.c", C_COUNTING)
     write(folder, "single.sip", COUNTING)
     write(folder, f"{'long' * 10}.sip", COUNTING)
     first = write(tmp_path, "mine.py", "def play(game):\n    game.propose('i <= n')\n")
-    second = write(other, "mine.py", "def play(game):\n    pass\n")
+    second = write(elsewhere, "mine.py", "def play(game):\n    pass\n")
     assert run_league(first, second, first, "--programs", str(folder)) == SUCCESS
     rows = capsys.readouterr().out.splitlines()
     assert rows[0].split() == ["program", first, second]

@@ -111,7 +111,7 @@ def test_propose_says_what_is_wrong_with_an_expression() -> None:
         assert "Traceback" not in result.stderr
 
 
-@pytest.mark.parametrize(("arguments", "said"), [
+@pytest.mark.parametrize(("arguments", "complaint"), [
     (("propose", "multiply"), "-e"),
     (("propose", "multiply", "-e", "cnt <= m", "--loop", "2"), "there is no loop 2"),
     (("propose", "multiply", "-e", "cnt <= m", "--loop", "0"), "there is no loop 0"),
@@ -121,10 +121,10 @@ def test_propose_says_what_is_wrong_with_an_expression() -> None:
     (("prove", "no-such-level"), "no file"),
     (("prove", "multiply", "--what"), "--what"),
 ])  # fmt: skip
-def test_wrong_arguments(arguments: tuple[str, ...], said: str) -> None:
+def test_wrong_arguments(arguments: tuple[str, ...], complaint: str) -> None:
     result = idg(*arguments)
     assert result.returncode == 2
-    assert said in result.stderr
+    assert complaint in result.stderr
     assert "Traceback" not in result.stderr
 
 

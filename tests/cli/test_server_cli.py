@@ -142,7 +142,7 @@ def test_errors_of_settings_are_clear(tmp_path: Path) -> None:
     taken.listen()
     used = str(taken.getsockname()[1])
     folder = str(tmp_path / "data")
-    for arguments, environment, said in (
+    for arguments, environment, complaint in (
         ([], {"IDG_WORKERS": "many"}, "idg serve: the environment variable IDG_WORKERS must be a whole number, found 'many'"),
         (["--settings", str(wrong)], {}, "there is no setting 'prot'"),
         (["--port", used, "--data", folder], {}, f"cannot listen at 127.0.0.1, port {used}: "),
@@ -151,7 +151,7 @@ def test_errors_of_settings_are_clear(tmp_path: Path) -> None:
     ):
         done = idg("serve", *arguments, environment=environment)
         assert done.returncode == 2, (arguments, done)
-        assert said in done.stderr, (arguments, done.stderr)
+        assert complaint in done.stderr, (arguments, done.stderr)
         assert "Traceback" not in done.stderr, (arguments, done.stderr)
         assert done.stdout == ""
     taken.close()

@@ -71,10 +71,10 @@ def submit(visitor: Visitor, source: str, title: str = "") -> None:
     expect(visitor.page.get_by_role("heading", name="Your level is ready.")).to_be_visible()
 
 
-def told(visitor: Visitor, headline: str) -> Locator:
-    found = assessment(visitor)
-    expect(found.get_by_role("heading", level=3)).to_have_accessible_name(headline)
-    return found
+def assessed_as(visitor: Visitor, headline: str) -> Locator:
+    panel = assessment(visitor)
+    expect(panel.get_by_role("heading", level=3)).to_have_accessible_name(headline)
+    return panel
 
 
 def accessible(visitor: Visitor) -> None:
@@ -89,10 +89,10 @@ def accessible(visitor: Visitor) -> None:
 
 def test_a_proved_program_has_a_difficulty(visitor: Visitor) -> None:
     submit(visitor, SUM)
-    found = told(visitor, "Our agent has proved the guarantee.")
-    expect(found).to_contain_text(re.compile("Difficulty [1-5] of 5: (very easy|easy|medium|hard|very hard)."))
+    panel = assessed_as(visitor, "Our agent has proved the guarantee.")
+    expect(panel).to_contain_text(re.compile("Difficulty [1-5] of 5: (very easy|easy|medium|hard|very hard)."))
     needed = r"It needed \d+ invariants? of degree (up to )?2 \(squares, products\) and \d+ rounds? of ideas."
-    expect(found).to_contain_text(re.compile(needed))
+    expect(panel).to_contain_text(re.compile(needed))
     heard = visitor.page.locator("[aria-live=polite][aria-atomic=true]")
     expect(heard).to_contain_text(re.compile("^Our agent has proved the guarantee. Difficulty"))
     accessible(visitor)
@@ -100,29 +100,29 @@ def test_a_proved_program_has_a_difficulty(visitor: Visitor) -> None:
 
 def test_a_wrong_guarantee_is_said_with_its_run(visitor: Visitor) -> None:
     submit(visitor, WRONG_SUM)
-    found = told(visitor, "The guarantee is wrong.")
-    expect(found).to_contain_text("Started with n = 1, the guarantee in line 2 becomes false: 2 * result = n * n.")
-    run = found.get_by_role("table", name="The run, at the loop head")
+    panel = assessed_as(visitor, "The guarantee is wrong.")
+    expect(panel).to_contain_text("Started with n = 1, the guarantee in line 2 becomes false: 2 * result = n * n.")
+    run = panel.get_by_role("table", name="The run, at the loop head")
     expect(run.get_by_role("row").nth(1)).to_have_text(re.compile(r"Row 1\s*1\s*0\s*0"))
-    place = found.get_by_role("table", name="Where it fails")
+    place = panel.get_by_role("table", name="Where it fails")
     expect(place.get_by_role("columnheader")).to_have_text(["n", "result"])
     expect(place.get_by_role("row").nth(1)).to_contain_text("line 2")
-    expect(found).to_contain_text("Nobody can win this level: what is not true cannot be proved.")
+    expect(panel).to_contain_text("Nobody can win this level: what is not true cannot be proved.")
     accessible(visitor)
 
 
 def test_a_program_that_goes_wrong_on_its_way(visitor: Visitor) -> None:
     submit(visitor, DIVIDES_BY_ZERO)
-    found = told(visitor, "This program goes wrong.")
-    expect(found).to_contain_text("Started with n = 0, the division in line 6 goes wrong: 10 // i.")
+    panel = assessed_as(visitor, "This program goes wrong.")
+    expect(panel).to_contain_text("Started with n = 0, the division in line 6 goes wrong: 10 // i.")
 
 
 def test_what_our_agent_cannot_prove_is_not_called_wrong(visitor: Visitor) -> None:
     submit(visitor, OPEN)
-    found = told(visitor, "Our agent could not prove the guarantee.")
-    expect(found).to_contain_text("That does not mean that it is wrong: no run that breaks it was found, either.")
-    expect(found).to_contain_text("The loop would end there, and the assert in line 9 would be false.")
-    state = found.get_by_role("table", name=re.compile("^A state to rule out"))
+    panel = assessed_as(visitor, "Our agent could not prove the guarantee.")
+    expect(panel).to_contain_text("That does not mean that it is wrong: no run that breaks it was found, either.")
+    expect(panel).to_contain_text("The loop would end there, and the assert in line 9 would be false.")
+    state = panel.get_by_role("table", name=re.compile("^A state to rule out"))
     expect(state.get_by_role("columnheader")).to_have_text(["n", "x", "i"])
     expect(state.get_by_role("row").nth(1)).to_contain_text("29")
     accessible(visitor)
@@ -130,27 +130,27 @@ def test_what_our_agent_cannot_prove_is_not_called_wrong(visitor: Visitor) -> No
 
 def test_another_text_has_no_assessment_until_it_is_submitted(visitor: Visitor) -> None:
     submit(visitor, WRONG_SUM)
-    told(visitor, "The guarantee is wrong.")
+    assessed_as(visitor, "The guarantee is wrong.")
     write(visitor, SUM)
     expect(assessment(visitor)).to_have_count(0)
     visitor.button("Make it a level").click()
-    told(visitor, "Our agent has proved the guarantee.")
+    assessed_as(visitor, "Our agent has proved the guarantee.")
 
 
 def test_a_program_that_is_opened_again_is_assessed(visitor: Visitor) -> None:
     # A program keeps the title that it came with first.
     submit(visitor, f"# Opened again\n{WRONG_SUM}", "A sum")
-    told(visitor, "The guarantee is wrong.")
+    assessed_as(visitor, "The guarantee is wrong.")
     visitor.page.reload()
     expect(assessment(visitor)).to_have_count(0)
     visitor.button("Edit A sum").click()
-    told(visitor, "The guarantee is wrong.")
+    assessed_as(visitor, "The guarantee is wrong.")
     # The list outlives the cookie, too.
     visitor.context.clear_cookies()
     visitor.expected = re.compile("status of 401")
     visitor.page.reload()
     visitor.button("Edit A sum").click()
-    told(visitor, "The guarantee is wrong.")
+    assessed_as(visitor, "The guarantee is wrong.")
 
 
 @pytest.mark.parametrize("phone", [False, True])
@@ -167,10 +167,10 @@ def test_nothing_moves_when_the_answer_comes(visit: VisitorMaker, phone: bool) -
     assert visitor.axe() == []
     play = visitor.page.get_by_role("link", name="Play it")
     parts = (play, assessment(visitor), visitor.region("Programs you have made or played"))
-    before = [each.bounding_box() for each in parts]
+    before = [part.bounding_box() for part in parts]
     held[0].continue_()
-    told(visitor, "Our agent has proved the guarantee.")
-    assert [each.bounding_box() for each in parts] == before
+    assessed_as(visitor, "Our agent has proved the guarantee.")
+    assert [part.bounding_box() for part in parts] == before
 
 
 def refuse(status: int, code: str, message: str, after: str = "") -> dict[str, object]:
@@ -191,11 +191,11 @@ def test_a_busy_server_is_asked_again(visitor: Visitor) -> None:
 
     visitor.page.route(re.compile("/assessment$"), answer)
     submit(visitor, SUM)
-    found = told(visitor, "That was too fast for the server.")
-    expect(found).to_contain_text("Next try in 300 s.")
+    panel = assessed_as(visitor, "That was too fast for the server.")
+    expect(panel).to_contain_text("Next try in 300 s.")
     accessible(visitor)
-    visitor.button("Try again", found).click()
-    told(visitor, "Our agent has proved the guarantee.")
+    visitor.button("Try again", panel).click()
+    assessed_as(visitor, "Our agent has proved the guarantee.")
 
 
 def test_without_an_answer_there_is_a_way_on(visitor: Visitor) -> None:
@@ -210,15 +210,15 @@ def test_without_an_answer_there_is_a_way_on(visitor: Visitor) -> None:
 
     visitor.page.route(re.compile("/assessment$"), answer)
     submit(visitor, SUM)
-    found = told(visitor, "Our agent came to no end within the limits of this server.")
-    expect(found).to_contain_text("That says nothing about the program.")
-    visitor.button("Try again", found).click()
-    told(visitor, "The server does not have this program any more.")
-    visitor.button("Try again", found).click()
-    told(visitor, "The server cannot be reached.")
+    panel = assessed_as(visitor, "Our agent came to no end within the limits of this server.")
+    expect(panel).to_contain_text("That says nothing about the program.")
+    visitor.button("Try again", panel).click()
+    assessed_as(visitor, "The server does not have this program any more.")
+    visitor.button("Try again", panel).click()
+    assessed_as(visitor, "The server cannot be reached.")
     visitor.page.unroute(re.compile("/assessment$"))
-    visitor.button("Try again", found).click()
-    told(visitor, "Our agent has proved the guarantee.")
+    visitor.button("Try again", panel).click()
+    assessed_as(visitor, "Our agent has proved the guarantee.")
 
 
 def test_in_german(visit: VisitorMaker) -> None:
@@ -228,8 +228,8 @@ def test_in_german(visit: VisitorMaker) -> None:
     visitor.page.evaluate("text => navigator.clipboard.writeText(text)", WRONG_SUM)
     visitor.page.keyboard.press("Control+v")
     visitor.button("Daraus ein Level machen").click()
-    found = visitor.region("Was unser Agent davon hält")
-    expect(found).to_contain_text("Die Garantie ist falsch.")
-    expect(found).to_contain_text("Startet man es mit n = 1, wird die Garantie in Programmzeile 2 falsch: 2 * result = n * n.")
+    panel = visitor.region("Was unser Agent davon hält")
+    expect(panel).to_contain_text("Die Garantie ist falsch.")
+    expect(panel).to_contain_text("Startet man es mit n = 1, wird die Garantie in Programmzeile 2 falsch: 2 * result = n * n.")
     visitor.button("English").click()
-    told(visitor, "The guarantee is wrong.")
+    assessed_as(visitor, "The guarantee is wrong.")

@@ -162,7 +162,7 @@ def test_on_a_phone(visit: VisitorMaker) -> None:
     """Entry and trace come first; taps write an expression and propose it; nothing scrolls sideways."""
     visitor = visit(phone=True)
     visitor.open("multiply")
-    tops = [each.bounding_box() for each in (visitor.entry, visitor.trace, visitor.message)]
+    tops = [part.bounding_box() for part in (visitor.entry, visitor.trace, visitor.message)]
     heights = [box["y"] for box in tops if box is not None]
     assert heights == sorted(heights)
     assert heights[0] < 844 / 2
@@ -266,5 +266,5 @@ def test_the_policy_lets_no_inline_code_in_and_violations_are_heard(visitor: Vis
       document.head.append(script)
     }""")
     assert visitor.page.evaluate("window.slipped") is None
-    assert any("CSP: script-src" in each for each in visitor.complaints)
+    assert any("CSP: script-src" in complaint for complaint in visitor.complaints)
     visitor.complaints.clear()

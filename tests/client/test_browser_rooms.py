@@ -73,11 +73,11 @@ def test_the_history_says_who_took_which_hint(visit: VisitorMaker) -> None:
     named(ada, "Ada")
     ben.go(link)
     hints = ada.region("Hints")
-    for count, told in enumerate(("which variable to look at", "which variables belong together"), 1):
+    for count, content in enumerate(("which variable to look at", "which variables belong together"), 1):
         ada.button(re.compile("^A hint"), hints).click()
         expect(hints.get_by_role("listitem")).to_have_count(count)
-        for each in (ada, ben):
-            expect(each.region("Play together")).to_contain_text(f"Ada took a hint: {told}.")
+        for player in (ada, ben):
+            expect(player.region("Play together")).to_contain_text(f"Ada took a hint: {content}.")
     ben.page.reload()
     expect(ben.region("Play together")).to_contain_text("Ada took a hint: which variable to look at.")
     assert ben.axe() == []
@@ -126,43 +126,43 @@ def test_the_server_goes_and_comes_back_in_mid_level(visit: VisitorMaker, start_
     assert visitor.facts(INDUCTIVE) == ["cnt <= m", "res = n * cnt"]
     rooms = visitor.page.request.get("/api/rooms").json()["rooms"]
     history = visitor.page.request.get(f"/api/rooms/{rooms[0]['room']}/events").json()["events"]
-    assert [each["kind"] for each in history].count("proposed") == 2
+    assert [event["kind"] for event in history].count("proposed") == 2
 
 
 def test_going_on_at_another_device(visit: VisitorMaker) -> None:
-    here, there = visit(), visit()
-    solve(here)
-    here.go("/settings")
-    here.button("Make a code").click()
-    shown = here.page.get_by_text(re.compile(r"Your code: \S+"))
+    first, second = visit(), visit()
+    solve(first)
+    first.go("/settings")
+    first.button("Make a code").click()
+    shown = first.page.get_by_text(re.compile(r"Your code: \S+"))
     code = re.search(r"Your code: ([^\s,]+)", shown.first.inner_text())
     assert code is not None
-    there.go("/settings")
-    there.page.get_by_label("Code from another device").fill(code[1])
-    there.button("Continue here").click()
-    expect(there.page.get_by_text("This device plays as you now.").first).to_be_visible()
-    there.page.get_by_role("link", name="Levels", exact=True).click()
-    expect(there.page.get_by_role("link", name=re.compile(r"^Multiply\b.*solved")).first).to_be_visible()
-    there.open("multiply")
-    there.said(SOLVED)
+    second.go("/settings")
+    second.page.get_by_label("Code from another device").fill(code[1])
+    second.button("Continue here").click()
+    expect(second.page.get_by_text("This device plays as you now.").first).to_be_visible()
+    second.page.get_by_role("link", name="Levels", exact=True).click()
+    expect(second.page.get_by_role("link", name=re.compile(r"^Multiply\b.*solved")).first).to_be_visible()
+    second.open("multiply")
+    second.said(SOLVED)
 
 
 def test_progress_as_a_file(visit: VisitorMaker, tmp_path: Path) -> None:
-    here, there = visit(), visit()
-    solve(here)
-    here.go("/settings")
-    with here.page.expect_download() as download:
-        here.page.get_by_role("link", name="Save to a file").click()
+    first, second = visit(), visit()
+    solve(first)
+    first.go("/settings")
+    with first.page.expect_download() as download:
+        first.page.get_by_role("link", name="Save to a file").click()
     file = tmp_path / "progress.json"
     download.value.save_as(file)
-    there.go("/settings")
-    there.page.get_by_label("Read a file in").set_input_files(file)
-    expect(there.page.get_by_text("1 level with 2 facts read in, 1 of them solved.").first).to_be_visible()
-    there.open("multiply")
-    there.said(SOLVED)
+    second.go("/settings")
+    second.page.get_by_label("Read a file in").set_input_files(file)
+    expect(second.page.get_by_text("1 level with 2 facts read in, 1 of them solved.").first).to_be_visible()
+    second.open("multiply")
+    second.said(SOLVED)
     wrong = tmp_path / "wrong.json"
     wrong.write_text('{"format": "something else"}')
-    there.expected = re.compile("status of 422")
-    there.go("/settings")
-    there.page.get_by_label("Read a file in").set_input_files(wrong)
-    expect(there.page.get_by_text("This is not a progress file of this game.").first).to_be_visible()
+    second.expected = re.compile("status of 422")
+    second.go("/settings")
+    second.page.get_by_label("Read a file in").set_input_files(wrong)
+    expect(second.page.get_by_text("This is not a progress file of this game.").first).to_be_visible()

@@ -21,7 +21,7 @@ pytest_plugins = ["tests.support.browser.browsers"]
 INDUCTIVE = "Inductive invariants"
 POTENTIAL = "Potential invariants"
 STORIES = Path(__file__).parents[1] / "engine" / "stories"
-WRONG = next(each for each in test_stories.read_stories(STORIES / "kinds.md") if each.name.endswith("A wrong guarantee"))
+WRONG = next(story for story in test_stories.read_stories(STORIES / "kinds.md") if story.name.endswith("A wrong guarantee"))
 
 
 def headline(kind: str, expression: str) -> str:
@@ -38,11 +38,11 @@ def headline(kind: str, expression: str) -> str:
 
 def look(visitor: Visitor) -> str:
     """The sign and the colours of the message."""
-    found: str = visitor.message.get_by_role("heading").first.evaluate(
+    appearance: str = visitor.message.get_by_role("heading").first.evaluate(
         """each => [each.textContent.trim()[0], getComputedStyle(each).color, getComputedStyle(each.parentElement).backgroundColor]
           .join(' ')"""
     )
-    return found
+    return appearance
 
 
 def listed(text: str) -> list[str]:
@@ -51,7 +51,9 @@ def listed(text: str) -> list[str]:
 
 def test_the_papers_integer_square_root(visitor: Visitor) -> None:
     """Its exact promotions and removals, and that the screen says so."""
-    story = next(each for each in test_stories.read_stories(STORIES / "papers.md") if "integer square root" in each.name)
+    story = next(
+        candidate for candidate in test_stories.read_stories(STORIES / "papers.md") if "integer square root" in candidate.name
+    )
     visitor.open("int-square-root")
     for step in story.steps:
         (text,), expected = step.texts, step.expected
@@ -204,13 +206,13 @@ def test_several_loops(visitor: Visitor) -> None:
 def test_hints_come_one_at_a_time_and_lead_to_a_fact(visitor: Visitor) -> None:
     visitor.open("multiply")
     hints = visitor.region("Hints")
-    told = hints.get_by_role("listitem")
+    items = hints.get_by_role("listitem")
     while "Propose:" not in hints.inner_text():
-        before = told.count()
+        before = items.count()
         assert before < 8
         visitor.button(re.compile("^A hint"), hints).click()
-        expect(told).to_have_count(before + 1)
-    assert told.count() >= 3
+        expect(items).to_have_count(before + 1)
+    assert items.count() >= 3
     visitor.button("Put it into the box", hints).click()
     expect(visitor.page.get_by_text("Holds in all 8 rows").first).to_be_visible()
     visitor.page.keyboard.press("Enter")

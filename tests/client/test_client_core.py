@@ -201,10 +201,10 @@ EDGES = (
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="needs Node.js 20.19 or newer")
 
 
-def node(*arguments: str, given: str = "") -> str:
+def node(*arguments: str, stdin: str = "") -> str:
     environment = {**os.environ, "NO_COLOR": "1", "CI": "1"}
     done = subprocess.run(
-        ["node", *arguments], cwd=CLIENT, input=given, capture_output=True, encoding="utf-8", timeout=NODE_SECONDS, env=environment
+        ["node", *arguments], cwd=CLIENT, input=stdin, capture_output=True, encoding="utf-8", timeout=NODE_SECONDS, env=environment
     )
     assert done.returncode == 0, f"node {' '.join(arguments)}:\n{done.stdout[-6000:]}\n{done.stderr[-6000:]}"
     return done.stdout
@@ -238,7 +238,7 @@ def test_the_clients_own_tests_pass(client: None) -> None:
 
 
 def test_messages_are_the_same(fuzzer: str) -> None:
-    assert json.loads(node(fuzzer, given='{"messages": true}\n')) == MESSAGES
+    assert json.loads(node(fuzzer, stdin='{"messages": true}\n')) == MESSAGES
 
 
 # What Python says
@@ -273,7 +273,7 @@ class Situation:
 
     def as_json(self) -> dict[str, object]:
         rows = [list(map(format_value, row)) for row in self.rows]
-        old = {name: format_value(each) for name, each in self.old.items()}
+        old = {name: format_value(value) for name, value in self.old.items()}
         return {"situation": {"program": self.text, "rows": rows, "old": old}}
 
     def answer(self, text: str) -> dict[str, Any]:
@@ -286,7 +286,7 @@ class Situation:
         values = evaluate_rows(compiled, self.rows, self.old, RunLimits(steps_max=EVALUATION_STEPS_MAX))
         return {
             "sexpr": expression_sexpr(expr), "canonical": print_expression(expr), "type": str(kind),
-            "values": [[each.cause, *each.span] if isinstance(each, Undefined) else format_value(each) for each in values],
+            "values": [[value.cause, *value.span] if isinstance(value, Undefined) else format_value(value) for value in values],
         }  # fmt: skip
 
 
@@ -308,7 +308,10 @@ def helpers_of(module: Module) -> tuple[Function, ...]:
 
 
 def refusal(error: SipError) -> dict[str, Any]:
-    return {"problems": [[each.code, *each.span, each.message, each.hint] for each in error.problems], "more": error.more}
+    return {
+        "problems": [[problem.code, *problem.span, problem.message, problem.hint] for problem in error.problems],
+        "more": error.more,
+    }
 
 
 def source_answer(text: str) -> dict[str, Any]:
@@ -316,7 +319,7 @@ def source_answer(text: str) -> dict[str, Any]:
         program = load(text)
     except SipError as error:
         return refusal(error)
-    return {"sexpr": module_sexpr(program.module), "loops": [[list(each.columns), each.outer] for each in program.loops]}
+    return {"sexpr": module_sexpr(program.module), "loops": [[list(loop.columns), loop.outer] for loop in program.loops]}
 
 
 # Cases
@@ -338,38 +341,38 @@ def expression_text(rng: random.Random, situation: Situation) -> str:
 
 def respelt(rng: random.Random, text: str) -> str:
     """The same tree in another spelling and layout."""
-    other, canonical = rng.choice(sorted(CANONICAL.items()))
-    text = text.replace(f" {canonical} ", f" {other} ")
+    spelling, canonical = rng.choice(sorted(CANONICAL.items()))
+    text = text.replace(f" {canonical} ", f" {spelling} ")
     return text.replace(" ", rng.choice((" ", "  ", "\n", " # why 😀\n", "\u00a0")))
 
 
 def mutated(rng: random.Random, text: str) -> str:
     for _ in range(rng.choice((1, 1, 1, 2, 4))):
-        at, end = sorted((rng.randint(0, len(text)), rng.randint(0, len(text))))
+        start, end = sorted((rng.randint(0, len(text)), rng.randint(0, len(text))))
         piece = rng.choice(PIECES)
         match rng.randrange(7):
             case 0:
-                text = text[:at] + text[min(end, at + rng.randint(1, 5)) :]
+                text = text[:start] + text[min(end, start + rng.randint(1, 5)) :]
             case 1:
-                text = f"{text[:at]}{piece}{text[at:]}"
+                text = f"{text[:start]}{piece}{text[start:]}"
             case 2:
-                text = f"{text[:at]} {piece} {text[at + rng.randint(0, 4) :]}"
+                text = f"{text[:start]} {piece} {text[start + rng.randint(0, 4) :]}"
             case 3:
-                text = text[:at] + text[at:end] * 2 + text[end:]
+                text = text[:start] + text[start:end] * 2 + text[end:]
             case 4:
                 words = text.split(" ")
                 words[rng.randrange(len(words))] = piece
                 text = " ".join(words)
             case 5:
-                text = text[:at] + character(rng) + text[at + 1 :]
+                text = text[:start] + character(rng) + text[start + 1 :]
             case _:
-                text = text[:at]
+                text = text[:start]
     return text
 
 
 def character(rng: random.Random) -> str:
     """Assigned in this Python's Unicode: Node's may know more characters, and shows those that it can print."""
-    return rng.choice([each for each in (chr(rng.randrange(128)), chr(rng.randrange(0x2400))) if category(each) != "Cn"])
+    return rng.choice([sign for sign in (chr(rng.randrange(128)), chr(rng.randrange(0x2400))) if category(sign) != "Cn"])
 
 
 def sources(rng: random.Random) -> Iterator[str]:
@@ -397,36 +400,36 @@ def cases(rng: random.Random) -> Iterator[tuple[dict[str, object], object]]:
 
 
 def seeds() -> Sequence[int]:
-    given = os.environ.get("IDG_FUZZ_SEED")
-    return (FIXED_SEED,) if given is None else (FIXED_SEED, int(given))
+    stdin = os.environ.get("IDG_FUZZ_SEED")
+    return (FIXED_SEED,) if stdin is None else (FIXED_SEED, int(stdin))
 
 
 @pytest.mark.parametrize("seed", seeds())
 def test_both_implementations_agree(fuzzer: str, seed: int) -> None:
     asked, expected = zip(*cases(random.Random(seed)), strict=True)
-    found = node(fuzzer, given="".join(f"{json.dumps(each)}\n" for each in asked)).splitlines()
-    assert len(found) == len(asked)
+    lines = node(fuzzer, stdin="".join(f"{json.dumps(question)}\n" for question in asked)).splitlines()
+    assert len(lines) == len(asked)
     differing = []
     situation: object = None
-    for question, answer, line in zip(asked, expected, found, strict=True):
+    for question, answer, line in zip(asked, expected, lines, strict=True):
         situation = question.get("situation", situation)
         if json.loads(line) != answer:
             about = situation if "text" in question else ""
             differing.append(f"{question}\n  Python:     {json.dumps(answer)}\n  TypeScript: {line}\n  in {about}")
-    shown = "\n".join(each[:3000] for each in differing[:SHOWN])
+    shown = "\n".join(difference[:3000] for difference in differing[:SHOWN])
     assert not differing, f"seed {seed}: {len(differing)} of {len(asked)} differ:\n{shown}"
     assert_covers(question_kinds(expected))
 
 
 def question_kinds(answers: Sequence[object]) -> Counter[str]:
     """How often each kind of answer occurs: types, causes, codes."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for answer in answers:
         if isinstance(answer, dict):
-            found.update([answer["type"]] if "type" in answer else [])
-            found.update(each[0] if isinstance(each, list) else "value" for each in answer.get("values", ()))
-            found.update(each[0] for each in answer.get("problems", ()))
-    return found
+            counts.update([answer["type"]] if "type" in answer else [])
+            counts.update(value[0] if isinstance(value, list) else "value" for value in answer.get("values", ()))
+            counts.update(problem[0] for problem in answer.get("problems", ()))
+    return counts
 
 
 def assert_covers(kinds: Counter[str]) -> None:
@@ -434,5 +437,5 @@ def assert_covers(kinds: Counter[str]) -> None:
     codes = len(kinds.keys() & MESSAGES.keys())
     assert codes > 35, f"only {codes} kinds of problems"
     causes = ("zero-divisor", "negative-exponent", "number-too-large", "narrowing", "callee-pre")
-    for each in ("bool", "nat", "int", "rat", "value", *causes):
-        assert kinds[each] > EXPRESSIONS // 1000, f"{each}: {kinds[each]}"
+    for kind in ("bool", "nat", "int", "rat", "value", *causes):
+        assert kinds[kind] > EXPRESSIONS // 1000, f"{kind}: {kinds[kind]}"

@@ -90,15 +90,15 @@ async def count(server: Any, table: str) -> int:
         return count
 
 
-@pytest.mark.parametrize(("source", "said"), [
+@pytest.mark.parametrize(("source", "complaint"), [
     ("fn main(n: nat) {\n  assert(n >= 0);\n}\n", "no loop"),
     ("fn main(n: nat) {\n  while (n > 100) {\n    n := n - 1;\n  }\n}\n", "promises nothing"),
 ])  # fmt: skip
-def test_own_programs_need_a_loop_and_a_guarantee(server: Any, source: str, said: str) -> None:
+def test_own_programs_need_a_loop_and_a_guarantee(server: Any, source: str, complaint: str) -> None:
     async def story() -> None:
         async with client(server.url) as ann:
             error = (await ann.post("/api/programs", {"source": source})).refused("bad-text", "source")
-            assert said in error["message"]
+            assert complaint in error["message"]
             assert error["hint"]
 
     asyncio.run(story())
@@ -153,10 +153,10 @@ def test_traces_of_any_loop_with_any_seed(server: Any) -> None:
             level = next(level for level in all_levels() if len(level.program().loops) > 1)
             program = (await ann.get(f"/api/levels/{level.id}")).ok()["program"]
             await ann.become()
-            both = (await ann.post(f"/api/programs/{program}/traces", {"inputs": level.inputs})).ok()["loops"]
+            loops = (await ann.post(f"/api/programs/{program}/traces", {"inputs": level.inputs})).ok()["loops"]
             for number in (1, 2):
                 asked = {"inputs": level.inputs, "loop": number}
-                assert (await ann.post(f"/api/programs/{program}/traces", asked)).ok()["loops"] == [both[number - 1]]
+                assert (await ann.post(f"/api/programs/{program}/traces", asked)).ok()["loops"] == [loops[number - 1]]
             program = (await ann.post("/api/programs", {"source": CHOOSING})).ok()["program"]
             runs = [
                 (await ann.post(f"/api/programs/{program}/traces", {"inputs": {"n": "5"}, "seed": seed})).ok()["loops"]
@@ -205,9 +205,9 @@ def test_players_are_anonymous_until_they_choose_a_name(server: Any) -> None:
             assert re.fullmatch(r"[A-Z][a-z]+ \d\d", made["name"])
             token = made.pop("token")
             assert (await ann.get("/api/players/me")).ok() == made
-            async with client(server.url, token) as other:
-                assert (await other.get("/api/players/me")).ok() == made
-                renamed = (await other.ask("PATCH", "/api/players/me", {"name": "  Žofie 💡 "})).ok()
+            async with client(server.url, token) as second:
+                assert (await second.get("/api/players/me")).ok() == made
+                renamed = (await second.ask("PATCH", "/api/players/me", {"name": "  Žofie 💡 "})).ok()
                 assert renamed == made | {"name": "Žofie 💡"}
             assert (await ann.get("/api/players/me")).ok()["name"] == "Žofie 💡"
             for name in ("", "  ", "x" * 41, "a\nb", "a\0b", "a\u202eb", "\u200b", "\u200d", "\ud800", 5, None, ["a"]):

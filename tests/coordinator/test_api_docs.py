@@ -75,10 +75,10 @@ def test_the_descriptions_examples_are_accepted(server: Any) -> None:
                     continue
                 body = example_of(operation["requestBody"]["content"]["application/json"]["schema"], description)
                 filled = path.replace("{room}", room).replace("{program}", level["program"])
-                async with client(server.url) as other:
+                async with client(server.url) as newcomer:
                     # The examples' codes are nobody's; all else must do.
-                    who = other if path in ("/api/players", "/api/players/continue", "/api/rooms/join") else ann
-                    answer = await who.ask(method, filled, body)
+                    caller = newcomer if path in ("/api/players", "/api/players/continue", "/api/rooms/join") else ann
+                    answer = await caller.ask(method, filled, body)
                 if path in ("/api/players/continue", "/api/rooms/join"):
                     answer.refused("wrong-code")
                 elif path.endswith("/transitions"):

@@ -282,11 +282,11 @@ def test_a_busy_server_says_so_and_recovers(start_server: Any) -> None:
                     run.refused("busy")
             room = await ann.room("int-square-root")
             texts = [f"sqr * odd <= (n + {number})^5" for number in range(6)]
-            told = await asyncio.gather(*(ann.propose(room, text) for text in texts))
-            assert {answer.status for answer in told} == {200, 503}
+            proposals = await asyncio.gather(*(ann.propose(room, text) for text in texts))
+            assert {answer.status for answer in proposals} == {200, 503}
             # What was refused was not stored; what was stored was judged.
             kinds = [event["kind"] for event in await ann.events(room)]
-            accepted = sum(answer.status == 200 for answer in told)
+            accepted = sum(answer.status == 200 for answer in proposals)
             assert (kinds.count("proposed"), kinds.count("judged")) == (accepted, accepted)
             assert (await ann.propose(room, "odd = 2*cnt+1")).status == 200
             assert (await ann.get("/api/health")).ok()["status"] == "ok"

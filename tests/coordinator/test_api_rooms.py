@@ -59,8 +59,8 @@ def test_a_room_is_the_same_for_everyone_and_after_a_restart_and_replays(any_ser
                     assert joined["room"]["room"] == room
                 async with ann.watch(room) as first, bob.watch(room) as second, agent.watch(room) as third:
                     events = await moves(ann, bob, agent, room)
-                    told = [await events_until(socket, events[-1]["number"]) for socket in (first, second, third)]
-                assert told == [events] * 3
+                    histories = [await events_until(socket, events[-1]["number"]) for socket in (first, second, third)]
+                assert histories == [events] * 3
             return room, token, events
 
     room, token, events = asyncio.run(play())
@@ -77,11 +77,11 @@ def test_a_room_is_the_same_for_everyone_and_after_a_restart_and_replays(any_ser
             assert (await ann.judged(room, "sqr = (cnt+1)^2"))["kind"] == "inductive"
 
     asyncio.run(again())
-    other = asyncio.run(propose_concurrently(any_server.url))
+    second_room = asyncio.run(propose_concurrently(any_server.url))
     any_server.stop()
-    said = replayed(any_server.flags[any_server.flags.index("--database") + 1], "all")
-    assert re.search(rf"^{room}: .* 6 verdicts: the same$", said, re.MULTILINE), said
-    assert re.search(rf"^{other}: .* 12 verdicts: the same$", said, re.MULTILINE), said
+    report = replayed(any_server.flags[any_server.flags.index("--database") + 1], "all")
+    assert re.search(rf"^{room}: .* 6 verdicts: the same$", report, re.MULTILINE), report
+    assert re.search(rf"^{second_room}: .* 12 verdicts: the same$", report, re.MULTILINE), report
 
 
 async def moves(ann: Client, bob: Client, agent: Client, room: str) -> list[Json]:
@@ -199,12 +199,12 @@ def test_sockets_tell_who_is_here(server: Any) -> None:
                     ("Ann", True, False),
                     ("Bob", False, False),
                 ]
-                async with bob.watch(room, 2) as other:
+                async with bob.watch(room, 2) as bobs_socket:
                     assert (await next_message(socket))["members"][1]["here"] is True
                     (await bob.ask("PATCH", "/api/players/me", {"name": "Robert"})).ok()
                     assert (await next_message(socket))["members"][1]["name"] == "Robert"
                     (await bob.post(f"/api/rooms/{room}/leave")).ok()
-                    assert await closed_with(other) == 4404
+                    assert await closed_with(bobs_socket) == 4404
                 [left] = await events_until(socket, 3)
                 assert (left["kind"], left["body"]) == ("left", {})
                 members: list[Json] = []
@@ -255,17 +255,17 @@ def test_a_request_that_is_sent_again_is_not_carried_out_again(server: Any) -> N
             again = (await ann.propose(room, "cnt <= m + 7", request="r-1")).ok()
             assert again["event"] == first["event"]
             assert again["earned"] == {"coins": 0, "gem": False, "medals": []}
-            both = await asyncio.gather(*(ann.propose(room, "cnt <= m + 6", request="r-2") for _ in range(5)))
-            assert len({answer.ok()["event"]["number"] for answer in both}) == 1
+            answers = await asyncio.gather(*(ann.propose(room, "cnt <= m + 6", request="r-2") for _ in range(5)))
+            assert len({answer.ok()["event"]["number"] for answer in answers}) == 1
             assert kinds(await ann.events(room)) == ["loaded", "joined", "proposed", "judged", "proposed", "judged"]
             (await ann.propose(room, "cnt <= m + 5", request="r-1")).refused("request-reused", "request")
             batch = {"proposals": [{"expression": "cnt <= m + 7"}], "request": "r-1"}
             (await ann.post(f"/api/rooms/{room}/batches", batch)).refused("request-reused", "request")
             # Ids are each player's own, and each room's.
             assert (await bob.propose(room, "cnt <= m + 4", request="r-1")).ok()["event"]["number"] == 8
-            other = await ann.room("multiply", resume=False)
-            assert (await ann.propose(other, "cnt <= m + 3", request="r-1")).ok()["event"]["number"] == 3
-            first = (await ann.post(f"/api/rooms/{other}/batches", batch)).status
+            another_room = await ann.room("multiply", resume=False)
+            assert (await ann.propose(another_room, "cnt <= m + 3", request="r-1")).ok()["event"]["number"] == 3
+            first = (await ann.post(f"/api/rooms/{another_room}/batches", batch)).status
             assert first == 409
 
     asyncio.run(story())
@@ -280,10 +280,10 @@ def test_solo_rooms_are_resumed(server: Any) -> None:
             again = await ann.open("multiply")
             assert again["room"]["room"] == first["room"]["room"]
             assert [fact["expression"] for fact in again["room"]["inductive"]] == ["cnt <= m"]
-            other = await ann.open("multiply", variant="trace")
+            trace_only = await ann.open("multiply", variant="trace")
             fresh = await ann.open("multiply", resume=False)
             shared = await ann.open("multiply", shared=True)
-            rooms = [opened["room"]["room"] for opened in (first, other, fresh, shared)]
+            rooms = [opened["room"]["room"] for opened in (first, trace_only, fresh, shared)]
             assert len(set(rooms)) == 4
             assert (await ann.open("multiply"))["room"]["room"] == fresh["room"]["room"]
             assert [room["room"] for room in (await ann.get("/api/rooms")).ok()["rooms"]] == rooms[::-1]

@@ -260,17 +260,17 @@ def test_two_coordinators_on_one_database(database_url: str, tmp_path: Path) -> 
     facts += [f"s >= i * {number} - {number * number}" for number in range(1, 9)]
     facts += [f"i != {number} + a * {number + 1}" for number in range(1, 9)]
 
-    async def story(one: Server, other: Server) -> str:
+    async def story(first: Server, second: Server) -> str:
         async with session() as web:
-            owner = await Person.arrive(web, one.url)
+            owner = await Person.arrive(web, first.url)
             room = await owner.room(CUBES, shared=True)
-            guest = await Person.arrive(web, one.url)
-            watchers = [Watcher(owner.at(other.url), room)]
+            guest = await Person.arrive(web, first.url)
+            watchers = [Watcher(owner.at(second.url), room)]
             await until(lambda: watchers[0].seen, "the other coordinator has the room")
             code = (await owner.get(f"/api/rooms/{room}"))["code"]
             await guest.post("/api/rooms/join", {"code": code})
-            watchers += [Watcher(guest, room), Watcher(guest.at(other.url), room)]
-            people = [owner, guest.at(other.url), owner.at(other.url), guest]
+            watchers += [Watcher(guest, room), Watcher(guest.at(second.url), room)]
+            people = [owner, guest.at(second.url), owner.at(second.url), guest]
             judged = await asyncio.gather(*(people[index % 4].propose(room, fact) for index, fact in enumerate(facts)))
             assert len({verdict["answers"] for verdict in judged}) == len(facts)
             row = await owner.get(f"/api/rooms/{room}")
@@ -279,16 +279,16 @@ def test_two_coordinators_on_one_database(database_url: str, tmp_path: Path) -> 
                 await watcher.end()
                 assert watcher.numbers == list(range(1, row["last_event"] + 1))
                 assert watcher.seen == watchers[0].seen
-            seen_by_other = await owner.at(other.url).get(f"/api/rooms/{room}")
-            assert shown(seen_by_other) == shown(row)
+            seen_by_second = await owner.at(second.url).get(f"/api/rooms/{room}")
+            assert shown(seen_by_second) == shown(row)
             assert row["version"] == len(facts), "a version for each verdict, none left out"
             assert_no_lost_update(watchers[0].seen, row)
             return room
 
-    with Server(tmp_path, database=database_url) as one, Server(tmp_path / "other", database=database_url) as other:
-        asyncio.run(story(one, other))
-        assert (one.end(signal.SIGTERM), other.end(signal.SIGTERM)) == (0, 0)
-        for server in (one, other):
+    with Server(tmp_path, database=database_url) as first, Server(tmp_path / "other", database=database_url) as second:
+        asyncio.run(story(first, second))
+        assert (first.end(signal.SIGTERM), second.end(signal.SIGTERM)) == (0, 0)
+        for server in (first, second):
             assert "Traceback" not in server.complaints.read_text()
     assert set(answers(asyncio.run(stored_events(database_url))).values()) == {1}
     replayed = replay_all(tmp_path, database_url)

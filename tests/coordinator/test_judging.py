@@ -37,7 +37,27 @@ class PoolInThisProcess:
         return answer
 
     def stats(self) -> PoolStats:
-        raise NotImplementedError
+        """Counts the jobs. Nothing else can happen here: no process is started, and no job waits or fails by itself."""
+        return PoolStats(
+            workers=1,
+            busy=0,
+            idle=1,
+            starting=0,
+            queued=0,
+            done=len(self.jobs),
+            errors=0,
+            failed={},
+            cancelled=0,
+            repeated=0,
+            killed=0,
+            died=0,
+            recycled=0,
+            spawned=0,
+            start_failures=0,
+            start_failures_in_a_row=0,
+            busy_rejections=0,
+            recent_median_seconds=None,
+        )
 
     async def close(self, drain_seconds: float = 0) -> None: ...
 
@@ -112,13 +132,13 @@ def test_a_second_coordinator_shows_the_code_of_a_shared_room(tmp_path: Path) ->
     async def story() -> None:
         async with coordinating(tmp_path) as (first, _), coordinating(tmp_path) as (second, _):
             live, actor = await room_of(first)
-            there = await second.open_rooms.fresh(live.id, actor.player)
-            assert there.answer().code is None
+            second_view = await second.open_rooms.fresh(live.id, actor.player)
+            assert second_view.answer().code is None
             code = await first.rooms.share(live)
-            again = await second.open_rooms.fresh(live.id, actor.player)
-            assert again is there
-            assert again.answer().code == code
-            assert await second.rooms.share(again) == code
+            refreshed = await second.open_rooms.fresh(live.id, actor.player)
+            assert refreshed is second_view
+            assert refreshed.answer().code == code
+            assert await second.rooms.share(refreshed) == code
 
     asyncio.run(story())
 
@@ -130,11 +150,11 @@ def test_a_second_coordinator_shows_the_hints_of_the_first(tmp_path: Path) -> No
 
         async with coordinating(tmp_path) as (first, _), coordinating(tmp_path) as (second, _):
             live, actor = await room_of(first)
-            there = await second.open_rooms.fresh(live.id, actor.player)
+            second_view = await second.open_rooms.fresh(live.id, actor.player)
             event = await first.rooms.hint(live, actor, balance)
-            await second.open_rooms.catch_up(there)
-            assert there.head == event.number
-            assert there.answer().hints == live.answer().hints != ()
+            await second.open_rooms.catch_up(second_view)
+            assert second_view.head == event.number
+            assert second_view.answer().hints == live.answer().hints != ()
 
     asyncio.run(story())
 

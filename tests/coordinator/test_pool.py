@@ -247,13 +247,13 @@ def test_nothing_is_lost_and_nothing_answered_twice_while_workers_are_killed(mon
         async with a_pool(workers=3, queue_max=400, tries_max=100) as pool:
             answered: Counter[int] = Counter()
 
-            async def one(number: int) -> None:
+            async def ask_once(number: int) -> None:
                 call = seeded.choice(["echo", "sleep"])
                 answer = await pool.ask(job(call, f"room{number % 9}", number % 4 == 0, number=number, seconds=0.02))
                 assert call == "sleep" or answer["number"] == number
                 answered[number] += 1
 
-            tasks = [asyncio.create_task(one(number)) for number in range(200)]
+            tasks = [asyncio.create_task(ask_once(number)) for number in range(200)]
             kills = 0
             # The kills are bounded, because on a busy machine workers start slowly and would all be killed before they are ready.
             while kills < 12 or (kills < 60 and not all(task.done() for task in tasks)):

@@ -167,8 +167,8 @@ def answered(kind: str, solved: bool = False, inductive: tuple[str, ...] = (), c
 
 def test_a_room_is_solved_once_a_sitting() -> None:
     first = first_state(START)
-    second, told = first.after("ann", answered("inductive", solved=True, inductive=("a",)), "code", 1)
-    assert told == ProgramSolved(("ann",), (Fact(1, "a"),))
+    second, outcome = first.after("ann", answered("inductive", solved=True, inductive=("a",)), "code", 1)
+    assert outcome == ProgramSolved(("ann",), (Fact(1, "a"),))
     assert second.solved
     assert not first.solved
     _, again = second.after("ann", answered("displaced", solved=True, inductive=("a",), changed=False), "code", 1)
@@ -176,17 +176,17 @@ def test_a_room_is_solved_once_a_sitting() -> None:
     fresh = second.reset(START)
     assert (fresh.solved, fresh.authors, fresh.digest) == (False, {}, "d0")
     assert score("ann", [fresh.tally]).gem
-    _, told = fresh.after("bob", answered("inductive", solved=True, inductive=("a",)), "code", 1)
-    assert told is not None
+    _, outcome = fresh.after("bob", answered("inductive", solved=True, inductive=("a",)), "code", 1)
+    assert outcome is not None
 
 
 def test_authors_are_who_proposed_first_and_have_a_part_in_the_proof() -> None:
     state, _ = first_state(START).after("ann", answered("potential"), "code", 1)
     state, _ = state.after("bob", answered("displaced", changed=False), "code", 1)
     assert state.authors == {"1: a": "ann"}
-    _, told = state.after("bob", answered("inductive", solved=True, inductive=("a",)), "code", 1)
-    assert told is not None
-    assert told.credited == ("ann", "bob")
+    _, outcome = state.after("bob", answered("inductive", solved=True, inductive=("a",)), "code", 1)
+    assert outcome is not None
+    assert outcome.credited == ("ann", "bob")
 
 
 def test_what_changes_nothing_keeps_the_books() -> None:
@@ -238,9 +238,9 @@ def test_what_is_told_of_concurrent_proposals_adds_up_to_the_score(server: Any) 
             names = [column["name"] for column in program["loops"][0]["columns"]]
             facts = tuple(f"{name} >= 0" for name in names) + tuple(f"{name} + 1 >= 0" for name in names)
             answers = await asyncio.gather(*(ann.propose(room, fact) for room in rooms for fact in facts[:4]))
-            told = [answer.ok()["earned"]["coins"] for answer in answers]
+            earned = [answer.ok()["earned"]["coins"] for answer in answers]
             scores = (await ann.get("/api/players/me/scores")).ok()
-            assert sum(told) == scores["levels"]["cube"]["coins"] > 0
+            assert sum(earned) == scores["levels"]["cube"]["coins"] > 0
 
     asyncio.run(story())
 

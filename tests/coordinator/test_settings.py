@@ -45,7 +45,7 @@ def test_flags_come_before_the_environment_and_that_before_the_file(tmp_path: Pa
     assert read_settings({}, {}, None) == Settings()
 
 
-@pytest.mark.parametrize(("flags", "environment", "said"), [
+@pytest.mark.parametrize(("flags", "environment", "complaint"), [
     ({"port": "x"}, {}, "--port must be a whole number, found 'x'"),
     ({"port": "70000"}, {}, "--port must be from 0 to 65535, found '70000'"),
     ({"port": "-1"}, {}, "--port must be from 0 to 65535"),
@@ -60,13 +60,13 @@ def test_flags_come_before_the_environment_and_that_before_the_file(tmp_path: Pa
     ({}, {"IDG_QUEUE_MAX": ""}, "the environment variable IDG_QUEUE_MAX must be a whole number, found ''"),
     ({}, {"IDG_SECURE": "on"}, "the environment variable IDG_SECURE must be true or false"),
 ])  # fmt: skip
-def test_wrong_settings_say_which_and_where(flags: dict[str, Any], environment: dict[str, str], said: str) -> None:
+def test_wrong_settings_say_which_and_where(flags: dict[str, Any], environment: dict[str, str], complaint: str) -> None:
     with pytest.raises(SettingError) as error:
         read_settings(flags, environment, None)
-    assert said in str(error.value)
+    assert complaint in str(error.value)
 
 
-@pytest.mark.parametrize(("text", "said"), [
+@pytest.mark.parametrize(("text", "complaint"), [
     ("port = 'x'", "'port' in {file} must be a whole number, found 'x'"),
     ("port = true", "'port' in {file} must be a whole number, found True"),
     ("port = 1.0", "'port' in {file} must be a whole number"),
@@ -77,12 +77,12 @@ def test_wrong_settings_say_which_and_where(flags: dict[str, Any], environment: 
     ("[server]\nport = 1", "there is no setting 'server'"),
     ("log_level = 'INFO'", "'log_level' in {file} must be one of debug"),
 ])  # fmt: skip
-def test_wrong_files_say_what(tmp_path: Path, text: str, said: str) -> None:
+def test_wrong_files_say_what(tmp_path: Path, text: str, complaint: str) -> None:
     file = tmp_path / "server.toml"
     file.write_text(text)
     with pytest.raises(SettingError) as error:
         read_settings({}, {}, str(file))
-    assert said.format(file=file) in str(error.value)
+    assert complaint.format(file=file) in str(error.value)
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:

@@ -187,20 +187,20 @@ def test_events_are_given_back_as_they_were_stored(database_url: str) -> None:
 
 def test_concurrent_appends_get_numbers_without_gaps(database_url: str) -> None:
     async def story(store: Store) -> None:
-        other = await Store.open(database_url)
+        second_store = await Store.open(database_url)
         batches = await asyncio.gather(
             *(
-                (store, other)[batch % 2].append("room", [proposed(f"{batch}-{place}") for place in range(batch % 3 + 1)])
+                (store, second_store)[batch % 2].append("room", [proposed(f"{batch}-{place}") for place in range(batch % 3 + 1)])
                 for batch in range(50)
             )
         )
-        await other.close()
-        given = [number for batch in batches for number in numbers(batch)]
-        assert sorted(given, key=lambda number: number or 0) == list(range(2, len(given) + 2))
+        await second_store.close()
+        stored_numbers = [number for batch in batches for number in numbers(batch)]
+        assert sorted(stored_numbers, key=lambda number: number or 0) == list(range(2, len(stored_numbers) + 2))
         for batch in batches:
             assert numbers(batch) == list(range(batch[0].number or 0, (batch[0].number or 0) + len(batch)))
-        assert numbers(await store.events("room", 0, 1000)) == list(range(1, len(given) + 2))
-        assert await store.heads(["room"]) == {"room": len(given) + 1}
+        assert numbers(await store.events("room", 0, 1000)) == list(range(1, len(stored_numbers) + 2))
+        assert await store.heads(["room"]) == {"room": len(stored_numbers) + 1}
 
     play(database_url, story)
 
@@ -247,11 +247,11 @@ def test_a_repeated_request_is_stored_once(database_url: str) -> None:
 def test_judging_is_compare_and_swap(database_url: str) -> None:
     async def story(store: Store) -> None:
         await store.append("room", [proposed(str(index)) for index in range(10)])
-        other = await Store.open(database_url)
+        second_store = await Store.open(database_url)
         answers = await asyncio.gather(
-            *((store, other)[index % 2].judge("room", 0, f'{{"by": {index}}}', [judged(index + 2)]) for index in range(10))
+            *((store, second_store)[index % 2].judge("room", 0, f'{{"by": {index}}}', [judged(index + 2)]) for index in range(10))
         )
-        await other.close()
+        await second_store.close()
         [winner] = [index for index, answer in enumerate(answers) if answer is not None]
         room = await store.room("room")
         assert room is not None
@@ -281,11 +281,11 @@ def test_an_answer_that_changes_nothing_keeps_the_version(database_url: str) -> 
 def test_nothing_is_answered_twice(database_url: str) -> None:
     async def story(store: Store) -> None:
         await store.append("room", [proposed("a")])
-        other = await Store.open(database_url)
+        second_store = await Store.open(database_url)
 
         async def answer(index: int) -> list[Event] | AlreadyAnswered | None:
             try:
-                return await (store, other)[index % 2].judge("room", 0, None, [judged(2, index)])
+                return await (store, second_store)[index % 2].judge("room", 0, None, [judged(2, index)])
             except AlreadyAnswered as known:
                 return known
 
@@ -296,8 +296,8 @@ def test_nothing_is_answered_twice(database_url: str) -> None:
         assert None not in answers
         for version in (0, 7):
             with pytest.raises(AlreadyAnswered):
-                await other.judge("room", version, '{"again": 1}', [judged(2)])
-        await other.close()
+                await second_store.judge("room", version, '{"again": 1}', [judged(2)])
+        await second_store.close()
         assert await version_of(store) == 0
         assert numbers(await store.events("room", 0, 10)) == [1, 2, 3]
 
@@ -330,17 +330,19 @@ def test_rooms_move_on_under_rivalry(database_url: str) -> None:
     """Each of many proposers repeats until its own answer is in: versions and events add up."""
 
     async def story(store: Store) -> None:
-        other = await Store.open(database_url)
+        second_store = await Store.open(database_url)
 
         async def propose(index: int) -> None:
-            mine = (store, other)[index % 2]
+            own_store = (store, second_store)[index % 2]
             stored = None
             while stored is None:
-                version = await version_of(mine)
-                stored = await mine.propose_and_judge("room", proposed(str(index)), version, f"{index}", [judged(OWN_PROPOSAL)])
+                version = await version_of(own_store)
+                stored = await own_store.propose_and_judge(
+                    "room", proposed(str(index)), version, f"{index}", [judged(OWN_PROPOSAL)]
+                )
 
         await asyncio.gather(*map(propose, range(12)))
-        await other.close()
+        await second_store.close()
         assert await version_of(store) == 12
         kinds = [event.kind for event in await store.events("room", 1, 100)]
         assert kinds == ["proposed", "judged"] * 12

@@ -84,11 +84,11 @@ def test_many_open_an_empty_database_at_once(database_url: str) -> None:
     opening = "import asyncio, sys; from idg.coordinator.store import Store; asyncio.run(Store.open(sys.argv[1]))"
 
     async def run() -> None:
-        others = [subprocess.Popen([sys.executable, "-c", opening, database_url], stderr=subprocess.PIPE) for _ in range(3)]
+        processes = [subprocess.Popen([sys.executable, "-c", opening, database_url], stderr=subprocess.PIPE) for _ in range(3)]
         stores = await asyncio.gather(*(Store.open(database_url) for _ in range(3)))
-        for other in others:
-            _, said = other.communicate(timeout=HANG_SECONDS)
-            assert other.returncode == 0, said.decode()
+        for process in processes:
+            _, complaint = process.communicate(timeout=HANG_SECONDS)
+            assert process.returncode == 0, complaint.decode()
         await fill(stores[0])
         for opened in stores:
             assert (await opened.counts())["events"] == 1

@@ -26,23 +26,23 @@ BUSY = "while True: pass"
 def proposals(level: Level) -> list[tuple[int, str]]:
     """True facts, their wrong neighbours and random expressions, in a seeded order."""
     rng = random.Random(level.id)
-    found = [(each.loop, each.expr) for each in level.solution]
-    found += [(loop, f"!({text})") for loop, text in found]
-    found += [(loop, f"{text} | {name} > 40") for loop, text in found[:2] for name in list(level.program().params)[:1]]
+    result = [(fact.loop, fact.expr) for fact in level.solution]
+    result += [(loop, f"!({text})") for loop, text in result]
+    result += [(loop, f"{text} | {name} > 40") for loop, text in result[:2] for name in list(level.program().params)[:1]]
     info = level.program().info
     for _ in range(RANDOM_PROPOSALS):
         loop = rng.choice(info.level.loops)
         scope = {name: info.level.variables[name] for name in loop.columns}
-        params = tuple(each.name for each in info.level.function.params)
+        params = tuple(param.name for param in info.level.function.params)
         expression = random_expression(rng, scope, Type.BOOL, rng.randint(3, 7), params=params)
-        found.append((loop.number, print_expression(expression)))
+        result.append((loop.number, print_expression(expression)))
     for _ in range(GUESSES):
         loop = rng.choice(info.level.loops)
         numeric = [name for name in loop.columns if info.level.variables[name] is not Type.BOOL]
         guess = f"{rng.choice(numeric)} {rng.choice(('=', '<', '>'))} {rng.choice((*numeric, '3', '7'))} + {rng.randint(0, 9)}"
-        found.append((loop.number, guess))
-    rng.shuffle(found)
-    return found
+        result.append((loop.number, guess))
+    rng.shuffle(result)
+    return result
 
 
 def transcript() -> list[str]:
@@ -63,7 +63,7 @@ def transcript() -> list[str]:
 
 def in_process(hash_seed: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "tests.engine.test_determinism"]
-    path = os.pathsep.join(each for each in sys.path if each)
+    path = os.pathsep.join(folder for folder in sys.path if folder)
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": path}
     return subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, encoding="utf-8")
 
@@ -74,14 +74,14 @@ def test_the_same_proposals_give_the_same_bytes() -> None:
         children = [in_process("1"), in_process("4242")]
         outputs = [child.communicate()[0] for child in children]
     finally:
-        for each in busy:
-            each.kill()
-            each.wait()
+        for process in busy:
+            process.kill()
+            process.wait()
     assert all(child.returncode == 0 for child in children)
     first, second = (output.splitlines() for output in outputs)
     assert len(first) >= 1_000
-    for one, other in zip(first, second, strict=True):
-        assert one == other
+    for line, repeated in zip(first, second, strict=True):
+        assert line == repeated
     kinds = {json.loads(line)["kind"] for line in first}
     assert {"type-tautology", "displaced", "non-invariant", "inductive", "potential"} <= kinds
 
@@ -92,9 +92,9 @@ def test_a_warm_engine_answers_like_a_fresh_one() -> None:
         program = level.program()
         warm = Engine(program)
         for loop, text in proposals(level)[:6]:
-            state = warm.start()
+            books = warm.start()
             fresh = Engine(program)
-            answers = [SessionAnswer(engine.propose(state, text, loop), program).as_json() for engine in (fresh, warm, warm)]
+            answers = [SessionAnswer(engine.propose(books, text, loop), program).as_json() for engine in (fresh, warm, warm)]
             assert answers[0] == answers[1] == answers[2], f"{level.id}: {text}"
 
 

@@ -27,10 +27,10 @@ def program(name: str) -> Program:
 
 
 def session(name: str, *texts: str) -> Session:
-    found = Session(program(name))
+    played = Session(program(name))
     for text in texts:
-        found.propose(text)
-    return found
+        played.propose(text)
+    return played
 
 
 # The books
@@ -53,23 +53,28 @@ def test_books_of_another_version_are_refused() -> None:
 
 def test_any_engine_takes_over_from_the_books_alone() -> None:
     texts = ["odd >= 1", "sqr = (cnt+1)^2", "odd = 2*cnt+1", "cnt^2 <= n"]
-    one = Engine(program("int-square-root"))
-    state = one.start()
+    engine = Engine(program("int-square-root"))
+    books = engine.start()
     for text in texts:
-        here = one.propose(state, text)
-        there = Engine(program("int-square-root")).propose(books_from_json(state.as_json()), text)
-        assert (here.kind, here.promoted, here.removed, here.books) == (there.kind, there.promoted, there.removed, there.books)
-        assert here.feedback == there.feedback
-        state = here.books
-    assert here.feedback.solved
+        continued = engine.propose(books, text)
+        taken_over = Engine(program("int-square-root")).propose(books_from_json(books.as_json()), text)
+        assert (continued.kind, continued.promoted, continued.removed, continued.books) == (
+            taken_over.kind,
+            taken_over.promoted,
+            taken_over.removed,
+            taken_over.books,
+        )
+        assert continued.feedback == taken_over.feedback
+        books = continued.books
+    assert continued.feedback.solved
 
 
 def test_a_proposal_leaves_the_books_that_it_was_given_alone() -> None:
     engine = Engine(program("multiply"))
-    state = engine.start()
-    before = state.as_json()
-    assert engine.propose(state, "cnt <= m").books != state
-    assert state.as_json() == before
+    books = engine.start()
+    before = books.as_json()
+    assert engine.propose(books, "cnt <= m").books != books
+    assert books.as_json() == before
 
 
 def test_refused_kinds_leave_the_lists_as_they_are() -> None:
@@ -91,22 +96,22 @@ def test_refused_kinds_leave_the_lists_as_they_are() -> None:
 def test_a_refutation_is_a_run(name: str, text: str) -> None:
     answer = session(name).propose(text).result
     assert answer.kind is Kind.NON_INVARIANT
-    found = answer.refutation
-    assert found is not None
-    run = program(name).run(found.inputs, seed=found.seed)
-    assert run.evaluate(text).failing[0] == found.row
-    assert tuple(run.trace.rows[: found.row + 1]) == found.rows
-    assert run.trace.columns == found.columns
+    refutation = answer.refutation
+    assert refutation is not None
+    run = program(name).run(refutation.inputs, seed=refutation.seed)
+    assert run.evaluate(text).failing[0] == refutation.row
+    assert tuple(run.trace.rows[: refutation.row + 1]) == refutation.rows
+    assert run.trace.columns == refutation.columns
 
 
 @pytest.mark.parametrize(("text", "inputs", "row"), [
     ("n = 6", {"n": 0, "m": 0}, 0), ("cnt <= 7", {"n": 0, "m": 8}, 8), ("res <= 3", None, 1),
 ])  # fmt: skip
 def test_the_refuting_run_is_short(text: str, inputs: dict[str, int] | None, row: int) -> None:
-    found = session("multiply").propose(text).result.refutation
-    assert found is not None
-    assert found.row == row
-    assert inputs is None or found.inputs == inputs
+    refutation = session("multiply").propose(text).result.refutation
+    assert refutation is not None
+    assert refutation.row == row
+    assert inputs is None or refutation.inputs == inputs
 
 
 def test_a_literal_far_away_is_refuted_too() -> None:
@@ -114,12 +119,12 @@ def test_a_literal_far_away_is_refuted_too() -> None:
         assert session("multiply").propose(text).result.kind is Kind.NON_INVARIANT, text
 
 
-@pytest.mark.parametrize("other", ["m", "n_0"])
-def test_inputs_that_a_solver_finds_refute_whatever_the_variables_are_called(other: str) -> None:
+@pytest.mark.parametrize("name", ["m", "n_0"])
+def test_inputs_that_a_solver_finds_refute_whatever_the_variables_are_called(name: str) -> None:
     """Only n = 100007 refutes it, which no run starts from. The engine once took n_0 for the name of n's entry value."""
-    loop = f"while (n < {other}) {{ n := n + 1; }} assert(n >= {other});"
-    engine = Engine(load(f"fn main(n: int) {{ var {other}: int; {other} := 3 * n; n := 0; {loop} }}"))
-    result = engine.propose(engine.start(), f"{other} != 300021")
+    loop = f"while (n < {name}) {{ n := n + 1; }} assert(n >= {name});"
+    engine = Engine(load(f"fn main(n: int) {{ var {name}: int; {name} := 3 * n; n := 0; {loop} }}"))
+    result = engine.propose(engine.start(), f"{name} != 300021")
     assert result.kind is Kind.NON_INVARIANT
     assert result.refutation is not None
     assert result.refutation.inputs == {"n": 100007}
@@ -146,7 +151,7 @@ def test_what_is_removed_is_implied_by_what_is_said() -> None:
         assert removal.fact not in removal.by
         assert implied_by(played.engine.inquiry, removal.by, removal.fact) is not None
         for left_out in removal.by:
-            fewer = [each for each in removal.by if each != left_out]
+            fewer = [fact for fact in removal.by if fact != left_out]
             assert implied_by(played.engine.inquiry, fewer, removal.fact) is None, "not minimal"
 
 
@@ -167,9 +172,9 @@ def test_a_wrong_given_invariant_is_not_solved() -> None:
 
 
 def test_a_run_refutes_even_where_the_program_is_too_large() -> None:
-    branches = "".join(f"if (n > {at}) {{ i := i + 1; }} else {{ i := i + 2; }} " for at in range(9))
-    found = Session(f"fn main(n: nat) {{ var i: int; i := 0; while (i < n) {{ {branches} }} assert(i >= n); }}")
-    assert found.propose("i <= 3").result.kind is Kind.NON_INVARIANT
+    branches = "".join(f"if (n > {bound}) {{ i := i + 1; }} else {{ i := i + 2; }} " for bound in range(9))
+    played = Session(f"fn main(n: nat) {{ var i: int; i := 0; while (i < n) {{ {branches} }} assert(i >= n); }}")
+    assert played.propose("i <= 3").result.kind is Kind.NON_INVARIANT
 
 
 # Solved
@@ -193,27 +198,29 @@ def test_solved_includes_every_obligation() -> None:
         "negative-exponent": "print(2^i);", "claim": "claim(i != -3);",
     }  # fmt: skip
     for cause, statement in statements.items():
-        found = Session(text.replace("STATEMENT", statement))
-        assert not found.solved, cause
-        assert {each.cause for each in found.feedback.obligations if each.status != "proved"} == {cause}
-        shown = found.feedback.to_rule_out
+        played = Session(text.replace("STATEMENT", statement))
+        assert not played.solved, cause
+        assert {obligation.cause for obligation in played.feedback.obligations if obligation.status != "proved"} == {cause}
+        shown = played.feedback.to_rule_out
         assert shown is not None
         assert (shown.cause, shown.inside) == (cause, True)
-        assert found.propose("i >= 0").result.feedback.solved, cause
+        assert played.propose("i >= 0").result.feedback.solved, cause
 
 
 def test_solved_includes_the_helpers() -> None:
     helper = "fn f(x: int): int { post(result > x); return x; } "
-    found = Session(helper + "fn main(n: nat) { var i: int; i := f(0); while (i < n) { i := i + 1; } }")
-    assert not found.solved
-    assert [(each.cause, each.status, each.function) for each in found.feedback.obligations] == [("post", "refuted", "f")]
+    played = Session(helper + "fn main(n: nat) { var i: int; i := f(0); while (i < n) { i := i + 1; } }")
+    assert not played.solved
+    assert [(obligation.cause, obligation.status, obligation.function) for obligation in played.feedback.obligations] == [
+        ("post", "refuted", "f")
+    ]
 
 
 def test_explain_names_what_each_proof_uses() -> None:
     played = session("int-square-root", "odd = 2*cnt+1", "sqr = (cnt+1)^2", "cnt^2 <= n")
     assert played.solved
     [post] = played.engine.explain(played.books).obligations
-    assert {each.text for each in post.uses} == {"sqr = (cnt + 1)^2", "cnt^2 <= n"}
+    assert {fact.text for fact in post.uses} == {"sqr = (cnt + 1)^2", "cnt^2 <= n"}
     assert "'cnt^2 <= n'" in str(played.explain())
 
 
@@ -239,14 +246,14 @@ def test_another_state_is_another() -> None:
 
 
 def test_a_batch_of_true_and_false_ones() -> None:
-    texts = [f"cnt >= {-at}" for at in range(12)] + [f"cnt <= {at}" for at in range(12)]
+    texts = [f"cnt >= {-number}" for number in range(12)] + [f"cnt <= {number}" for number in range(12)]
     texts += ["odd = 2*cnt+1", "sqr = (cnt+1)^2", "cnt^2 <= n"]
     one_by_one, together = session("int-square-root", *texts), session("int-square-root")
     batch = together.propose_many(texts)
     assert batch.feedback.solved
     assert set(together.inductive) == set(one_by_one.inductive)
     kinds = {fact.text: kind for fact, kind in batch.kinds}
-    assert all(kinds[f"cnt <= {at}"] is Kind.NON_INVARIANT for at in range(12))
+    assert all(kinds[f"cnt <= {number}"] is Kind.NON_INVARIANT for number in range(12))
     assert list(kinds) == [fact.text for fact, _ in batch.kinds]
     assert potential_facts(batch.books) == ()
 
@@ -280,12 +287,12 @@ def test_every_answer_reads_well() -> None:
         assert answer.kind in repr(answer)
         assert answer._repr_html_().startswith("<")
     assert "Solved" in str(played)
-    assert [each.fact.text for each in played.history][:2] == ["odd >= 1", "odd >= 0"]
+    assert [verdict.fact.text for verdict in played.history][:2] == ["odd >= 1", "odd >= 0"]
 
 
 def test_the_engine_page_has_a_heading_for_every_kind() -> None:
     headings = re.findall(r"^### (.*)$", DOCS, re.MULTILINE)
-    assert [each for each in headings if each in {str(kind) for kind in Kind}] == [str(kind) for kind in Kind]
+    assert [heading for heading in headings if heading in {str(kind) for kind in Kind}] == [str(kind) for kind in Kind]
 
 
 def test_the_engine_page_names_every_field() -> None:
@@ -301,9 +308,9 @@ def test_a_state_in_which_a_call_has_no_value_is_not_shown(guard: str) -> None:
         " fn main(n: int): int { post(result <= 5); var i, y: int; y := f(n); i := 0; while (i < 5) { i := i + 1; } return i; }"
     )
     engine = Engine(load(source))
-    found, state = engine.feedback(engine.start())
-    assert not found.solved
-    engine.propose(state, "y <= 3")
+    feedback, books = engine.feedback(engine.start())
+    assert not feedback.solved
+    engine.propose(books, "y <= 3")
 
 
 def test_the_run_that_fails_is_told_with_its_seed() -> None:

@@ -24,12 +24,12 @@ def every_entry() -> list[dict[str, Any]]:
 
 
 def named(name: str) -> dict[str, Any]:
-    [found] = [entry for entry in entries("nla") if entry["name"] == name]
-    return found
+    [chosen] = [entry for entry in entries("nla") if entry["name"] == name]
+    return chosen
 
 
 def facts(rows: Iterable[dict[str, Any]]) -> list[tuple[int, str]]:
-    return [(each["loop"], each["expr"]) for each in rows]
+    return [(row["loop"], row["expr"]) for row in rows]
 
 
 def played(entry: dict[str, Any], proposals: Facts) -> Session:
@@ -63,10 +63,10 @@ def test_wrong_programs_are_refuted_by_a_run_and_never_solved() -> None:
         assert outcome.cause == "assert"
         program = load(entry["sip"])
         assert program.run(inputs, seed=failing_seed, record=False).outcome.kind == "failed", entry["id"]
-        batch = session.propose_many([each["expr"] for each in entry["known_invariants"]])
+        batch = session.propose_many([row["expr"] for row in entry["known_invariants"]])
         assert not batch.feedback.solved
-        for each in entry["known_invariants"]:
-            assert not session.propose(each["expr"]).result.feedback.solved
+        for row in entry["known_invariants"]:
+            assert not session.propose(row["expr"]).result.feedback.solved
         assert not session.propose(entry["guarantee"]).result.feedback.solved
 
 

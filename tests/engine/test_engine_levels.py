@@ -43,45 +43,45 @@ def _engine(name: str) -> Engine:
 
 def played(level: Level, facts: list[SolutionFact]) -> tuple[Books, bool]:
     """The books after these proposals, none of which may be refuted or remain open."""
-    found = engine(level)
-    state = found.start()
-    solved = found.feedback(state)[0].solved
+    judge = engine(level)
+    books = judge.start()
+    solved = judge.feedback(books)[0].solved
     for fact in facts:
-        result = found.propose(state, fact.expr, fact.loop)
+        result = judge.propose(books, fact.expr, fact.loop)
         assert result.kind not in (Kind.NON_INVARIANT, Kind.UNKNOWN), f"{fact.expr}: {result.kind}"
-        state, solved = result.books, result.feedback.solved
-    return state, solved
+        books, solved = result.books, result.feedback.solved
+    return books, solved
 
 
 @LEVELS
 def test_the_solution_proves_the_level_in_any_order(level: Level) -> None:
     facts = list(level.solution)
-    state, solved = played(level, facts)
+    books, solved = played(level, facts)
     assert solved
-    expected = inductive_facts(state)
+    expected = inductive_facts(books)
     orders = {tuple(facts)}
     for seed in range(SHUFFLES):
         random.Random(f"{level.id} {seed}").shuffle(facts)
         if tuple(facts) in orders:
             continue
         orders.add(tuple(facts))
-        state, solved = played(level, facts)
+        books, solved = played(level, facts)
         assert solved, facts
-        assert not any(each.potential for each in state.loops), facts
-        assert_equivalent(level, expected, inductive_facts(state))
+        assert not any(loop.potential for loop in books.loops), facts
+        assert_equivalent(level, expected, inductive_facts(books))
 
 
 def assert_equivalent(level: Level, left: tuple[Fact, ...], right: tuple[Fact, ...]) -> None:
-    books = engine(level).inquiry
+    inquiry = engine(level).inquiry
     for known, others in ((left, right), (right, left)):
         for fact in others:
-            assert fact in known or implied_by(books, known, fact) is not None, fact
+            assert fact in known or implied_by(inquiry, known, fact) is not None, fact
 
 
 @LEVELS
 def test_the_solution_as_one_batch(level: Level) -> None:
-    found = engine(level)
-    result = found.propose_many(found.start(), [(each.loop, each.expr) for each in level.solution])
+    judge = engine(level)
+    result = judge.propose_many(judge.start(), [(fact.loop, fact.expr) for fact in level.solution])
     assert result.feedback.solved
     assert_equivalent(level, inductive_facts(result.books), inductive_facts(played(level, list(level.solution))[0]))
 
@@ -100,18 +100,18 @@ _GAPS: dict[str, list[tuple[Books, list[ToRuleOut]]]] = {}
 
 def _gaps(level: Level) -> list[tuple[Books, list[ToRuleOut]]]:
     """For each fact of the solution that is needed: the books without it, and the states shown then."""
-    found = engine(level)
+    judge = engine(level)
     result = []
-    for at in range(len(level.solution)):
-        state, solved = played(level, [each for index, each in enumerate(level.solution) if index != at])
+    for left_out in range(len(level.solution)):
+        books, solved = played(level, [fact for index, fact in enumerate(level.solution) if index != left_out])
         if solved:
             continue
         shown = []
         for _ in range(STATES_A_GAP):
-            feedback, state = found.feedback(state)
+            feedback, books = judge.feedback(books)
             if feedback.to_rule_out is not None:
                 shown.append(feedback.to_rule_out)
-        result.append((state, shown))
+        result.append((books, shown))
     return result
 
 
@@ -121,27 +121,29 @@ NOT_NEEDED = {"small-change": 1}
 
 @LEVELS
 def test_without_one_fact_the_level_is_not_solved_and_shows_a_state(level: Level) -> None:
-    found = gaps(level)
-    assert len(found) == len(level.solution) - NOT_NEEDED.get(level.id, 0)
-    for state, shown in found:
-        assert shown or engine(level).feedback(state)[0].potential_suffices
-        assert len({(each.loop, *each.state.items()) for each in shown}) == len(shown), "a state was shown twice"
+    all_gaps = gaps(level)
+    assert len(all_gaps) == len(level.solution) - NOT_NEEDED.get(level.id, 0)
+    for books, shown in all_gaps:
+        assert shown or engine(level).feedback(books)[0].potential_suffices
+        assert len({(state.loop, *state.state.items()) for state in shown}) == len(shown), "a state was shown twice"
 
 
 @LEVELS
 def test_states_to_rule_out_are_genuine(level: Level) -> None:
     program = level.program()
     reached = reached_states(program)
-    for state, shown in gaps(level):
-        for each in shown:
-            assert tuple(each.state.values()) not in reached[each.loop - 1], f"a run reaches {each.state}"
-            accepted = state.loops[each.loop - 1]
+    for books, shown in gaps(level):
+        for counterexample in shown:
+            assert tuple(counterexample.state.values()) not in reached[counterexample.loop - 1], (
+                f"a run reaches {counterexample.state}"
+            )
+            accepted = books.loops[counterexample.loop - 1]
             for text in (*accepted.inductive, *accepted.potential):
-                assert holds(program, each, parse_expression(text)), f"{text} rules {each.state} out"
-            test = program.loops[each.loop - 1].statement.test
-            assert holds(program, each, test) == each.inside
-            if not each.inside and each.loop == len(program.loops):
-                assert not leaves_well(program, each)
+                assert holds(program, counterexample, parse_expression(text)), f"{text} rules {counterexample.state} out"
+            test = program.loops[counterexample.loop - 1].statement.test
+            assert holds(program, counterexample, test) == counterexample.inside
+            if not counterexample.inside and counterexample.loop == len(program.loops):
+                assert not leaves_well(program, counterexample)
 
 
 def holds(program: Program, shown: ToRuleOut, expr: Expr) -> bool:
@@ -151,8 +153,8 @@ def holds(program: Program, shown: ToRuleOut, expr: Expr) -> bool:
     values = {names[name]: value for name, value in shown.state.items()}
     types = {names[name]: level.variables[name.removeprefix("old(").removesuffix(")")] for name in shown.state}
 
-    def leaf(found: Name | Old) -> Expr:
-        return Name(f"old_{found.name}") if isinstance(found, Old) and f"old_{found.name}" in values else Name(found.name)
+    def leaf(node: Name | Old) -> Expr:
+        return Name(f"old_{node.name}") if isinstance(node, Old) and f"old_{node.name}" in values else Name(node.name)
 
     return evaluate(rewrite(expr, leaf), values, types, program.info) is True
 
@@ -161,22 +163,22 @@ def leaves_well(program: Program, shown: ToRuleOut) -> bool:
     """Whether the guarantee holds where the loop ends in this state and nothing but a return follows it."""
     last = program.level.body.statements[-1]
 
-    def leaf(found: Name | Old) -> Expr:
-        return last.value if isinstance(last, Return) and found == Name("result") else found
+    def leaf(node: Name | Old) -> Expr:
+        return last.value if isinstance(last, Return) and node == Name("result") else node
 
     return all(holds(program, shown, rewrite(goal, leaf)) for goal in program.guarantee)
 
 
 def reached_states(program: Program) -> list[set[tuple[Value, ...]]]:
     """For each loop the states of seeded runs, with what the changed parameters were."""
-    found: list[set[tuple[Value, ...]]] = [set() for _ in program.loops]
+    reached: list[set[tuple[Value, ...]]] = [set() for _ in program.loops]
     olds = [name for name in program.params if name in program.info.level.assigned]
     rng = random.Random(program.text)
     for seed, inputs in enumerate(seeded_inputs(rng, program, RUNS)):
         run = program.run(inputs, limits=LIMITS, seed=seed)
-        for states, trace in zip(found, run.traces, strict=True):
+        for states, trace in zip(reached, run.traces, strict=True):
             states.update(row + tuple(inputs[name] for name in olds) for row in trace.rows)
-    return found
+    return reached
 
 
 def test_states_to_rule_out_are_easy_to_read() -> None:
@@ -184,9 +186,9 @@ def test_states_to_rule_out_are_easy_to_read() -> None:
     largest: list[int] = []
     for level in all_levels():
         fresh = engine(level).feedback(engine(level).start())[0].to_rule_out
-        states = [each for _, shown in gaps(level) for each in shown] + ([fresh] if fresh else [])
-        for each in states:
-            numbers = [value for value in each.state.values() if not isinstance(value, bool)]
+        states = [state for _, shown in gaps(level) for state in shown] + ([fresh] if fresh else [])
+        for state in states:
+            numbers = [value for value in state.state.values() if not isinstance(value, bool)]
             values += numbers
             largest.append(max(max(abs(value.numerator), value.denominator) for value in numbers))
     short = sum(abs(value.numerator) <= 99 and value.denominator <= 99 for value in values)

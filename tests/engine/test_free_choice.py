@@ -38,6 +38,6 @@ def test_the_same_values_steps_and_outcomes(name: str, limits: RunLimits) -> Non
     declared, chosen = CHOICES[name]
     text = f"fn f(n: int) {{ var i: int; var {declared}; i := 0; while (i < n) {{ cassign([{chosen}], true); i := i + 1; }} }}"
     for seed in range(20):
-        one, other = (ran(text, seed, quick, limits) for quick in (True, False))
-        assert one.of(1).rows == other.of(1).rows
-        assert one.outcome == other.outcome
+        short_way, long_way = (ran(text, seed, quick, limits) for quick in (True, False))
+        assert short_way.of(1).rows == long_way.of(1).rows
+        assert short_way.outcome == long_way.outcome

@@ -53,34 +53,34 @@ def test_numbers_beyond_the_bounds_refute_nothing(text: str) -> None:
     (f"cnt != {'7' * 500}", None),
 ])  # fmt: skip
 def test_huge_numbers(text: str, kind: Kind | None) -> None:
-    found = judged(text)
+    answer = judged(text)
     if text.startswith("res < 9"):
         # True of no run that can be carried out, false of larger ones.
-        assert found.kind in (Kind.NON_INVARIANT, Kind.POTENTIAL, Kind.UNKNOWN)
+        assert answer.kind in (Kind.NON_INVARIANT, Kind.POTENTIAL, Kind.UNKNOWN)
     elif kind is not None:
-        assert found.kind is kind
+        assert answer.kind is kind
 
 
 @pytest.mark.parametrize("text", [
     f"res < {'9' * 1_000_000}", f"res < {'9' * 1_001}", "(" * 1_400 + "res" + ")" * 1_400 + " >= 0", "-" * 5_000 + "res >= 0",
-    "+".join(["res"] * 2_000) + " >= 0", " & ".join(f"res != {-at}" for at in range(1, 1_400)), "res >= 0 " * 60_000,
+    "+".join(["res"] * 2_000) + " >= 0", " & ".join(f"res != {-number}" for number in range(1, 1_400)), "res >= 0 " * 60_000,
     "res <", "res + 1", "", "res = true", "x = 1", "while", "res >= 0; assert(true)", "old(res) = 0", "result = 1",
     "main(1, 2) = 3", "1 / -x", "ƒ(x)", "\0", "\ud800",
 ])  # fmt: skip
 def test_what_is_no_expression_is_a_sip_error(text: str) -> None:
     session = Session(multiply())
     before = session.books
-    with pytest.raises(SipError) as found:
+    with pytest.raises(SipError) as caught:
         session.propose(text)
-    assert found.value.problems
+    assert caught.value.problems
     assert session.books == before
 
 
 @pytest.mark.parametrize("text", [
     "(" * DEEP + "res" + ")" * DEEP + " >= 0", "+".join(["res"] * DEEP) + " >= 0", "*".join(["(res + 1)"] * (DEEP // 2)) + " >= 0",
-    "*".join(["res"] * DEEP) + " >= 0", "-" * DEEP + "res <= 0 | true", " | ".join(f"res = {at} * n" for at in range(DEEP)),
-    " -> ".join(f"cnt > {at}" for at in range(DEEP // 3)), "!" * DEEP + "(res = 0)",
-    "min(" + ", ".join(f"cnt + {at}" for at in range(500)) + ") >= 0", " <= ".join(["0", *["cnt"] * 400]),
+    "*".join(["res"] * DEEP) + " >= 0", "-" * DEEP + "res <= 0 | true", " | ".join(f"res = {number} * n" for number in range(DEEP)),
+    " -> ".join(f"cnt > {number}" for number in range(DEEP // 3)), "!" * DEEP + "(res = 0)",
+    "min(" + ", ".join(f"cnt + {number}" for number in range(500)) + ") >= 0", " <= ".join(["0", *["cnt"] * 400]),
 ])  # fmt: skip
 def test_deep_and_long_expressions_get_a_verdict(text: str) -> None:
     assert judged(text).kind in Kind
@@ -174,7 +174,7 @@ def test_an_empty_body_and_an_empty_program() -> None:
 
 
 def many_branches(count: int) -> str:
-    branches = "".join(f"if (n > {at}) {{ i := i + 1; }} else {{ i := i + 2; }} " for at in range(count))
+    branches = "".join(f"if (n > {bound}) {{ i := i + 1; }} else {{ i := i + 2; }} " for bound in range(count))
     return f"fn main(n: nat) {{ var i: int; i := 0; while (i < n) {{ {branches} }} assert(i >= n); }}"
 
 
@@ -211,7 +211,7 @@ def test_a_division_by_zero_in_the_program() -> None:
     assert not session.solved
     assert session.propose("x != 0").result.kind is Kind.NON_INVARIANT
     obligations = session.engine.explain(session.books).obligations
-    assert any(each.cause == "zero-divisor" and each.status == "refuted" for each in obligations)
+    assert any(obligation.cause == "zero-divisor" and obligation.status == "refuted" for obligation in obligations)
 
 
 def test_recursion_without_end() -> None:

@@ -73,21 +73,21 @@ PHASES = """fn main() {
   assert(x % 2 = 0);
 }
 """
-PROGRAMS = {"nested": NESTED, "branching": BRANCHING, "phases": PHASES} | {each.id: each.source for each in all_levels()}
+PROGRAMS = {"nested": NESTED, "branching": BRANCHING, "phases": PHASES} | {level.id: level.source for level in all_levels()}
 GAMES = 4
 
 
 def candidates(program: Program, pick: random.Random) -> list[tuple[int, str]]:
-    found: dict[tuple[int, str], None] = {}
+    proposals: dict[tuple[int, str], None] = {}
     for loop in program.loops:
         for atom in text.atoms(program):
-            for each in (atom, negate(atom), *text.relaxed([atom]), *text.relaxed([negate(atom)])):
-                found[loop.number, print_expression(each)] = None
+            for expr in (atom, negate(atom), *text.relaxed([atom]), *text.relaxed([negate(atom)])):
+                proposals[loop.number, print_expression(expr)] = None
         for _ in range(12):
             a, b = pick.choice(loop.columns), pick.choice(loop.columns)
             shape = pick.choice(["{a} <= {b}", "{a} = {b}", "{a} >= {b} - 1", "{a} != {b}", "{a} >= 0", "{a} <= 0", "{a} >= 1"])
-            found[loop.number, shape.format(a=a, b=b)] = None
-    return [each for each in found if is_proposal(program, *each)]
+            proposals[loop.number, shape.format(a=a, b=b)] = None
+    return [proposal for proposal in proposals if is_proposal(program, *proposal)]
 
 
 def is_proposal(program: Program, loop: int, expression: str) -> bool:
@@ -100,13 +100,13 @@ def is_proposal(program: Program, loop: int, expression: str) -> bool:
 
 def not_inductive(program: Program, known: tuple[Fact, ...]) -> list[Fact]:
     """Facts that a state refutes at their loop's first arrival or after a turn, though all of them hold before."""
-    books = Inquiry(program, Prover(QUICK))
-    analysis = books.analysis(known)
+    inquiry = Inquiry(program, Prover(QUICK))
+    analysis = inquiry.analysis(known)
     wrong = []
     for fact in known:
-        expr = books.expr(fact)
+        expr = inquiry.expr(fact)
         for query in (*analysis.entry(fact.loop, expr), *analysis.step(fact.loop, expr)):
-            if isinstance(books.prover.prove(query), Refuted):
+            if isinstance(inquiry.prover.prove(query), Refuted):
                 wrong.append(fact)
                 break
     return wrong
@@ -119,14 +119,14 @@ def test_what_is_kept_is_inductive(name: str) -> None:
     for seed in range(GAMES):
         pick = random.Random(seed)
         offered = candidates(program, pick)
-        state = engine.start()
+        books = engine.start()
         if seed % 2:
             for loop, expression in pick.sample(offered, min(6, len(offered))):
-                state = engine.propose(state, expression, loop).books
+                books = engine.propose(books, expression, loop).books
         else:
             for size in (25, 12):
-                state = engine.propose_many(state, pick.sample(offered, min(size, len(offered))), search=False).books
-        assert not not_inductive(program, inductive_facts(state)), (seed, inductive_facts(state))
+                books = engine.propose_many(books, pick.sample(offered, min(size, len(offered))), search=False).books
+        assert not not_inductive(program, inductive_facts(books)), (seed, inductive_facts(books))
 
 
 def test_a_test_that_is_proposed_does_not_hide_the_way_out_of_its_loop() -> None:
@@ -140,7 +140,7 @@ def test_a_test_that_is_proposed_does_not_hide_the_way_out_of_its_loop() -> None
     assert Kind.INDUCTIVE not in dict(batch.kinds).values()
     hasty = engine.propose_many(engine.start(), [(2, "b < 99999"), (1, "a <= 77777")], search=False)
     assert not inductive_facts(hasty.books)
-    state = engine.start()
+    books = engine.start()
     for loop, expression in ((1, "a <= 77777"), (2, "b < 99999")):
-        state = engine.propose(state, expression, loop).books
-        assert not inductive_facts(state)
+        books = engine.propose(books, expression, loop).books
+        assert not inductive_facts(books)

@@ -43,8 +43,8 @@ class Case:
 
 
 _RULES = tomllib.loads((Path(__file__).parent / "rules.toml").read_text())
-RIGHT = [Case(**each) for each in _RULES["right"]]
-WRONG = [Case(**each) for each in _RULES["wrong"]]
+RIGHT = [Case(**row) for row in _RULES["right"]]
+WRONG = [Case(**row) for row in _RULES["wrong"]]
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
@@ -128,19 +128,19 @@ def test_no_stage_alone_says_the_opposite(example: Example) -> None:
 
 def _session(case: Case) -> tuple[Engine, bool]:
     engine = Engine(load(case.program))
-    found, state = engine.feedback(engine.start())
-    solved = proof_is_complete(found)
-    for each in case.invariants:
-        loop, text = (int(each[0]), each[2:]) if each[1] == ":" else (1, each)
-        result = engine.propose(state, text, loop)
-        state, solved = result.books, proof_is_complete(result.feedback)
+    feedback, books = engine.feedback(engine.start())
+    solved = proof_is_complete(feedback)
+    for invariant in case.invariants:
+        loop, text = (int(invariant[0]), invariant[2:]) if invariant[1] == ":" else (1, invariant)
+        result = engine.propose(books, text, loop)
+        books, solved = result.books, proof_is_complete(result.feedback)
     return engine, solved
 
 
 @pytest.mark.parametrize("case", RIGHT, ids=lambda case: case.rule)
 def test_right_programs_are_solved(case: Case) -> None:
     engine, solved = _session(case)
-    assert solved, [(each.cause, each.status) for each in engine.feedback(engine.start())[0].obligations]
+    assert solved, [(obligation.cause, obligation.status) for obligation in engine.feedback(engine.start())[0].obligations]
 
 
 @pytest.mark.parametrize("case", WRONG, ids=lambda case: case.rule)
@@ -177,12 +177,12 @@ COUNTING = "fn main(n: nat): int { var i: int := 0; while (i < n) { i := i + 1; 
 
 def _kinds(text: str, *proposals: str) -> list[Kind]:
     engine = Engine(load(text))
-    state, found = engine.start(), []
-    for each in proposals:
-        result = engine.propose(state, each)
-        state = result.books
-        found.append(result.kind)
-    return found
+    books, kinds = engine.start(), []
+    for proposal in proposals:
+        result = engine.propose(books, proposal)
+        books = result.books
+        kinds.append(result.kind)
+    return kinds
 
 
 def test_what_a_run_refutes_is_no_invariant() -> None:
@@ -212,18 +212,18 @@ def test_dependent_invariants_are_promoted_together_or_not_at_all(proposals: tup
     broken = DEPENDENT.replace("BROKEN", "8")
     assert _kinds(broken, *proposals) == [Kind.POTENTIAL, Kind.POTENTIAL]
     engine = Engine(load(broken))
-    batch = engine.propose_many(engine.start(), [(1, each) for each in proposals])
+    batch = engine.propose_many(engine.start(), [(1, proposal) for proposal in proposals])
     assert inductive_facts(batch.books) == ()
     engine = Engine(load(DEPENDENT.replace("BROKEN", "9")))
-    batch = engine.propose_many(engine.start(), [(1, each) for each in proposals])
-    assert {each.text for each in inductive_facts(batch.books)} == {"a != 8", "b != 8"}
+    batch = engine.propose_many(engine.start(), [(1, proposal) for proposal in proposals])
+    assert {fact.text for fact in inductive_facts(batch.books)} == {"a != 8", "b != 8"}
 
 
 def test_one_of_two_equivalent_invariants_stays() -> None:
     engine = Engine(load(COUNTING))
     batch = engine.propose_many(engine.start(), [(1, "i >= 0"), (1, "i + 1 >= 1")])
-    assert [each.text for each in inductive_facts(batch.books)] == ["i + 1 >= 1"]
-    assert [each.fact.text for each in batch.removed] == ["i >= 0"]
+    assert [fact.text for fact in inductive_facts(batch.books)] == ["i + 1 >= 1"]
+    assert [removal.fact.text for removal in batch.removed] == ["i >= 0"]
 
 
 def test_a_transition_is_one_turn_of_the_loop() -> None:

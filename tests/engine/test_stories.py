@@ -43,7 +43,7 @@ def stories() -> list[Story]:
 
 def read_stories(path: Path) -> list[Story]:
     sections = re.split(r"^## ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
-    return [read_story(path.stem, each) for each in sections]
+    return [read_story(path.stem, section) for section in sections]
 
 
 def read_story(file: str, text: str) -> Story:
@@ -55,14 +55,14 @@ def read_story(file: str, text: str) -> Story:
         program = load(block[1])
     else:
         assert level is not None
-        found = find_level(level[1])
-        assert found is not None, f"{title}: no level {level[1]}"
-        program = found.program()
+        entry = find_level(level[1])
+        assert entry is not None, f"{title}: no level {level[1]}"
+        program = entry.program()
     steps: list[Step] = []
     for line in body.splitlines():
         if line.startswith("> "):
             proposal, _, loop = line[2:].partition(" @ loop ")
-            steps.append(Step([each.strip() for each in proposal.split(";;")], int(loop or 1)))
+            steps.append(Step([part.strip() for part in proposal.split(";;")], int(loop or 1)))
         elif line.startswith("- "):
             name, _, value = line[2:].partition(": ")
             assert name in EXPECTATIONS, f"{title}: {line}"
@@ -78,11 +78,11 @@ def canonical(text: str) -> str:
 def facts(text: str) -> list[Fact]:
     if text == "none":
         return []
-    found = []
-    for each in text.split(";"):
-        expression, _, loop = each.partition("@ loop ")
-        found.append(Fact(int(loop or 1), canonical(expression.strip())))
-    return found
+    result = []
+    for part in text.split(";"):
+        expression, _, loop = part.partition("@ loop ")
+        result.append(Fact(int(loop or 1), canonical(expression.strip())))
+    return result
 
 
 def check_step(session: Session, step: Step) -> None:
@@ -100,7 +100,7 @@ def check_step(session: Session, step: Step) -> None:
         promoted, removed, implied = result.promoted, result.removed, result.implied_by
         default = [result.fact] if result.kind is Kind.INDUCTIVE else []
     assert list(promoted) == (facts(expected["promoted"]) if "promoted" in expected else default)
-    assert [each.fact for each in removed] == facts(expected.get("removed", "none"))
+    assert [removal.fact for removal in removed] == facts(expected.get("removed", "none"))
     if "implied by" in expected:
         assert list(implied) == facts(expected["implied by"])
     if "inductive" in expected:
@@ -125,7 +125,7 @@ def test_the_stories_cover_every_kind() -> None:
     assert len(stories()) >= 20
 
 
-@pytest.mark.parametrize("story", [each for each in stories() if len(each.steps[0].texts) > 1], ids=lambda story: story.name)
+@pytest.mark.parametrize("story", [story for story in stories() if len(story.steps[0].texts) > 1], ids=lambda story: story.name)
 def test_a_batch_leaves_what_one_by_one_leaves(story: Story) -> None:
     together, one_by_one = Session(story.program), Session(story.program)
     together.propose_many(story.steps[0].texts)

@@ -152,7 +152,7 @@ def test_the_kind_of_an_event_says_what_its_body_is(kind: str, body: Any) -> Non
 
 
 @pytest.mark.parametrize(
-    ("found", "why"),
+    ("written", "why"),
     [
         ({"solved": True, "potential_suffices": False, "state": None}, "no field 'message'"),
         ({"solved": True, "potential_suffices": False, "state": None, "message": "", "more": 1}, "'more' that is unknown"),
@@ -162,13 +162,13 @@ def test_the_kind_of_an_event_says_what_its_body_is(kind: str, body: Any) -> Non
         (None, "expected an object"),
     ],
 )
-def test_what_is_not_understood_is_refused(found: object, why: str) -> None:
+def test_what_is_not_understood_is_refused(written: object, why: str) -> None:
     with pytest.raises(WireError, match=why):
-        decode(FeedbackAnswer, found)
+        decode(FeedbackAnswer, written)
 
 
 @pytest.mark.parametrize(
-    "found",
+    "written",
     [
         {"step": "variable", "message": "m", "loop": 1, "left": 0, "coins": 0},
         {"step": "variable", "message": "m", "loop": 1, "left": 0, "coins": 0, "variable": "x", "shape": "equation"},
@@ -176,9 +176,9 @@ def test_what_is_not_understood_is_refused(found: object, why: str) -> None:
         {"step": [], "message": "m", "loop": 1, "left": 0, "coins": 0},
     ],
 )
-def test_a_step_of_a_hint_reveals_what_it_should(found: object) -> None:
+def test_a_step_of_a_hint_reveals_what_it_should(written: object) -> None:
     with pytest.raises(WireError):
-        decode(GivenHint, found)
+        decode(GivenHint, written)
 
 
 def test_records_are_told_apart_by_their_fields() -> None:

@@ -53,13 +53,13 @@ def test_commands_in_running_text_exist() -> None:
     for page in PAGES:
         text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
         for program, words in re.findall(r"`(idg|make) ([^`]+)`", text):
-            first, *rest = words.split()
+            first, *more = words.split()
             named += 1
             if program == "make":
                 assert first in targets, f"{page.name}: make {words}"
             elif first[0].islower():
                 known = {flag for action in commands[first]._actions for flag in action.option_strings}
-                flags = {flag.strip("[]") for flag in rest if flag.strip("[]").startswith("-")}
+                flags = {flag.strip("[]") for flag in more if flag.strip("[]").startswith("-")}
                 assert flags <= known, f"{page.name}: idg {words}"
     assert named >= 20
 
@@ -80,8 +80,8 @@ def test_the_language_page_knows_every_operator_builtin_and_word() -> None:
     for operator in OPERATORS:
         for sign in (operator.token, *operator.alternatives):
             assert sign in quoted, sign
-    for each in BUILTINS:
-        assert f"`{each.name}(" in LANGUAGE
+    for function in BUILTINS:
+        assert f"`{function.name}(" in LANGUAGE
     words = {part for text in quoted for part in re.findall(r":=|\w+", text)}
     for word in WORDS:
         assert word.token in words, word
@@ -120,8 +120,8 @@ def test_the_language_pages_program_is_one() -> None:
     assert load(text).run(n=46).outcome.value == 6
 
 
-@pytest.mark.parametrize("each", [*OPERATORS, *BUILTINS], ids=lambda each: each.example)
-def test_every_example_of_the_table_is_an_expression(each: object) -> None:
+@pytest.mark.parametrize("row", [*OPERATORS, *BUILTINS], ids=lambda row: row.example)
+def test_every_example_of_the_table_is_an_expression(row: object) -> None:
     from idg.sip.text.expressions import parse_expression
 
-    assert parse_expression(getattr(each, "example"))  # noqa: B009
+    assert parse_expression(getattr(row, "example"))  # noqa: B009

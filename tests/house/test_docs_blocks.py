@@ -125,11 +125,11 @@ class Reader:
         examples = doctest.DocTestParser().get_doctest(
             self.real(block.text), self.names, block.page.name, str(block.page), block.line - 1
         )
-        said = io.StringIO()
+        complaints = io.StringIO()
         runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS)
-        result = runner.run(examples, out=said.write, clear_globs=False)
+        result = runner.run(examples, out=complaints.write, clear_globs=False)
         self.names.update(examples.globs)
-        assert result.failed == 0, said.getvalue()
+        assert result.failed == 0, complaints.getvalue()
 
     def sip(self, block: Block) -> None:
         assert load(block.text).loops, block.place

@@ -45,16 +45,16 @@ def test_what_is_there_is_taken(tmp_path: Path) -> None:
 def test_it_is_installed_once_for_all_who_wait(tmp_path: Path) -> None:
     apt(tmp_path, f'/bin/sleep 0.3; echo > "{tmp_path}/chromium"; /bin/chmod 755 "{tmp_path}/chromium"')
     started = [start(tmp_path) for _ in range(3)]
-    for each in started:
-        said, complained = each.communicate()
-        assert (each.returncode, said) == (0, f"{tmp_path / 'chromium'}\n"), complained
+    for process in started:
+        output, complained = process.communicate()
+        assert (process.returncode, output) == (0, f"{tmp_path / 'chromium'}\n"), complained
     assert (tmp_path / "calls").read_text().split() == ["update", "install"]
 
 
 def test_where_it_cannot_be_installed_that_is_said(tmp_path: Path) -> None:
     started = start(tmp_path)
-    said, complained = started.communicate()
-    assert (started.returncode, said) == (1, "")
+    output, complained = started.communicate()
+    assert (started.returncode, output) == (1, "")
     assert "Chromium is missing and could not be installed (apt-get" in complained
     assert "Install the package `chromium`" in complained
 

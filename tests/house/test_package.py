@@ -150,7 +150,7 @@ class Environment:
         """The exit code of each command, and what it wrote to standard output and to standard error."""
         result = run([self.python, "-c", SEVERAL], self.folder, json.dumps(list(commands)), **self.variables())
         assert result.returncode == 0, result.stderr
-        return [(code, said, complained) for code, said, complained in json.loads(result.stdout)]
+        return [(code, output, complained) for code, output, complained in json.loads(result.stdout)]
 
     @contextmanager
     def serving(self, *arguments: str) -> Iterator[str]:
@@ -161,12 +161,12 @@ class Environment:
         )  # fmt: skip
         try:
             assert process.stdout is not None
-            said = ""
-            while "Ctrl-C" not in said:
+            printed = ""
+            while "Ctrl-C" not in printed:
                 line = process.stdout.readline()
-                assert line, f"the server did not start: {said}"
-                said += line
-            [address] = re.findall(r"^IDG is at (\S+)$", said, re.MULTILINE)
+                assert line, f"the server did not start: {printed}"
+                printed += line
+            [address] = re.findall(r"^IDG is at (\S+)$", printed, re.MULTILINE)
             yield address
         finally:
             if process.poll() is None:
@@ -229,9 +229,9 @@ def test_the_bare_install_is_the_library_and_the_command_line(environment: Calla
         ("prove", "count.sip", "--second-opinion"), ("propose", "multiply", *expressions), ("solve", "count.sip"),
         ("agent", "run", "built-in", "--level", "multiply"),
     )  # fmt: skip
-    for command, (code, said, complained) in zip(commands, bare.several(commands), strict=True):
+    for command, (code, output, complained) in zip(commands, bare.several(commands), strict=True):
         assert (code, complained) == (0, ""), command
-        assert said
+        assert output
 
 
 def test_what_needs_an_extra_says_which(environment: Callable[..., Environment]) -> None:

@@ -45,14 +45,14 @@ class Reader(HTMLParser):
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        found = {name: value or "" for name, value in attrs}
-        self.places |= {found[name] for name in ("id", "name") if name in found}
-        if tag == "a" and "href" in found:
-            self.links.append(found["href"])
-        if tag in LOADING and found.get(LOADING[tag]) and not set(found.get("rel", "").split()) & NOT_LOADED:
-            self.loaded.append(found[LOADING[tag]])
-        self.loaded += REMOTE_IN_STYLE.findall(found.get("style", ""))
-        self.loaded += [part.split()[0] for part in found.get("srcset", "").split(",") if part.strip()]
+        attributes = {name: value or "" for name, value in attrs}
+        self.places |= {attributes[name] for name in ("id", "name") if name in attributes}
+        if tag == "a" and "href" in attributes:
+            self.links.append(attributes["href"])
+        if tag in LOADING and attributes.get(LOADING[tag]) and not set(attributes.get("rel", "").split()) & NOT_LOADED:
+            self.loaded.append(attributes[LOADING[tag]])
+        self.loaded += REMOTE_IN_STYLE.findall(attributes.get("style", ""))
+        self.loaded += [part.split()[0] for part in attributes.get("srcset", "").split(",") if part.strip()]
 
 
 class Site:

@@ -43,16 +43,16 @@ def assert_all(file: str, complain: Callable[[Row], str]) -> None:
     failures = []
     for row in rows_of(file):
         try:
-            told = complain(row)
+            complaint = complain(row)
         except SipError as error:
-            told = str(error)
-        if told:
-            failures.append(f"{row['name'][:80]}: {told[:600]}")
+            complaint = str(error)
+        if complaint:
+            failures.append(f"{row['name'][:80]}: {complaint[:600]}")
     assert not failures, f"{len(failures)} rows of {file}.json:\n" + "\n".join(failures)
 
 
-def differ(found: str, row: Row, key: str) -> str:
-    return "" if found == row[key] else f"expected {row[key]}, found {found}"
+def differ(actual: str, row: Row, key: str) -> str:
+    return "" if actual == row[key] else f"expected {row[key]}, found {actual}"
 
 
 def test_no_file_of_vectors_is_forgotten() -> None:
@@ -75,15 +75,15 @@ def test_names_are_unique(file: str) -> None:
 
 @pytest.mark.parametrize("file", MINIMUMS)
 def test_all_numbers_are_strings(file: str) -> None:
-    assert_all(file, lambda row: ", ".join(repr(each) for each in leaves(row) if not isinstance(each, str)))
+    assert_all(file, lambda row: ", ".join(repr(leaf) for leaf in leaves(row) if not isinstance(leaf, str)))
 
 
 def leaves(value: object) -> Iterator[object]:
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
-        for each in value:
-            yield from leaves(each)
+        for child in value:
+            yield from leaves(child)
     else:
         yield value
 
@@ -155,9 +155,9 @@ def situation(row: Row) -> tuple[Program, dict[str, Value], dict[str, Value]]:
 
 
 def differ_undefined(cause: str, span: tuple[int, int], row: Row) -> str:
-    found = f"{cause} at {span[0]}-{span[1]}"
+    actual = f"{cause} at {span[0]}-{span[1]}"
     expected = f"{row['undefined']} at {row['span']}" if "undefined" in row else str(row["value"])
-    return "" if found == expected else f"expected {expected}, found {found}"
+    return "" if actual == expected else f"expected {expected}, found {actual}"
 
 
 @pytest.mark.parametrize("file", ["evaluate", "evaluate-generated"])
@@ -168,16 +168,16 @@ def test_what_has_no_value_has_one_of_the_causes(file: str) -> None:
 def test_errors() -> None:
     def complain(row: Row) -> str:
         error = error_of(row)
-        found = [f"{each.code} at {each.span.start}-{each.span.end}" for each in error.problems] if error else []
-        expected = [f"{each['code']} at {each['span']}" for each in row["problems"]]
-        return "" if found == expected else f"expected {expected}, found {found}"
+        actual = [f"{problem.code} at {problem.span.start}-{problem.span.end}" for problem in error.problems] if error else []
+        expected = [f"{problem['code']} at {problem['span']}" for problem in row["problems"]]
+        return "" if actual == expected else f"expected {expected}, found {actual}"
 
     assert_all("errors", complain)
 
 
 def test_every_operator_spelling_and_function_is_parsed_and_evaluated() -> None:
-    functions = {each.name for each in BUILTINS}
-    wanted = {each.token for each in OPERATORS} | set(CANONICAL) | functions
+    functions = {function.name for function in BUILTINS}
+    wanted = {operator.token for operator in OPERATORS} | set(CANONICAL) | functions
     for file in ("parse", "evaluate"):
         used = {token.text for row in rows_of(file) for token in tokenize(row["text"], program=row.get("kind") == "program").tokens}
         assert not wanted - used, f"not in {file}.json: {wanted - used}"
@@ -185,15 +185,15 @@ def test_every_operator_spelling_and_function_is_parsed_and_evaluated() -> None:
 
 @pytest.mark.parametrize("path", outputs(), ids=lambda path: path.name)
 def test_generated_files_are_up_to_date(path: object) -> None:
-    [(target, text)] = [(each, text) for each, text in outputs().items() if each == path]
+    [(target, text)] = [(file, text) for file, text in outputs().items() if file == path]
     assert target.read_text(encoding="utf-8") == text, "run make spec"
 
 
 def test_the_table_of_operators_is_complete() -> None:
     [text] = [text for path, text in outputs().items() if path.name == "operators.json"]
-    found = json.loads(text)
-    assert [(each["token"], each["fixity"], each["precedence"]) for each in found["operators"]] == [
-        (each.token, each.fixity, each.precedence) for each in OPERATORS
+    tables = json.loads(text)
+    assert [(operator["token"], operator["fixity"], operator["precedence"]) for operator in tables["operators"]] == [
+        (operator.token, operator.fixity, operator.precedence) for operator in OPERATORS
     ]
-    assert [each["name"] for each in found["functions"]] == [each.name for each in BUILTINS]
-    assert [each["token"] for each in found["words"]] == [each.token for each in WORDS]
+    assert [function["name"] for function in tables["functions"]] == [function.name for function in BUILTINS]
+    assert [word["token"] for word in tables["words"]] == [word.token for word in WORDS]

@@ -82,11 +82,11 @@ ENTRY_POINTS = {"idg", "idg.__main__", "idg.cli.main", "idg.coordinator.pool.wor
 
 @cache
 def modules() -> dict[str, Path]:
-    found = {}
+    paths = {}
     for path in sorted(SOURCE.rglob("*.py")):
         parts = path.relative_to(SOURCE).with_suffix("").parts
-        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return found
+        paths[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return paths
 
 
 def layer_of(module: str) -> str:
@@ -95,16 +95,16 @@ def layer_of(module: str) -> str:
 
 def imports(path: Path) -> set[str]:
     """Modules imported anywhere in the file, also inside functions."""
-    found: set[str] = set()
+    names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
+            names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
             assert node.module is not None
-            found.add(node.module)
-            found.update(f"{node.module}.{alias.name}" for alias in node.names if f"{node.module}.{alias.name}" in modules())
-    return found
+            names.add(node.module)
+            names.update(f"{node.module}.{alias.name}" for alias in node.names if f"{node.module}.{alias.name}" in modules())
+    return names
 
 
 def python_files() -> list[Path]:
@@ -117,8 +117,8 @@ def test_imports_go_one_way() -> None:
         for imported in imports(path):
             if imported.split(".")[0] != "idg":
                 continue
-            other = layer_of(imported)
-            assert other == layer or other in LAYERS[layer], f"{module} ({layer}) must not import {imported}"
+            imported_layer = layer_of(imported)
+            assert imported_layer == layer or imported_layer in LAYERS[layer], f"{module} ({layer}) must not import {imported}"
 
 
 def test_the_core_knows_no_file_clock_or_web() -> None:
@@ -134,8 +134,8 @@ def test_the_core_knows_no_file_clock_or_web() -> None:
 def test_solvers_are_imported_by_the_prover_only() -> None:
     for module, path in modules().items():
         if layer_of(module) != "idg.prover":
-            found = {name.split(".")[0] for name in imports(path)} & SOLVERS
-            assert not found, f"{module} imports {found}"
+            solvers = {name.split(".")[0] for name in imports(path)} & SOLVERS
+            assert not solvers, f"{module} imports {solvers}"
 
 
 def test_the_prover_is_entered_by_its_doors_only() -> None:
@@ -212,6 +212,6 @@ def test_nothing_names_a_host_or_a_machines_path() -> None:
 
 def test_the_tests_readme_names_every_test_module_and_every_module_of_support() -> None:
     folder = ROOT / "tests"
-    there = {str(path.relative_to(folder)) for path in folder.rglob("*.py") if path.name != "__init__.py"}
+    existing = {str(path.relative_to(folder)) for path in folder.rglob("*.py") if path.name != "__init__.py"}
     named = re.findall(r"`([\w/]+\.py)`", (folder / "README.md").read_text(encoding="utf-8"))
-    assert set(named) == there
+    assert set(named) == existing

@@ -27,8 +27,8 @@ pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the corpus is not b
 
 @cache
 def entries(name: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads((FOLDER / f"{name}.json").read_text())
-    return found
+    result: list[dict[str, Any]] = json.loads((FOLDER / f"{name}.json").read_text())
+    return result
 
 
 SUITES = pytest.mark.parametrize(("suite", "size"), [("nla", 28), ("invgame", 16), ("code2inv", 133)])
@@ -43,7 +43,7 @@ def test_every_program_parses_checks_and_prints(suite: str, size: int) -> None:
         assert parse_program(printed) == program.module, entry["id"]
         assert format_program(entry["sip"]) == printed, entry["id"]
         names = {name: str(kind) for name, kind in program.info.level.variables.items()}
-        assert names == {each["name"]: each["type"] for each in entry["variables"]}, entry["id"]
+        assert names == {variable["name"]: variable["type"] for variable in entry["variables"]}, entry["id"]
         assert len(program.loops) == entry["n_loops"], entry["id"]
 
 

@@ -50,7 +50,7 @@ def test_levels_have_unique_names_and_worlds_stay_together() -> None:
     ids = [level.id for level in all_levels()]
     assert len(ids) == len(set(ids)) >= 29
     worlds = [level.world.id for level in all_levels()]
-    changes = [world for at, world in enumerate(worlds) if at == 0 or worlds[at - 1] != world]
+    changes = [world for index, world in enumerate(worlds) if index == 0 or worlds[index - 1] != world]
     assert len(changes) == len(set(changes))
 
 
@@ -61,7 +61,7 @@ def test_some_level_uses_each_feature() -> None:
     assert any(len(program.loops) == 2 and program.loops[1].outer is None for program in programs), "two loops in sequence"
     assert any(loop.outer for program in programs for loop in program.loops), "a nested loop"
     assert any(len(program.module.functions) > 1 and program.module.functions[0].posts for program in programs), "a helper"
-    assert any(isinstance(each, Cassign) for program in programs for each in statements(program.level.body)), "cassign"
+    assert any(isinstance(statement, Cassign) for program in programs for statement in statements(program.level.body)), "cassign"
 
 
 @LEVELS
@@ -88,11 +88,11 @@ def test_the_guarantee_shown_is_the_programs(level: Level) -> None:
     """The shown guarantee is the final assert, or the post with what is returned in the place of `result`."""
     program = level.program()
     last = program.level.body.statements[-1]
-    stated = [substituted(each, last.value) if isinstance(last, Return) else each for each in program.guarantee]
+    stated = [substituted(claim, last.value) if isinstance(last, Return) else claim for claim in program.guarantee]
     assert stated
     whole = stated[0]
-    for each in stated[1:]:
-        whole = Binary("&", whole, each)
+    for claim in stated[1:]:
+        whole = Binary("&", whole, claim)
     assert parse_expression(level.guarantee) == whole, print_expression(whole)
 
 
@@ -106,9 +106,9 @@ def substituted(expr: Expr, value: Expr) -> Expr:
         case Binary(op, left, right):
             return Binary(op, substituted(left, value), substituted(right, value))
         case Compare(operands, ops):
-            return Compare(tuple(substituted(each, value) for each in operands), ops)
+            return Compare(tuple(substituted(operand, value) for operand in operands), ops)
         case Call(function, arguments):
-            return Call(function, tuple(substituted(each, value) for each in arguments))
+            return Call(function, tuple(substituted(argument, value) for argument in arguments))
         case _:
             return expr
 
@@ -131,6 +131,6 @@ def test_guarantee_and_solution_hold_on_thousands_of_seeded_runs(level: Level) -
         returned += run.outcome.kind == "returned"
         if seed % 20 == 0:
             for fact in level.solution:
-                found = run.of(fact.loop).evaluate(fact.expr)
-                assert not found.failing, f"{fact.expr} with {inputs} in row {found.failing[0] + 1}"
+                evaluation = run.of(fact.loop).evaluate(fact.expr)
+                assert not evaluation.failing, f"{fact.expr} with {inputs} in row {evaluation.failing[0] + 1}"
     assert returned >= RUNS // 4, returned

@@ -169,7 +169,7 @@ def test_large_input_is_given_up(text: str) -> None:
 
 def test_many_variables() -> None:
     names = [f"v{index}" for index in range(40)]
-    hypotheses = tuple(Hypothesis(parse_expression(f"{one} <= {other}")) for one, other in pairwise(names))
+    hypotheses = tuple(Hypothesis(parse_expression(f"{left} <= {right}")) for left, right in pairwise(names))
     answer = algebra.attempt(Query(dict.fromkeys(names, Type.INT), hypotheses, parse_expression("v0 <= v2")))
     assert answer == Proved("algebra", frozenset({0, 1}))
 
@@ -187,12 +187,12 @@ def test_polynomials() -> None:
 
 def test_linear_contradictions() -> None:
     x, y = atom(0), atom(1)
-    below, above, other = (
+    below, above, unrelated = (
         Inequality({x: -1, y: 1}, False, 1),
         Inequality({x: 1, y: -1, 0: -1}, False, 2),
         Inequality({x: 1}, False, 4),
     )
-    assert contradiction([below, other, above]) == 3
-    assert contradiction([below, other]) is None
+    assert contradiction([below, unrelated, above]) == 3
+    assert contradiction([below, unrelated]) is None
     assert contradiction([Inequality({x: 2, y: -2}, False, 1), Inequality({x: -3, y: 3}, True, 2)]) == 3
     assert contradiction([Inequality({x: 2, y: -2}, False, 1), Inequality({x: -3, y: 3}, False, 2)]) is None

@@ -38,7 +38,7 @@ def query(variables: str, hypotheses: list[str], goal: str, info: ModuleInfo | N
     return Query(kinds, tuple(Hypothesis(parse_expression(text)) for text in hypotheses), parse_expression(goal), info)
 
 
-def found(asked: Query, steps_max: int = enumerator.STEPS_MAX) -> dict[str, Value] | None:
+def refuting_state(asked: Query, steps_max: int = enumerator.STEPS_MAX) -> dict[str, Value] | None:
     answer = enumerator.attempt(asked, steps_max)
     if answer is None:
         return None
@@ -79,7 +79,7 @@ FALSE = [
 
 @pytest.mark.parametrize(("variables", "hypotheses", "goal", "largest"), FALSE)
 def test_finds_small_states(variables: str, hypotheses: list[str], goal: str, largest: int) -> None:
-    state = found(query(variables, hypotheses, goal))
+    state = refuting_state(query(variables, hypotheses, goal))
     assert state is not None
     assert max(boxes.readability([value])[0] for value in state.values()) <= largest, state
 
@@ -95,20 +95,20 @@ def test_finds_small_states(variables: str, hypotheses: list[str], goal: str, la
     ],
 )
 def test_finds_nothing_where_there_is_nothing(variables: str, hypotheses: list[str], goal: str) -> None:
-    assert found(query(variables, hypotheses, goal)) is None
+    assert refuting_state(query(variables, hypotheses, goal)) is None
 
 
 def test_unused_variables_are_zero_and_parts_without_common_variables_are_searched_apart() -> None:
     names = [f"x{index}" for index in range(30)]
     variables = ", ".join(f"{name}: int" for name in names) + ", unused: int, flag: bool"
-    state = found(query(variables, [f"{name} > {index}" for index, name in enumerate(names)], "x29 < 30"))
+    state = refuting_state(query(variables, [f"{name} > {index}" for index, name in enumerate(names)], "x29 < 30"))
     assert state == {name: index + 1 for index, name in enumerate(names)} | {"unused": 0, "flag": False}
 
 
 def test_more_loops_than_python_nests() -> None:
     names = [f"x{index}" for index in range(40)]
     variables = ", ".join(f"{name}: int" for name in names)
-    assert found(query(variables, [], " + ".join(names) + " < 1")) is not None
+    assert refuting_state(query(variables, [], " + ".join(names) + " < 1")) is not None
 
 
 def test_states_are_different_small_and_as_many_as_asked_for() -> None:
@@ -117,8 +117,8 @@ def test_states_are_different_small_and_as_many_as_asked_for() -> None:
     assert len({tuple(state.values()) for state in several}) == 12
     assert all(refutes(asked, state) for state in several)
     assert max(boxes.readability(state.values())[0] for state in several) <= 5
-    one = query("x: nat", ["x <= 7"], "x < 7")
-    assert enumerator.states(one, 30_000, 12) == [{"x": 7}]
+    single = query("x: nat", ["x <= 7"], "x < 7")
+    assert enumerator.states(single, 30_000, 12) == [{"x": 7}]
 
 
 def test_states_to_avoid_are_not_returned() -> None:
@@ -157,7 +157,7 @@ fn main(n: nat) { assert(true); }
     ],
 )
 def test_helpers_are_called(hypotheses: list[str], goal: str, state: dict[str, Value] | None) -> None:
-    assert found(query("x: nat", hypotheses, goal, load(HELPERS).info)) == state
+    assert refuting_state(query("x: nat", hypotheses, goal, load(HELPERS).info)) == state
 
 
 def plain_search(asked: Query) -> dict[str, Value] | None:
@@ -187,14 +187,14 @@ def random_query(rng: random.Random, with_helpers: bool) -> Query:
 
 
 def test_finds_whatever_a_plain_search_of_a_small_box_finds() -> None:
-    both = 0
+    common = 0
     for seed in range(RANDOM_QUERIES):
         asked = random_query(random.Random(seed), with_helpers=seed % 5 == 0)
-        state = found(asked, 200_000)
+        state = refuting_state(asked, 200_000)
         if plain_search(asked) is not None:
             assert state is not None, f"seed {seed}\n{asked}\n{plain_search(asked)}"
-            both += 1
-    assert both > RANDOM_QUERIES // 5
+            common += 1
+    assert common > RANDOM_QUERIES // 5
 
 
 def test_steps_are_counted() -> None:
@@ -221,7 +221,7 @@ HOSTILE = [
 @pytest.mark.parametrize(("variables", "hypotheses", "goal"), HOSTILE)
 def test_hostile_queries_end(variables: str, hypotheses: list[str], goal: str) -> None:
     asked = query(variables, hypotheses, goal)
-    state = found(asked)
+    state = refuting_state(asked)
     assert state is None or refutes(asked, state)
 
 

@@ -129,7 +129,7 @@ def test_what_it_reads_reads_well() -> None:
     x: Any = z3.Var(0, z3.IntSort())
     y: Any = z3.Var(1, z3.IntSort())
     formula = z3.And(z3.Not(x <= -1), z3.Not(y - x >= 1), x - y <= 0, x + y >= 3, z3.Not(x * x > 5), z3.BoolVal(True))
-    told = [print_expression(condition) for condition in formulas.read_conjuncts(formula, [Name("x"), Name("y")])]
-    assert told == ["x >= 0", "y <= x", "x <= y", "x + y >= 3"]
+    conditions = [print_expression(condition) for condition in formulas.read_conjuncts(formula, [Name("x"), Name("y")])]
+    assert conditions == ["x >= 0", "y <= x", "x <= y", "x + y >= 3"]
     assert list(formulas.read_conjuncts(z3.BoolVal(True), [])) == []
     assert conjoin([]) == TRUE

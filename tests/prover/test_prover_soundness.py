@@ -99,9 +99,9 @@ def test_parts_mean_the_whole() -> None:
 def test_the_canonical_form_forgets_names_and_order() -> None:
     for seed in range(4_000, 4_200):
         query = random_query(random.Random(seed))
-        other = canonical(query).query
-        shuffled = Query(other.variables, other.hypotheses[::-1], other.goal)
-        assert canonical(other).key == canonical(query).key
+        renamed = canonical(query).query
+        shuffled = Query(renamed.variables, renamed.hypotheses[::-1], renamed.goal)
+        assert canonical(renamed).key == canonical(query).key
         assert canonical(canonical(shuffled).query).key == canonical(shuffled).key
 
 

@@ -18,16 +18,16 @@ from tools.spec import WRONG_INPUTS
 from tools.vectors import SPEC, Row, error_of, read_rows
 
 WRONG_INPUTS_MIN = 70
-TOLD = ("code", "line", "column", "message", "hint")
+FIELDS = ("code", "line", "column", "message", "hint")
 MESSAGE_CHARS_MAX = 200
 ROWS = read_rows(WRONG_INPUTS)
 MANY = 10_000
 
 
-def told(row: Row) -> dict[str, str]:
+def first_problem(row: Row) -> dict[str, str]:
     error = error_of(row)
     if error is None:
-        return dict.fromkeys(TOLD, "accepted")
+        return dict.fromkeys(FIELDS, "accepted")
     first = error.problems[0]
     line, column = line_and_column(error.text, first.span.start)
     return {"code": first.code, "line": str(line), "column": str(column), "message": first.message, "hint": first.hint}
@@ -36,8 +36,10 @@ def told(row: Row) -> dict[str, str]:
 def test_wrong_inputs_are_told_what_is_wrong() -> None:
     failures = []
     for row in ROWS:
-        expected, found = {key: row[key] for key in TOLD}, told(row)
-        failures += [f"{row['name']}: {key} {expected[key]!r}, found {found[key]!r}" for key in TOLD if expected[key] != found[key]]
+        expected, actual = {key: row[key] for key in FIELDS}, first_problem(row)
+        failures += [
+            f"{row['name']}: {key} {expected[key]!r}, found {actual[key]!r}" for key in FIELDS if expected[key] != actual[key]
+        ]
     assert not failures, "\n".join(failures)
 
 
@@ -51,7 +53,7 @@ def test_every_code_has_a_wrong_input() -> None:
 
 
 def test_every_code_has_a_meaning_and_a_heading() -> None:
-    assert [each["code"] for each in read_rows(SPEC / "meanings.json")] == list(MESSAGES)
+    assert [row["code"] for row in read_rows(SPEC / "meanings.json")] == list(MESSAGES)
     page = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
     assert re.findall(r"^## (.+)$", page, re.MULTILINE) == list(MESSAGES)
 
@@ -78,8 +80,8 @@ def test_all_type_errors_of_a_program_are_reported_by_place() -> None:
     )
     with pytest.raises(SipError) as caught:
         load(text)
-    found = [(each.code, line_and_column(text, each.span.start)[0]) for each in caught.value.problems]
-    assert found == [
+    places = [(problem.code, line_and_column(text, problem.span.start)[0]) for problem in caught.value.problems]
+    assert places == [
         ("assigned-type", 1), ("not-boolean", 3), ("assigned-type", 4), ("not-boolean", 5), ("needs-booleans", 5),
         ("assigned-type", 5), ("unknown-name", 5), ("needs-numbers", 5), ("needs-same-kind", 6), ("argument-type", 6),
         ("assigned-type", 7),
@@ -183,24 +185,26 @@ def test_hints_are_looked_for_only_where_they_are_shown() -> None:
     """A hint among long names takes a millisecond; ten thousand problems must not take ten seconds."""
     asked: list[int] = []
 
-    def hint(at: int) -> str:
-        asked.append(at)
-        return f"hint {at}"
+    def hint(number: int) -> str:
+        asked.append(number)
+        return f"hint {number}"
 
-    error = SipError("", [Problem("unknown-name", "?", Span(at, at), LaterHint(partial(hint, at))) for at in range(1_000)])
+    error = SipError(
+        "", [Problem("unknown-name", "?", Span(number, number), LaterHint(partial(hint, number))) for number in range(1_000)]
+    )
     assert asked == list(range(PROBLEMS_MAX))
     assert error.problems[3].hint == "hint 3"
-    names = "".join(f"var {'x' * 80}{at}: int; " for at in range(190))
-    uses = "".join(f"{'x' * 80}y{at} := 1; " for at in range(800))
+    names = "".join(f"var {'x' * 80}{number}: int; " for number in range(190))
+    uses = "".join(f"{'x' * 80}y{number} := 1; " for number in range(800))
     with pytest.raises(SipError) as caught:
         load(f"fn main() {{ {names}{uses} }}")
-    assert all("did you mean" in each.hint for each in caught.value.problems)
+    assert all("did you mean" in problem.hint for problem in caught.value.problems)
     assert caught.value.more > 500
 
 
 def test_what_is_known_says_how_much_is_left_out() -> None:
     with pytest.raises(SipError) as caught:
-        load("fn main() { var " + ", ".join(f"a{at}" for at in range(17)) + ": int; print(zzzzzz); }")
+        load("fn main() { var " + ", ".join(f"a{number}" for number in range(17)) + ": int; print(zzzzzz); }")
     assert caught.value.problems[0].hint.endswith("a3, a4 and 5 more")
 
 

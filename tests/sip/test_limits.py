@@ -103,13 +103,13 @@ def test_the_deepest_expressions_can_be_used(text: str) -> None:
     assert_usable(expr)
     source = HELPERS + "fn main(n: nat, p: bool, r: rat) {\n  pre(n = 2);\n  while (false) {\n  }\n}\n"
     run = idg.load(source).run(n=2, p=True, r="1/2")
-    found = run.evaluate(text)
-    assert isinstance(found.values[0], bool | int | Undefined) or found.type is Type.RAT
+    evaluation = run.evaluate(text)
+    assert isinstance(evaluation.values[0], bool | int | Undefined) or evaluation.type is Type.RAT
     again = run.evaluate(printed)
-    assert [str(each) for each in again.values if not isinstance(each, Undefined)] == [
-        str(each) for each in found.values if not isinstance(each, Undefined)
+    assert [str(value) for value in again.values if not isinstance(value, Undefined)] == [
+        str(value) for value in evaluation.values if not isinstance(value, Undefined)
     ]
-    kind = found.type
+    kind = evaluation.type
     statements = [f"var x: {kind} := {text}; print({text}, {text});", f"n := max(n, 2); r := h(2); print({text});"]
     if kind is Type.BOOL:
         statements.append(f"if ({text}) {{ }} while [{text}] ({text}) {{ p := !p; n := 0; }} assert({text}); cassign([p], {text});")
@@ -151,16 +151,17 @@ PROGRAMS = {
     ),
     "branches": chain(IF_BRANCHES_MAX, f"n := {DEEP_SUM};"),
     "a deep test": f"if ({DEEP_NOT}) {{ n := 7; }}",
-    "variables": "".join(f"var v{at}: int := {at}; " for at in range(VARIABLES_MAX - 1)) + "while (n < 9) { n := n + v1; }",
-    "variables of one declaration": "var " + ", ".join(f"v{at}" for at in range(VARIABLES_MAX - 1)) + ": int;",
+    "variables": "".join(f"var v{index}: int := {index}; " for index in range(VARIABLES_MAX - 1))
+    + "while (n < 9) { n := n + v1; }",
+    "variables of one declaration": "var " + ", ".join(f"v{index}" for index in range(VARIABLES_MAX - 1)) + ": int;",
     "long names": f"var {'x' * NAME_CHARS_MAX}: int;",
     "statements": "n := 1; " * 9_000,
     "prints": "print(n); " * 7_500,
     "a long print": "print(" + "n, " * 30_000 + "n);",
     "choices": "cassign([n], n = 3); " * 4_000,
     "many loops": "while (false) { } " * 4_400,
-    "chosen Booleans": "var " + ", ".join(f"b{at}" for at in range(150)) + ": bool; "
-    + "cassign([" + ", ".join(f"b{at}" for at in range(150)) + "], b1 & !b2);",
+    "chosen Booleans": "var " + ", ".join(f"b{index}" for index in range(150)) + ": bool; "
+    + "cassign([" + ", ".join(f"b{index}" for index in range(150)) + "], b1 & !b2);",
 }  # fmt: skip
 
 
@@ -192,15 +193,18 @@ def test_long_chains_of_branches_inside_each_other() -> None:
 
 def test_branches_are_taken_in_order_whatever_their_number() -> None:
     for count in (2, 8, 9, 30):
-        tests = " else ".join(f"if (n <= {at}) {{ n := n + 100; x := {at}; }}" for at in range(count))
+        tests = " else ".join(f"if (n <= {bound}) {{ n := n + 100; x := {bound}; }}" for bound in range(count))
         program = idg.load(f"fn main(n: nat): int {{ var x: int := -1; {tests} else {{ x := -2; }} return x; }}")
         assert [program.run(n=n).outcome.value for n in range(count + 1)] == [*range(count), -2]
 
 
 def test_many_functions_and_parameters() -> None:
-    text = "".join(f"fn f{at}(n: nat): nat {{ return n; }}\n" for at in range(2_000)) + "fn main(n: nat): nat { return f7(n); }"
+    text = (
+        "".join(f"fn f{number}(n: nat): nat {{ return n; }}\n" for number in range(2_000))
+        + "fn main(n: nat): nat { return f7(n); }"
+    )
     assert idg.load(text).run(n=4).outcome.value == 4
-    params = ", ".join(f"a{at}" for at in range(VARIABLES_MAX))
+    params = ", ".join(f"a{number}" for number in range(VARIABLES_MAX))
     called = ", ".join(["n"] * VARIABLES_MAX)
     program = idg.load(f"fn f({params}: nat): nat {{ return a7; }}\nfn main(n: nat): nat {{ return f({called}); }}")
     assert program.run(n=4).outcome.value == 4
@@ -210,8 +214,8 @@ def test_many_functions_and_parameters() -> None:
     ("text", "code"),
     [
         (f"fn main(n: nat) {{ {chain(IF_BRANCHES_MAX + 1, '')} }}", "too-many-branches"),
-        (f"fn main(n: nat) {{ {''.join(f'var v{at}: int; ' for at in range(VARIABLES_MAX))} }}", "too-many-variables"),
-        (f"fn main({', '.join(f'v{at}: int' for at in range(6_000))}) {{ }}", "too-many-variables"),
+        (f"fn main(n: nat) {{ {''.join(f'var v{number}: int; ' for number in range(VARIABLES_MAX))} }}", "too-many-variables"),
+        (f"fn main({', '.join(f'v{number}: int' for number in range(6_000))}) {{ }}", "too-many-variables"),
         (f"fn main(n: nat) {{ n := {DEEP_SUM} + 1; }}", "too-deep"),
         (f"fn main(n: nat) {{ n := {'(' * READING_LEVELS_MAX}n{')' * READING_LEVELS_MAX}; }}", "too-deep"),
     ],
@@ -226,17 +230,17 @@ def test_one_more_is_refused(text: str, code: str) -> None:
 def deepened(rng: random.Random, expr: Expr, levels: int) -> Expr:
     """An expression of about so many levels around the given one."""
     for _ in range(levels):
-        other: Expr = Number(rng.randint(0, 9))
+        operand: Expr = Number(rng.randint(0, 9))
         match rng.randrange(6):
             case 0:
                 expr = Unary(rng.choice("-!"), expr)
             case 1:
-                expr = Compare((expr, other) if rng.random() < 0.5 else (other, expr), (rng.choice(("=", "<")),))
+                expr = Compare((expr, operand) if rng.random() < 0.5 else (operand, expr), (rng.choice(("=", "<")),))
             case 2:
                 expr = Call(rng.choice(("abs", "f")), (expr,))
             case _:
                 op = rng.choice(("->", "|", "&", "+", "-", "*", "/", "//", "%", "^"))
-                expr = Binary(op, expr, other) if rng.random() < 0.5 else Binary(op, other, expr)
+                expr = Binary(op, expr, operand) if rng.random() < 0.5 else Binary(op, operand, expr)
     return expr
 
 

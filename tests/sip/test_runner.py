@@ -47,7 +47,7 @@ _CANDIDATES: dict[Type, tuple[Value, ...]] = {
 
 
 def choose(names: tuple[str, ...], types: tuple[Type, ...], holds: Callable[[tuple[Value, ...]], bool]) -> tuple[Value, ...] | None:
-    return next((each for each in itertools.product(*(_CANDIDATES[kind] for kind in types)) if holds(each)), None)
+    return next((values for values in itertools.product(*(_CANDIDATES[kind] for kind in types)) if holds(values)), None)
 
 
 def chooser(request: ChoiceRequest) -> tuple[Value, ...] | None:
@@ -83,7 +83,7 @@ def assert_same_run(
     for trace, (columns, rows, outer) in zip(actual.traces, expected.loops, strict=True):
         assert trace.columns == columns, shown
         assert trace.rows == rows, shown
-        assert trace.outer_rows == [each for each in outer if each is not None], shown
+        assert trace.outer_rows == [row for row in outer if row is not None], shown
     bare = program.run(inputs, limits=limits, chooser=choosers()[0], record=False)
     if outcome.cause != "rows":
         assert bare.outcome == outcome, shown
@@ -120,10 +120,10 @@ def assert_same_evaluation(rng: random.Random, run: Run) -> None:
     program, trace = run.program, run.trace
     info = program.info
     scope = {name: info.level.variables[name] for name in trace.columns}
-    helpers = tuple(each for each in program.module.functions if each.result and each.name not in info.choosing)
+    helpers = tuple(function for function in program.module.functions if function.result and function.name not in info.choosing)
     text = print_expression(random_expression(rng, scope, None, rng.randint(1, 12), helpers, tuple(program.params)))
     trace.rows = [tuple(fit(random_value(rng, kind), kind) for kind in scope.values()) for _ in range(ROWS)]
-    functions = {each.name: each for each in program.module.functions}
+    functions = {function.name: function for function in program.module.functions}
     for row, actual in zip(trace.rows, trace.evaluate(text).values, strict=True):
         state = dict(zip(scope, row, strict=True))
         shown = f"{text}\n{state}\nold: {run.inputs}\n{program.text}"

@@ -165,14 +165,14 @@ def test_a_chooser_from_outside_decides_and_is_checked() -> None:
 
 def test_a_row_holds_fails_or_cannot_be_evaluated_and_says_why() -> None:
     run = idg.load(SQUARE_ROOT).run(n=46)
-    found = run.evaluate("n / (cnt - 2) > 0")
-    assert found.values[:2] == [False, False]
-    undefined = found.values[2]
+    evaluation = run.evaluate("n / (cnt - 2) > 0")
+    assert evaluation.values[:2] == [False, False]
+    undefined = evaluation.values[2]
     assert isinstance(undefined, Undefined)
     assert undefined.cause == "zero-divisor"
-    assert found.why(2) == "division by zero in n / (cnt - 2) with n = 46, cnt = 2, sqr = 9, odd = 5"
-    assert found.values[3:] == [True] * 4
-    assert found.failing == [0, 1, 2]
+    assert evaluation.why(2) == "division by zero in n / (cnt - 2) with n = 46, cnt = 2, sqr = 9, odd = 5"
+    assert evaluation.values[3:] == [True] * 4
+    assert evaluation.failing == [0, 1, 2]
     assert run.evaluate("cnt != 2 -> n / (cnt - 2) != 100").holds
     assert "2^cnt" in run.evaluate("1 / 2^cnt").text
 
@@ -183,8 +183,8 @@ def test_evaluation_uses_old_helpers_and_is_checked() -> None:
     )
     run = idg.load(text).run(n=6)
     assert run.evaluate("p * fact(n) = fact(old(n))").holds
-    found = run.evaluate("fact(n - 3) > 0")
-    assert [value for value in found.values if isinstance(value, Undefined)] == found.values[4:]
+    evaluation = run.evaluate("fact(n - 3) > 0")
+    assert [value for value in evaluation.values if isinstance(value, Undefined)] == evaluation.values[4:]
     with pytest.raises(idg.SipError, match="did you mean"):
         run.evaluate("fct(n) = 1")
     with pytest.raises(idg.SipError):
@@ -289,8 +289,8 @@ def test_each_candidate_of_a_choice_costs_a_step() -> None:
 
 
 def test_many_chosen_booleans_need_no_list_of_all_their_values() -> None:
-    names = ", ".join(f"b{at}" for at in range(60))
-    all_true = " & ".join(f"b{at}" for at in range(60))
+    names = ", ".join(f"b{index}" for index in range(60))
+    all_true = " & ".join(f"b{index}" for index in range(60))
     program = idg.load(f"fn main(n: int) {{ var {names}: bool; cassign([{names}], b7 & !b9); }}")
     assert program.run(n=1).outcome.kind == "returned"
     program = idg.load(f"fn main(n: int) {{ var {names}: bool; cassign([{names}], {all_true}); }}")
@@ -302,15 +302,15 @@ def test_many_chosen_booleans_need_no_list_of_all_their_values() -> None:
 
 def test_long_chains_of_equations_are_ordered_quickly() -> None:
     count = 40
-    names = [f"x{at}" for at in range(count)]
-    equations = " & ".join(f"{names[at]} = {names[at + 1]} + {names[at + 1]}" for at in range(count - 1))
+    names = [f"x{index}" for index in range(count)]
+    equations = " & ".join(f"{names[index]} = {names[index + 1]} + {names[index + 1]}" for index in range(count - 1))
     listed = ", ".join(names)
     text = f"fn main(n: nat): int {{ var {listed}: int; cassign([{listed}], {equations} & x39 = n); return x0; }}"
     assert idg.load(text).run(n=3).outcome.value == 3 * 2**39
 
 
 def test_wide_tables_are_bounded_by_their_cells() -> None:
-    names = ", ".join(f"v{at}" for at in range(99))
+    names = ", ".join(f"v{index}" for index in range(99))
     loops = "while (true) { n := n + 1; while (n % 2 = 0) { n := n + 1; } }"
     program = idg.load(f"fn main(n: int) {{ var {names}: int; {loops} }}")
     stopped = program.run(n=0, limits=RunLimits(cells_max=1_000))
@@ -336,15 +336,15 @@ def test_evaluation_on_rows_has_few_steps_and_forgets_prints() -> None:
     run = idg.load(text).run(n=20, limits=RunLimits(prints_max=3))
     assert run.evaluate("loud(n) = n").holds
     assert run.evaluate("slow(15000) = 15000").holds
-    found = run.evaluate("slow(30000) = 30000")
-    assert found.why(0).startswith("stopped after 20,000 steps")
+    evaluation = run.evaluate("slow(30000) = 30000")
+    assert evaluation.why(0).startswith("stopped after 20,000 steps")
 
 
 def test_where_there_are_no_rows_nothing_holds() -> None:
     run = idg.load("fn main(n: nat) { assume(n > 5); while (n > 0) { n := n - 1; } }").run(n=3)
-    found = run.evaluate("n >= 0")
-    assert not found.holds
-    assert found.summary().startswith("there are no rows (the run: ignored: the assume in line 1")
+    evaluation = run.evaluate("n >= 0")
+    assert not evaluation.holds
+    assert evaluation.summary().startswith("there are no rows (the run: ignored: the assume in line 1")
     bare = run.program.run(n=9, record=False)
     for ask in (lambda: bare.trace, lambda: bare.evaluate("n = 0")):
         with pytest.raises(LookupError, match="recorded nothing"):
@@ -393,6 +393,6 @@ def test_tables_show_the_first_failing_row_and_canonical_headings() -> None:
 def test_why_an_expression_has_no_value_where_a_helper_stops() -> None:
     helper = "fn bad(x: int): int { return 1 // x; }"
     source = f"{helper} fn main(n: nat) {{ var i: int; i := 0; while (i < n) {{ i := i + 1; }} assert(i = n); }}"
-    found = idg.load(source).run(n=2).trace.evaluate("bad(i) >= 0")
-    assert found.why(0) == "line 1: division by zero in 1 // x with x = 0"
-    assert found.why(1) == ""
+    evaluation = idg.load(source).run(n=2).trace.evaluate("bad(i) >= 0")
+    assert evaluation.why(0) == "line 1: division by zero in 1 // x with x = 0"
+    assert evaluation.why(1) == ""

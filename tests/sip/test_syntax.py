@@ -26,7 +26,7 @@ MUTATED_TEXTS = volume(40_000, 200_000)
 BATCHES = 10
 PIECES = (
     *sorted(RESERVED),
-    *(each.token for each in OPERATORS),
+    *(operator.token for operator in OPERATORS),
     *sorted(CANONICAL),
     *"(){}[];,:#",
     ":=",
@@ -80,7 +80,7 @@ def test_programs_survive_printing_and_parsing(rng: random.Random) -> None:
 def test_layout_spelling_and_comments_do_not_change_the_tree(rng: random.Random, data: st.DataObject) -> None:
     text = print_program(random_program(rng))
     for token in ("&", "|", "->"):
-        spellings = [token, *(other for other, canonical in CANONICAL.items() if canonical == token)]
+        spellings = [token, *(spelling for spelling, canonical in CANONICAL.items() if canonical == token)]
         respelt = text.replace(f" {token} ", f" {data.draw(st.sampled_from(spellings))} ")
         assert parse_program(respelt) == parse_program(text)
     spread = text.replace(";", " ; # why\n\t").replace("{", "\n{ // block\n")
@@ -98,20 +98,20 @@ def texts() -> list[str]:
 
 def mutated(rng: random.Random, text: str) -> str:
     for _ in range(rng.choice((1, 1, 1, 2, 3, 8))):
-        at, end = sorted((rng.randint(0, len(text)), rng.randint(0, len(text))))
+        start, end = sorted((rng.randint(0, len(text)), rng.randint(0, len(text))))
         match rng.randrange(6):
             case 0:
-                text = text[:at] + text[min(end, at + rng.randint(1, 12)) :]
+                text = text[:start] + text[min(end, start + rng.randint(1, 12)) :]
             case 1:
-                text = text[:at] + rng.choice(PIECES) + text[at:]
+                text = text[:start] + rng.choice(PIECES) + text[start:]
             case 2:
-                text = text[:at] + rng.choice(PIECES) + text[at + rng.randint(1, 4) :]
+                text = text[:start] + rng.choice(PIECES) + text[start + rng.randint(1, 4) :]
             case 3:
-                text = text[:at] + text[at:end] * 2 + text[end:]
+                text = text[:start] + text[start:end] * 2 + text[end:]
             case 4:
-                text = text[:at] + chr(rng.choice((rng.randrange(128), rng.randrange(0xD800)))) + text[at + 1 :]
+                text = text[:start] + chr(rng.choice((rng.randrange(128), rng.randrange(0xD800)))) + text[start + 1 :]
             case _:
-                text = text[:at]
+                text = text[:start]
     return text
 
 

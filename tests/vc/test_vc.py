@@ -34,22 +34,22 @@ def program(body: str) -> Program:
     return load(HELPERS.replace("BODY", body))
 
 
-def conditions(found: Program, invariants: Invariants = NO_INVARIANTS) -> list[Query]:
+def conditions(example: Program, invariants: Invariants = NO_INVARIANTS) -> list[Query]:
     """That the assert at the end of the level holds whenever it is reached, from any values of the level's variables.
 
     What the statements before it oblige to (divisors, narrowing, callees' pres, asserts) counts as checked. Loops stand for their
     summaries. In the paper this is GenCheckVCs.
     """
-    *before, last = found.level.body.statements
+    *before, last = example.level.body.statements
     assert isinstance(last, sip.Assert)
-    executor = Executor(found.info, found.info.level, invariants)
-    paths = executor.block(Block(tuple(before)), [executor.anywhere(found.info.level.variables)])
+    executor = Executor(example.info, example.info.level, invariants)
+    paths = executor.block(Block(tuple(before)), [executor.anywhere(example.info.level.variables)])
     return [query for path in paths for query in executor.holds(last.condition, path)]
 
 
 def printed(body: str) -> str:
-    found = program(body)
-    return "\n".join(str(each) for each in conditions(found))
+    example = program(body)
+    return "\n".join(str(query) for query in conditions(example))
 
 
 STATEMENTS = {
@@ -94,9 +94,9 @@ def test_conditions_are_readable_sip(body: str) -> None:
 
 
 def test_a_loop_is_its_summary() -> None:
-    found = program("x := 3; while (x < n) { x := x + 1; y := 2; } assert(x >= 3);")
-    invariant = found.expression("x >= 3 & y // x >= 0")[0]
-    [query] = conditions(found, {1: (invariant,)})
+    example = program("x := 3; while (x < n) { x := x + 1; y := 2; } assert(x >= 3);")
+    invariant = example.expression("x >= 3 & y // x >= 0")[0]
+    [query] = conditions(example, {1: (invariant,)})
     assert str(query) == (
         "for all n: nat, x_1: int, y_1: int\n"
         "  (x_1 >= 3 -> x_1 != 0) & (x_1 >= 3 & y_1 // x_1 >= 0)    # invariant 1.0\n  x_1 >= n    # test\n  implies x_1 >= 3"
@@ -104,46 +104,46 @@ def test_a_loop_is_its_summary() -> None:
 
 
 def test_entry_step_and_exit_of_a_loop() -> None:
-    found = load("fn main(n: nat) { pre(n >= 1); var i: int; i := 0; while (i < n) { i := i + 1; } assert(i = n); }")
-    invariant = found.expression("i <= n")[0]
-    analysis = analyse(found.info, {1: (invariant,)})
-    assert [str(each) for each in analysis.entry(1, invariant)] == ["for all n: nat\n  n >= 1    # pre\n  implies 0 <= n"]
+    example = load("fn main(n: nat) { pre(n >= 1); var i: int; i := 0; while (i < n) { i := i + 1; } assert(i = n); }")
+    invariant = example.expression("i <= n")[0]
+    analysis = analyse(example.info, {1: (invariant,)})
+    assert [str(query) for query in analysis.entry(1, invariant)] == ["for all n: nat\n  n >= 1    # pre\n  implies 0 <= n"]
     known = "for all n: nat, i: int\n  n >= 1    # pre\n  i <= n    # invariant 1.0\n"
-    assert [str(each) for each in analysis.step(1, invariant)] == [f"{known}  i < n    # test\n  implies i + 1 <= n"]
-    assert [str(each) for each in analysis.at_head(1, invariant)] == [f"{known}  implies i <= n"]
+    assert [str(query) for query in analysis.step(1, invariant)] == [f"{known}  i < n    # test\n  implies i + 1 <= n"]
+    assert [str(query) for query in analysis.at_head(1, invariant)] == [f"{known}  implies i <= n"]
     [guarantee] = analysis.obligations
-    assert (guarantee.cause, found.text[guarantee.span.start : guarantee.span.end]) == ("assert", "i = n")
+    assert (guarantee.cause, example.text[guarantee.span.start : guarantee.span.end]) == ("assert", "i = n")
     query = analysis.executor.query(guarantee.path.hypotheses, guarantee.goal)
     assert str(query) == f"{known}  i >= n    # test\n  implies i = n"
 
 
 def test_an_inner_loop_starts_from_the_outer_one() -> None:
-    found = load(
+    example = load(
         "fn main(n: nat) { var i, j: int; i := 0; "
         "while (i < n) { j := i; while (j < n) { j := j + 1; } i := j + 1; } assert(i >= n); }"
     )
-    outer, inner = found.expression("i >= 0", 1)[0], found.expression("j >= i", 2)[0]
-    analysis = analyse(found.info, {1: (outer,), 2: (inner,)})
-    [entry] = analysis.entry(2, found.expression("j >= 0", 2)[0])
+    outer, inner = example.expression("i >= 0", 1)[0], example.expression("j >= i", 2)[0]
+    analysis = analyse(example.info, {1: (outer,), 2: (inner,)})
+    [entry] = analysis.entry(2, example.expression("j >= 0", 2)[0])
     assert str(entry) == "for all n: nat, i: int\n  i >= 0    # invariant 1.0\n  i < n    # test\n  implies i >= 0"
     [step] = analysis.step(1, outer)
-    assert [str(each.source) for each in step.hypotheses] == ["invariant 1.0", "test", "invariant 2.0", "test"]
+    assert [str(hypothesis.source) for hypothesis in step.hypotheses] == ["invariant 1.0", "test", "invariant 2.0", "test"]
 
 
 def test_the_first_turns() -> None:
-    found = load("fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 2; } assert(i >= n); }")
-    turns = unrolled(found.info, found.expression("i <= n")[0], 2)
-    assert [str(query.goal) for queries in turns.queries for query in queries] == [str(each) for each in (
-        found.expression("0 <= n")[0], found.expression("2 <= n")[0], found.expression("4 <= n")[0],
+    example = load("fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 2; } assert(i >= n); }")
+    turns = unrolled(example.info, example.expression("i <= n")[0], 2)
+    assert [str(query.goal) for queries in turns.queries for query in queries] == [str(goal) for goal in (
+        example.expression("0 <= n")[0], example.expression("2 <= n")[0], example.expression("4 <= n")[0],
     )]  # fmt: skip
 
 
 def test_entry_values_come_from_the_table_of_symbols() -> None:
     """The symbol of n's entry value is n_0, but not where the program has a variable of that name."""
     source = "fn main(n: int) {{ var {other}: int; {other} := 3 * n; n := 0; while (n < {other}) {{ n := n + 1; }} }}"
-    for other, symbol in (("m", "n_0"), ("n_0", "n_1")):
-        found = load(source.format(other=other))
-        turns = unrolled(found.info, found.expression(f"{other} != 6")[0], 1)
+    for name, symbol in (("m", "n_0"), ("n_0", "n_1")):
+        example = load(source.format(other=name))
+        turns = unrolled(example.info, example.expression(f"{name} != 6")[0], 1)
         assert [[*query.variables] for query in turns.queries[0]] == [[symbol]]
         assert turns.inputs({symbol: 2}) == {"n": 2}
         assert turns.inputs({}) == {"n": 0}
@@ -167,7 +167,7 @@ def test_entry_values_come_from_the_table_of_symbols() -> None:
     ("while [x >= 0] (x < y) { x := x + 1; }", ["invariant", "invariant"]),
 ])  # fmt: skip
 def test_obligations(body: str, causes: list[str]) -> None:
-    assert [each.cause for each in analyse(program(body).info).obligations] == causes
+    assert [obligation.cause for obligation in analyse(program(body).info).obligations] == causes
 
 
 def test_what_a_narrowed_value_is_is_known_to_its_obligations() -> None:
@@ -180,7 +180,7 @@ def test_what_a_narrowed_value_is_is_known_to_its_obligations() -> None:
 
 
 def test_the_limits_of_size() -> None:
-    branches = "".join(f"if (x > {at}) {{ x := x - 1; }} else {{ y := y - 1; }} " for at in range(7))
+    branches = "".join(f"if (x > {bound}) {{ x := x - 1; }} else {{ y := y - 1; }} " for bound in range(7))
     with pytest.raises(ProgramTooLarge, match="paths"):
         analyse(program(f"{branches} assert(x = y);").info)
     with pytest.raises(ProgramTooLarge, match="grows too large"):
@@ -194,10 +194,10 @@ def loop_free(rng: random.Random) -> Program | None:
     """A level of loop-free statements without choices, ending in one assert; None where it would be too large."""
     params = tuple(Param(name, rng.choice((Type.NAT, Type.INT, Type.INT, Type.RAT, Type.BOOL))) for name in ("x", "y", "z"))
     body = Body(rng, "main", params, (), set(), False, len(params))
-    scope = {each.name: each.type for each in params}
+    scope = {param.name: param.type for param in params}
     made: list[Stmt] = []
     for _ in range(rng.randint(1, 6)):
-        made += [each for each in body.statement(scope, 3, 2) if determined(each)]
+        made += [statement for statement in body.statement(scope, 3, 2) if determined(statement)]
     visible = declared(made, params)
     goal = Expressions(rng, {name: kind for name, kind in scope.items() if name in visible}).make(Type.BOOL, 5)
     module = Module((Function("main", params, None, (), (), Block((*made, sip.Assert(goal)))),))
@@ -208,28 +208,28 @@ def loop_free(rng: random.Random) -> Program | None:
 
 def determined(statement: Stmt) -> bool:
     """Whether it and what is in it has one outcome, which runs check: no loop, choice, claim or arbitrary value."""
-    for each in statements(Block((statement,))):
-        if isinstance(each, sip.While | sip.Cassign | sip.Claim) or (isinstance(each, sip.Var) and each.value is None):
+    for inner in statements(Block((statement,))):
+        if isinstance(inner, sip.While | sip.Cassign | sip.Claim) or (isinstance(inner, sip.Var) and inner.value is None):
             return False
     return True
 
 
 def declared(made: list[Stmt], params: tuple[Param, ...]) -> set[str]:
-    names = {each.name for each in params}
-    return names | {target.name for each in made if isinstance(each, sip.Var) for target in each.names}
+    names = {param.name for param in params}
+    return names | {target.name for statement in made if isinstance(statement, sip.Var) for target in statement.names}
 
 
 def symbols(query: Query, inputs: dict[str, Value]) -> dict[str, Value] | None:
     """The inputs as values of the query's symbols; None where it has others (whole parts)."""
-    found: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     for name in query.variables:
         if name in inputs:
-            found[name] = inputs[name]
+            values[name] = inputs[name]
         elif name.removesuffix("_0") in inputs:
-            found[name] = inputs[name.removesuffix("_0")]
+            values[name] = inputs[name.removesuffix("_0")]
         else:
             return None
-    return found
+    return values
 
 
 def test_a_state_refutes_a_condition_just_when_the_run_fails_the_assert() -> None:
@@ -237,25 +237,25 @@ def test_a_state_refutes_a_condition_just_when_the_run_fails_the_assert() -> Non
     limits = RunLimits(steps_max=1_000)
     failed = held = 0
     for _ in range(700):
-        found = loop_free(rng)
-        if found is None:
+        example = loop_free(rng)
+        if example is None:
             continue
         try:
-            queries = conditions(found)
+            queries = conditions(example)
         except ProgramTooLarge:
             continue
-        last = found.level.body.statements[-1].span
+        last = example.level.body.statements[-1].span
         for _ in range(6):
-            inputs = {name: random_value(rng, kind) for name, kind in found.params.items()}
-            outcome = found.run(inputs, limits=limits, record=False).outcome
+            inputs = {name: random_value(rng, kind) for name, kind in example.params.items()}
+            outcome = example.run(inputs, limits=limits, record=False).outcome
             if outcome.kind == "bound":
                 continue
             fails = outcome.kind == "failed" and last.start <= outcome.span.start and outcome.span.end <= last.end
-            given = [symbols(query, inputs) for query in queries]
-            if any(each is None for each in given):
+            states = [symbols(query, inputs) for query in queries]
+            if any(state is None for state in states):
                 continue
-            refuted = [refutes_exactly(query, state) for query, state in zip(queries, given, strict=True) if state is not None]
-            assert any(refuted) == fails, f"{found}\n{inputs}\n{outcome}\n" + "\n".join(map(str, queries))
+            refuted = [refutes_exactly(query, state) for query, state in zip(queries, states, strict=True) if state is not None]
+            assert any(refuted) == fails, f"{example}\n{inputs}\n{outcome}\n" + "\n".join(map(str, queries))
             failed += fails
             held += not fails
     assert failed > 150
@@ -268,7 +268,7 @@ def refutes_exactly(query: Query, state: dict[str, Value]) -> bool:
         fitted = {name: fit(state[name], kind) for name, kind in query.variables.items()}
     except InputError:
         return False
-    values = [evaluate(each, fitted, query.variables, query.info) for each in (*(h.expr for h in query.hypotheses), query.goal)]
+    values = [evaluate(expr, fitted, query.variables, query.info) for expr in (*(h.expr for h in query.hypotheses), query.goal)]
     exact = all(value is True for value in values[:-1]) and values[-1] is not True
     assert exact == refutes(query, state)
     return exact

@@ -56,11 +56,11 @@ class Disagreement:
     """Someone is wrong: what was said, what shows the opposite, and how to see it again."""
 
     seed: str
-    what: str
+    claim: str
     reproduction: str
 
     def __str__(self) -> str:
-        return f"[{self.seed}] {self.what}\n{self.reproduction}\n"
+        return f"[{self.seed}] {self.claim}\n{self.reproduction}\n"
 
 
 @dataclass
