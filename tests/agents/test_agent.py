@@ -1,4 +1,4 @@
-"""The built-in agent: what it says is solved is proved again from scratch, what it calls refuted fails when it is run."""
+"""The built-in agent: what it calls solved is proved again from scratch, and what it calls refuted fails when it is run."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def played(level: str) -> AgentResult:
 
 
 def annotated(program: Program, invariants: Sequence[Sequence[str]]) -> Program:
-    """The program with these invariants given at its loops."""
+    """The program with these invariants written at its loops."""
     waiting: Iterator[Expr] = iter([conjoin(map(parse_expression, texts)) for texts in invariants])
 
     def block(inner: Block) -> Block:
@@ -75,7 +75,7 @@ def annotated(program: Program, invariants: Sequence[Sequence[str]]) -> Program:
 
 
 def proved_from_scratch(program: Program, outcome: AgentResult) -> None:
-    """Without the agent and its engine: every obligation and every invariant, and cvc5 finds nothing against any of them."""
+    """Checks without the agent and its engine that all obligations and invariants are proved, and that cvc5 refutes none."""
     checks = verify(annotated(program, outcome.invariants), Prover())
     assert checks
     for check in checks:
@@ -179,7 +179,7 @@ for name in sys.argv[1:]:
 
 
 def test_the_same_seed_plays_the_same_game_in_other_processes() -> None:
-    """Whatever the order of sets is there."""
+    """The two processes iterate over sets in different orders, which must not matter."""
     outputs = []
     for order in ("1", "2"):
         command = [sys.executable, "-c", REPEATED, "multiply", "int-square-root", "handfuls"]
@@ -190,7 +190,7 @@ def test_the_same_seed_plays_the_same_game_in_other_processes() -> None:
 
 
 def test_killed_in_mid_search_it_leaves_nothing(tmp_path: Any) -> None:
-    """No file and no child: all it has is in its memory and its engine."""
+    """It leaves no file and no child process, because all it has is in its memory and its engine."""
     program, folder = tmp_path / "hard.sip", tmp_path / "folder"
     program.write_text(UNSEEN)
     folder.mkdir()
@@ -216,7 +216,7 @@ def test_killed_in_mid_search_it_leaves_nothing(tmp_path: Any) -> None:
     assert program.read_text() == UNSEEN
 
 
-# Spacer is a source of guesses
+# Spacer only makes guesses
 
 
 UNSEEN = "fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } assert(i != 987654321987654321); }"
@@ -224,7 +224,7 @@ UNSEEN = "fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } as
 
 @pytest.mark.parametrize("wrong", ["i < 987654321987654321", "i != 987654321987654321", "i <= 7", "false"])
 def test_a_wrong_invariant_of_spacer_is_not_accepted(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where no run shows that it is wrong and it would prove everything."""
+    """This holds even if no run shows that it is wrong and it would prove everything."""
     asked: list[Program] = []
 
     def answer(program: Program) -> horn.HornAnswer:

@@ -1,4 +1,4 @@
-"""Hints: for every level, from half-finished states, they are true, say something new, and lead to the end."""
+"""Hints: for every level and from half-finished books, they are true, say something new, and lead to the end."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def plan_of(level: str) -> Plan:
 
 
 def half_finished(level: str, seed: int) -> Books:
-    """After some of the facts that people propose, in some order."""
+    """The books after some of the facts that people propose, in some order."""
     engine = engine_of(level)
     entry = find_level(level)
     assert entry is not None

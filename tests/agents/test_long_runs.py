@@ -1,4 +1,4 @@
-"""Long runs by jumps, and what the agent finds out with them: about loops that end far away, and about programs that fail there."""
+"""Long runs by jumps, and what the agent finds with them: loops that end far away, and programs that fail there."""
 
 from __future__ import annotations
 
@@ -94,14 +94,14 @@ def test_loops_that_end_far_away_are_solved(source: str) -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        # after many turns
+        # fails after many turns
         "fn main() { var x, y: int; x := 0; y := 0;"
         " while (x < 300000) { if (x < 150000) { y := y + 1; } else { y := y - 1; } x := x + 1; } assert(y != 0); }",
-        # only from inputs that nobody would try
+        # fails only from inputs that nobody would try
         "fn main(n: nat, k: int) { pre(n > 0 & n < 10); var i: int; i := 0;"
         " while (i < n) { i := i + 1; k := k + 4000; } assert(k > n); }",
         "fn main(n: nat) { var i: int; i := n; while (i < 123456789) { i := i + 1; } assert(i != 123456789); }",
-        # in the body
+        # fails in the body
         "fn main(n, k: int) { var i: int; i := 0; while (i < n) { assert(i + k != 31007); i := i + 1; } assert(i >= 0); }",
     ],
 )

@@ -27,7 +27,7 @@ Json = dict[str, Any]
 
 
 class Model:
-    """What a language model does: calls tools and reads what comes back."""
+    """Does what a language model does: calls tools and reads their results."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
@@ -59,7 +59,7 @@ def with_model(play: Callable[[Model], Awaitable[None]], url: str | None = None)
 
 
 async def multiply(model: Model) -> None:
-    """A level from its listing to its proof."""
+    """Plays a level from its listing to its proof."""
     levels = (await model.call("list_levels"))["levels"]
     assert "multiply" in [row["level"] for row in levels]
     program = await model.call("read_program", level="multiply")
@@ -90,7 +90,7 @@ async def multiply(model: Model) -> None:
 
 
 async def mistakes(model: Model) -> None:
-    """Each is told as an error of the tool, with what was wrong."""
+    """Makes mistakes. The tool reports each as an error and says what was wrong."""
     assert "expected a value" in await model.refused("propose", level="multiply", expressions=["res ="])
     assert "no-such-loop" in await model.refused("propose", level="multiply", expressions=["res = 1"], loop=7)
     assert "no value given for m" in await model.refused("run_trace", level="multiply", inputs={"n": "1"})

@@ -58,7 +58,7 @@ def free_port() -> int:
         return port
 
 
-# the same over HTTP and in-process
+# The same over HTTP and in-process
 
 
 def test_the_levels_are_listed(player: Playing) -> None:
@@ -135,7 +135,7 @@ def test_traces_and_checks(player: Playing) -> None:
 
 
 def test_a_program_of_ones_own(player: Playing) -> None:
-    # A text of its own: a program keeps the title under which the shared server first got it.
+    # The text is used nowhere else, because a program keeps the title with which the shared server first got it.
     game = player.open(program=COUNTING.replace("i := i + 1;", "i := 1 + i;"), title="Counting, one by one")
     assert game.title == "Counting, one by one"
     assert game.first_trace.outcome.kind == "returned"
@@ -217,19 +217,19 @@ def test_the_built_in_agent_goes_on_from_what_others_found(player: Playing) -> N
 
 
 def test_the_built_in_agent_leaves_people_their_facts(server: Server) -> None:
-    """What somebody has proposed is promoted, not replaced by the same in other words."""
+    """A fact that somebody has proposed is promoted, and not replaced by the same fact in other words."""
     with Player(server.url, name="Ann") as ann, Player(server.url, name="Robot") as robot:
         game = ann.open("int-square-root", shared=True)
         assert game.code is not None
         assert game.propose("sqr = (cnt + 1)^2").kind == Kind.POTENTIAL
         built_in.play(robot.open(room=game.code))
-        standing = game.state()
-        assert standing.solved
-        assert "sqr = (cnt + 1)^2" in [fact.text for fact in standing.inductive]
-        assert len(set(standing.authors.values())) == 2
+        room_state = game.state()
+        assert room_state.solved
+        assert "sqr = (cnt + 1)^2" in [fact.text for fact in room_state.inductive]
+        assert len(set(room_state.authors.values())) == 2
 
 
-# rooms with others
+# Rooms with others
 
 
 def test_two_players_in_a_room_see_the_same(server: Server) -> None:
@@ -240,9 +240,9 @@ def test_two_players_in_a_room_see_the_same(server: Server) -> None:
     assert their_game.room == game.room
     game.propose("cnt <= m")
     assert their_game.propose("res = n * cnt").solved
-    standing = game.state()
-    assert standing.solved
-    assert len(set(standing.authors.values())) == 2
+    room_state = game.state()
+    assert room_state.solved
+    assert len(set(room_state.authors.values())) == 2
     again = first.open(room=game.room)
     assert again.solved
     with Player(server.url, token=first.token) as same:
@@ -281,7 +281,7 @@ def test_a_new_player_is_an_agent_and_can_come_back(server: Server) -> None:
     player.close()
 
 
-# when things go wrong
+# When things go wrong
 
 
 def test_a_game_survives_the_servers_restart(start_server: StartServer, tmp_path: Path) -> None:
@@ -307,7 +307,7 @@ def test_a_game_survives_the_servers_restart(start_server: StartServer, tmp_path
 
 
 class Flaky(BaseHTTPRequestHandler):
-    """Answers as the test says, one after the other, and keeps what it was asked."""
+    """Gives the answers that the test prescribes, one after the other, and keeps what it was asked."""
 
     answers: list[tuple[int, dict[str, str], bytes] | None]
     asked: list[bytes]

@@ -161,7 +161,7 @@ def test_wrong_arguments_say_what_was_expected(good: str, arguments: list[str], 
 
 @pytest.mark.parametrize("module", ["idg", "idg.__main__", "idg.cli.main"])
 def test_a_module_run_as_a_script_catches_its_own_errors(module: str) -> None:
-    """main.py was loaded twice, as `__main__` and as `idg.cli.main`, each with a UsageError of its own."""
+    """Once main.py was loaded twice, as `__main__` and as `idg.cli.main`, each with a UsageError of its own."""
     command = [sys.executable, "-m", module, "check", "nosuch"]
     result = subprocess.run(command, capture_output=True, check=False, timeout=120, encoding="utf-8")
     assert result.returncode == 2

@@ -127,7 +127,7 @@ LONG = """fn main(c: nat) {
   assert(x * x * x + y * y * y != z * z * z);
 }
 """
-"""Fermat's last theorem for cubes: the agent is busy with it for half a minute, and will not decide it."""
+"""Fermat's last theorem for cubes. The agent works on it for half a minute and does not decide it."""
 
 
 def test_an_agent_killed_in_mid_search_leaves_the_room_as_it_was(server: Server) -> None:
@@ -141,7 +141,7 @@ def test_an_agent_killed_in_mid_search_leaves_the_room_as_it_was(server: Server)
         agent = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:
             assert any(event.kind == "joined" for event in game.follow(before.last_event))
-            # Long enough for one that proposes its guesses one by one to have done so.
+            # By then an agent that proposes its guesses one by one would have done so.
             time.sleep(THINKING_SECONDS)
         finally:
             agent.kill()

@@ -36,7 +36,7 @@ def idg(*arguments: str, environment: dict[str, str] | None = None) -> subproces
 
 
 def family(process: int) -> set[tuple[int, str]]:
-    """The process and those it started, with their start times, because the system may give a number to another process later."""
+    """The process and those it started. Start times tell apart processes that get the same number one after the other."""
     parents: dict[int, int] = {}
     started: dict[int, str] = {}
     for entry in Path("/proc").glob("[0-9]*"):
@@ -63,7 +63,7 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="lo
 
 @needs_proc
 def test_ctrl_c_ends_it_cleanly(start_server: Any) -> None:
-    """Also with a socket open, and while an analysis is under way."""
+    """It ends cleanly even with a socket open and while an analysis is under way."""
     server = start_server("--workers", "1", "--log-level", "info")
 
     async def story() -> tuple[str, set[tuple[int, str]]]:
@@ -86,7 +86,7 @@ def test_ctrl_c_ends_it_cleanly(start_server: Any) -> None:
     assert server.output[-1] == "Ended.\n"
     assert not running(processes)
     assert "Traceback" not in "".join(server.complaints), "".join(server.complaints)
-    # What was stored without a verdict is judged after the next start, once.
+    # A proposal that was stored without a verdict is judged after the next start, once.
     server.start()
 
     async def again() -> None:
@@ -106,7 +106,7 @@ def test_ctrl_c_ends_it_cleanly(start_server: Any) -> None:
 
 @needs_proc
 def test_only_the_server_itself_is_told_to_end(start_server: Any) -> None:
-    """As a service manager does: the workers end with it."""
+    """A service manager ends only the server's own process; the workers must end with it."""
     server = start_server("--workers", "2")
     processes = family(server.pid)
     assert len(processes) >= 3
@@ -167,7 +167,7 @@ def test_a_folder_that_is_none(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory, start_module_server: Any) -> tuple[Path, str]:
-    """A folder with what two players did, and one of the rooms."""
+    """A folder with the records of what two players did, and one of their rooms."""
     data = tmp_path_factory.mktemp("recorded")
     server = start_module_server("--workers", "1", data=data)
 

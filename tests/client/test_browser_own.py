@@ -1,4 +1,4 @@
-"""What our agent makes of programs of one's own, in a real browser, with the real agent."""
+"""The assessment that our agent gives of a player's own programs, in a real browser and with the real agent."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ OPEN = """fn main(n: nat) {
   assert(x != 29);
 }
 """
-"""True: the sequence of Collatz from 27 never meets 29. The agent looks through all its ideas in half a second."""
+"""The guarantee is true: the Collatz sequence from 27 never meets 29. The agent tries all its ideas within half a second."""
 
 
 def assessment(visitor: Visitor) -> Locator:
@@ -54,7 +54,7 @@ def assessment(visitor: Visitor) -> Locator:
 
 
 def write(visitor: Visitor, source: str) -> None:
-    """Instead of what is in the editor. As a text that is pasted, not typed: the editor would help with the brackets."""
+    """Replaces the text of the editor. The text is pasted, because the editor would add brackets to typed text."""
     visitor.page.get_by_role("textbox", name="Program", exact=True).click()
     visitor.page.keyboard.press("Control+a")
     visitor.page.evaluate("text => navigator.clipboard.writeText(text)", source)
@@ -78,7 +78,7 @@ def assessed_as(visitor: Visitor, headline: str) -> Locator:
 
 
 def accessible(visitor: Visitor) -> None:
-    """Wide, dark and on a phone."""
+    """Checks that axe objects to nothing in light and dark, and that on a phone nothing scrolls sideways."""
     assert visitor.axe() == []
     visitor.page.emulate_media(color_scheme="dark")
     expect(visitor.page.locator("html")).to_have_attribute("data-theme", "dark")
@@ -138,14 +138,14 @@ def test_another_text_has_no_assessment_until_it_is_submitted(visitor: Visitor) 
 
 
 def test_a_program_that_is_opened_again_is_assessed(visitor: Visitor) -> None:
-    # A program keeps the title that it came with first.
+    # The comment makes it a new program, because a program keeps the title that it came with first.
     submit(visitor, f"# Opened again\n{WRONG_SUM}", "A sum")
     assessed_as(visitor, "The guarantee is wrong.")
     visitor.page.reload()
     expect(assessment(visitor)).to_have_count(0)
     visitor.button("Edit A sum").click()
     assessed_as(visitor, "The guarantee is wrong.")
-    # The list outlives the cookie, too.
+    # The list is kept even without the cookie.
     visitor.context.clear_cookies()
     visitor.expected = re.compile("status of 401")
     visitor.page.reload()
@@ -179,7 +179,7 @@ def refuse(status: int, code: str, message: str, after: str = "") -> dict[str, o
 
 
 def test_a_busy_server_is_asked_again(visitor: Visitor) -> None:
-    """By itself after the time that it says, or at once by the button."""
+    """The client asks again by itself after the time that the server names, or at once by the button."""
     visitor.expected = re.compile("status of 503|status of 429")
     answers = [refuse(503, "busy", "all engine workers are busy", "1"), refuse(429, "too-fast", "you are too fast", "300")]
 

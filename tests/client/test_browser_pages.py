@@ -23,7 +23,7 @@ BROKEN = """fn main(n: nat) {
 
 
 def coach(visitor: Visitor, headline: str) -> None:
-    """The coach's words, with or without the praise for the step before."""
+    """Waits for the coach's words, with or without praise for the step before."""
     expect(visitor.page.get_by_role("region", name=re.compile(f"{re.escape(headline)}$"))).to_be_visible()
 
 
@@ -90,7 +90,7 @@ def test_a_program_of_ones_own_from_writing_to_playing(visitor: Visitor) -> None
     visitor.go("/own")
     editor = visitor.page.get_by_role("textbox", name="Program", exact=True)
     editor.click()
-    # As a text that is pasted, not typed: the editor would help with the brackets.
+    # The text is pasted, because the editor would add brackets to typed text.
     visitor.page.evaluate("text => navigator.clipboard.writeText(text)", BROKEN)
     visitor.page.keyboard.press("Control+v")
     problems = visitor.page.get_by_role("region", name="1 problem")
@@ -159,7 +159,7 @@ def test_themes(visit: VisitorMaker) -> None:
 
 
 def test_on_a_phone(visit: VisitorMaker) -> None:
-    """Entry and trace come first; taps write an expression and propose it; nothing scrolls sideways."""
+    """Entry and trace come first. Taps write an expression and propose it. Nothing scrolls sideways."""
     visitor = visit(phone=True)
     visitor.open("multiply")
     tops = [part.bounding_box() for part in (visitor.entry, visitor.trace, visitor.message)]
@@ -251,13 +251,13 @@ def test_the_table_game_shows_no_code(visitor: Visitor) -> None:
     visitor.said("What holds in every row?")
     visitor.propose("cnt <= m", "Well done: cnt <= m is an inductive invariant.")
     visitor.propose("res = n * cnt", "Solved! You have found what the table hides.")
-    # One of the four is displaced by the last one, and was accepted all the same.
+    # The last fact displaces one of the four, which was accepted all the same.
     expect(visitor.page.get_by_text("4 of 6 expressions accepted")).to_be_visible()
     assert not re.search("guarantee|loop test|state to rule out", visitor.page.get_by_role("main").inner_text())
 
 
 def test_the_policy_lets_no_inline_code_in_and_violations_are_heard(visitor: Visitor) -> None:
-    """All other tests hold that nothing of ours violates it."""
+    """Here somebody violates the policy on purpose. All other tests check that nothing of ours violates it."""
     visitor.go("/")
     expect(visitor.page.get_by_role("heading", level=1)).to_be_attached()
     visitor.page.evaluate("""() => {

@@ -22,7 +22,7 @@ SOLVED = "Solved! The guarantee is proved."
 
 
 def shared(visitor: Visitor) -> str:
-    """The link of the room, made by the panel."""
+    """Shares the room by its panel and returns its link."""
     visitor.button("Play together").click()
     visitor.button("Make a link").click()
     link = visitor.page.get_by_label("Link", exact=True)
@@ -107,7 +107,7 @@ def test_reload_in_mid_level(visitor: Visitor) -> None:
 
 
 def test_the_server_goes_and_comes_back_in_mid_level(visit: VisitorMaker, start_server: StartServer) -> None:
-    """What is typed is kept, the trouble is said plainly, and the proposal is judged by itself, once."""
+    """The text that was typed is kept, the trouble is told plainly, and the proposal is judged once, without another click."""
     server = start_server("--port", str(free_port()), "--log-level", "error")
     visitor = visit(server.url)
     visitor.open("multiply")

@@ -13,7 +13,7 @@ from tools.screens import GAME, SCREENS, message
 pytest_plugins = ["tests.support.browser.browsers"]
 
 ZOOMED = {"width": 640, "height": 400}
-"""What is left of 1280 × 800 at 200 %."""
+"""The size in which a window of 1280 × 800 pixels shows a page at 200 %."""
 REFUSED = {"no-such-level": re.compile("status of 404"), "gone": GONE}
 
 
@@ -33,7 +33,7 @@ def test_screen(name: str, visitor: Visitor) -> None:
 
 
 def next_actions(visitor: Visitor, name: str) -> int:
-    """What can be done next: in the message window of a game (or the end of waiting), or anywhere on another page."""
+    """The number of things that can be done next, in the message window of a game or anywhere on another page."""
     if name == "thinking":
         return visitor.button("Stop waiting").count()
     if name == "reset":

@@ -12,7 +12,7 @@ pytest_plugins = ["tests.support.browser.browsers"]
 
 
 def rows(visitor: Visitor) -> Locator:
-    """The states of the trace, without the head and the inputs."""
+    """The rows of the trace's states, without the head and the inputs."""
     return visitor.trace.get_by_role("rowgroup").last.get_by_role("row")
 
 
@@ -21,7 +21,7 @@ def status(visitor: Visitor, text: str | re.Pattern[str]) -> None:
 
 
 def hold_proposals(visitor: Visitor) -> list[Route]:
-    """From now on proposals reach the server only when they are let through."""
+    """Holds back all further proposals until the test lets them through."""
     held: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -128,7 +128,10 @@ def test_completion(visitor: Visitor) -> None:
 
 
 def test_numbers_and_parts_are_columns(visitor: Visitor) -> None:
-    """A calculator: a numeric expression shows its value in every row; parts of a sentence do, too, and can be kept."""
+    """A numeric expression shows its value in every row, as a calculator does.
+
+    So do the parts of a condition, and they can be kept.
+    """
     visitor.open("multiply")
     visitor.type("n * cnt")
     head = visitor.trace.get_by_role("columnheader")
@@ -184,7 +187,7 @@ def test_a_long_trace_scrolls_and_only_what_is_seen_is_in_the_page(visitor: Visi
 
 
 def test_the_first_state_to_rule_out_comes_with_the_first_answer(visitor: Visitor) -> None:
-    """Opening a level is one request for the game."""
+    """Opening a level takes one request for the game."""
     visitor.expected = re.compile("ERR_FAILED")
     asked: list[str] = []
 

@@ -37,7 +37,7 @@ def headline(kind: str, expression: str) -> str:
 
 
 def look(visitor: Visitor) -> str:
-    """The sign and the colours of the message."""
+    """The first sign and the colours of the message."""
     appearance: str = visitor.message.get_by_role("heading").first.evaluate(
         """each => [each.textContent.trim()[0], getComputedStyle(each).color, getComputedStyle(each.parentElement).backgroundColor]
           .join(' ')"""
@@ -50,7 +50,7 @@ def listed(text: str) -> list[str]:
 
 
 def test_the_papers_integer_square_root(visitor: Visitor) -> None:
-    """Its exact promotions and removals, and that the screen says so."""
+    """The game makes the promotions and removals of the paper's story, and the screen tells them."""
     story = next(
         candidate for candidate in test_stories.read_stories(STORIES / "papers.md") if "integer square root" in candidate.name
     )
@@ -74,7 +74,7 @@ def test_the_papers_integer_square_root(visitor: Visitor) -> None:
 
 
 def test_kinds_without_a_counterexample(visitor: Visitor) -> None:
-    """A type in disguise; what the code says already; what is on a list already, in other words."""
+    """One follows from the types, and one is implied by a fact on the list, which says the same in other words."""
     visitor.open("multiply")
     visitor.propose("res - n <= res", headline("type-tautology", "res - n <= res"))
     expect(visitor.message).to_contain_text("It follows from the types of the variables alone")
@@ -115,7 +115,7 @@ def test_nobody_is_invited_to_propose_again_what_was_refuted(visitor: Visitor) -
     expect(invited.first).to_be_visible()
     visitor.type("res>=cnt")
     expect(refuted).to_be_visible()
-    # It is only said; who asks once more gets the same answer.
+    # The remark does not keep anybody from asking again, and the answer is the same.
     visitor.propose("cnt >= 0", headline("inductive", "cnt >= 0"))
     visitor.propose("res >= cnt", headline("non-invariant", "res >= cnt"))
 
@@ -131,7 +131,7 @@ def test_a_potential_invariant_shows_the_turn_that_breaks_it(visitor: Visitor) -
     visitor.button("Why is res <= n * m not inductive yet?").click()
     visitor.said("Why res <= n * m is not inductive yet")
     expect(turn).to_be_visible()
-    # What a turn changes is marked, and not by colour alone.
+    # The values that a turn changes are marked, and not by colour alone.
     expect(turn.get_by_text("changed").first).to_be_attached()
     visitor.button("Copy as SIP", visitor.message).first.click()
     expect(visitor.page.get_by_text("Copied.").first).to_be_attached()
@@ -185,7 +185,7 @@ def test_reset_asks_first(visitor: Visitor) -> None:
 
 
 def test_several_loops(visitor: Visitor) -> None:
-    """Each loop has a tab, a trace and an entry of its own; what is found for one proves what waits at another."""
+    """Each loop has a tab, a trace and an entry of its own. A fact at one loop proves what waits at another."""
     visitor.open("small-change")
     tabs = visitor.page.get_by_role("tablist", name="Loops").get_by_role("tab")
     expect(tabs).to_have_count(2)

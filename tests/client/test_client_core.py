@@ -43,7 +43,7 @@ SOURCES = EXPRESSIONS // 10
 FIXED_SEED = 20_000
 SHOWN = 8
 NODE_SECONDS = 300
-"""Only so that a hanging Node does not hang the suite."""
+"""Seconds for one call of Node; only guards against hanging."""
 
 PIECES = (
     "(", ")", "[", "]", "{", "}", ";", ",", ":", ":=", "=", "==", "===", "!=", "=!", "!", "! =", "> =", "- >", "=<", "<>",
@@ -196,7 +196,7 @@ EDGES = (
     "x \ufeff = = 1",
     "! \ufeff= x",
 )
-"""Where bounds are reached exactly, numbers change their representation, and suggestions are equally near."""
+"""Texts at which bounds are reached exactly, numbers change their representation, or suggestions are equally near."""
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="needs Node.js 20.19 or newer")
 
@@ -212,13 +212,13 @@ def node(*arguments: str, stdin: str = "") -> str:
 
 @pytest.fixture(scope="session")
 def client() -> None:
-    """Installs the client's packages where they are missing."""
+    """Installs the client's packages if they are missing."""
     node("ensure.mjs")
 
 
 @pytest.fixture(scope="session")
 def fuzzer(client: None, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The client's half of the fuzz, bundled for Node."""
+    """Bundles the client's half of the fuzz for Node, and returns its path."""
     made = tmp_path_factory.mktemp("fuzz")
     node("node_modules/vite/bin/vite.js", "build", "--ssr", "tests/core/fuzz.ts", "--outDir", str(made), "--logLevel", "error")
     (made / "package.json").write_text('{"type": "module"}', encoding="utf-8")
@@ -291,7 +291,7 @@ class Situation:
 
 
 def state_value(rng: random.Random, kind: Type) -> Value:
-    """Now and then near the end of JavaScript's exact numbers, or of what a variable may hold."""
+    """A value of the type. Some are near the limit of JavaScript's exact numbers, or of what a variable may hold."""
     if kind is Type.BOOL or rng.random() < 0.9:
         return random_value(rng, kind)
     number = rng.choice((2**26, 2**53, 2**53, 2**64, 2**4096, 2**8191)) + rng.randint(-2, 2)
@@ -326,7 +326,7 @@ def source_answer(text: str) -> dict[str, Any]:
 
 
 def expression_text(rng: random.Random, situation: Situation) -> str:
-    """Mostly well-typed; else over variables whose types are mixed up, or mutated."""
+    """Mostly a well-typed expression. Others have variables with wrong types, or are mutated."""
     scope = dict(situation.scope)
     if rng.random() < 0.25:
         kinds = list(scope.values())
@@ -371,7 +371,7 @@ def mutated(rng: random.Random, text: str) -> str:
 
 
 def character(rng: random.Random) -> str:
-    """Assigned in this Python's Unicode: Node's may know more characters, and shows those that it can print."""
+    """A character that is assigned in this Python's Unicode. Node may know more characters, and shows those that it can print."""
     return rng.choice([sign for sign in (chr(rng.randrange(128)), chr(rng.randrange(0x2400))) if category(sign) != "Cn"])
 
 
@@ -384,7 +384,7 @@ def sources(rng: random.Random) -> Iterator[str]:
 
 
 def cases(rng: random.Random) -> Iterator[tuple[dict[str, object], object]]:
-    """What Node is asked, and what Python answers."""
+    """The questions that Node is asked, with the answers that Python gives."""
     edge = Situation(rng, EDGE_PROGRAM)
     yield edge.as_json(), None
     for text in EDGES:
@@ -400,8 +400,8 @@ def cases(rng: random.Random) -> Iterator[tuple[dict[str, object], object]]:
 
 
 def seeds() -> Sequence[int]:
-    stdin = os.environ.get("IDG_FUZZ_SEED")
-    return (FIXED_SEED,) if stdin is None else (FIXED_SEED, int(stdin))
+    seed_text = os.environ.get("IDG_FUZZ_SEED")
+    return (FIXED_SEED,) if seed_text is None else (FIXED_SEED, int(seed_text))
 
 
 @pytest.mark.parametrize("seed", seeds())

@@ -232,9 +232,9 @@ def test_a_code_continues_on_another_device_once(server: Any) -> None:
                 (await eve.post("/api/players/continue", {"code": code})).refused("wrong-code")
                 (await eve.post("/api/players/continue", {"code": "ABCDEFGH"})).refused("wrong-code")
                 (await eve.post("/api/players/continue", {"code": "?"})).refused("bad-request", "code")
-                # A code is no token, and a token no code.
+                # A code cannot be used as a token.
                 (await eve.get("/api/players/me", headers={"Authorization": f"Bearer {code}"})).refused("wrong-token")
-            # Nothing is earned again there, and what is new counts for both.
+            # Nothing is earned again there, and new proofs count for both.
             assert (await phone.judged(room, "cnt <= m"))["earned"] == {"coins": 0, "gem": False, "medals": []}
             assert (await phone.judged(room, "res = n * cnt"))["earned"]["gem"] is True
             assert (await ann.get("/api/players/me/scores")).json == (await phone.get("/api/players/me/scores")).json
@@ -294,7 +294,7 @@ def test_tokens_and_codes_are_stored_hashed(server: Any) -> None:
 
 
 def test_the_crowd(start_server: Any) -> None:
-    """Two players who each have a part: together they prove it; who has not proved it does not see how."""
+    """Two players have one part each. The crowd proves it together, and a player who has not proved it does not see how."""
     server = start_server("--rate-player", "0", "--rate-address", "0", "--workers", "1")
 
     async def story() -> None:
@@ -361,7 +361,7 @@ def test_the_servers_own_routes(server: Any) -> None:
             later = (await admin.get(f"/api/admin/events?after={events[-2]['id']}")).text.splitlines()
             assert later == lines[-1:]
             (await admin.get("/api/admin/events?after=x")).refused("bad-request", "after")
-            # The admin token is no player.
+            # The admin token does not belong to a player.
             (await admin.get("/api/players/me")).refused("wrong-token")
 
     asyncio.run(story())
@@ -388,7 +388,7 @@ def test_metrics(server: Any) -> None:
 
 
 def test_the_settings_of_a_coordinator_in_process(tmp_path: Path) -> None:
-    """What other tests do from outside: it starts, and ends without leaving a task or a process."""
+    """The coordinator starts in this process, and ends without leaving a task or a process. Other tests start it from outside."""
 
     async def story() -> None:
         coordinator = await Coordinator.open(Settings(data=str(tmp_path), workers=1))
@@ -401,7 +401,7 @@ def test_the_settings_of_a_coordinator_in_process(tmp_path: Path) -> None:
 
 
 def test_a_server_may_start_the_application_by_the_lifespan_protocol(tmp_path: Path) -> None:
-    """Our own server does not use it, but others do: the fast path once took the lifespan for a request and failed."""
+    """Our own server does not use it, but others do. The fast path once took the lifespan for a request and failed."""
 
     async def story() -> None:
         coordinator = await Coordinator.open(Settings(data=str(tmp_path), workers=1))

@@ -1,4 +1,4 @@
-"""What the API says about itself: its description, and docs/api.md, compared with the code and with a running server."""
+"""The API's description of itself and docs/api.md, compared with the code and with a running server."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def operations(description: Json) -> list[tuple[str, str, Json]]:
 
 
 def example_of(schema: Json, description: Json) -> Any:
-    """As a reader of the description makes one up: each field's first example."""
+    """A value that a reader of the description would make up: the first example of each field."""
     if "$ref" in schema:
         return example_of(description["components"]["schemas"][schema["$ref"].rsplit("/", 1)[-1]], description)
     if "examples" in schema:
@@ -76,7 +76,7 @@ def test_the_descriptions_examples_are_accepted(server: Any) -> None:
                 body = example_of(operation["requestBody"]["content"]["application/json"]["schema"], description)
                 filled = path.replace("{room}", room).replace("{program}", level["program"])
                 async with client(server.url) as newcomer:
-                    # The examples' codes are nobody's; all else must do.
+                    # The codes of the examples belong to nobody. Everything else must be accepted.
                     caller = newcomer if path in ("/api/players", "/api/players/continue", "/api/rooms/join") else ann
                     answer = await caller.ask(method, filled, body)
                 if path in ("/api/players/continue", "/api/rooms/join"):
@@ -90,7 +90,7 @@ def test_the_descriptions_examples_are_accepted(server: Any) -> None:
 
 
 def routes() -> set[tuple[str, str]]:
-    """All that the application answers, besides its description and the files of the client."""
+    """All routes of the application, except its description and the files of the client."""
     app = create_app(cast(Coordinator, SimpleNamespace(settings=Settings(), readings=lambda: ())))
     routes: set[tuple[str, str]] = set()
     waiting: list[Any] = list(app.routes)

@@ -1,4 +1,4 @@
-"""Hostile and careless callers, against a running server: clear refusals, no mistake of the server's, nothing stored or lost."""
+"""Hostile and careless callers get clear refusals from a running server. It makes no mistake, and nothing is stored or lost."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_malformed_files_and_logs_are_refused_whole(server: Any, path: str, bodi
             (await ann.post(path)).refused("bad-request", "body")
             assert await rows(server) == before
             assert (await ann.get("/api/players/me/progress")).ok()["rooms"] == kept
-            # And the right one is taken.
+            # The right body is accepted.
             (await ann.post(path, whole)).ok()
             assert await rows(server) != before
 
@@ -249,7 +249,7 @@ def test_rates_are_limited(start_server: Any) -> None:
             statuses = [answer.status for answer in asked]
             assert statuses[:10] == [200] * 10
             asked[-1].refused("too-fast")
-            # Many at once, until they are more than ten a second, however slow this machine is.
+            # Many are sent at once, until they are more than ten a second, however slow this machine is.
             refused = None
             for _ in range(50):
                 asked = await asyncio.gather(*(ann.get("/api/ping") for _ in range(40)))
@@ -258,7 +258,7 @@ def test_rates_are_limited(start_server: Any) -> None:
                     break
             assert refused is not None
             refused.refused("too-fast")
-            # After the pause that it was told, it is welcome again.
+            # After the pause that the server named, the player is welcome again.
             await asyncio.sleep(int(refused.headers["retry-after"]) + 1)
             assert (await ann.get("/api/ping")).status == 200
 
@@ -284,7 +284,7 @@ def test_a_busy_server_says_so_and_recovers(start_server: Any) -> None:
             texts = [f"sqr * odd <= (n + {number})^5" for number in range(6)]
             proposals = await asyncio.gather(*(ann.propose(room, text) for text in texts))
             assert {answer.status for answer in proposals} == {200, 503}
-            # What was refused was not stored; what was stored was judged.
+            # Refused proposals were not stored, and all stored ones were judged.
             kinds = [event["kind"] for event in await ann.events(room)]
             accepted = sum(answer.status == 200 for answer in proposals)
             assert (kinds.count("proposed"), kinds.count("judged")) == (accepted, accepted)
@@ -316,7 +316,7 @@ def test_a_caller_who_goes_away_leaves_no_mess(start_server: Any) -> None:
 
 
 def test_limits_of_one_analysis_are_told(start_server: Any) -> None:
-    """An analysis that takes too long is answered as unknown, with the reason; a run, with an error."""
+    """An analysis that takes too long is answered as unknown, with the reason. A run that takes too long is an error."""
     server = start_server(*FREE, "--workers", "1", "--deadline-seconds", "0.1", "--log-level", "error")
 
     async def story() -> None:
@@ -341,7 +341,7 @@ EXPRESSIONS = ("cnt <= m", "res = n * cnt", "cnt >= 0", "res >= cnt & n > 1", "c
 
 
 def bases(description: Json, number: int) -> list[tuple[str, Any]]:
-    """Requests that schemathesis makes from the description: right ones, and wrong ones."""
+    """The requests that schemathesis makes from the description, right ones and wrong ones."""
     cases: list[tuple[str, Any]] = []
     schema = schemathesis.openapi.from_dict(description)
     for result in schema.get_all_operations():
@@ -350,7 +350,7 @@ def bases(description: Json, number: int) -> list[tuple[str, Any]]:
         for mode in schemathesis.GenerationMode:
             strategy = operation.as_strategy(generation_mode=mode)
 
-            # Nothing can be wrong about a request without parameters.
+            # A request without parameters cannot be wrong.
             with contextlib.suppress(Unsatisfiable):
                 cases += ((operation.path, case) for case in drawn(strategy, number))
     return cases
@@ -370,7 +370,7 @@ def drawn(strategy: Any, number: int) -> list[Any]:
 
 
 class Sent:
-    """A request, ready to be sent."""
+    """A request that is ready to be sent."""
 
     def __init__(self, case: Any, path: str, url: str, places: dict[str, str], pick: random.Random) -> None:
         kwargs = case.as_transport_kwargs(base_url=url)
@@ -391,7 +391,7 @@ class Sent:
             self.url = url + filled + (self.url[self.url.index("?") :] if "?" in self.url else "")
 
     def changed(self, pick: random.Random) -> Sent:
-        """A mutant."""
+        """The request with a random change."""
         changed = Sent.__new__(Sent)
         changed.path, changed.method, changed.url, changed.headers = self.path, self.method, self.url, dict(self.headers)
         changed.body = self.body
@@ -413,7 +413,7 @@ class Sent:
 
 @pytest.mark.parametrize("number", [1, 2])
 def test_thousands_of_requests_and_no_mistake(start_server: Any, number: int) -> None:
-    """Half of them here, half in the other worker."""
+    """Each of the two tests sends half of the requests."""
     server = start_server(*FREE, "--workers", "1", "--log-level", "warning")
     pick = random.Random(number)
 

@@ -1,4 +1,4 @@
-"""Rooms over HTTP and WebSocket, against a running server: moves, what everyone sees, who may see it, and replay."""
+"""Rooms over HTTP and WebSocket, with a running server: moves, what everyone sees, who may see it, and replay."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EVENT_KINDS = {"loaded", "joined", "left", "proposed", "judged", "solved", "feed
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def any_server(request: pytest.FixtureRequest, start_server: Any, tmp_path: Path) -> Iterator[Any]:
-    """A server of each kind of database, with a fresh one."""
+    """A server with a fresh database of each kind."""
     url: str = request.getfixturevalue(f"{request.param}_url")
     server = start_server(*FAST, "--database", url, data=tmp_path)
     yield server
@@ -45,7 +45,7 @@ def kinds(events: list[Json]) -> list[str]:
 
 
 def test_a_room_is_the_same_for_everyone_and_after_a_restart_and_replays(any_server: Any) -> None:
-    """The story of a room: two people and an agent, on both databases."""
+    """Tells the story of a room with two people and an agent, on both databases."""
 
     async def play() -> tuple[str, str, list[Json]]:
         async with client(any_server.url) as ann, client(any_server.url) as bob:
@@ -85,7 +85,7 @@ def test_a_room_is_the_same_for_everyone_and_after_a_restart_and_replays(any_ser
 
 
 async def moves(ann: Client, bob: Client, agent: Client, room: str) -> list[Json]:
-    """Every kind of move; the events of the whole room."""
+    """Makes every kind of move, and returns all events of the room."""
     path = f"/api/rooms/{room}"
     assert (await ann.judged(room, "sqr = (cnt+1)^2"))["kind"] == "potential"
     broken = (await bob.post(f"{path}/transitions", {"expression": "sqr = (cnt + 1)^2"})).ok()
@@ -120,7 +120,10 @@ async def moves(ann: Client, bob: Client, agent: Client, room: str) -> list[Json
 
 
 async def propose_concurrently(url: str) -> str:
-    """They are judged one after the other, each on what the one before it left. The room."""
+    """Proposes several facts at once and returns the room.
+
+    They are judged one after the other, each with the books of the one before.
+    """
     async with client(url) as ann, client(url) as bob, client(url) as eve:
         opened = await ann.open("int-square-root", shared=True)
         room: str = opened["room"]["room"]
@@ -139,7 +142,7 @@ async def propose_concurrently(url: str) -> str:
         assert sorted(event["answers"] for event in judged) == sorted(
             event["number"] for event in events if event["kind"] == "proposed"
         )
-        # Each verdict is on the books that the one before it left.
+        # Each verdict starts from the books that the one before it left.
         for before, after in pairwise(judged):
             known = {fact["expression"] for fact in before["body"]["inductive"] + before["body"]["potential"]}
             now = {fact["expression"] for fact in after["body"]["inductive"] + after["body"]["potential"]}
@@ -150,7 +153,7 @@ async def propose_concurrently(url: str) -> str:
 
 
 def test_a_socket_goes_on_where_it_was(server: Any) -> None:
-    """Nothing missed, nothing twice, however far back: also beyond what the room keeps in memory."""
+    """The socket misses nothing and repeats nothing, however far back it starts, even beyond what the room keeps in memory."""
 
     async def story() -> None:
         async with client(server.url) as ann:
@@ -166,7 +169,7 @@ def test_a_socket_goes_on_where_it_was(server: Any) -> None:
             seen: list[Json] = []
             for turn in range(12):
                 async with ann.watch(room, seen[-1]["number"] if seen else 0) as socket:
-                    # The client goes away while something is judged.
+                    # The client goes away while a proposal is judged.
                     moving = asyncio.create_task(ann.judged(room, f"cnt <= m + {40 - turn}"))
                     seen += await events_until(socket, (seen[-1]["number"] if seen else last) + 1)
                     await socket.close()
@@ -261,7 +264,7 @@ def test_a_request_that_is_sent_again_is_not_carried_out_again(server: Any) -> N
             (await ann.propose(room, "cnt <= m + 5", request="r-1")).refused("request-reused", "request")
             batch = {"proposals": [{"expression": "cnt <= m + 7"}], "request": "r-1"}
             (await ann.post(f"/api/rooms/{room}/batches", batch)).refused("request-reused", "request")
-            # Ids are each player's own, and each room's.
+            # The ids of requests belong to a player and a room.
             assert (await bob.propose(room, "cnt <= m + 4", request="r-1")).ok()["event"]["number"] == 8
             another_room = await ann.room("multiply", resume=False)
             assert (await ann.propose(another_room, "cnt <= m + 3", request="r-1")).ok()["event"]["number"] == 3
@@ -287,7 +290,7 @@ def test_solo_rooms_are_resumed(server: Any) -> None:
             assert len(set(rooms)) == 4
             assert (await ann.open("multiply"))["room"]["room"] == fresh["room"]["room"]
             assert [room["room"] for room in (await ann.get("/api/rooms")).ok()["rooms"]] == rooms[::-1]
-            # Shared later: still the same room and code, and no longer resumed, because others may be in it.
+            # A room that is shared later keeps its id and its code. It is no longer resumed, because others may be in it.
             code = (await ann.post(f"/api/rooms/{rooms[2]}/share")).ok()["code"]
             assert (await ann.post(f"/api/rooms/{rooms[2]}/share")).ok()["code"] == code
             assert (await ann.get(f"/api/rooms/{rooms[2]}")).ok()["code"] == code
@@ -318,7 +321,7 @@ def test_a_room_opens_with_everything_a_client_shows(server: Any) -> None:
 
 
 def test_a_room_that_is_not_yours_does_not_exist(server: Any) -> None:
-    """Not for strangers, not for those who left; and nothing of it shows in their answers."""
+    """It does not exist for strangers or for those who left it, and their answers show nothing of it."""
 
     async def story() -> None:
         async with client(server.url) as ann, client(server.url) as eve, client(server.url) as gone:
@@ -370,7 +373,7 @@ def test_codes_of_rooms(server: Any) -> None:
             (await bob.post("/api/rooms/join", {"code": "A-B"})).refused("bad-request", "code")
             opened = await ann.open("multiply", shared=True)
             code = opened["room"]["code"]
-            # Whoever comes without a token becomes a new player here.
+            # A caller without a token becomes a new player here.
             bob.session.cookie_jar.clear()
             joined = await bob.post("/api/rooms/join", {"code": code})
             assert "idg_token=" in joined.headers["set-cookie"]
@@ -476,7 +479,7 @@ def test_a_hint_is_prepared_while_the_player_reads(start_server: Any, tmp_path: 
 
 
 async def analyses(ann: Client) -> int:
-    """How many the workers have done."""
+    """The number of analyses that the workers have done."""
     text = (await ann.get("/metrics")).text
     [number] = re.findall(r'^idg_pool_events_total{[^}]*"done"} (\d+)', text, re.MULTILINE)
     return int(number)

@@ -1,4 +1,4 @@
-"""Faults around a running server: workers and coordinators that die, end or are two, endless analyses, clients that go."""
+"""Faults around a running server: dying workers and coordinators, two coordinators, endless analyses, clients that go away."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_a_client_that_goes_during_a_transition_question_frees_the_worker(tmp_pa
             assert [event["kind"] for event in history] == ["loaded", "proposed", "judged"]
             assert (await player.propose(room, "i <= a"))["body"]["kind"] == "inductive"
 
-    # A process for each question: none finds the transition in what the one before remembers.
+    # Each question gets a process of its own, so that none finds the transition in what an earlier one remembers.
     with Server(tmp_path, "--workers", "1", "--recycle-after", "1") as server:
         asyncio.run(story(server))
         assert "Traceback" not in server.complaints.read_text()
@@ -146,7 +146,7 @@ async def free(web: aiohttp.ClientSession, server: Server) -> bool:
 
 
 def test_a_coordinator_killed_during_fifty_analyses(database_url: str, tmp_path: Path) -> None:
-    """Started again, it answers all that was stored, nothing twice."""
+    """When it is started again, it answers all stored proposals and none of them twice."""
     rooms = 25
 
     async def propose_much(server: Server) -> None:
@@ -216,7 +216,10 @@ def test_clients_come_back_after_a_restart_and_miss_nothing(way: signal.Signals,
 
 
 def test_signals_end_it_cleanly_during_twenty_analyses(tmp_path: Path) -> None:
-    """Ctrl-C, then SIGTERM while it makes up for that: it ends by itself each time, and the next start answers the rest."""
+    """Ctrl-C comes first, and SIGTERM while the server catches up.
+
+    It ends by itself each time, and the next start answers the rest.
+    """
     database = sqlite_in(tmp_path)
 
     async def propose_much(server: Server) -> list[int]:
@@ -254,7 +257,7 @@ def test_signals_end_it_cleanly_during_twenty_analyses(tmp_path: Path) -> None:
 
 
 def test_two_coordinators_on_one_database(database_url: str, tmp_path: Path) -> None:
-    """Proposals to one room through both at once are judged one after the other, and everyone sees the same."""
+    """Proposals to one room through both coordinators at once are judged one after the other, and everyone sees the same."""
     (tmp_path / "other").mkdir()
     facts = [f"{number} * i <= {number} * a + {number * number}" for number in range(1, 9)]
     facts += [f"s >= i * {number} - {number * number}" for number in range(1, 9)]
@@ -300,7 +303,7 @@ def shown(room: dict[str, Any]) -> str:
 
 
 def assert_no_lost_update(events: list[dict[str, Any]], room: dict[str, Any]) -> None:
-    """What verdicts put on the books and did not take away again is on them at the end, and nothing else is."""
+    """The facts on the books at the end are those that verdicts added and did not take away again."""
     judged = [event["body"] for event in events if event["kind"] == "judged"]
     last = judged[-1]
     for name in ("inductive", "potential"):

@@ -1,4 +1,4 @@
-"""Judging inside of a coordinator: priorities, what is left by others, and what a second coordinator sees."""
+"""Judging inside of a coordinator: priorities, proposals that another one left, and what a second coordinator sees."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from idg.engine.wire.events import Proposed, RoomEvent
 
 
 class PoolInThisProcess:
-    """Computes each job at once, and keeps what it was asked."""
+    """Computes each job at once, and keeps the jobs that it was asked."""
 
     def __init__(self) -> None:
         self.jobs: list[Job] = []
@@ -83,7 +83,7 @@ async def room_of(coordinator: Coordinator, agent: bool = False) -> tuple[LiveRo
 
 
 async def left_by_another(coordinator: Coordinator, live: LiveRoom, actor: ActingPlayer) -> None:
-    """A proposal that was stored and not judged, as a coordinator leaves it that is killed."""
+    """Stores a proposal without a verdict, as a coordinator does that is killed before it has judged."""
     body = record_text(Proposed("cnt <= m", 1, "cnt <= m"))
     await coordinator.store.append(live.id, [NewEvent("proposed", 1.0, actor.player, "", "code", "request-1", body=body)])
     await coordinator.open_rooms.reload(live)

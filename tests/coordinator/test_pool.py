@@ -36,7 +36,7 @@ from tests.support.waiting import HANG_SECONDS
 
 @pytest.fixture(autouse=True)
 def _find_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers import the hostile calls of this tree, and the package of this tree."""
+    """Lets workers import the hostile calls and the package of this tree."""
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), str(ROOT / "src")]))
 
 
@@ -124,7 +124,7 @@ def test_a_hang_is_killed_and_the_pool_goes_on(call: str) -> None:
 @pytest.mark.skipif(not LINUX, reason="needs /proc")
 @pytest.mark.parametrize("limit_addresses", [True, False])
 def test_a_memory_eater_is_ended(limit_addresses: bool) -> None:
-    """By its own limit, or by the pool's watch."""
+    """It is ended by its own limit, or by the pool's watch."""
 
     async def scenario() -> None:
         async with a_pool(workers=1, memory_mb=200, limit_addresses=limit_addresses) as pool:
@@ -316,7 +316,7 @@ def test_a_worker_that_does_not_become_ready_is_no_worker(how: str, says: str, m
 
 
 def test_workers_that_cannot_be_started_for_a_while(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Jobs wait, the statistics say so, and it goes on by itself."""
+    """Jobs wait, the statistics say so, and the pool goes on by itself."""
     monkeypatch.setattr(pool_workers, "BACK_OFF_SECONDS", 0.01)
 
     async def scenario() -> None:
@@ -357,7 +357,7 @@ def test_a_system_that_refuses_processes_for_a_while(monkeypatch: pytest.MonkeyP
 
 
 def test_the_engine_answers_within_its_memory() -> None:
-    """With much less than the default; a worker that swells is replaced in between."""
+    """The worker has much less memory than by default. One that swells is replaced in between."""
     level = find_level("int-square-root")
     assert level is not None
 

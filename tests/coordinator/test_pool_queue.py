@@ -1,4 +1,4 @@
-"""The pool's queue, cancelling and closing: who comes next, who is refused, and what is left (nothing)."""
+"""The pool's queue, cancelling and closing: who comes next, who is refused, and that nothing is left."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from tests.support.waiting import HANG_SECONDS
 
 @pytest.fixture(autouse=True)
 def _find_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers import the hostile calls of this tree, and the package of this tree."""
+    """Lets workers import the hostile calls and the package of this tree."""
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), str(ROOT / "src")]))
 
 
@@ -42,7 +42,7 @@ def _find_calls(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def tickets(*described: str) -> list[Ticket]:
-    """`a` is a job of room a, `a*` one of an agent."""
+    """Makes tickets: `a` is a job of room a, and `a*` is a job of an agent there."""
     loop = asyncio.new_event_loop()
     made = [Ticket(n, job("echo", text.rstrip("*"), "*" in text), b"", loop.create_future()) for n, text in enumerate(described)]
     loop.close()
@@ -124,7 +124,7 @@ def test_a_full_queue_says_busy(tmp_path: Path) -> None:
             taken = [pool.submit(waiting)]
             taken += [pool.submit(job("echo", "a")) for _ in range(4)]
             with pytest.raises(Busy):
-                pool.submit(job("echo", "a"))  # A room may hold half of the queue,
+                pool.submit(job("echo", "a"))  # A room may hold half of the queue.
             taken += [pool.submit(job("echo", f"x{n}", agent=True)) for n in range(2)]
             taken += [pool.submit(job("echo", f"b{n}")) for n in range(2)]
             with pytest.raises(Busy, match="try again in") as busy:
@@ -137,7 +137,7 @@ def test_a_full_queue_says_busy(tmp_path: Path) -> None:
             gate.unlink()
             taken = [pool.submit(waiting), *(pool.submit(job("echo", f"x{n}", agent=True)) for n in range(6))]
             with pytest.raises(Busy):
-                pool.submit(job("echo", "x", agent=True))  # and agents three quarters.
+                pool.submit(job("echo", "x", agent=True))  # Agents may hold three quarters of it.
             gate.touch()
             await asyncio.gather(*(ticket.answer for ticket in taken))
 
@@ -290,7 +290,7 @@ asyncio.run(main())
 
 @pytest.mark.skipif(not LINUX, reason="needs /proc; a native hang outlives its parent elsewhere")
 def test_workers_end_when_the_coordinator_is_killed() -> None:
-    """Idle ones, sleeping ones, and one that hangs with the GIL held."""
+    """Idle workers end, sleeping ones, and one that hangs with the GIL held."""
     coordinator = subprocess.Popen([sys.executable, "-c", COORDINATOR], stdout=subprocess.PIPE, text=True)
     assert coordinator.stdout is not None
     workers = [int(pid) for pid in coordinator.stdout.readline().split()]

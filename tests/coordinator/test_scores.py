@@ -1,4 +1,4 @@
-"""Coins, gems and medals: the rules on made-up answers, and the same rules in rooms of a running server."""
+"""Coins, gems and medals: the rules applied to made-up answers, and in rooms of a running server."""
 
 from __future__ import annotations
 
@@ -219,7 +219,7 @@ def test_coins_are_never_earned_twice(server: Any) -> None:
             await ann.post(f"/api/rooms/{first}/reset")
             assert (await ann.judged(first, "res = n * cnt"))["earned"] == NOTHING
             third = await ann.room("multiply", resume=False)
-            # In rooms that were open all the time, too: what is earned in one counts in the other.
+            # This also holds in rooms that were open all the time: what is earned in one counts in the other.
             solved = (await ann.judged(third, "cnt <= m"))["earned"]
             assert (await ann.judged(second, "cnt <= m"))["earned"] == {"coins": 0, "gem": True, "medals": list(MEDALS)}
             assert (await ann.judged(first, "cnt <= m"))["earned"] == NOTHING
@@ -298,7 +298,7 @@ def test_hints_cost_what_they_say_and_the_medal(server: Any) -> None:
         async with client(server.url) as ann:
             room = await ann.room("multiply")
             path = f"/api/rooms/{room}/hints"
-            # Whoever has nothing pays nothing.
+            # A player who has nothing pays nothing.
             assert (await ann.post(path)).ok()["body"]["coins"] == 0
             coins = (await ann.judged(room, "res = n * cnt"))["score"]["coins"]
             prices = (await ann.get(f"/api/rooms/{room}")).ok()["hint_coins"]
@@ -356,7 +356,7 @@ def test_progress_is_exported_imported_and_proved_again(server: Any) -> None:
             mine, yours = [(await who.get("/api/players/me/scores")).ok() for who in (ann, bob)]
             assert yours["total"]["coins"] == mine["total"]["coins"]
             assert yours["levels"]["multiply"]["medals"] == ["fewest-invariants"]
-            # Once more: nothing is new.
+            # The second time nothing is new.
             (await bob.post("/api/players/me/progress", file)).ok()
             assert (await bob.get("/api/players/me/scores")).ok() == yours
             assert (await bob.get("/api/players/me")).ok()["name"] == "Bob"

@@ -1,4 +1,4 @@
-"""Settings: by flag, by environment, in a file, or their defaults; and what is said when one is wrong."""
+"""Settings come from flags, the environment, a file or their defaults; a wrong one is reported clearly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The store: the same tests on SQLite and on PostgreSQL (databases.py starts it)."""
+"""The store: the same tests on SQLite and on PostgreSQL, which databases.py starts."""
 
 from __future__ import annotations
 
@@ -327,7 +327,7 @@ def test_proposing_and_judging_at_once(database_url: str) -> None:
 
 
 def test_rooms_move_on_under_rivalry(database_url: str) -> None:
-    """Each of many proposers repeats until its own answer is in: versions and events add up."""
+    """Each of many proposers repeats until its own answer is stored. Then versions and events add up."""
 
     async def story(store: Store) -> None:
         second_store = await Store.open(database_url)

@@ -231,7 +231,7 @@ def test_waiting_units_share_a_transaction(sqlite_url: str) -> None:
 
 
 def test_a_unit_that_ends_the_transaction_does_not_lose_the_others(sqlite_url: str) -> None:
-    """As SQLite does by itself when the disk is full: all that the group did is rolled back, so the others run again."""
+    """SQLite does this by itself when the disk is full: it rolls back all that the group did, so the others must run again."""
 
     def roll_back(connection: Connection) -> None:
         connection.exec_driver_sql("ROLLBACK")

@@ -17,9 +17,9 @@ from idg.sip.text.printer import print_expression
 from tests.support.programs.random_programs import random_expression
 
 RANDOM_PROPOSALS = 6
-"""For each level, besides its solution and wrong neighbours of it."""
+"""Random proposals for each level, besides its solution and wrong neighbours of that."""
 GUESSES = 24
-"""For each level: what a player tries first, mostly wrong."""
+"""Guesses for each level, as a player makes them at first. Most are wrong."""
 BUSY = "while True: pass"
 
 
@@ -87,7 +87,7 @@ def test_the_same_proposals_give_the_same_bytes() -> None:
 
 
 def test_a_warm_engine_answers_like_a_fresh_one() -> None:
-    """What was asked before must not show: the answer depends on program, books and proposal alone."""
+    """Earlier questions must not show: the answer depends only on the program, the books and the proposal."""
     for level in all_levels()[::6]:
         program = level.program()
         warm = Engine(program)

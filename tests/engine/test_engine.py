@@ -121,7 +121,7 @@ def test_a_literal_far_away_is_refuted_too() -> None:
 
 @pytest.mark.parametrize("name", ["m", "n_0"])
 def test_inputs_that_a_solver_finds_refute_whatever_the_variables_are_called(name: str) -> None:
-    """Only n = 100007 refutes it, which no run starts from. The engine once took n_0 for the name of n's entry value."""
+    """Only n = 100007 refutes it, and no run starts from there. The engine once took n_0 for the name of n's entry value."""
     loop = f"while (n < {name}) {{ n := n + 1; }} assert(n >= {name});"
     engine = Engine(load(f"fn main(n: int) {{ var {name}: int; {name} := 3 * n; n := 0; {loop} }}"))
     result = engine.propose(engine.start(), f"{name} != 300021")
@@ -156,7 +156,7 @@ def test_what_is_removed_is_implied_by_what_is_said() -> None:
 
 
 def test_old_values_are_part_of_a_state() -> None:
-    """Without them the state left = 0, right = 0 was shown, which every player has seen a run reach."""
+    """Without them the engine once showed the state left = 0, right = 0, which every player has seen in a run."""
     shown = session("two-stacks").feedback.to_rule_out
     assert shown is not None
     assert set(shown.state) == {"left", "right", "old(left)", "old(right)"}
@@ -181,7 +181,7 @@ def test_a_run_refutes_even_where_the_program_is_too_large() -> None:
 
 
 def test_solved_includes_every_obligation() -> None:
-    """The guarantee holds; the divisor, the narrowing, the callee's pre and the assert inside need facts of their own."""
+    """The guarantee holds, but the divisor, the narrowing, the callee's pre and the assert inside need facts of their own."""
     text = """fn f(x: int): int { pre(x >= 0); return x + 1; }
     fn main(n: nat) {
       var i: int;

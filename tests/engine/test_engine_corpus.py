@@ -1,4 +1,4 @@
-"""Programs from outside, where they are at hand, with what is known about them: proof sets prove, wrong programs stay unproved."""
+"""Programs from outside, if they are there, with what is known about them: proof sets prove, wrong programs stay unproved."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def facts(rows: Iterable[dict[str, Any]]) -> list[tuple[int, str]]:
 
 
 def played(entry: dict[str, Any], proposals: Facts) -> Session:
-    """One by one; none of them may be unknown or refuted."""
+    """Proposes the facts one by one. None of them may be unknown or refuted."""
     session = Session(entry["sip"])
     for loop, text in proposals:
         kind = session.propose(text, loop).result.kind
@@ -88,7 +88,10 @@ def test_what_is_false_on_some_run_is_a_non_invariant() -> None:
 
 @pytest.mark.parametrize("suite", SUITES)
 def test_what_each_is_alone(suite: str) -> None:
-    """The corpus leaves out the precondition, so what it calls broken by a turn may be accepted here; never the other way round."""
+    """The corpus leaves out the precondition.
+
+    So what it calls broken by a turn may be accepted here, but never the other way round.
+    """
     for entry in entries(suite):
         session = Session(entry["sip"])
         empty = session.engine.start()
@@ -111,10 +114,10 @@ POWERS: dict[str, Facts] = {
     "hard": [(1, "ispow(p, 2)"), (2, "ispow(p, 2)")],
     "divbin": [(1, "ispow(b // B, 2) & b % B = 0"), (2, "ispow(b // B, 2) & b % B = 0")],
 }
-"""What the documented sets lack: that a halved number is a power of two (times B), so that halving it is exact. For dijkstra q is a
-power of four, said in a way that shows that p, whose square is a multiple of q, is even."""
+"""Facts that the documented sets lack: a number that is halved is a power of two (times B), so that halving it is exact. For
+dijkstra q is a power of four. It is written in a way that shows that p, whose square is a multiple of q, is even."""
 SUPERFLUOUS = "h * h"
-"""Cubic equations about h, not needed and not all proved."""
+"""Marks the cubic equations about h, which are not needed and not all proved."""
 
 
 @pytest.mark.parametrize("name", PROVED_WITH_KNOWN)

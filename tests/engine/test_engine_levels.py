@@ -1,4 +1,4 @@
-"""Every level with its known solution: proved in any order; without one of its facts, a genuine state to rule out."""
+"""Every level with its known solution is proved in any order. Without one of its facts it shows a genuine state to rule out."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.support.programs.run_inputs import seeded_inputs
 
 SHUFFLES = 10
 STATES_A_GAP = 3
-"""States asked for with the same fact left out: the first, and others than that."""
+"""States asked for while the same fact is left out: the first one, and others."""
 RUNS = 200
 LIMITS = RunLimits(steps_max=2_000, rows_max=2_000)
 LEVELS = pytest.mark.parametrize("level", all_levels(), ids=lambda level: level.id)
@@ -147,7 +147,7 @@ def test_states_to_rule_out_are_genuine(level: Level) -> None:
 
 
 def holds(program: Program, shown: ToRuleOut, expr: Expr) -> bool:
-    """By evaluation in the state alone, old(x) included."""
+    """Whether the expression holds in the state, by evaluation alone, old(x) included."""
     level = program.info.level
     names = {name: name.replace("old(", "old_").rstrip(")") for name in shown.state}
     values = {names[name]: value for name, value in shown.state.items()}
@@ -160,7 +160,7 @@ def holds(program: Program, shown: ToRuleOut, expr: Expr) -> bool:
 
 
 def leaves_well(program: Program, shown: ToRuleOut) -> bool:
-    """Whether the guarantee holds where the loop ends in this state and nothing but a return follows it."""
+    """Whether the guarantee holds if the loop ends in this state. Nothing but a return may follow the loop."""
     last = program.level.body.statements[-1]
 
     def leaf(node: Name | Old) -> Expr:
@@ -170,7 +170,7 @@ def leaves_well(program: Program, shown: ToRuleOut) -> bool:
 
 
 def reached_states(program: Program) -> list[set[tuple[Value, ...]]]:
-    """For each loop the states of seeded runs, with what the changed parameters were."""
+    """For each loop, the states that seeded runs reach, with the entry values of changed parameters."""
     reached: list[set[tuple[Value, ...]]] = [set() for _ in program.loops]
     olds = [name for name in program.params if name in program.info.level.assigned]
     rng = random.Random(program.text)

@@ -1,4 +1,4 @@
-"""A cassign with the condition `true` is chosen quickly; nobody can tell that from the run."""
+"""A cassign with the condition `true` is chosen by a short cut, which must not show in the run."""
 
 from __future__ import annotations
 

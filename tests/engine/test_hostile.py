@@ -1,4 +1,4 @@
-"""Hostile input: bounded, clear, never a crash. What comes back is a verdict or a SipError."""
+"""Hostile input gives a verdict or a SipError within bounds, and never a crash."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def judged(text: str, program: Program | None = None) -> Verdict:
     "res < 2^(2^40)", "2^(n*m) >= 1", "2^2^2^2^2^2 > res", "n^n^n >= 0", "(n+1)^(m^9) > 0", "2^(2^(2^(res^2 + 20))) >= cnt",
 ])  # fmt: skip
 def test_numbers_beyond_the_bounds_refute_nothing(text: str) -> None:
-    """They are true; that the runner cannot compute them is no run that breaks them."""
+    """They are true. That the runner cannot compute them does not break them."""
     assert judged(text).kind is not Kind.NON_INVARIANT
 
 
@@ -55,7 +55,7 @@ def test_numbers_beyond_the_bounds_refute_nothing(text: str) -> None:
 def test_huge_numbers(text: str, kind: Kind | None) -> None:
     answer = judged(text)
     if text.startswith("res < 9"):
-        # True of no run that can be carried out, false of larger ones.
+        # It is true in every run that can be carried out, and false in longer ones.
         assert answer.kind in (Kind.NON_INVARIANT, Kind.POTENTIAL, Kind.UNKNOWN)
     elif kind is not None:
         assert answer.kind is kind
@@ -239,7 +239,7 @@ def test_one_expression_that_is_too_large_does_not_spoil_a_batch() -> None:
 
 
 def test_a_helper_that_never_ends_proves_nothing_about_a_proposal() -> None:
-    """`f(i) = 0` was called a tautology: the body of f, taken for a fact, is contradictory."""
+    """Once `f(i) = 0` was called a tautology, because the body of f, taken for a fact, is contradictory."""
     endless = "fn f(k: nat): int { result := f(k) + 1; }\n"
     loops = "fn f(k: nat): int { post(false); while (true) { } return 0; }\n"
     level = "fn main(n: nat) { var i: nat; i := 0; while (i < n) { i := i + 1; } assert(i = n); }"

@@ -1,6 +1,6 @@
-"""What the engine keeps as inductive is inductive: proved again by other books, all of it as hypotheses and nothing remembered.
+"""What the engine keeps as inductive is inductive: a new inquiry, which remembers nothing, proves it again.
 
-The candidates are the ones most likely to confuse it: the program's own tests, their negations, and what lies beside them.
+The candidates are those that are most likely to confuse the engine: the program's own tests, their negations, and near neighbours.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def is_proposal(program: Program, loop: int, expression: str) -> bool:
 
 
 def not_inductive(program: Program, known: tuple[Fact, ...]) -> list[Fact]:
-    """Facts that a state refutes at their loop's first arrival or after a turn, though all of them hold before."""
+    """The facts that some state refutes on arrival at their loop or after a turn, although all of them hold before."""
     inquiry = Inquiry(program, Prover(QUICK))
     analysis = inquiry.analysis(known)
     wrong = []
@@ -130,7 +130,7 @@ def test_what_is_kept_is_inductive(name: str) -> None:
 
 
 def test_a_test_that_is_proposed_does_not_hide_the_way_out_of_its_loop() -> None:
-    """With `b < 9` taken for granted at loop 2, nothing comes out of it, and then anything holds at loop 1."""
+    """If `b < 9` is taken for granted at loop 2, nothing leaves that loop, and then anything holds at loop 1."""
     source = (
         "fn main() { var a, b: nat; a := 0; while (a < 9) { b := 0; while (b < 9) { b := b + 1; } a := a + 1; } assert(a = 9); }"
     )

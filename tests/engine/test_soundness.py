@@ -1,4 +1,4 @@
-"""Soundness, by search for the opposite: nothing that the prover or the engine says may be shown to be wrong."""
+"""Soundness, tested by searching for the opposite of everything that the prover and the engine say."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from tests.support.volume import volume
 
 QUERIES = volume(10_000, 40_000)
 BATCH_QUERIES = 1_000
-"""Queries of one batch: enough that every batch has hundreds of proofs and of refutations."""
+"""Queries of one batch. There are enough of them that every batch has hundreds of proofs and of refutations."""
 BATCHES = QUERIES // BATCH_QUERIES
 PROGRAMS = volume(20, 80)
-"""Random programs; the queries about them are counted too."""
+"""Random programs. The queries about them are counted, too."""
 ALONE = ("algebra", "residues", "cases", "enumerator", "z3", "reals")
 
 
@@ -57,7 +57,7 @@ def test_no_answer_is_shown_to_be_wrong(batch: int) -> None:
         attack_queries(report, seed)
         seed += BATCHES
     assert not report.disagreements, "\n".join(map(str, report.disagreements))
-    # An attack on answers that nobody gives would show nothing.
+    # Without enough answers of each kind the attack would show nothing.
     assert report.queries >= QUERIES // BATCHES
     assert report.answers["Proved"] > 200, report.answers
     assert report.answers["Refuted"] > 200, report.answers
@@ -110,7 +110,7 @@ def test_the_prover_never_says_the_opposite(example: Example) -> None:
 
 @pytest.mark.parametrize("example", [*EXAMPLES, *FALSE_EXAMPLES], ids=str)
 def test_no_stage_alone_says_the_opposite(example: Example) -> None:
-    """Each stage, though in a proof it would not have been asked: the ones before it answer."""
+    """Asks each stage, although in a proof it would not be asked, because the stages before it answer."""
     query = example.query()
     for part in parts(query):
         form = canonical(part.query)
@@ -160,7 +160,7 @@ def test_nothing_is_shown_to_be_wrong_about(case: Case) -> None:
 
 
 def test_a_bound_refutes_nothing() -> None:
-    """2^(1000 i) is too large to be computed in the 66th turn, but it is not less than 1 there."""
+    """2^(1000 i) is too large to be computed in the 66th turn, but that does not make it less than 1."""
     program = load("fn main(n: nat): int { var i: int := 0; while (i < n) { i := i + 1; } return i; }")
     engine = Engine(program)
     result = engine.propose(engine.start(), "2^(1000 * i) >= 1")
@@ -190,7 +190,7 @@ def test_what_a_run_refutes_is_no_invariant() -> None:
 
 
 def test_an_inductive_invariant_holds_on_entry() -> None:
-    """Runs from such large inputs are not tried: it is for the proof to see that they exist."""
+    """Runs from such large inputs are not tried, so only the proof can see that they exist."""
     text = "fn main(n: nat): int { var i: int := n; while (i > 0) { i := i - 1; } return i; }"
     assert Kind.INDUCTIVE not in _kinds(text, "i != 123456789", "i < 123456789")
 
@@ -208,7 +208,7 @@ DEPENDENT = """fn main(n: nat): int {
 
 @pytest.mark.parametrize("proposals", [("a != 8", "b != 8"), ("b != 8", "a != 8")])
 def test_dependent_invariants_are_promoted_together_or_not_at_all(proposals: tuple[str, str]) -> None:
-    """b != 8 holds in every run and a != 8 follows from it; but only where 7 is not followed by 8 can that be seen."""
+    """b != 8 holds in every run, and a != 8 follows from it. That can be proved only if 7 is not followed by 8."""
     broken = DEPENDENT.replace("BROKEN", "8")
     assert _kinds(broken, *proposals) == [Kind.POTENTIAL, Kind.POTENTIAL]
     engine = Engine(load(broken))

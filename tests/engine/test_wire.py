@@ -71,7 +71,7 @@ STEPS = (
 
 
 def answers() -> Iterator[Record]:
-    """Of every kind that a game makes."""
+    """Answers of every kind that a game makes."""
     for name, texts in PLAYED.items():
         level = find_level(name)
         assert level is not None

@@ -1,4 +1,4 @@
-"""The documents say what is so."""
+"""The documents tell the truth about the commands, the columns of an export and the language."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_the_readme_shows_the_two_commands_and_every_command() -> None:
 
 
 def test_commands_in_running_text_exist() -> None:
-    """Whole commands stand in blocks, which are run. Where a sentence names one, its words and flags must exist."""
+    """Whole commands stand in blocks, which are run. If a sentence names a command, its words and flags must exist."""
     parser = build_parser()
     [commands] = [action.choices for action in parser._actions if isinstance(action.choices, dict)]
     targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))

@@ -30,9 +30,12 @@ from tests.support.servers.clients import COUNTING, client
 pytest_plugins = ["tests.support.servers.servers"]
 
 SHOWN_URL, SHOWN_CODE, SHOWN_ROOM = "http://127.0.0.1:7400", "K7PQ4M", "ROOM"
-"""What the pages write for the address of a server, the code of a shared room and the id of a room; a real one takes its place."""
+"""What the pages write for the address of a server, the code of a shared room and the id of a room.
+
+The test puts real ones there.
+"""
 STARTING_A_SERVER = ("serve", "play", "mcp")
-"""Commands that go on until they are ended. Their arguments and settings are read; other tests run them."""
+"""Commands that go on until they are ended. Only their arguments and settings are read here; other tests run them."""
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 LOOP_C = "int main() {\n  int n, i = 0;\n  assume(n >= 0);\n  while (i < n)\n    i++;\n  assert(i == n);\n}\n"
 
@@ -43,7 +46,7 @@ class RunningServer(Protocol):
 
 
 class Reader:
-    """A reader of one page who tries everything in the order of the page, in a folder of their own."""
+    """A reader of one page, who tries everything in the order of the page in an empty folder."""
 
     def __init__(self, server: RunningServer) -> None:
         self.server = server
@@ -55,7 +58,7 @@ class Reader:
             self.room, self.code = game.room or "", game.code or ""
             assert game.propose("res = n * cnt").coins, "so that there is something to export and to replay"
         self.exit_code = SUCCESS
-        """Of the last command."""
+        """The exit code of the last command."""
         level = find_level("int-square-root")
         assert level is not None
         Path("square.sip").write_text(str(level.program()), encoding="utf-8")
@@ -118,7 +121,7 @@ class Reader:
         assert command.is_shown(printed), f"{command.place}: {command.text} prints\n{printed}"
 
     def python(self, block: Block) -> None:
-        """Examples with their results, as the interpreter shows them; or a module, which is compiled."""
+        """Runs examples and compares their results with what is shown. A module without examples is only executed."""
         if ">>>" not in block.text:
             exec(compile(block.text, block.place, "exec"), self.names)
             return
@@ -138,21 +141,21 @@ class Reader:
         assert import_c(block.text).source, block.place
 
     def json(self, block: Block) -> None:
-        """How a client of the Model Context Protocol starts `idg mcp`."""
+        """Checks how a client of the Model Context Protocol starts `idg mcp`."""
         [settings] = json.loads(block.text)["mcpServers"].values()
         assert settings.keys() == {"command", "args"}, block.place
         assert settings["command"] == "idg"
         assert build_parser().parse_args(settings["args"]).command == "mcp"
 
     def toml(self, block: Block) -> None:
-        """A file of settings."""
+        """Reads a file of settings."""
         file = Path(block.title or "server.toml")
         file.write_text(block.text, encoding="utf-8")
         assert set(tomllib.loads(block.text)) <= set(EXPLAINED), block.place
         assert read_settings({}, {}, str(file)), block.place
 
     def grammar(self, block: Block) -> None:
-        """Each rule that is used is defined, and each word in quotes is a word or a sign of the language."""
+        """Checks that each rule that is used is defined, and that each word in quotes is a word or a sign of the language."""
         text = re.sub(r"--.*", "", block.text)
         words = set(re.findall(r"'([^']+)'", text))
         known = {token for word in (*WORDS, *OPERATORS) for token in word.token.split()} | set("(){}[],:;") | {":="}
@@ -162,7 +165,7 @@ class Reader:
         assert used - rules <= {"name", "e"}, f"{block.place}: {used - rules}"
 
     def http(self, block: Block) -> None:
-        """Requests, each on a line, with their JSON behind; below a request may stand the answer."""
+        """Sends requests. Each stands on one line with its JSON behind it, and its answer may stand below."""
 
         async def story() -> None:
             async with client(self.server.url, self.token) as player:
@@ -185,7 +188,10 @@ class Reader:
 
 
 def carried_out(arguments: list[str], typed: str) -> tuple[int, str]:
-    """The exit code of `idg` with these arguments, and all that it prints. In this process, where the solvers are loaded once."""
+    """The exit code of `idg` with these arguments, and all that it prints.
+
+    It runs in this process, where the solvers are loaded once.
+    """
     printed = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), pytest.MonkeyPatch.context() as patch:
         patch.setattr("sys.stdin", io.StringIO(typed))
@@ -199,7 +205,7 @@ def carried_out(arguments: list[str], typed: str) -> tuple[int, str]:
 
 @pytest.fixture(scope="module")
 def server(start_module_server: Callable[..., RunningServer]) -> RunningServer:
-    """One for these tests alone, because all of its rooms are exported and replayed."""
+    """A server for these tests alone, because all of its rooms are exported and replayed."""
     return start_module_server("--rate-player", "0", "--rate-address", "0", "--log-level", "warning")
 
 
@@ -213,6 +219,6 @@ def test_every_block_is_real(page: Path, server: RunningServer, tmp_path: Path, 
 
 
 def test_the_page_of_errors_has_only_texts() -> None:
-    """That page is written by `make spec`; tests/sip/test_errors.py compares it with what is really said."""
+    """That page is written by `make spec`; tests/sip/test_errors.py compares it with the real messages."""
     [page] = [page for page in PAGES if page.name == "errors.md"]
     assert {block.kind for block in blocks(page)} == {"text"}

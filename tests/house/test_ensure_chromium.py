@@ -1,4 +1,4 @@
-"""Chromium is found, or installed once, or its lack is told plainly."""
+"""Chromium is found, or installed once, or an error says plainly that it is missing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def script(path: Path, text: str) -> None:
 
 
 def start(folder: Path) -> subprocess.Popen[str]:
-    """The command on a machine that has only the programs of this folder."""
+    """Starts the command on a machine that has only the programs of this folder."""
     return subprocess.Popen(
         [sys.executable, "-m", "tools.ensure_chromium"],
         cwd=ROOT,
@@ -28,7 +28,7 @@ def start(folder: Path) -> subprocess.Popen[str]:
 
 
 def apt(folder: Path, on_install: str) -> None:
-    """An apt-get that counts its calls, and a sudo that asks for no password."""
+    """Makes an apt-get that counts its calls, and a sudo that asks for no password."""
     script(folder / "apt-get", f'echo "$1" >> "{folder}/calls"\nif [ "$1" = install ]; then {on_install}; fi')
     script(folder / "sudo", 'shift\n[ "$1" = true ] && exit 0\nexec "$@"')
 

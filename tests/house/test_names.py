@@ -1,4 +1,4 @@
-"""Each class name names one thing, and says what it is."""
+"""Each class name stands for one thing and says what it is."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def modules_by_class() -> dict[str, tuple[str, ...]]:
 
 
 def words(name: str) -> set[str]:
-    """`LocalDoor` → Local, Door."""
+    """The words of a class name: `LocalDoor` has Local and Door."""
     return set(re.findall(r"[A-Z][a-z0-9]*", name))
 
 

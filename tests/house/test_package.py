@@ -36,13 +36,13 @@ ROOT = Path(__file__).parents[2]
 SIP_PROGRAM = "fn main(n: nat) { var i: nat; i := 0; while [i <= n] (i < n) { i := i + 1; } assert(i = n); }"
 C_PROGRAM = "int main() {\n  int n, i = 0;\n  assume(n >= 0);\n  while (i < n) i++;\n  assert(i == n);\n}\n"
 INVARIANTS = "res = n * cnt\ncnt <= m\n"
-"""They prove the level 'multiply'."""
+"""Two invariants that prove the level 'multiply'."""
 
 Result = subprocess.CompletedProcess[str]
 
 
 def clean_variables(**changes: str) -> dict[str, str]:
-    """The variables of this process without those that show Python or the game another place."""
+    """The variables of this process, without those that point Python or the game to another place."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "IDG_", "VIRTUAL_ENV"))}
     return kept | {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INDEX": "1"} | changes
 
@@ -69,7 +69,7 @@ def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from the sdist where there is no Node: there is nothing at all on the path."""
+    """The wheel, built from the sdist without Node: nothing at all is on the path."""
     folder = tmp_path_factory.mktemp("wheel")
     built([sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", str(sdist)], folder, PATH=str(folder))
     [path] = folder.glob("*.whl")
@@ -125,7 +125,7 @@ class Environment:
     """A virtual environment with the wheel, what it requires, and nothing else."""
 
     def __init__(self, wheel: Path, folder: Path, extras: set[str], installed: Environment | None) -> None:
-        """pip installs the wheel in the first environment; the others get links to that, which is quicker."""
+        """pip installs the wheel in the first environment. The others get links to that one, because this is quicker."""
         self.folder = folder
         self.home = folder / "home"
         self.home.mkdir()
@@ -176,7 +176,7 @@ class Environment:
 
 @pytest.fixture(scope="module")
 def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Environment]:
-    """Makes the environment of some extras, or gives the one that was made before."""
+    """Makes the environment of some extras, or returns the one that was made before."""
     made = {frozenset[str](): Environment(wheel, tmp_path_factory.mktemp("bare"), set(), None)}
 
     def make(*extras: str) -> Environment:
@@ -189,7 +189,7 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Callab
 
 
 def fetched(address: str) -> tuple[str, str]:
-    """The content type and the text."""
+    """The content type and the text at the address."""
     with urllib.request.urlopen(address, timeout=HANG_SECONDS) as answer:
         return answer.headers["content-type"], answer.read().decode()
 
@@ -307,7 +307,7 @@ def test_a_missing_package_is_an_import_error(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """What a build needs of a checkout in which no client is built."""
+    """A copy of what a build needs from a checkout. No client is built in it."""
     for name in (
         "pyproject.toml",
         "hatch_build.py",

@@ -64,7 +64,7 @@ class Site:
         return {path: Reader(path) for path in sorted(self.folder.rglob("*.html"))}
 
     def wrong_link(self, page: Reader, link: str) -> str:
-        """What is wrong with a link; empty where it leads to another site, or to a file and a place that exist."""
+        """What is wrong with a link. It is empty if the link leads to another site, or to a file and a place that exist."""
         parts = urlsplit(link)
         if parts.scheme or parts.netloc:
             return ""

@@ -29,7 +29,7 @@ from tools.vectors import VECTORS, Row, error_of, functions_of, read_rows, scope
 MINIMUMS = {
     "parse": 120, "types": 80, "evaluate": 150, "errors": 100, "parse-generated": 100, "evaluate-generated": 100,
 }  # fmt: skip
-"""File of vectors → rows it has at least."""
+"""File of vectors → the least number of its rows."""
 VECTORS_MIN = 450
 CAUSES = {"zero-divisor", "negative-exponent", "number-too-large"}
 
@@ -39,7 +39,7 @@ def rows_of(file: str) -> list[Row]:
 
 
 def assert_all(file: str, complain: Callable[[Row], str]) -> None:
-    """`complain` says what is wrong with a row, or nothing. All failing rows are shown at once."""
+    """Checks all rows of a file and shows all failing ones at once. `complain` says what is wrong with a row, or nothing."""
     failures = []
     for row in rows_of(file):
         try:
@@ -146,7 +146,7 @@ def test_evaluation_by_the_simple_interpreter(file: str) -> None:
 
 
 def situation(row: Row) -> tuple[Program, dict[str, Value], dict[str, Value]]:
-    """A program in which the row's variables are visible at a loop, their values there, and the ones at entry."""
+    """A program in which the row's variables are visible at a loop, their values there, and the entry values."""
     params = ", ".join(f"{name}: {kind}" for name, kind in row["variables"].items())
     program = load(f"{row.get('functions', '')}\nfn main({params}) {{ while (false) {{ }} }}")
     kinds = program.params

@@ -43,12 +43,12 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "idg": ("idg.sip", "idg.engine"),
     "idg.__main__": ("idg.cli",),
 }
-"""Package → the packages of ours it may import from, besides itself."""
+"""Package → the packages of ours that it may import from, besides itself."""
 PURE = ("idg.sip", "idg.vc", "idg.prover", "idg.engine")
 OUTSIDE = {"idg.prover.plugins.acl2"}
 """Modules of pure packages that are not part of the core: ACL2 is another process, for comparison only."""
 SOLVERS = {"z3", "cvc5", "flint"}
-PROVER_DOORS = {
+PUBLIC_PROVER_MODULES = {
     "idg.prover.prove",  # asking the prover: effort, stages, fuel
     "idg.prover.answers",  # what it answers
     "idg.prover.check",  # the exact check that a state refutes a query, which the engine makes again
@@ -58,7 +58,7 @@ PROVER_DOORS = {
     "idg.prover.plugins.interface",  # single solvers as provers of their own
     "idg.prover.plugins.acl2",
 }
-"""The modules of the prover that other packages may import. The rest may change without anybody noticing."""
+"""The modules of the prover that other packages may import. The others may change without notice."""
 IMPURE_MODULES = {
     "asyncio",
     "os",
@@ -94,7 +94,7 @@ def layer_of(module: str) -> str:
 
 
 def imports(path: Path) -> set[str]:
-    """Modules imported anywhere in the file, also inside functions."""
+    """The modules that the file imports anywhere, also inside functions."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -141,7 +141,7 @@ def test_solvers_are_imported_by_the_prover_only() -> None:
 def test_the_prover_is_entered_by_its_doors_only() -> None:
     for module, path in modules().items():
         if layer_of(module) != "idg.prover":
-            inside = {name for name in imports(path) if name.startswith("idg.prover.")} - PROVER_DOORS
+            inside = {name for name in imports(path) if name.startswith("idg.prover.")} - PUBLIC_PROVER_MODULES
             assert not inside, f"{module} imports {inside}"
 
 
@@ -188,7 +188,7 @@ def test_folders_of_the_client_are_small() -> None:
 
 
 def tracked_files() -> list[Path]:
-    """What git tracks or would add; without git (an unpacked archive), every file outside hidden folders."""
+    """The files that git tracks or would add. Without git, as in an unpacked archive, every file outside hidden folders."""
     try:
         listed = subprocess.run(
             ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True

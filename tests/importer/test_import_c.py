@@ -1,4 +1,4 @@
-"""`import_c`: C programs mean the same as SIP; gcc is asked where there is one."""
+"""`import_c`: the imported programs do what the C programs do, which gcc shows if it is there."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.support.waiting import HANG_SECONDS
 
 GCC = shutil.which("gcc") or shutil.which("cc")
 VALUES = ([0], [1, 2], [5, 3, -1, 0, 1], [7, 0, 7, 1], [-4, 6, 2], [12, 12, 1], [30, -7, 3, 1, 1, 0], [2, -1, 1, 0, 1, 1, 0, 1])
-"""What unknown() gives, over and over, then zeros."""
+"""The values that unknown() gives, one after the other, and then zeros."""
 IGNORED, FAILED = 77, 66
 PRELUDE = r"""
 #include <stdio.h>
@@ -48,11 +48,11 @@ EPILOGUE = """
 int main(int argc, char **argv) { list_ = argv + 1; count_ = argc - 1; CALL; return 0; }
 """
 WITHOUT_MEANING = ("a function besides main",)
-"""Not to be linked with what the prelude defines."""
+"""Programs that cannot be linked with what the prelude defines."""
 
 
 def as_c(name: str) -> str:
-    """The text for gcc: definitions of functions that the prelude has as macros are taken out."""
+    """The program's text for gcc, without definitions of functions that the prelude has as macros."""
     helpers = re.compile(r"^(?:extern|void (?:reach_error|assume_abort|__VERIFIER_assert|vassume)).*\n", re.MULTILINE)
     text = helpers.sub("", ACCEPTED[name]).replace("//@", "")
     call = "main_(0, 0)" if "argc" in text else "main_()"
@@ -61,7 +61,7 @@ def as_c(name: str) -> str:
 
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """All programs, by one call of the compiler each."""
+    """Compiles all programs, each by one call of the compiler."""
     if GCC is None:
         pytest.skip("there is no C compiler here")
     folder = tmp_path_factory.mktemp("c")
@@ -111,7 +111,7 @@ def c_behaviour(binary: Path, values: list[int]) -> tuple[str, list[str]]:
 
 
 ENDS_EARLY = ("early return and exit", "jumps to the end", "a jump to a return of a value")
-"""A run that C ends with return or exit is ignored in SIP, as the note says."""
+"""Programs in which C ends a run with return or exit. SIP ignores such a run, as the note says."""
 
 
 @pytest.mark.parametrize("name", [program for program in ACCEPTED if program not in WITHOUT_MEANING])

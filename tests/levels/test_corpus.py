@@ -1,4 +1,4 @@
-"""Programs from outside, where they are at hand: they parse, check, print, run, and keep their guarantee unless they are wrong."""
+"""Programs from outside, if they are there: they parse, check, print and run, and keep their guarantee unless they are wrong."""
 
 from __future__ import annotations
 

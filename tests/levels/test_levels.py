@@ -85,7 +85,7 @@ def test_the_manifest_row_is_complete_and_fits_the_program(level: Level) -> None
 
 @LEVELS
 def test_the_guarantee_shown_is_the_programs(level: Level) -> None:
-    """The shown guarantee is the final assert, or the post with what is returned in the place of `result`."""
+    """The guarantee shown is the final assert, or the post with the returned value in the place of `result`."""
     program = level.program()
     last = program.level.body.statements[-1]
     stated = [substituted(claim, last.value) if isinstance(last, Return) else claim for claim in program.guarantee]

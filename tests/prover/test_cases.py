@@ -11,7 +11,7 @@ from idg.vc.query import Query
 from tests.support.attack.prover_examples import make_query
 
 HALF = "max(a, 0) // 2 - max(-a, 0) // 2"
-"""a / 2 in C."""
+"""What a / 2 means in C."""
 
 
 @pytest.mark.parametrize(

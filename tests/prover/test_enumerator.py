@@ -1,4 +1,4 @@
-"""The enumerator: what it returns refutes, it finds what a plain search of a small box finds, and it counts its steps."""
+"""The enumerator: its states refute, it finds whatever a plain search of a small box finds, and it counts its steps."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def test_steps_are_counted() -> None:
     for steps in (0, 1, 10, 1_000, 20_000):
         run = enumerator.SearchRun(hopeless, search, steps, 1, None)
         assert run.states() == []
-        # One step more for each box, of which there are nine.
+        # Each of the nine boxes costs one step more.
         assert -9 <= run.left <= 0
     assert enumerator.attempt(query("x: int", ["x > 5"], "x < 6"), 0) is None
 
@@ -227,7 +227,7 @@ def test_hostile_queries_end(variables: str, hypotheses: list[str], goal: str) -
 
 @pytest.mark.parametrize("levels", [90, 300, 20_000])
 def test_deep_terms_end(levels: int) -> None:
-    """Substitution makes terms that are deeper than any that can be written."""
+    """Substitution makes terms that are deeper than any that can be written in a program."""
     deep: Expr = Name("x")
     for _ in range(levels):
         deep = Binary("-", Name("y"), Binary("*", Number(1), deep))

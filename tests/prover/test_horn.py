@@ -1,4 +1,4 @@
-"""Horn clauses: what is asked, what is refused, and that formulas read back mean what they meant."""
+"""Horn clauses: what is asked, what is refused, and that formulas keep their meaning when they are read back."""
 
 from __future__ import annotations
 

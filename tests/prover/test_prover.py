@@ -152,7 +152,7 @@ def test_helpers_are_functions_of_which_only_hypotheses_speak() -> None:
     refuted = ask(Compare((twice, Number(5)), ("<",)))
     assert isinstance(refuted, Refuted)
     assert refuted.state["n"] >= 3
-    # True of this helper, but nothing says so: no proof, and no state that would be a lie.
+    # This is true of the helper, but nothing says so. So there is no proof, and no state that would show the opposite.
     assert isinstance(ask(Compare((twice, Number(7)), ("!=",))), Unknown)
 
 

@@ -1,4 +1,4 @@
-"""Random queries: what is proved holds in every state of a box, laws are true, solvers agree."""
+"""Random queries: proved goals hold in every state of a box, laws are true, and solvers agree."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_solvers_agree() -> None:
             assert falsified(query) is None, f"seed {seed}: {answers} {query}"
             for answer in answers.values():
                 if isinstance(answer, Refuted):
-                    # Only where the goal has no value, which a prover may take for anything.
+                    # This may happen only if the goal has no value, which a prover may take for anything.
                     assert Evaluator([query.goal], query.variables).on(answer.state)[0] is not False, f"seed {seed}: {query}"
 
 

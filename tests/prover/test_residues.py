@@ -86,7 +86,7 @@ def test_whole_quotients() -> None:
 
 
 class RemainderQueries(RandomQueries):
-    """The same with remainders nearly everywhere."""
+    """Random queries with remainders nearly everywhere."""
 
     def comparison(self) -> str:
         pick = self.random

@@ -1,4 +1,4 @@
-"""What people are told about wrong texts: the table of wrong inputs, its page in docs/, and texts that are far too large."""
+"""The messages about wrong texts: the table of wrong inputs, its page in docs/, and texts that are far too large."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def test_a_long_else_if_is_not_nested() -> None:
 
 
 def test_hints_are_looked_for_only_where_they_are_shown() -> None:
-    """A hint among long names takes a millisecond; ten thousand problems must not take ten seconds."""
+    """Finding a hint among long names takes a millisecond, and ten thousand problems must not take ten seconds."""
     asked: list[int] = []
 
     def hint(number: int) -> str:
@@ -219,7 +219,7 @@ def test_source_lines_show_no_control_characters() -> None:
 
 
 def assert_readable(error: SipError) -> None:
-    """However large the text, what is shown of it is not."""
+    """Checks that the message is short, however large the text is."""
     shown = error.render()
     assert shown.count("\n") <= 4 * (PROBLEMS_MAX + 1)
     assert max(map(len, shown.split("\n"))) <= MESSAGE_CHARS_MAX

@@ -1,4 +1,4 @@
-"""The deepest and largest of all that the bounds allow: it loads, prints, formats, runs, is evaluated, compared and copied."""
+"""The deepest and largest programs within the bounds can be loaded, printed, formatted, run, evaluated, compared and copied."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_the_deepest_expressions_can_be_used(text: str) -> None:
 
 
 def assert_usable(tree: object) -> None:
-    """Equality, hash, repr, copy and pickle reach the bottom."""
+    """Checks that equality, hash, repr, copy and pickle reach the bottom of the tree."""
     again = pickle.loads(pickle.dumps(tree))
     assert again == tree
     assert hash(again) == hash(tree)
@@ -270,7 +270,7 @@ def height(expr: Expr) -> int:
 
 
 def test_calls_nest_as_deep_as_can_be_asked_for() -> None:
-    """Inside each other also as arguments, with a check of every result."""
+    """Calls nest inside each other, also as arguments, with a check of every result."""
     text = "fn m(k: nat): rat { var r: rat; if (k > 0) { r := m(m(k - 1)); } return 0; }\nfn main(n: nat): rat { return m(n); }"
     program = idg.load(text)
     limits = RunLimits(call_depth_max=CALL_DEPTH_CEILING)

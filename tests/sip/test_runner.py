@@ -27,9 +27,9 @@ from tests.support.programs.simple_numbers import Stop
 from tests.support.volume import volume
 
 PROGRAMS = volume(4_000, 20_000)
-"""Random programs in all; each is run on one input, recorded and not."""
+"""Random programs in all. Each is run on one input, once with and once without a record of its rows."""
 BATCH_PROGRAMS = 500
-"""Programs of one batch: enough that every batch has runs that return and runs that end in each common way."""
+"""Programs of one batch. There are enough of them that every batch has runs that return and runs that end in each common way."""
 BATCHES = PROGRAMS // BATCH_PROGRAMS
 LIMITS = RunLimits(steps_max=300, rows_max=200, call_depth_max=12, prints_max=20)
 TIGHT = RunLimits(
@@ -55,7 +55,7 @@ def chooser(request: ChoiceRequest) -> tuple[Value, ...] | None:
 
 
 def seeded(seed: int) -> tuple[Chooser, simple.Chooser]:
-    """The seeded search for both, as far as it needs neither the state nor equations."""
+    """The same seeded search for both implementations, without what needs the state or equations."""
     ours, theirs = SeededChooser(seed), SeededChooser(seed)
 
     def simply(names: tuple[str, ...], types: tuple[Type, ...], holds: simple.Holds) -> tuple[Value, ...] | None:
@@ -92,7 +92,7 @@ def assert_same_run(
 
 
 def assert_choices_satisfy(program: Program, inputs: dict[str, Value], seed: int) -> None:
-    """The whole seeded search, equations included: the simple interpreter agrees with every choice it makes."""
+    """Checks the whole seeded search, equations included: the simple interpreter agrees with every choice it makes."""
     search = SeededChooser(seed)
     answers: list[tuple[Value, ...] | None] = []
 
@@ -116,7 +116,7 @@ def assert_choices_satisfy(program: Program, inputs: dict[str, Value], seed: int
 
 
 def assert_same_evaluation(rng: random.Random, run: Run) -> None:
-    """A random expression on random rows of the first loop, by compiled code and by the simple interpreter."""
+    """Compares compiled code with the simple interpreter: a random expression on random rows of the first loop."""
     program, trace = run.program, run.trace
     info = program.info
     scope = {name: info.level.variables[name] for name in trace.columns}
@@ -145,7 +145,7 @@ def test_random_programs_run_as_the_simple_interpreter_says(batch: int) -> None:
     seen: dict[str, int] = {}
     for seed in range(batch, PROGRAMS, BATCHES):
         rng = random.Random(seed)
-        # Through the text, so that positions are compared as well.
+        # The program goes through its text, so that positions are compared as well.
         text = print_program(random_program(rng))
         program = load(text)
         inputs = random_inputs(rng, program.level)

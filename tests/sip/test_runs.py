@@ -239,7 +239,7 @@ def chosen(condition: str, seeds: int, kind: str = "int", **inputs: Value | str)
 
 
 def test_every_value_of_a_small_range_is_chosen_with_some_seed_and_sometimes_a_large_one() -> None:
-    """Choices never left the smallest box."""
+    """Once choices never left the smallest box."""
     assert chosen("1 <= d <= 3", 100) == {1, 2, 3}
     assert chosen("1 <= d <= n", 400) == set(range(1, 11))
     assert chosen("-5 <= d <= 5", 400) == set(range(-5, 6))

@@ -116,7 +116,7 @@ def mutated(rng: random.Random, text: str) -> str:
 
 
 def problems_of(read: Callable[[str], object], text: str) -> SipError | None:
-    """Any other exception fails the test."""
+    """The SipError that reading the text raises, if any. Any other exception fails the test."""
     try:
         read(text)
     except SipError as error:

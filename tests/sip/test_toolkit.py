@@ -58,7 +58,7 @@ def random_condition(pick: random.Random, levels: int) -> Expr:
 
 
 def truth(expr: Expr) -> list[Value | Undefined]:
-    """Its value in each state."""
+    """The value of the expression in each state."""
     return Evaluator([expr], VARIABLES).rows(0, STATES)
 
 

@@ -28,9 +28,9 @@ TYPED = re.compile(r"^[a-z0-9-]+> (.*)$")
 class Block:
     page: Path
     line: int
-    """Of the first line of its text, from 1."""
+    """The line of the page on which its text begins, from 1."""
     kind: str
-    """What stands after the fence; 'indented' where there is no fence, and empty where nothing is said."""
+    """The word after the fence: 'indented' if there is no fence, and empty if nothing is written there."""
     title: str
     text: str
 
@@ -49,7 +49,7 @@ class Command:
 
     @property
     def typed(self) -> str:
-        """What is typed in reply to the prompts of the command."""
+        """The text that is typed in reply to the prompts of the command."""
         replies = [reply_line[1] for line in self.shown if (reply_line := TYPED.match(line))]
         return "".join(f"{reply}\n" for reply in replies)
 

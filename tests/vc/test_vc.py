@@ -35,10 +35,10 @@ def program(body: str) -> Program:
 
 
 def conditions(example: Program, invariants: Invariants = NO_INVARIANTS) -> list[Query]:
-    """That the assert at the end of the level holds whenever it is reached, from any values of the level's variables.
+    """The queries which say that the assert at the end of the level holds whenever it is reached, from any values of its variables.
 
-    What the statements before it oblige to (divisors, narrowing, callees' pres, asserts) counts as checked. Loops stand for their
-    summaries. In the paper this is GenCheckVCs.
+    The obligations of the statements before it (divisors, narrowing, callees' pres, asserts) count as checked. Loops stand for
+    their summaries. In the paper this is GenCheckVCs.
     """
     *before, last = example.level.body.statements
     assert isinstance(last, sip.Assert)
@@ -139,7 +139,7 @@ def test_the_first_turns() -> None:
 
 
 def test_entry_values_come_from_the_table_of_symbols() -> None:
-    """The symbol of n's entry value is n_0, but not where the program has a variable of that name."""
+    """The symbol of n's entry value is n_0, except in a program that has a variable of that name."""
     source = "fn main(n: int) {{ var {other}: int; {other} := 3 * n; n := 0; while (n < {other}) {{ n := n + 1; }} }}"
     for name, symbol in (("m", "n_0"), ("n_0", "n_1")):
         example = load(source.format(other=name))
@@ -171,7 +171,7 @@ def test_obligations(body: str, causes: list[str]) -> None:
 
 
 def test_what_a_narrowed_value_is_is_known_to_its_obligations() -> None:
-    """The obligation that a rat fits a nat was about a fresh number of which nothing was known."""
+    """Once the obligation that a rat fits a nat was about a fresh number of which nothing was known."""
     analysis = analyse(program("n := q;").info)
     _, positive = analysis.obligations
     query = analysis.executor.query(positive.path.hypotheses, positive.goal)
@@ -191,7 +191,7 @@ def test_the_limits_of_size() -> None:
 
 
 def loop_free(rng: random.Random) -> Program | None:
-    """A level of loop-free statements without choices, ending in one assert; None where it would be too large."""
+    """A level of loop-free statements without choices that ends in one assert; None if it would be too large."""
     params = tuple(Param(name, rng.choice((Type.NAT, Type.INT, Type.INT, Type.RAT, Type.BOOL))) for name in ("x", "y", "z"))
     body = Body(rng, "main", params, (), set(), False, len(params))
     scope = {param.name: param.type for param in params}
@@ -207,7 +207,7 @@ def loop_free(rng: random.Random) -> Program | None:
 
 
 def determined(statement: Stmt) -> bool:
-    """Whether it and what is in it has one outcome, which runs check: no loop, choice, claim or arbitrary value."""
+    """Whether the statement has one outcome, which runs check: it contains no loop, choice, claim or arbitrary value."""
     for inner in statements(Block((statement,))):
         if isinstance(inner, sip.While | sip.Cassign | sip.Claim) or (isinstance(inner, sip.Var) and inner.value is None):
             return False
@@ -220,7 +220,7 @@ def declared(made: list[Stmt], params: tuple[Param, ...]) -> set[str]:
 
 
 def symbols(query: Query, inputs: dict[str, Value]) -> dict[str, Value] | None:
-    """The inputs as values of the query's symbols; None where it has others (whole parts)."""
+    """The inputs as values of the query's symbols; None if the query has other symbols, such as whole parts."""
     values: dict[str, Value] = {}
     for name in query.variables:
         if name in inputs:
@@ -263,7 +263,7 @@ def test_a_state_refutes_a_condition_just_when_the_run_fails_the_assert() -> Non
 
 
 def refutes_exactly(query: Query, state: dict[str, Value]) -> bool:
-    """As refutes, but bit by bit: every hypothesis is true, the goal is false."""
+    """Like refutes, but step by step: every hypothesis is true, and the goal is not."""
     try:
         fitted = {name: fit(state[name], kind) for name, kind in query.variables.items()}
     except InputError:

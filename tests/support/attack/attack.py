@@ -37,23 +37,25 @@ from tests.support.programs.run_inputs import seeded_inputs, seeded_value
 from tests.support.programs.simple_numbers import Stop, zero
 
 ATTACK_STEPS = 1_500
-"""Of the enumerator, on a query that was proved."""
+"""Steps of the enumerator in its attack on a query that was proved."""
 STATES = 40
-"""Random states for a query that was proved."""
+"""Random states that are tried against a query that was proved."""
 CVC5_SHARE = 0.01
+"""Share of the proved queries that cvc5 attacks as well."""
 CVC5_RLIMIT = 10_000
 RUNS = 200
+"""Seeded runs of a program that must not contradict the engine."""
 RUN_LIMITS = RunLimits(steps_max=400, rows_max=400, choice_tries_max=500)
 REPLAY_LIMITS = RunLimits(steps_max=20_000, rows_max=20_000, choice_tries_max=2_000)
 BOX_STATES = 400
 NOTHING: Mapping[str, Value] = MappingProxyType({})
 EFFORT = Effort(subset_rlimit=100_000, retry_rlimit=0, reals_rlimit=100_000, cvc5_rlimit=0, last_enumerator_steps=0)
-"""All stages that are sound on their own account; without the repetitions, which cost most."""
+"""The budgets of a prover that asks all stages which are sound by themselves, without the repetitions, which cost most."""
 
 
 @dataclass(frozen=True)
 class Disagreement:
-    """Someone is wrong: what was said, what shows the opposite, and how to see it again."""
+    """An answer that was shown to be wrong: what was claimed, what shows the opposite, and how to see it again."""
 
     seed: str
     claim: str
@@ -65,7 +67,7 @@ class Disagreement:
 
 @dataclass
 class Report:
-    """What was found in the attacks so far."""
+    """What the attacks have found so far."""
 
     seed: str = ""
     queries: int = 0
@@ -80,7 +82,10 @@ class Report:
 
 
 def proof_is_complete(feedback: Feedback) -> bool:
-    """What `solved` says, without the last look at known runs, which would hide that a proof is wrong."""
+    """Whether every obligation is proved.
+
+    Unlike `solved`, this does not look at known runs, which would hide that a proof is wrong.
+    """
     return not feedback.too_large and all(status.status == "proved" for status in feedback.obligations)
 
 
@@ -88,7 +93,7 @@ def proof_is_complete(feedback: Feedback) -> bool:
 
 
 class _Run(simple.Run):
-    """The simple interpreter, with the one function that only conditions of the engine contain."""
+    """The simple interpreter with the one function that occurs only in conditions of the engine."""
 
     def call(self, expr: sip.Call, frame: simple.Frame) -> Value:
         if expr.function == "iswhole":
@@ -104,9 +109,10 @@ def truth(
     old: Mapping[str, Value] = NOTHING,
     undefined: bool | None = False,
 ) -> bool | None:
-    """Whether the expression holds in the state; None where only a bound of the interpreter keeps it from saying so.
+    """Whether the expression holds in the state; None if only a bound of the interpreter keeps it from saying so.
 
-    `undefined`: the answer where it has no value. Entry values that `old` does not give are those of the state, or its `old(x)`.
+    `undefined` is the answer for an expression without a value. Entry values come from `old`; those that it lacks come from the
+    state's `old(x)`, or else from the state's `x`.
     """
     olds = dict(state) | {name[4:-1]: value for name, value in state.items() if name.startswith("old(")} | dict(old)
     functions = {function.name: function for function in program.module.functions} if program else {}
@@ -147,9 +153,9 @@ class AttackedProver(Prover):
 def attack_answer(
     report: Report, query: Query, answer: Answer | None, rng: random.Random, program: Program | None = None, total: bool = False
 ) -> None:
-    """`total`: whoever answered may take what has no value as any value."""
+    """Searches for a state that shows the answer to be wrong. With `total`, the prover may take any value for what has none."""
     if isinstance(answer, Proved):
-        # What the core does not name must not matter: a state that refutes without it refutes the proof.
+        # Hypotheses that the core does not name must not matter. So a state that refutes the query without them refutes the proof.
         core = tuple(query.hypotheses[index] for index in sorted(answer.core))
         smaller = Query(query.variables, core, query.goal, query.info)
         state = refuting_state(smaller, rng)
@@ -158,14 +164,14 @@ def attack_answer(
         if shows(query, state, program, total):
             report.wrong(f"proved by {answer.by}, but false in {state}", query)
         elif shows(smaller, state, program, total=True):
-            # (What has no value without a hypothesis that gives it one may be anything.)
+            # An expression that loses its value together with a hypothesis may have any value here, hence `total`.
             report.wrong(f"proved by {answer.by}, but its core fails in {state}", query, f"core {sorted(answer.core)}")
     elif isinstance(answer, Refuted) and not shows(query, answer.state, program):
         report.wrong(f"refuted by {answer.by}, but {dict(answer.state)} does not show it", query)
 
 
 def refuting_state(query: Query, rng: random.Random) -> Mapping[str, Value] | None:
-    """By the enumerator, by random states, and now and then by cvc5."""
+    """Searches by the enumerator, by random states, and in a small share of the cases by cvc5."""
     refuted = enumerator.attempt(query, ATTACK_STEPS)
     if refuted is not None:
         return refuted.state
@@ -209,7 +215,7 @@ def _fits(value: Value, kind: Type) -> bool:
 
 
 class EngineAttack:
-    """One program, several proposals; everything that is said about them is attacked."""
+    """Attacks everything that the engine says about several proposals for one program."""
 
     def __init__(self, report: Report, text: str, rng: random.Random) -> None:
         self.report = report
@@ -219,7 +225,7 @@ class EngineAttack:
         self.engine = Engine(self.program, self.prover)
         self.chooses = self.program.level.name in self.program.info.choosing
         self.rows: list[list[tuple[tuple[Value, ...], Mapping[str, Value]]]] = [[] for _ in self.program.loops]
-        """For each loop, what other runs than the engine's reach, with their inputs."""
+        """For each loop, the rows that runs other than the engine's reach, with the inputs of these runs."""
         self.failures: list[tuple[Mapping[str, Value], int, str]] = []
         for seed, inputs in enumerate(seeded_inputs(rng, self.program, RUNS), 1_000):
             run = self.program.run(inputs, limits=RUN_LIMITS, seed=seed)
@@ -279,7 +285,7 @@ class EngineAttack:
         return truth(self.expr(fact), state, self.program.info.level.variables, self.program, inputs)
 
     def check_rows(self, fact: Fact, kind: str) -> None:
-        """No run may reach the loop with the fact false."""
+        """Reports a run that reaches the loop with the fact false."""
         table = self.rows[fact.loop - 1]
         columns = self.program.loops[fact.loop - 1].columns
         types = self.program.info.level.variables
@@ -305,7 +311,7 @@ class EngineAttack:
                 return
 
     def check_refutation(self, fact: Fact, refutation: Refutation) -> None:
-        """The simple interpreter must see the same run and the same failure."""
+        """Reports a refutation unless the simple interpreter sees the same run and the same failure."""
         choices: list[tuple[Value, ...] | None] = []
         chooser = SeededChooser(refutation.seed)
 
@@ -384,7 +390,7 @@ class EngineAttack:
                 self.wrong(f"from the state to rule out the body does not fail: {outcome}", shown)
 
     def check_books(self, accepted: tuple[Fact, ...]) -> None:
-        """Everything accepted is inductive together, says a prover that remembers nothing; and nothing follows from the rest."""
+        """Asks a prover that remembers nothing: the accepted facts are inductive together, and none follows from the others."""
         inquiry = self.engine.inquiry
         analysis = inquiry.analysis(accepted)
         prover = Prover(EFFORT)
@@ -419,7 +425,7 @@ class EngineAttack:
 
 
 def _with_entry(expr: Expr) -> Expr:
-    """With old(x) as a variable of its own."""
+    """The expression with a variable of its own in the place of each old(x)."""
     from idg.sip.build import rewrite
 
     return rewrite(expr, lambda leaf: Name(f"0{leaf.name}") if isinstance(leaf, Old) else leaf)
@@ -440,7 +446,7 @@ def _is_determined(body: sip.Block, program: Program) -> bool:
 
 
 def attack_engine(report: Report, seed: int, count: int = 6) -> None:
-    """One random program and some proposals."""
+    """Attacks the engine with one random program and some proposals."""
     rng = random.Random(f"engine {seed}")
     report.seed = f"engine {seed}"
     text = ProgramMaker(rng).program()

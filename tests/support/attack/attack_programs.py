@@ -20,7 +20,7 @@ MINING_RUNS = 12
 MINED_ROWS_MAX = 60
 MINING_LIMITS = RunLimits(steps_max=200, rows_max=200, choice_tries_max=500)
 TERMS_MAX = 7
-"""Columns and products among which equations are looked for."""
+"""Bound on the columns and products among which equations are searched."""
 
 HELPERS = (
     "fn half(k: nat): nat { return k // 2; }",
@@ -193,7 +193,7 @@ class ProgramMaker:
     def value(self, kind: str, size: int) -> str:
         if kind == "bool":
             return self.condition(size)
-        # Sometimes of a wider type: then it is an obligation that it fits.
+        # Sometimes the value has a wider type. Then the program has the obligation that it fits.
         if kind != "rat" and self.chance(0.1):
             kind = {"nat": "int", "int": "rat"}[kind]
         names = self.names(kind)
@@ -248,7 +248,7 @@ class ProgramMaker:
         return f"{left} {self.pick('<', '<=', '>', '>=', '=', '!=')} {self.specified(kind, size - 1)}"
 
     def specified(self, kind: str, size: int) -> str:
-        """A value without helpers that choose: it may stand in a specification."""
+        """A value that calls no helper which chooses, because those must not occur in a specification."""
         kept, self.helpers = self.helpers, [helper for helper in self.helpers if helper not in CHOOSING]
         value = self.value(kind, size)
         self.helpers = kept
@@ -268,7 +268,7 @@ def mined_rows(program: Program, loop: int, rng: random.Random) -> list[tuple[Va
 
 
 def candidates(program: Program, loop: int, rng: random.Random, count: int) -> list[str]:
-    """Texts of expressions for the loop: some true of all runs, some not."""
+    """Texts of expressions for the loop. Some are true in all runs, and some are not."""
     columns = program.loops[loop - 1].columns
     types = program.info.level.variables
     rows = mined_rows(program, loop, rng)
@@ -315,7 +315,7 @@ def _signed(part: str) -> str:
 
 
 def _null_space(columns: list[list[Fraction]]) -> list[list[Fraction]]:
-    """Vectors v with sum of v[k] · columns[k] = 0, one for each column that depends on earlier ones."""
+    """Vectors v for which the sum of all v[k] · columns[k] is 0, one for each column that depends on earlier ones."""
     count = len(columns)
     matrix = [[columns[k][row] for k in range(count)] for row in range(len(columns[0]))]
     pivots: list[int] = []

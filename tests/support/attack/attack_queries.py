@@ -1,4 +1,4 @@
-"""Attacks on the prover with random queries: through its door, and on each stage alone."""
+"""Attacks on the prover with random queries, as a whole and on each stage alone."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ EFFORT = Effort(
     enumerator_steps=4_000, z3_rlimit=60_000, subset_rlimit=20_000, retry_rlimit=20_000, reals_rlimit=40_000, cvc5_rlimit=2_000,
     last_enumerator_steps=0,
 )  # fmt: skip
-"""Little of everything, so that each stage has its say."""
-DOOR = replace(QUICK, enumerator_steps=4_000, z3_rlimit=60_000)
+"""Small budgets for every stage, so that each one has the chance to answer."""
+WHOLE_EFFORT = replace(QUICK, enumerator_steps=4_000, z3_rlimit=60_000)
 STAGES = stages(EFFORT)
 CHEAP = [stage for stage in STAGES if stage.name in ("algebra", "residues", "cases")]
 DEAR_SHARE = 0.15
-"""Of the attacks on single stages: on those that call a solver."""
+"""Share of the attacks on single stages that go to stages which call a solver, because those are slow."""
 
 
 class QueryMaker:
-    """Queries over the parameters of a program that does nothing; helpers of it may be called."""
+    """Makes queries over the parameters of a program that does nothing but has helpers, which the queries may call."""
 
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
@@ -58,7 +58,7 @@ class QueryMaker:
                 continue
 
     def goal(self, hypotheses: list[Expr]) -> Expr:
-        """Random, or near a hypothesis, so that it may well follow."""
+        """A random goal, or one near a hypothesis, which may well follow from it."""
         share = self.rng.random()
         if not hypotheses or share < 0.5:
             return self.condition()
@@ -85,7 +85,7 @@ class QueryMaker:
 
 
 def attack_queries(report: Report, seed: int) -> None:
-    """A few queries with the same variables, and one of them put to a single stage."""
+    """Attacks the prover with a few queries over the same variables, and a single stage with one of them."""
     rng = random.Random(f"queries {seed}")
     report.seed = f"queries {seed}"
     program: Program | None = None
@@ -95,7 +95,7 @@ def attack_queries(report: Report, seed: int) -> None:
         maker = QueryMaker(rng)
         program = maker.program
         asked = maker.queries()
-    prover = AttackedProver(report, rng, program, DOOR)
+    prover = AttackedProver(report, rng, program, WHOLE_EFFORT)
     for query in asked:
         prover.prove(query)
     for part in parts(rng.choice(asked))[:2]:

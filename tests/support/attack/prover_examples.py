@@ -1,4 +1,4 @@
-"""One table of queries for every prover: texts, and whether the hypotheses imply the goal. A new row tests all of them."""
+"""One table of queries for every prover: texts, and whether the hypotheses imply the goal. A new row tests all provers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from idg.vc.query import Hypothesis, Query
 
 class Example(Record):
     variables: str
-    """As in a function's head: 'x, y: int, k: nat'."""
+    """Written as in the head of a function: 'x, y: int, k: nat'."""
     hypotheses: tuple[str, ...]
     goal: str
     valid: bool = True
@@ -24,7 +24,7 @@ class Example(Record):
 
 
 def make_query(variables: str, hypotheses: tuple[str, ...] | list[str], goal: str) -> Query:
-    """The query that the texts mean, type-checked."""
+    """The type-checked query that the texts mean."""
     kinds: dict[str, Type] = {}
     waiting: list[str] = []
     for group in variables.split(",") if variables else ():

@@ -1,4 +1,4 @@
-"""Random queries with every operation, partial ones included: powers with variable exponents, divisors that may be zero."""
+"""Random queries with every operation, also those without a value everywhere: variable exponents, divisors that may be zero."""
 
 from __future__ import annotations
 

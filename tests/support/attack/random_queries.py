@@ -18,7 +18,10 @@ FAR_STATES = 200
 
 
 class RandomQueries:
-    """Hypotheses and goals over one to three whole variables and perhaps a rat; divisors are literals, so all has a value."""
+    """Makes hypotheses and goals over one to three whole variables and perhaps a rat.
+
+    Divisors are literals, so every expression has a value.
+    """
 
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)
@@ -72,7 +75,7 @@ class RandomQueries:
 
 
 def counterexample(query: Query, answer: Proved, random: Random) -> dict[str, Value] | None:
-    """A state in which the hypotheses of the core hold and the goal does not: all of a small box, and some further out."""
+    """Searches a small box and some states further out for one in which the core's hypotheses hold and the goal does not."""
     boxes: list[list[Value]] = []
     for kind in query.variables.values():
         if kind is Type.RAT:

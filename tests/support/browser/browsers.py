@@ -1,6 +1,7 @@
-"""Real browsers for tests. A test module gets the fixtures by naming this module in `pytest_plugins`. What people do: `visitors`.
+"""Real browsers for tests. A test module gets the fixtures by naming this module in `pytest_plugins`.
 
-Chromium lives as long as a test module: Playwright's loop would be in the way of the modules that have loops of their own.
+The module `visitors` says what people do in a browser. Chromium lives as long as a test module, because Playwright's event loop
+would get in the way of other modules that have event loops of their own.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def visit(chromium: Browser, server: Server) -> Iterator[VisitorMaker]:
-    """Makes visitors, each with cookies and a save of their own. At the end no browser may have complained."""
+    """Makes visitors with cookies and a saved game of their own. When the test has ended, no browser may have complained."""
     made: list[Visitor] = []
 
     def make(url: str | None = None, **options: object) -> Visitor:

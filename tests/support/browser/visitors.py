@@ -1,4 +1,4 @@
-"""What a person does in the browser client, by roles and labels."""
+"""What a person does in the browser client, told by the roles and labels of the page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GONE = re.compile(r"ERR_CONNECTION_|ERR_EMPTY_RESPONSE|ERR_INTERNET_DISCONNECTED
 
 
 class Visitor:
-    """One person at one browser. Everything that the browser complains about is kept."""
+    """One person at one browser. Keeps everything that the browser complains about."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class Visitor:
         self.complaints: list[str] = []
         self.requests: list[str] = []
         self.expected: re.Pattern[str] | None = None
-        """Complaints of the browser that belong to the test."""
+        """The complaints of the browser that the test expects."""
         viewport = size or (PHONE if phone else WIDE)
         self.context = browser.new_context(
             base_url=url,
@@ -74,7 +74,7 @@ class Visitor:
         self.requests.append(f"{request.method} {request.url.removeprefix(self.url)}")
 
     def calls(self) -> list[str]:
-        """Requests to the API so far, without the scripts that a page loads when they are first needed."""
+        """The requests to the API so far. Scripts that a page loads when they are first needed are left out."""
         return [request for request in self.requests if " /api/" in request]
 
     def close(self) -> None:
@@ -86,12 +86,12 @@ class Visitor:
         self.page.goto(path)
 
     def open(self, level: str) -> None:
-        """A level, ready to be played."""
+        """Opens a level and waits until it can be played."""
         self.go(f"/level/{level}")
         expect(self.entry).to_be_visible()
 
     def open_program(self, source: str) -> str:
-        """A program of the visitor's own; its hash."""
+        """Submits a program and opens it; returns its hash."""
         submitted = self.page.request.post(f"{self.url}/api/programs", data={"source": source}, headers={"Origin": self.url})
         assert submitted.ok, submitted.text()
         program: str = submitted.json()["program"]
@@ -127,7 +127,7 @@ class Visitor:
     # playing
 
     def type(self, text: str) -> None:
-        """Instead of what stands in the entry box, key by key."""
+        """Replaces the text of the entry box, key by key."""
         self.entry.focus()
         self.page.keyboard.press("Control+a")
         self.page.keyboard.press("Delete")
@@ -139,21 +139,21 @@ class Visitor:
         self.said(headline)
 
     def inputs(self, **values: str) -> None:
-        """Runs the program with these, by the boxes of the trace."""
+        """Runs the program with these values, entered in the boxes of the trace."""
         for name, value in values.items():
             box = self.page.get_by_label(f"Input {name}", exact=True)
             box.fill(value)
             box.press("Enter")
 
     def said(self, headline: str | re.Pattern[str]) -> None:
-        """The message window has this headline."""
+        """Waits until the message window has this headline."""
         expect(self.message.get_by_role("heading").first).to_have_accessible_name(headline)
 
     def tab_to(self, target: Locator, steps_max: int = 80, back: bool = False) -> None:
-        """By the Tab key alone."""
+        """Moves the focus to the target by the Tab key alone."""
         expect(target).to_be_visible()
         for _ in range(steps_max):
-            if target.evaluate("each => each === document.activeElement"):
+            if target.evaluate("element => element === document.activeElement"):
                 return
             self.page.keyboard.press("Shift+Tab" if back else "Tab")
         raise AssertionError(f"no Tab leads to {target}")
@@ -161,14 +161,14 @@ class Visitor:
     # checks
 
     def sideways(self) -> int:
-        """By how many pixels the page scrolls sideways."""
+        """The number of pixels by which the page scrolls sideways."""
         pixels: int = self.page.evaluate("document.scrollingElement.scrollWidth - document.documentElement.clientWidth")
         return pixels
 
     def axe(self, *, colours_only: bool = False) -> list[str]:
-        """What axe objects to, one line each. Once a page was looked at in light, only its colours differ in dark.
+        """What axe objects to, one line each. If a page was checked in light, only its colours need to be checked in dark.
 
-        The script comes by the debugger's protocol: the policy of our pages would not let it in by a tag.
+        The script comes by the debugger's protocol, because the policy of our pages would not let it in by a tag.
         """
         if not self.page.evaluate("'axe' in window"):
             console = self.context.new_cdp_session(self.page)

@@ -344,7 +344,7 @@ int main() {
 }
 """,
 }
-"""Name → text."""
+"""Name of a program that can be imported → its text."""
 
 REFUSED: dict[str, tuple[str, int, int, str]] = {
     "an array": ("int main() {\n  int a[10];\n  return 0;\n}", 2, 7, "'a' is an array"),
@@ -416,7 +416,7 @@ CALLERS: dict[str, str] = {
     "a result that is printed": 'int main() { int n; n = unknown(); int r = f(n); printf("%d", r); }',
     "a call that is returned": "int main(void) { return f((int) __VERIFIER_nondet_int()); }",
 }
-"""Of a main that may be left out: name → text."""
+"""Name → text of a main that may be left out."""
 BAD_CALLERS: dict[str, tuple[str, int, str]] = {
     "an assert about the result": ("int main() {\n int n = unknown();\n int r = f(n);\n assert(r == 7);\n}", 10, "more than call"),
     "an error call": ("int main() {\n if (f(unknown()) != 7)\n reach_error();\n}", 8, "more than call it"),

@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 NUMBER_TYPES = (Type.NAT, Type.INT, Type.RAT)
 FITTING = {Type.BOOL: (Type.BOOL,), Type.NAT: (Type.NAT,), Type.INT: (Type.NAT, Type.INT), Type.RAT: (Type.NAT, Type.INT, Type.RAT)}
-"""The types an expression may have where one of the key's type is wanted."""
+"""The types that an expression may have where one of the key's type is wanted."""
 
 NAT_KINDS = (
     (6, "leaf"), (5, "+"), (3, "*"), (2, "//"), (3, "%"), (3, "^"), (2, "abs"), (2, "minmax"), (1, "gcd"), (5, "call"),
@@ -52,7 +52,7 @@ SPEC_COUNTS = ((5, 0), (4, 1), (1, 2))
 
 
 def chance(rng: random.Random, percent: int) -> bool:
-    """Shrinks to no."""
+    """True with this probability. Hypothesis shrinks it to False, because it takes the smallest draw."""
     return rng.randint(0, 99) >= 100 - percent
 
 
@@ -88,7 +88,7 @@ class Expressions:
     scope: Scope
     functions: Functions = ()
     olds: Names = ()
-    """The parameters that may stand in old()."""
+    """The parameters that may be written in old()."""
 
     def make(self, want: Type, size: int) -> Expr:
         """An expression of a type that fits the wanted one."""
@@ -143,7 +143,7 @@ class Expressions:
                 return self.call(want, size)
 
     def divisor(self, want: Type) -> Expr:
-        """Seldom zero."""
+        """A divisor that is seldom zero."""
         match pick(self.rng, ((12, "literal"), (5, "positive"), (3, "any"))):
             case "literal":
                 literal = Number(self.rng.randint(1, 9))
@@ -155,7 +155,7 @@ class Expressions:
                 return self.make(want, 2)
 
     def exponent(self) -> Expr:
-        """Mostly small. Never a negated literal, which the checker refuses."""
+        """A mostly small exponent. It is never a negated literal, which the checker refuses."""
         match pick(self.rng, ((20, "literal"), (4, "remainder"), (2, "nat"), (3, "int"), (2, "large"))):
             case "literal":
                 return Number(self.rng.randint(0, 3))
@@ -178,7 +178,7 @@ class Expressions:
         return Call(function.name, tuple(self.argument(param.type, share) for param in function.params))
 
     def argument(self, want: Type, size: int) -> Expr:
-        """Small for a nat, which may be the depth of a recursion."""
+        """An argument of a call. A nat is mostly small, because it may be the depth of a recursion."""
         if want is not Type.NAT or chance(self.rng, 15):
             return self.assigned(want, size)
         if chance(self.rng, 50):
@@ -186,7 +186,7 @@ class Expressions:
         return Number(self.rng.randint(0, 6))
 
     def assigned(self, want: Type, size: int) -> Expr:
-        """A value for a variable of the type: sometimes of a wider type, where it is not sure that it fits."""
+        """A value for a variable of the type. Sometimes it has a wider type and may not fit."""
         if want is Type.BOOL or want is Type.RAT:
             return self.make(want, size)
         if chance(self.rng, 15):
@@ -285,12 +285,15 @@ class Body:
     params: tuple[sip.Param, ...]
     functions: Functions
     choosing: set[str]
-    """The functions that have no determined value, because of a cassign in them or below: not for specifications."""
+    """The functions that have no determined value because they, or functions they call, use cassign.
+
+    Specifications must not call them.
+    """
     chooses: bool
-    """Whether this one may use cassign."""
+    """Whether this function may use cassign."""
     declared: int = 0
     counters: set[str] = field(default_factory=set)
-    """Loop counters, which the bodies of their loops leave alone, so that most loops end."""
+    """Loop counters. The bodies of their loops do not change them, so that most loops end."""
 
     def fresh(self) -> str:
         index, self.declared = self.declared, self.declared + 1
@@ -310,7 +313,7 @@ class Body:
         return Block(tuple(self.statements(dict(scope), size, level)))
 
     def statements(self, scope: Scope, size: int, level: int) -> list[Stmt]:
-        """Up to `size` statements, rather many, but shrinking to none; declares in the given scope."""
+        """Up to `size` statements, mostly many of them. Hypothesis shrinks to none. Variables are declared in the given scope."""
         made: list[Stmt] = []
         for _ in range(max(self.rng.randint(0, size), self.rng.randint(0, size))):
             made += self.statement(scope, size, level)
@@ -336,7 +339,7 @@ class Body:
             case "assert":
                 return [sip.Assert(self.spec(scope).condition(expression_size, 88))]
             case "assume":
-                # Assume is the one place for old() where a function that chooses may be called.
+                # Only in an assume may old() stand together with a call of a function that chooses.
                 assumed = Expressions(self.rng, scope, self.functions, self.olds())
                 return [sip.Assume(assumed.condition(expression_size, 85))]
             case "claim":
@@ -366,7 +369,7 @@ class Body:
 
     def loop(self, scope: Scope, size: int, level: int) -> list[Stmt]:
         if chance(self.rng, 10):
-            # May run on for ever.
+            # This loop may never end.
             test = self.plain(scope).make(Type.BOOL, 4)
             return [sip.While(self.invariant(scope, None), test, self.block(scope, size, level))]
         start, test, step = self.counting(scope)
@@ -420,7 +423,7 @@ class Body:
         return [sip.Cassign(tuple(Name(name) for name in names), condition)]
 
     def ending(self, scope: Scope, result: Type, *, recursive: bool, assigns: bool) -> Stmt:
-        """What gives the function its value: a return, an assignment, or a recursion on the first parameter."""
+        """The statement that gives the function its value: a return, an assignment, or a recursion on the first parameter."""
         maker = self.plain(scope)
         value = maker.assigned(result, self.rng.randint(1, 6))
         if not assigns:
@@ -447,7 +450,7 @@ def random_function(rng: random.Random, name: str, helpers: Functions, choosing:
     visible = {param.name: param.type for param in params}
     body = Body(rng, name, params, helpers, choosing, chance(rng, 60 if level else 15), len(params))
     if body.chooses or choosing:
-        choosing.add(name)  # Perhaps needlessly, but never too late.
+        choosing.add(name)  # This may add it needlessly, but never too late.
     scope = dict(visible)
     if result is not None and assigns:
         scope["result"] = result
@@ -467,13 +470,13 @@ def random_function(rng: random.Random, name: str, helpers: Functions, choosing:
 def random_expression(
     rng: random.Random, scope: Scope, want: Type | None, size: int, functions: Functions = (), params: Names = ()
 ) -> Expr:
-    """An expression of a type that fits the wanted one; `params` are the names of the scope that may stand in old()."""
+    """An expression of a type that fits the wanted one. `params` are the names of the scope that may be written in old()."""
     wanted = rng.choice((*NUMBER_TYPES, Type.BOOL)) if want is None else want
     return Expressions(rng, scope, functions, params).make(wanted, size)
 
 
 def random_program(rng: random.Random, size: int = 9) -> Module:
-    """Up to `size` statements a block of the level; helpers are smaller."""
+    """A program whose level has up to `size` statements in a block; its helpers are smaller."""
     functions: Functions = ()
     choosing: set[str] = set()
     for index in range(pick(rng, ((3, 0), (4, 1), (4, 2)))):

@@ -1,4 +1,4 @@
-"""Seeded inputs for a program: small ones mostly, some large, some at the edges."""
+"""Seeded inputs for a program: most are small, some are large, and some lie at the edges of their types."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A second, deliberately simple implementation of SIP's runs: the reference in differential tests.
 
-Written from docs/language.md alone and sharing nothing with the runner but the tree and the bounds, so that an error in
-one of them shows as a difference. Clarity beats speed here.
+It is written from docs/language.md alone and shares nothing with the runner but the tree and the bounds, so that an error in
+one of them shows as a difference. Clarity matters more than speed here.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Table = tuple[Names, list[tuple[Value, ...]], list[int | None]]
 
 DEFAULT_LIMITS = RunLimits()
 PYTHON_FRAMES_MAX = 200_000
-"""200 nested calls of SIP, each inside an expression of 100 levels inside 40 blocks, at two Python frames a level."""
+"""Enough for 200 nested calls of SIP, each in an expression of 100 levels in 40 blocks, at two Python frames a level."""
 
 
 class OutOfTries(Exception):
@@ -44,7 +44,7 @@ class Result:
     value: Value | None
     printed: list[str]
     state: State | None
-    """Where it stopped: the variables there, and perhaps some that are no longer visible."""
+    """The variables where the run stopped, and perhaps some that are no longer visible."""
     loops: list[Table]
     """For each loop of the level: its columns, its rows, and for each row the index of the enclosing loop's row."""
 
@@ -131,7 +131,7 @@ class Run:
                 assert_never(expr)
 
     def holds(self, condition: Expr, frame: Frame) -> bool:
-        """A failure only means that a pre does not hold; bounds and ignored runs stay what they are."""
+        """Whether a pre holds. A failure in it only means that it does not hold; bounds and ignored runs stay what they are."""
         try:
             return bool(self.evaluate(condition, frame))
         except Stop as stop:
@@ -209,7 +209,7 @@ class Run:
         return None if function.result is None else frame.state["result"]
 
     def require(self, condition: Expr, frame: Frame, cause: str) -> None:
-        """An obligation; a condition that cannot be evaluated stops the run with its own failure."""
+        """Checks an obligation. A condition that cannot be evaluated stops the run with its own failure."""
         if not self.evaluate(condition, frame):
             raise Stop("failed", cause, condition.span)
 
@@ -238,7 +238,7 @@ class Run:
             case sip.Assert(condition):
                 self.require(condition, frame, "assert")
             case sip.Claim():
-                pass  # Proofs check it, runs do not.
+                pass  # Proofs check a claim, and runs do not.
             case sip.Cassign():
                 self.cassign(statement, frame)
             case sip.Return(value):
@@ -272,7 +272,7 @@ class Run:
             self.block(statement.body, frame)
 
     def arrive(self, statement: sip.While, frame: Frame) -> None:
-        """Pay for the arrival at the loop's head and record its row; calls of the level by itself record none."""
+        """Counts the arrival at the loop's head and records its row. Calls of the level by itself record no rows."""
         if frame.depth > 0:
             self.use_step(statement.test.span)
             return
@@ -283,7 +283,7 @@ class Run:
         self.rows += 1
         self.cells += len(table.columns)
         table.rows.append(tuple(frame.state[name] for name in table.columns))
-        # The enclosing loop's current row is its newest: it arrived there last, and its body is being run.
+        # The enclosing loop's current row is its newest one, because the run arrived there last and its body is being executed.
         table.outer_rows.append(None if table.outer is None else len(table.outer.rows) - 1)
 
     def print_line(self, statement: sip.Print, frame: Frame) -> None:
@@ -351,7 +351,7 @@ def loops_of(block: Block, visible: Names, outer: Loop | None) -> Iterator[tuple
 def evaluate(
     expr: Expr, state: State, old: State, types: dict[str, Type], functions: dict[str, Function], limits: RunLimits = DEFAULT_LIMITS
 ) -> Value:
-    """The expression's value in the state; raises Stop where it has none."""
+    """The expression's value in the state. Raises Stop if it has none."""
     run = Run(functions, limits, small_values_first(limits.choice_tries_max))
     frame = Frame(state, old, types, 0)
     with deep_recursion(), remembering(frame):
@@ -359,7 +359,7 @@ def evaluate(
 
 
 def interpret(module: Module, inputs: State, limits: RunLimits = DEFAULT_LIMITS, chooser: Chooser | None = None) -> Result:
-    """Run the level on the inputs, which must be values of their parameters' types."""
+    """Runs the level on the inputs, which must be values of their parameters' types."""
     level = module.functions[-1]
     functions = {function.name: function for function in module.functions}
     run = Run(functions, limits, chooser or small_values_first(limits.choice_tries_max))
@@ -405,7 +405,10 @@ def remembering(frame: Frame) -> Iterator[None]:
 
 @contextmanager
 def deep_recursion() -> Iterator[None]:
-    """SIP's bounds must be met before Python's own. All calls here are Python to Python: they use no C stack."""
+    """Lets Python recurse deeply, so that SIP's bounds are met before Python's own.
+
+    All calls here are Python to Python and use no C stack.
+    """
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, PYTHON_FRAMES_MAX))
     try:
@@ -415,7 +418,7 @@ def deep_recursion() -> Iterator[None]:
 
 
 def small_values_first(tries_max: int) -> Chooser:
-    """The chooser for tests that do not care which values are chosen. The runner's order is its own affair."""
+    """The chooser for tests that do not depend on the chosen values. The runner may choose in another order."""
 
     def choose(_names: Names, types: tuple[Type, ...], holds: Holds) -> tuple[Value, ...] | None:
         tries = 0

@@ -1,6 +1,6 @@
 """Numbers for the simple interpreter: their sizes, bounds, powers and texts. Written from docs/language.md alone.
 
-Whole numbers are always ints here, also where the type is rat, so the size of a number depends on its value only.
+Whole numbers are always ints here, even if the type is rat, so the size of a number depends only on its value.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Value = bool | int | Fraction
 
 
 class Stop(Exception):
-    """The run ends here, before its end."""
+    """Ends the run before its end."""
 
     def __init__(self, kind: str, cause: str, span: Span) -> None:
         super().__init__(kind, cause, span)
@@ -22,7 +22,7 @@ class Stop(Exception):
         self.cause = cause
         self.span = span
         self.state: dict[str, Value] | None = None
-        """The variables of the function in which it stopped, and perhaps some that are no longer visible."""
+        """The variables of the function in which the run stopped, and perhaps some that are no longer visible."""
 
 
 def normal(value: int | Fraction) -> int | Fraction:
@@ -40,14 +40,14 @@ def zero(type_: Type) -> Value:
 
 
 def checked(value: int | Fraction, span: Span) -> int | Fraction:
-    """An intermediate result."""
+    """Checks the size of an intermediate result."""
     if size(value) > NUMBER_BITS_MAX:
         raise Stop("bound", "number-too-large", span)
     return normal(value)
 
 
 def stored(value: Value, type_: Type, span: Span) -> Value:
-    """A value on its way into a variable, parameter or result of the type."""
+    """Checks that a value fits into a variable, parameter or result of the type."""
     if type_ is Type.BOOL:
         return value
     if (type_ is not Type.RAT and value.denominator != 1) or (type_ is Type.NAT and value < 0):
@@ -75,7 +75,7 @@ def is_power(x: int, base: int) -> bool:
 
 
 def text(value: Value) -> str:
-    """As print shows it."""
+    """The value as the statement print shows it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if value.denominator != 1:
@@ -84,7 +84,7 @@ def text(value: Value) -> str:
 
 
 def decimal(number: int) -> str:
-    """Like str, which refuses numbers of more than 4,300 digits; an intermediate result may have 19,729."""
+    """Like str, which refuses numbers of more than 4,300 digits. An intermediate result may have 19,729 digits."""
     if number < 0:
         return "-" + decimal(-number)
     digits_at_once = 4_000

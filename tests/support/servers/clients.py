@@ -35,7 +35,7 @@ class Answer:
         return self.json
 
     def refused(self, code: str, field: str | None = None) -> Json:
-        """The one JSON error shape, with this code."""
+        """Checks that the answer is an error of the API's one JSON shape with this code, and returns it."""
         error = error_of(self)
         assert error["code"] == code, self.text[:1000]
         if field is not None:
@@ -45,7 +45,7 @@ class Answer:
 
 
 def error_of(answer: Answer) -> Json:
-    """The one JSON error shape: code, message, where, hint; problems only for texts."""
+    """Checks the API's one JSON shape of errors (`problems` only for texts), and returns the error."""
     assert answer.headers["content-type"].startswith("application/json"), answer.text[:1000]
     error: Json = answer.json
     assert set(error) - {"problems"} == {"code", "message", "where", "hint"}, error
@@ -64,7 +64,7 @@ def error_of(answer: Answer) -> Json:
 
 
 class Client:
-    """One player on one device: cookies are kept, as a browser does, unless it has a bearer token."""
+    """One player on one device. It keeps cookies, as a browser does, unless it has a bearer token."""
 
     def __init__(self, url: str, session: aiohttp.ClientSession, token: str | None = None) -> None:
         self.url = url
@@ -104,13 +104,13 @@ class Client:
         return await self.post(f"/api/rooms/{room}/proposals", body if request is None else body | {"request": request})
 
     async def judged(self, room: str, expression: str, loop: int = 1) -> Json:
-        """The verdict's body with what it earned."""
+        """Proposes an expression; returns the body of the verdict and what it earned."""
         judged: Json = (await self.propose(room, expression, loop)).ok()
         body: Json = judged["event"]["body"]
         return body | {"earned": judged["earned"], "score": judged["score"]}
 
     async def events(self, room: str) -> list[Json]:
-        """The whole history."""
+        """The whole history of the room."""
         events: list[Json] = []
         while True:
             last = events[-1]["number"] if events else 0
@@ -130,7 +130,7 @@ class Client:
 
 @asynccontextmanager
 async def client(url: str, token: str | None = None) -> AsyncIterator[Client]:
-    """With a bearer token, or else with cookies as a browser has them."""
+    """A client with a bearer token, or else with cookies as a browser has them."""
     jar = aiohttp.CookieJar(unsafe=True) if token is None else aiohttp.DummyCookieJar()
     connector = aiohttp.TCPConnector(limit=0)
     async with aiohttp.ClientSession(cookie_jar=jar, connector=connector) as session:
@@ -146,7 +146,7 @@ async def next_message(socket: aiohttp.ClientWebSocketResponse) -> Json:
 
 
 async def events_until(socket: aiohttp.ClientWebSocketResponse, number: int) -> list[Json]:
-    """The events that a socket tells, until this one has come."""
+    """Reads events from a socket until the one with this number has come."""
     events: list[Json] = []
     while not events or events[-1]["number"] < number:
         message = await next_message(socket)
@@ -156,7 +156,7 @@ async def events_until(socket: aiohttp.ClientWebSocketResponse, number: int) -> 
 
 
 async def closed_with(socket: aiohttp.ClientWebSocketResponse) -> int | None:
-    """The code with which the server closes the socket, whatever it tells before."""
+    """Waits until the server closes the socket, and returns the code with which it does so."""
     while True:
         message = await asyncio.wait_for(socket.receive(), HANG_SECONDS)
         if message.type in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED, aiohttp.WSMsgType.CLOSING):

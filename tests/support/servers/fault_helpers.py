@@ -1,4 +1,4 @@
-"""For test_faults.py: servers that are killed and started again, players who talk to them, and what the store says afterwards."""
+"""Helpers of test_faults.py: servers that are killed and started again, players who talk to them, and what the store then has."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.support.waiting import HANG_SECONDS
 EVENTS_MAX = 10_000
 _WORKER = b"idg.coordinator.pool.worker"
 
-# Analyses that take their time, of real expressions on real programs.
+# Expressions whose analyses take long, about real programs.
 CUBES = """fn main(a: nat, b: nat, c: nat) {
   var i, s: int;
   i := 0;
@@ -39,9 +39,9 @@ CUBES = """fn main(a: nat, b: nat, c: nat) {
 }
 """
 SECONDS_IN_CUBES = "a^5 + b^5 + i != c^5 + 12346"
-"""In CUBES: half a second, and its breaking transition two (from scratch)."""
+"""Judging it in CUBES takes half a second; its breaking transition takes two seconds if nothing is remembered."""
 SOME_SECONDS_IN_CUBES = "a^5 + b^5 != c^5 + 12345"
-"""In CUBES: three seconds."""
+"""Judging it in CUBES takes three seconds."""
 TANGLE = """fn main(n: nat, m: nat) {
   var x, y, z: int;
   x := 0;
@@ -56,21 +56,21 @@ TANGLE = """fn main(n: nat, m: nat) {
 }
 """
 MANY_SECONDS_IN_TANGLE = "y * y * y + z * z * z != 33 + x * x * x * x"
-"""In TANGLE: half a minute."""
+"""Judging it in TANGLE takes half a minute."""
 _GCD = find_level("gcd-and-lcm")
 assert _GCD is not None
 GCD = _GCD.source
 GCD_FACTS = ("x * u + y * v = 2 * a * b", "gcd(x, y) = gcd(a, b)", "x > 0 & y > 0")
-"""Each takes some hundredths of a second, and together they solve the program."""
+"""Judging each takes some hundredths of a second, and together they solve the program."""
 
 
 def hundredths_of_a_second(number: int) -> tuple[str, str]:
-    """Two expressions about GCD, others for each number."""
+    """Two expressions about GCD that are different for each number."""
     return f"x * u + y * v + {number} = 2 * a * b + {number}", f"gcd(x, y) + {number} = gcd(a, b) + {number}"
 
 
 def half_a_second(number: int) -> str:
-    """An expression about GCD, another for each number."""
+    """An expression about GCD that is different for each number."""
     return f"{number + 2} * x * u + y * v >= x"
 
 
@@ -82,7 +82,7 @@ def free_port() -> int:
 
 
 class Server:
-    """`idg serve` as a process of its own; killed at the end of the `with`, if it did not end before."""
+    """`idg serve` as a process of its own. It is killed at the end of the `with` if it has not ended before."""
 
     def __init__(self, folder: Path, *flags: str, port: int = 0, database: str = "") -> None:
         command = [
@@ -115,17 +115,17 @@ class Server:
             self.process.stdout.close()
 
     def kill(self) -> None:
-        """kill -9."""
+        """Ends the process as `kill -9` does."""
         self.process.kill()
         self.process.wait()
 
     def end(self, number: signal.Signals) -> int:
-        """Ask it to end, and wait until it has: its exit code."""
+        """Asks the server to end, waits until it has, and returns its exit code."""
         self.process.send_signal(number)
         return self.process.wait(HANG_SECONDS)
 
     def workers(self) -> list[int]:
-        """The process ids of its engine workers."""
+        """The process ids of the server's engine workers."""
         pids = []
         for folder in Path("/proc").iterdir():
             if folder.name.isdecimal() and _parent(folder) == self.process.pid and _is_worker(folder):
@@ -141,7 +141,7 @@ def _parent(folder: Path) -> int | None:
 
 
 def _is_worker(folder: Path) -> bool:
-    """Zombies have no command line: they are no workers any more."""
+    """Whether this process is a worker. Zombies have no command line, so they do not count."""
     try:
         return _WORKER in (folder / "cmdline").read_bytes()
     except OSError:
@@ -159,7 +159,7 @@ def kill_all(pids: list[int]) -> None:
 
 
 async def until(holds: Callable[[], Any], condition: str) -> None:
-    """Wait until it holds; a coroutine function is awaited."""
+    """Waits until `holds` returns something true; a coroutine function is awaited."""
     latest = time.monotonic() + HANG_SECONDS
     while True:
         result = holds()
@@ -203,25 +203,25 @@ class Person:
             return content
 
     async def room(self, source: str, shared: bool = False) -> str:
-        """A new room with this program."""
+        """Opens a new room with this program."""
         program = (await self.post("/api/programs", {"source": source}))["program"]
         opened = await self.post("/api/rooms", {"program": program, "shared": shared, "resume": False})
         room: str = opened["room"]["room"]
         return room
 
     async def propose(self, room: str, expression: str) -> dict[str, Any]:
-        """The judged event."""
+        """Proposes an expression and returns the judged event."""
         event: dict[str, Any] = (await self.post(f"/api/rooms/{room}/proposals", {"expression": expression}))["event"]
         return event
 
     async def try_to_propose(self, room: str, expression: str) -> dict[str, Any] | None:
-        """None where the server ends or dies before it answers."""
+        """Proposes an expression; returns None if the server ends or dies before it answers."""
         with contextlib.suppress(aiohttp.ClientError, AssertionError):
             return await self.propose(room, expression)
         return None
 
     async def events(self, room: str, after: int = 0) -> AsyncIterator[dict[str, Any]]:
-        """By WebSocket, until the server closes it."""
+        """Reads the events by WebSocket, until the server closes it."""
         async with self.session.ws_connect(f"{self.url}/api/rooms/{room}/socket?after={after}", headers=self.headers) as socket:
             async for message in socket:
                 content = message.json()
@@ -230,7 +230,7 @@ class Person:
 
 
 class Watcher:
-    """A client that stays in a room: it comes back by itself, and says which event it saw last."""
+    """A client that stays in a room. It comes back by itself, and says which event it saw last."""
 
     def __init__(self, person: Person, room: str) -> None:
         self.seen: list[dict[str, Any]] = []
@@ -256,7 +256,7 @@ class Watcher:
 
 
 async def metric(session: aiohttp.ClientSession, url: str, name: str, label: str) -> float:
-    """A reading of the server's metrics, 0 where there is none."""
+    """The value of one of the server's metrics, 0 if there is none."""
     async with session.get(f"{url}/metrics") as answer:
         text = await answer.text()
     sample = re.search(rf'^{name}{{[^}}]*"{label}"}} (\S+)$', text, re.MULTILINE)
@@ -298,7 +298,7 @@ async def until_answered(database: str) -> None:
 
 
 def answers(events: list[Event]) -> dict[tuple[str, int], int]:
-    """How many verdicts each stored proposal has."""
+    """The number of verdicts of each stored proposal."""
     proposals = {(event.room or "", event.number or 0): 0 for event in events if event.kind == "proposed"}
     counted = Counter((event.room or "", event.answers or 0) for event in events if event.kind == "judged")
     assert set(counted) <= set(proposals), "a verdict answers a proposal"

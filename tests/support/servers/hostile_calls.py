@@ -1,4 +1,4 @@
-"""Calls for the pool's tests, of the same shape as idg.coordinator.pool.analyses: some do what no call should."""
+"""Calls for the pool's tests, of the same shape as idg.coordinator.pool.analyses. Some of them do what no call should."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def process(arguments: Json) -> Json:
 
 
 def note(arguments: Json) -> Json:
-    """Write a line to a file and wait until another file is there: lets a test see and steer the order of jobs."""
+    """Writes a line to a file and waits until another file exists, so that a test can see and control the order of jobs."""
     with Path(arguments["log"]).open("a") as log:
         log.write(f"{arguments['name']} {os.getpid()}\n")
     while "gate" in arguments and not Path(arguments["gate"]).exists():
@@ -39,7 +39,7 @@ def sleep(arguments: Json) -> Json:
 
 
 def hang(arguments: Json) -> Json:
-    """In native code with the GIL held, deaf to every signal that can be ignored."""
+    """Hangs in native code with the GIL held, and ignores every signal that can be ignored."""
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)
     while True:
@@ -57,13 +57,13 @@ def eat(arguments: Json) -> Json:
 
 
 def eat_and_hide(arguments: Json) -> Json:
-    """Native code that aborts, as GMP does."""
+    """Aborts in native code, as GMP does when it gets no memory."""
     os.write(2, b"GNU MP: Cannot reallocate memory (old_size=16 new_size=3422552104)\n")
     os.abort()
 
 
 def swell(arguments: Json) -> Json:
-    """Keep memory between calls."""
+    """Keeps memory between calls."""
     _KEPT.append(bytearray(arguments["mb"] * 2**20))
     return {"pid": os.getpid()}
 
@@ -82,7 +82,7 @@ def crash(arguments: Json) -> Json:
 
 
 def crash_once(arguments: Json) -> Json:
-    """Die the first time, answer the second."""
+    """Dies at the first call and answers the second."""
     mark = Path(arguments["mark"])
     if not mark.exists():
         mark.touch()
@@ -119,7 +119,7 @@ def no_dict(arguments: Json) -> Any:
 
 
 def forge(arguments: Json) -> Json:
-    """Write to the protocol's own descriptor."""
+    """Writes to the descriptor of the pool's own protocol."""
     for descriptor in range(3, 64):
         try:
             os.write(descriptor, arguments["line"].encode())
@@ -129,7 +129,7 @@ def forge(arguments: Json) -> Json:
 
 
 def close_all(arguments: Json) -> Json:
-    """Alive, but never to be heard again."""
+    """Stays alive, but can never be heard again."""
     os.closerange(0, 64)
     time.sleep(1000)
     return {}
@@ -163,7 +163,7 @@ CALLS: dict[str, Callable[[Json], Json]] = {
 
 
 def warm() -> None:
-    """What warming does is up to the test: nothing, never end, talk, or fail until a file is there."""
+    """Does what the test asks of it when a worker warms up: nothing, hang, write to the protocol, or fail until a file exists."""
     match os.environ.get("HOSTILE_WARM", "").partition(":"):
         case "hang", _, _:
             time.sleep(1000)

@@ -1,4 +1,4 @@
-"""Malformed bodies: JSON that is none, and JSON that is right but for one place."""
+"""Malformed bodies: texts that are no JSON, and JSON that is right except in one place."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def wrong_values(whole: Any, table: dict[Place, tuple[Any, ...]]) -> Iterator[tu
 
 
 def wrong_bytes(whole: Any) -> Iterator[tuple[str, bytes]]:
-    """Texts that are no JSON, or none that two readers read alike."""
+    """Texts that are no JSON, or that two readers may read differently."""
     text = json.dumps(whole).encode()
     yield "nothing", b" "
     yield "a piece", text[:-5]
@@ -70,7 +70,7 @@ def wrong_bytes(whole: Any) -> Iterator[tuple[str, bytes]]:
 
 
 def mutated(value: Any, pick: random.Random) -> Any:
-    """Some JSON near this one."""
+    """The JSON value with one or more random changes."""
     strange: list[Any] = [
         None, True, False, 0, -1, 1, 2**31, 2**63, 10**40, 0.5, -1e300, "", "x", "0", "\0", "\u202e", "\ud800", "é" * 50,
         "x" * 3000, [], {}, [[]], {"": None}, "cnt <= m", "true", "NaN", "../../etc/passwd", "'; DROP TABLE rooms; --", "{}", "%00",
@@ -100,7 +100,7 @@ def mutated(value: Any, pick: random.Random) -> Any:
 
 
 def damaged(body: bytes, pick: random.Random) -> bytes:
-    """Bytes near these."""
+    """The bytes with some random changes."""
     damaged = bytearray(body)
     for _ in range(pick.choice((1, 1, 2, 8))):
         index = pick.randrange(len(damaged) + 1)

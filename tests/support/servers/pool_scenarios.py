@@ -1,4 +1,4 @@
-"""Helpers of the pool's tests: pools with hostile calls, and looking at their processes."""
+"""Helpers of the pool's tests, which make pools with hostile calls and look at their processes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def job(call: str, room: str = "r", agent: bool = False, deadline: float | None 
 
 
 def children() -> set[int]:
-    """Workers of this process that are alive."""
+    """The process ids of this process's workers that are alive."""
     if not LINUX:
         return set()
     listed = Path(f"/proc/{os.getpid()}/task").glob("*/children")
@@ -67,7 +67,7 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 async def full(pool: LocalPool) -> None:
-    """All processes are ready, the spare too."""
+    """Waits until all processes are ready, the spare one included."""
     await until(lambda: pool.stats().idle == pool.settings.workers + 1)
 
 

@@ -1,6 +1,7 @@
 """Running servers for tests, each a process `idg serve`. A test module gets the fixtures by naming this module in `pytest_plugins`.
 
-A test module that names this plugin imports its helpers from `clients`, not from here: pytest could then not rewrite its asserts.
+A test module that names this plugin imports its helpers from `clients` and not from here, because pytest could then not rewrite
+the asserts of this module.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ class Server:
         return self.process.pid
 
     def stop(self, number: int = signal.SIGINT) -> int:
-        """The exit code. Ends the whole process group, as Ctrl-C in a terminal does."""
+        """Ends the whole process group, as Ctrl-C in a terminal does, and returns the exit code."""
         stdout = self.process.stdout
         assert stdout is not None
         if stdout.closed:
@@ -91,7 +92,7 @@ class Server:
         return self.process.returncode
 
     def kill(self) -> None:
-        """Without any warning; workers end by themselves when nobody reads them."""
+        """Kills the server without any warning. Its workers end by themselves when nobody reads them."""
         self.process.kill()
         self.stop()
 
@@ -105,7 +106,7 @@ StartServer = Callable[..., Server]
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One for all tests that need nothing special: without rate limits, and with a known admin token."""
+    """One server for all tests that need nothing special, without rate limits and with a known admin token."""
     data = tmp_path_factory.mktemp("server")
     started = Server(data, "--rate-player", "0", "--rate-address", "0", "--admin-token", ADMIN_TOKEN, "--log-level", "warning")
     yield started
@@ -115,13 +116,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def start_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServer]:
-    """Further servers with flags of their own; they end with the test."""
+    """Starts further servers with flags of their own, which end with the test."""
     yield from starting(tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
 def start_module_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServer]:
-    """As above; they end with the module."""
+    """Starts further servers with flags of their own, which end with the test module."""
     yield from starting(tmp_path_factory)
 
 
