@@ -84,6 +84,7 @@ def test_the_tutorial_can_be_skipped_and_begun_again(visitor: Visitor) -> None:
     coach(visitor, "You have proved your first program!")
     visitor.button("Do it again").click()
     coach(visitor, "Look at a run")
+    expect(visitor.page.get_by_text("You have proved your first program!")).to_have_count(0)
 
 
 def test_a_program_of_ones_own_from_writing_to_playing(visitor: Visitor) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 from collections import Counter
@@ -44,6 +45,8 @@ FIXED_SEED = 20_000
 SHOWN = 8
 NODE_SECONDS = 300
 """Seconds for one call of Node; only guards against hanging."""
+OWN_TESTS_MIN = 200
+"""The least number of tests of the client itself, so that a run which finds none of them does not pass."""
 
 PIECES = (
     "(", ")", "[", "]", "{", "}", ";", ",", ":", ":=", "=", "==", "===", "!=", "=!", "!", "! =", "> =", "- >", "=<", "<>",
@@ -234,7 +237,11 @@ def test_the_lock_names_no_host() -> None:
 
 
 def test_the_clients_own_tests_pass(client: None) -> None:
-    node("node_modules/vitest/vitest.mjs", "run")
+    report = node("node_modules/vitest/vitest.mjs", "run")
+    passed = re.search(r"Tests +(\d+) passed \((\d+)\)", report)
+    assert passed is not None, report[-6000:]
+    assert passed[1] == passed[2], "none is skipped"
+    assert int(passed[1]) >= OWN_TESTS_MIN
 
 
 def test_messages_are_the_same(fuzzer: str) -> None:

@@ -63,6 +63,7 @@ def test_the_description_is_complete(server: Any) -> None:
 
 def test_the_descriptions_examples_are_accepted(server: Any) -> None:
     description = described(server)
+    accepted: set[str] = set()
 
     async def story() -> None:
         async with client(server.url) as ann:
@@ -85,8 +86,12 @@ def test_the_descriptions_examples_are_accepted(server: Any) -> None:
                     answer.refused("not-potential")
                 else:
                     answer.ok()
+                    accepted.add(path)
 
     asyncio.run(story())
+    bodies = {path for _, path, operation in operations(description) if "requestBody" in operation}
+    assert len(bodies - accepted) == 3, "only the codes of two examples are unknown, and one fact is not potential"
+    assert len(accepted) >= 10
 
 
 def routes() -> set[tuple[str, str]]:

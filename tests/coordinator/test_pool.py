@@ -349,6 +349,8 @@ def test_a_system_that_refuses_processes_for_a_while(monkeypatch: pytest.MonkeyP
             await until(lambda: pool.stats().start_failures_in_a_row >= 3)
             monkeypatch.setattr(sys, "executable", real)
             await still_works(pool)
+            assert pool.stats().start_failures >= 3
+            assert pool.stats().start_failures_in_a_row == 0
 
     run(scenario())
 

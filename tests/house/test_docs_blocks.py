@@ -46,7 +46,7 @@ class RunningServer(Protocol):
 
 
 class Reader:
-    """A reader of one page, who tries everything in the order of the page in an empty folder."""
+    """A reader of one page, who tries everything in the order of the page, in a folder with the files that the pages name."""
 
     def __init__(self, server: RunningServer) -> None:
         self.server = server
@@ -216,6 +216,8 @@ def test_every_block_is_real(page: Path, server: RunningServer, tmp_path: Path, 
     reader = Reader(server)
     for block in blocks(page):
         reader.read(block)
+    fences = page.read_text(encoding="utf-8").count("```")
+    assert fences == 2 * len(blocks(page)), "a block was not read"
 
 
 def test_the_page_of_errors_has_only_texts() -> None:
