@@ -24,7 +24,7 @@ from bench.load import PLAYERS, WARM_GAMES_SEED
 from bench.server import BenchServer, Wire
 from bench.timing import Figure
 from idg.coordinator.pool.analyses import CALLS, warm
-from idg.levels import find_level
+from tests.support.programs.known_levels import known_level
 
 GAMES_MEASURED = 3
 """Games of each level whose round trips are measured."""
@@ -102,8 +102,7 @@ def _cached(wire: Wire, ping: bytes, games: list[Game]) -> Iterator[tuple[float,
 
 def _source(game: Game, number: int) -> str:
     """The level's text with a comment of its own, which makes it a program that the server has not seen before."""
-    level = find_level(game.level)
-    assert level is not None
+    level = known_level(game.level)
     return f"{level.source}# {number}\n"
 
 
@@ -195,8 +194,7 @@ async def _prepare(web: aiohttp.ClientSession, name: str, number: int) -> tuple[
 
     The comment at the end makes the program a new one, so that no answer is known.
     """
-    level = find_level(name)
-    assert level is not None
+    level = known_level(name)
     token = (await _post(web, "/api/players", {}, {}))["token"]
     headers = {"Authorization": f"Bearer {token}"}
     program = await _post(web, "/api/programs", {"source": f"{level.source}# {number}\n"}, headers)

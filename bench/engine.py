@@ -21,7 +21,6 @@ from idg.engine.inquiry import Inquiry
 from idg.engine.promote import implied_by
 from idg.engine.results import Kind, inductive_facts
 from idg.engine.session import Session
-from idg.levels import find_level
 from idg.prover.answers import Answer, Proved, Unknown
 from idg.prover.plugins.acl2 import Acl2
 from idg.prover.prove import Prover
@@ -29,6 +28,7 @@ from idg.prover.smt.encoder import Unsupported, script
 from idg.sip.program import Program, load
 from idg.sip.running import evaluator
 from idg.vc.query import Query
+from tests.support.programs.known_levels import known_level
 
 CORPUS = Path(__file__).parents[2] / "shared" / "corpus"
 PLAY_THROUGH = ("odd >= 1", "cnt >= 0", "odd % 2 = 1", "sqr = (cnt+1)^2", "sqr >= odd", "odd = cnt*2+1", "cnt^2 <= n")
@@ -60,8 +60,7 @@ class RecordingProver(Prover):
 
 
 def square_root() -> Program:
-    level = find_level("int-square-root")
-    assert level is not None
+    level = known_level("int-square-root")
     return level.program()
 
 

@@ -10,9 +10,10 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from idg.levels import Level, all_levels, find_level
+from idg.levels import Level, all_levels
 from idg.sip.errors import SipError
 from idg.sip.program import Program
+from tests.support.programs.known_levels import known_level
 
 LEVELS_PLAYED = 12
 """Levels of which games are made."""
@@ -100,8 +101,7 @@ def is_expression(level: str, move: Move) -> bool:
 
 @cache
 def program_of(level: str) -> Program:
-    row = find_level(level)
-    assert row is not None
+    row = known_level(level)
     return row.program()
 
 

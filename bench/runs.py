@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bench.timing import Figure, best
-from idg.levels import find_level
 from idg.sip.limits import RunLimits
 from idg.sip.values import Value
+from tests.support.programs.known_levels import known_level
 
 TURNS = 1_000_000
 SIMPLE_TURNS = 20_000
@@ -30,8 +30,7 @@ def by_hand(n: int) -> tuple[int, list[tuple[int, int, int, int]]]:
 
 
 def figures() -> list[Figure]:
-    level = find_level("int-square-root")
-    assert level is not None
+    level = known_level("int-square-root")
     program = level.program()
     n = TURNS**2
     limits = RunLimits(steps_max=2 * TURNS, rows_max=2 * TURNS)
@@ -53,8 +52,7 @@ def figures() -> list[Figure]:
 def against_simple() -> Figure:
     from tests.support.programs import simple_interpreter
 
-    level = find_level("int-square-root")
-    assert level is not None
+    level = known_level("int-square-root")
     program = level.program()
     n = SIMPLE_TURNS**2 - 1
     inputs: dict[str, Value] = {"n": n}
@@ -72,8 +70,7 @@ def against_simple() -> Figure:
 
 
 def on_rows() -> Figure:
-    level = find_level("int-square-root")
-    assert level is not None
+    level = known_level("int-square-root")
     trace = level.program().run(n=ROWS**2 - 1).trace
     assert len(trace) == ROWS
     rule: Callable[..., bool] = lambda n, cnt, sqr, odd: sqr == (cnt + 1) ** 2 and odd == 2 * cnt + 1 and cnt**2 <= n  # noqa: E731

@@ -11,14 +11,13 @@ import time
 from pathlib import Path
 
 from bench.timing import Figure
-from idg.levels import find_level
+from tests.support.programs.known_levels import known_level
 
 ROUNDS = 25
 
 
 def figures() -> list[Figure]:
-    level = find_level("int-square-root")
-    assert level is not None
+    level = known_level("int-square-root")
     idg = shutil.which("idg", path=str(Path(sys.executable).parent))
     assert idg is not None, "run `make setup` first"
     # If Python is told to write no bytecode, it would compile the sources that changed since `make setup` in every round.

@@ -25,7 +25,7 @@ from idg.cli.main import parse
 from idg.cli.solve import solve
 from idg.engine.runs import RunPool
 from idg.engine.verify import verify
-from idg.levels import all_levels, find_level
+from idg.levels import all_levels
 from idg.prover import horn
 from idg.prover.answers import Refuted
 from idg.prover.nullspace import dependencies
@@ -38,6 +38,7 @@ from idg.sip.syntax import Block, Branch, Expr, If, Module, Stmt, While
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression, print_program
 from tests.levels.test_corpus import FOLDER, entries
+from tests.support.programs.known_levels import known_level
 
 LEVELS = [level.id for level in all_levels()]
 
@@ -48,8 +49,7 @@ def play(program: Program, **options: Any) -> AgentResult:
 
 @cache
 def played(level: str) -> AgentResult:
-    entry = find_level(level)
-    assert entry is not None
+    entry = known_level(level)
     return play(entry.program())
 
 
@@ -91,8 +91,7 @@ def proved_from_scratch(program: Program, outcome: AgentResult) -> None:
 def test_every_level_is_solved_and_proved_from_scratch(level: str) -> None:
     outcome = played(level)
     assert outcome.outcome == "solved"
-    entry = find_level(level)
-    assert entry is not None
+    entry = known_level(level)
     proved_from_scratch(entry.program(), outcome)
 
 
@@ -164,8 +163,7 @@ def test_a_wrong_guarantee_that_no_run_shows_stays_open() -> None:
 
 @pytest.mark.parametrize("level", ["int-square-root", "small-change", "bean-can"])
 def test_the_same_seed_plays_the_same_game(level: str) -> None:
-    entry = find_level(level)
-    assert entry is not None
+    entry = known_level(level)
     assert play(entry.program()) == played(level)
 
 
@@ -260,16 +258,14 @@ def test_every_proposal_is_in_the_log_with_its_reason() -> None:
 
 
 def test_the_budget_is_kept() -> None:
-    entry = find_level("rabbit-pairs")
-    assert entry is not None
+    entry = known_level("rabbit-pairs")
     outcome = play(entry.program(), fuel_max=60)
     assert outcome.outcome == "open"
     assert outcome.fuel < played("rabbit-pairs").fuel
 
 
 def test_it_stops_when_told() -> None:
-    entry = find_level("rabbit-pairs")
-    assert entry is not None
+    entry = known_level("rabbit-pairs")
     outcome = Agent(LocalEngine(entry.program(), should_stop=lambda: True)).play()
     assert (outcome.outcome, outcome.proposals) == ("open", 0)
 

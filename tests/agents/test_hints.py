@@ -12,9 +12,10 @@ from idg.agents.hints import HOLE, Plan, degree_of, make_plan, missing, next_hin
 from idg.engine.books import Books
 from idg.engine.engine import Engine
 from idg.engine.results import Fact, Kind
-from idg.levels import all_levels, find_level
+from idg.levels import all_levels
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression
+from tests.support.programs.known_levels import known_level
 
 STATES = 10
 HINTS_MAX = 12
@@ -23,8 +24,7 @@ LEVELS = [level.id for level in all_levels()]
 
 @cache
 def engine_of(level: str) -> Engine:
-    entry = find_level(level)
-    assert entry is not None
+    entry = known_level(level)
     return Engine(entry.program())
 
 
@@ -37,8 +37,7 @@ def plan_of(level: str) -> Plan:
 def half_finished(level: str, seed: int) -> Books:
     """The books after some of the facts that people propose, in some order."""
     engine = engine_of(level)
-    entry = find_level(level)
-    assert entry is not None
+    entry = known_level(level)
     pick = random.Random(seed)
     facts = [(fact.loop, fact.expr) for fact in entry.solution]
     chosen = pick.sample(facts, pick.randrange(len(facts)))

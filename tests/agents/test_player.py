@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
-import socket
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -28,8 +27,9 @@ from idg.engine.wire.answers import FeedbackAnswer, ProposalAnswer
 from idg.engine.wire.codec import encode
 from idg.engine.wire.events import RoomEvent
 from idg.engine.wire.rooms import Earned, JudgedMove, PlayerAnswer, Score
-from idg.levels import find_level
 from idg.sip.record import replace
+from tests.support.programs.known_levels import known_level
+from tests.support.servers.fault_helpers import free_port
 
 if TYPE_CHECKING:
     from tests.support.servers.servers import Server, StartServer
@@ -49,13 +49,6 @@ def player(request: pytest.FixtureRequest) -> Iterator[Playing]:
     remote = Player(server.url, name="Tester")
     yield remote
     remote.close()
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port
 
 
 # The same over HTTP and in-process
@@ -404,6 +397,5 @@ def test_the_page_on_agents_says_what_is_so() -> None:
 def test_every_level_opens_in_process() -> None:
     for row in LocalPlayer().levels()[:6]:
         game = LocalPlayer().open(row.level)
-        level = find_level(row.level)
-        assert level is not None
+        level = known_level(row.level)
         assert game.propose_many([(fact.loop, fact.expr) for fact in level.solution]).solved

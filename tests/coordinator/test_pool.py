@@ -16,7 +16,7 @@ import pytest
 from idg.coordinator.pool import workers as pool_workers
 from idg.coordinator.pool.jobs import CallError, Job, NotStarted, PoolSettings
 from idg.coordinator.pool.local import LocalPool
-from idg.levels import find_level
+from tests.support.programs.known_levels import known_level
 from tests.support.servers.pool_scenarios import (
     LINUX,
     ROOT,
@@ -360,8 +360,7 @@ def test_a_system_that_refuses_processes_for_a_while(monkeypatch: pytest.MonkeyP
 
 def test_the_engine_answers_within_its_memory() -> None:
     """The worker has much less memory than by default. One that swells is replaced in between."""
-    level = find_level("int-square-root")
-    assert level is not None
+    level = known_level("int-square-root")
 
     async def scenario() -> None:
         async with a_pool(workers=1, calls_module="idg.coordinator.pool.analyses", memory_mb=256) as pool:

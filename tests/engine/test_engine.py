@@ -14,15 +14,14 @@ from idg.engine.engine import Engine
 from idg.engine.promote import implied_by
 from idg.engine.results import Fact, Kind, inductive_facts, potential_facts
 from idg.engine.session import Session
-from idg.levels import find_level
 from idg.sip.program import Program, load
+from tests.support.programs.known_levels import known_level
 
 DOCS = (Path(__file__).parents[2] / "docs" / "engine.md").read_text(encoding="utf-8")
 
 
 def program(name: str) -> Program:
-    level = find_level(name)
-    assert level is not None
+    level = known_level(name)
     return level.program()
 
 

@@ -12,7 +12,7 @@ from idg.engine.books import Books, ShownState
 from idg.engine.engine import Engine
 from idg.engine.promote import implied_by
 from idg.engine.results import Fact, Kind, ToRuleOut, inductive_facts
-from idg.levels import Level, SolutionFact, all_levels, find_level
+from idg.levels import Level, SolutionFact, all_levels
 from idg.sip.build import rewrite
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
@@ -20,6 +20,7 @@ from idg.sip.running.evaluator import evaluate
 from idg.sip.syntax import Expr, Name, Old, Return, Type
 from idg.sip.text.expressions import parse_expression
 from idg.sip.values import Value
+from tests.support.programs.known_levels import known_level
 from tests.support.programs.run_inputs import seeded_inputs
 
 SHUFFLES = 10
@@ -36,8 +37,7 @@ def engine(level: Level) -> Engine:
 
 @cache
 def _engine(name: str) -> Engine:
-    level = find_level(name)
-    assert level is not None
+    level = known_level(name)
     return Engine(level.program())
 
 

@@ -7,18 +7,17 @@ import pytest
 from idg.engine.messages import Message
 from idg.engine.results import Kind, Verdict
 from idg.engine.session import Session
-from idg.levels import find_level
 from idg.sip.errors import SipError
 from idg.sip.limits import EXPRESSION_LEVELS_MAX
 from idg.sip.program import Program, load
+from tests.support.programs.known_levels import known_level
 
 DEEP = EXPRESSION_LEVELS_MAX - 6
 COUNTING = "fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } assert(i = n); }"
 
 
 def multiply() -> Program:
-    level = find_level("multiply")
-    assert level is not None
+    level = known_level("multiply")
     return level.program()
 
 

@@ -14,10 +14,10 @@ import pytest
 from idg.engine.promote import implied_by
 from idg.engine.results import Fact, Kind, inductive_facts, potential_facts
 from idg.engine.session import Session
-from idg.levels import find_level
 from idg.sip.program import Program, load
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression
+from tests.support.programs.known_levels import known_level
 
 FOLDER = Path(__file__).parent / "stories"
 EXPECTATIONS = {"kind", "kinds", "promoted", "removed", "inductive", "potential", "implied by", "solved"}
@@ -55,8 +55,7 @@ def read_story(file: str, text: str) -> Story:
         program = load(block[1])
     else:
         assert level is not None
-        entry = find_level(level[1])
-        assert entry is not None, f"{title}: no level {level[1]}"
+        entry = known_level(level[1])
         program = entry.program()
     steps: list[Step] = []
     for line in body.splitlines():

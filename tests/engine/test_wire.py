@@ -51,8 +51,9 @@ from idg.engine.wire.events import (
 )
 from idg.engine.wire.programs import ProgramAnswer, program_answer
 from idg.engine.wire.rooms import wire_schema
-from idg.levels import all_levels, find_level
+from idg.levels import all_levels
 from idg.sip.record import Record, replace
+from tests.support.programs.known_levels import known_level
 
 WRONG = "fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } assert(i < 7); }"
 PLAYED = {
@@ -73,8 +74,7 @@ STEPS = (
 def answers() -> Iterator[Record]:
     """Answers of every kind that a game makes."""
     for name, texts in PLAYED.items():
-        level = find_level(name)
-        assert level is not None
+        level = known_level(name)
         session = Session(level.program())
         for text in texts:
             yield proposal_answer(session.propose(text).result, session.program)

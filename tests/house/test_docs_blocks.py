@@ -21,10 +21,10 @@ from idg.cli.errors import SUCCESS
 from idg.cli.main import build_parser, main
 from idg.coordinator.settings import EXPLAINED, read_settings
 from idg.importer import import_c
-from idg.levels import find_level
 from idg.sip.operators import OPERATORS, WORDS
 from idg.sip.program import load
 from tests.support.docs import PAGES, ROOT, Block, Command, blocks, commands
+from tests.support.programs.known_levels import known_level
 from tests.support.servers.clients import COUNTING, client
 
 pytest_plugins = ["tests.support.servers.servers"]
@@ -59,8 +59,7 @@ class Reader:
             assert game.propose("res = n * cnt").coins, "so that there is something to export and to replay"
         self.exit_code = SUCCESS
         """The exit code of the last command."""
-        level = find_level("int-square-root")
-        assert level is not None
+        level = known_level("int-square-root")
         Path("square.sip").write_text(str(level.program()), encoding="utf-8")
         Path("loop.c").write_text(LOOP_C, encoding="utf-8")
         Path("programs").mkdir()

@@ -20,7 +20,7 @@ from typing import Any
 import aiohttp
 
 from idg.coordinator.store import Event, Store
-from idg.levels import find_level
+from tests.support.programs.known_levels import known_level
 from tests.support.waiting import HANG_SECONDS
 
 EVENTS_MAX = 10_000
@@ -57,8 +57,7 @@ TANGLE = """fn main(n: nat, m: nat) {
 """
 MANY_SECONDS_IN_TANGLE = "y * y * y + z * z * z != 33 + x * x * x * x"
 """Judging it in TANGLE takes half a minute."""
-_GCD = find_level("gcd-and-lcm")
-assert _GCD is not None
+_GCD = known_level("gcd-and-lcm")
 GCD = _GCD.source
 GCD_FACTS = ("x * u + y * v = 2 * a * b", "gcd(x, y) = gcd(a, b)", "x > 0 & y > 0")
 """Judging each takes some hundredths of a second, and together they solve the program."""
