@@ -14,8 +14,11 @@ from bench.timing import Figure
 from tools import ensure_chromium
 
 KEYS = 60
+"""Keys whose times are measured in one round."""
 ROUNDS = 3
+"""Rounds, of which the best counts."""
 FRAME_SECONDS = 1 / 60
+"""The rival: seconds between two frames of a screen with 60 Hz."""
 GOALS = {2_000: 0.016, 20_000: 0.050}
 """Rows of the trace → the seconds that a key may take."""
 

@@ -45,6 +45,7 @@ WRONG = (
     "odd % 3 = 1",
 )
 NAIVE_TIMEOUT_MS = 10_000
+"""Milliseconds after which z3 alone gives up a query."""
 
 
 class RecordingProver(Prover):

@@ -10,9 +10,11 @@ from idg.sip.values import Value
 from tests.support.programs.known_levels import known_level
 
 TURNS = 1_000_000
+"""Turns of the loop for which both contestants run."""
 SIMPLE_TURNS = 20_000
 """Turns for both contestants where one is the simple interpreter, which would need a quarter of a minute for a million."""
 ROWS = 10_000
+"""Rows of the trace on which the expression is evaluated."""
 CONJUNCTS = "sqr = (cnt + 1)^2 & odd = 2 * cnt + 1 & cnt^2 <= n"
 
 

@@ -14,6 +14,7 @@ from bench.timing import Figure
 from tests.support.programs.known_levels import known_level
 
 ROUNDS = 25
+"""Rounds, of which the best counts."""
 
 
 def figures() -> list[Figure]:

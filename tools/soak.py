@@ -22,6 +22,7 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / ".soak"
 QUERIES = 1_000_000
+"""Queries after which the soak is complete."""
 QUERY_SEEDS = 200
 """Seeds of queries in one unit of work. A unit also attacks the engine with one program."""
 UNIT_SECONDS = 300

@@ -18,7 +18,9 @@ from idg.sip.text.printer import print_expression
 from tests.support.programs.known_levels import known_level
 
 STATES = 10
+"""Half-finished books of each level from which hints are asked."""
 HINTS_MAX = 12
+"""Hints within which a level must be solved."""
 LEVELS = [level.id for level in all_levels()]
 
 

@@ -114,6 +114,7 @@ def test_agents_in_a_room_of_a_server(server: Server, capsys: Capture, monkeypat
 
 
 THINKING_SECONDS = 4
+"""Seconds that the agent has before it is killed."""
 LONG = """fn main(c: nat) {
   var i, x, y, z: int;
   i := 0;

@@ -37,12 +37,17 @@ from tests.support.volume import volume
 
 CLIENT = Path(__file__).resolve().parents[2] / "client"
 EXPRESSIONS = int(os.environ.get("IDG_FUZZ_EXPRESSIONS", str(volume(8_000, 40_000))))
+"""Expressions that both implementations are asked about, in each fuzz."""
 EXPRESSIONS_A_SITUATION = 40
+"""Expressions that are asked about one program and its states."""
 ROWS = 4
+"""States of one program in which an expression is evaluated."""
 SOURCES = EXPRESSIONS // 10
 """Programs, right and wrong, whose trees and problems are compared."""
 FIXED_SEED = 20_000
+"""The seed of the fuzz that always runs."""
 SHOWN = 8
+"""Differences that a failure shows."""
 NODE_SECONDS = 300
 """Seconds for one call of Node; only guards against hanging."""
 OWN_TESTS_MIN = 200

@@ -336,7 +336,9 @@ def test_limits_of_one_analysis_are_told(start_server: Any) -> None:
 
 QUICK = settings(max_examples=16, database=None, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
 REQUESTS = volume(4_000, 10_000)
+"""Requests of both tests together."""
 AT_ONCE = 24
+"""Requests that are under way at the same time."""
 LAST = ("/leave", "/forget")
 EXPRESSIONS = ("cnt <= m", "res = n * cnt", "cnt >= 0", "res >= cnt & n > 1", "cnt % 2 = 0 -> res = 0", "abs(res) <= n * m")
 

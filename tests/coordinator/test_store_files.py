@@ -47,6 +47,7 @@ WRITER = """
     asyncio.run(main())
 """
 ACKNOWLEDGED_BEFORE_KILL = 300
+"""Events that the writing process has acknowledged when it is killed."""
 
 
 def differences(connection: Connection) -> list[object]:

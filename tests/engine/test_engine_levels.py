@@ -24,10 +24,13 @@ from tests.support.programs.known_levels import known_level
 from tests.support.programs.run_inputs import seeded_inputs
 
 SHUFFLES = 10
+"""Further orders in which the solution of a level is proposed."""
 STATES_A_GAP = 3
 """States asked for while the same fact is left out: the first one, and others."""
 RUNS = 200
+"""Seeded runs of a level whose states must not be shown as states to rule out."""
 LIMITS = RunLimits(steps_max=2_000, rows_max=2_000)
+"""Limits of these runs, so that an endless one ends soon."""
 LEVELS = pytest.mark.parametrize("level", all_levels(), ids=lambda level: level.id)
 
 

@@ -13,6 +13,7 @@ from idg.sip.program import Program, load
 from tests.support.programs.known_levels import known_level
 
 DEEP = EXPRESSION_LEVELS_MAX - 6
+"""Levels of an expression that is nearly as deep as the language allows, with room for what stands around it."""
 COUNTING = "fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } assert(i = n); }"
 
 

@@ -75,6 +75,7 @@ PHASES = """fn main() {
 """
 PROGRAMS = {"nested": NESTED, "branching": BRANCHING, "phases": PHASES} | {level.id: level.source for level in all_levels()}
 GAMES = 4
+"""Seeded games with each program; half of them propose one by one, the others in batches."""
 
 
 def candidates(program: Program, pick: random.Random) -> list[tuple[int, str]]:

@@ -15,6 +15,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 BUILD_SECONDS_MAX = 300
+"""Seconds for building the site; only guards against hanging."""
 LOADING = {
     "script": "src",
     "link": "href",

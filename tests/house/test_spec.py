@@ -31,6 +31,7 @@ MINIMUMS = {
 }  # fmt: skip
 """File of vectors → the least number of its rows."""
 VECTORS_MIN = 450
+"""The least number of rows in all files of vectors together."""
 CAUSES = {"zero-divisor", "negative-exponent", "number-too-large"}
 
 

@@ -12,7 +12,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
 MODULE_LINES_MAX = 500
+"""Lines of a Python module."""
 FUNCTION_LINES_MAX = 70
+"""Lines of a Python function."""
 CLIENT_LINE_CHARS_MAX = 120
 """Characters of a line of the client: the print width of its formatter, which breaks neither comments nor strings."""
 CLIENT_DATA = {".json", ".svg"}

@@ -19,8 +19,11 @@ from tests.support.programs.run_inputs import seeded_inputs
 
 FOLDER = Path(__file__).parents[3] / "shared" / "corpus"
 RUNS = 200
+"""Seeded runs of each program that has inputs or choices."""
 VIOLATION_RUNS_MAX = 20_000
+"""Seeded runs within which a wrong program must violate its guarantee."""
 LIMITS = RunLimits(steps_max=2_000, rows_max=2_000)
+"""Limits of a seeded run, so that an endless one ends soon."""
 
 pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the corpus is not beside the project")
 

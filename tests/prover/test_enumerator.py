@@ -24,6 +24,7 @@ from idg.vc.query import Hypothesis, Query
 from tests.support.programs.random_programs import Functions, random_expression, random_program
 
 RANDOM_QUERIES = 1_200
+"""Random queries on which the enumerator is compared with a plain search."""
 SQUARE_ROOT = "n: nat, cnt: int, sqr: int, odd: int"
 SMALL: dict[Type, tuple[Value, ...]] = {
     Type.BOOL: (False, True),

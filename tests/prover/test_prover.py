@@ -18,6 +18,7 @@ from idg.vc.query import Hypothesis, Query
 from tests.support.attack.prover_examples import EXAMPLES, INVALID, LEMMAS, VALID, Example, make_query
 
 LEMMAS_UNPROVED_MAX = 2
+"""Textbook lemmas that may remain unproved."""
 
 
 @pytest.fixture(scope="module")

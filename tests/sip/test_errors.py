@@ -18,10 +18,14 @@ from tools.spec import WRONG_INPUTS
 from tools.vectors import SPEC, Row, error_of, read_rows
 
 WRONG_INPUTS_MIN = 70
+"""The least number of rows in the table of wrong inputs."""
 FIELDS = ("code", "line", "column", "message", "hint")
+"""What the table says about the first problem of a wrong input."""
 MESSAGE_CHARS_MAX = 200
+"""Characters of a message, a hint, or a line that is shown."""
 ROWS = read_rows(WRONG_INPUTS)
 MANY = 10_000
+"""Repetitions that take a text far beyond every bound on its size or depth."""
 
 
 def first_problem(row: Row) -> dict[str, str]:

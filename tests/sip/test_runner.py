@@ -32,9 +32,11 @@ BATCH_PROGRAMS = 500
 """Programs of one batch. There are enough of them that every batch has runs that return and runs that end in each common way."""
 BATCHES = PROGRAMS // BATCH_PROGRAMS
 LIMITS = RunLimits(steps_max=300, rows_max=200, call_depth_max=12, prints_max=20)
+"""Limits of most runs. They are small, so that many runs reach one."""
 TIGHT = RunLimits(
     steps_max=200, rows_max=60, call_depth_max=12, prints_max=20, choice_tries_max=40, cells_max=150, printed_chars_max=60
 )
+"""Still smaller limits, also of choices, cells and printed characters, for the runs with the seeded chooser."""
 ROWS = 6
 """Random rows on which an expression is evaluated."""
 

@@ -23,7 +23,9 @@ from tests.support.programs.random_programs import random_expression, random_pro
 from tests.support.volume import volume
 
 MUTATED_TEXTS = volume(40_000, 200_000)
+"""Mutated texts that are parsed in all batches together."""
 BATCHES = 10
+"""Batches of mutated texts, which can run in parallel."""
 PIECES = (
     *sorted(RESERVED),
     *(operator.token for operator in OPERATORS),

@@ -43,11 +43,15 @@ STATES = 40
 CVC5_SHARE = 0.01
 """Share of the proved queries that cvc5 attacks as well."""
 CVC5_RLIMIT = 10_000
+"""cvc5's own count of resources for one attack."""
 RUNS = 200
 """Seeded runs of a program that must not contradict the engine."""
 RUN_LIMITS = RunLimits(steps_max=400, rows_max=400, choice_tries_max=500)
+"""Limits of these runs, so that an endless one ends soon."""
 REPLAY_LIMITS = RunLimits(steps_max=20_000, rows_max=20_000, choice_tries_max=2_000)
+"""Limits of repeating a run that the engine shows as a refutation, which may be longer than a run of our own."""
 BOX_STATES = 400
+"""Random states in which a tautology must be true."""
 NOTHING: Mapping[str, Value] = MappingProxyType({})
 EFFORT = Effort(subset_rlimit=100_000, retry_rlimit=0, reals_rlimit=100_000, cvc5_rlimit=0, last_enumerator_steps=0)
 """The budgets of a prover that asks all stages which are sound by themselves, without the repetitions, which cost most."""

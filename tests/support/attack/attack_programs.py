@@ -17,8 +17,11 @@ from tests.support.programs.random_programs import random_expression
 from tests.support.programs.run_inputs import seeded_inputs
 
 MINING_RUNS = 12
+"""Seeded runs of a program whose rows suggest invariants."""
 MINED_ROWS_MAX = 60
+"""Rows of these runs that are looked at; more are sampled."""
 MINING_LIMITS = RunLimits(steps_max=200, rows_max=200, choice_tries_max=500)
+"""Limits of these runs, so that an endless one ends soon."""
 TERMS_MAX = 7
 """Bound on the columns and products among which equations are searched."""
 

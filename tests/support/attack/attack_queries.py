@@ -23,6 +23,7 @@ EFFORT = Effort(
 )  # fmt: skip
 """Small budgets for every stage, so that each one has the chance to answer."""
 WHOLE_EFFORT = replace(QUICK, enumerator_steps=4_000, z3_rlimit=60_000)
+"""Budgets of the prover when it is attacked as a whole: those of QUICK, with less for the enumerator and z3."""
 STAGES = stages(EFFORT)
 CHEAP = [stage for stage in STAGES if stage.name in ("algebra", "residues", "cases")]
 DEAR_SHARE = 0.15

@@ -14,7 +14,9 @@ from idg.sip.values import Value, fit
 from idg.vc.query import Hypothesis, Query
 
 BOX_STATES_MAX = 2_500
+"""States of the small box that are tried; a larger box is sampled."""
 FAR_STATES = 200
+"""Random states outside of the box that are tried as well."""
 
 
 class RandomQueries:

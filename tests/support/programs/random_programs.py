@@ -48,7 +48,9 @@ STATEMENT_KINDS = (
 VARIABLES = ("x", "y", "z", "a", "b", "c", "m", "n", "p", "q", "r", "s", "t", "u", "v", "w")
 LEVEL = "main"
 BLOCK_LEVELS = 3
+"""Levels to which blocks nest."""
 SPEC_COUNTS = ((5, 0), (4, 1), (1, 2))
+"""Weights of the numbers of pres, and of posts, of a function."""
 
 
 def chance(rng: random.Random, percent: int) -> bool:

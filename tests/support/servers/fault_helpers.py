@@ -24,6 +24,7 @@ from tests.support.programs.known_levels import known_level
 from tests.support.waiting import HANG_SECONDS
 
 EVENTS_MAX = 10_000
+"""More events than any of these tests stores."""
 _WORKER = b"idg.coordinator.pool.worker"
 
 # Expressions whose analyses take long, about real programs.
