@@ -88,18 +88,18 @@ def ask_spacer(text: str, valid: bool | None, budget_seconds: float) -> Asked:
 def of_suite(suite: Suite) -> list[Figure]:
     entries = json.loads((CORPUS / f"{suite.name}.json").read_text())
     games: list[Played] = []
-    asked: list[Asked] = []
+    spacer_answers: list[Asked] = []
     for entry in entries:
         games.append(play(entry["id"], entry["sip"], entry["valid"], bool(entry["trivial"])))
-        asked.append(ask_spacer(entry["sip"], entry["valid"], suite.most_seconds))
-    return [*figures_of(suite, games), *against_spacer(suite, games, asked)]
+        spacer_answers.append(ask_spacer(entry["sip"], entry["valid"], suite.most_seconds))
+    return [*figures_of(suite, games), *against_spacer(suite, games, spacer_answers)]
 
 
-def against_spacer(suite: Suite, games: list[Played], asked: list[Asked]) -> list[Figure]:
+def against_spacer(suite: Suite, games: list[Played], spacer_answers: list[Asked]) -> list[Figure]:
     """Compares the programs that the agent and Spacer leave undecided, and the seconds on the programs that Spacer decides."""
     left = sum(game.outcome == "open" or game.wrong for game in games)
-    rival_left = sum(not answer.decided for answer in asked)
-    refused = sum(answer.status == "refused" for answer in asked)
+    rival_left = sum(not answer.decided for answer in spacer_answers)
+    refused = sum(answer.status == "refused" for answer in spacer_answers)
     total = len(games)
     rival = f"Spacer alone, at most {suite.most_seconds:g} s each ({refused} not linear, not asked)"
     comparison = (
@@ -109,7 +109,7 @@ def against_spacer(suite: Suite, games: list[Played], asked: list[Asked]) -> lis
     if rival_left:
         name = f"{suite.name}, programs left undecided: {comparison}"
         figures.append(Figure(name, rival, left, rival_left, "none", left == 0, "programs"))
-    pairs = [(game.seconds, answer.seconds) for game, answer in zip(games, asked, strict=True) if answer.decided]
+    pairs = [(game.seconds, answer.seconds) for game, answer in zip(games, spacer_answers, strict=True) if answer.decided]
     if pairs:
         ours, theirs_ = zip(*pairs, strict=True)
         for statistic, value_of in (("median", statistics.median), ("longest", max), ("all", sum)):

@@ -140,10 +140,10 @@ def batch(candidates: list[str], order: str) -> Figure:
         return engine, books
 
     (engine, first), (_, second) = together(), one_by_one()
-    same = equivalent(engine, first, second)
+    is_same = equivalent(engine, first, second)
     times = best({"ours": together, "theirs": one_by_one}, rounds=2)
-    name = f"a batch of {len(candidates)} candidates, {order}; same final invariants: {same}"
-    met = same and times["ours"] <= times["theirs"] / 5
+    name = f"a batch of {len(candidates)} candidates, {order}; same final invariants: {is_same}"
+    met = is_same and times["ours"] <= times["theirs"] / 5
     return Figure(name, "the same one by one", times["ours"], times["theirs"], "at most a fifth", met)
 
 
@@ -157,19 +157,19 @@ def equivalent(engine: Engine, first: Books, second: Books) -> bool:
 def batch_candidates() -> list[str]:
     """300 true and false candidates, template by template: bounds and inequalities, remainders, implications, then equations."""
     names, ops = ("cnt", "odd", "sqr", "n"), ("<=", ">=", "<", "!=")
-    made = [f"{a} {op} {b}" for a in names for b in ("0", "1", *names) for op in ops if a != b]
-    made += [f"cnt^2 <= n + {c}" for c in range(6)] + [f"sqr <= n + {k} * cnt + {c}" for k in range(5) for c in range(5)]
-    made += [f"{a} * {b} >= {c}" for a in names[:3] for b in names[:3] for c in (0, 1, 2)]
-    made += [f"{a} + {b} >= {c}" for a in names for b in names[:3] for c in (0, 1, 2, 3)]
-    made += [f"{k} * sqr >= odd + {c}" for k in (1, 2) for c in (-1, 0, 1)]
-    made += [f"n >= {k} * cnt - {c}" for k in (1, 2, 3) for c in range(16)]
-    made += [f"odd % {m} = {r}" for m in (2, 3, 4) for r in range(m)]
-    made += [f"sqr <= n -> {a} <= n + {c}" for a in names[:3] for c in (0, 1, 2)]
-    made += [f"sqr^2 = (cnt + 1)^{k} | odd > {k}" for k in (2, 3, 4)]
+    inequalities = [f"{a} {op} {b}" for a in names for b in ("0", "1", *names) for op in ops if a != b]
+    inequalities += [f"cnt^2 <= n + {c}" for c in range(6)] + [f"sqr <= n + {k} * cnt + {c}" for k in range(5) for c in range(5)]
+    inequalities += [f"{a} * {b} >= {c}" for a in names[:3] for b in names[:3] for c in (0, 1, 2)]
+    inequalities += [f"{a} + {b} >= {c}" for a in names for b in names[:3] for c in (0, 1, 2, 3)]
+    inequalities += [f"{k} * sqr >= odd + {c}" for k in (1, 2) for c in (-1, 0, 1)]
+    inequalities += [f"n >= {k} * cnt - {c}" for k in (1, 2, 3) for c in range(16)]
+    inequalities += [f"odd % {m} = {r}" for m in (2, 3, 4) for r in range(m)]
+    inequalities += [f"sqr <= n -> {a} <= n + {c}" for a in names[:3] for c in (0, 1, 2)]
+    inequalities += [f"sqr^2 = (cnt + 1)^{k} | odd > {k}" for k in (2, 3, 4)]
     equations = [f"odd = {k} * cnt + {c}" for k in range(4) for c in range(4)] + [f"sqr = (cnt + {c})^2" for c in range(4)]
     equations += [f"sqr = cnt^2 + {k} * cnt + {c}" for k in range(4) for c in range(4)]
     equations += [f"4 * sqr = odd^2 + {k} * odd + {c}" for k in range(3) for c in range(3)]
-    return [*made[: 300 - len(equations)], *equations]
+    return [*inequalities[: 300 - len(equations)], *equations]
 
 
 def proof_sets() -> list[Figure]:

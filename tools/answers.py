@@ -70,8 +70,8 @@ def answer(tree: Path, arguments: list[str]) -> str:
     """What `idg` of that tree prints, its exit code included."""
     environment = {**os.environ, "PYTHONPATH": str(tree / "src")}
     command = [sys.executable, "-m", "idg", *arguments]
-    done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, timeout=SECONDS_MAX)
-    return f"{done.stdout}{done.stderr}exit code {done.returncode}\n"
+    result = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, timeout=SECONDS_MAX)
+    return f"{result.stdout}{result.stderr}exit code {result.returncode}\n"
 
 
 def answers_about(tree: Path, name: str, text: str, proposals: Proposals) -> list[str]:

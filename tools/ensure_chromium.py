@@ -53,7 +53,7 @@ def install() -> Path:
         command = [*as_root, "apt-get", *arguments]
         print(" ".join(command), file=sys.stderr, flush=True)
         # An update fails if one of several sources fails. Only the install shows whether the package can be had.
-        done = subprocess.run(
+        process = subprocess.run(
             command,
             stdin=subprocess.DEVNULL,
             stdout=sys.stderr,
@@ -63,7 +63,7 @@ def install() -> Path:
         )
     installed = find()
     if installed is None:
-        raise ChromiumMissing(_advice(f"apt-get install ended with {done.returncode}"))
+        raise ChromiumMissing(_advice(f"apt-get install ended with {process.returncode}"))
     return installed
 
 

@@ -61,13 +61,13 @@ def run_tests(folder: Path, arguments: list[str]) -> tuple[bool, str]:
     environment = {**os.environ, "PYTHONPATH": str(folder / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *arguments]
     try:
-        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=SECONDS_MAX)
+        process = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=SECONDS_MAX)
     except subprocess.TimeoutExpired:
         return False, f"more than {SECONDS_MAX} s"
-    failures = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    if done.returncode not in (0, 1):
-        raise RuntimeError(f"pytest could not run: {done.stdout[-2_000:]}{done.stderr[-2_000:]}")
-    return done.returncode == 0, (failures or [""])[0]
+    failures = [line for line in process.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+    if process.returncode not in (0, 1):
+        raise RuntimeError(f"pytest could not run: {process.stdout[-2_000:]}{process.stderr[-2_000:]}")
+    return process.returncode == 0, (failures or [""])[0]
 
 
 def try_mutant(mutant: Mutant, groups: dict[str, list[str]]) -> str:

@@ -105,14 +105,14 @@ class Soak:
 
     def run(self) -> int:
         units = self.units()
-        done: set[int] = set()
+        units_done: set[int] = set()
         for worker in self.workers:
             worker.give(next(units))
         while self.progress.queries < self.queries:
             for worker in self.finished():
-                done.add(worker.unit)
-                while self.progress.next_unit in done:
-                    done.remove(self.progress.next_unit)
+                units_done.add(worker.unit)
+                while self.progress.next_unit in units_done:
+                    units_done.remove(self.progress.next_unit)
                     self.progress.next_unit += 1
                 worker.give(next(units))
             self.show()
@@ -128,19 +128,19 @@ class Soak:
     def finished(self) -> list[Worker]:
         """Waits for at most a second, notes what workers report, and returns those that are done with their unit."""
         ready = wait([worker.connection for worker in self.workers], timeout=1)
-        done = []
+        free_workers = []
         for worker in self.workers:
             if worker.connection in ready:
                 try:
                     self.note(*worker.connection.recv())
                 except EOFError:
                     self.fail(worker, "a worker died")
-                done.append(worker)
+                free_workers.append(worker)
             elif time.monotonic() > worker.deadline:
                 self.progress.hung.append(worker.unit)
                 self.fail(worker, f"a unit took more than {UNIT_SECONDS} s", disagrees=False)
-                done.append(worker)
-        return done
+                free_workers.append(worker)
+        return free_workers
 
     def fail(self, worker: Worker, cause: str, disagrees: bool = True) -> None:
         program_seed, query_seeds = unit_seeds(self.first_seed, worker.unit)

@@ -181,8 +181,8 @@ def test_the_same_seed_plays_the_same_game_in_other_processes() -> None:
     outputs = []
     for order in ("1", "2"):
         command = [sys.executable, "-c", REPEATED, "multiply", "int-square-root", "handfuls"]
-        done = subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": order}, capture_output=True, text=True, check=True)
-        outputs.append(done.stdout)
+        process = subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": order}, capture_output=True, text=True, check=True)
+        outputs.append(process.stdout)
     assert outputs[0] == outputs[1]
     assert outputs[0].count("solved") >= 3
 
@@ -223,15 +223,15 @@ UNSEEN = "fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } as
 @pytest.mark.parametrize("wrong", ["i < 987654321987654321", "i != 987654321987654321", "i <= 7", "false"])
 def test_a_wrong_invariant_of_spacer_is_not_accepted(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """This holds even if no run shows that it is wrong and it would prove everything."""
-    asked: list[Program] = []
+    programs: list[Program] = []
 
     def answer(program: Program) -> horn.HornAnswer:
-        asked.append(program)
+        programs.append(program)
         return horn.HornAnswer("safe", ((parse_expression(wrong), parse_expression("i <= n")),))
 
     monkeypatch.setattr(horn, "ask", answer)
     outcome = play(load(UNSEEN), fuel_max=800)
-    assert asked
+    assert programs
     assert outcome.outcome == "open"
     assert wrong not in {text for texts in outcome.invariants for text in texts}
     assert all(logged.kind != "inductive" for logged in outcome.log if logged.text == wrong)

@@ -238,9 +238,9 @@ def test_two_players_in_a_room_see_the_same(server: Server) -> None:
     assert len(set(room_state.authors.values())) == 2
     again = first.open(room=game.room)
     assert again.solved
-    with Player(server.url, token=first.token) as same:
-        assert same.open("multiply").room != game.room
-        assert same.open("multiply", resume=True).solved is False
+    with Player(server.url, token=first.token) as returning:
+        assert returning.open("multiply").room != game.room
+        assert returning.open("multiply", resume=True).solved is False
     for participant in (first, second):
         participant.close()
 

@@ -51,7 +51,7 @@ def test_equations_do_not_need_asserts() -> None:
         "print(sys.flags.optimize, [text for text, _ in ideas_of(SUM_OF_COUNTS).next_degree()])"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-O", "-c", code], capture_output=True, text=True, timeout=HANG_SECONDS, env=environment, check=True
     )
-    assert done.stdout.strip() == "1 ['2 * s = i^2 + i']"
+    assert process.stdout.strip() == "1 ['2 * s = i^2 + i']"

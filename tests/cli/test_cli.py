@@ -63,8 +63,8 @@ def test_check_reads_odd_files_and_says_what_it_cannot_read(tmp_path: Path) -> N
     assert idg("check", str(windows)).returncode == 0
     assert idg("fmt", str(windows), "--check").returncode == 0
     windows.write_bytes(b"\xef\xbb\xbf" + BAD.replace("\n", "\r\n").encode())
-    where = json.loads(idg("check", str(windows), "--json").stdout)["problems"][1]["where"]
-    assert where == {"line": 3, "column": 5, "start": 38, "end": 39}, "offsets into the text as it is in the file"
+    place = json.loads(idg("check", str(windows), "--json").stdout)["problems"][1]["where"]
+    assert place == {"line": 3, "column": 5, "start": 38, "end": 39}, "offsets into the text as it is in the file"
     assert windows.read_bytes().decode()[38] == "="
 
 

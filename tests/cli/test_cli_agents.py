@@ -165,8 +165,8 @@ def test_a_league_table(tmp_path: Path, capsys: Capture) -> None:
     write(tmp_path, "counting.sip", COUNTING)
     write(tmp_path, "endless.sip", COUNTING.replace("main", "endless"))
     waiting = "    while 'endless' in game.source:\n        time.sleep(1)\n"
-    mine = write(tmp_path, "mine.py", f"import time\ndef play(game):\n    print('thinking')\n{waiting}    1 / 0\n")
-    assert run_league(EXAMPLE, mine, "--programs", str(tmp_path), "--seconds", "2", "--json") == SUCCESS
+    own_agent = write(tmp_path, "mine.py", f"import time\ndef play(game):\n    print('thinking')\n{waiting}    1 / 0\n")
+    assert run_league(EXAMPLE, own_agent, "--programs", str(tmp_path), "--seconds", "2", "--json") == SUCCESS
     out = capsys.readouterr().out
     played = json.loads(out)
     outcomes = {(row["agent"], row["program"]): row["outcome"] for row in played}

@@ -48,10 +48,10 @@ def family(process: int) -> set[tuple[int, str]]:
             parents[int(entry.name)], started[int(entry.name)] = int(status[1]), status[19]
     members = {process} & set(started)
     while True:
-        more = members | {child for child, parent in parents.items() if parent in members}
-        if more == members:
+        larger = members | {child for child, parent in parents.items() if parent in members}
+        if larger == members:
             return {(member, started[member]) for member in members}
-        members = more
+        members = larger
 
 
 def running(processes: set[tuple[int, str]]) -> set[tuple[int, str]]:
@@ -149,20 +149,20 @@ def test_errors_of_settings_are_clear(tmp_path: Path) -> None:
         (["--port", "0", "--data", folder, "--database", "mysql://idg@db/idg"], {}, "mysql"),
         (["--port", "0", "--data", folder, "--database", "postgresql://idg@/x?host=/nowhere"], {}, "database"),
     ):
-        done = idg("serve", *arguments, environment=environment)
-        assert done.returncode == 2, (arguments, done)
-        assert complaint in done.stderr, (arguments, done.stderr)
-        assert "Traceback" not in done.stderr, (arguments, done.stderr)
-        assert done.stdout == ""
+        result = idg("serve", *arguments, environment=environment)
+        assert result.returncode == 2, (arguments, result)
+        assert complaint in result.stderr, (arguments, result.stderr)
+        assert "Traceback" not in result.stderr, (arguments, result.stderr)
+        assert result.stdout == ""
     taken.close()
 
 
 def test_a_folder_that_is_none(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    done = idg("serve", "--port", "0", "--data", str(tmp_path / "file"))
-    assert done.returncode == 2
-    assert "Traceback" not in done.stderr, done.stderr
-    assert str(tmp_path / "file") in done.stderr
+    result = idg("serve", "--port", "0", "--data", str(tmp_path / "file"))
+    assert result.returncode == 2
+    assert "Traceback" not in result.stderr, result.stderr
+    assert str(tmp_path / "file") in result.stderr
 
 
 @pytest.fixture(scope="module")
@@ -196,13 +196,13 @@ def recorded(tmp_path_factory: pytest.TempPathFactory, start_module_server: Any)
 
 def test_replay(recorded: tuple[Path, str]) -> None:
     data, room = recorded
-    done = idg("replay", room, "--data", str(data))
-    assert (done.returncode, done.stdout) == (0, f"{room}: 13 events, 4 verdicts: the same\n"), done
-    done = idg("replay", "all", environment={"IDG_DATA": str(data)})
-    assert done.returncode == 0
-    assert len(done.stdout.splitlines()) == 2
-    done = idg("replay", "nosuch", "--data", str(data))
-    assert (done.returncode, done.stderr) == (2, "idg replay: there is no room nosuch\n")
+    result = idg("replay", room, "--data", str(data))
+    assert (result.returncode, result.stdout) == (0, f"{room}: 13 events, 4 verdicts: the same\n"), result
+    result = idg("replay", "all", environment={"IDG_DATA": str(data)})
+    assert result.returncode == 0
+    assert len(result.stdout.splitlines()) == 2
+    result = idg("replay", "nosuch", "--data", str(data))
+    assert (result.returncode, result.stderr) == (2, "idg replay: there is no room nosuch\n")
 
 
 def test_replay_notices_what_was_changed(recorded: tuple[Path, str], tmp_path: Path) -> None:
@@ -215,17 +215,17 @@ def test_replay_notices_what_was_changed(recorded: tuple[Path, str], tmp_path: P
         target.execute("UPDATE rooms SET state = ? WHERE id = ?", (json.dumps(state, separators=(",", ":")), room))
     source.close()
     target.close()
-    done = idg("replay", room, "--data", str(tmp_path))
-    assert done.returncode == 1
-    assert "NOT the same" in done.stdout
-    assert "the books at the end" in done.stdout
+    result = idg("replay", room, "--data", str(tmp_path))
+    assert result.returncode == 1
+    assert "NOT the same" in result.stdout
+    assert "the books at the end" in result.stdout
 
 
 def test_export(recorded: tuple[Path, str], tmp_path: Path) -> None:
     data, room = recorded
-    done = idg("export", "--data", str(data))
-    events = [json.loads(line) for line in done.stdout.splitlines()]
-    assert done.stderr == f"{len(events)} rows\n"
+    result = idg("export", "--data", str(data))
+    events = [json.loads(line) for line in result.stdout.splitlines()]
+    assert result.stderr == f"{len(events)} rows\n"
     assert [event["kind"] for event in events if event["room"] == room] == [
         "loaded",
         "joined",
@@ -253,22 +253,22 @@ def test_export(recorded: tuple[Path, str], tmp_path: Path) -> None:
     cells = idg("export", "--logs", "--format", "csv", "--data", str(data)).stdout.splitlines()[1].split(",")
     assert "'-s" in cells  # a spreadsheet would take -s for a formula
     token = "idg_token"
-    assert token not in done.stdout
+    assert token not in result.stdout
 
 
 def test_export_and_replay_of_nothing_are_clear(tmp_path: Path) -> None:
     for command in (["export"], ["replay", "all"]):
-        done = idg(*command, "--data", str(tmp_path / "nosuch"))
-        assert done.returncode == 2, done
-        assert "nosuch" in done.stderr
-        assert "Traceback" not in done.stderr
+        result = idg(*command, "--data", str(tmp_path / "nosuch"))
+        assert result.returncode == 2, result
+        assert "nosuch" in result.stderr
+        assert "Traceback" not in result.stderr
     assert not (tmp_path / "nosuch").exists()
 
 
 def test_export_to_a_file_that_cannot_be_written(recorded: tuple[Path, str], tmp_path: Path) -> None:
-    done = idg("export", "--data", str(recorded[0]), "-o", str(tmp_path / "none" / "file"))
-    assert done.returncode == 2
-    assert "Traceback" not in done.stderr
+    result = idg("export", "--data", str(recorded[0]), "-o", str(tmp_path / "none" / "file"))
+    assert result.returncode == 2
+    assert "Traceback" not in result.stderr
 
 
 def test_play_prints_where(tmp_path: Path) -> None:
@@ -281,8 +281,8 @@ def test_play_prints_where(tmp_path: Path) -> None:
     assert re.fullmatch(r"Play at http://127\.0\.0\.1:\d+/level/multiply\n", lines[0])
     assert lines[1:] == [f"Your progress is kept in {tmp_path}\n", "Ctrl-C ends the game.\n"]
     assert process.returncode == 0
-    done = idg("play", "no-such-level", "--no-browser", "--data", str(tmp_path))
-    assert (done.returncode, "there is no level 'no-such-level'" in done.stderr) == (2, True)
+    result = idg("play", "no-such-level", "--no-browser", "--data", str(tmp_path))
+    assert (result.returncode, "there is no level 'no-such-level'" in result.stderr) == (2, True)
 
 
 def test_structured_logs(start_server: Any) -> None:

@@ -109,8 +109,8 @@ def test_a_program_of_ones_own_from_writing_to_playing(visitor: Visitor) -> None
     expect(visitor.page.get_by_role("heading", level=1)).to_have_text("Counting")
     visitor.propose("i <= n", "Solved! The guarantee is proved.")
     visitor.go("/own")
-    mine = visitor.page.get_by_role("region", name="Programs you have made or played")
-    expect(mine.get_by_role("link", name="Counting")).to_be_visible()
+    own_programs = visitor.page.get_by_role("region", name="Programs you have made or played")
+    expect(own_programs.get_by_role("link", name="Counting")).to_be_visible()
 
 
 def test_another_language(visitor: Visitor) -> None:

@@ -189,11 +189,11 @@ def test_a_long_trace_scrolls_and_only_what_is_seen_is_in_the_page(visitor: Visi
 def test_the_first_state_to_rule_out_comes_with_the_first_answer(visitor: Visitor) -> None:
     """Opening a level takes one request for the game."""
     visitor.expected = re.compile("ERR_FAILED")
-    asked: list[str] = []
+    requests: list[str] = []
 
     def watch(route: Route) -> None:
-        asked.append(f"{route.request.method} {route.request.url.removeprefix(visitor.url)}")
-        if len(asked) == 1:
+        requests.append(f"{route.request.method} {route.request.url.removeprefix(visitor.url)}")
+        if len(requests) == 1:
             route.continue_()
         else:
             route.abort()
@@ -202,7 +202,7 @@ def test_the_first_state_to_rule_out_comes_with_the_first_answer(visitor: Visito
     visitor.open("int-square-root")
     expect(visitor.message.get_by_role("table", name="A state to rule out")).to_be_visible()
     expect(rows(visitor).first).to_be_visible()
-    assert asked[0] == "POST /api/rooms"
+    assert requests[0] == "POST /api/rooms"
 
 
 def test_nothing_moves_while_a_verdict_is_awaited(visitor: Visitor) -> None:

@@ -211,11 +211,11 @@ pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="needs Node
 
 def node(*arguments: str, stdin: str = "") -> str:
     environment = {**os.environ, "NO_COLOR": "1", "CI": "1"}
-    done = subprocess.run(
+    result = subprocess.run(
         ["node", *arguments], cwd=CLIENT, input=stdin, capture_output=True, encoding="utf-8", timeout=NODE_SECONDS, env=environment
     )
-    assert done.returncode == 0, f"node {' '.join(arguments)}:\n{done.stdout[-6000:]}\n{done.stderr[-6000:]}"
-    return done.stdout
+    assert result.returncode == 0, f"node {' '.join(arguments)}:\n{result.stdout[-6000:]}\n{result.stderr[-6000:]}"
+    return result.stdout
 
 
 @pytest.fixture(scope="session")
@@ -227,10 +227,10 @@ def client() -> None:
 @pytest.fixture(scope="session")
 def fuzzer(client: None, tmp_path_factory: pytest.TempPathFactory) -> str:
     """Bundles the client's half of the fuzz for Node, and returns its path."""
-    made = tmp_path_factory.mktemp("fuzz")
-    node("node_modules/vite/bin/vite.js", "build", "--ssr", "tests/core/fuzz.ts", "--outDir", str(made), "--logLevel", "error")
-    (made / "package.json").write_text('{"type": "module"}', encoding="utf-8")
-    return str(made / "fuzz.js")
+    folder = tmp_path_factory.mktemp("fuzz")
+    node("node_modules/vite/bin/vite.js", "build", "--ssr", "tests/core/fuzz.ts", "--outDir", str(folder), "--logLevel", "error")
+    (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
+    return str(folder / "fuzz.js")
 
 
 def test_the_lock_names_no_host() -> None:
@@ -418,18 +418,18 @@ def seeds() -> Sequence[int]:
 
 @pytest.mark.parametrize("seed", seeds())
 def test_both_implementations_agree(fuzzer: str, seed: int) -> None:
-    asked, expected = zip(*cases(random.Random(seed)), strict=True)
-    lines = node(fuzzer, stdin="".join(f"{json.dumps(question)}\n" for question in asked)).splitlines()
-    assert len(lines) == len(asked)
+    questions, expected = zip(*cases(random.Random(seed)), strict=True)
+    lines = node(fuzzer, stdin="".join(f"{json.dumps(question)}\n" for question in questions)).splitlines()
+    assert len(lines) == len(questions)
     differing = []
     situation: object = None
-    for question, answer, line in zip(asked, expected, lines, strict=True):
+    for question, answer, line in zip(questions, expected, lines, strict=True):
         situation = question.get("situation", situation)
         if json.loads(line) != answer:
             about = situation if "text" in question else ""
             differing.append(f"{question}\n  Python:     {json.dumps(answer)}\n  TypeScript: {line}\n  in {about}")
     shown = "\n".join(difference[:3000] for difference in differing[:SHOWN])
-    assert not differing, f"seed {seed}: {len(differing)} of {len(asked)} differ:\n{shown}"
+    assert not differing, f"seed {seed}: {len(differing)} of {len(questions)} differ:\n{shown}"
     assert_covers(question_kinds(expected))
 
 

@@ -40,8 +40,8 @@ def test_levels(server: Any) -> None:
             level = (await ann.get("/api/levels/int-square-root")).ok()
             assert level["trace"]["loops"][0]["rows"]
             source = level["source"]
-            where = level["loops"][0]["test"]["where"]
-            assert source[where["start"] : where["end"]] == level["loops"][0]["test"]["text"]
+            place = level["loops"][0]["test"]["where"]
+            assert source[place["start"] : place["end"]] == level["loops"][0]["test"]["text"]
             [promised] = level["guarantee"]["expressions"]
             assert source[promised["where"]["start"] : promised["where"]["end"]]
             assert "solution" not in json.dumps(listed) + json.dumps(level)
@@ -69,9 +69,9 @@ def test_every_level_opens(server: Any) -> None:
 def test_own_programs_are_kept_once(server: Any) -> None:
     async def story() -> None:
         async with client(server.url) as ann, client(server.url) as bob:
-            made = await ann.post("/api/programs", {"source": COUNTING, "title": "Counting"})
-            assert "idg_token=" in made.headers["set-cookie"]
-            shown = made.ok()
+            answer = await ann.post("/api/programs", {"source": COUNTING, "title": "Counting"})
+            assert "idg_token=" in answer.headers["set-cookie"]
+            shown = answer.ok()
             assert shown["guarantee_text"] == "i = n"
             assert shown["trace"]["loops"][0]["rows_total"] > 1
             rows = await count(server, "programs")
@@ -155,8 +155,8 @@ def test_traces_of_any_loop_with_any_seed(server: Any) -> None:
             await ann.become()
             loops = (await ann.post(f"/api/programs/{program}/traces", {"inputs": level.inputs})).ok()["loops"]
             for number in (1, 2):
-                asked = {"inputs": level.inputs, "loop": number}
-                assert (await ann.post(f"/api/programs/{program}/traces", asked)).ok()["loops"] == [loops[number - 1]]
+                body = {"inputs": level.inputs, "loop": number}
+                assert (await ann.post(f"/api/programs/{program}/traces", body)).ok()["loops"] == [loops[number - 1]]
             program = (await ann.post("/api/programs", {"source": CHOOSING})).ok()["program"]
             runs = [
                 (await ann.post(f"/api/programs/{program}/traces", {"inputs": {"n": "5"}, "seed": seed})).ok()["loops"]
@@ -186,8 +186,8 @@ def test_runs_that_do_not_end_or_grow_are_cut(server: Any) -> None:
         async with client(server.url) as ann:
             for source, cause in ((ENDLESS, "rows"), (DOUBLING, "number-too-large")):
                 shown = (await ann.post("/api/programs", {"source": source})).ok()
-                asked = {"inputs": {"n": "3"}, "rows_max": 5}
-                run = (await ann.post(f"/api/programs/{shown['program']}/traces", asked)).ok()
+                body = {"inputs": {"n": "3"}, "rows_max": 5}
+                run = (await ann.post(f"/api/programs/{shown['program']}/traces", body)).ok()
                 assert run["outcome"]["kind"] != "returned"
                 assert run["outcome"]["cause"] == cause
                 assert len(run["loops"][0]["rows"]) == 5
@@ -201,14 +201,14 @@ def test_players_are_anonymous_until_they_choose_a_name(server: Any) -> None:
             (await ann.get("/api/players/me")).refused("no-token")
             (await ann.get("/api/players/me", headers={"Authorization": "Bearer wrong"})).refused("wrong-token")
             (await ann.get("/api/players/me", headers={"Authorization": "Bearer " + "x" * 201})).refused("no-token")
-            made = await ann.become()
-            assert re.fullmatch(r"[A-Z][a-z]+ \d\d", made["name"])
-            token = made.pop("token")
-            assert (await ann.get("/api/players/me")).ok() == made
+            account = await ann.become()
+            assert re.fullmatch(r"[A-Z][a-z]+ \d\d", account["name"])
+            token = account.pop("token")
+            assert (await ann.get("/api/players/me")).ok() == account
             async with client(server.url, token) as second:
-                assert (await second.get("/api/players/me")).ok() == made
+                assert (await second.get("/api/players/me")).ok() == account
                 renamed = (await second.ask("PATCH", "/api/players/me", {"name": "  Žofie 💡 "})).ok()
-                assert renamed == made | {"name": "Žofie 💡"}
+                assert renamed == account | {"name": "Žofie 💡"}
             assert (await ann.get("/api/players/me")).ok()["name"] == "Žofie 💡"
             for name in ("", "  ", "x" * 41, "a\nb", "a\0b", "a\u202eb", "\u200b", "\u200d", "\ud800", 5, None, ["a"]):
                 (await ann.ask("PATCH", "/api/players/me", {"name": name})).refused("bad-request", "name")
@@ -220,13 +220,13 @@ def test_players_are_anonymous_until_they_choose_a_name(server: Any) -> None:
 def test_a_code_continues_on_another_device_once(server: Any) -> None:
     async def story() -> None:
         async with client(server.url) as ann, client(server.url) as phone:
-            made = await ann.become("Ann")
+            account = await ann.become("Ann")
             room = await ann.room("multiply")
             await ann.judged(room, "cnt <= m")
             code = (await ann.post("/api/players/me/codes")).ok()["code"]
             continued = (await phone.post("/api/players/continue", {"code": code.lower()})).ok()
-            assert (continued["player"], continued["name"]) == (made["player"], "Ann")
-            assert continued["token"] != made["token"]
+            assert (continued["player"], continued["name"]) == (account["player"], "Ann")
+            assert continued["token"] != account["token"]
             assert (await phone.open("multiply"))["room"]["room"] == room
             async with client(server.url) as eve:
                 (await eve.post("/api/players/continue", {"code": code})).refused("wrong-code")
@@ -243,23 +243,23 @@ def test_a_code_continues_on_another_device_once(server: Any) -> None:
             assert 'idg_token=""' in forgotten.headers["set-cookie"]
             async with client(server.url, continued["token"]) as thief:
                 (await thief.get("/api/players/me")).refused("wrong-token")
-            assert (await ann.get("/api/players/me")).ok()["player"] == made["player"]
+            assert (await ann.get("/api/players/me")).ok()["player"] == account["player"]
 
     asyncio.run(story())
 
 
 def test_a_code_is_too_old_after_a_quarter_of_an_hour(tmp_path: Path) -> None:
     async def story() -> None:
-        now = 1000.0
+        time_now = 1000.0
         store = await Store.open(f"sqlite:///{tmp_path / 'idg.db'}")
-        players = Players(store, lambda: now)
+        players = Players(store, lambda: time_now)
         ann, _ = await players.create("Ann", agent=False)
         early, _ = await players.new_code(ann)
         late, expires = await players.new_code(ann)
-        assert expires == now + CONTINUE_CODE_SECONDS
-        now += CONTINUE_CODE_SECONDS - 1
+        assert expires == time_now + CONTINUE_CODE_SECONDS
+        time_now += CONTINUE_CODE_SECONDS - 1
         assert (await players.continue_as(early))[0].id == ann.id
-        now += 2
+        time_now += 2
         with pytest.raises(ApiError, match="older than 15 minutes"):
             await players.continue_as(late)
         await store.close()

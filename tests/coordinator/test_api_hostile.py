@@ -164,13 +164,20 @@ def test_only_the_servers_own_names(server: Any) -> None:
 
 
 def test_pages_of_other_sites_can_do_nothing(server: Any) -> None:
-    own = server.url.removeprefix("http://")
+    own_host = server.url.removeprefix("http://")
 
     async def story() -> None:
         async with client(server.url) as ann:
             await ann.become("Ann")
             room = await ann.room()
-            for origin in ("http://evil.example", f"http://{own}.evil.example", "null", "http://[", "https://", f"http://x@{own}"):
+            for origin in (
+                "http://evil.example",
+                f"http://{own_host}.evil.example",
+                "null",
+                "http://[",
+                "https://",
+                f"http://x@{own_host}",
+            ):
                 headers = {"Origin": origin}
                 for method, path, body in (
                     ("POST", "/api/players", {}), ("PATCH", "/api/players/me", {"name": "Eve"}),
@@ -183,13 +190,13 @@ def test_pages_of_other_sites_can_do_nothing(server: Any) -> None:
                 assert refused.value.status == 403
                 seen = await ann.get("/api/players/me", headers=headers)
                 assert not [name for name in seen.headers if name.lower().startswith("access-control")]
-            asked = await ann.ask("OPTIONS", "/api/players", headers={
+            preflight = await ann.ask("OPTIONS", "/api/players", headers={
                 "Origin": "http://evil.example", "Access-Control-Request-Method": "POST",
             })  # fmt: skip
-            error_of(asked)
-            assert not [name for name in asked.headers if name.lower().startswith("access-control")]
-            (await ann.ask("PATCH", "/api/players/me", {"name": "Anna"}, headers={"Origin": f"http://{own}"})).ok()
-            async with ann.watch(room, headers={"Origin": f"http://{own}"}) as socket:
+            error_of(preflight)
+            assert not [name for name in preflight.headers if name.lower().startswith("access-control")]
+            (await ann.ask("PATCH", "/api/players/me", {"name": "Anna"}, headers={"Origin": f"http://{own_host}"})).ok()
+            async with ann.watch(room, headers={"Origin": f"http://{own_host}"}) as socket:
                 assert (await socket.receive()).type is aiohttp.WSMsgType.TEXT
             assert len(await ann.events(room)) == 1
 
@@ -199,9 +206,9 @@ def test_pages_of_other_sites_can_do_nothing(server: Any) -> None:
 def test_every_answer_has_the_security_headers(server: Any) -> None:
     async def story() -> None:
         async with client(server.url) as ann:
-            made = await ann.post("/api/players", {})
+            created = await ann.post("/api/players", {})
             answers = [
-                made, await ann.get("/api/ping"), await ann.get("/"), await ann.get("/no/such.file"), await ann.get("/api/none"),
+                created, await ann.get("/api/ping"), await ann.get("/"), await ann.get("/no/such.file"), await ann.get("/api/none"),
                 await ann.post("/api/players", b"{"), await ann.get("/api/ping", headers={"Host": "evil.example"}),
                 await ann.post("/api/players", b" " * 100_000), await ann.ask("DELETE", "/api/players"), await ann.get("/metrics"),
                 await ann.propose(await ann.room(), "cnt <= m"),
@@ -210,8 +217,8 @@ def test_every_answer_has_the_security_headers(server: Any) -> None:
                 for name, value in HEADERS:
                     assert answer.headers.getall(name.decode()) == [value.decode()]
                 assert "server" not in answer.headers
-            assert "script-src 'self'" in made.headers["content-security-policy"]
-            cookie = made.headers["set-cookie"].lower()
+            assert "script-src 'self'" in created.headers["content-security-policy"]
+            cookie = created.headers["set-cookie"].lower()
             assert {"httponly", "samesite=lax", "path=/"} <= set(cookie.split("; "))
             assert "secure" not in cookie.split("; ")
 
@@ -241,19 +248,19 @@ def test_rates_are_limited(start_server: Any) -> None:
 
     async def story() -> None:
         async with client(server.url) as ann:
-            made = await ann.post("/api/players", {})
-            assert "secure" in made.headers["set-cookie"].lower().split("; ")
-            token = made.ok()["token"]
-            async with client(server.url, token) as same:
-                asked = [await same.get("/api/players/me") for _ in range(25)]
-            statuses = [answer.status for answer in asked]
+            created = await ann.post("/api/players", {})
+            assert "secure" in created.headers["set-cookie"].lower().split("; ")
+            token = created.ok()["token"]
+            async with client(server.url, token) as player:
+                answers = [await player.get("/api/players/me") for _ in range(25)]
+            statuses = [answer.status for answer in answers]
             assert statuses[:10] == [200] * 10
-            asked[-1].refused("too-fast")
+            answers[-1].refused("too-fast")
             # Many are sent at once, until they are more than ten a second, however slow this machine is.
             refused = None
             for _ in range(50):
-                asked = await asyncio.gather(*(ann.get("/api/ping") for _ in range(40)))
-                refused = next((answer for answer in asked if answer.status == 429), None)
+                answers = await asyncio.gather(*(ann.get("/api/ping") for _ in range(40)))
+                refused = next((answer for answer in answers if answer.status == 429), None)
                 if refused is not None:
                     break
             assert refused is not None
@@ -300,14 +307,14 @@ def test_a_caller_who_goes_away_leaves_no_mess(start_server: Any) -> None:
     async def story() -> None:
         async with client(server.url) as ann:
             program = (await ann.post("/api/programs", {"source": COUNTING})).ok()["program"]
-            asked = [
+            tasks = [
                 asyncio.create_task(ann.post(f"/api/programs/{program}/traces", {"inputs": {"n": "90000"}, "seed": seed}))
                 for seed in range(6)
             ]
             await asyncio.sleep(0.3)
-            for task in asked:
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(*asked, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
             (await ann.post(f"/api/programs/{program}/traces", {"inputs": {"n": "3"}})).ok()
 
     asyncio.run(story())

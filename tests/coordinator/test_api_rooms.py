@@ -35,9 +35,9 @@ def any_server(request: pytest.FixtureRequest, start_server: Any, tmp_path: Path
 
 def replayed(database: str, room: str) -> str:
     command = [sys.executable, "-m", "idg", "replay", room, "--database", database]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
 
 
 def kinds(events: list[Json]) -> list[str]:
@@ -145,10 +145,10 @@ async def propose_concurrently(url: str) -> str:
         # Each verdict starts from the books that the one before it left.
         for before, after in pairwise(judged):
             known = {fact["expression"] for fact in before["body"]["inductive"] + before["body"]["potential"]}
-            now = {fact["expression"] for fact in after["body"]["inductive"] + after["body"]["potential"]}
+            present = {fact["expression"] for fact in after["body"]["inductive"] + after["body"]["potential"]}
             removed = {fact["expression"] for fact in after["body"]["removed"]}
-            assert known - removed <= now
-            assert now - known <= {after["body"]["expression"]}
+            assert known - removed <= present
+            assert present - known <= {after["body"]["expression"]}
         return room
 
 
@@ -311,10 +311,10 @@ def test_a_room_opens_with_everything_a_client_shows(server: Any) -> None:
             assert opened["room"]["feedback"]["state"] is not None
             reopened = (await ann.get(f"/api/rooms/{opened['room']['room']}/open")).ok()
             assert reopened == opened
-            own = (await ann.post("/api/programs", {"source": COUNTING})).ok()
-            room = (await ann.post("/api/rooms", {"program": own["program"]})).ok()
+            own_program = (await ann.post("/api/programs", {"source": COUNTING})).ok()
+            room = (await ann.post("/api/rooms", {"program": own_program["program"]})).ok()
             assert room["room"]["level"] is None
-            assert room["program"]["inputs"] == own["inputs"]
+            assert room["program"]["inputs"] == own_program["inputs"]
             assert (await ann.judged(room["room"]["room"], "i <= n"))["solved"] is True
 
     asyncio.run(story())
@@ -401,8 +401,8 @@ def test_errors_of_moves(server: Any) -> None:
             batch = {"proposals": [{"expression": "cnt <= m"}, {"expression": "cnt <="}]}
             (await ann.post(f"{path}/batches", batch)).refused("bad-text", "proposals.1.expression")
             (await ann.post(f"{path}/batches", {"proposals": []})).refused("bad-request", "proposals")
-            many = {"proposals": [{"expression": "cnt <= m"}] * 301}
-            (await ann.post(f"{path}/batches", many)).refused("bad-request", "proposals")
+            large_batch = {"proposals": [{"expression": "cnt <= m"}] * 301}
+            (await ann.post(f"{path}/batches", large_batch)).refused("bad-request", "proposals")
             (await ann.post(f"{path}/transitions", {"expression": "cnt <= m"})).refused("not-potential", "expression")
             (await ann.post(f"{path}/transitions", {"expression": "cnt <="})).refused("bad-text", "expression")
             (await ann.post(f"{path}/transitions", {"expression": "cnt <= m", "loop": 9})).refused("no-such-loop", "loop")

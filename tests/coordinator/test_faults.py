@@ -182,8 +182,8 @@ def test_a_coordinator_killed_during_fifty_analyses(database_url: str, tmp_path:
     assert replayed.stdout.count(": the same") == rooms
 
 
-@pytest.mark.parametrize("way", [signal.SIGKILL, signal.SIGTERM])
-def test_clients_come_back_after_a_restart_and_miss_nothing(way: signal.Signals, tmp_path: Path) -> None:
+@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM])
+def test_clients_come_back_after_a_restart_and_miss_nothing(ending: signal.Signals, tmp_path: Path) -> None:
     port = free_port()
 
     async def story() -> None:
@@ -195,7 +195,7 @@ def test_clients_come_back_after_a_restart_and_miss_nothing(way: signal.Signals,
             await player.propose(room, GCD_FACTS[0])
             under_way = asyncio.create_task(player.try_to_propose(room, half_a_second(0)))
             await until(lambda: busy(web, server), "a worker analyses")
-            await asyncio.to_thread(server.end, way)
+            await asyncio.to_thread(server.end, ending)
             await under_way
         with Server(tmp_path, port=port) as server:
             await until_answered(sqlite_in(tmp_path))

@@ -326,10 +326,10 @@ def test_workers_that_cannot_be_started_for_a_while(monkeypatch: pytest.MonkeyPa
             for pid in pids(pool):
                 os.kill(pid, signal.SIGKILL)
             await until(lambda: pool.stats().start_failures_in_a_row >= 4)
-            asked = pool.submit(job("echo", still="there"))
+            ticket = pool.submit(job("echo", still="there"))
             assert (pool.stats().idle, pool.stats().queued) == (0, 1)
             (tmp_path / "now").touch()
-            assert await asked.answer == {"still": "there"}
+            assert await ticket.answer == {"still": "there"}
             assert pool.stats().start_failures_in_a_row == 0
             await full(pool)
 
@@ -366,8 +366,8 @@ def test_the_engine_answers_within_its_memory() -> None:
         async with a_pool(workers=1, calls_module="idg.coordinator.pool.analyses", memory_mb=256) as pool:
             books = (await pool.ask(job("start", source=level.source)))["books"]
             for fact in level.solution:
-                asked = job("propose", source=level.source, books=books, expression=fact.expr, loop=fact.loop)
-                answered = await pool.ask(asked)
+                proposal = job("propose", source=level.source, books=books, expression=fact.expr, loop=fact.loop)
+                answered = await pool.ask(proposal)
                 books = answered["books"]
             assert answered["answer"]["feedback"]["solved"] is True
             assert pool.stats().died == pool.stats().killed == 0

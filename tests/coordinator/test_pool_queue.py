@@ -44,9 +44,9 @@ def _find_calls(monkeypatch: pytest.MonkeyPatch) -> None:
 def tickets(*described: str) -> list[Ticket]:
     """Makes tickets: `a` is a job of room a, and `a*` is a job of an agent there."""
     loop = asyncio.new_event_loop()
-    made = [Ticket(n, job("echo", text.rstrip("*"), "*" in text), b"", loop.create_future()) for n, text in enumerate(described)]
+    result = [Ticket(n, job("echo", text.rstrip("*"), "*" in text), b"", loop.create_future()) for n, text in enumerate(described)]
     loop.close()
-    return made
+    return result
 
 
 def order(*described: str, running: tuple[str, ...] = ()) -> str:
@@ -100,16 +100,16 @@ def test_a_room_with_many_jobs_leaves_workers_to_others(tmp_path: Path) -> None:
         async with a_pool(workers=2, queue_max=200) as pool:
             held = [pool.submit(noted("held", f"held{n}", gate)) for n in range(2)]
             agents = [pool.submit(noted("agent", "other", gate, agent=True))]
-            many = [pool.submit(noted(f"many{n}", "many", tmp_path / "never" if n == 0 else gate)) for n in range(50)]
-            few = [pool.submit(noted(f"few{n}", f"few{n}", gate)) for n in range(3)]
+            large_room = [pool.submit(noted(f"many{n}", "many", tmp_path / "never" if n == 0 else gate)) for n in range(50)]
+            small_rooms = [pool.submit(noted(f"few{n}", f"few{n}", gate)) for n in range(3)]
             await until(lambda: len(read_names(log)) == 2)
             gate.touch()
-            await asyncio.gather(*(ticket.answer for ticket in held + few + agents))
+            await asyncio.gather(*(ticket.answer for ticket in held + small_rooms + agents))
             names = read_names(log)
             assert [name for name in names if "many" not in name] == ["held", "held", "few0", "few1", "few2", "agent"]
             assert {name for name in names[: names.index("agent")] if "many" in name} <= {"many0"}
             (tmp_path / "never").touch()
-            answers = await asyncio.gather(*(ticket.answer for ticket in many))
+            answers = await asyncio.gather(*(ticket.answer for ticket in large_room))
             assert [answer["name"] for answer in answers] == [f"many{n}" for n in range(50)]
 
     run(scenario())

@@ -252,15 +252,15 @@ def test_what_others_prove_with_my_facts_is_mine_too(server: Any) -> None:
             room = opened["room"]["room"]
             for guest in (bob, eve):
                 (await guest.post("/api/rooms/join", {"code": opened["room"]["code"]})).ok()
-            own = await ann.room("multiply")
-            await ann.judged(own, "cnt = 4")
+            own_room = await ann.room("multiply")
+            await ann.judged(own_room, "cnt = 4")
             await ann.judged(room, "res = n * cnt")
             await eve.judged(room, "cnt = 4")
             assert (await bob.judged(room, "cnt <= m"))["earned"]["gem"] is True
-            for who, gems in ((ann, 1), (bob, 1), (eve, 0)):
-                assert (await who.get("/api/players/me/scores")).ok()["total"]["gems"] == gems
-            await ann.judged(own, "res = n * cnt")
-            again = await ann.judged(own, "cnt <= m")
+            for player, gems in ((ann, 1), (bob, 1), (eve, 0)):
+                assert (await player.get("/api/players/me/scores")).ok()["total"]["gems"] == gems
+            await ann.judged(own_room, "res = n * cnt")
+            again = await ann.judged(own_room, "cnt <= m")
             assert again["solved"] is True
             assert again["earned"]["gem"] is False
 
@@ -341,8 +341,8 @@ def test_progress_is_exported_imported_and_proved_again(server: Any) -> None:
             trace = await ann.room("int-square-root", variant="trace")
             await ann.judged(trace, "sqr = (cnt+1)^2")
             program = (await ann.post("/api/programs", {"source": COUNTING, "title": "Mine"})).ok()["program"]
-            own = (await ann.post("/api/rooms", {"program": program})).ok()["room"]["room"]
-            await ann.judged(own, "i <= n")
+            own_room = (await ann.post("/api/rooms", {"program": program})).ok()["room"]["room"]
+            await ann.judged(own_room, "i <= n")
             answer = await ann.get("/api/players/me/progress")
             assert "attachment" in answer.headers["content-disposition"]
             file = answer.ok()
@@ -353,12 +353,12 @@ def test_progress_is_exported_imported_and_proved_again(server: Any) -> None:
             for progress in (file, copy):
                 progress["rooms"].sort(key=lambda saved: str(saved.get("level")))
             assert copy["rooms"] == file["rooms"]
-            mine, yours = [(await who.get("/api/players/me/scores")).ok() for who in (ann, bob)]
-            assert yours["total"]["coins"] == mine["total"]["coins"]
-            assert yours["levels"]["multiply"]["medals"] == ["fewest-invariants"]
+            anns, bobs = [(await player.get("/api/players/me/scores")).ok() for player in (ann, bob)]
+            assert bobs["total"]["coins"] == anns["total"]["coins"]
+            assert bobs["levels"]["multiply"]["medals"] == ["fewest-invariants"]
             # The second time nothing is new.
             (await bob.post("/api/players/me/progress", file)).ok()
-            assert (await bob.get("/api/players/me/scores")).ok() == yours
+            assert (await bob.get("/api/players/me/scores")).ok() == bobs
             assert (await bob.get("/api/players/me")).ok()["name"] == "Bob"
 
     asyncio.run(story())

@@ -370,9 +370,9 @@ def test_events_of_a_player_and_of_a_program(database_url: str) -> None:
         await store.create_room(replace(ROOM, id="other", code=None, program="another", level=None), [LOADED])
         for room in ("room", "other"):
             await store.append(room, [proposed("a"), judged(2), proposed("b", player="bob")])
-        mine = await store.events_of_player("ann", ["judged", "solved"])
-        assert [placed.event.kind for placed in mine] == ["judged", "judged"]
-        assert [(placed.program, placed.level) for placed in mine] == [("hash", "squares"), ("another", None)]
+        anns_events = await store.events_of_player("ann", ["judged", "solved"])
+        assert [placed.event.kind for placed in anns_events] == ["judged", "judged"]
+        assert [(placed.program, placed.level) for placed in anns_events] == [("hash", "squares"), ("another", None)]
         assert [placed.event.room for placed in await store.events_of_player("bob", ["proposed"])] == ["room", "other"]
         crowd = await store.events_of_program("hash", ["judged", "proposed"], 10)
         assert [(event.room, event.kind) for event in crowd] == [("room", "proposed"), ("room", "judged"), ("room", "proposed")]
@@ -409,11 +409,11 @@ def test_verdicts_and_logs(database_url: str) -> None:
         await store.put_logs("ann", "tab", [NewLog(float(time), "focus", f"{time}") for time in range(7)])
         await store.put_logs("bob", "tab", [NewLog(1.0, "pause")])
         await store.put_logs("bob", "tab", [])
-        mine = await store.logs_of("ann")
-        assert [(log.session, log.time, log.kind, log.body) for log in mine] == [
+        anns_logs = await store.logs_of("ann")
+        assert [(log.session, log.time, log.kind, log.body) for log in anns_logs] == [
             ("tab", time, "focus", f"{time}") for time in range(7)
         ]
-        assert await store.all_logs(mine[4].id, 2) == mine[5:]
+        assert await store.all_logs(anns_logs[4].id, 2) == anns_logs[5:]
         assert await store.counts() == {
             "programs": 1,
             "players": 2,

@@ -290,12 +290,12 @@ def test_closing_does_first_what_was_asked_before(sqlite_url: str) -> None:
     async def run() -> None:
         opened = await Store.open(sqlite_url)
         await fill(opened)
-        asked = [asyncio.ensure_future(opened.append("room", [proposed(str(number))])) for number in range(200)]
+        appends = [asyncio.ensure_future(opened.append("room", [proposed(str(number))])) for number in range(200)]
         given_up = asyncio.ensure_future(opened.append("room", [proposed("given up")]))
         await asyncio.sleep(0)
         given_up.cancel()
         await opened.close()
-        assert [(await append)[0].request for append in asked] == [str(number) for number in range(200)]
+        assert [(await append)[0].request for append in appends] == [str(number) for number in range(200)]
         again = await Store.open(sqlite_url)
         assert await again.heads(["room"]) in ({"room": 201}, {"room": 202})
         await again.close()

@@ -53,13 +53,13 @@ def test_commands_in_running_text_exist() -> None:
     for page in PAGES:
         text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
         for program, words in re.findall(r"`(idg|make) ([^`]+)`", text):
-            first, *more = words.split()
+            first, *arguments = words.split()
             named += 1
             if program == "make":
                 assert first in targets, f"{page.name}: make {words}"
             elif first[0].islower():
                 known = {flag for action in commands[first]._actions for flag in action.option_strings}
-                flags = {flag.strip("[]") for flag in more if flag.strip("[]").startswith("-")}
+                flags = {flag.strip("[]") for flag in arguments if flag.strip("[]").startswith("-")}
                 assert flags <= known, f"{page.name}: idg {words}"
     assert named >= 20
 

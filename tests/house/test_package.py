@@ -85,18 +85,18 @@ def requirements_of(wheel: Path) -> list[Requirement]:
 
 def needed(wheel: Path, extras: set[str]) -> set[str]:
     """The distributions that `pip install 'idg[extras]'` would install beside ours."""
-    asked: set[tuple[str, str]] = set()
+    requirements: set[tuple[str, str]] = set()
     waiting = [("idg", extra) for extra in ("", *extras)]
     while waiting:
         name, extra = waiting.pop()
-        if (name, extra) in asked:
+        if (name, extra) in requirements:
             continue
-        asked.add((name, extra))
+        requirements.add((name, extra))
         lines = requirements_of(wheel) if name == "idg" else map(Requirement, distribution(name).requires or [])
         for line in lines:
             if line.marker is None or line.marker.evaluate({"extra": extra}):
                 waiting += [(canonicalize_name(line.name), wanted) for wanted in ("", *line.extras)]
-    return {name for name, _ in asked} - {"idg"}
+    return {name for name, _ in requirements} - {"idg"}
 
 
 def link_packages(names: set[str], folder: Path) -> None:
@@ -177,13 +177,15 @@ class Environment:
 @pytest.fixture(scope="module")
 def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Environment]:
     """Makes the environment of some extras, or returns the one that was made before."""
-    made = {frozenset[str](): Environment(wheel, tmp_path_factory.mktemp("bare"), set(), None)}
+    environments = {frozenset[str](): Environment(wheel, tmp_path_factory.mktemp("bare"), set(), None)}
 
     def make(*extras: str) -> Environment:
         key = frozenset(extras)
-        if key not in made:
-            made[key] = Environment(wheel, tmp_path_factory.mktemp("-".join(extras)), set(extras), made[frozenset()])
-        return made[key]
+        if key not in environments:
+            environments[key] = Environment(
+                wheel, tmp_path_factory.mktemp("-".join(extras)), set(extras), environments[frozenset()]
+            )
+        return environments[key]
 
     return make
 
@@ -214,8 +216,8 @@ def test_the_sdist_and_the_wheel_made_from_it_have_the_client(sdist: Path, wheel
 
 def test_the_bare_install_is_the_library_and_the_command_line(environment: Callable[..., Environment]) -> None:
     bare = environment()
-    where = run([bare.python, "-c", "import idg; print(idg.__file__)"], bare.folder)
-    assert Path(where.stdout.strip()).is_relative_to(bare.folder)
+    located = run([bare.python, "-c", "import idg; print(idg.__file__)"], bare.folder)
+    assert Path(located.stdout.strip()).is_relative_to(bare.folder)
     script = run([str(Path(bare.python).with_name("idg")), "--version"], bare.folder)
     assert script.stdout == f"idg {idg.__version__}\n"
     played = bare.idg("play", "multiply", "--terminal", text=f"{INVARIANTS}:quit\n")
@@ -342,13 +344,13 @@ def test_a_build_without_node_takes_the_client_that_is_there(checkout: Path) -> 
     page.parent.mkdir(parents=True)
     page.write_text("<!doctype html>", encoding="utf-8")
     for age, warned in ((60, False), (-60, True)):
-        now = (checkout / "client/package.json").stat().st_mtime
-        os.utime(page, (now + age, now + age))
+        built_at = (checkout / "client/package.json").stat().st_mtime
+        os.utime(page, (built_at + age, built_at + age))
         result = without_node(checkout, "-m", "hatchling", "build", "--target", "wheel")
         assert result.returncode == 0, result.stderr
         assert ("the browser client is older than its sources" in result.stderr) is warned
-        [made] = (checkout / "dist").glob("*.whl")
-        assert "idg/coordinator/static/index.html" in ZipFile(made).namelist()
+        [built_wheel] = (checkout / "dist").glob("*.whl")
+        assert "idg/coordinator/static/index.html" in ZipFile(built_wheel).namelist()
 
 
 def test_an_sdist_without_a_client_says_so(checkout: Path) -> None:

@@ -69,8 +69,8 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     for number, name in enumerate(program for program in ACCEPTED if program not in WITHOUT_MEANING):
         source, binary = folder / f"{number}.c", folder / f"{number}"
         source.write_text(as_c(name), encoding="utf-8")
-        made = subprocess.run([GCC, "-w", "-O0", "-o", binary, source], capture_output=True, text=True)
-        assert made.returncode == 0, f"{name}: {made.stderr}"
+        compiler = subprocess.run([GCC, "-w", "-O0", "-o", binary, source], capture_output=True, text=True)
+        assert compiler.returncode == 0, f"{name}: {compiler.stderr}"
         binaries[name] = binary
     return binaries
 
@@ -105,9 +105,11 @@ def sip_behaviour(imported: Imported, values: list[int]) -> tuple[str, list[str]
 
 
 def c_behaviour(binary: Path, values: list[int]) -> tuple[str, list[str]]:
-    done = subprocess.run([binary, *map(str, values)], capture_output=True, text=True, timeout=HANG_SECONDS)
-    kind = {0: "returned", FAILED: "failed", IGNORED: "ignored", 78: "endless"}.get(done.returncode, f"exit {done.returncode}")
-    return kind, done.stdout.splitlines()
+    process = subprocess.run([binary, *map(str, values)], capture_output=True, text=True, timeout=HANG_SECONDS)
+    kind = {0: "returned", FAILED: "failed", IGNORED: "ignored", 78: "endless"}.get(
+        process.returncode, f"exit {process.returncode}"
+    )
+    return kind, process.stdout.splitlines()
 
 
 ENDS_EARLY = ("early return and exit", "jumps to the end", "a jump to a return of a value")
@@ -288,9 +290,9 @@ def test_headers_of_headers() -> None:
     imported = import_c(text, headers)
     assert "assert(i = 5)" in imported.source
     assert "line 1: a/one.h includes none.h, which is not read" in map(str, imported.notes)
-    many = {f"{number}.h": f'#include "{number + 1}.h"\n' for number in range(30)} | {"30.h": ""}
+    long_chain = {f"{number}.h": f'#include "{number + 1}.h"\n' for number in range(30)} | {"30.h": ""}
     with pytest.raises(ImportRefused, match="headers"):
-        import_c('#include "0.h"\n' + COUNTING, many)
+        import_c('#include "0.h"\n' + COUNTING, long_chain)
     twice = {f"{number}.h": f'#include "{number + 1}.h"\n' * 2 for number in range(15)} | {"15.h": ""}
     with pytest.raises(ImportRefused, match="headers"):
         import_c('#include "0.h"\n' + COUNTING, twice)

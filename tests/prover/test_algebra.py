@@ -142,8 +142,8 @@ def test_random_proofs_stand(seed: int) -> None:
 
 def test_a_redundant_hypothesis_does_no_harm() -> None:
     base = "z = 6*n + 6; y = 3*n*n + 3*n + 1; x = n*n*n"
-    for more in ("", "; y*z - 18*x - 12*y + 2*z - 6 = 0; z*z - 12*y - 6*z + 12 = 0"):
-        answer = algebra.attempt(make_query("n, x, y, z: int", split(base + more), "x + y = (n + 1)*(n + 1)*(n + 1)"))
+    for extra in ("", "; y*z - 18*x - 12*y + 2*z - 6 = 0; z*z - 12*y - 6*z + 12 = 0"):
+        answer = algebra.attempt(make_query("n, x, y, z: int", split(base + extra), "x + y = (n + 1)*(n + 1)*(n + 1)"))
         assert answer == Proved("algebra", frozenset({1, 2}))
 
 

@@ -34,17 +34,17 @@ SMALL: dict[Type, tuple[Value, ...]] = {
 }
 
 
-def query(variables: str, hypotheses: list[str], goal: str, info: ModuleInfo | None = None) -> Query:
+def query_of(variables: str, hypotheses: list[str], goal: str, info: ModuleInfo | None = None) -> Query:
     kinds = {name: Type(kind) for name, kind in (declaration.split(": ") for declaration in variables.split(", "))}
     return Query(kinds, tuple(Hypothesis(parse_expression(text)) for text in hypotheses), parse_expression(goal), info)
 
 
-def refuting_state(asked: Query, steps_max: int = enumerator.STEPS_MAX) -> dict[str, Value] | None:
-    answer = enumerator.attempt(asked, steps_max)
+def refuting_state(query: Query, steps_max: int = enumerator.STEPS_MAX) -> dict[str, Value] | None:
+    answer = enumerator.attempt(query, steps_max)
     if answer is None:
         return None
-    assert refutes(asked, answer.state)
-    assert list(answer.state) == list(asked.variables)
+    assert refutes(query, answer.state)
+    assert list(answer.state) == list(query.variables)
     return dict(answer.state)
 
 
@@ -80,7 +80,7 @@ FALSE = [
 
 @pytest.mark.parametrize(("variables", "hypotheses", "goal", "largest"), FALSE)
 def test_finds_small_states(variables: str, hypotheses: list[str], goal: str, largest: int) -> None:
-    state = refuting_state(query(variables, hypotheses, goal))
+    state = refuting_state(query_of(variables, hypotheses, goal))
     assert state is not None
     assert max(boxes.readability([value])[0] for value in state.values()) <= largest, state
 
@@ -96,44 +96,44 @@ def test_finds_small_states(variables: str, hypotheses: list[str], goal: str, la
     ],
 )
 def test_finds_nothing_where_there_is_nothing(variables: str, hypotheses: list[str], goal: str) -> None:
-    assert refuting_state(query(variables, hypotheses, goal)) is None
+    assert refuting_state(query_of(variables, hypotheses, goal)) is None
 
 
 def test_unused_variables_are_zero_and_parts_without_common_variables_are_searched_apart() -> None:
     names = [f"x{index}" for index in range(30)]
     variables = ", ".join(f"{name}: int" for name in names) + ", unused: int, flag: bool"
-    state = refuting_state(query(variables, [f"{name} > {index}" for index, name in enumerate(names)], "x29 < 30"))
+    state = refuting_state(query_of(variables, [f"{name} > {index}" for index, name in enumerate(names)], "x29 < 30"))
     assert state == {name: index + 1 for index, name in enumerate(names)} | {"unused": 0, "flag": False}
 
 
 def test_more_loops_than_python_nests() -> None:
     names = [f"x{index}" for index in range(40)]
     variables = ", ".join(f"{name}: int" for name in names)
-    assert refuting_state(query(variables, [], " + ".join(names) + " < 1")) is not None
+    assert refuting_state(query_of(variables, [], " + ".join(names) + " < 1")) is not None
 
 
 def test_states_are_different_small_and_as_many_as_asked_for() -> None:
-    asked = query(SQUARE_ROOT, ["cnt >= 0", "!(sqr <= n)"], "cnt^2 <= n & n < (cnt + 1)^2")
-    several = enumerator.states(asked, 30_000, 12)
+    query = query_of(SQUARE_ROOT, ["cnt >= 0", "!(sqr <= n)"], "cnt^2 <= n & n < (cnt + 1)^2")
+    several = enumerator.states(query, 30_000, 12)
     assert len({tuple(state.values()) for state in several}) == 12
-    assert all(refutes(asked, state) for state in several)
+    assert all(refutes(query, state) for state in several)
     assert max(boxes.readability(state.values())[0] for state in several) <= 5
-    single = query("x: nat", ["x <= 7"], "x < 7")
+    single = query_of("x: nat", ["x <= 7"], "x < 7")
     assert enumerator.states(single, 30_000, 12) == [{"x": 7}]
 
 
 def test_states_to_avoid_are_not_returned() -> None:
-    asked = query("x: int, y: int", ["x + y = 9"], "x > y")
+    query = query_of("x: int, y: int", ["x + y = 9"], "x > y")
     shown: list[dict[str, Value]] = []
     for _ in range(25):
-        answer = enumerator.attempt(asked, avoid=lambda state: state in shown)
+        answer = enumerator.attempt(query, avoid=lambda state: state in shown)
         assert answer is not None
         assert answer.state not in shown
         shown.append(dict(answer.state))
-    answer = enumerator.attempt(asked, avoid=lambda state: state["x"] > -70)
+    answer = enumerator.attempt(query, avoid=lambda state: state["x"] > -70)
     assert answer is not None
     assert answer.state["x"] == -70
-    assert enumerator.attempt(query("x: nat", ["x <= 7"], "x < 7"), avoid=lambda state: state["x"] == 7) is None
+    assert enumerator.attempt(query_of("x: nat", ["x <= 7"], "x < 7"), avoid=lambda state: state["x"] == 7) is None
 
 
 HELPERS = """
@@ -158,19 +158,19 @@ fn main(n: nat) { assert(true); }
     ],
 )
 def test_helpers_are_called(hypotheses: list[str], goal: str, state: dict[str, Value] | None) -> None:
-    assert refuting_state(query("x: nat", hypotheses, goal, load(HELPERS).info)) == state
+    assert refuting_state(query_of("x: nat", hypotheses, goal, load(HELPERS).info)) == state
 
 
-def plain_search(asked: Query) -> dict[str, Value] | None:
+def plain_search(query: Query) -> dict[str, Value] | None:
     """The first refuting state of a small box, by the evaluator alone."""
-    rows: list[Row] = list(itertools.product(*(SMALL[kind] for kind in asked.variables.values())))
-    evaluator = Evaluator([*(hypothesis.expr for hypothesis in asked.hypotheses), asked.goal], asked.variables, asked.info)
+    rows: list[Row] = list(itertools.product(*(SMALL[kind] for kind in query.variables.values())))
+    evaluator = Evaluator([*(hypothesis.expr for hypothesis in query.hypotheses), query.goal], query.variables, query.info)
     limits = RunLimits(steps_max=boxes.CALL_STEPS_MAX - 100)
-    for index in range(len(asked.hypotheses)):
+    for index in range(len(query.hypotheses)):
         rows = [row for row, value in zip(rows, evaluator.rows(index, rows, limits), strict=True) if value is True]
-    for row, value in zip(rows, evaluator.rows(len(asked.hypotheses), rows, limits), strict=True):
+    for row, value in zip(rows, evaluator.rows(len(query.hypotheses), rows, limits), strict=True):
         if fails(value):
-            return dict(zip(asked.variables, row, strict=True))
+            return dict(zip(query.variables, row, strict=True))
     return None
 
 
@@ -190,23 +190,23 @@ def random_query(rng: random.Random, with_helpers: bool) -> Query:
 def test_finds_whatever_a_plain_search_of_a_small_box_finds() -> None:
     common = 0
     for seed in range(RANDOM_QUERIES):
-        asked = random_query(random.Random(seed), with_helpers=seed % 5 == 0)
-        state = refuting_state(asked, 200_000)
-        if plain_search(asked) is not None:
-            assert state is not None, f"seed {seed}\n{asked}\n{plain_search(asked)}"
+        query = random_query(random.Random(seed), with_helpers=seed % 5 == 0)
+        state = refuting_state(query, 200_000)
+        if plain_search(query) is not None:
+            assert state is not None, f"seed {seed}\n{query}\n{plain_search(query)}"
             common += 1
     assert common > RANDOM_QUERIES // 5
 
 
 def test_steps_are_counted() -> None:
-    hopeless = query("x: int, y: int, z: int, u: int, v: int", ["x * y * z * u * v != 0"], "x^2 + y^2 + z^2 + u^2 + v^2 > 0")
+    hopeless = query_of("x: int, y: int, z: int, u: int, v: int", ["x * y * z * u * v != 0"], "x^2 + y^2 + z^2 + u^2 + v^2 > 0")
     search = enumerator.compile_search(hopeless)
     for steps in (0, 1, 10, 1_000, 20_000):
         run = enumerator.SearchRun(hopeless, search, steps, 1, None)
         assert run.states() == []
         # Each of the nine boxes costs one step more.
         assert -9 <= run.left <= 0
-    assert enumerator.attempt(query("x: int", ["x > 5"], "x < 6"), 0) is None
+    assert enumerator.attempt(query_of("x: int", ["x > 5"], "x < 6"), 0) is None
 
 
 HOSTILE = [
@@ -221,9 +221,9 @@ HOSTILE = [
 
 @pytest.mark.parametrize(("variables", "hypotheses", "goal"), HOSTILE)
 def test_hostile_queries_end(variables: str, hypotheses: list[str], goal: str) -> None:
-    asked = query(variables, hypotheses, goal)
-    state = refuting_state(asked)
-    assert state is None or refutes(asked, state)
+    query = query_of(variables, hypotheses, goal)
+    state = refuting_state(query)
+    assert state is None or refutes(query, state)
 
 
 @pytest.mark.parametrize("levels", [90, 300, 20_000])
@@ -232,8 +232,8 @@ def test_deep_terms_end(levels: int) -> None:
     deep: Expr = Name("x")
     for _ in range(levels):
         deep = Binary("-", Name("y"), Binary("*", Number(1), deep))
-    asked = Query({"x": Type.INT, "y": Type.INT}, (), Compare((deep, Name("y")), ("=",)))
-    state = enumerator.attempt(asked)
+    query = Query({"x": Type.INT, "y": Type.INT}, (), Compare((deep, Name("y")), ("=",)))
+    state = enumerator.attempt(query)
     assert state is not None or levels > 90
 
 

@@ -252,11 +252,11 @@ def test_default_effort_is_counted_not_timed() -> None:
 
 
 def test_a_prover_that_is_stopped_says_unknown_and_does_not_remember_it() -> None:
-    asked = make_query("x, y: int", ["x * x = y * y + 2 * y + 1", "x > y", "y >= 0"], "x = y + 1")
+    query = make_query("x, y: int", ["x * x = y * y + 2 * y + 1", "x > y", "y >= 0"], "x = y + 1")
     stopped = [True]
     prover = Prover(should_stop=lambda: stopped[0])
-    assert prover.prove(asked) == Unknown(("stopped",))
+    assert prover.prove(query) == Unknown(("stopped",))
     stopped[0] = False
-    assert isinstance(prover.prove(asked), Proved)
+    assert isinstance(prover.prove(query), Proved)
     stopped[0] = True
-    assert isinstance(prover.prove(asked), Proved), "what is known needs no stage"
+    assert isinstance(prover.prove(query), Proved), "what is known needs no stage"

@@ -187,16 +187,16 @@ def test_a_long_else_if_is_not_nested() -> None:
 
 def test_hints_are_looked_for_only_where_they_are_shown() -> None:
     """Finding a hint among long names takes a millisecond, and ten thousand problems must not take ten seconds."""
-    asked: list[int] = []
+    numbers: list[int] = []
 
     def hint(number: int) -> str:
-        asked.append(number)
+        numbers.append(number)
         return f"hint {number}"
 
     error = SipError(
         "", [Problem("unknown-name", "?", Span(number, number), LaterHint(partial(hint, number))) for number in range(1_000)]
     )
-    assert asked == list(range(PROBLEMS_MAX))
+    assert numbers == list(range(PROBLEMS_MAX))
     assert error.problems[3].hint == "hint 3"
     names = "".join(f"var {'x' * 80}{number}: int; " for number in range(190))
     uses = "".join(f"{'x' * 80}y{number} := 1; " for number in range(800))

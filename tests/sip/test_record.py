@@ -53,6 +53,6 @@ def test_records_print_match_copy_and_pickle() -> None:
             assert (name, value) == ("x", 1)
         case _:
             pytest.fail("no match")
-    for same in (pickle.loads(pickle.dumps(whole)), copy.deepcopy(whole)):
-        assert same == whole
-        assert same.span == Span(0, 5)
+    for copied in (pickle.loads(pickle.dumps(whole)), copy.deepcopy(whole)):
+        assert copied == whole
+        assert copied.span == Span(0, 5)

@@ -296,8 +296,8 @@ def test_many_chosen_booleans_need_no_list_of_all_their_values() -> None:
     program = idg.load(f"fn main(n: int) {{ var {names}: bool; cassign([{names}], {all_true}); }}")
     assert program.run(n=1).outcome.cause == "choice-tries"
     names = "a, b, c, d, e, f, g, h, i, j, k"
-    few = idg.load(f"fn main(n: int) {{ var {names}: bool; cassign([{names}], a & !a); }}")
-    assert few.run(n=1).outcome.cause == "cassign"
+    unsatisfiable = idg.load(f"fn main(n: int) {{ var {names}: bool; cassign([{names}], a & !a); }}")
+    assert unsatisfiable.run(n=1).outcome.cause == "cassign"
 
 
 def test_long_chains_of_equations_are_ordered_quickly() -> None:

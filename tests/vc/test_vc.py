@@ -195,12 +195,12 @@ def loop_free(rng: random.Random) -> Program | None:
     params = tuple(Param(name, rng.choice((Type.NAT, Type.INT, Type.INT, Type.RAT, Type.BOOL))) for name in ("x", "y", "z"))
     body = Body(rng, "main", params, (), set(), False, len(params))
     scope = {param.name: param.type for param in params}
-    made: list[Stmt] = []
+    body_statements: list[Stmt] = []
     for _ in range(rng.randint(1, 6)):
-        made += [statement for statement in body.statement(scope, 3, 2) if determined(statement)]
-    visible = declared(made, params)
+        body_statements += [statement for statement in body.statement(scope, 3, 2) if determined(statement)]
+    visible = declared(body_statements, params)
     goal = Expressions(rng, {name: kind for name, kind in scope.items() if name in visible}).make(Type.BOOL, 5)
-    module = Module((Function("main", params, None, (), (), Block((*made, sip.Assert(goal)))),))
+    module = Module((Function("main", params, None, (), (), Block((*body_statements, sip.Assert(goal)))),))
     if check_module(module)[1]:
         return None
     return load(print_program(module))
@@ -214,9 +214,9 @@ def determined(statement: Stmt) -> bool:
     return True
 
 
-def declared(made: list[Stmt], params: tuple[Param, ...]) -> set[str]:
+def declared(body_statements: list[Stmt], params: tuple[Param, ...]) -> set[str]:
     names = {param.name for param in params}
-    return names | {target.name for statement in made if isinstance(statement, sip.Var) for target in statement.names}
+    return names | {target.name for statement in body_statements if isinstance(statement, sip.Var) for target in statement.names}
 
 
 def symbols(query: Query, inputs: dict[str, Value]) -> dict[str, Value] | None:

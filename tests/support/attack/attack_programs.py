@@ -156,8 +156,8 @@ class ProgramMaker:
             name = self.rng.choice([variable for variable in self.kinds if variable != "i"])
             bound = self.value(self.kinds[name], 1)
             relation = self.pick("=", "!=") if self.kinds[name] == "bool" else self.pick("<=", ">=", "=", "<")
-            more = f" & {name} >= 0" if self.kinds[name] != "bool" and self.chance(0.3) else ""
-            return f"cassign([{name}], {name} {relation} {bound}{more});"
+            bound_below = f" & {name} >= 0" if self.kinds[name] != "bool" and self.chance(0.3) else ""
+            return f"cassign([{name}], {name} {relation} {bound}{bound_below});"
         if share < 0.81:
             return f"{self.pick('assert', 'assume')}({self.condition(2)});"
         if share < 0.9 and depth == 1 and self.loops < 3:

@@ -91,15 +91,15 @@ def attack_queries(report: Report, seed: int) -> None:
     report.seed = f"queries {seed}"
     program: Program | None = None
     if rng.random() < 0.25:
-        asked = [RandomQueries(seed).query()]
+        queries = [RandomQueries(seed).query()]
     else:
         maker = QueryMaker(rng)
         program = maker.program
-        asked = maker.queries()
+        queries = maker.queries()
     prover = AttackedProver(report, rng, program, WHOLE_EFFORT)
-    for query in asked:
+    for query in queries:
         prover.prove(query)
-    for part in parts(rng.choice(asked))[:2]:
+    for part in parts(rng.choice(queries))[:2]:
         form = canonical(part.query)
         stage = rng.choice(STAGES if rng.random() < DEAR_SHARE else CHEAP)
         report.queries += 1

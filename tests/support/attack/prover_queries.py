@@ -16,11 +16,11 @@ _COMPARISONS = ("=", "=", "!=", "<", "<=", ">", ">=")
 
 def random_query(pick: Random) -> Query:
     variables = {name: pick.choice(_KINDS) for name in "abc"[: pick.choice((1, 2, 2, 3))]}
-    made = _Maker(pick, variables)
-    hypotheses = tuple(Hypothesis(made.condition(1)) for _ in range(pick.choice((0, 1, 1, 2, 3))))
-    goal = made.condition(1)
+    maker = _Maker(pick, variables)
+    hypotheses = tuple(Hypothesis(maker.condition(1)) for _ in range(pick.choice((0, 1, 1, 2, 3))))
+    goal = maker.condition(1)
     if pick.random() < 0.3:
-        goal = Binary("|", goal, made.condition(1))
+        goal = Binary("|", goal, maker.condition(1))
     return Query(variables, hypotheses, goal)
 
 

@@ -42,15 +42,15 @@ def chromium() -> Iterator[Browser]:
 @pytest.fixture
 def visit(chromium: Browser, server: Server) -> Iterator[VisitorMaker]:
     """Makes visitors with cookies and a saved game of their own. When the test has ended, no browser may have complained."""
-    made: list[Visitor] = []
+    visitors: list[Visitor] = []
 
     def make(url: str | None = None, **options: object) -> Visitor:
-        made.append(Visitor(chromium, url or server.url, **options))  # type: ignore[arg-type]
-        return made[-1]
+        visitors.append(Visitor(chromium, url or server.url, **options))  # type: ignore[arg-type]
+        return visitors[-1]
 
     yield make
-    complaints = [complaint for person in made for complaint in person.complaints]
-    for person in made:
+    complaints = [complaint for person in visitors for complaint in person.complaints]
+    for person in visitors:
         person.close()
     assert not complaints, "\n".join(complaints)
 

@@ -137,8 +137,8 @@ class Expressions:
             case "abs":
                 return Call("abs", (self.make(Type.RAT if want is Type.RAT else Type.INT, size - 1),))
             case "minmax":
-                more = (self.leaf(want),) if chance(self.rng, 25) else ()
-                return Call(self.rng.choice(("min", "max")), (*self.pair(want, size), *more))
+                third = (self.leaf(want),) if chance(self.rng, 25) else ()
+                return Call(self.rng.choice(("min", "max")), (*self.pair(want, size), *third))
             case "gcd":
                 return Call("gcd", self.pair(Type.INT, size))
             case _:
@@ -316,10 +316,10 @@ class Body:
 
     def statements(self, scope: Scope, size: int, level: int) -> list[Stmt]:
         """Up to `size` statements, mostly many of them. Hypothesis shrinks to none. Variables are declared in the given scope."""
-        made: list[Stmt] = []
+        result: list[Stmt] = []
         for _ in range(max(self.rng.randint(0, size), self.rng.randint(0, size))):
-            made += self.statement(scope, size, level)
-        return made
+            result += self.statement(scope, size, level)
+        return result
 
     def statement(self, scope: Scope, size: int, level: int) -> list[Stmt]:
         kind = pick(self.rng, STATEMENT_KINDS)

@@ -49,14 +49,14 @@ class PostgresServer:
     def _start(self) -> None:
         prefix, binaries = self._reachable(self._binaries())
         data = self.folder / "data"
-        made = subprocess.run(
+        initdb = subprocess.run(
             [*prefix, binaries / "initdb", "-D", data, "-U", "idg", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
             cwd=self.folder,
             capture_output=True,
             text=True,
         )
-        if made.returncode:
-            raise RuntimeError(f"initdb failed: {made.stderr}")
+        if initdb.returncode:
+            raise RuntimeError(f"initdb failed: {initdb.stderr}")
         # Tests kill only clients, never the machine, so fsync would protect from nothing.
         options = ["-c", "fsync=off", "-c", "listen_addresses=", "-c", f"unix_socket_directories={self.folder}"]
         with (self.folder / "log").open("wb") as log:

@@ -186,9 +186,9 @@ class Person:
 
     def at(self, url: str) -> Person:
         """The same player at another coordinator on the same database."""
-        same = Person(self.session, url, "")
-        same.headers = self.headers
-        return same
+        person = Person(self.session, url, "")
+        person.headers = self.headers
+        return person
 
     async def get(self, path: str) -> Any:
         async with self.session.get(f"{self.url}{path}", headers=self.headers) as answer:

@@ -76,9 +76,9 @@ async def still_works(pool: LocalPool) -> None:
         assert await pool.ask(job("echo", number=number)) == {"number": number}
 
 
-async def reason_of(pool: LocalPool, asked: Job) -> Failed:
+async def reason_of(pool: LocalPool, given_job: Job) -> Failed:
     with pytest.raises(Failed) as failed:
-        await pool.ask(asked)
+        await pool.ask(given_job)
     return failed.value
 
 
