@@ -8,10 +8,22 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+from idg.coordinator.catalog import LanguageReference
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import CODES
+from idg.coordinator.players.progress import ProgressFile
+from idg.coordinator.players.scores import PlayerScores
 from idg.coordinator.settings import Settings
+from idg.coordinator.web import models
+from idg.coordinator.web.answers import CodeAnswer, Health
 from idg.coordinator.web.app import create_app
+from idg.coordinator.web.description import answer_schemas, api_name, examples, field_docstrings
+from idg.engine.wire.answers import Explanation
+from idg.engine.wire.codec import decode, encode
+from idg.engine.wire.events import EventPage
+from idg.engine.wire.programs import LevelList, ProgramAnswer
+from idg.engine.wire.rooms import CrowdView, JudgedMove, OpenedRoom, PlayerAnswer, RoomAnswer, RoomList
+from idg.sip.record import Record
 from tests.support.servers.clients import Json, client
 
 pytest_plugins = ["tests.support.servers.servers"]
@@ -92,6 +104,81 @@ def test_the_descriptions_examples_are_accepted(server: Any) -> None:
     bodies = {path for _, path, operation in operations(description) if "requestBody" in operation}
     assert len(bodies - accepted) == 3, "only the codes of two examples are unknown, and one fact is not potential"
     assert {"/api/players", "/api/programs", "/api/rooms", "/api/rooms/{room}/proposals"} <= accepted
+
+
+def test_answers_are_the_records_that_the_description_names(server: Any) -> None:
+    """Decoding is strict: a field that is missing, unknown or of another type is an error."""
+    kinds: dict[str, type[Record]] = {
+        "/api/levels": LevelList,
+        "/api/levels/multiply": ProgramAnswer,
+        "/api/reference": LanguageReference,
+        "/api/rooms": RoomList,
+        "/api/rooms/{room}": RoomAnswer,
+        "/api/rooms/{room}/open": OpenedRoom,
+        "/api/rooms/{room}/events": EventPage,
+        "/api/rooms/{room}/explanation": Explanation,
+        "/api/levels/multiply/crowd": CrowdView,
+        "/api/players/me": PlayerAnswer,
+        "/api/players/me/scores": PlayerScores,
+        "/api/players/me/progress": ProgressFile,
+        "/api/health": Health,
+    }
+    described_paths = described(server)["paths"]
+
+    async def story() -> None:
+        async with client(server.url) as ann:
+            room = await ann.room("multiply")
+            decode(JudgedMove, (await ann.propose(room, "res = n * cnt")).ok())
+            decode(CodeAnswer, (await ann.post(f"/api/rooms/{room}/share", {})).ok())
+            for path, kind in kinds.items():
+                decode(kind, (await ann.get(path.replace("{room}", room))).ok())
+                operation = described_paths[path.replace("multiply", "{level}")]["get"]
+                [content] = operation["responses"]["200"]["content"].values()
+                assert content["schema"]["$ref"] == f"#/components/schemas/{api_name(kind)}"
+
+    asyncio.run(story())
+
+
+def references(description: Any) -> set[str]:
+    """The names of all schemas that a part of the description refers to."""
+    if isinstance(description, dict):
+        own = {description["$ref"].rsplit("/", 1)[-1]} if isinstance(description.get("$ref"), str) else set()
+        return own.union(*map(references, description.values()))
+    return set().union(*map(references, description)) if isinstance(description, list) else set()
+
+
+def test_every_answer_is_described_with_an_example(server: Any) -> None:
+    description = described(server)
+    schemas = description["components"]["schemas"]
+    assert references(description) <= set(schemas)
+    for method, path, operation in operations(description):
+        content = operation["responses"]["200"].get("content", {}).get("application/json")
+        if content is not None and path != "/api/admin/events":
+            name = content["schema"]["$ref"].rsplit("/", 1)[-1]
+            assert schemas[name]["examples"], (method, path)
+
+
+def test_the_examples_of_answers_are_such_records() -> None:
+    for example in examples():
+        assert decode(type(example), encode(example)) == example
+    kinds = [type(example) for example in examples()]
+    assert len(set(kinds)) == len(kinds)
+
+
+def test_the_names_of_schemas_stay(server: Any) -> None:
+    """Programs may have been generated from the description. These were the schemas of answers before the records were."""
+    names = (
+        "CodeView EarnedView Empty ErrorView EventView FactView HistoryView ImportedView JudgedView Listed OpenedRoomView "
+        "PlayerToken PlayerView RoomView ScoreView ScoresView"
+    )
+    assert set(names.split()) <= set(described(server)["components"]["schemas"])
+    bodies = {name for name, kind in vars(models).items() if isinstance(kind, type)}
+    assert not bodies & set(answer_schemas()), "a body and an answer have the same name"
+
+
+def test_docstrings_of_fields_describe_them() -> None:
+    assert dict(field_docstrings(RoomAnswer))["hints"] == "Given in this sitting."
+    assert answer_schemas()["RoomView"]["properties"]["hints"]["description"] == "Given in this sitting."
 
 
 def routes() -> set[tuple[str, str]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from idg.coordinator.players.scores import COINS_A_LOOP, MEDALS, TRACE_GEM_EXPRESSIONS, Tally, score, total
+from idg.coordinator.players.scores import COINS_A_LOOP, MEDALS, TRACE_GEM_EXPRESSIONS, ScoreTotal, Tally, score, total
 from idg.coordinator.rooms.questions import Answered, Summary
 from idg.coordinator.rooms.room_state import first_state, read_state
 from idg.engine.results import Fact, Kind
@@ -140,7 +140,7 @@ def test_hints_cost_coins_and_the_total_sums_up() -> None:
     first.hinted("ann", 30)
     second.proved(["ann"], 1, 1)
     totals = total([score("ann", [first]), score("ann", [second])])
-    assert totals.as_json() == {"coins": 70, "gems": 1, "medals": 3}
+    assert totals == ScoreTotal(70, 1, 3)
 
 
 def test_a_tally_survives_its_text() -> None:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from functools import cache, cached_property
-from typing import Any
 
 from idg.coordinator.errors import ApiError, text_error
 from idg.coordinator.store import ProgramRow, Store
-from idg.engine.wire.programs import ProgramAnswer, program_answer, program_hash
+from idg.engine.wire.programs import LevelList, ListedLevel, ListedWorld, ProgramAnswer, program_answer, program_hash
 from idg.levels import Level, all_levels
 from idg.sip.errors import SipError
 from idg.sip.operators import BUILTINS, OPERATORS, WORDS
 from idg.sip.program import Program, load
-from idg.sip.record import replace
+from idg.sip.record import Record, replace
 from idg.sip.text.printer import print_expression
 
 PROGRAMS_KEPT = 500
@@ -55,7 +54,7 @@ class CatalogEntry:
         try:
             self.program.loop(loop)
         except LookupError as error:
-            raise ApiError("no-such-loop", str(error), where={"field": "loop"}) from None
+            raise ApiError("no-such-loop", str(error), field="loop") from None
 
     @cached_property
     def answer(self) -> ProgramAnswer:
@@ -82,23 +81,61 @@ def level_entries() -> dict[str, CatalogEntry]:
 
 
 @cache
-def reference() -> dict[str, Any]:
-    """The operators, functions and words of the language, with explanations."""
-    return {
-        "operators": [
-            {
-                "token": operator.token,
-                "alternatives": list(operator.alternatives),
-                "explanation": operator.explanation,
-                "example": operator.example,
-            }
+def level_list() -> LevelList:
+    """All levels in the order of play."""
+    levels = all_levels()
+    worlds = {level.world.id: ListedWorld(level.world.id, level.world.title, level.world.text) for level in levels}
+    listed = []
+    for level in levels:
+        entry = level_entries()[level.id]
+        loops = len(entry.program.loops)
+        listed.append(ListedLevel(level.id, level.title, level.world.id, level.difficulty, level.text, loops, entry.hash))
+    return LevelList(tuple(worlds.values()), tuple(listed))
+
+
+class ExplainedOperator(Record):
+    """An operator of the language; the alternatives are other ways to write it."""
+
+    token: str
+    alternatives: tuple[str, ...]
+    explanation: str
+    example: str
+
+
+class ExplainedFunction(Record):
+    """A built-in function of the language."""
+
+    name: str
+    explanation: str
+    example: str
+
+
+class ExplainedWord(Record):
+    """A word of the language, such as `true`."""
+
+    token: str
+    explanation: str
+    example: str
+
+
+class LanguageReference(Record):
+    """What can be written in expressions, with explanations."""
+
+    operators: tuple[ExplainedOperator, ...]
+    functions: tuple[ExplainedFunction, ...]
+    words: tuple[ExplainedWord, ...]
+
+
+@cache
+def reference() -> LanguageReference:
+    return LanguageReference(
+        tuple(
+            ExplainedOperator(operator.token, tuple(operator.alternatives), operator.explanation, operator.example)
             for operator in OPERATORS
-        ],
-        "functions": [
-            {"name": function.name, "explanation": function.explanation, "example": function.example} for function in BUILTINS
-        ],
-        "words": [{"token": word.token, "explanation": word.explanation, "example": word.example} for word in WORDS],
-    }
+        ),
+        tuple(ExplainedFunction(function.name, function.explanation, function.example) for function in BUILTINS),
+        tuple(ExplainedWord(word.token, word.explanation, word.example) for word in WORDS),
+    )
 
 
 class Catalog:
@@ -161,13 +198,13 @@ def _check_playable(program: Program) -> None:
         raise ApiError(
             "bad-text",
             f"'{name}' has no loop, so there is no invariant to find",
-            where={"field": "source"},
+            field="source",
             hint="the last function of the text is the one that is played; give it a while loop",
         )
     if not program.guarantee:
         raise ApiError(
             "bad-text",
             f"'{name}' promises nothing, so there is nothing to prove",
-            where={"field": "source"},
+            field="source",
             hint="end it with assert(…), or start it with post(…)",
         )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
+from idg.engine.wire.answers import Where
+from idg.engine.wire.build import where as place_of
+from idg.engine.wire.rooms import ErrorAnswer, ErrorPlace, TextProblem
 from idg.sip.errors import SipError
 
 CODES: dict[str, tuple[int, str]] = {
@@ -37,8 +40,8 @@ CODES: dict[str, tuple[int, str]] = {
 class ApiError(Exception):
     """A request cannot be carried out; the caller is told why.
 
-    `where` names what is to blame: a field of the request, and in a text also a place. `problems` lists all that is wrong with a
-    text.
+    `field` is the field of the request that is to blame; where it is a text, `place` is the place in it, and `problems` lists all
+    that is wrong with it.
     """
 
     def __init__(
@@ -47,15 +50,17 @@ class ApiError(Exception):
         message: str,
         *,
         hint: str = "",
-        where: dict[str, Any] | None = None,
-        problems: list[dict[str, object]] | None = None,
+        field: str | None = None,
+        place: Where | None = None,
+        problems: Sequence[TextProblem] | None = None,
         retry_after_seconds: float | None = None,
     ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.hint = hint
-        self.where = where
+        self.field = field
+        self.place = place
         self.problems = problems
         self.retry_after_seconds = retry_after_seconds
 
@@ -63,19 +68,24 @@ class ApiError(Exception):
     def status(self) -> int:
         return CODES[self.code][0]
 
-    def as_json(self) -> dict[str, Any]:
-        fields: dict[str, Any] = {"code": self.code, "message": self.message, "where": self.where, "hint": self.hint}
-        if self.problems is not None:
-            fields["problems"] = self.problems
-        return fields
+    def answer(self) -> ErrorAnswer:
+        """What the caller is told."""
+        where = None if self.field is None else ErrorPlace(self.field)
+        place = self.place
+        if place is not None:
+            where = ErrorPlace(self.field, place.line, place.column, place.start, place.end)
+        problems = None if self.problems is None else tuple(self.problems)
+        return ErrorAnswer(self.code, self.message, where, self.hint, problems)
 
 
 def text_error(error: SipError, field: str) -> ApiError:
     """The error for an expression or a program that SIP does not accept; `field` is the field of the request with the text."""
-    problems = error.as_json()
+    problems = [
+        TextProblem(problem.code, problem.message, place_of(error.text, problem.span), str(problem.hint))
+        for problem in error.problems
+    ]
     first = problems[0]
-    where: dict[str, Any] = {"field": field, **first["where"]}  # type: ignore[dict-item]
-    return ApiError("bad-text", str(first["message"]), hint=str(first["hint"]), where=where, problems=problems)
+    return ApiError("bad-text", first.message, hint=first.hint, field=field, place=first.where, problems=problems)
 
 
 def not_found(what: str) -> ApiError:

@@ -22,7 +22,7 @@ from idg.engine.wire.answers import BatchAnswer, Explanation, FeedbackAnswer, Pr
 from idg.engine.wire.codec import Json, decode_any
 from idg.engine.wire.events import EventPage, GivenHint, Reset, RoomEvent
 from idg.engine.wire.programs import LevelList, ProgramAnswer
-from idg.engine.wire.rooms import JudgedMove, OpenedRoom, PlayerAnswer, RoomAnswer, SocketEvent, SocketMembers
+from idg.engine.wire.rooms import JudgedMove, OpenedRoom, PlayerToken, RoomAnswer, SocketEvent, SocketMembers
 from idg.needs import require
 from idg.sip.program import Program
 from idg.sip.record import Record, replace
@@ -69,7 +69,7 @@ class Player:
         """With it the same player comes back. It is a secret, because whoever has it is this player."""
         if self._connection.token is None:
             body: Json = {"agent": True} if self.name is None else {"agent": True, "name": self.name}
-            player = self._connection.post("/api/players", PlayerAnswer, body)
+            player = self._connection.post("/api/players", PlayerToken, body)
             self._connection.token = player.token
             self.name = player.name
         assert self._connection.token is not None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Mapping
 
-from idg.coordinator.players.scores import NOTHING_EARNED, PlayerScores, Tally, score, total
+from idg.coordinator.players.scores import NOTHING_EARNED, ListedScore, PlayerScores, Tally, score, total
 from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.open_rooms import OpenRooms
 from idg.coordinator.rooms.room_state import read_state
@@ -41,7 +42,7 @@ class Earnings:
         scores = {program: score(player, of_rooms) for program, of_rooms in tallies.items()}
         by_level = {levels[program]: earned for program, earned in scores.items() if program in levels}
         by_program = {program: earned for program, earned in scores.items() if program not in levels}
-        return PlayerScores(by_level, by_program, total(by_level.values()))
+        return PlayerScores(_listed(by_level), _listed(by_program), total(by_level.values()))
 
     async def score(self, player: str, live: LiveRoom) -> Score:
         """The player's score for the program of a room, from all rooms in which they play it."""
@@ -78,3 +79,7 @@ class Earnings:
     def forget(self, player: str, live: LiveRoom) -> None:
         """Read the tallies from the store again, because the player has got a room that was not opened by playing."""
         self._tallies.pop((player, live.entry.hash), None)
+
+
+def _listed(scores: Mapping[str, Score]) -> dict[str, ListedScore]:
+    return {name: ListedScore(score.coins, score.gem, score.medals, score.spent) for name, score in scores.items()}

@@ -11,7 +11,6 @@ from typing import TypedDict
 
 from idg.coordinator.rooms.questions import Summary
 from idg.engine.results import Kind
-from idg.engine.wire.codec import encode
 from idg.engine.wire.rooms import Earned, Medal, Score
 from idg.sip.record import Record
 
@@ -170,25 +169,24 @@ class ScoreTotal(Record):
     gems: int
     medals: int
 
-    def as_json(self) -> dict[str, int]:
-        return {"coins": self.coins, "gems": self.gems, "medals": self.medals}
+
+class ListedScore(Record):
+    """A score in the list of all scores of a player. It says what `Score` says, in the order that this list has always had."""
+
+    coins: int
+    gem: bool
+    medals: tuple[Medal, ...]
+    spent: int
 
 
 class PlayerScores(Record):
     """All scores of a player."""
 
-    levels: Mapping[str, Score]
-    programs: Mapping[str, Score]
+    levels: Mapping[str, ListedScore]
+    programs: Mapping[str, ListedScore]
     """Hash of a player's own program → the score."""
     total: ScoreTotal
     """Of the levels."""
-
-    def as_json(self) -> dict[str, object]:
-        return {
-            "levels": {level: encode(score) for level, score in self.levels.items()},
-            "programs": {program: encode(score) for program, score in self.programs.items()},
-            "total": self.total.as_json(),
-        }
 
 
 def score(player: str, tallies: Iterable[Tally]) -> Score:

@@ -6,12 +6,11 @@ implementation may compute the jobs elsewhere.
 
 from __future__ import annotations
 
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
+from idg.engine.wire.codec import Json
 from idg.sip.record import Record
 
-Json = dict[str, Any]
-"""The arguments or the answer of a call, as they stand in JSON."""
 Reason = Literal["time", "memory", "died"]
 """Why a pool gives up a job: it took too long, it needed too much memory, or its worker died each time."""
 
@@ -20,6 +19,7 @@ class Job(Record):
     """A call that any worker can carry out."""
 
     call: str
+    """Its name; pool/calls.py has the records of its arguments and of its answer."""
     arguments: Json
     room: str
     """Whose job it is. The jobs of one room cannot fill the queue, and rooms with fewer running jobs are served first."""

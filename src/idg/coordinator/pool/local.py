@@ -8,10 +8,11 @@ import logging
 from collections import Counter, deque
 from statistics import fmean, median
 
-from idg.coordinator.pool.jobs import Busy, CallError, Closed, Failed, Job, Json, PoolSettings, PoolStats, Reason
+from idg.coordinator.pool.jobs import Busy, CallError, Closed, Failed, Job, PoolSettings, PoolStats, Reason
 from idg.coordinator.pool.process import NoReply, Reply, WorkerProcess
 from idg.coordinator.pool.queue import FairQueue, Ticket
 from idg.coordinator.pool.workers import WorkerProcesses
+from idg.engine.wire.codec import Json
 
 WATCH_SECONDS = 0.1
 """How often the memory of busy workers is looked at."""

@@ -11,7 +11,8 @@ import asyncio
 from collections import Counter, OrderedDict, deque
 from collections.abc import Iterator
 
-from idg.coordinator.pool.jobs import Job, Json
+from idg.coordinator.pool.jobs import Job
+from idg.engine.wire.codec import Json
 
 AGENT_TURN = 8
 """While jobs of agents wait, at least one of this many jobs served is an agent's."""

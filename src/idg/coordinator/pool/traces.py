@@ -40,5 +40,5 @@ async def trace(
     try:
         entry.program.inputs(inputs)
     except InputError as error:
-        raise ApiError("bad-inputs", str(error), where={"field": "inputs"}) from None
+        raise ApiError("bad-inputs", str(error), field="inputs") from None
     return (await questions.ask(trace_question(entry, inputs, loop, seed, rows_max), room)).answer

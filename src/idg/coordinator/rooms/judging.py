@@ -119,7 +119,7 @@ class Judging:
         """The answer to a request that came before: whoever asks again gets it, and nothing is done twice."""
         if event.kind != "proposed" or event.body != body:
             text = "this request id was used before in this room for something else"
-            raise ApiError("request-reused", text, where={"field": "request"})
+            raise ApiError("request-reused", text, field="request")
         assert event.number is not None
         answer = await self.store.answer_to(live.id, event.number)
         if answer is None:

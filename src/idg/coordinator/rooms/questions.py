@@ -83,9 +83,13 @@ def dumps(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def record_text(record: Record) -> str:
-    """A record as compact JSON."""
-    return dumps(encode(record))
+def record_text(record: Record, *, spaced: bool = False) -> str:
+    """A record as compact JSON.
+
+    `spaced` puts a space after each comma and colon, and writes letters beyond ASCII as escapes. Some answers have this form, and
+    keep it, so that no byte of them changes.
+    """
+    return json.dumps(encode(record)) if spaced else dumps(encode(record))
 
 
 class Questions:

@@ -173,7 +173,7 @@ class Rooms:
         fact = Fact(loop, live.entry.canonical(text, loop))
         if fact.text not in live.state.loops[loop - 1].potential:
             text = f"'{fact.text}' is not among the potential invariants of loop {loop}"
-            raise ApiError("not-potential", text, where={"field": "expression"})
+            raise ApiError("not-potential", text, field="expression")
         answered = await self.questions.ask(transition_question(live.entry, live.state, fact), live.id, actor.agent)
         return await self._note(live, self._text_event("transition", actor, live.variant, answered.answer))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
+from fastapi.responses import FileResponse, HTMLResponse
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
@@ -17,16 +17,18 @@ from idg.coordinator.errors import CODES, ApiError
 from idg.coordinator.pool.jobs import Busy, Closed, Failed
 from idg.coordinator.store import StoreBusy
 from idg.coordinator.web import socket
+from idg.coordinator.web.answers import record_response
+from idg.coordinator.web.description import DescribedApi, content_of
 from idg.coordinator.web.fast_path import ProposalFastPath
 from idg.coordinator.web.guard import Guard, retry_header
 from idg.coordinator.web.metrics import Metrics
-from idg.coordinator.web.models import ErrorView
 from idg.coordinator.web.problems import as_api_error
 from idg.coordinator.web.rate_limits import Buckets
 from idg.coordinator.web.routes import catalog as catalog_routes
 from idg.coordinator.web.routes import play as play_routes
 from idg.coordinator.web.routes import player as player_routes
 from idg.coordinator.web.routes import server as server_routes
+from idg.engine.wire.rooms import ErrorAnswer
 
 CODES_A_SECOND = 0.5
 """How many codes one address may try on average, so that codes cannot be guessed."""
@@ -46,7 +48,7 @@ NO_CLIENT = (
 
 
 def create_app(coordinator: Coordinator) -> FastAPI:
-    app = FastAPI(
+    app = DescribedApi(
         title="IDG, the Invariant Discovery Game",
         version=__version__,
         docs_url=None,
@@ -73,14 +75,14 @@ def _error_responses() -> dict[int | str, dict[str, object]]:
     codes: dict[int | str, list[str]] = {}
     for code, (status, text) in CODES.items():
         codes.setdefault(status, []).append(f"`{code}`: {text}")
-    return {status: {"model": ErrorView, "description": " ".join(texts)} for status, texts in codes.items()}
+    return {status: {"description": " ".join(texts), "content": content_of(ErrorAnswer)} for status, texts in codes.items()}
 
 
 def _add_errors(app: FastAPI) -> None:
     async def handle(request: Request, error: Exception) -> Response:
         problem = as_api_error(error)
         headers = {name.decode(): value.decode() for name, value in retry_header(problem)}
-        return JSONResponse(problem.as_json(), problem.status, headers)
+        return record_response(problem.answer(), problem.status, headers)
 
     for kind in (ApiError, RequestValidationError, HTTPException, Busy, StoreBusy, Failed, Closed, Exception):
         app.add_exception_handler(kind, handle)

@@ -92,7 +92,7 @@ class Visitor:
     def with_cookie(self, response: Response) -> Response:
         """The response; for a new player it sets the cookie."""
         if self._token is not None:
-            set_cookie(response, self._token, coordinator_of(self.request).settings.secure)
+            return with_cookie(response, self._token, coordinator_of(self.request).settings.secure)
         return response
 
 
@@ -100,8 +100,10 @@ async def visitor(request: Request, session: Session = "") -> Visitor:
     return Visitor(request, session)
 
 
-def set_cookie(response: Response, token: str, secure: bool) -> None:
+def with_cookie(response: Response, token: str, secure: bool) -> Response:
+    """The response, which makes the browser keep the token."""
     response.set_cookie(COOKIE, token, max_age=COOKIE_SECONDS, httponly=True, samesite="lax", secure=secure, path="/")
+    return response
 
 
 async def admin(request: Request) -> None:

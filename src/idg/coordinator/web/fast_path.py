@@ -6,7 +6,6 @@ such as another content type, is left to it.
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 
@@ -14,6 +13,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from idg.coordinator.errors import ApiError
+from idg.coordinator.rooms.questions import record_text
 from idg.coordinator.web.caller import SESSION_PATTERN, Caller, coordinator_of, known_player
 from idg.coordinator.web.guard import retry_header
 from idg.coordinator.web.models import Proposal
@@ -53,7 +53,7 @@ class ProposalFastPath:
             session = connection.headers.get("x-idg-session", "")
             if not SESSION.fullmatch(session):
                 text = "X-IDG-Session: expected at most 64 letters, digits, _ or -"
-                raise ApiError("bad-request", text, where={"field": "X-IDG-Session"})
+                raise ApiError("bad-request", text, field="X-IDG-Session")
             who = Caller(await known_player(connection), session)
             body = Proposal.model_validate_json(await _body(receive))
             text = await judged(coordinator_of(connection), who, address[1], body)
@@ -62,7 +62,7 @@ class ProposalFastPath:
             problem = as_api_error(error)
             if problem.status == 500:
                 log.error("a request failed", exc_info=error, extra={"route": _ProposalRoute.path})
-            await _send(send, problem.status, json.dumps(problem.as_json()).encode(), retry_header(problem))
+            await _send(send, problem.status, record_text(problem.answer(), spaced=True).encode(), retry_header(problem))
 
 
 async def _body(receive: Receive) -> bytes:

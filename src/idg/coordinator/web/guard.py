@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import math
 from collections.abc import Callable
@@ -13,6 +12,7 @@ from fastapi import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from idg.coordinator.errors import ApiError
+from idg.coordinator.rooms.questions import record_text
 from idg.coordinator.settings import Settings
 from idg.coordinator.web.metrics import Metrics
 from idg.coordinator.web.rate_limits import Buckets
@@ -149,7 +149,7 @@ def retry_header(error: ApiError) -> list[tuple[bytes, bytes]]:
 
 
 async def _refuse(scope: Scope, send: Send, error: ApiError) -> None:
-    body = json.dumps(error.as_json()).encode()
+    body = record_text(error.answer(), spaced=True).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *retry_header(error), *HEADERS]
     kind = "websocket.http.response" if scope["type"] == "websocket" else "http.response"
     if scope["type"] == "websocket" and "websocket.http.response" not in scope.get("extensions", {}):

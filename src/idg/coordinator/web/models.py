@@ -1,13 +1,14 @@
-"""What requests and answers look like. Requests are read strictly: no conversions, no unknown fields, a bound on everything."""
+"""What the bodies of requests look like. They are read strictly: no conversions, no unknown fields, a bound on everything."""
 
 from __future__ import annotations
 
 import unicodedata
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
+from idg.engine.wire.programs import Variant
 from idg.sip.limits import PROGRAM_CHARS_MAX
 
 EXPRESSION_CHARS_MAX = 10_000
@@ -39,8 +40,6 @@ SEED_MAX = 2**31 - 1
 CLOCK_SECONDS_MAX = 1e11
 """The latest time that a client may tell, in seconds since 1970. A time in milliseconds is beyond it, and so refused."""
 
-Variant = Literal["code", "trace"]
-"""The game with the code, and the game with the trace only."""
 JOINERS = "\u200c\u200d"
 """Two invisible characters that are allowed, because some scripts and emoji need them."""
 
@@ -77,9 +76,6 @@ class Model(BaseModel):
     """The body of a request."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-
-# Requests.
 
 
 class NewPlayer(Model):
@@ -196,113 +192,3 @@ class Progress(Model):
             ]
         ],
     )
-
-
-# Answers.
-
-
-class ErrorView(BaseModel):
-    code: str = Field(examples=["bad-text"])
-    message: str = Field(examples=["expected a value, found ')'"])
-    where: dict[str, Any] | None = Field(examples=[{"field": "expression", "line": 1, "column": 5, "start": 4, "end": 5}])
-    hint: str = Field(examples=[""])
-    problems: list[dict[str, Any]] | None = None
-
-
-class Empty(BaseModel):
-    """An answer without content."""
-
-
-class PlayerView(BaseModel):
-    player: str = Field(examples=["Zk3vQm1xW0aB"])
-    name: str = Field(examples=["Emmy"])
-    agent: bool = False
-
-
-class PlayerToken(PlayerView):
-    token: str = Field(description="for the header Authorization: Bearer …; also set as a cookie", examples=["q3J…"])
-
-
-class CodeView(BaseModel):
-    code: str = Field(examples=["K7PQ4MXW"])
-    expires: float | None = Field(None, examples=[1794790900.0])
-
-
-class FactView(BaseModel):
-    loop: int = Field(examples=[1])
-    expression: str = Field(examples=["res = n * cnt"])
-    player: str | None = Field(None, description="who proposed it first")
-
-
-class EventView(BaseModel):
-    number: int = Field(examples=[3])
-    kind: str = Field(examples=["judged"])
-    player: str | None = None
-    time: float = 0.0
-    request: str | None = None
-    answers: int | None = Field(None, description="the number of the proposal that this is the verdict on", examples=[2])
-    body: dict[str, Any]
-
-
-class EarnedView(BaseModel):
-    coins: int = Field(examples=[81])
-    gem: bool = Field(examples=[False])
-    medals: list[str] = Field(examples=[[]])
-
-
-class ScoreView(EarnedView):
-    spent: int = Field(0, examples=[0])
-
-
-class JudgedView(BaseModel):
-    event: EventView
-    earned: EarnedView
-    score: ScoreView
-
-
-class HistoryView(BaseModel):
-    events: list[EventView]
-    last_event: int
-
-
-class RoomView(BaseModel):
-    room: str = Field(examples=["Yb0cJzG5r1o0mV3hQ2s7uA"])
-    code: str | None = None
-    program: str
-    level: str | None = None
-    variant: str
-    owner: str
-    engine: str
-    version: int
-    last_event: int
-    inductive: list[FactView]
-    potential: list[FactView]
-    solved: bool
-    feedback: dict[str, Any]
-    hints: list[dict[str, Any]] = Field(description="given in this sitting")
-    hint_coins: dict[str, int] = Field(description="what each step of a hint costs", examples=[{"variable": 1, "together": 2}])
-    members: list[dict[str, Any]]
-
-
-class OpenedRoomView(BaseModel):
-    """Everything a client needs to show a level, in one answer."""
-
-    room: RoomView
-    program: dict[str, Any]
-    trace: dict[str, Any]
-    player: PlayerView
-    score: ScoreView
-
-
-class Listed(BaseModel):
-    rooms: list[dict[str, Any]]
-
-
-class ImportedView(BaseModel):
-    rooms: list[dict[str, Any]]
-
-
-class ScoresView(BaseModel):
-    levels: dict[str, ScoreView]
-    programs: dict[str, ScoreView]
-    total: dict[str, int] = Field(examples=[{"coins": 181, "gems": 1, "medals": 2}])

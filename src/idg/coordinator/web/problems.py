@@ -50,12 +50,12 @@ def _invalid(first: Any, skipped: int) -> ApiError:
     """The error for the first problem that Pydantic reports. The first `skipped` parts of its place do not belong to the body."""
     place = ".".join(str(part) for part in first["loc"][skipped:]) or "body"
     if first["type"] == "json_invalid":
-        return ApiError("bad-request", f"the body is not JSON: {first['ctx'].get('error', first['msg'])}", where={"field": "body"})
-    return ApiError("bad-request", f"{place}: {first['msg']}", where={"field": place})
+        return ApiError("bad-request", f"the body is not JSON: {first['ctx'].get('error', first['msg'])}", field="body")
+    return ApiError("bad-request", f"{place}: {first['msg']}", field=place)
 
 
 def _http(error: HTTPException) -> ApiError:
     if error.status_code == 400:
         text = "the body cannot be read: it must be JSON in UTF-8, not too deep, without numbers of thousands of digits"
-        return ApiError("bad-request", text, where={"field": "body"})
+        return ApiError("bad-request", text, field="body")
     return ApiError(STATUSES.get(error.status_code, "bad-request"), str(error.detail))

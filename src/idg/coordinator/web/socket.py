@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import re
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
@@ -12,8 +11,8 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError, not_found
 from idg.coordinator.rooms.live_room import LiveRoom
+from idg.coordinator.rooms.questions import record_text
 from idg.coordinator.web.caller import known_player
-from idg.engine.wire.codec import encode
 from idg.engine.wire.rooms import SocketMembers
 
 PAGE = 200
@@ -91,7 +90,7 @@ async def _send(
                 cursor = number
         if shown != live.presence:
             shown = live.presence
-            await websocket.send_text(json.dumps(encode(SocketMembers("here", live.member_answers()))))
+            await websocket.send_text(record_text(SocketMembers("here", live.member_answers()), spaced=True))
         if not live.is_member(player):
             await websocket.close(NOT_ALLOWED, "you left the room")
             return

@@ -56,12 +56,23 @@ class ErrorAnswer(Record):
 
 
 class PlayerAnswer(Record):
-    """A player. The token is told once, to the player alone."""
+    """A player."""
 
     player: str
     name: str
     agent: bool
-    token: str | None = None
+    """Whether it is a program and not a person."""
+
+
+class PlayerToken(Record):
+    """A player and their token, which is told once, to the player alone."""
+
+    player: str
+    name: str
+    agent: bool
+    """Whether it is a program and not a person."""
+    token: str
+    """For the header `Authorization: Bearer …`. It is also set as a cookie."""
 
 
 class Earned(Record):
@@ -95,6 +106,7 @@ class OwnedFact(Record):
     loop: int
     text: str
     player: str | None
+    """Who proposed it first."""
 
     layout = Layout(names={"text": "expression"})
 

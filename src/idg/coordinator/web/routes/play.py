@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Coroutine
 from typing import Annotated, Any, TypeVar
 
@@ -17,11 +16,14 @@ from idg.coordinator.pool.traces import first_inputs, trace
 from idg.coordinator.rooms.live_room import LiveRoom, event_json
 from idg.coordinator.rooms.questions import record_text
 from idg.coordinator.rooms.room_state import read_state
-from idg.coordinator.web import models
+from idg.coordinator.store import RoomRow
+from idg.coordinator.web.answers import CodeAnswer, Empty, json_response, player_answer, record_response
 from idg.coordinator.web.caller import Caller, Calling, Coming, Coordinating
+from idg.coordinator.web.description import told
 from idg.coordinator.web.models import Batch, FactBody, NewRoom, Proposal, UseCode
-from idg.engine.wire.codec import Json, encode
-from idg.engine.wire.rooms import ListedRoom, PlayerAnswer, RoomList
+from idg.engine.wire.answers import Explanation
+from idg.engine.wire.events import EventPage, RoomEvent
+from idg.engine.wire.rooms import JudgedMove, ListedRoom, OpenedRoom, RoomAnswer, RoomList
 from idg.sip.record import replace
 
 ROOMS_LISTED_MAX = 200
@@ -38,10 +40,6 @@ RoomId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8,64}$", examples=["Yb0cJz
 T = TypeVar("T")
 
 
-def json_response(text: str) -> Response:
-    return Response(text, media_type="application/json")
-
-
 async def while_awaited(request: Request, work: Coroutine[Any, Any, T]) -> T:
     """Carry out work that only this caller needs; it is cancelled when the caller is gone."""
     task = asyncio.ensure_future(work)
@@ -55,7 +53,7 @@ async def while_awaited(request: Request, work: Coroutine[Any, Any, T]) -> T:
         task.cancel()
 
 
-@router.post("", response_model=models.OpenedRoomView, summary="Open a room")
+@router.post("", responses=told(OpenedRoom), summary="Open a room")
 async def open_room(body: NewRoom, visitor: Coming, coordinator: Coordinating) -> Response:
     """Start playing: gives the room, the program, a first trace and the first state to rule out. Callers without a token become
     new players, and get their cookie here."""
@@ -70,7 +68,7 @@ async def open_room(body: NewRoom, visitor: Coming, coordinator: Coordinating) -
 
 async def _entry(coordinator: Coordinator, body: NewRoom) -> CatalogEntry:
     if (body.level is None) == (body.program is None):
-        raise ApiError("bad-request", "say either a level or a program", where={"field": "level"})
+        raise ApiError("bad-request", "say either a level or a program", field="level")
     if body.level is not None:
         entry = coordinator.catalog.level(body.level)
     else:
@@ -85,28 +83,30 @@ async def _opened(coordinator: Coordinator, live: LiveRoom, who: Caller) -> Resp
     inputs = await first_inputs(coordinator.questions, live.entry, live.id)
     shown = await trace(coordinator.questions, live.entry, inputs, live.id)
     score = await coordinator.earnings.score(who.player.id, live)
+    # The JSON of an `OpenedRoom`, written by hand because that of the trace is there already.
     parts = {
-        "room": json.dumps(encode(live.answer())),
-        "program": json.dumps(encode(replace(live.entry.answer, inputs=inputs))),
+        "room": record_text(live.answer(), spaced=True),
+        "program": record_text(replace(live.entry.answer, inputs=inputs), spaced=True),
         "trace": shown,
-        "player": json.dumps(encode(PlayerAnswer(who.player.id, who.player.name, who.player.agent))),
-        "score": json.dumps(encode(score)),
+        "player": record_text(player_answer(who.player), spaced=True),
+        "score": record_text(score, spaced=True),
     }
     return json_response("{" + ", ".join(f'"{name}": {text}' for name, text in parts.items()) + "}")
 
 
-@router.get("", response_model=models.Listed, summary="Your rooms")
-async def list_rooms(who: Calling, coordinator: Coordinating) -> Json:
+@router.get("", responses=told(RoomList), summary="Your rooms")
+async def list_rooms(who: Calling, coordinator: Coordinating) -> Response:
     """Newest first."""
     rows = await coordinator.store.rooms_of(who.player.id, ROOMS_LISTED_MAX)
-    listed = (
-        ListedRoom(row.id, row.code, row.program, row.level, row.variant, row.time, read_state(row.state).solved, row.version)
-        for row in rows
-    )
-    return encode(RoomList(tuple(listed)))
+    return record_response(RoomList(tuple(map(_listed, rows))))
 
 
-@router.post("/join", response_model=models.OpenedRoomView, summary="Join a room by its code")
+def _listed(row: RoomRow) -> ListedRoom:
+    solved = read_state(row.state).solved
+    return ListedRoom(row.id, row.code, row.program, row.level, row.variant, row.time, solved, row.version)
+
+
+@router.post("/join", responses=told(OpenedRoom), summary="Join a room by its code")
 async def join(body: UseCode, visitor: Coming, coordinator: Coordinating) -> Response:
     live = await coordinator.rooms.of_code(body.code.upper())
     who = await visitor.arrive()
@@ -114,32 +114,32 @@ async def join(body: UseCode, visitor: Coming, coordinator: Coordinating) -> Res
     return visitor.with_cookie(await _opened(coordinator, live, who))
 
 
-@router.get("/{room}", response_model=models.RoomView, summary="Where a room stands")
-async def room_state(room: RoomId, who: Calling, coordinator: Coordinating) -> Json:
-    return encode((await coordinator.open_rooms.fresh(room, who.player.id)).answer())
+@router.get("/{room}", responses=told(RoomAnswer), summary="Where a room stands")
+async def room_state(room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
+    return record_response((await coordinator.open_rooms.fresh(room, who.player.id)).answer())
 
 
-@router.get("/{room}/open", response_model=models.OpenedRoomView, summary="Everything about a room")
+@router.get("/{room}/open", responses=told(OpenedRoom), summary="Everything about a room")
 async def reopen(room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
     """As opening it gave: the program and its first trace, too."""
     return await _opened(coordinator, await coordinator.open_rooms.fresh(room, who.player.id), who)
 
 
-@router.post("/{room}/share", response_model=models.CodeView, summary="A code for others to join")
-async def share(room: RoomId, who: Calling, coordinator: Coordinating) -> Json:
+@router.post("/{room}/share", responses=told(CodeAnswer), summary="A code for others to join")
+async def share(room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
     """The same code each time."""
     live = await coordinator.open_rooms.of_member(room, who.player.id)
-    return {"code": await coordinator.rooms.share(live)}
+    return record_response(CodeAnswer(await coordinator.rooms.share(live), None))
 
 
-@router.post("/{room}/leave", response_model=models.Empty, summary="Leave a room")
-async def leave(room: RoomId, who: Calling, coordinator: Coordinating) -> Json:
+@router.post("/{room}/leave", responses=told(Empty), summary="Leave a room")
+async def leave(room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
     live = await coordinator.open_rooms.of_member(room, who.player.id)
     await coordinator.rooms.leave(live, who.acting)
-    return {}
+    return record_response(Empty())
 
 
-@router.get("/{room}/events", response_model=models.HistoryView, summary="What happened in a room")
+@router.get("/{room}/events", responses=told(EventPage), summary="What happened in a room")
 async def history(
     room: RoomId,
     who: Calling,
@@ -153,7 +153,7 @@ async def history(
     return json_response(f'{{"events": [{", ".join(text for _, text in events)}], "last_event": {live.head}}}')
 
 
-@router.post("/{room}/proposals", response_model=models.JudgedView, summary="Propose an expression")
+@router.post("/{room}/proposals", responses=told(JudgedMove), summary="Propose an expression")
 async def propose(room: RoomId, body: Proposal, who: Calling, coordinator: Coordinating) -> Response:
     """The verdict, and what it earned. Everyone in the room sees both events by WebSocket."""
     return json_response(await judged(coordinator, who, room, body))
@@ -170,17 +170,18 @@ async def judged(coordinator: Coordinator, who: Caller, room: str, body: Proposa
         proposals = [(fact.loop, fact.expression) for fact in body.proposals]
         verdict = await coordinator.rooms.propose_many(live, who.acting, proposals, body.request)
     score = await coordinator.earnings.score(player, live)
+    # The JSON of a `JudgedMove`, written by hand because that of the event is there already.
     parts = (event_json(verdict.event), record_text(verdict.earned), record_text(score))
     return '{{"event": {}, "earned": {}, "score": {}}}'.format(*parts)
 
 
-@router.post("/{room}/batches", response_model=models.JudgedView, summary="Propose many expressions at once")
+@router.post("/{room}/batches", responses=told(JudgedMove), summary="Propose many expressions at once")
 async def propose_many(room: RoomId, body: Batch, who: Calling, coordinator: Coordinating) -> Response:
     """One Promote over all of them; for agents."""
     return json_response(await judged(coordinator, who, room, body))
 
 
-@router.post("/{room}/transitions", response_model=models.EventView, summary="Why a potential invariant is not inductive yet")
+@router.post("/{room}/transitions", responses=told(RoomEvent), summary="Why a potential invariant is not inductive yet")
 async def transition(request: Request, room: RoomId, body: FactBody, who: Calling, coordinator: Coordinating) -> Response:
     """A state that satisfies all that is known, and the state after one turn, in which the expression is false."""
     live = await coordinator.open_rooms.of_member(room, who.player.id)
@@ -188,14 +189,14 @@ async def transition(request: Request, room: RoomId, body: FactBody, who: Callin
     return json_response(event_json(event))
 
 
-@router.post("/{room}/feedback", response_model=models.EventView, summary="Another state to rule out")
+@router.post("/{room}/feedback", responses=told(RoomEvent), summary="Another state to rule out")
 async def another_state(request: Request, room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
     """One that was not shown before, where there is one."""
     live = await coordinator.open_rooms.of_member(room, who.player.id)
     return json_response(event_json(await while_awaited(request, coordinator.rooms.another_state(live, who.acting))))
 
 
-@router.post("/{room}/hints", response_model=models.EventView, summary="A hint")
+@router.post("/{room}/hints", responses=told(RoomEvent), summary="A hint")
 async def hint(room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
     """The next step towards a fact that helps: a variable, which variables belong together, the shape, a template, the fact
     itself. Each costs coins, as `hint_coins` of the room says."""
@@ -207,13 +208,13 @@ async def hint(room: RoomId, who: Calling, coordinator: Coordinating) -> Respons
     return json_response(event_json(await coordinator.rooms.hint(live, who.acting, balance)))
 
 
-@router.get("/{room}/explanation", response_model=dict[str, Any], summary="Which invariants each proof uses")
+@router.get("/{room}/explanation", responses=told(Explanation), summary="Which invariants each proof uses")
 async def explanation(request: Request, room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
     live = await coordinator.open_rooms.of_member(room, who.player.id)
     return json_response(await while_awaited(request, coordinator.rooms.explanation(live, who.acting)))
 
 
-@router.post("/{room}/reset", response_model=models.EventView, summary="Start the room's program again")
+@router.post("/{room}/reset", responses=told(RoomEvent), summary="Start the room's program again")
 async def reset(room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
     """The history stays."""
     live = await coordinator.open_rooms.of_member(room, who.player.id)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from idg import __version__
 from idg.coordinator.rooms.export import event_rows, json_line
+from idg.coordinator.web.answers import Empty, Health, ServerStats, record_response
 from idg.coordinator.web.caller import Coordinating, admin
+from idg.coordinator.web.description import told
 from idg.engine.version import ENGINE_VERSION
 
 LOOPBACK = ("127.0.0.1", "::1")
@@ -21,14 +23,14 @@ EVENT_ID_MAX = 2**62
 router = APIRouter(tags=["server"])
 
 
-@router.get("/api/ping", response_model=dict[str, Any], summary="Nothing")
-async def ping() -> dict[str, Any]:
+@router.get("/api/ping", responses=told(Empty), summary="Nothing")
+async def ping() -> Response:
     """For measuring a round trip."""
-    return {}
+    return record_response(Empty())
 
 
-@router.get("/api/health", response_model=dict[str, Any], summary="Whether the server works")
-async def health(response: Response, coordinator: Coordinating) -> dict[str, Any]:
+@router.get("/api/health", responses=told(Health), summary="Whether the server works")
+async def health(coordinator: Coordinating) -> Response:
     """503 where no engine worker can be started, or the database does not answer."""
     pool = coordinator.pool.stats()
     try:
@@ -37,16 +39,9 @@ async def health(response: Response, coordinator: Coordinating) -> dict[str, Any
     except Exception:
         database = False
     well = database and not pool.start_failures_in_a_row
-    if not well:
-        response.status_code = 503
-    return {
-        "status": "ok" if well else "failing",
-        "database": database,
-        "workers": pool.workers,
-        "workers_ready": pool.idle + pool.busy,
-        "version": __version__,
-        "engine": ENGINE_VERSION,
-    }
+    ready = pool.idle + pool.busy
+    answer = Health("ok" if well else "failing", database, pool.workers, ready, __version__, ENGINE_VERSION)
+    return record_response(answer, 200 if well else 503)
 
 
 @router.get("/metrics", summary="Figures for Prometheus")
@@ -57,13 +52,10 @@ async def metrics(request: Request) -> Response:
     return Response(request.app.state.metrics.text(), media_type="text/plain; version=0.0.4")
 
 
-@router.get("/api/admin/stats", response_model=dict[str, Any], dependencies=[Depends(admin)], summary="Counts")
-async def stats(coordinator: Coordinating) -> dict[str, Any]:
-    return {
-        "rows": await coordinator.store.counts(),
-        "readings": {name: values for name, _, values in coordinator.readings()},
-        "started": coordinator.started,
-    }
+@router.get("/api/admin/stats", responses=told(ServerStats), dependencies=[Depends(admin)], summary="Counts")
+async def stats(coordinator: Coordinating) -> Response:
+    readings = {name: values for name, _, values in coordinator.readings()}
+    return record_response(ServerStats(await coordinator.store.counts(), readings, coordinator.started))
 
 
 @router.get("/api/admin/events", dependencies=[Depends(admin)], summary="All events as JSON lines")

@@ -12,7 +12,7 @@ down_revision = None
 branch_labels = None
 depends_on = None
 
-# No name is taken from schema.py: a migration says what was so when it was written.
+# Nothing is imported from schema.py, because a migration must stay what it was when it was written.
 ROW_ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 

@@ -1,0 +1,71 @@
+"""How records become answers, and the records that only the web needs. All other answers are records of `idg.engine.wire`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from fastapi import Response
+
+from idg.coordinator.players.progress import ImportedRoom
+from idg.coordinator.rooms.questions import record_text
+from idg.coordinator.store import PlayerRow
+from idg.engine.wire.rooms import PlayerAnswer, PlayerToken
+from idg.sip.record import Record
+
+
+class Empty(Record):
+    """An answer without content."""
+
+
+class CodeAnswer(Record):
+    """A code with which others join a room, or with which a player continues on another device."""
+
+    code: str
+    expires: float | None
+    """Until when it can be used, in seconds since 1970; null for the code of a room, which stays."""
+
+
+class ImportedRooms(Record):
+    """What became of a progress file."""
+
+    rooms: tuple[ImportedRoom, ...]
+
+
+class Health(Record):
+    """Whether the server works."""
+
+    status: Literal["ok", "failing"]
+    database: bool
+    """Whether the database answers."""
+    workers: int
+    workers_ready: int
+    version: str
+    engine: str
+
+
+class ServerStats(Record):
+    """Figures for the person who runs the server."""
+
+    rows: Mapping[str, int]
+    """Table → how many rows it has."""
+    readings: Mapping[str, Mapping[str, float]]
+    """The figures of the metrics."""
+    started: float
+    """When the coordinator was started, in seconds since 1970."""
+
+
+def player_answer(player: PlayerRow) -> PlayerAnswer:
+    return PlayerAnswer(player.id, player.name, player.agent)
+
+
+def player_token(player: PlayerRow, token: str) -> PlayerToken:
+    return PlayerToken(player.id, player.name, player.agent, token)
+
+
+def json_response(text: str, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    return Response(text, status, headers, "application/json")
+
+
+def record_response(record: Record, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    return json_response(record_text(record), status, headers)

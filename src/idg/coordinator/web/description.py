@@ -1,0 +1,252 @@
+"""The description of the API (OpenAPI). What it says of answers is made from their records, so that the two cannot differ."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import textwrap
+from collections.abc import Iterator
+
+from fastapi import FastAPI
+
+from idg import __version__
+from idg.coordinator.catalog import level_entries, level_list, reference
+from idg.coordinator.players.progress import FORMAT, VERSION, ExportedFact, ExportedRoom, ImportedRoom, ProgressFile
+from idg.coordinator.players.scores import HINT_COINS, ListedScore, PlayerScores, ScoreTotal
+from idg.coordinator.web.answers import CodeAnswer, Empty, Health, ImportedRooms, ServerStats
+from idg.engine.results import Fact, Kind
+from idg.engine.version import ENGINE_VERSION
+from idg.engine.wire.answers import (
+    Assessment,
+    Explanation,
+    FeedbackAnswer,
+    JudgedFact,
+    ObligationAnswer,
+    ProposalAnswer,
+    StateToRuleOut,
+    Where,
+)
+from idg.engine.wire.build import trace_answer
+from idg.engine.wire.codec import Json, Layout, encode, schema
+from idg.engine.wire.events import EventPage, Proposed, RoomEvent
+from idg.engine.wire.programs import LevelList
+from idg.engine.wire.rooms import (
+    CrowdView,
+    Earned,
+    ErrorAnswer,
+    ErrorPlace,
+    JudgedMove,
+    ListedRoom,
+    MemberAnswer,
+    OpenedRoom,
+    OwnedFact,
+    PlayerAnswer,
+    PlayerToken,
+    RoomAnswer,
+    RoomList,
+    Score,
+)
+from idg.sip.record import Record, replace
+
+API_NAMES: dict[type[Record], str] = {
+    ErrorAnswer: "ErrorView",
+    PlayerAnswer: "PlayerView",
+    CodeAnswer: "CodeView",
+    OwnedFact: "FactView",
+    RoomEvent: "EventView",
+    Earned: "EarnedView",
+    Score: "ScoreView",
+    JudgedMove: "JudgedView",
+    EventPage: "HistoryView",
+    RoomAnswer: "RoomView",
+    OpenedRoom: "OpenedRoomView",
+    RoomList: "Listed",
+    ImportedRooms: "ImportedView",
+    PlayerScores: "ScoresView",
+}
+"""Record → its name in the description, where that is not the name of the class. The names are older than the records, and stay,
+because programs may have been generated from the description."""
+
+
+def api_name(kind: type[Record]) -> str:
+    return API_NAMES.get(kind, kind.__name__)
+
+
+def content_of(kind: type[Record]) -> Json:
+    """The `content` of a response in OpenAPI that has such a record as JSON."""
+    return {"application/json": {"schema": {"$ref": f"#/components/schemas/{api_name(kind)}"}}}
+
+
+def told(kind: type[Record]) -> dict[int | str, Json]:
+    """For `responses` of a route: it answers with such a record. `examples` must have one."""
+    return {200: {"description": (kind.__doc__ or "").strip(), "content": content_of(kind)}}
+
+
+class DescribedApi(FastAPI):
+    """An application whose description contains the records with which it answers."""
+
+    def openapi(self) -> Json:
+        if self.openapi_schema is None:
+            description = super().openapi()
+            description.setdefault("components", {}).setdefault("schemas", {}).update(answer_schemas())
+        return self.openapi_schema or {}
+
+
+def answer_schemas() -> Json:
+    """Name in the description → the schema of that record, for all answers and their parts."""
+    shown = examples()
+    definitions = described_schema(*map(type, shown))
+    for example in shown:
+        definitions[type(example).__name__]["examples"] = [encode(example)]
+    names = {kind.__name__: name for kind, name in API_NAMES.items()}
+    text = json.dumps({names.get(name, name): described for name, described in definitions.items()})
+    for name in definitions:
+        text = text.replace(f'"#/$defs/{name}"', f'"#/components/schemas/{names.get(name, name)}"')
+    schemas: Json = json.loads(text)
+    return schemas
+
+
+def described_schema(*kinds: type[Record]) -> Json:
+    """Name of a class → its JSON Schema, for these records and their parts; fields with a docstring are described by it."""
+    definitions: Json = schema(*kinds)["$defs"]
+    classes = {kind.__name__: kind for kind in Record.__subclasses__()}
+    for name, definition in definitions.items():
+        for field, text in field_docstrings(classes[name]):
+            for option in definition.get("oneOf", [definition]):
+                if field in option["properties"]:
+                    option["properties"][field]["description"] = text
+    return definitions
+
+
+def field_docstrings(kind: type[Record]) -> Iterator[tuple[str, str]]:
+    """The names in JSON of a record's fields, with the docstrings that stand below them in the source."""
+    [definition] = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
+    assert isinstance(definition, ast.ClassDef)
+    layout: Layout = getattr(kind, "layout", Layout())
+    for field, below in zip(definition.body, definition.body[1:], strict=False):
+        match field, below:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                yield layout.names.get(name, name), " ".join(text.split())
+
+
+def examples() -> tuple[Record, ...]:
+    """One answer of each kind, from games of the level `multiply`."""
+    return (
+        Empty(),
+        ErrorAnswer("bad-text", "expected a value, found ')'", ErrorPlace("expression", 1, 5, 4, 5), ""),
+        *_player_examples(),
+        *_room_examples(),
+        *_program_examples(),
+        Health("ok", True, 2, 2, __version__, ENGINE_VERSION),
+        ServerStats({"rooms": 12, "players": 7}, {"idg_pool": {"workers": 2, "busy": 0}}, 1794790000.0),
+    )
+
+
+PLAYER = PlayerAnswer("Zk3vQm1xW0aB", "Emmy", False)
+ROOM = "Yb0cJzG5r1o0mV3hQ2s7uA"
+TIME = 1794790000.5
+EQUATION = Fact(1, "res = n * cnt")
+BOUND = Fact(1, "cnt <= m")
+PROMISE = Where(9, 10, 139, 150)
+"""Where the level's assert stands."""
+STATE_TEXT = "Find a fact that rules it out."
+SOLVED_TEXT = "Solved: the guarantee is proved."
+OPEN = FeedbackAnswer(False, False, StateToRuleOut(1, {"n": 0, "m": 0, "res": -1, "cnt": 0}, "assert", PROMISE, False), STATE_TEXT)
+PROPOSED = RoomEvent(3, "proposed", PLAYER.player, TIME, Proposed(BOUND.text, 1, "cnt<=m"), request="r-17")
+JUDGED = RoomEvent(
+    4,
+    "judged",
+    PLAYER.player,
+    TIME,
+    ProposalAnswer(
+        BOUND.text,
+        1,
+        Kind.INDUCTIVE,
+        (BOUND,),
+        (),
+        (EQUATION, BOUND),
+        (),
+        True,
+        FeedbackAnswer(True, False, None, SOLVED_TEXT),
+        f"'cnt <= m' is an inductive invariant: it holds when the loop is reached and every turn keeps it.\n{SOLVED_TEXT}",
+    ),
+    request="r-17",
+    answers=3,
+)
+EARNED = Earned(19, True, ("no-hint",))
+SCORE = Score(100, 0, True, ("no-hint",))
+
+
+def _player_examples() -> tuple[Record, ...]:
+    file = ProgressFile(
+        FORMAT,
+        VERSION,
+        PLAYER.name,
+        TIME,
+        ENGINE_VERSION,
+        (ExportedRoom("code", True, (ExportedFact(1, EQUATION.text, "inductive"),), "multiply"),),
+    )
+    program = level_entries()["multiply"].hash
+    imported = ImportedRoom(ROOM, "multiply", program, (JudgedFact(1, EQUATION.text, Kind.INDUCTIVE),), False)
+    listed = ListedScore(SCORE.coins, SCORE.gem, SCORE.medals, SCORE.spent)
+    return (
+        PLAYER,
+        PlayerToken(PLAYER.player, PLAYER.name, PLAYER.agent, "q3J…"),
+        CodeAnswer("K7PQ4MXW", 1794790900.0),
+        EARNED,
+        SCORE,
+        PlayerScores({"multiply": listed}, {}, ScoreTotal(100, 1, 1)),
+        file,
+        ImportedRooms((imported,)),
+    )
+
+
+def _room_examples() -> tuple[Record, ...]:
+    entry = level_entries()["multiply"]
+    level = entry.level
+    assert level is not None
+    owned = OwnedFact(1, EQUATION.text, PLAYER.player)
+    member = MemberAnswer(PLAYER.player, PLAYER.name, PLAYER.agent, True, False)
+    room = RoomAnswer(
+        ROOM,
+        None,
+        entry.hash,
+        level.id,
+        "code",
+        PLAYER.player,
+        ENGINE_VERSION,
+        2,
+        3,
+        (owned,),
+        (),
+        False,
+        OPEN,
+        (),
+        HINT_COINS,
+        (member,),
+    )
+    trace = trace_answer(entry.program.run(entry.program.inputs(level.inputs)), None, 3)
+    obligation = ObligationAnswer("assert", PROMISE, "", "proved", (EQUATION, BOUND))
+    return (
+        owned,
+        JUDGED,
+        JudgedMove(JUDGED, EARNED, SCORE),
+        EventPage((PROPOSED, JUDGED), 4),
+        room,
+        OpenedRoom(room, entry.answer, trace, PLAYER, SCORE),
+        RoomList((ListedRoom(ROOM, None, entry.hash, level.id, "code", TIME, False, 2),)),
+        Explanation(True, (obligation,), "Solved: every obligation is proved."),
+        trace,
+    )
+
+
+def _program_examples() -> tuple[Record, ...]:
+    levels, explained = level_list(), reference()
+    return (
+        level_entries()["multiply"].answer,
+        LevelList(levels.worlds[:1], levels.levels[:1]),
+        replace(explained, operators=explained.operators[:1], functions=explained.functions[:1], words=explained.words[:1]),
+        CrowdView(True, (EQUATION, BOUND), 12, 7, 40, 9),
+        Assessment("solved", 2, 2, 2, 1),
+    )
