@@ -20,7 +20,7 @@ help:
 	@echo "make bench   measure against named rivals (bench/)"
 	@echo "make soak    the tests' random searches at length, then attack the engine with a million queries (resumable)"
 	@echo "make mutants break the engine on purpose: each time a test must fail"
-	@echo "make spec    write the derived parts of spec/ and docs/errors.md"
+	@echo "make spec    write the derived parts of spec/, docs/errors.md and client/src/wire.ts"
 	@echo "make lock    pin the dependencies again"
 	@echo "make clean   remove what make made"
 
@@ -88,7 +88,7 @@ soak: setup
 mutants: setup
 	$(BIN)/python -m tools.mutants $(MUTANTS)
 
-# Writes what spec/ and docs/errors.md derive from the sources again; a test fails while they differ.
+# Writes what spec/, docs/errors.md and client/src/wire.ts derive from the sources again; a test fails while they differ.
 spec: setup
 	$(BIN)/python -m tools.spec
 

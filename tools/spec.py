@@ -1,4 +1,4 @@
-"""Writes the files of spec/ and docs/errors.md that are made from the sources: `python -m tools.spec`, or `make spec`.
+"""Writes the files of spec/, docs/errors.md and client/src/wire.ts, which are made from the sources: `make spec`.
 
 `python -m tools.spec --accept` first copies changed messages and hints into spec/wrong-inputs.json; read the difference.
 Codes and places are not copied, because the table is there to check them.
@@ -12,6 +12,7 @@ from pathlib import Path
 
 from idg.sip.operators import BUILTINS, OPERATORS, WORDS
 from tools import ROOT
+from tools.client_types import client_types
 from tools.errors_page import errors_page
 from tools.generate import generated_evaluate, generated_parse
 from tools.vectors import SPEC, VECTORS, Row, error_of, read_rows, rows_json
@@ -48,6 +49,7 @@ def outputs() -> dict[Path, str]:
         VECTORS / "parse-generated.json": rows_json(generated_parse()),
         VECTORS / "evaluate-generated.json": rows_json(generated_evaluate()),
         ROOT / "docs" / "errors.md": errors_page(),
+        ROOT / "client" / "src" / "wire.ts": client_types(),
     }
 
 

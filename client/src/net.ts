@@ -1,32 +1,25 @@
 // Every network call of the client. A request that is made again after a failure carries the same request id, so that
 // the server does nothing twice.
 
+import type { EventWith, LogRow, ProgressFile, SocketMessage, Values, Variant } from './api'
 import type {
-  ApiProblem,
   Assessment,
-  Breaking,
-  CodeView,
-  EventWith,
+  CodeAnswer,
+  ErrorAnswer,
+  EventPage,
   Explanation,
   Fact,
-  Feedback,
-  History,
-  ImportedRoom,
-  Judged,
-  Levels,
-  ListedRoom,
-  LogRow,
+  ImportedRooms,
+  JudgedMove,
+  LevelList,
   OpenedRoom,
-  Player,
+  PlayerAnswer,
+  PlayerScores,
   PlayerToken,
-  ProgramWithTrace,
-  ProgressFile,
-  Scores,
-  SocketMessage,
-  TraceRun,
-  Values,
-  Variant,
-} from './api'
+  ProgramAnswer,
+  RoomList,
+  TraceAnswer,
+} from './wire'
 
 /** How often a patient request is tried again while the server is busy, full or limits the rate. */
 const RETRIES_MAX = 6
@@ -44,7 +37,7 @@ const RETRIED_CODES = new Set(['busy', 'too-fast', 'full', 'gone'])
 export class NetError extends Error {
   readonly code: string
   constructor(
-    readonly problem: ApiProblem,
+    readonly problem: ErrorAnswer,
     readonly retryAfterSeconds: number | null = null,
   ) {
     super(problem.message)
@@ -52,7 +45,7 @@ export class NetError extends Error {
   }
 }
 
-export type Waiting = { readonly problem: ApiProblem; readonly seconds: number }
+export type Waiting = { readonly problem: ErrorAnswer; readonly seconds: number }
 export type RequestOptions = {
   /**
    * Whether to try again when the server is gone, busy or limits the rate. While the server is gone there is no last
@@ -72,7 +65,7 @@ const randomId = (): string => [...crypto.getRandomValues(new Uint8Array(12))].m
 export const SESSION = randomId()
 export const newRequestId = (): string => `c-${randomId()}`
 
-const GONE: ApiProblem = { code: 'gone', message: 'the server cannot be reached', where: null, hint: '' }
+const GONE: ErrorAnswer = { code: 'gone', message: 'the server cannot be reached', where: null, hint: '' }
 
 async function once<T>(method: string, path: string, body: unknown, options: RequestOptions): Promise<T> {
   const headers: Record<string, string> = { 'X-IDG-Session': SESSION }
@@ -102,11 +95,11 @@ function parse(text: string): unknown {
   }
 }
 
-const isProblem = (value: unknown): value is ApiProblem =>
+const isProblem = (value: unknown): value is ErrorAnswer =>
   typeof value === 'object' &&
   value !== null &&
-  typeof (value as ApiProblem).code === 'string' &&
-  typeof (value as ApiProblem).message === 'string'
+  typeof (value as ErrorAnswer).code === 'string' &&
+  typeof (value as ErrorAnswer).message === 'string'
 
 const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -152,10 +145,10 @@ async function request<T>(method: string, path: string, body?: unknown, options:
 
 // Levels and programs
 
-export const levels = (options?: RequestOptions): Promise<Levels> =>
+export const levels = (options?: RequestOptions): Promise<LevelList> =>
   request('GET', '/levels', undefined, { patient: true, ...options })
-export const program = (hash: string): Promise<ProgramWithTrace> => request('GET', `/programs/${hash}`)
-export const submitProgram = (source: string, title?: string): Promise<ProgramWithTrace> =>
+export const program = (hash: string): Promise<ProgramAnswer> => request('GET', `/programs/${hash}`)
+export const submitProgram = (source: string, title?: string): Promise<ProgramAnswer> =>
   request('POST', '/programs', title ? { source, title } : { source })
 export const assessment = (hash: string, options?: RequestOptions): Promise<Assessment> =>
   request('GET', `/programs/${hash}/assessment`, undefined, { patient: true, ...options })
@@ -167,7 +160,7 @@ export type TraceQuery = {
   readonly rows_max?: number
   readonly room?: string
 }
-export const trace = (hash: string, query: TraceQuery, options?: RequestOptions): Promise<TraceRun> =>
+export const trace = (hash: string, query: TraceQuery, options?: RequestOptions): Promise<TraceAnswer> =>
   request('POST', `/programs/${hash}/traces`, query, { patient: true, ...options })
 
 // Rooms
@@ -183,23 +176,21 @@ export const openRoom = (query: RoomQuery, options?: RequestOptions): Promise<Op
   request('POST', '/rooms', query, { patient: true, ...options })
 export const joinRoom = (code: string, options?: RequestOptions): Promise<OpenedRoom> =>
   request('POST', '/rooms/join', { code }, { patient: true, ...options })
-export const rooms = (): Promise<{ readonly rooms: readonly ListedRoom[] }> => request('GET', '/rooms')
-export const shareRoom = (id: string): Promise<CodeView> => request('POST', `/rooms/${id}/share`)
+export const rooms = (): Promise<RoomList> => request('GET', '/rooms')
+export const shareRoom = (id: string): Promise<CodeAnswer> => request('POST', `/rooms/${id}/share`)
 export const leaveRoom = (id: string): Promise<object> => request('POST', `/rooms/${id}/leave`)
-export const history = (id: string, after = 0, limit = 100): Promise<History> =>
+export const history = (id: string, after = 0, limit = 100): Promise<EventPage> =>
   request('GET', `/rooms/${id}/events?after=${after}&limit=${limit}`)
-export const propose = (id: string, fact: Fact, requestId: string, options?: RequestOptions): Promise<Judged> =>
-  request('POST', `/rooms/${id}/proposals`, { ...fact, request: requestId }, { patient: true, ...options })
-export const transition = (
+export const propose = (
   id: string,
   fact: Fact,
+  requestId: string,
   options?: RequestOptions,
-): Promise<EventWith<'transition'> & { body: Breaking }> =>
+): Promise<JudgedMove & { readonly event: EventWith<'judged'> }> =>
+  request('POST', `/rooms/${id}/proposals`, { ...fact, request: requestId }, { patient: true, ...options })
+export const transition = (id: string, fact: Fact, options?: RequestOptions): Promise<EventWith<'transition'>> =>
   request('POST', `/rooms/${id}/transitions`, fact, { patient: true, ...options })
-export const anotherState = (
-  id: string,
-  options?: RequestOptions,
-): Promise<EventWith<'feedback'> & { body: Feedback }> =>
+export const anotherState = (id: string, options?: RequestOptions): Promise<EventWith<'feedback'>> =>
   request('POST', `/rooms/${id}/feedback`, undefined, { patient: true, ...options })
 export const hint = (id: string, options?: RequestOptions): Promise<EventWith<'hint'>> =>
   request('POST', `/rooms/${id}/hints`, undefined, { patient: true, ...options })
@@ -211,14 +202,14 @@ export const resetRoom = (id: string, options?: RequestOptions): Promise<EventWi
 // The player
 
 export const becomePlayer = (name?: string): Promise<PlayerToken> => request('POST', '/players', name ? { name } : {})
-export const me = (): Promise<Player> => request('GET', '/players/me')
-export const rename = (name: string): Promise<Player> => request('PATCH', '/players/me', { name })
-export const newCode = (): Promise<CodeView> => request('POST', '/players/me/codes')
+export const me = (): Promise<PlayerAnswer> => request('GET', '/players/me')
+export const rename = (name: string): Promise<PlayerAnswer> => request('PATCH', '/players/me', { name })
+export const newCode = (): Promise<CodeAnswer> => request('POST', '/players/me/codes')
 export const continueAs = (code: string): Promise<PlayerToken> => request('POST', '/players/continue', { code })
 export const forgetDevice = (): Promise<object> => request('POST', '/players/me/forget')
-export const scores = (options?: RequestOptions): Promise<Scores> =>
+export const scores = (options?: RequestOptions): Promise<PlayerScores> =>
   request('GET', '/players/me/scores', undefined, options)
-export const importProgress = (file: ProgressFile): Promise<{ readonly rooms: readonly ImportedRoom[] }> =>
+export const importProgress = (file: ProgressFile): Promise<ImportedRooms> =>
   request('POST', '/players/me/progress', file)
 export const sendLogs = (rows: readonly LogRow[], last = false): Promise<object> =>
   request('POST', '/logs', { rows }, { last })

@@ -1,12 +1,13 @@
 // What the whole client knows: the settings and the player's scores. The settings are part of the local save.
 
-import type { Player, Scores, Total, Variant } from './api'
+import type { Variant } from './api'
+import type { PlayerAnswer, PlayerScores, ScoreTotal } from './wire'
 import { readSave, type Save, type Settings, writeSave } from './game/save'
 import * as net from './net'
 import { speak } from './strings'
 
 let saved = $state.raw<Save>(readSave(storage()))
-let earned = $state.raw<Scores | null>(null)
+let earned = $state.raw<PlayerScores | null>(null)
 let gone = $state(false)
 let dark = $state(wantsDark())
 
@@ -55,15 +56,15 @@ export function apply(): void {
   })
 }
 
-export const scores = (): Scores | null => earned
-export const total = (): Total | null => earned?.total ?? null
+export const scores = (): PlayerScores | null => earned
+export const total = (): ScoreTotal | null => earned?.total ?? null
 export const isGone = (): boolean => gone
 export const setGone = (now: boolean): void => {
   gone = now
 }
 
 /** Remembers who the player is. From then on this browser asks the server for scores. */
-export function knowPlayer({ player, name }: Player): void {
+export function knowPlayer({ player, name }: PlayerAnswer): void {
   if (saved.player?.player !== player || saved.player.name !== name)
     updateSave((old) => ({ ...old, player: { player, name } }))
 }

@@ -1,7 +1,7 @@
 // A program as lines of coloured pieces, with the marks [[I]] and [[G]] at their places.
 // components/board/ProgramPanel.svelte shows it.
 
-import type { Loop, Program, Where } from '../api'
+import type { LoopPlaces, ProgramAnswer, Where } from '../wire'
 import { fromCodePoints, highlight } from '../core'
 import type { Mark } from './evidence'
 
@@ -29,7 +29,7 @@ export const isMark = (piece: Piece | MarkPiece): piece is MarkPiece => 'mark' i
 type Range = { readonly start: number; readonly end: number }
 type Placed = { readonly offset: number; readonly piece: MarkPiece }
 
-export function codeLines(program: Program, broken: Range | null = null): Line[] {
+export function codeLines(program: ProgramAnswer, broken: Range | null = null): Line[] {
   const { source } = program
   const utf16 = ({ start, end }: Range): Range => ({
     start: fromCodePoints(source, start),
@@ -82,7 +82,7 @@ export function codeLines(program: Program, broken: Range | null = null): Line[]
 }
 
 /** Places [[I]] at each loop head and at the end of each body, and [[G]] where the guarantee must hold. */
-function marksOf(program: Program, utf16: (range: Range) => Range): Placed[] {
+function marksOf(program: ProgramAnswer, utf16: (range: Range) => Range): Placed[] {
   const marks: Placed[] = []
   for (const loop of program.loops) {
     marks.push({ offset: utf16(loop.where).start, piece: { mark: 'head', loop: loop.number, after: false } })
@@ -104,7 +104,7 @@ const inside = (inner: Where, outer: Where): boolean => outer.start <= inner.sta
  * The names that other loops of the program have and this one does not. Each has the code of the problem that using it
  * causes.
  */
-export function hiddenAt(program: Program, loop: Loop): Record<string, 'out-of-scope'> {
+export function hiddenAt(program: ProgramAnswer, loop: LoopPlaces): Record<string, 'out-of-scope'> {
   const visible = new Set(loop.columns.map((column) => column.name))
   const others = program.loops.flatMap((anyLoop) => anyLoop.columns.map(({ name }) => name))
   return Object.fromEntries(others.filter((name) => !visible.has(name)).map((name) => [name, 'out-of-scope' as const]))

@@ -1,11 +1,12 @@
 // One game: the requests, the room's socket and the local save around the reducer. Components show `state` and call
 // methods.
 
-import type { Fact, OpenedRoom, RoomEvent, Values } from '../api'
+import type { Values } from '../api'
+import type { Fact, OpenedRoom, RoomEvent } from '../wire'
 import type * as Net from '../net'
 import { inputsToKeep, type GameEvent, opened, reduce } from './reducer'
 import { type LocalRoom, localRoomKey } from './save'
-import { type Asking, type GameState, isShared, type Trouble } from './state'
+import { type Asking, defaultInputs, type GameState, isShared, type Trouble } from './state'
 
 /** How many rows of a trace are asked for at first; more than a player looks through, and quick to send. */
 const FIRST_ROWS_MAX = 1_000
@@ -245,7 +246,7 @@ export class Game {
 
   defaultTrace(): Promise<void> {
     this.rowsMax = FIRST_ROWS_MAX
-    return this.run(this.state.program.inputs)
+    return this.run(defaultInputs(this.state))
   }
 
   /** Asks for as many rows as the server gives. */

@@ -1,7 +1,8 @@
 // States of a program as evidence, and places of a program in words. The messages of the game use this, and so does the
 // assessment of own programs.
 
-import type { Program, Values } from '../api'
+import type { Values } from '../api'
+import type { ProgramAnswer } from '../wire'
 import type { Say } from '../strings/game'
 
 /** The place in the code that a state belongs to. */
@@ -40,7 +41,7 @@ type Extra = Partial<Pick<Evidence, 'inputs' | 'seed' | 'pointers' | 'test' | 'b
 
 /** States as evidence: columns in the order of the program, and which values have changed since the row before. */
 export function evidence(
-  program: Program,
+  program: ProgramAnswer,
   title: string,
   loop: number,
   raw: readonly RawRow[],
@@ -88,7 +89,7 @@ export function asSip(values: Values, types: ReadonlyMap<string, string> = new M
 }
 
 /** The inputs that lead to a state, or null where the state does not name all of them. */
-export function inputsOf(program: Program, values: Values): Values | null {
+export function inputsOf(program: ProgramAnswer, values: Values): Values | null {
   const inputs = program.params.map(({ name }) => {
     const value = values[`old(${name})`] ?? (program.assigned_params.includes(name) ? undefined : values[name])
     return [name, value] as const

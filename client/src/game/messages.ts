@@ -2,7 +2,16 @@
 // in the language that the player has chosen, never from the server's English sentences. There is one function for each
 // topic and one for each kind.
 
-import type { ApiProblem, Fact, Feedback, Kind, Run, StateToRuleOut, Transition, Values, Verdict } from '../api'
+import type { Kind, Values } from '../api'
+import type {
+  ErrorAnswer,
+  Fact,
+  FeedbackAnswer,
+  ProposalAnswer,
+  RefutingRun,
+  StateToRuleOut,
+  Transition,
+} from '../wire'
 import type { Say } from '../strings/game'
 import {
   type Evidence,
@@ -154,7 +163,7 @@ function verdictMessage(context: Context, topic: Topic & { about: 'verdict' }): 
   return { ...message, text, below: feedbackMessage(context, state.feedback, true) }
 }
 
-type View = (context: Context, verdict: Verdict) => Message
+type View = (context: Context, verdict: ProposalAnswer) => Message
 const KINDS: Readonly<Record<Kind, View>> = {
   'type-tautology': (context, { expression }) => {
     const { t } = context
@@ -231,8 +240,8 @@ const KINDS: Readonly<Record<Kind, View>> = {
   },
 }
 
-function limited({ t }: Context, verdict: Verdict): Message {
-  const text = [t(`limited.${verdict.limited ?? 'time'}`), t('limited.text')]
+function limited({ t }: Context, verdict: ProposalAnswer): Message {
+  const text = [t(`limited.${verdict.limited || 'time'}`), t('limited.text')]
   return plainMessage('limited', 'unknown', t('limited.headline', verdict.expression), text, {
     next: t('unknown.next'),
     steps: [{ text: t('trouble.retry'), action: { do: 'retry' } }],
@@ -242,7 +251,7 @@ function limited({ t }: Context, verdict: Verdict): Message {
 const itself = (by: readonly Fact[], loop: number, expression: string): boolean =>
   by.length === 1 && by[0]?.loop === loop && by[0].expression === expression
 
-const removals = (context: Context, removed: Verdict['removed']): string[] =>
+const removals = (context: Context, removed: ProposalAnswer['removed']): string[] =>
   removed.map(({ expression, by }) =>
     by.length ? context.t('removed.text', expression, factList(context, by)) : context.t('removed.code', expression),
   )
@@ -309,7 +318,7 @@ const transitionText = (context: Context, { at_entry }: Transition): string =>
 
 // What is left to do in the level
 
-export function feedbackMessage(context: Context, feedback: Feedback, still = false): Message {
+export function feedbackMessage(context: Context, feedback: FeedbackAnswer, still = false): Message {
   const { state, t } = context
   if (state.solved || feedback.solved)
     return plainMessage('solved', 'won', solvedHeadline(context), [solvedText(context)], {
@@ -342,7 +351,7 @@ export function feedbackMessage(context: Context, feedback: Feedback, still = fa
 const explain = ({ t }: Context): NextStep => ({ text: t('open.explain'), action: { do: 'explain' } })
 const another = ({ t }: Context): NextStep => ({ text: t('state.another'), action: { do: 'another-state' } })
 
-function failingMessage(context: Context, failing: NonNullable<Feedback['failing']>): Message {
+function failingMessage(context: Context, failing: NonNullable<FeedbackAnswer['failing']>): Message {
   const { t } = context
   const { inputs, seed, cause, where } = failing
   return plainMessage('failing', 'bad', t('failing.headline'), [t('failing.text', placeText(t, cause, where.line))], {
@@ -394,7 +403,7 @@ function stateMessage(context: Context, toRuleOut: StateToRuleOut, still: boolea
 
 // Evidence
 
-function runEvidence(context: Context, run: Run, loop: number): Evidence {
+function runEvidence(context: Context, run: RefutingRun, loop: number): Evidence {
   const { t } = context
   const first = Math.max(0, run.rows.length - ROWS_SHOWN_MAX)
   const raw = run.rows.slice(first).map((row, index, all): RawRow => ({
@@ -452,7 +461,7 @@ const TROUBLES = {
 
 const isKnownTrouble = (code: string): code is keyof typeof TROUBLES => Object.hasOwn(TROUBLES, code)
 
-export function troubleText(t: Say, problem: ApiProblem): { headline: string; text: string[] } {
+export function troubleText(t: Say, problem: ErrorAnswer): { headline: string; text: string[] } {
   const [headline, text] = isKnownTrouble(problem.code) ? TROUBLES[problem.code] : (['trouble.other', null] as const)
   return {
     headline: t(headline),

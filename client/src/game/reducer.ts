@@ -2,25 +2,23 @@
 // room's WebSocket. What comes twice, such as an answer by HTTP and by the socket, counts once. An answer that comes
 // too late is dropped.
 
+import type { EventWith, Kind, Values } from '../api'
 import type {
-  BatchVerdict,
+  BatchAnswer,
   Earned,
-  EventWith,
   Explanation,
   Fact,
-  Kind,
-  Member,
+  MemberAnswer,
   OpenedRoom,
   OwnedFact,
+  ProposalAnswer,
   RoomEvent,
   Score,
-  TraceRun,
-  Values,
-  Verdict,
-} from '../api'
+  TraceAnswer,
+} from '../wire'
 import type { Connection } from '../net'
 import { type LocalRoom, remember } from './save'
-import { type Asking, EVENTS_MAX, type GameState, sameFact, type Topic, type Trouble } from './state'
+import { type Asking, defaultInputs, EVENTS_MAX, type GameState, sameFact, type Topic, type Trouble } from './state'
 
 export type GameEvent =
   | { readonly type: 'typed'; readonly loop: number; readonly text: string }
@@ -40,10 +38,10 @@ export type GameEvent =
   | { readonly type: 'answered'; readonly id: string; readonly event: RoomEvent }
   | { readonly type: 'explained'; readonly id: string; readonly explanation: Explanation }
   | { readonly type: 'trace-asked'; readonly id: string }
-  | { readonly type: 'traced'; readonly id: string; readonly run: TraceRun; readonly seed: number }
+  | { readonly type: 'traced'; readonly id: string; readonly run: TraceAnswer; readonly seed: number }
   | { readonly type: 'trace-refused'; readonly id: string; readonly trouble: Trouble }
   | { readonly type: 'happened'; readonly event: RoomEvent }
-  | { readonly type: 'here'; readonly members: readonly Member[] }
+  | { readonly type: 'here'; readonly members: readonly MemberAnswer[] }
   | { readonly type: 'connection'; readonly connection: Connection }
   | { readonly type: 'shared'; readonly code: string }
   | { readonly type: 'show-feedback' }
@@ -167,7 +165,11 @@ function answeredProposal(state: GameState, event: Extract<GameEvent, { type: 'j
 }
 
 /** Empties the entry box, unless the proposal was refuted or not judged: then the player will want to edit it. */
-function clearDraft(state: GameState, own: Asking & { what: 'proposal' }, verdict: Verdict | BatchVerdict): GameState {
+function clearDraft(
+  state: GameState,
+  own: Asking & { what: 'proposal' },
+  verdict: ProposalAnswer | BatchAnswer,
+): GameState {
   const refuted = 'kind' in verdict && (verdict.kind === 'non-invariant' || Boolean(verdict.limited))
   if (refuted || state.drafts[own.fact.loop] !== own.text) return state
   return { ...state, drafts: { ...state.drafts, [own.fact.loop]: '' } }
@@ -200,7 +202,7 @@ function afterRoomEvent(state: GameState, event: RoomEvent): GameState {
 }
 
 /** Whether a verdict changes the books: it puts a fact onto a list, and no limit of the server ended it. */
-const changesBooks = (verdict: Verdict | BatchVerdict): boolean =>
+const changesBooks = (verdict: ProposalAnswer | BatchAnswer): boolean =>
   ('kind' in verdict ? KEPT_KINDS.has(verdict.kind) : verdict.kinds.some(({ kind }) => KEPT_KINDS.has(kind))) &&
   !verdict.limited
 
@@ -297,6 +299,6 @@ function withVerdict(state: GameState, { body, player }: EventWith<'judged'>): G
 
 /** The inputs of the trace that the browser is to keep; null where they are the program's default inputs. */
 export const inputsToKeep = (state: GameState): Values | null =>
-  state.trace.seed === 0 && JSON.stringify(state.trace.run.inputs) === JSON.stringify(state.program.inputs)
+  state.trace.seed === 0 && JSON.stringify(state.trace.run.inputs) === JSON.stringify(defaultInputs(state))
     ? null
     : state.trace.run.inputs

@@ -1,26 +1,24 @@
 // The state of one game: one immutable value. Only reducer.ts makes new ones.
 
+import type { HintStep, Values, Variant } from '../api'
 import type {
-  ApiProblem,
-  BatchVerdict,
+  BatchAnswer,
   Earned,
+  ErrorAnswer,
   Explanation,
   Fact,
-  Feedback,
-  Hint,
-  HintStep,
-  Member,
+  FeedbackAnswer,
+  GivenHint,
+  MemberAnswer,
   OwnedFact,
-  Player,
-  Program,
+  PlayerAnswer,
+  ProgramAnswer,
+  ProposalAnswer,
   RoomEvent,
   Score,
-  TraceRun,
+  TraceAnswer,
   Transition,
-  Values,
-  Variant,
-  Verdict,
-} from '../api'
+} from '../wire'
 import type { Connection } from '../net'
 
 /** How many events of the room the client keeps; the server has all of them. */
@@ -31,18 +29,18 @@ export type Topic =
   | { readonly about: 'new'; readonly resumed: boolean }
   | {
       readonly about: 'verdict'
-      readonly verdict: Verdict
+      readonly verdict: ProposalAnswer
       readonly player: string | null
       readonly earned: Earned | null
     }
-  | { readonly about: 'batch'; readonly verdict: BatchVerdict; readonly player: string | null }
+  | { readonly about: 'batch'; readonly verdict: BatchAnswer; readonly player: string | null }
   | { readonly about: 'transition'; readonly fact: Fact; readonly transition: Transition | null }
   | { readonly about: 'feedback'; readonly same: boolean }
   | { readonly about: 'explanation'; readonly explanation: Explanation }
   | { readonly about: 'trouble'; readonly trouble: Trouble; readonly doing: Asking | null }
 
 /** A request that has no answer. `retrySeconds` says when it is tried again by itself, where it is. */
-export type Trouble = { readonly problem: ApiProblem; readonly retrySeconds: number | null }
+export type Trouble = { readonly problem: ErrorAnswer; readonly retrySeconds: number | null }
 
 /** A request that the game waits for. Its answer counts only while this very value is in the state. */
 export type Asking =
@@ -57,7 +55,7 @@ export type Asking =
   | { readonly what: 'state' | 'explanation' | 'reset' | 'hint'; readonly id: string; readonly version: number }
 
 export type TraceState = {
-  readonly run: TraceRun
+  readonly run: TraceAnswer
   readonly seed: number
   /** The id of the request that the trace waits for. */
   readonly asking: string | null
@@ -72,23 +70,23 @@ export type GameState = {
   readonly level: string | null
   readonly variant: Variant
   readonly owner: string
-  readonly player: Player
-  readonly program: Program
+  readonly player: PlayerAnswer
+  readonly program: ProgramAnswer
   /** The number of the loop that the player works on. */
   readonly loop: number
   readonly trace: TraceState
   readonly inductive: readonly OwnedFact[]
   readonly potential: readonly OwnedFact[]
   readonly solved: boolean
-  readonly feedback: Feedback
+  readonly feedback: FeedbackAnswer
   /** The hints of this sitting, and the number of the event that brought the last one. */
-  readonly hints: readonly Hint[]
+  readonly hints: readonly GivenHint[]
   readonly hintsEvent: number
   readonly hintCoins: Readonly<Record<HintStep, number>>
   readonly topic: Topic
   readonly asking: Asking | null
   readonly score: Score
-  readonly members: readonly Member[]
+  readonly members: readonly MemberAnswer[]
   readonly events: readonly RoomEvent[]
   /** The number of the last event up to which none is missing. The socket goes on after it. */
   readonly lastEvent: number
@@ -109,9 +107,11 @@ export const sameFact = (a: Fact, b: Fact): boolean => a.loop === b.loop && a.ex
 export const draft = (state: GameState): string => state.drafts[state.loop] ?? ''
 export const loopOf = (state: GameState) =>
   state.program.loops.find((loop) => loop.number === state.loop) ?? state.program.loops[0]
+/** The inputs with which a program is shown first. Those of a room always have some. */
+export const defaultInputs = (state: GameState): Values => state.program.inputs ?? {}
 /** Whether the trace that is shown is the program's default one. */
 export const isDefaultTrace = (state: GameState): boolean =>
-  state.trace.seed === 0 && !state.trace.trouble && sameValues(state.trace.run.inputs, state.program.inputs)
+  state.trace.seed === 0 && !state.trace.trouble && sameValues(state.trace.run.inputs, defaultInputs(state))
 export const sameValues = (a: Values, b: Values): boolean =>
   Object.keys(a).length === Object.keys(b).length && Object.entries(a).every(([name, value]) => b[name] === value)
 export const nameOf = (state: GameState, player: string | null): string | null =>

@@ -1,11 +1,11 @@
 // The trace that the player sees, and what the typed text means on it.
 
-import type { Fact, OwnedFact, Program, RoomEvent, TraceRun } from '../api'
+import type { Fact, OwnedFact, ProgramAnswer, RoomEvent, TraceAnswer } from '../wire'
 import { type Coloured, colour, type Helpers, type Problem, proposalProblems, type Refusal, Trace } from '../core'
 import { hiddenAt } from './code'
 
 /** The rows of a loop in the form that the core reads. A loop that the run did not reach has no rows. */
-export function traceOf(program: Program, run: TraceRun, loopNumber: number, helpers?: Helpers): Trace {
+export function traceOf(program: ProgramAnswer, run: TraceAnswer, loopNumber: number, helpers?: Helpers): Trace {
   const loop = program.loops.find((loop) => loop.number === loopNumber)
   if (!loop) throw new Error(`the program has no loop ${loopNumber}`)
   const data = {

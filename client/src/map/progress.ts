@@ -1,10 +1,11 @@
 // The player's progress on each level, from the server's scores and rooms, or from what this browser remembers.
 
-import type { LevelEntry, Levels, ListedRoom, Medal, Score, Scores } from '../api'
+import type { Medal } from '../api'
+import type { LevelList, ListedLevel, ListedRoom, PlayerScores, Score } from '../wire'
 
 export type LevelState = 'new' | 'begun' | 'solved'
 export type LevelProgress = {
-  readonly entry: LevelEntry
+  readonly entry: ListedLevel
   readonly state: LevelState
   readonly coins: number
   readonly gem: boolean
@@ -26,8 +27,8 @@ export type Progress = {
 type Remembered = Readonly<Record<string, Pick<Score, 'coins' | 'gem' | 'medals'>>>
 
 export function progressOf(
-  levels: Levels,
-  scores: Scores | null,
+  levels: LevelList,
+  scores: PlayerScores | null,
   rooms: readonly ListedRoom[],
   remembered: Remembered = {},
 ): Progress {
@@ -49,7 +50,7 @@ export function progressOf(
 
 const solvedIn = (levels: readonly LevelProgress[]): number => levels.filter((level) => level.state === 'solved').length
 
-function levelProgress(entry: LevelEntry, scores: Remembered, rooms: readonly ListedRoom[]): LevelProgress {
+function levelProgress(entry: ListedLevel, scores: Remembered, rooms: readonly ListedRoom[]): LevelProgress {
   const score = scores[entry.level]
   const mine = rooms.filter((room) => room.level === entry.level)
   const solved = (score?.gem ?? false) || mine.some((room) => room.solved)

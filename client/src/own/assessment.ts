@@ -1,7 +1,8 @@
 // What the built-in agent makes of a program, in sentences: how hard the level is, the run that breaks the guarantee,
 // or the state that could not be ruled out.
 
-import type { ApiProblem, Assessment, Program, StateToRuleOut, TraceRun, Values, Where } from '../api'
+import type { Values } from '../api'
+import type { Assessment, ErrorAnswer, ProgramAnswer, RunInputs, StateToRuleOut, TraceAnswer, Where } from '../wire'
 import { type Evidence, evidence, inputsOf, placeText, type RawRow, STATED } from '../game/evidence'
 import type { Say } from '../strings/game'
 import type { SayPages } from '../strings/pages'
@@ -25,6 +26,8 @@ const ROWS_SHOWN_MAX = 6
 /** How many characters of an input a sentence shows; longer numbers are cut in the middle. */
 const VALUE_CHARS_MAX = 40
 
+const NO_INPUTS: RunInputs = { inputs: {}, seed: 0 }
+
 const plainText = (
   tone: AssessmentTone,
   headline: string,
@@ -43,22 +46,22 @@ const plainText = (
 /** `run` is the run of a refutation, with its rows. */
 export function assessmentText(
   translators: Translators,
-  program: Program,
+  program: ProgramAnswer,
   assessment: Assessment,
-  run: TraceRun | null,
+  run: TraceAnswer | null,
 ): AssessmentText {
   switch (assessment.outcome) {
     case 'solved':
       return solved(translators, assessment)
     case 'refuted':
-      return refuted(translators, program, assessment.run, run)
+      return refuted(translators, program, assessment.run ?? NO_INPUTS, run)
     case 'open':
       return open(translators, program, assessment)
   }
 }
 
-function solved({ p }: Translators, assessment: Assessment & { outcome: 'solved' }): AssessmentText {
-  const { invariants, degree, rounds, difficulty } = assessment
+function solved({ p }: Translators, assessment: Assessment): AssessmentText {
+  const { invariants, degree = 1, rounds, difficulty = null } = assessment
   if (!invariants) return plainText('good', p('assess.solved'), [p('assess.nothing')], { difficulty })
   return plainText('good', p('assess.solved'), [p('assess.needed', invariants, degree, rounds)], {
     next: p('assess.people'),
@@ -70,36 +73,31 @@ function solved({ p }: Translators, assessment: Assessment & { outcome: 'solved'
 
 function refuted(
   translators: Translators,
-  program: Program,
-  { inputs, seed }: { inputs: Values; seed: number },
-  run: TraceRun | null,
+  program: ProgramAnswer,
+  { inputs, seed }: RunInputs,
+  run: TraceAnswer | null,
 ): AssessmentText {
   const { p } = translators
   const text = program.chooses ? [p('assess.choices', seed)] : []
   const outcome = run?.outcome
   const tables = run ? runTables(translators, program, run) : []
-  if (outcome?.kind !== 'failed' || !outcome.where)
+  if (outcome?.kind !== 'failed')
     return plainText('bad', p('assess.refuted'), [p('assess.long', written(inputs)), ...text], {
       tables,
       next: p('assess.nobody'),
     })
   const headline = isPromised(program, outcome.where) ? p('assess.refuted') : p('assess.goesWrong')
-  return plainText(
-    'bad',
-    headline,
-    [broken(translators, program, inputs, outcome.cause ?? '', outcome.where), ...text],
-    {
-      tables,
-      next: p('assess.nobody'),
-    },
-  )
+  return plainText('bad', headline, [broken(translators, program, inputs, outcome.cause, outcome.where), ...text], {
+    tables,
+    next: p('assess.nobody'),
+  })
 }
 
 /** Whether it is the guarantee that is broken, and not another obligation of the program. */
-const isPromised = (program: Program, { start, end }: Where): boolean =>
+const isPromised = (program: ProgramAnswer, { start, end }: Where): boolean =>
   program.guarantee.expressions.some(({ where }) => where.start < end && start < where.end)
 
-function broken({ p, t }: Translators, program: Program, inputs: Values, cause: string, where: Where): string {
+function broken({ p, t }: Translators, program: ProgramAnswer, inputs: Values, cause: string, where: Where): string {
   const place = placeText(t, cause, where.line)
   // The offsets of the server count code points.
   const expression = [...program.source].slice(where.start, where.end).join('').replace(/\s+/g, ' ')
@@ -108,7 +106,7 @@ function broken({ p, t }: Translators, program: Program, inputs: Values, cause: 
   return p(isStated ? 'assess.started' : 'assess.startedWrong', written(inputs), place, expression)
 }
 
-function runTables({ p, t }: Translators, program: Program, run: TraceRun): Evidence[] {
+function runTables({ p, t }: Translators, program: ProgramAnswer, run: TraceAnswer): Evidence[] {
   const { outcome } = run
   const seen = run.loops.filter((loop) => loop.rows.length)
   const tables = seen.map(({ loop, columns, rows, rows_total }) => {
@@ -122,8 +120,8 @@ function runTables({ p, t }: Translators, program: Program, run: TraceRun): Evid
     const title = program.loops.length > 1 ? p('assess.runLoop', loop) : p('assess.run')
     return evidence(program, title, loop, raw, { earlier: first })
   })
+  if (outcome.kind !== 'failed' || !Object.keys(outcome.values).length) return tables
   const { values, where } = outcome
-  if (outcome.kind !== 'failed' || !values || !where || !Object.keys(values).length) return tables
   const failing = tables.findLastIndex(
     (table, index) => seen[index]?.rows_total === seen[index]?.rows.length && endsWith(table, values),
   )
@@ -156,13 +154,13 @@ function written(inputs: Values): string {
 
 function open(
   translators: Translators,
-  program: Program,
-  { feedback, invariants, rounds }: Assessment & { outcome: 'open' },
+  program: ProgramAnswer,
+  { feedback, invariants, rounds }: Assessment,
 ): AssessmentText {
   const { p, t } = translators
-  if (feedback.too_large)
+  if (feedback?.too_large)
     return plainText('unknown', t('tooLarge.headline'), [p('assess.tooLargeText', feedback.too_large)])
-  const { failing, state } = feedback
+  const { failing, state } = feedback ?? {}
   if (failing)
     return plainText('unknown', p('assess.open'), [
       p('assess.failing', written(failing.inputs), placeText(t, failing.cause, failing.where.line)),
@@ -185,7 +183,7 @@ function open(
   })
 }
 
-function left({ p, t }: Translators, program: Program, state: StateToRuleOut): string {
+function left({ p, t }: Translators, program: ProgramAnswer, state: StateToRuleOut): string {
   const place = placeText(t, state.cause, state.where.line)
   const sentence = state.inside
     ? p('assess.stateInside', place)
@@ -196,7 +194,7 @@ function left({ p, t }: Translators, program: Program, state: StateToRuleOut): s
 // No answer
 
 /** Why the agent could not be asked. `seconds` says when it is asked again by itself, where it is. */
-export function noAnswerText(translators: Translators, problem: ApiProblem, seconds: number | null): AssessmentText {
+export function noAnswerText(translators: Translators, problem: ErrorAnswer, seconds: number | null): AssessmentText {
   const [headline, ...text] = troubleWords(translators, problem)
   return plainText(
     'trouble',
@@ -205,7 +203,7 @@ export function noAnswerText(translators: Translators, problem: ApiProblem, seco
   )
 }
 
-function troubleWords({ p, t }: Translators, problem: ApiProblem): readonly [string, ...string[]] {
+function troubleWords({ p, t }: Translators, problem: ErrorAnswer): readonly [string, ...string[]] {
   switch (problem.code) {
     case 'gone':
       return [t('trouble.gone')]

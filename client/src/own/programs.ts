@@ -1,6 +1,6 @@
 // The programs that were submitted from this browser, newest first. The server has their texts.
 
-import type { ListedRoom } from '../api'
+import type { ListedRoom } from '../wire'
 
 export const PROGRAMS_KEY = 'idg.programs'
 /** How many programs the list has; the oldest are left out. */

@@ -1,6 +1,7 @@
 // What happened in a room, as people read it: one entry for each proposal, with its verdict, newest first.
 
-import type { BatchVerdict, Fact, HintStep, Kind, Member, OwnedFact, RoomEvent, Verdict } from '../api'
+import type { HintStep, Kind } from '../api'
+import type { BatchAnswer, Fact, MemberAnswer, OwnedFact, ProposalAnswer, RoomEvent } from '../wire'
 
 export type HistoryEntry = {
   readonly number: number
@@ -85,7 +86,7 @@ function entryOf(event: RoomEvent): HistoryEntry | null {
 function judged(
   entries: readonly HistoryEntry[],
   answers: number,
-  body: Verdict | BatchVerdict,
+  body: ProposalAnswer | BatchAnswer,
 ): readonly HistoryEntry[] {
   return entries.map((entry) => {
     if (entry.number !== answers) return entry
@@ -100,7 +101,7 @@ function judged(
 }
 
 export type Credit = {
-  readonly member: Member
+  readonly member: MemberAnswer
   readonly proved: readonly OwnedFact[]
   readonly waiting: readonly OwnedFact[]
 }
@@ -110,7 +111,7 @@ export type Credit = {
  * now.
  */
 export function credits(
-  members: readonly Member[],
+  members: readonly MemberAnswer[],
   inductive: readonly OwnedFact[],
   potential: readonly OwnedFact[],
 ): readonly Credit[] {

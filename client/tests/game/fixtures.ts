@@ -1,6 +1,7 @@
 // A small game as the server opens it, for tests of the reducer and the messages.
 
-import type { EventWith, Feedback, Kind, OpenedRoom, Verdict } from '../../src/api'
+import type { EventWith, Kind } from '../../src/api'
+import type { FeedbackAnswer, OpenedRoom, ProposalAnswer } from '../../src/wire'
 import { EMPTY_LOCAL_ROOM } from '../../src/game/save'
 import { opened } from '../../src/game/reducer'
 import type { GameState } from '../../src/game/state'
@@ -14,7 +15,7 @@ const where = (text: string): { line: number; column: number; start: number; end
 }
 const loopText = SOURCE.slice(SOURCE.indexOf('while'), SOURCE.indexOf('  assert') - 1)
 
-export const FEEDBACK: Feedback = {
+export const FEEDBACK: FeedbackAnswer = {
   solved: false,
   potential_suffices: false,
   state: {
@@ -107,7 +108,7 @@ export const OPENED: OpenedRoom = {
 
 export const game = (): GameState => opened(OPENED, EMPTY_LOCAL_ROOM)
 
-export function verdict(kind: Kind, expression: string, rest: Partial<Verdict> = {}): Verdict {
+export function verdict(kind: Kind, expression: string, rest: Partial<ProposalAnswer> = {}): ProposalAnswer {
   const fact = { loop: 1, expression }
   const lists = {
     promoted: kind === 'inductive' ? [fact] : [],
@@ -126,7 +127,7 @@ export function verdict(kind: Kind, expression: string, rest: Partial<Verdict> =
   }
 }
 
-export const judged = (number: number, body: Verdict, player = 'me'): EventWith<'judged'> => ({
+export const judged = (number: number, body: ProposalAnswer, player = 'me'): EventWith<'judged'> => ({
   number,
   kind: 'judged',
   player,

@@ -1,7 +1,8 @@
 // Every verdict and every state of the game has a message of its own, with something to do next.
 
 import { describe, expect, it } from 'vitest'
-import type { Feedback, Kind, Verdict } from '../../src/api'
+import type { Kind } from '../../src/api'
+import type { FeedbackAnswer, ProposalAnswer } from '../../src/wire'
 import { asSip, inputsOf } from '../../src/game/evidence'
 import { type Message, messageOf } from '../../src/game/messages'
 import { plain } from '../../src/game/rich'
@@ -36,7 +37,7 @@ const transition = {
   after: { n: '0', m: '1', cnt: '1' },
   at_entry: false,
 }
-const about = (verdict: Verdict): GameState => {
+const about = (verdict: ProposalAnswer): GameState => {
   const earned = { coins: 3, gem: verdict.solved, medals: [] }
   const state = reduce(game(), {
     type: 'asked',
@@ -45,7 +46,7 @@ const about = (verdict: Verdict): GameState => {
   return reduce(state, { type: 'judged', id: 'p', event: judged(3, verdict), earned, score: { ...earned, spent: 0 } })
 }
 const withTopic = (topic: Topic, rest: Partial<GameState> = {}): GameState => ({ ...game(), topic, ...rest })
-const standing = (feedback: Partial<Feedback>): GameState =>
+const standing = (feedback: Partial<FeedbackAnswer>): GameState =>
   withTopic({ about: 'feedback', same: false }, { feedback: { ...FEEDBACK, state: null, ...feedback } })
 const trouble = (code: string, retrySeconds: number | null = null): GameState =>
   withTopic({

@@ -1,7 +1,8 @@
 // What is said about an own program, for everything that the server may answer.
 
 import { describe, expect, it } from 'vitest'
-import type { Assessment, Feedback, Outcome, Program, TraceRun } from '../../src/api'
+import type { Outcome } from '../../src/api'
+import type { Assessment, FeedbackAnswer, ProgramAnswer, TraceAnswer } from '../../src/wire'
 import { type AssessmentText, assessmentText, noAnswerText } from '../../src/own/assessment'
 import { DE } from '../../src/strings/de/shell'
 import { DE_GAME } from '../../src/strings/de/game'
@@ -48,7 +49,7 @@ const refuted: Assessment = {
   invariants: 0,
   run: { inputs: { n: '1', m: '2' }, seed: 3 },
 }
-const open = (feedback: Partial<Feedback>): Assessment => ({
+const open = (feedback: Partial<FeedbackAnswer>): Assessment => ({
   outcome: 'open',
   rounds: 15,
   invariants: 2,
@@ -61,7 +62,8 @@ const failed: Outcome = {
   where: promised,
   values: { n: '1', m: '2', res: '9' },
 }
-const run = (outcome: Outcome = failed, rows = 3, total = rows): TraceRun => ({
+const tooLong: Outcome = { kind: 'bound', message: 'English', cause: 'rows', where: promised, values: {} }
+const run = (outcome: Outcome = failed, rows = 3, total = rows): TraceAnswer => ({
   inputs: { n: '1', m: '2' },
   outcome,
   printed: [],
@@ -76,14 +78,14 @@ const run = (outcome: Outcome = failed, rows = 3, total = rows): TraceRun => ({
 })
 const words = ({ headline, text, next }: AssessmentText): string => [headline, ...text, next].join(' ')
 
-const ANSWERS: Readonly<Record<string, readonly [Assessment, TraceRun | null]>> = {
+const ANSWERS: Readonly<Record<string, readonly [Assessment, TraceAnswer | null]>> = {
   solved: [solved(), null],
   'solved without anything': [solved({ invariants: 0, degree: 0, rounds: 0 }), null],
   'solved with effort': [solved({ invariants: 4, degree: 3, rounds: 5, difficulty: 5 }), null],
   refuted: [refuted, run()],
   'refuted in the body': [refuted, run({ ...failed, cause: 'zero-divisor', where: inBody })],
   'refuted without inputs': [{ ...refuted, run: { inputs: {}, seed: 0 } }, run()],
-  'refuted by a long run': [refuted, run({ kind: 'bound', message: 'English', cause: 'rows' }, 1000, 5000)],
+  'refuted by a long run': [refuted, run(tooLong, 1000, 5000)],
   'open with a state': [open({}), null],
   'open inside the body': [
     open({ state: FEEDBACK.state && { ...FEEDBACK.state, inside: true, cause: 'zero-divisor' } }),
@@ -139,7 +141,7 @@ describe('a wrong guarantee', () => {
     expect(tables.map((table) => table.rows.map((row) => row.look))).toEqual([['neutral', 'neutral', 'fails']])
   })
   it('shows the first states of a run that was cut', () => {
-    const text = assessmentText(en, program, refuted, run({ kind: 'bound', message: '', cause: 'rows' }, 1000, 5000))
+    const text = assessmentText(en, program, refuted, run(tooLong, 1000, 5000))
     expect(text.tables).toHaveLength(1)
     expect(text.tables[0]?.rows[0]?.label).toBe('Row 1')
     expect(text.text[0]).toContain('too long to be shown')
@@ -154,7 +156,7 @@ describe('a wrong guarantee', () => {
   it('counts the signs of the source as the server does', () => {
     const source = `# 🙂🙂\n${program.source}`
     const start = [...source.slice(0, source.indexOf('res = n * m'))].length
-    const moved: Program = { ...program, source }
+    const moved: ProgramAnswer = { ...program, source }
     expect(
       assessmentText(en, moved, refuted, run({ ...failed, where: { line: 10, column: 10, start, end: start + 11 } }))
         .text[0],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Levels, ListedRoom, Scores } from '../../src/api'
+import type { LevelList, ListedRoom, PlayerScores } from '../../src/wire'
 import { progressOf } from '../../src/map/progress'
 
 const entry = (level: string, world = 'one') => ({
@@ -11,7 +11,7 @@ const entry = (level: string, world = 'one') => ({
   loops: 1,
   program: `hash-${level}`,
 })
-const levels: Levels = {
+const levels: LevelList = {
   worlds: [
     { id: 'one', title: '', text: '' },
     { id: 'two', title: '', text: '' },
@@ -28,7 +28,7 @@ const room = (level: string | null, time: number, solved = false): ListedRoom =>
   solved,
   version: 1,
 })
-const scores = (gems: readonly string[]): Scores => ({
+const scores = (gems: readonly string[]): PlayerScores => ({
   levels: Object.fromEntries(gems.map((level) => [level, { coins: 10, gem: true, medals: ['no-hint'], spent: 0 }])),
   programs: {},
   total: { coins: 0, gems: gems.length, medals: 0 },

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import type { Feedback, Kind, Member, RoomEvent, Verdict } from '../../src/api'
+import type { Kind } from '../../src/api'
+import type { FeedbackAnswer, MemberAnswer, ProposalAnswer, RoomEvent } from '../../src/wire'
 import { credits, type HistoryEntry, withEvents } from '../../src/room/history'
 
-const feedback: Feedback = { solved: false, potential_suffices: false, state: null, message: '' }
+const feedback: FeedbackAnswer = { solved: false, potential_suffices: false, state: null, message: '' }
 const head = (number: number, player = 'p') => ({ number, player, time: number })
 const proposed = (number: number, expression: string, player = 'p'): RoomEvent => ({
   ...head(number, player),
   kind: 'proposed',
   body: { expression, loop: 1, text: expression },
 })
-const verdict = (expression: string, kind: Kind, more: Partial<Verdict> = {}): Verdict => ({
+const verdict = (expression: string, kind: Kind, more: Partial<ProposalAnswer> = {}): ProposalAnswer => ({
   loop: 1,
   expression,
   kind,
@@ -22,7 +23,7 @@ const verdict = (expression: string, kind: Kind, more: Partial<Verdict> = {}): V
   feedback,
   ...more,
 })
-const judged = (number: number, answers: number, body: Verdict): RoomEvent => ({
+const judged = (number: number, answers: number, body: ProposalAnswer): RoomEvent => ({
   ...head(number),
   kind: 'judged',
   answers,
@@ -72,7 +73,7 @@ describe("a room's history", () => {
     const hint: RoomEvent = {
       ...head(2, 'q'),
       kind: 'hint',
-      body: { step: 'shape', shape: 'equation', degree: 2, loop: 1, left: 2, coins: 5 },
+      body: { step: 'shape', shape: 'equation', degree: 2, message: 'English', loop: 1, left: 2, coins: 5 },
     }
     expect(withEvents([], [proposed(1, 'a'), hint, hint])[0]).toEqual({
       ...head(2, 'q'),
@@ -102,7 +103,7 @@ describe("a room's history", () => {
 })
 
 describe('credit', () => {
-  const member = (player: string, more: Partial<Member> = {}): Member => ({
+  const member = (player: string, more: Partial<MemberAnswer> = {}): MemberAnswer => ({
     player,
     name: player,
     agent: false,

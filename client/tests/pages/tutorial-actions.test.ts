@@ -1,16 +1,17 @@
 import { expect, it } from 'vitest'
-import type { Feedback, Kind, OpenedRoom, Verdict } from '../../src/api'
+import type { Kind } from '../../src/api'
+import type { FeedbackAnswer, OpenedRoom, ProposalAnswer } from '../../src/wire'
 import { opened, reduce } from '../../src/game/reducer'
 import { EMPTY_LOCAL_ROOM } from '../../src/game/save'
 import type { GameState } from '../../src/game/state'
 import { playerActions, openedAction } from '../../src/tutorial/actions'
 
 const where = { line: 1, column: 1, start: 0, end: 0 }
-const feedback: Feedback = { solved: false, potential_suffices: false, state: null, message: '' }
+const feedback: FeedbackAnswer = { solved: false, potential_suffices: false, state: null, message: '' }
 const columns = (['n', 'm', 'res', 'cnt'] as const).map((name) => ({ name, type: 'int' as const }))
 const run = {
   inputs: { n: '6', m: '1' },
-  outcome: { kind: 'returned' as const, message: '' },
+  outcome: { kind: 'returned' as const, message: '', value: null },
   printed: [],
   loops: [
     {
@@ -64,7 +65,7 @@ const openedRoom: OpenedRoom = {
 }
 const start = opened(openedRoom, EMPTY_LOCAL_ROOM)
 const typing = (text: string): GameState => reduce(start, { type: 'typed', loop: 1, text })
-const verdict = (kind: Kind, more: Partial<Verdict> = {}): Verdict => ({
+const verdict = (kind: Kind, more: Partial<ProposalAnswer> = {}): ProposalAnswer => ({
   loop: 1,
   expression: 'res = n * cnt',
   kind,
@@ -77,7 +78,7 @@ const verdict = (kind: Kind, more: Partial<Verdict> = {}): Verdict => ({
   feedback,
   ...more,
 })
-const told = (body: Verdict, player = 'me'): GameState => ({
+const told = (body: ProposalAnswer, player = 'me'): GameState => ({
   ...start,
   topic: { about: 'verdict', verdict: body, player, earned: null },
 })

@@ -1,0 +1,569 @@
+// What the server answers: the records of src/idg/engine/wire and of src/idg/coordinator. `make spec` writes this file
+// from their description, and a test fails while it is not up to date. Values of programs are strings, because the
+// numbers of JSON are not exact.
+
+/** How hard a program is, by what the agent needed to prove it. */
+export type Assessment = {
+  readonly outcome: 'solved' | 'refuted' | 'open'
+  readonly rounds: number
+  readonly invariants: number
+  /** For a solved one: the highest degree of its invariants. */
+  readonly degree?: number
+  /** For a solved one: from 1 to 5. */
+  readonly difficulty?: number
+  /** For a refuted one: the run that breaks its promise. */
+  readonly run?: RunInputs
+  /** For an open one: the state that is left. */
+  readonly feedback?: FeedbackAnswer
+}
+
+/** The verdicts on many proposals, which were judged together, and the books after them. */
+export type BatchAnswer = {
+  readonly kinds: readonly JudgedFact[]
+  readonly promoted: readonly Fact[]
+  readonly removed: readonly RemovedFact[]
+  readonly inductive: readonly Fact[]
+  readonly potential: readonly Fact[]
+  readonly solved: boolean
+  readonly feedback: FeedbackAnswer
+  readonly tried?: readonly string[]
+  readonly rules_out?: readonly StatesRuledOut[]
+  readonly limited?: '' | 'time' | 'memory' | 'died' | 'error'
+}
+
+/** Somebody joined or left; the event says who. */
+export type CameOrWent = Readonly<Record<string, never>>
+
+/** A code with which others join a room, or with which a player continues on another device. */
+export type CodeAnswer = {
+  readonly code: string
+  /** Until when it can be used, in seconds since 1970; null for the code of a room, which stays. */
+  readonly expires: number | null
+}
+
+/** What a move earned. */
+export type Earned = {
+  readonly coins: number
+  readonly gem: boolean
+  readonly medals: readonly ('fewest-invariants' | 'fewest-proposals' | 'no-hint')[]
+}
+
+/** The one shape of errors. */
+export type ErrorAnswer = {
+  /** One of the codes of docs/api.md. */
+  readonly code: string
+  readonly message: string
+  readonly where: ErrorPlace | null
+  readonly hint: string
+  /** All that is wrong with a text. */
+  readonly problems?: readonly TextProblem[]
+}
+
+/** What is to blame for an error: a field of the request, and a place where that field is a text. */
+export type ErrorPlace = {
+  readonly field?: string
+  readonly line?: number
+  readonly column?: number
+  readonly start?: number
+  readonly end?: number
+}
+
+/** A part of a room's history. */
+export type EventPage = {
+  readonly events: readonly RoomEvent[]
+  /** The number of the room's newest event. */
+  readonly last_event: number
+}
+
+/** Which invariants the proof of each obligation uses. */
+export type Explanation = {
+  readonly solved: boolean
+  readonly obligations: readonly ObligationAnswer[]
+  readonly message: string
+}
+
+/** An expression for one loop, in canonical text. */
+export type Fact = { readonly loop: number; readonly expression: string }
+
+/** A run that breaks the program's promise: no invariant can prove it. */
+export type FailingRunAnswer = {
+  readonly inputs: Readonly<Record<string, string>>
+  /** The seed of the run's choices. */
+  readonly seed: number
+  readonly cause: string
+  readonly where: Where
+}
+
+/** Where the proof stands: solved, or the next state to rule out, or why there is none. */
+export type FeedbackAnswer = {
+  readonly solved: boolean
+  /** Everything would be proved if the potential invariants were. */
+  readonly potential_suffices: boolean
+  readonly state: StateToRuleOut | null
+  readonly message: string
+  readonly failing?: FailingRunAnswer
+  /** Why nothing can be said: the program is beyond what is analysed. */
+  readonly too_large?: string
+}
+
+/** A step of a hint that was given to a room; `left` more follow about the same fact. */
+export type GivenHint = {
+  readonly message: string
+  readonly loop: number
+  readonly left: number
+  /** What it cost. */
+  readonly coins: number
+} & (
+  | { readonly step: 'variable'; readonly variable: string }
+  | { readonly step: 'together'; readonly variables: readonly string[] }
+  | { readonly step: 'shape'; readonly shape: string; readonly degree: number }
+  | { readonly step: 'template'; readonly template: string }
+  | { readonly step: 'invariant'; readonly expression: string }
+)
+
+/** The promised expressions, and the place where they must hold. */
+export type Guarantee = { readonly expressions: readonly SourcePlace[]; readonly where: Where }
+
+/** A room into which facts of a progress file were put, and what the engine says of them. */
+export type ImportedRoom = {
+  readonly room: string
+  readonly level: string | null
+  readonly program: string
+  readonly kinds: readonly JudgedFact[]
+  readonly solved: boolean
+}
+
+/** What became of a progress file. */
+export type ImportedRooms = { readonly rooms: readonly ImportedRoom[] }
+
+/** A fact of a batch, and what it is. */
+export type JudgedFact = {
+  readonly loop: number
+  readonly expression: string
+  readonly kind:
+    'type-tautology' | 'displaced' | 'displaced-potential' | 'non-invariant' | 'inductive' | 'potential' | 'unknown'
+}
+
+/** The answer to a proposal: the event with its verdict, what it earned, and the player's score for the program. */
+export type JudgedMove = {
+  readonly event: RoomEvent
+  readonly earned: Earned
+  readonly score: Score
+}
+
+/** All levels in the order of play, and the worlds that group them. */
+export type LevelList = { readonly worlds: readonly ListedWorld[]; readonly levels: readonly ListedLevel[] }
+
+/** A level in the list of all levels. */
+export type ListedLevel = {
+  readonly level: string
+  readonly title: string
+  readonly world: string
+  /** From 1 to 5. */
+  readonly difficulty: number
+  readonly story: string
+  readonly loops: number
+  /** The hash of its source. */
+  readonly program: string
+}
+
+/** A room in the list of a player's rooms. */
+export type ListedRoom = {
+  readonly room: string
+  readonly code: string | null
+  readonly program: string
+  readonly level: string | null
+  readonly variant: 'code' | 'trace'
+  readonly time: number
+  readonly solved: boolean
+  readonly version: number
+}
+
+/**
+ * A score in the list of all scores of a player. It says what `Score` says, in the order that this list has always had.
+ */
+export type ListedScore = {
+  readonly coins: number
+  readonly gem: boolean
+  readonly medals: readonly ('fewest-invariants' | 'fewest-proposals' | 'no-hint')[]
+  readonly spent: number
+}
+
+/** A group of levels. */
+export type ListedWorld = {
+  readonly id: string
+  readonly title: string
+  readonly text: string
+}
+
+/** The room was opened. */
+export type Loaded = { readonly level: string | null; readonly program: string }
+
+/** A loop of a program: its number, the loop around it, its variables and its parts. */
+export type LoopPlaces = {
+  readonly number: number
+  readonly outer: number | null
+  readonly columns: readonly TypedName[]
+  readonly where: Where
+  readonly test: SourcePlace
+  readonly body: Where
+}
+
+/** The states at the head of one loop in a run, row by row. */
+export type LoopTrace = {
+  readonly loop: number
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+  /** The loop around it. */
+  readonly outer?: number
+  /** For each row: the index of the enclosing loop's row during which it was reached. */
+  readonly outer_rows?: readonly number[]
+  /** More than there are rows where not all were asked for. */
+  readonly rows_total: number
+}
+
+/** A player of a room. */
+export type MemberAnswer = {
+  readonly player: string
+  readonly name: string
+  readonly agent: boolean
+  /** Connected to the room's socket now. */
+  readonly here: boolean
+  readonly left: boolean
+}
+
+/** What must be proved of the program at one place, and whether it is. */
+export type ObligationAnswer = {
+  readonly cause: string
+  readonly where: Where
+  readonly function: string
+  readonly status: 'proved' | 'refuted' | 'unknown'
+  /** For a proved one: the invariants that its proof uses. */
+  readonly uses: readonly Fact[]
+}
+
+/** Everything that a client needs to show a room. */
+export type OpenedRoom = {
+  readonly room: RoomAnswer
+  readonly program: ProgramAnswer
+  readonly trace: TraceAnswer
+  readonly player: PlayerAnswer
+  readonly score: Score
+}
+
+/** A fact on a room's books, and who proposed it first. */
+export type OwnedFact = {
+  readonly loop: number
+  readonly expression: string
+  /** Who proposed it first. */
+  readonly player: string | null
+}
+
+/** A player. */
+export type PlayerAnswer = {
+  readonly player: string
+  readonly name: string
+  /** Whether it is a program and not a person. */
+  readonly agent: boolean
+}
+
+/** All scores of a player. */
+export type PlayerScores = {
+  readonly levels: Readonly<Record<string, ListedScore>>
+  /** Hash of a player's own program → the score. */
+  readonly programs: Readonly<Record<string, ListedScore>>
+  /** Of the levels. */
+  readonly total: ScoreTotal
+}
+
+/** A player and their token, which is told once, to the player alone. */
+export type PlayerToken = {
+  readonly player: string
+  readonly name: string
+  /** Whether it is a program and not a person. */
+  readonly agent: boolean
+  /** For the header `Authorization: Bearer …`. It is also set as a cookie. */
+  readonly token: string
+}
+
+/** A program that can be played: what a client needs to show it and to check expressions by itself. */
+export type ProgramAnswer = {
+  /** The hash of its source. */
+  readonly program: string
+  readonly title: string
+  readonly source: string
+  readonly level: string | null
+  readonly params: readonly TypedName[]
+  /** Parameters that the program changes. */
+  readonly assigned_params: readonly string[]
+  /** Whether its runs depend on the seed of their choices. */
+  readonly chooses: boolean
+  readonly helpers: readonly string[]
+  readonly loops: readonly LoopPlaces[]
+  readonly guarantee: Guarantee
+  readonly pres: readonly SourcePlace[]
+  /** This and the next four are told of levels only, apart from the inputs. */
+  readonly story?: string
+  readonly difficulty?: number
+  readonly world?: string
+  /** The inputs of the first trace, as texts. */
+  readonly inputs?: Readonly<Record<string, string>>
+  /** Further inputs worth trying. */
+  readonly tries?: readonly Readonly<Record<string, string>>[]
+  /** The guarantee as it is shown to players. */
+  readonly guarantee_text: string
+  /** The first trace, where the answer is about a program and not about a room. */
+  readonly trace?: TraceAnswer
+}
+
+/** The guarantee is proved. */
+export type ProgramSolved = {
+  /** The players who have a part in the proof. */
+  readonly credited: readonly string[]
+  readonly inductive: readonly Fact[]
+}
+
+/** The verdict on one proposal, and the books after it. */
+export type ProposalAnswer = {
+  readonly expression: string
+  readonly loop: number
+  readonly kind:
+    'type-tautology' | 'displaced' | 'displaced-potential' | 'non-invariant' | 'inductive' | 'potential' | 'unknown'
+  /** What became inductive with the proposal, itself included where it did. */
+  readonly promoted: readonly Fact[]
+  readonly removed: readonly RemovedFact[]
+  readonly inductive: readonly Fact[]
+  readonly potential: readonly Fact[]
+  readonly solved: boolean
+  readonly feedback: FeedbackAnswer
+  readonly message: string
+  /**
+   * For a displaced proposal: what implies it, which may be nothing but the code before the loop. None for other kinds.
+   */
+  readonly implied_by?: readonly Fact[]
+  /** For a non-invariant. */
+  readonly run?: RefutingRun
+  /** For a potential invariant: why it is not inductive yet. */
+  readonly transition?: Transition
+  /** For an unknown one: what could not establish it. */
+  readonly tried?: readonly string[]
+  /** For an accepted fact that a server judged. */
+  readonly rules_out?: readonly StatesRuledOut[]
+  readonly limited?: '' | 'time' | 'memory' | 'died' | 'error'
+}
+
+/** A proposal: in canonical form, and as it was typed. */
+export type Proposed = {
+  readonly expression: string
+  readonly loop: number
+  readonly text: string
+}
+
+/** One fact of a batch of proposals. */
+export type ProposedFact = { readonly expression: string; readonly loop: number }
+
+/** Many proposals, to be judged together. */
+export type ProposedMany = {
+  readonly proposals: readonly ProposedFact[]
+  /** They came with a progress file. */
+  readonly imported?: boolean
+}
+
+/** A run that refutes a proposal: in its last row the proposal is false. */
+export type RefutingRun = {
+  readonly inputs: Readonly<Record<string, string>>
+  /** The seed of the run's choices. */
+  readonly seed: number
+  /** The index of the last row in the trace of the loop, from 0. */
+  readonly row: number
+  readonly columns: readonly string[]
+  /** The index of the first row that is told. Only the last rows of a long run are. */
+  readonly first_row: number
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** An invariant that became redundant, and the ones that imply it. */
+export type RemovedFact = {
+  readonly loop: number
+  readonly expression: string
+  readonly by: readonly Fact[]
+}
+
+/** The room starts again: the first state to rule out. */
+export type Reset = { readonly feedback: FeedbackAnswer }
+
+/** A room's state: its books, the state to rule out, and who is in it. */
+export type RoomAnswer = {
+  readonly room: string
+  /** By which others can join, where the room is shared. */
+  readonly code: string | null
+  readonly program: string
+  readonly level: string | null
+  readonly variant: 'code' | 'trace'
+  readonly owner: string
+  /** The version of the engine with which the room was opened. */
+  readonly engine: string
+  readonly version: number
+  readonly last_event: number
+  readonly inductive: readonly OwnedFact[]
+  readonly potential: readonly OwnedFact[]
+  readonly solved: boolean
+  readonly feedback: FeedbackAnswer
+  /** Given in this sitting. */
+  readonly hints: readonly GivenHint[]
+  /** What each step of a hint costs. */
+  readonly hint_coins: Readonly<Record<string, number>>
+  readonly members: readonly MemberAnswer[]
+}
+
+/** Something that happened in a room. The body's type depends on the kind, as BODIES says. */
+export type RoomEvent = {
+  /** From 1 in each room, without gaps. */
+  readonly number: number
+  readonly player: string | null
+  /** Seconds since 1970. */
+  readonly time: number
+  /** The id that the client chose for its request. */
+  readonly request?: string
+  /** Of a verdict: the number of the proposal's event. */
+  readonly answers?: number
+} & (
+  | { readonly kind: 'loaded'; readonly body: Loaded }
+  | { readonly kind: 'joined'; readonly body: CameOrWent }
+  | { readonly kind: 'left'; readonly body: CameOrWent }
+  | { readonly kind: 'proposed'; readonly body: Proposed | ProposedMany }
+  | { readonly kind: 'judged'; readonly body: ProposalAnswer | BatchAnswer }
+  | { readonly kind: 'solved'; readonly body: ProgramSolved }
+  | { readonly kind: 'feedback'; readonly body: FeedbackAnswer }
+  | { readonly kind: 'transition'; readonly body: TransitionAnswer }
+  | { readonly kind: 'hint'; readonly body: GivenHint }
+  | { readonly kind: 'reset'; readonly body: Reset }
+  | { readonly kind: 'traced'; readonly body: Traced }
+)
+
+/** A player's rooms, newest first. */
+export type RoomList = { readonly rooms: readonly ListedRoom[] }
+
+/** What a run starts from. */
+export type RunInputs = {
+  readonly inputs: Readonly<Record<string, string>>
+  /** The seed of the run's choices. */
+  readonly seed: number
+}
+
+/** The end of a run that came to its end. */
+export type RunReturned = {
+  readonly kind: 'returned'
+  readonly message: string
+  /** What was returned, where the function has a type. */
+  readonly value: string | null
+}
+
+/** The end of a run that broke something, that an assumption ended, or that was too long. */
+export type RunStopped = {
+  readonly kind: 'failed' | 'ignored' | 'bound'
+  readonly message: string
+  readonly cause: string
+  readonly where: Where
+  /** The variables visible where it stopped. */
+  readonly values: Readonly<Record<string, string>>
+}
+
+/** What a player has earned with one program. */
+export type Score = {
+  readonly coins: number
+  readonly spent: number
+  readonly gem: boolean
+  readonly medals: readonly ('fewest-invariants' | 'fewest-proposals' | 'no-hint')[]
+}
+
+/** What a player has earned with several programs. */
+export type ScoreTotal = {
+  /** Those that are left: spent ones are subtracted. */
+  readonly coins: number
+  readonly gems: number
+  readonly medals: number
+}
+
+/** A message on a room's socket: something happened. */
+export type SocketEvent = { readonly type: 'event'; readonly event: RoomEvent }
+
+/** A message on a room's socket: somebody came, went, or has another name. */
+export type SocketMembers = { readonly type: 'here'; readonly members: readonly MemberAnswer[] }
+
+/** A part of a program: its canonical text, and where it stands in the source. */
+export type SourcePlace = { readonly text: string; readonly where: Where }
+
+/** A state at a loop head that all accepted invariants allow and from which the program would break its promise. */
+export type StateToRuleOut = {
+  readonly loop: number
+  readonly values: Readonly<Record<string, string>>
+  /** The cause of the failure, in the words of docs/language.md. */
+  readonly cause: string
+  readonly where: Where
+  /** True: the loop's test holds in the state, and its body breaks something. False: what comes after the loop does. */
+  readonly inside: boolean
+}
+
+/** The states of a loop's sample that an accepted fact rules out; scores are computed from it. */
+export type StatesRuledOut = {
+  readonly loop: number
+  /** The size of the sample. */
+  readonly states: number
+  /** In hexadecimal digits: bit k is set where the fact rules out state k. */
+  readonly bits: string
+}
+
+/** Something that is wrong with an expression or a program. */
+export type TextProblem = {
+  readonly code: string
+  readonly message: string
+  readonly where: Where
+  readonly hint: string
+}
+
+/** A run of a program. */
+export type TraceAnswer = {
+  readonly inputs: Readonly<Record<string, string>>
+  readonly outcome: RunReturned | RunStopped
+  readonly printed: readonly string[]
+  readonly loops: readonly LoopTrace[]
+}
+
+/** Somebody ran the program. */
+export type Traced = {
+  readonly inputs: Readonly<Record<string, string>>
+  readonly loop: number | null
+  readonly seed: number
+}
+
+/**
+ * A state at the loop head that satisfies all that is known, and the state after one turn, in which the expression
+ * fails.
+ */
+export type Transition = {
+  readonly loop: number
+  readonly before: Readonly<Record<string, string>>
+  readonly after: Readonly<Record<string, string>>
+  /** Not a turn: the loop is reached for the first time in `after`, as far as is known. */
+  readonly at_entry: boolean
+}
+
+/** Why a potential invariant is not inductive yet; no transition where none is known. */
+export type TransitionAnswer = {
+  readonly loop: number
+  readonly expression: string
+  readonly transition: Transition | null
+  readonly message: string
+}
+
+/** A variable and its type. */
+export type TypedName = { readonly name: string; readonly type: 'bool' | 'nat' | 'int' | 'rat' }
+
+/** A place in a text: line and column of its start, from 1; the offsets of its start and end in code points, from 0. */
+export type Where = {
+  readonly line: number
+  readonly column: number
+  readonly start: number
+  readonly end: number
+}
