@@ -52,6 +52,7 @@ from idg.engine.wire.events import (
 from idg.engine.wire.programs import ProgramAnswer, program_answer
 from idg.engine.wire.rooms import wire_schema
 from idg.levels import all_levels
+from idg.sip.program import load
 from idg.sip.record import Record, replace
 from tests.support.programs.known_levels import known_level
 
@@ -111,6 +112,27 @@ def test_all_levels_are_written_and_read() -> None:
     for level in all_levels():
         program = program_answer(level.program(), level.source, level.title)
         assert decode(ProgramAnswer, json.loads(json.dumps(encode(program)))) == program
+
+
+RUNS = (
+    "fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; print(i, n); } assert(i < 7); }",
+    "fn main(n: nat): int { var i: int; i := 0; while (i < n) { i := i + 1; } assert(i = n); return i * 2; }",
+    "fn main(n: nat) { var i: int; i := 0; while (i >= 0) { i := i + 1; } assert(i = n); }",
+    "fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } assume(n < 3); assert(i = n); }",
+    "fn main(n: nat) { var x: rat; x := n / 2; while (x < n) { x := x + 1/3; } assert(x >= n); }",
+)
+"""Programs whose runs with n = 9 fail, return a value, are too long, are ignored, and have fractions."""
+
+
+def test_a_run_and_its_answer_have_the_same_json() -> None:
+    """The language package cannot know the wire, so `Run.as_json` writes a run by itself, with all its rows."""
+    runs = [load(source).run(n=9) for source in RUNS] + [level.program().run(level.inputs) for level in all_levels()]
+    assert {run.outcome.kind for run in runs} == {"returned", "failed", "bound", "ignored"}
+    for run in runs:
+        told = encode(trace_answer(run, None, max(len(run.printed), *map(len, run.traces))))
+        for loop in told["loops"]:
+            assert loop.pop("rows_total") == len(loop["rows"])
+        assert json.dumps(run.as_json()) == json.dumps(told)
 
 
 def test_what_is_written_fits_the_description() -> None:

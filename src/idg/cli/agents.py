@@ -17,7 +17,9 @@ from idg.agents.sdk.game import Game
 from idg.agents.sdk.player import Player, Playing
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
 from idg.cli.live import live_line
+from idg.engine.wire.codec import encode
 from idg.needs import MissingPackages
+from idg.sip.record import Record
 
 BUILT_IN = "built-in"
 """The name by which the built-in agent is asked for."""
@@ -88,7 +90,7 @@ def run_agent(options: argparse.Namespace) -> int:
         seconds = process_time() - start
         if options.url is not None:
             game.state()
-        result = game_json(game, seconds)
+        report = game_report(game, seconds)
     except (UsageError, MissingPackages):
         raise
     except PlayError as error:
@@ -99,7 +101,7 @@ def run_agent(options: argparse.Namespace) -> int:
         return NEGATIVE
     finally:
         player.close()
-    print(json.dumps(result, ensure_ascii=False, indent=1) if options.json else _result_text(game, seconds))
+    print(json.dumps(encode(report), ensure_ascii=False, indent=1) if options.json else _result_text(game, seconds))
     return SUCCESS if game.solved else NEGATIVE
 
 
@@ -122,14 +124,26 @@ def _level_id(name: str) -> str:
     return name if level is None else level.id
 
 
-def game_json(game: Game, seconds: float) -> dict[str, object]:
-    return {
-        "program": game.level or game.title,
-        "solved": game.solved,
-        "cpu_seconds": round(seconds, 3),
-        "proposals": game.proposals,
-        "invariants": [[fact.text for fact in game.inductive if fact.loop == loop.number] for loop in game.loops],
-    }
+class GameReport(Record):
+    """How a game ended that an agent played."""
+
+    program: str
+    """The level, or the title of a program."""
+    solved: bool
+    cpu_seconds: float
+    proposals: int
+    invariants: tuple[tuple[str, ...], ...]
+    """The inductive invariants of each loop."""
+
+
+def game_report(game: Game, seconds: float) -> GameReport:
+    return GameReport(
+        game.level or game.title,
+        game.solved,
+        round(seconds, 3),
+        game.proposals,
+        tuple(tuple(fact.text for fact in game.inductive if fact.loop == loop.number) for loop in game.loops),
+    )
 
 
 def _result_text(game: Game, seconds: float) -> str:

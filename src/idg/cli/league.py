@@ -14,11 +14,11 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from statistics import median
 from time import process_time
-from typing import Any
 
 from idg.agents.sdk.connection import PlayError
-from idg.cli.agents import game_json, load_agent
+from idg.cli.agents import GameReport, game_report, load_agent
 from idg.cli.errors import SUCCESS, UsageError
+from idg.engine.wire.codec import encode
 from idg.sip.record import Record
 
 START_SECONDS_MAX = 60.0
@@ -48,15 +48,15 @@ class Played(Record):
     proposals: int | None
     message: str
 
-    def as_json(self) -> dict[str, object]:
-        return {
-            "agent": self.agent,
-            "program": self.program,
-            "outcome": self.outcome,
-            "cpu_seconds": self.cpu_seconds,
-            "proposals": self.proposals,
-            "message": self.message,
-        }
+
+class Ready(Record):
+    """An agent's process says that it waits for a program."""
+
+
+class GameFailed(Record):
+    """An agent's process says that there is no result: the program cannot be played, or the agent raised an error."""
+
+    message: str
 
 
 def run(options: argparse.Namespace) -> int:
@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
             played.append(game)
             if not options.json and sys.stderr.isatty():
                 print(f"{game.agent}: {game.program}: {game.outcome}", file=sys.stderr)
-    print(json.dumps([game.as_json() for game in played], ensure_ascii=False, indent=1) if options.json else table(played))
+    print(json.dumps([encode(game) for game in played], ensure_ascii=False, indent=1) if options.json else table(played))
     return SUCCESS
 
 
@@ -137,22 +137,22 @@ class _AgentProcess:
         self.process.start()
         theirs.close()
 
-    def play(self, contest: Contest, seconds: float) -> dict[str, Any] | None:
+    def play(self, contest: Contest, seconds: float) -> GameReport | GameFailed | None:
         """What the process says about the game. None if the agent took too long or its process ended."""
         with contextlib.suppress(EOFError, OSError):
             if self._received(START_SECONDS_MAX) is not None:
                 self.pipe.send((contest.level, contest.source, contest.name))
                 reply = self._received(seconds)
-                if reply is not None:
+                if isinstance(reply, GameReport | GameFailed):
                     return reply
         self.end()
         self._start()
         return None
 
-    def _received(self, seconds: float) -> dict[str, Any] | None:
+    def _received(self, seconds: float) -> Ready | GameReport | GameFailed | None:
         if not self.pipe.poll(seconds):
             return None
-        reply: dict[str, Any] = self.pipe.recv()
+        reply: Ready | GameReport | GameFailed = self.pipe.recv()
         return reply
 
     def end(self) -> None:
@@ -171,19 +171,19 @@ def _play_all(agent: str, pipe: Connection) -> None:
     player = Player.local()
     with contextlib.suppress(EOFError, KeyboardInterrupt):
         while True:
-            pipe.send({"ready": True})
+            pipe.send(Ready())
             level, source, title = pipe.recv()
             start = process_time()
             try:
                 game = player.open(level) if level is not None else player.open(program=source, title=title)
             except PlayError as error:
-                pipe.send({"error": _first_line(f"{error}{_why_not(source)}")})
+                pipe.send(GameFailed(_first_line(f"{error}{_why_not(source)}")))
                 continue
             try:
                 play(game)
-                pipe.send(game_json(game, process_time() - start))
+                pipe.send(game_report(game, process_time() - start))
             except Exception as error:
-                pipe.send({"error": _first_line("".join(traceback.format_exception_only(error)))})
+                pipe.send(GameFailed(_first_line("".join(traceback.format_exception_only(error)))))
 
 
 def _first_line(message: str) -> str:
@@ -209,11 +209,11 @@ def _played(agent: str, name: str, contests: Sequence[Contest], seconds: float) 
             reply = process.play(contest, seconds)
             if reply is None:
                 yield Played(name, contest.name, "time", None, None, f"no end within {seconds:g} seconds")
-            elif "error" in reply:
-                yield Played(name, contest.name, "failed", None, None, reply["error"])
+            elif isinstance(reply, GameFailed):
+                yield Played(name, contest.name, "failed", None, None, reply.message)
             else:
-                outcome = "solved" if reply["solved"] else "open"
-                yield Played(name, contest.name, outcome, reply["cpu_seconds"], reply["proposals"], "")
+                outcome = "solved" if reply.solved else "open"
+                yield Played(name, contest.name, outcome, reply.cpu_seconds, reply.proposals, "")
     finally:
         process.end()
 

@@ -5,16 +5,20 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Mapping
 
 from idg.agents import Agent, AgentResult, LocalEngine
+from idg.agents.built_in.results import HowItEnded
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
 from idg.cli.live import live_line
 from idg.cli.texts import load_program
-from idg.engine.books import values_to_json
 from idg.engine.messages import feedback_message
 from idg.engine.results import Feedback
+from idg.engine.wire.codec import Layout, encode
 from idg.sip.program import Program
+from idg.sip.record import Record
 from idg.sip.running.describe import describe_values
+from idg.sip.values import Value
 
 SECONDS_MAX = 86_400.0
 """The longest time limit, one day, in seconds."""
@@ -33,31 +37,72 @@ def solve(options: argparse.Namespace) -> int:
     seconds = time.monotonic() - start
     tell("")
     if options.json:
-        print(json.dumps(as_json(outcome, left, program, seconds, options.log), ensure_ascii=False, indent=1))
+        report = solve_report(outcome, left, program, seconds, options.log)
+        print(json.dumps(encode(report), ensure_ascii=False, indent=1))
     else:
         print(_text(outcome, left, program, seconds, options.log))
     return SUCCESS if outcome.outcome == "solved" else NEGATIVE
 
 
-def as_json(outcome: AgentResult, left: Feedback | None, program: Program, seconds: float, log: bool) -> dict[str, object]:
-    result: dict[str, object] = {
-        "outcome": outcome.outcome,
-        "invariants": [{"loop": number, "expressions": list(texts)} for number, texts in enumerate(outcome.invariants, 1)],
-        "run": None
-        if outcome.run is None
-        else {"inputs": values_to_json(outcome.run), "seed": outcome.run_seed, "message": outcome.message},
-        "left": None if left is None else str(feedback_message(left, program)),
-        "seconds": round(seconds, 3),
-        "proposals": outcome.proposals,
-        "rounds": outcome.rounds,
-        "fuel": outcome.fuel,
-    }
-    if log:
-        result["log"] = [
-            {"round": entry.round, "loop": entry.loop, "expression": entry.text, "source": entry.source, "kind": entry.kind}
-            for entry in outcome.log
-        ]
-    return result
+class LoopInvariants(Record):
+    """The inductive invariants of a loop."""
+
+    loop: int
+    expressions: tuple[str, ...]
+
+
+class BreakingRun(Record):
+    """A run that breaks the program's promise."""
+
+    inputs: Mapping[str, Value]
+    seed: int
+    """The seed of the run's choices."""
+    message: str
+    """How it fails."""
+
+
+class LoggedProposal(Record):
+    """What the agent proposed, why, and what the engine called it."""
+
+    round: str
+    loop: int
+    text: str
+    source: str
+    kind: str
+
+    layout = Layout(names={"text": "expression"})
+
+
+class SolveReport(Record):
+    """What `idg solve --json` prints."""
+
+    outcome: HowItEnded
+    invariants: tuple[LoopInvariants, ...]
+    run: BreakingRun | None
+    """For a refuted program."""
+    left: str | None
+    """For an open program: the state that is left, in plain English."""
+    seconds: float
+    proposals: int
+    rounds: int
+    fuel: int
+    log: tuple[LoggedProposal, ...] | None = None
+    """With `--log`."""
+
+
+def solve_report(outcome: AgentResult, left: Feedback | None, program: Program, seconds: float, log: bool) -> SolveReport:
+    logged = (LoggedProposal(entry.round, entry.loop, entry.text, entry.source, entry.kind) for entry in outcome.log)
+    return SolveReport(
+        outcome.outcome,
+        tuple(LoopInvariants(number, texts) for number, texts in enumerate(outcome.invariants, 1)),
+        None if outcome.run is None else BreakingRun(outcome.run, outcome.run_seed, outcome.message),
+        None if left is None else str(feedback_message(left, program)),
+        round(seconds, 3),
+        outcome.proposals,
+        outcome.rounds,
+        outcome.fuel,
+        tuple(logged) if log else None,
+    )
 
 
 def _text(outcome: AgentResult, left: Feedback | None, program: Program, seconds: float, log: bool) -> str:
