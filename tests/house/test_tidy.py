@@ -19,6 +19,8 @@ CLIENT_LINE_CHARS_MAX = 120
 """Characters of a line of the client: the print width of its formatter, which breaks neither comments nor strings."""
 CLIENT_DATA = {".json", ".svg"}
 """Kinds of files of the client that are data, recorded or made by tools: their lines stay as they are."""
+CLIENT_WRITTEN = {"client/src/wire.ts"}
+"""Modules of the client that `make spec` writes. They may be long, because nobody edits them."""
 FOLDER_MODULES_MAX = 12
 """Modules at one level of a folder of the client. A newcomer finds a module by its folder."""
 
@@ -176,7 +178,7 @@ def test_modules_and_lines_of_the_client_are_short() -> None:
     long = []
     for path in client_files():
         lines = path.read_text(encoding="utf-8").splitlines()
-        if len(lines) > MODULE_LINES_MAX:
+        if len(lines) > MODULE_LINES_MAX and path.relative_to(ROOT).as_posix() not in CLIENT_WRITTEN:
             long.append(f"{path.relative_to(ROOT)}: {len(lines)} lines")
         wide = [number for number, line in enumerate(lines, 1) if len(line) > CLIENT_LINE_CHARS_MAX]
         long += [f"{path.relative_to(ROOT)}:{number} has more than {CLIENT_LINE_CHARS_MAX} characters" for number in wide]
