@@ -545,7 +545,9 @@ export type Transition = {
   readonly loop: number
   readonly before: Readonly<Record<string, string>>
   readonly after: Readonly<Record<string, string>>
-  /** Not a turn: the loop is reached for the first time in `after`, as far as is known. */
+  /**
+   * True where this is no turn: as far as is known, the loop can be reached for the first time in the state `after`.
+   */
   readonly at_entry: boolean
 }
 

@@ -143,17 +143,27 @@ def examples() -> tuple[Record, ...]:
     )
 
 
+# What the examples share: two facts that prove the level, and moves of one player.
 PLAYER = PlayerAnswer("Zk3vQm1xW0aB", "Emmy", False)
 ROOM = "Yb0cJzG5r1o0mV3hQ2s7uA"
 TIME = 1794790000.5
+"""In seconds since 1970."""
 EQUATION = Fact(1, "res = n * cnt")
+"""The first fact of the proof, about loop 1."""
 BOUND = Fact(1, "cnt <= m")
+"""The second fact of the proof, about loop 1."""
 PROMISE = Where(9, 10, 139, 150)
-"""Where the level's assert stands."""
-STATE_TEXT = "Find a fact that rules it out."
+"""Where the level's assert stands: line, column, and the offsets of its start and end."""
 SOLVED_TEXT = "Solved: the guarantee is proved."
-OPEN = FeedbackAnswer(False, False, StateToRuleOut(1, {"n": 0, "m": 0, "res": -1, "cnt": 0}, "assert", PROMISE, False), STATE_TEXT)
+OPEN = FeedbackAnswer(
+    False,
+    False,
+    StateToRuleOut(1, {"n": 0, "m": 0, "res": -1, "cnt": 0}, "assert", PROMISE, False),
+    "Find a fact that rules it out.",
+)
+"""A state of loop 1 that is to be ruled out."""
 PROPOSED = RoomEvent(3, "proposed", PLAYER.player, TIME, Proposed(BOUND.text, 1, "cnt<=m"), request="r-17")
+"""The room's third event."""
 JUDGED = RoomEvent(
     4,
     "judged",
@@ -174,8 +184,11 @@ JUDGED = RoomEvent(
     request="r-17",
     answers=3,
 )
+"""The room's fourth event, the verdict on the third."""
 EARNED = Earned(19, True, ("no-hint",))
+"""What the move earned: coins, the gem, a medal."""
 SCORE = Score(100, 0, True, ("no-hint",))
+"""The player's score after the move: coins earned, coins spent, the gem, a medal."""
 
 
 def _player_examples() -> tuple[Record, ...]:
