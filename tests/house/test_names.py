@@ -12,6 +12,8 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "idg"
 PICTURES = {"Mind", "Door", "Hall", "Lane", "Purse", "Crew"}
 """Words that once stood for things that they only resemble. A newcomer cannot guess what such a class does."""
+PRONOUNS = {"each", "found", "at"}
+"""Words that could stand for anything. A variable is called by a noun, such as `fact`, `rows` or `index`."""
 STILL_TWICE: set[str] = set()
 """Names that still stand for two things. This set only shrinks."""
 STILL_PICTURES: set[str] = set()
@@ -42,3 +44,13 @@ def test_a_class_name_names_one_thing() -> None:
 def test_a_class_name_is_no_picture() -> None:
     pictures = {name: paths for name, paths in modules_by_class().items() if words(name) & PICTURES and name not in STILL_PICTURES}
     assert not pictures
+
+
+def test_no_variable_is_called_by_a_pronoun() -> None:
+    pronouns = {
+        f"{path.relative_to(SOURCE)}:{node.lineno}"
+        for path in sorted(SOURCE.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if (isinstance(node, ast.Name) and node.id in PRONOUNS) or (isinstance(node, ast.arg) and node.arg in PRONOUNS)
+    }
+    assert not pronouns
