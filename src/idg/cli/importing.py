@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 
 HEADERS_MAX = 20
 """How many included files are read for one program; further ones are not read."""
+DEFAULT_INTEGERS = "math"
+"""How signed arithmetic is read where --int does not say it."""
 
 
 def run(options: argparse.Namespace) -> int:
-    result = imported(options.file)
+    result = imported(options.file, integers=options.int or DEFAULT_INTEGERS)
     if options.output == "-":
         print(result.source, end="")
         return SUCCESS
@@ -31,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     return SUCCESS
 
 
-def imported(file: str, notes: bool = True) -> Imported:
+def imported(file: str, notes: bool = True, integers: str = DEFAULT_INTEGERS) -> Imported:
     """Reads a C file as SIP, and prints the notes about its readings on standard error.
 
     A file outside the subset of C ends the process: the place and the reason are printed, and the exit code is NEGATIVE."""
@@ -41,7 +43,7 @@ def imported(file: str, notes: bool = True) -> Imported:
 
     text = _text(file)
     try:
-        result = import_c(text, _headers(file, text))
+        result = import_c(text, _headers(file, text), integers)
     except ImportRefused as error:
         print(f"{shown_name(file)}:{error.line}:{error.column}: {error.reason}", file=sys.stderr)
         if error.hint:
@@ -56,7 +58,7 @@ def _headers(file: str, text: str) -> dict[str, str]:
     """The texts of the files that `#include "..."` names, also in other such files, by their paths from the file's folder.
 
     Only files that exist are read; system headers, named in `<...>`, are not."""
-    from idg.importer.macros import quoted_includes
+    from idg.importer.tokens import quoted_includes
 
     if file == "-":
         return {}

@@ -147,6 +147,7 @@ def _engine_commands(command: Command) -> None:
     solve.add_argument("--seed", type=int, default=0, metavar="N", help="of the runs it looks at (default: 0)")
     solve.add_argument("--log", action="store_true", help="tell every proposal, why it was made and what it turned out to be")
     solve.add_argument("--json", action="store_true", help="outcome, invariants of each loop, run, seconds, proposals")
+    _integers_argument(solve)
 
 
 def _agent_commands(command: Command) -> None:
@@ -199,12 +200,14 @@ def _agent_commands(command: Command) -> None:
         "read a C program as SIP",
         (
             "  idg import loop.c                    (SIP to standard output, the readings made to standard error)\n"
-            "  idg import loop.c -o loop.sip\n\n"
+            "  idg import loop.c -o loop.sip\n"
+            "  idg import loop.c --int check        (that no int overflows becomes an obligation)\n\n"
             "exit code 0: read, 1: something is outside the subset (line, column and reason are told)"
         ),
     )
     importing.add_argument("file", metavar="FILE.c", help="a C file, or - for standard input")
     importing.add_argument("-o", "--output", metavar="FILE", default="-", help="default: standard output")
+    _integers_argument(importing)
 
 
 def _server_commands(command: Command) -> None:
@@ -261,6 +264,14 @@ coordinator, which takes long; a test compares the two lists."""
 def _setting_arguments(parser: argparse.ArgumentParser, names: Sequence[str]) -> None:
     for name in names:
         parser.add_argument(f"--{name.replace('_', '-')}", metavar=name.rsplit("_")[-1].upper())
+
+
+def _integers_argument(parser: argparse.ArgumentParser) -> None:
+    text = (
+        "of a C file: signed numbers have no bound (math, the default), must not overflow (check: an assert at each operation that "
+        "might), or wrap round (machine); unsigned numbers, casts and conversions always keep C's meaning"
+    )
+    parser.add_argument("--int", choices=("math", "check", "machine"), help=text)
 
 
 def _run_arguments(parser: argparse.ArgumentParser) -> None:

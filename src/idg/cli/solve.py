@@ -6,19 +6,23 @@ import argparse
 import json
 import time
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from idg.agents import Agent, AgentResult, LocalEngine
 from idg.agents.built_in.results import HowItEnded
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
 from idg.cli.live import live_line
-from idg.cli.texts import load_program
+from idg.cli.texts import is_c, load_program
 from idg.engine.messages import feedback_message
 from idg.engine.results import Feedback
 from idg.engine.wire.codec import Layout, encode
-from idg.sip.program import Program
+from idg.sip.program import Program, load
 from idg.sip.record import Record
 from idg.sip.running.describe import describe_values
 from idg.sip.values import Value
+
+if TYPE_CHECKING:
+    from idg.importer import Imported
 
 SECONDS_MAX = 86_400.0
 """The longest time limit, one day, in seconds."""
@@ -28,7 +32,7 @@ def solve(options: argparse.Namespace) -> int:
     """The exit code is 0 if the program is solved, 1 if it is refuted or still open."""
     if not 0 < options.seconds <= SECONDS_MAX:
         raise UsageError(f"--seconds must be more than 0 and at most {SECONDS_MAX:.0f}, found {options.seconds:g}")
-    program = load_program(options.file)
+    program, imported = _program(options)
     start = time.monotonic()
     tell = live_line(not options.json)
     engine = LocalEngine(program, should_stop=lambda: time.monotonic() - start > options.seconds)
@@ -37,11 +41,31 @@ def solve(options: argparse.Namespace) -> int:
     seconds = time.monotonic() - start
     tell("")
     if options.json:
-        report = solve_report(outcome, left, program, seconds, options.log)
+        report = solve_report(outcome, left, program, seconds, options.log, imported)
         print(json.dumps(encode(report), ensure_ascii=False, indent=1))
     else:
         print(_text(outcome, left, program, seconds, options.log))
     return SUCCESS if outcome.outcome == "solved" else NEGATIVE
+
+
+def _program(options: argparse.Namespace) -> tuple[Program, Imported | None]:
+    """The program of the file and, for a C file, how it was read."""
+    if not is_c(options.file):
+        if options.int is not None:
+            raise UsageError("--int is for C files")
+        return load_program(options.file), None
+    from idg.cli.importing import DEFAULT_INTEGERS, imported
+
+    result = imported(options.file, integers=options.int or DEFAULT_INTEGERS)
+    return load(result.source), result
+
+
+class CReading(Record):
+    """How a C file was read."""
+
+    int: str
+    """What signed arithmetic means: 'math', 'check' or 'machine'."""
+    notes: tuple[str, ...]
 
 
 class LoopInvariants(Record):
@@ -88,9 +112,13 @@ class SolveReport(Record):
     fuel: int
     log: tuple[LoggedProposal, ...] | None = None
     """With `--log`."""
+    c: CReading | None = None
+    """For a C file."""
 
 
-def solve_report(outcome: AgentResult, left: Feedback | None, program: Program, seconds: float, log: bool) -> SolveReport:
+def solve_report(
+    outcome: AgentResult, left: Feedback | None, program: Program, seconds: float, log: bool, imported: Imported | None = None
+) -> SolveReport:
     logged = (LoggedProposal(entry.round, entry.loop, entry.text, entry.source, entry.kind) for entry in outcome.log)
     return SolveReport(
         outcome.outcome,
@@ -102,6 +130,7 @@ def solve_report(outcome: AgentResult, left: Feedback | None, program: Program, 
         outcome.rounds,
         outcome.fuel,
         tuple(logged) if log else None,
+        None if imported is None else CReading(imported.integers, tuple(map(str, imported.notes))),
     )
 
 

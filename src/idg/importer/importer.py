@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from idg.importer.acsl import REQUIRED, attach
+from idg.importer.c_types import BOOL, INT, CType, Integers, is_bounded, named_type
 from idg.importer.callers import called, check_caller
-from idg.importer.expressions import Expressions
+from idg.importer.expressions import Expressions, bounds
+from idg.importer.known_functions import check_known
+from idg.importer.ranges import Written, written_out
 from idg.importer.results import Imported, ImportRefused, Input, Note
 from idg.importer.scopes import Scopes, Variable
 from idg.importer.source import SPLIT, TOO_DEEP, Parsed, c_ast, parse_c, place, refuse
 from idg.importer.spellings import is_known
 from idg.importer.statements import Statements
 from idg.importer.terms import divides
-from idg.importer.trees import calls, ids
+from idg.importer.trees import calls, ids, walk
 from idg.sip.errors import SipError
 from idg.sip.logic import TRUE
 from idg.sip.operators import RESERVED
@@ -25,32 +29,91 @@ from idg.sip.traverse import names, names_in_order, statement_expressions, state
 LOOPS = (c_ast.While, c_ast.For, c_ast.DoWhile)
 
 
-def import_c(text: str, headers: Mapping[str, str] | None = None) -> Imported:
+def import_c(text: str, headers: Mapping[str, str] | None = None, integers: str = "math") -> Imported:
     """The program that the C text means. Raises ImportRefused at the first thing that is outside the subset.
 
-    `headers` maps the names that #include uses to their texts; only what they #define is read.
+    `headers` maps the names that #include "…" uses to their texts. `integers` says how signed arithmetic is read: `math` (it has no
+    bound), `check` (that nothing overflows is an obligation) or `machine` (it wraps round).
     """
     try:
-        return _imported(parse_c(text, headers))
+        return _imported(parse_c(text, headers), Integers(integers))
     except RecursionError:
         raise ImportRefused(1, 1, f"{TOO_DEEP}, somewhere in the text", SPLIT) from None
 
 
-def _imported(parsed: Parsed) -> Imported:
+def _imported(parsed: Parsed, integers: Integers) -> Imported:
+    attached = attach(parsed.tree, parsed.annotations)
+    _check_file(parsed.tree)
     chosen, notes = _level(parsed)
-    notes = [*parsed.notes, *notes]
-    scopes = Scopes(_typedefs(parsed.tree), {chosen.decl.name})
-    expressions = Expressions(scopes, parsed.macros)
+    notes = [*parsed.notes, *attached, *notes]
+    scopes = Scopes(_typedefs(parsed.tree), {chosen.decl.name}, integers)
     defined = frozenset(node.decl.name for node in parsed.tree.ext if isinstance(node, c_ast.FuncDef))
-    statements = Statements(expressions, defined)
+    expressions = Expressions(scopes, integers, _functions(parsed.tree, scopes), defined)
+    statements = Statements(expressions)
+    statements.returns = _result_type(chosen.decl, scopes) or INT
     before = statements.collect(lambda: _globals(parsed.tree, scopes, statements, chosen))
     params = _declare_params(chosen, scopes, notes)
+    statements.parameters = frozenset(params)
     body = [*before, *statements.function(chosen.body)]
-    builder = _LevelBuilder(body, scopes, params)
+    bounded = _bounded(scopes, integers)
+    written = written_out(body, bounded)
+    builder = _LevelBuilder(list(written.statements), scopes, params, bounded)
     source = print_program(Module((builder.function(_function_name(chosen.decl.name)),)))
     program = _checked(source, chosen)
-    notes += [*scopes.notes, *expressions.notes, *builder.notes, *_missing(program)]
-    return Imported(source, tuple(sorted(dict.fromkeys(notes), key=lambda note: note.line)), tuple(builder.inputs))
+    notes += [*scopes.notes, *expressions.notes, *builder.notes, *_about(written), *_missing(program)]
+    sorted_notes = tuple(sorted(dict.fromkeys(notes), key=lambda note: note.line))
+    return Imported(source, sorted_notes, tuple(builder.inputs), integers.value)
+
+
+def _bounded(scopes: Scopes, integers: Integers) -> dict[str, CType]:
+    """The variables whose values stay within the bounds of their types."""
+    return {
+        name: variable.ctype
+        for name, variable in scopes.variables.items()
+        if is_bounded(variable.ctype, integers) and variable.ctype != BOOL
+    }
+
+
+def _about(written: Written) -> list[Note]:
+    notes = []
+    if written.remainders:
+        notes.append(
+            Note(0, f"at {_places(written.remainders)} C may reduce a number to its type's width: a remainder is written there")
+        )
+    if written.obligations:
+        notes.append(Note(0, f"at {_places(written.obligations)} a signed operation might overflow: an assert is written there"))
+    return notes
+
+
+def _places(count: int) -> str:
+    return "one place" if count == 1 else f"{count} places"
+
+
+def _check_file(tree: Any) -> None:
+    """Refuses what would change the meaning of names that are read by their names."""
+    for node in tree.ext:
+        for part in walk(node):
+            if isinstance(part, c_ast.Enumerator):
+                raise refuse(part, "enum is not read", "write its numbers with #define")
+            if isinstance(part, c_ast.FuncCall) and isinstance(part.name, c_ast.ID) and part.name.name.startswith("__builtin_"):
+                raise refuse(part, f"the call of '{part.name.name}' is not read")
+
+
+def _functions(tree: Any, scopes: Scopes) -> dict[str, CType | None]:
+    """The functions that the file declares or defines → what they return, if that is a number that is read."""
+    functions: dict[str, CType | None] = {}
+    for node in tree.ext:
+        declaration = node.decl if isinstance(node, c_ast.FuncDef) else node
+        if isinstance(declaration, c_ast.Decl) and isinstance(declaration.type, c_ast.FuncDecl):
+            functions[declaration.name] = _result_type(declaration, scopes)
+    return functions
+
+
+def _result_type(declaration: Any, scopes: Scopes) -> CType | None:
+    returned = declaration.type.type
+    if not isinstance(returned, c_ast.TypeDecl) or not isinstance(returned.type, c_ast.IdentifierType):
+        return None
+    return named_type(scopes.words(returned.type.names))
 
 
 # which function
@@ -63,13 +126,18 @@ def _level(parsed: Parsed) -> tuple[Any, list[Note]]:
         raise ImportRefused(1, 1, "there is no function to be read", "the program should be the body of main")
     chosen, main = _chosen(defined)
     notes = []
-    known = sorted(set(_known_defined(parsed)))
-    if known:
-        notes.append(Note(0, f"{', '.join(known)}: read by the name, not by the body"))
+    for node in parsed.tree.ext:
+        if isinstance(node, c_ast.FuncDef) and is_known(node.decl.name):
+            notes.append(Note(0, check_known(node)))
     others = [function.decl.name for function in defined if function is not chosen]
     if others:
         notes.append(Note(0, f"only {chosen.decl.name} is read; {', '.join(others)} left out"))
     if main is not None and main is not chosen:
+        for call in calls(chosen.body):
+            if called(call) == REQUIRED:
+                raise refuse(
+                    call, f"what {chosen.decl.name} requires is not checked where main calls it", "write it as an assume in main"
+                )
         notes.append(Note(0, f"{chosen.decl.name} is read for all arguments: what main assumes of them is not read"))
     return chosen, notes
 
@@ -88,11 +156,6 @@ def _chosen(defined: list[Any]) -> tuple[Any, Any]:
             return main, main
         check_caller(main, chosen.decl.name)
     return chosen, main
-
-
-def _known_defined(parsed: Parsed) -> list[str]:
-    """The functions of the file that are read by their names, such as an assert of its own."""
-    return [node.decl.name for node in parsed.tree.ext if isinstance(node, c_ast.FuncDef) and is_known(node.decl.name)]
 
 
 def _loops(node: Any) -> bool:
@@ -120,14 +183,15 @@ def _globals(tree: Any, scopes: Scopes, statements: Statements, chosen: Any) -> 
     for declaration in tree.ext:
         if not isinstance(declaration, c_ast.Decl) or isinstance(declaration.type, c_ast.FuncDecl) or declaration.name not in used:
             continue
+        if "extern" in declaration.storage and declaration.init is None:
+            raise refuse(declaration, f"'{declaration.name}' is defined in another file")
         original = declaration.name
         declaration.name = scopes.declare(declaration, "global")
-        kind = scopes.variables[declaration.name].type
         text = (
             f"{original} is a variable of the file: it starts as {'what it is set to' if declaration.init is not None else 'zero'}"
         )
         scopes.notes.append(Note(place(declaration)[0], text))
-        statements.expressions.set(declaration.name, kind, declaration.init or c_ast.Constant("int", "0", declaration.coord))
+        statements.expressions.set(declaration.name, declaration.init or c_ast.Constant("int", "0", declaration.coord))
 
 
 def _declare_params(chosen: Any, scopes: Scopes, notes: list[Note]) -> list[str]:
@@ -167,7 +231,7 @@ def _checked(source: str, chosen: Any) -> Program:
 class _LevelBuilder:
     """Builds the SIP function: decides which variables are inputs and what is assumed of them, and declares the others."""
 
-    def __init__(self, body: list[Stmt], scopes: Scopes, params: list[str]) -> None:
+    def __init__(self, body: list[Stmt], scopes: Scopes, params: list[str], bounded: Mapping[str, CType]) -> None:
         self.variables = scopes.variables
         self.notes: list[Note] = []
         self.inputs: list[Input] = [Input(name, "parameter") for name in params]
@@ -175,6 +239,10 @@ class _LevelBuilder:
         self.body = self._without_choices(body)
         for name in _read_early(self.body, {input_.name for input_ in self.inputs}):
             self._add_input(name, "uninitialised", f"{name} has no value at the start: it became an input")
+        for input_ in self.inputs:
+            if input_.name in bounded and input_.origin != "unknown":
+                ctype = bounded[input_.name]
+                self.pres.append(bounds(input_.name, ctype.low, ctype.high, ctype))
         self._move_assumes()
 
     def _add_input(self, name: str, origin: str, text: str) -> None:

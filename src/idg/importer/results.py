@@ -31,6 +31,8 @@ class Imported(Record):
     notes: tuple[Note, ...]
     inputs: tuple[Input, ...]
     """The parameters of the SIP program, in the order in which the C program would get their values."""
+    integers: str = "math"
+    """How signed arithmetic was read: 'math', 'check' or 'machine'."""
 
 
 class ImportRefused(Exception):

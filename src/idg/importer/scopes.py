@@ -7,30 +7,34 @@ from __future__ import annotations
 
 from typing import Any
 
+from idg.importer.c_types import BOOL, CType, Integers, is_bounded, named_type
 from idg.importer.results import Note
 from idg.importer.source import c_ast, place, refuse
 from idg.sip.operators import RESERVED
 from idg.sip.record import Record
 from idg.sip.syntax import Type
 
-_WORDS = {"int", "long", "short", "char", "signed", "unsigned", "_Bool"}
-"""The words of the types that are read."""
 FLOATS = {"float", "double"}
 
 
 class Variable(Record):
     name: str
     type: Type
+    """nat where it cannot be negative"""
+    ctype: CType
     line: int
     origin: str
-    """'local', 'global' or 'parameter', or 'fresh' for one that C does not have"""
+    """'local', 'static', 'global' or 'parameter', or 'fresh' for one that C does not have"""
 
 
 class Scopes:
     """Declares names and looks them up. `variables` are all of them, in the order of their declarations."""
 
-    def __init__(self, typedefs: dict[str, list[str]], taken: set[str]) -> None:
+    def __init__(self, typedefs: dict[str, list[str]], taken: set[str], integers: Integers) -> None:
         self.typedefs = typedefs
+        self.integers = integers
+        self.entry_values: frozenset[str] = frozenset()
+        """Parameters whose names mean their entry values, as they do in an `ensures`."""
         self.taken = set(taken)
         self.variables: dict[str, Variable] = {}
         self.notes: list[Note] = []
@@ -41,7 +45,7 @@ class Scopes:
 
     def declare(self, node: Any, origin: str) -> str:
         """The variable's name in SIP."""
-        kind = self._type_of(node)
+        ctype = self._type_of(node)
         if "volatile" in node.quals:
             raise refuse(node, f"'{node.name}' is volatile: it may change at any time")
         line, _ = place(node)
@@ -49,17 +53,17 @@ class Scopes:
         if name != node.name:
             self.notes.append(Note(line, f"the variable {node.name} is called {name}: the name is a word of SIP or used before"))
         self._scopes[-1][node.name] = name
-        self.variables[name] = Variable(name, kind, line, origin)
+        self.variables[name] = Variable(name, ctype.sip, ctype, line, origin)
         return name
 
-    def fresh(self, base: str, kind: Type) -> str:
+    def fresh(self, base: str, ctype: CType, kind: Type | None = None) -> str:
         """A variable that C does not have."""
         number = 1
         while f"{base}{number}" in self.taken:
             number += 1
         name = f"{base}{number}"
         self.taken.add(name)
-        self.variables[name] = Variable(name, kind, 0, "fresh")
+        self.variables[name] = Variable(name, kind or ctype.sip, ctype, 0, "fresh")
         return name
 
     def _free(self, wanted: str) -> str:
@@ -70,45 +74,46 @@ class Scopes:
         self.taken.add(name)
         return name
 
-    def _type_of(self, node: Any) -> Type:
+    def _type_of(self, node: Any) -> CType:
         declared = node.type
         if not isinstance(declared, c_ast.TypeDecl):
             what = {"ArrayDecl": "an array", "PtrDecl": "a pointer"}.get(type(declared).__name__, "no number")
             raise refuse(node, f"'{node.name}' is {what}; only whole numbers and Booleans are read")
         return self.type_of(declared.type, node)
 
-    def type_of(self, named: Any, node: Any) -> Type:
+    def type_of(self, named: Any, node: Any) -> CType:
         if not isinstance(named, c_ast.IdentifierType):
             raise refuse(node, f"a {type(named).__name__.lower()} is not read; only whole numbers and Booleans are")
-        words = self._words(named.names)
-        if words & FLOATS:
+        words = self.words(named.names)
+        if FLOATS & set(words):
             raise refuse(node, "floating-point numbers are not read: they round, and SIP's numbers are exact")
-        if words - _WORDS or not words:
+        ctype = named_type(words)
+        if ctype is None:
             raise refuse(node, f"the type '{' '.join(named.names)}' is not read; only whole numbers and Booleans are")
-        if "_Bool" in words:
-            return Type.BOOL
-        kind = Type.NAT if "unsigned" in words else Type.INT
-        self._note_type(words, kind)
-        return kind
+        self._note_type(ctype)
+        return ctype
 
-    def _words(self, names: list[str]) -> set[str]:
-        words: set[str] = set()
+    def words(self, names: list[str]) -> list[str]:
+        words: list[str] = []
         for name in names:
-            words |= self._words(self.typedefs[name]) if name in self.typedefs else {name}
+            words += self.words(self.typedefs[name]) if name in self.typedefs else [name]
         return words
 
-    def _note_type(self, words: set[str], kind: Type) -> None:
-        no_bounds = {
-            Type.INT: "C's int is read as SIP's int, which has no bound: nothing overflows",
-            Type.NAT: "C's unsigned is read as SIP's nat: nothing wraps round, and no variable may fall below zero (an obligation)",
-        }
-        if str(kind) not in self._noted:
-            self._noted.add(str(kind))
-            self.notes.append(Note(0, no_bounds[kind]))
-        shorter = sorted(words & {"long", "short", "char"})
-        if shorter and shorter[0] not in self._noted:
-            self._noted.add(shorter[0])
-            self.notes.append(Note(0, f"C's {shorter[0]} is read like int, without a bound"))
+    def _note_type(self, ctype: CType) -> None:
+        if str(ctype) in self._noted or ctype == BOOL:
+            return
+        self._noted.add(str(ctype))
+        if not is_bounded(ctype, self.integers):
+            text = f"C's {ctype} is read as SIP's int, which has no bound: nothing overflows (--int math)"
+        elif ctype.signed and ctype.bits >= 32:
+            wraps = self.integers is Integers.MACHINE
+            then = "wraps round (--int machine)" if wraps else "is a failed obligation (--int check)"
+            text = f"C's {ctype} has {ctype.bits} bits: an operation that leaves its bounds {then}"
+        else:
+            text = (
+                f"C's {ctype} has {ctype.bits} bits: it wraps round as in C, unless the ranges of the variables show that it cannot"
+            )
+        self.notes.append(Note(0, text))
 
     # looking up, and renaming in the tree
 

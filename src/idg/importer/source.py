@@ -1,6 +1,6 @@
 """Makes a C text ready for the parser, and parses it.
 
-Comments, attributes and preprocessor lines become blanks, so that the lines and columns of everything else stay the same.
+Every token stays at its line, and at its column unless macros stand before it, so that messages name places of the file.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from typing import Any
 
 from pycparser import c_ast, c_parser  # type: ignore[import-untyped]
 
-from idg.importer.macros import DIRECTIVE, Macros, blank, without_comments
+from idg.importer.preprocessor import preprocess
 from idg.importer.results import ImportRefused, Note
 from idg.importer.spellings import TYPEDEFS
+from idg.importer.tokens import ACSL_BEGIN, ACSL_END, Token
 from idg.sip.record import Record
 
 C_CHARS_MAX = 200_000
@@ -22,30 +23,51 @@ TREE_LEVELS_MAX = 300
 """Levels of the syntax tree. The importer goes through trees by recursion, and Python bounds the depth of calls."""
 TOO_DEEP = "this nests too deep, or is too long an expression"
 SPLIT = "write it as several statements"
-_GNU = re.compile(r"__(?:extension|inline|restrict|volatile|const)(?:__)?\b|__attribute(?:__)?\s*(?=\(\()|__asm__\s*(?=\()")
+ANNOTATION, CONTRACT = "__idg_annotation", "__idg_contract_"
+"""Names of the call and of the declaration that stand in the parsed text for an annotation of ACSL."""
 _PLACE = re.compile(r"[^:\n]*:(\d+)(?::(\d+))?: (.*)", re.DOTALL)
-IGNORED_DIRECTIVES = ("pragma", "line", "ident", "error", "warning", "")
-"""Preprocessor lines that change no value."""
+_GNU = {
+    "__extension__": "", "__inline": "inline", "__inline__": "inline", "__const": "const", "__const__": "const",
+    "__volatile": "volatile", "__volatile__": "volatile", "__restrict": "", "__restrict__": "", "__signed__": "signed",
+    "__signed": "signed", "__attribute": "__attribute__", "asm": "__asm__", "__asm": "__asm__",
+}  # fmt: skip
+"""GNU's spellings of words of C, and words that change nothing."""
+_HARMLESS = re.compile(
+    r"_*(?:no(?:throw|inline|return|nnull|clone)?|leaf|pure|const|unused|used|fallthrough|aligned|always_inline|deprecated|malloc|"
+    r"format|printf|warn_unused_result|nonnull|cold|hot|access|returns_nonnull|alloc_size|gnu_inline|artificial|section|"
+    r"transparent_union|visibility|error|warning|scanf|strfmon|may_alias|sentinel)_*"
+)
+"""Attributes that change no value. `mode`, `vector_size` and `constructor`, for example, do."""
+
+
+class Annotation(Record):
+    """A comment of ACSL: its words after preprocessing, and its line."""
+
+    words: tuple[str, ...]
+    line: int
 
 
 class Parsed(Record):
     tree: Any
-    macros: Macros
+    tokens: tuple[Token, ...]
+    """The tokens after preprocessing, those of annotations included."""
+    annotations: tuple[Annotation, ...]
     notes: tuple[Note, ...]
 
 
 def parse_c(text: str, headers: Mapping[str, str] | None = None) -> Parsed:
-    """The C syntax tree; raises ImportRefused where the text is no C that is read. Of the headers only what they #define is
-    read."""
+    """The C syntax tree; raises ImportRefused where the text is no C that is read."""
     if len(text) > C_CHARS_MAX:
         raise ImportRefused(1, 1, f"the text has {len(text):,} characters, and at most {C_CHARS_MAX:,} are read")
-    text = without_comments(text)
-    macros = Macros(headers or {})
-    text = DIRECTIVE.sub(lambda directive: _directive(text, directive, macros), text)
-    text = _without_gnu(text)
-    tree = _parse(_with_typedefs(text))
+    preprocessed = preprocess(text, headers or {})
+    for token in preprocessed.tokens:
+        if token.text.startswith("__idg"):
+            raise ImportRefused(token.line, token.column, "names that begin with __idg are not read")
+    annotations: list[Annotation] = []
+    tokens = _without_gnu(_marked(preprocessed.tokens, annotations))
+    tree = _parse(_with_typedefs(_laid_out(tokens)))
     check_levels(tree)
-    return Parsed(tree, macros, tuple(macros.notes))
+    return Parsed(tree, preprocessed.tokens, tuple(annotations), preprocessed.notes)
 
 
 def check_levels(tree: Any) -> None:
@@ -58,53 +80,74 @@ def check_levels(tree: Any) -> None:
         left += [(child, level + 1) for _, child in node.children()]
 
 
-def parse_expression(text: str) -> Any:
-    """The tree of a C expression; None where the text is none."""
-    try:
-        tree = c_parser.CParser().parse(f"int x = ({text});", "")
-    except (c_parser.ParseError, AssertionError):
-        return None
-    check_levels(tree)
-    return tree.ext[0].init
+def _marked(tokens: tuple[Token, ...], annotations: list[Annotation]) -> list[Token]:
+    """The tokens with a call in place of each annotation in a function, and a declaration in place of one outside."""
+    marked: list[Token] = []
+    depth = 0
+    begin: int | None = None
+    for index, token in enumerate(tokens):
+        if token.kind == ACSL_BEGIN:
+            begin = index
+        elif token.kind == ACSL_END:
+            assert begin is not None
+            words = tuple(word.text for word in tokens[begin + 1 : index])
+            number = len(annotations)
+            annotations.append(Annotation(words, token.line))
+            text = f"{ANNOTATION} ( {number} ) ;" if depth else f"void {CONTRACT}{number} ( void ) ;"
+            marked += [token._replace(kind="name", text=word) for word in text.split()]
+            begin = None
+        elif begin is None:
+            depth += {"{": 1, "}": -1}.get(token.text, 0) if token.kind == "op" else 0
+            marked.append(token)
+    return marked
 
 
-def _directive(text: str, match: re.Match[str], macros: Macros) -> str:
-    line = text.count("\n", 0, match.start()) + 1
-    word, rest = match[1], match[2].replace("\\\n", " ")
-    if word == "define":
-        macros.define(line, rest)
-    elif word == "undef":
-        macros.undefine(line, rest)
-    elif word == "include":
-        macros.include(line, rest)
-    elif word in ("if", "ifdef", "ifndef", "elif", "else", "endif"):
-        column = match[0].index("#") + 1
-        raise ImportRefused(line, column, f"#{word} is not read", "preprocess the file first (gcc -E -P), or keep one of the cases")
-    elif word not in IGNORED_DIRECTIVES and not word.isdecimal():
-        raise ImportRefused(line, 1, f"#{word} is not read")
-    return blank(match[0])
+def _without_gnu(tokens: list[Token]) -> list[Token]:
+    """The tokens without GNU's additions to C that change no value; refuses those that do."""
+    kept: list[Token] = []
+    depth = index = 0
+    while index < len(tokens):
+        token = tokens[index]
+        text = _GNU.get(token.text, token.text)
+        depth += {"{": 1, "}": -1}.get(text, 0) if token.kind == "op" else 0
+        index += 1
+        if text == "__asm__" and depth:
+            raise ImportRefused(token.line, token.column, "assembler is not read")
+        if text in ("__attribute__", "__asm__"):
+            end = _closing(tokens, index)
+            for word in tokens[index:end] if text == "__attribute__" else []:
+                if word.kind == "name" and not _HARMLESS.fullmatch(word.text):
+                    raise ImportRefused(word.line, word.column, f"the attribute '{word.text}' is not read")
+            index = end
+        elif text:
+            kept.append(token._replace(text=text))
+    return kept
 
 
-def _without_gnu(text: str) -> str:
-    """The text without GNU's additions to C that do not change values."""
-    while True:
-        addition = _GNU.search(text)
-        if addition is None:
-            return text
-        end = addition.end()
-        if addition[0].startswith(("__attribute", "__asm")):
-            end = _closing(text, end)
-        text = text[: addition.start()] + blank(text[addition.start() : end]) + text[end:]
-
-
-def _closing(text: str, start: int) -> int:
+def _closing(tokens: list[Token], start: int) -> int:
     """The index after the bracket that closes the one at `start`."""
     depth = 0
-    for index in range(start, len(text)):
-        depth += {"(": 1, ")": -1}.get(text[index], 0)
+    for index in range(start, len(tokens)):
+        depth += {"(": 1, ")": -1}.get(tokens[index].text, 0)
         if not depth:
             return index + 1
-    return len(text)
+    return len(tokens)
+
+
+def _laid_out(tokens: list[Token]) -> str:
+    """The text of the tokens, each at its line and, where that is free, at its column."""
+    parts: list[str] = []
+    line = column = 1
+    for token in tokens:
+        if token.line > line:
+            parts.append("\n" * (token.line - line))
+            line, column = token.line, 1
+        blanks = token.column - column if token.line == line and token.column > column else 1 if column > 1 else 0
+        if token.column == column and not token.space and token.line == line:
+            blanks = 0
+        parts.append(" " * blanks + token.text)
+        column += blanks + len(token.text)
+    return "".join(parts)
 
 
 def _with_typedefs(text: str) -> str:
@@ -151,4 +194,4 @@ def refuse(node: Any, reason: str, hint: str = "") -> ImportRefused:
     return ImportRefused(line or 1, column or 1, reason, hint)
 
 
-__all__ = ["SPLIT", "TOO_DEEP", "Parsed", "c_ast", "parse_c", "parse_expression", "place", "refuse"]
+__all__ = ["ANNOTATION", "CONTRACT", "SPLIT", "TOO_DEEP", "Annotation", "Parsed", "c_ast", "parse_c", "place", "refuse"]

@@ -5,27 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from idg.importer.acsl import ASSERTED, ASSUMED, ENSURED, INVARIANT, REQUIRED
+from idg.importer.c_types import BOOL, INT
 from idg.importer.exits import has_break, items_of, leading_break, short, without_exits
-from idg.importer.expressions import PREPROCESS, Expressions, if_else
+from idg.importer.expressions import Expressions, if_else
+from idg.importer.known_functions import is_zero
 from idg.importer.source import c_ast, refuse
 from idg.importer.spellings import ASSERT, ASSUME, ERROR, ERROR_LABEL, LOUD, SILENT, STOP
+from idg.importer.terms import divides
 from idg.importer.trees import calls, effects, ids
 from idg.sip.logic import FALSE, TRUE, both_folded, implies_folded, negate
-from idg.sip.syntax import Assert, Assign, Assume, Block, Boolean, Branch, Cassign, Expr, If, Name, Print, Stmt, Type, While
+from idg.sip.syntax import Assert, Assign, Assume, Block, Boolean, Branch, Cassign, Expr, If, Name, Print, Stmt, While
+
+STREAMS = ("stdin", "stdout", "stderr")
 
 
 class Statements:
     """Reads the statements of one function. `Expressions` collects what comes of them, because expressions give statements, too."""
 
-    def __init__(self, expressions: Expressions, defined: frozenset[str]) -> None:
+    def __init__(self, expressions: Expressions) -> None:
         self.expressions = expressions
-        self.defined = defined
-        """The functions that the file defines. A call of another function with nothing but texts is taken to change no variable."""
         self.scopes = expressions.scopes
+        self.ensured: list[Any] = []
+        """The conditions that the function's contract promises at its end."""
         self.error_labels: set[str] = set()
         self.end_labels: dict[str, Any] = {}
         """Labels after which the function only returns → that return, or None where the function just ends."""
         self._loops = 0
+        self.returns = INT
+        """The type of the function's result."""
+        self.parameters: frozenset[str] = frozenset()
 
     def function(self, body: Any) -> list[Stmt]:
         """The statements of a function's body up to its first return outside loops and ifs."""
@@ -35,13 +44,24 @@ class Statements:
         for index, item in enumerate(items):
             if isinstance(item, c_ast.Label) and self._only_returns([item, *items[index + 1 :]]):
                 self.end_labels[item.name] = self._returned([item, *items[index + 1 :]])
-        for index, item in enumerate(items):
-            ends = isinstance(item, c_ast.Label) and item.name in self.end_labels
-            if isinstance(item, c_ast.Return) or ends:
-                self._check_returned(self._returned(items[index:]))
-                items = items[:index]
-                break
-        return self.collect(lambda: self.all(items))
+        end = next((index for index, item in enumerate(items) if self._is_end(item)), len(items))
+        return self.collect(lambda: self._body(body, items[:end], self._returned(items[end:])))
+
+    def _is_end(self, item: Any) -> bool:
+        return isinstance(item, c_ast.Return) or (isinstance(item, c_ast.Label) and item.name in self.end_labels)
+
+    def _body(self, body: Any, items: list[Any], last: Any) -> None:
+        self._statics(body)
+        self.all(items)
+        self._check_returned(last)
+
+    def _statics(self, node: Any) -> None:
+        """Static variables get their values once, before everything else; zero where none is given."""
+        if isinstance(node, c_ast.Decl) and "static" in node.storage and not isinstance(node.type, c_ast.FuncDecl):
+            self.note(node, f"{node.name} is static: it starts as {'zero' if node.init is None else 'what it is set to'}")
+            self.expressions.set(node.name, node.init or c_ast.Constant("int", "0", node.coord))
+        for _, child in node.children():
+            self._statics(child)
 
     def collect(self, translate: Callable[[], object]) -> list[Stmt]:
         """The statements that this translation gives."""
@@ -60,6 +80,8 @@ class Statements:
 
     def all(self, items: list[Any]) -> None:
         for index, item in enumerate(items):
+            if isinstance(item, c_ast.Decl) and "static" in item.storage:
+                continue
             if isinstance(item, c_ast.Decl) and item.init is None:
                 self._undefined(item, items[index + 1 :])
             else:
@@ -95,6 +117,8 @@ class Statements:
                 raise refuse(node, f"goto {node.name} is not read", hint)
             case c_ast.StaticAssert():
                 self.emit(Assert(self._condition(node.cond)))
+            case c_ast.Typedef() | c_ast.Struct() | c_ast.Union() | c_ast.Enum():
+                raise refuse(node, "a type that is declared in a function is not read")
             case c_ast.Switch():
                 raise refuse(node, "switch is not read", "write it with if and else")
             case c_ast.Break() | c_ast.Continue():
@@ -113,10 +137,8 @@ class Statements:
     def _declaration(self, node: Any) -> None:
         if node.init is None:
             return
-        if self._loops and "static" in node.storage:
-            raise refuse(node, "a static variable in a loop gets its value only once", "declare it before the loop")
         self.expressions.check_order(node.init)
-        self.expressions.set(node.name, self.scopes.variables[node.name].type, node.init)
+        self.expressions.set(node.name, node.init)
 
     def _undefined(self, node: Any, rest: list[Any]) -> None:
         """A declaration without a value. In a loop the variable may have any value in each turn, unless it is assigned first."""
@@ -151,6 +173,8 @@ class Statements:
 
     def _jump_to_end(self, node: Any) -> None:
         returned = self.end_labels[node.name]
+        if self.ensured:
+            raise refuse(node, f"goto {node.name} is not read in a function with an ensures", "write return in its place")
         self._check_returned(returned)
         value = None if returned is None else returned.expr
         if value is not None and (any(effects(value)) or not all(map(self.expressions.unknown, calls(value)))):
@@ -159,36 +183,74 @@ class Statements:
         self._stop(node, "a jump to the end")
 
     def _check_returned(self, node: Any) -> None:
+        """What is done at a return, or at the function's end where there is none."""
         if node is not None and node.expr is not None:
             before = self.collect(lambda: self._condition(node.expr))
             if not isinstance(node.expr, c_ast.Constant | c_ast.ID) or before:
-                self.note(node, "the returned value is not read")
+                self.note(
+                    node, "the returned value is not read" if not self.ensured else "the returned value is read for ensures only"
+                )
+        for condition in self.ensured:
+            if node is not None and node.expr is not None:
+                value = self.expressions.number(node.expr)
+                self.expressions.result = self.expressions.arithmetic.converted(value, self.returns)
+            self.scopes.entry_values = self.parameters
+            self.emit(Assert(self.expressions.annotation(condition)))
+            self.scopes.entry_values = frozenset()
+            self.expressions.result = None
+
+    # calls
 
     def _call(self, node: Any) -> None:
         name = node.name.name if isinstance(node.name, c_ast.ID) else ""
         arguments = [] if node.args is None else node.args.exprs
-        if name in ASSERT | ASSUME and arguments:
-            condition = self._condition(arguments[0])
+        if name in (ASSERTED, ASSUMED, REQUIRED):
+            condition = self.expressions.annotation(arguments[0])
+            self.emit(Assert(condition) if name == ASSERTED else Assume(condition))
+        elif name == ENSURED:
+            self.ensured.append(arguments[0])
+        elif name in ASSERT | ASSUME and arguments:
+            condition = self._argument(node, name, arguments)
             self.emit(Assert(condition) if name in ASSERT else Assume(condition))
-        elif name in ERROR:
+        elif name in ERROR and all(map(_is_plain, arguments)):
             self.emit(Assert(FALSE))
-        elif name in STOP:
+        elif name in STOP and all(map(_is_plain, arguments)):
             self._stop(node, f"{name}()")
-        elif name == "printf":
+        elif name == "printf" and name not in self.expressions.defined:
             self._printf(node, arguments)
-        elif SILENT.fullmatch(name) or (arguments and all(map(_is_text, arguments)) and self._only_tells(node, name)):
+        elif SILENT.fullmatch(name):
+            self._silent(node, name, arguments)
+        elif arguments and all(map(_is_text, arguments)) and self._only_tells(node, name):
             self.note(node, f"calls of {name} are left out: they change no variable", once=name)
         else:
             self.expressions.check_order(node)
             self.expressions.effect(node)
 
+    def _argument(self, node: Any, name: str, arguments: list[Any]) -> Expr:
+        """The condition that is asserted or assumed. Functions take an int, so that C may reduce a wider number."""
+        if not all(map(_is_text, arguments[1:])):
+            raise refuse(node, f"{name} with several arguments is not read")
+        wide = not name.endswith("assert") or name.startswith("_")
+        if wide and not self.expressions.is_bool(arguments[0]) and self.expressions.ctype_of(arguments[0]).bits > INT.bits:
+            raise refuse(arguments[0], f"{name} takes an int, and this number may be wider", "compare it with 0")
+        return self._condition(arguments[0])
+
+    def _silent(self, node: Any, name: str, arguments: list[Any]) -> None:
+        """A call that changes nothing itself; what its arguments do is carried out."""
+        self.expressions.check_order(node)
+        for argument in arguments:
+            inner = {called.name.name if isinstance(called.name, c_ast.ID) else "" for called in calls(argument)}
+            stream = isinstance(argument, c_ast.ID) and argument.name in STREAMS and argument.name not in self.scopes.variables
+            if _is_text(argument) or stream or (inner == {"time"} and not any(effects(argument))):
+                continue
+            if divides(self.expressions.number(argument).expr):
+                raise refuse(argument, f"a division in a call of {name} is not read", "compute it in a statement before")
+        self.note(node, f"calls of {name} are left out: they change no variable", once=name)
+
     def _only_tells(self, node: Any, name: str) -> bool:
         """Whether a call with nothing but texts is of an unknown function that, by its name, lets the run go on."""
-        macros = self.expressions.macros
-        if name in self.defined or name in macros.functions:
+        if name in self.expressions.defined:
             return False
-        if name in macros.texts or name in macros.uncertain or name in macros.mentioned:
-            raise refuse(node, f"the call of '{name}' is not read: it stands in a header or a #define", PREPROCESS)
         if LOUD.search(name):
             text = f"the call of '{name}' is not read: by its name it may end the run or report an error"
             raise refuse(node, text, "write abort() or reach_error() in its place, or take it out")
@@ -197,6 +259,8 @@ class Statements:
     def _printf(self, node: Any, arguments: list[Any]) -> None:
         self.note(node, "printf prints its numbers only, not its text", once="printf")
         self.expressions.check_order(node)
+        if arguments and not _is_text(arguments[0]):
+            raise refuse(arguments[0], "the first argument of printf must be a text")
         if len(arguments) > 1:
             self.emit(Print(tuple(self.expressions.number(argument).expr for argument in arguments[1:])))
 
@@ -232,7 +296,9 @@ class Statements:
         if isinstance(first, c_ast.Goto):
             return bool(first.name == label.name)
         if isinstance(first, c_ast.FuncCall) and isinstance(first.name, c_ast.ID):
-            return first.name.name in ERROR or (first.name.name in STOP and ERROR_LABEL.fullmatch(label.name) is not None)
+            name = first.name.name
+            fails = name in ASSERT and first.args is not None and is_zero(first.args.exprs[0])
+            return name in ERROR or fails or (name in STOP and ERROR_LABEL.fullmatch(label.name) is not None)
         return first is None and ERROR_LABEL.fullmatch(label.name) is not None
 
     def _label(self, node: Any) -> None:
@@ -249,14 +315,18 @@ class Statements:
             self.one(node.init)
         self._loops += 1
         items = items_of(node.stmt)
+        stated = [item for item in items if _is_invariant(item)]
+        items = items[len(stated) :]
         if isinstance(node, c_ast.DoWhile):
+            if stated:
+                raise refuse(node, "a loop invariant of do is not read", "write the loop with while")
             self._do_while(node, items)
         else:
             step = [node.next] if isinstance(node, c_ast.For) and node.next is not None else []
-            self._while(node, items, step)
+            self._while(node, items, step, stated)
         self._loops -= 1
 
-    def _while(self, node: Any, items: list[Any], step: list[Any]) -> None:
+    def _while(self, node: Any, items: list[Any], step: list[Any], stated: list[Any]) -> None:
         before: list[Any] = []
         test: Any = node.cond
         if _always(test):
@@ -272,24 +342,38 @@ class Statements:
             conditions.append(TRUE if test is None else self._condition(test))
 
         at_head = self.collect(head)
+        if stated and at_head:
+            raise refuse(
+                node, "a loop invariant is not read where the loop's test has effects or choices", "write them as statements"
+            )
+        invariant = self._invariant(stated)
         going, stop = self._stopping(node, items)
         body = self.collect(lambda: self.all(without_exits(items, stop)))
         tail = [*self.collect(lambda: self._steps(step)), *at_head]
         if going is None:
-            self._emit_loop(at_head, conditions[0], [*body, *tail])
+            self._emit_loop(at_head, conditions[0], [*body, *tail], invariant)
         else:
             self.emit(Assign(Name(going), TRUE))
             harmless = all(isinstance(statement, Cassign) and self._is_fresh(statement) for statement in tail)
             guarded = tail if harmless else [if_else(Name(going), tail, [])]
-            self._emit_loop(at_head, both_folded(Name(going), conditions[0]), [*body, *guarded])
+            if invariant is not None:
+                invariant = implies_folded(Name(going), invariant)
+            self._emit_loop(at_head, both_folded(Name(going), conditions[0]), [*body, *guarded], invariant)
 
     def _is_fresh(self, choice: Cassign) -> bool:
         return all(self.scopes.variables[target.name].origin == "fresh" for target in choice.targets)
 
-    def _emit_loop(self, before: list[Stmt], test: Expr, body: list[Stmt]) -> None:
+    def _invariant(self, stated: list[Any]) -> Expr | None:
+        invariant: Expr | None = None
+        for call in stated:
+            condition = self.expressions.annotation(call.args.exprs[0])
+            invariant = condition if invariant is None else both_folded(invariant, condition)
+        return invariant
+
+    def _emit_loop(self, before: list[Stmt], test: Expr, body: list[Stmt], invariant: Expr | None = None) -> None:
         for statement in before:
             self.emit(statement)
-        self.emit(While(None, test, Block(tuple(body))))
+        self.emit(While(invariant, test, Block(tuple(body))))
 
     def _steps(self, step: list[Any]) -> None:
         for part in step:
@@ -299,7 +383,7 @@ class Statements:
         """The name of a flag for the breaks of the loop and the statement that sets it to false; two Nones where there is none."""
         if not any(map(has_break, items)):
             return None, None
-        name = self.scopes.fresh("going", Type.BOOL)
+        name = self.scopes.fresh("going", BOOL)
         self.note(node, f"a break in this loop became the flag {name}: the loop's head is reached once more, with {name} false")
         return name, c_ast.Assignment("=", c_ast.ID(name, node.coord), c_ast.Constant("int", "0"), node.coord)
 
@@ -312,7 +396,7 @@ class Statements:
             self._emit_loop([*body, *before], conditions[0], [*body, *before])
             return
         going, stop = self._stopping(node, items)
-        name = going or self.scopes.fresh("going", Type.BOOL)
+        name = going or self.scopes.fresh("going", BOOL)
         self.note(node, f"do S while (t) is read as {name} := true; while ({name}) {{ S; {name} := t; }}")
         body = self.collect(lambda: self.all(without_exits(items, stop)))
         tail = self.collect(lambda: self.emit(Assign(Name(name), self._condition(node.cond))))
@@ -346,6 +430,15 @@ def simplified(test: Expr, yes: list[Stmt], no: list[Stmt]) -> list[Stmt]:
     if len(no) == 1 and isinstance(no[0], If):
         return [If((Branch(test, Block(tuple(yes))), *no[0].branches), no[0].otherwise)]
     return [if_else(test, yes, no)]
+
+
+def _is_invariant(node: Any) -> bool:
+    return isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID) and node.name.name == INVARIANT
+
+
+def _is_plain(node: Any) -> bool:
+    """Whether the evaluation of an argument does nothing that matters."""
+    return not any(True for _ in effects(node)) and not any(True for _ in calls(node))
 
 
 def _is_text(node: Any) -> bool:

@@ -1,22 +1,31 @@
-"""SIP expressions that stand for C's numbers."""
+"""SIP expressions that stand for C's numbers.
+
+Where C may reduce a number to the width of a type, the expression gets a mark. When the whole program has been read, ranges.py
+takes away each mark at which the number cannot leave the type's bounds, and writes a remainder at each of the others.
+"""
 
 from __future__ import annotations
 
+from idg.importer.c_types import INT, CType, Integers, fits, is_bounded
 from idg.sip.build import ZERO, compare, number, whole_literal
 from idg.sip.record import Record
-from idg.sip.syntax import Binary, Boolean, Expr, Type
+from idg.sip.syntax import Binary, Boolean, Call, Expr, Number, Type, Unary
 from idg.sip.traverse import expressions
+
+WRAP, CHECK = "wrap", "check"
+"""The two marks: the number is reduced to the type's width; or it must fit, which is an obligation."""
 
 
 class TypedExpr(Record):
-    """A SIP expression for a number of C, and its type: nat where it cannot be negative, otherwise int."""
+    """A SIP expression for a number of C, its type in SIP (nat where it cannot be negative, otherwise int), and its type in C."""
 
     expr: Expr
     type: Type
+    ctype: CType
 
 
-def literal_value(value: int) -> TypedExpr:
-    return TypedExpr(number(value), Type.INT if value < 0 else Type.NAT)
+def literal_value(value: int, ctype: CType = INT) -> TypedExpr:
+    return TypedExpr(number(value), Type.INT if value < 0 else Type.NAT, ctype)
 
 
 def nonzero(expr: Expr) -> Expr:
@@ -31,3 +40,62 @@ def divides(expr: Expr) -> bool:
         isinstance(part, Binary) and part.op in ("/", "//", "%", "^") and not whole_literal(part.right)
         for part in expressions(expr)
     )
+
+
+# Marks
+
+
+def marked(mark: str, ctype: CType, expr: Expr) -> Expr:
+    """A call that no SIP text can contain, because its name has a blank."""
+    return Call(f"{mark} {'s' if ctype.signed else 'u'}{ctype.bits}", (expr,))
+
+
+def mark_of(expr: Expr) -> tuple[str, CType, Expr] | None:
+    """The mark, the type and the number, where the expression is a marked one."""
+    if isinstance(expr, Call) and " " in expr.function:
+        mark, _, name = expr.function.partition(" ")
+        return mark, CType(int(name[1:]), name[0] == "s"), expr.arguments[0]
+    return None
+
+
+def has_marks(expr: Expr) -> bool:
+    return any(mark_of(part) is not None for part in expressions(expr))
+
+
+def reduced(ctype: CType, expr: Expr) -> Expr:
+    """The number modulo 2^bits, in the range of the type."""
+    if not ctype.signed:
+        return Binary("%", expr, Number(2**ctype.bits))
+    half = Number(2 ** (ctype.bits - 1))
+    return Binary("-", Binary("%", Binary("+", expr, half), Number(2**ctype.bits)), half)
+
+
+def converted(value: TypedExpr, ctype: CType, integers: Integers) -> TypedExpr:
+    """The number after C has converted it to another type, which is not _Bool."""
+    known = whole_literal(value.expr)
+    if known is not None:
+        return literal_value(ctype.wrapped(known), ctype)
+    kind = Type.INT if ctype.signed and value.type is not Type.NAT else Type.NAT
+    if fits(value.ctype, ctype) and (is_bounded(value.ctype, integers) or not is_bounded(ctype, integers)):
+        return TypedExpr(value.expr, value.type, ctype)
+    if value.ctype == ctype:
+        return value
+    return TypedExpr(marked(WRAP, ctype, value.expr), Type.INT if ctype.signed else kind, ctype)
+
+
+def computed(expr: Expr, kind: Type, ctype: CType, integers: Integers) -> TypedExpr:
+    """The result of an operation that C computes in this type, and that may leave the type's bounds."""
+    if not ctype.signed:
+        return TypedExpr(marked(WRAP, ctype, expr), Type.NAT, ctype)
+    match integers:
+        case Integers.MATH:
+            return TypedExpr(expr, kind, ctype)
+        case Integers.CHECK:
+            return TypedExpr(marked(CHECK, ctype, expr), kind, ctype)
+        case Integers.MACHINE:
+            return TypedExpr(marked(WRAP, ctype, expr), Type.INT, ctype)
+
+
+def negated(expr: Expr) -> Expr:
+    known = whole_literal(expr)
+    return number(-known) if known is not None else Unary("-", expr)

@@ -33,3 +33,10 @@ def calls(node: Any) -> Iterator[Any]:
         yield node
     for _, child in node.children():
         yield from calls(child)
+
+
+def walk(node: Any) -> Iterator[Any]:
+    """The node and everything inside it."""
+    yield node
+    for _, child in node.children():
+        yield from walk(child)
