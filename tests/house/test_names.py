@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "idg"
 PICTURES = {"Mind", "Door", "Hall", "Lane", "Purse", "Crew"}
 """Words that once stood for things that they only resemble. A newcomer cannot guess what such a class does."""
-PRONOUNS = {"each", "found", "at"}
+PRONOUNS = {"each", "found", "at", "got", "it", "thing"}
 """Words that could stand for anything. A variable is called by a noun, such as `fact`, `rows` or `index`."""
 STILL_TWICE: set[str] = set()
 """Names that still stand for two things. This set only shrinks."""
@@ -48,8 +48,9 @@ def test_a_class_name_is_no_picture() -> None:
 
 def test_no_variable_is_called_by_a_pronoun() -> None:
     pronouns = {
-        f"{path.relative_to(SOURCE)}:{node.lineno}"
-        for path in sorted(SOURCE.rglob("*.py"))
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for folder in ("src", "tests", "bench", "tools", "examples")
+        for path in sorted((ROOT / folder).rglob("*.py"))
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if (isinstance(node, ast.Name) and node.id in PRONOUNS) or (isinstance(node, ast.arg) and node.arg in PRONOUNS)
     }
