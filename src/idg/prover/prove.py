@@ -15,7 +15,7 @@ from idg.prover.algebra import cases, residues
 from idg.prover.algebra import identities as algebra
 from idg.prover.answers import Answer, Proved, Refuted, Unknown
 from idg.prover.check import refutes
-from idg.prover.normal import Canonical, canonical, parts
+from idg.prover.normal import Canonical, QueryPart, canonical, parts
 from idg.prover.search import enumerator
 from idg.prover.smt import cvc5_stage, z3_stage
 from idg.prover.smt.z3_stage import PLAIN, RETRIES, Setting
@@ -79,6 +79,18 @@ class StageCount(Record):
     """By the prover's clock; 0 without one."""
 
 
+class _Progress(Record):
+    """How far the stages of an effort came with one canonical form."""
+
+    silent: int = 0
+    """So many stages have said nothing, in their order."""
+    answer: Answer | None = None
+    """What the next stage answered; None where it was not asked yet."""
+
+
+_NO_PROGRESS = _Progress()
+
+
 class Prover:
     """Answers queries and remembers the answers. It holds no lock, so each thread needs a prover of its own."""
 
@@ -103,7 +115,8 @@ class Prover:
         self.counts: dict[str, StageCount] = {}
         self.hits = 0
         self.misses = 0
-        self._answers: OrderedDict[tuple[str, Effort], Answer] = OrderedDict()
+        self._progress: OrderedDict[tuple[str, Effort], _Progress] = OrderedDict()
+        """How far the stages came with the canonical form of this key."""
 
     @property
     def effort(self) -> Effort:
@@ -141,7 +154,6 @@ class Prover:
 
     def _prove(self, query: Query, effort: Effort) -> Answer:
         core: frozenset[int] = frozenset()
-        by: list[str] = []
         hard_parts = []
         for part in parts(query):
             trivial = self._timed("trivial", partial(_trivial, part.query))
@@ -150,58 +162,44 @@ class Prover:
             else:
                 hard_parts.append(part)
         forms = [canonical(part.query) for part in hard_parts]
-        answers = self._answer_all(forms, effort)
-        for part, form, answer in zip(hard_parts, forms, answers, strict=True):
-            if isinstance(answer, Refuted):
-                state = form.state(answer.state, part.query)
-                if refutes(query, state):
-                    return Refuted(answer.by, state)
-                return Unknown((f"{answer.by} found a state in which something has no value",))
-        for part, form, answer in zip(hard_parts, forms, answers, strict=True):
-            if not isinstance(answer, Proved):
-                return answer or Unknown(())
-            core |= part.core(form.core(answer.core))
-            by.append(answer.by)
-        return Proved(" and ".join(dict.fromkeys(by)) or "trivial", core)
+        answers: list[Answer | None] = [None] * len(forms)
+        for form in forms:
+            self._count_hit(form, effort)
+        for place, stage in enumerate(stages(effort)):
+            # Each stage is tried on all parts before the next, dearer stage is tried on any. Remembered answers are taken at the
+            # stage that gave them, so the first refuting state is the same whatever was asked before.
+            for index, (part, form) in enumerate(zip(hard_parts, forms, strict=True)):
+                if answers[index] is not None:
+                    continue
+                if self.should_stop():
+                    return Unknown(("stopped",))
+                answer = answers[index] = self._answer_of_stage(form, effort, place, stage)
+                if isinstance(answer, Refuted):
+                    state = form.state(answer.state, part.query)
+                    if refutes(query, state):
+                        return Refuted(answer.by, state)
+        return _whole_answer(core, hard_parts, forms, answers, effort)
 
-    def _answer_all(self, forms: Sequence[Canonical], effort: Effort) -> list[Answer | None]:
-        """An answer for each form, unless one is refuted. Each stage is tried on all forms before the next, dearer stage on any."""
-        answers: list[Answer | None] = [self._remembered(form, effort) for form in forms]
-        tried: list[str] = []
-        for stage in stages(effort):
-            if None not in answers or any(isinstance(answer, Refuted) for answer in answers):
-                break
-            tried.append(stage.name)
-            for index, form in enumerate(forms):
-                if answers[index] is None:
-                    if self.should_stop():
-                        return [Unknown(("stopped",)) if answer is None else answer for answer in answers]
-                    new = self._timed(stage.name, partial(stage.attempt, form.query, stage.budget(effort)))
-                    if new is not None:
-                        answers[index] = self._remember(form, effort, new)
-                    if isinstance(new, Refuted):
-                        break
-        if not any(isinstance(answer, Refuted) for answer in answers):
-            answers = [
-                self._remember(form, effort, Unknown(tuple(tried))) if answer is None else answer
-                for form, answer in zip(forms, answers, strict=True)
-            ]
-        return answers
-
-    def _remembered(self, form: Canonical, effort: Effort) -> Answer | None:
-        answer = self._answers.get((form.key, effort))
-        if answer is None:
-            self.misses += 1
+    def _answer_of_stage(self, form: Canonical, effort: Effort, place: int, stage: Stage) -> Answer | None:
+        """What the stage, which is at this place among the effort's stages, says of the form; the stages before it said nothing."""
+        key = form.key, effort
+        progress = self._progress.get(key, _NO_PROGRESS)
+        if progress.silent <= place and progress.answer is None:
+            answer = self._timed(stage.name, partial(stage.attempt, form.query, stage.budget(effort)))
+            progress = _Progress(place, answer) if answer is not None else _Progress(place + 1)
+            self._progress[key] = progress
+            if len(self._progress) > self.cached_answers_max:
+                self._progress.popitem(last=False)
         else:
-            self.hits += 1
-            self._answers.move_to_end((form.key, effort))
-        return answer
+            self._progress.move_to_end(key)
+        return progress.answer if progress.silent == place else None
 
-    def _remember(self, form: Canonical, effort: Effort, answer: Answer) -> Answer:
-        self._answers[form.key, effort] = answer
-        if len(self._answers) > self.cached_answers_max:
-            self._answers.popitem(last=False)
-        return answer
+    def _count_hit(self, form: Canonical, effort: Effort) -> None:
+        progress = self._progress.get((form.key, effort), _NO_PROGRESS)
+        if progress.answer is not None or progress.silent == len(stages(effort)):
+            self.hits += 1
+        else:
+            self.misses += 1
 
     def _timed(self, stage: str, attempt: Callable[[], Answer | None]) -> Answer | None:
         start = self.clock() if self.clock else 0.0
@@ -210,6 +208,26 @@ class Prover:
         count = self.counts.get(stage, StageCount())
         self.counts[stage] = StageCount(count.asked + 1, count.answered + (answer is not None), count.seconds + seconds)
         return answer
+
+
+def _whole_answer(
+    core: frozenset[int],
+    query_parts: Sequence[QueryPart],
+    forms: Sequence[Canonical],
+    answers: Sequence[Answer | None],
+    effort: Effort,
+) -> Answer:
+    """The answer to a query from the answers to its parts, none of which refutes it. `core`: of the parts that were trivial."""
+    for answer in answers:
+        if isinstance(answer, Refuted):
+            return Unknown((f"{answer.by} found a state in which something has no value",))
+    by: list[str] = []
+    for part, form, answer in zip(query_parts, forms, answers, strict=True):
+        if not isinstance(answer, Proved):
+            return Unknown(tuple(stage.name for stage in stages(effort)))
+        core |= part.core(form.core(answer.core))
+        by.append(answer.by)
+    return Proved(" and ".join(dict.fromkeys(by)) or "trivial", core)
 
 
 def prove(query: Query, effort: Effort = DEFAULT, known_states: Sequence[Mapping[str, Value]] = ()) -> Answer:
