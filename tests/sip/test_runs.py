@@ -10,7 +10,7 @@ import pytest
 
 import idg
 from idg import RunLimits
-from idg.sip.running.chooser import ChoiceRequest
+from idg.sip.running.chooser import ChoiceRequest, ExploringChooser
 from idg.sip.running.runner import ChooserError, Undefined
 from idg.sip.running.trace import Run
 from idg.sip.values import InputError, Value
@@ -145,6 +145,55 @@ def test_choices_are_repeatable_small_and_differ_between_seeds() -> None:
 def test_a_choice_follows_equations_that_fix_it() -> None:
     program = idg.load("fn main(n: nat, d: nat): int { var q, r: int; cassign([q, r], r = n - q * d & q = n // d); return r; }")
     assert program.run(n=123456789, d=1000).outcome.value == 789
+
+
+CHOOSING = """fn main(n: nat) {
+  var i, spare, take: int; var flag: bool; i := 0;
+  while (i < n) { cassign([take], 1 <= take <= 3); i := i + take; if (take = 2) { flag := !flag; } }
+}"""
+
+
+def test_a_run_takes_the_choices_it_is_given() -> None:
+    """The initial values of variables that are read before they are assigned, then the values of each cassign."""
+    program = idg.load(CHOOSING)
+    script = [(7, 9), (True,), (3,), (2,)]
+    run = program.run({"n": 5}, choices=script)
+    assert run.trace.rows == [(5, 0, 7, 9, True), (5, 3, 7, 3, True), (5, 5, 7, 2, False)]
+    assert [chosen.values for chosen in run.choices] == script
+    assert [chosen.names for chosen in run.choices] == [("spare", "take"), ("flag",), ("take",), ("take",)]
+    assert [chosen.initial for chosen in run.choices] == [True, True, False, False]
+    assert [chosen.rows for chosen in run.choices] == [0, 0, 1, 2]
+
+
+def test_without_choices_variables_start_as_zero_and_any_recorded_run_can_be_repeated() -> None:
+    program = idg.load(CHOOSING)
+    plain = program.run({"n": 9}, seed=4)
+    assert plain.trace.rows[0] == (9, 0, 0, 0, False)
+    for seed in range(20):
+        explored = program.run({"n": 9}, chooser=ExploringChooser(seed))
+        again = program.run({"n": 9}, choices=[chosen.values for chosen in explored.choices])
+        assert again.trace.rows == explored.trace.rows
+        assert again.outcome == explored.outcome
+
+
+def test_exploring_runs_start_anywhere_and_stay_long() -> None:
+    program = idg.load("""fn main() {
+      var x, y: int; var on: bool; x := 0; cassign([on], true);
+      while (on) { x := x + 1; cassign([on], true); }
+    }""")
+    runs = [program.run({}, chooser=ExploringChooser(seed)) for seed in range(100)]
+    assert max(len(run.trace.rows) for run in runs) > 40
+    assert len({run.trace.rows[0] for run in runs if run.trace.rows}) > 20
+
+
+@pytest.mark.parametrize(("script", "message"), [
+    ([(7,)], "2 values are chosen at once, and the script has 1"),
+    ([(7, 9), (True,), (4,)], "the condition on take does not hold with the values of the script"),
+    ([(7, True)], "expected"),
+])  # fmt: skip
+def test_choices_that_do_not_fit_are_told(script: list[tuple[Value, ...]], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        idg.load(CHOOSING).run({"n": 5}, choices=script)
 
 
 def test_a_chooser_from_outside_decides_and_is_checked() -> None:

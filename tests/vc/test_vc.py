@@ -132,10 +132,28 @@ def test_an_inner_loop_starts_from_the_outer_one() -> None:
 
 def test_the_first_turns() -> None:
     example = load("fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 2; } assert(i >= n); }")
-    turns = unrolled(example.info, example.expression("i <= n")[0], 2)
-    assert [str(query.goal) for queries in turns.queries for query in queries] == [str(goal) for goal in (
+    turns = unrolled(example.info, 1, example.expression("i <= n")[0], 2)
+    assert [str(query.goal) for arrival in turns.arrivals for query in arrival.queries] == [str(goal) for goal in (
         example.expression("0 <= n")[0], example.expression("2 <= n")[0], example.expression("4 <= n")[0],
     )]  # fmt: skip
+
+
+def test_the_first_turns_of_a_later_loop_and_what_is_chosen_on_the_way() -> None:
+    """The inner loop is reached once a turn of the outer one; t starts with any value, and s is chosen in each turn."""
+    example = load("""fn main(n: nat) {
+      var i, s, t: int; i := 0;
+      while (i < n) { cassign([s], s > i); while (t < s) { t := t + 1; } i := i + 1; }
+    }""")
+    turns = unrolled(example.info, 2, example.expression("t <= s", 2)[0], 1)
+    first, second = turns.arrivals[:2]
+    assert [[symbol.name for symbol in chosen] for chosen in first.path.choices] == [["s_0", "t_0"], ["s"]]
+    [query] = first.queries
+    state = {name: 0 for name in query.variables} | {"n": 1, "t_0": 5, "s": 2}
+    assert turns.inputs(state) == {"n": 1}
+    assert turns.choices(first, state) == ((0, 5), (2,))
+    run = example.run(turns.inputs(state), choices=turns.choices(first, state))
+    assert run.of(2).rows[0] == (1, 0, 2, 5)
+    assert len(second.path.hypotheses) > len(first.path.hypotheses)
 
 
 def test_entry_values_come_from_the_table_of_symbols() -> None:
@@ -143,8 +161,8 @@ def test_entry_values_come_from_the_table_of_symbols() -> None:
     source = "fn main(n: int) {{ var {other}: int; {other} := 3 * n; n := 0; while (n < {other}) {{ n := n + 1; }} }}"
     for name, symbol in (("m", "n_0"), ("n_0", "n_1")):
         example = load(source.format(other=name))
-        turns = unrolled(example.info, example.expression(f"{name} != 6")[0], 1)
-        assert [[*query.variables] for query in turns.queries[0]] == [[symbol]]
+        turns = unrolled(example.info, 1, example.expression(f"{name} != 6")[0], 1)
+        assert [[*query.variables] for query in turns.arrivals[0].queries] == [[symbol]]
         assert turns.inputs({symbol: 2}) == {"n": 2}
         assert turns.inputs({}) == {"n": 0}
 

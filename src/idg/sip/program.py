@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -106,18 +106,23 @@ class Program:
         *,
         limits: RunLimits = DEFAULT_LIMITS,
         seed: int = 0,
+        choices: Sequence[Sequence[Value]] = (),
         chooser: Chooser | None = None,
         record: bool = True,
         **named: Value | str,
     ) -> Run:
         """Run the level: `program.run(n=46)`, or `program.run({"n": "46"})`.
 
-        Every parameter needs a value: a number, a Boolean, or a text such as `"-7/3"`. `limits` bounds the run, and `seed` decides
-        the choices of `cassign`, unless a `chooser` makes them. `record=False` keeps no traces, for many quick runs.
+        Every parameter needs a value: a number, a Boolean, or a text such as `"-7/3"`. `limits` bounds the run.
 
-        A run that fails or reaches a bound raises nothing: its outcome says so. Raises `InputError` for inputs that do not fit, and
-        `ValueError` for limits that are not whole numbers from 0 on.
+        `choices` are the first choices of the run, in order: values for each declaration without a value and for each `cassign`.
+        After them, declared variables start as zero, and `seed` decides the choices of `cassign`, unless a `chooser` makes them.
+        `record=False` keeps no traces, for many quick runs.
+
+        A run that fails or reaches a bound raises nothing: its outcome says so. Raises `InputError` for inputs or choices that do not
+        fit, and `ValueError` for limits that are not whole numbers from 0 on.
         """
+        from idg.sip.running.chooser import ScriptedChooser, ScriptError
         from idg.sip.running.runner import run
         from idg.sip.running.trace import Run
         from idg.sip.values import InputError, bounded_repr
@@ -128,7 +133,12 @@ class Program:
         given = self.inputs({**(inputs or {}), **named})
         compiled = self._recording if record else self._bare
         columns = [len(loop.columns) for loop in self.loops]
-        recording = run(compiled, given, columns, record=record, limits=limits, seed=seed, chooser=chooser)
+        if choices:
+            chooser = ScriptedChooser(choices, seed)
+        try:
+            recording = run(compiled, given, columns, record=record, limits=limits, seed=seed, chooser=chooser)
+        except ScriptError as error:
+            raise InputError(f"the choices do not fit this run: {error}") from None
         return Run(self, given, limits, recording, recorded=record)
 
     def inputs(self, given: Mapping[str, Value | str]) -> dict[str, Value]:

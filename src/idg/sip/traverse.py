@@ -172,3 +172,39 @@ def changed(block: Block) -> frozenset[str]:
         elif isinstance(statement, Cassign):
             targets.update(target.name for target in statement.targets)
     return frozenset(targets)
+
+
+def undetermined(function: Function) -> frozenset[str]:
+    """The variables, declared without a value, that may be read or stand at a loop head before the body gives them a value.
+
+    What a run does may depend on the values that these start with.
+    """
+    seen: set[str] = set()
+    _follow_unset(function.body, set(), seen)
+    return frozenset(seen)
+
+
+def _follow_unset(block: Block, unset: set[str], seen: set[str]) -> None:
+    """Follows the block. `unset`: the variables that may have no value yet, changed to what is so at its end; `seen`: see above."""
+    for statement in block.statements:
+        if isinstance(statement, Cassign):
+            unset -= {target.name for target in statement.targets}
+        for expr in statement_expressions(statement):
+            seen |= names(expr) & unset
+        match statement:
+            case Var(targets, _, None):
+                unset |= {target.name for target in targets}
+            case Assign(target):
+                unset.discard(target.name)
+            case If():
+                branches = [(inner, set(unset)) for inner in blocks(statement)]
+                for inner, branch_unset in branches:
+                    _follow_unset(inner, branch_unset, seen)
+                still_unset = {name for _, branch_unset in branches for name in branch_unset}
+                unset.clear()
+                unset |= still_unset
+            case While(_, _, body):
+                seen |= unset
+                _follow_unset(body, set(unset), seen)
+            case _:
+                pass

@@ -35,7 +35,7 @@ from idg.sip.syntax import (
     Var,
     While,
 )
-from idg.sip.traverse import changed, height, names, node_count
+from idg.sip.traverse import changed, height, names, node_count, undetermined
 from idg.sip.values import Value, zero
 from idg.vc.query import Hypothesis, Query
 from idg.vc.translate import Condition, Translated, Translator
@@ -68,6 +68,9 @@ class Path(Record):
     """The number of the loop whose head the path passed last; 0 where it passed none."""
     inside: bool = False
     """Whether the path then entered the body of that loop."""
+    choices: tuple[tuple[Name, ...], ...] = ()
+    """What the function itself chose on the way, in order: by cassign, and the initial values that nothing determines. What is
+    chosen in the turns of loops that are cut is not among them."""
 
 
 class Obligation(Record):
@@ -140,6 +143,8 @@ class Executor:
         """Names of the program's variables, which only symbols for these variables may have."""
         self.unfolding: tuple[str, ...] = (*outer.unfolding, function.function.name) if outer else ()
         """The helpers that are being unfolded, so that recursion is unfolded only once."""
+        self.undetermined = undetermined(function.function)
+        """The variables whose initial values a run may choose."""
         self.obligations: list[Obligation] = []
         self.cuts: list[Cut] = []
         self.loops = 0
@@ -274,7 +279,9 @@ class Executor:
     def simple(self, statement: Stmt, path: Path) -> Path:
         match statement:
             case Var(targets, kind, None):
-                return self.bind(path, {target.name: self.fresh(target.name, kind, numbered=True) for target in targets})
+                initial = {target.name: self.fresh(target.name, kind, numbered=True) for target in targets}
+                chosen = tuple(symbol for name, symbol in initial.items() if name in self.undetermined)
+                return self.bind(path, initial, chosen)
             case Var(targets, kind, value) if value is not None:
                 return self.store(path, tuple(target.name for target in targets), kind, value)
             case Assign(target, value):
@@ -296,12 +303,14 @@ class Executor:
                 return self.oblige(path, [*translated.conditions, Condition(translated.expr, cause, condition.span)])
             case Cassign(targets, condition):
                 chosen = {target.name: self.fresh(target.name, self.function.variables[target.name]) for target in targets}
-                return self.known(condition, self.bind(path, chosen), "cassign")
+                return self.known(condition, self.bind(path, chosen, tuple(chosen.values())), "cassign")
             case _:
                 raise TypeError(f"{type(statement).__name__} is no simple statement")
 
-    def bind(self, path: Path, values: Mapping[str, Expr]) -> Path:
-        return replace(path, values={**path.values, **values})
+    def bind(self, path: Path, values: Mapping[str, Expr], chosen: tuple[Name, ...] = ()) -> Path:
+        """The path after variables got these values. `chosen`: the symbols among them for values that a run may choose."""
+        choices = (*path.choices, chosen) if chosen else path.choices
+        return replace(path, values={**path.values, **values}, choices=choices)
 
     def store(self, path: Path, targets: tuple[str, ...], kind: Type, value: Expr) -> Path:
         """The path after the value was assigned to variables of this type."""

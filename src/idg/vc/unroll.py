@@ -1,4 +1,4 @@
-"""The first turns of a loop, without any invariant: the states that runs reach after 0, 1, 2, … turns."""
+"""The first turns of the loops, without any invariant: the states that runs reach at a loop's head, and how they get there."""
 
 from __future__ import annotations
 
@@ -6,63 +6,91 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from idg.sip.checking.analysis import ModuleInfo
+from idg.sip.logic import negate
 from idg.sip.record import Record
 from idg.sip.syntax import Expr, While
-from idg.sip.traverse import statements
-from idg.sip.values import Value
+from idg.sip.traverse import called
+from idg.sip.values import Value, zero
 from idg.vc.query import Query
 from idg.vc.symbolic import NO_INVARIANTS, Executor, Path, ProgramTooLarge
 
 UNROLLED_PATHS_MAX = 40
 """Paths after one turn. Where there are more, no further turn is followed."""
+OTHER_TURNS_MAX = 3
+"""Turns of each loop on the way to the one that is looked at."""
+ARRIVALS_MAX = 40
+"""Paths to the head of the loop that is looked at. Each becomes a question to a solver."""
+
+
+class _Enough(Exception):
+    """So many paths arrive at the loop head that no more are looked for."""
 
 
 class _Unroller(Executor):
-    """Runs up to the first loop and follows its first turns; what comes after the loop is left out."""
+    """Follows the first turns of all loops, and keeps the paths that arrive at the head of one of them."""
 
-    def __init__(self, info: ModuleInfo, turns_max: int) -> None:
+    def __init__(self, info: ModuleInfo, target: int, turns_max: int) -> None:
         super().__init__(info, info.level, NO_INVARIANTS)
+        self.target = info.level.loops[target - 1]
         self.turns_max = turns_max
-        self.reached: list[list[Path]] = []
-        """For each number of turns, the paths that arrive at the loop head after them."""
+        self.arrivals: list[Path] = []
+        """The paths that arrive at the loop head, those with the fewest turns first as far as one loop decides it."""
 
     def loop(self, loop: While, paths: list[Path]) -> list[Path]:
-        for _ in range(self.turns_max + 1):
-            self.reached.append(paths)
+        looked_at = loop is self.target.statement
+        leaving: list[Path] = []
+        for _ in range((self.turns_max if looked_at else OTHER_TURNS_MAX) + 1):
+            if looked_at:
+                self.arrivals += paths
+                if len(self.arrivals) >= ARRIVALS_MAX:
+                    raise _Enough
             going_on: list[Path] = []
             for path in paths:
                 test, here = self.translate(loop.test, path)
                 for condition in test.conditions:
                     here = self.assume(here, condition.expr, "has a value")
                 going_on += self.follow(here, test.expr)
+                leaving += self.follow(here, negate(test.expr))
             paths = self.block(loop.body, going_on)
             if not paths or len(paths) > UNROLLED_PATHS_MAX:
                 break
-        return []
+        # What comes after an outermost loop does not lead back to it.
+        return [] if looked_at and self.target.outer is None else leaving[:UNROLLED_PATHS_MAX]
 
 
-def can_unroll(info: ModuleInfo, loop: int) -> bool:
-    """Whether this is the first loop and has no loop inside. Other loops are left to runs."""
-    return loop == 1 and not any(isinstance(statement, While) for statement in statements(info.level.loops[0].statement.body))
+class Arrival(Record):
+    """One way to the loop head, and the queries that an expression holds there."""
+
+    path: Path
+    queries: tuple[Query, ...]
 
 
 class Unrolled(Record):
-    """That an expression holds at the loop head, for each number of turns."""
+    """That an expression holds at a loop head, on each of the first paths to it."""
 
     executor: Executor
-    queries: tuple[tuple[Query, ...], ...]
-    """For 0, 1, 2, … turns, the queries that the expression holds after them."""
+    arrivals: tuple[Arrival, ...]
 
     def inputs(self, state: Mapping[str, Value]) -> dict[str, Value]:
         """The inputs of the run that a refuting state of one of the queries describes."""
         return self.executor.inputs(state)
 
+    def choices(self, arrival: Arrival, state: Mapping[str, Value]) -> tuple[tuple[Value, ...], ...]:
+        """The choices of that run, in order. None are known where a helper chooses, because its choices are not in the state."""
+        info = self.executor.info
+        if called(info.level.function) & info.choosing:
+            return ()
+        kinds = self.executor.symbols
+        return tuple(
+            tuple(state.get(symbol.name, zero(kinds[symbol.name])) for symbol in chosen) for chosen in arrival.path.choices
+        )
 
-def unrolled(info: ModuleInfo, expr: Expr, turns_max: int) -> Unrolled:
-    """The queries that the expression holds at the head of the first loop, after at most so many turns."""
-    executor = _Unroller(info, turns_max)
-    with suppress(ProgramTooLarge):
+
+def unrolled(info: ModuleInfo, loop: int, expr: Expr, turns_max: int) -> Unrolled:
+    """The queries that the expression holds at the head of the loop, after at most so many of its turns."""
+    executor = _Unroller(info, loop, turns_max)
+    with suppress(ProgramTooLarge, _Enough):
         # The turns that were followed before the program became too large are enough.
         executor.run()
-    queries = (tuple(query for path in paths for query in executor.holds(expr, path)) for paths in executor.reached)
-    return Unrolled(executor, tuple(queries))
+    arrivals = [Arrival(path, tuple(executor.holds(expr, path))) for path in executor.arrivals[:ARRIVALS_MAX]]
+    return Unrolled(executor, tuple(arrivals))

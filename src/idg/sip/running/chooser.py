@@ -1,15 +1,20 @@
-"""How a run picks the values of a cassign: by default by a seeded search that mostly tries small values first."""
+"""How a run makes its choices: the values of a cassign, and the values that variables have which are declared without one.
+
+By default a cassign is answered by a seeded search that mostly tries small values first, and a declared variable starts as the zero
+of its type. An exploring run starts such variables with any values and lets choices stay the same for long. A scripted run repeats
+choices that are known.
+"""
 
 from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 from idg.sip.record import Record
 from idg.sip.syntax import Expr, Type
-from idg.sip.values import InputError, State, Value, fit
+from idg.sip.values import InputError, State, Value, fit, zero
 
 RADII = (2, 5, 12, 40, 200, 2_000, 100_000, 10**9)
 """Sizes of the boxes around zero that are searched one after the other: a radius of 2 means the ints from -2 to 2."""
@@ -19,6 +24,12 @@ FIRST_TRIES = 24
 """Candidates of a random box that half of the choices try first, so that larger values occur, too."""
 DENOMINATOR_MAX = 4
 """The largest denominator that is drawn for a rat."""
+STAYING = (0.0, 0.5, 0.9, 0.97, 0.99)
+"""Probabilities, of which an exploring run takes one, that a choice repeats its last values."""
+COINS = (0.02, 0.1, 0.5, 0.5, 0.9, 0.98)
+"""Probabilities, of which an exploring run takes one for each Boolean, that it becomes true."""
+INITIAL_ZEROS = 0.2
+"""The probability that an exploring run starts the variables of a declaration as zeros."""
 _ONE_BOOLEAN = (Type.BOOL,)
 
 
@@ -70,7 +81,11 @@ class SeededChooser:
             return None
         raise ChoiceExhausted
 
-    def anything(self, types: tuple[Type, ...], state: State) -> tuple[Value, ...]:
+    def initial(self, types: tuple[Type, ...]) -> tuple[Value, ...]:
+        """The values that variables of these types have after a declaration that gives them none."""
+        return tuple(map(zero, types))
+
+    def anything(self, names: tuple[str, ...], types: tuple[Type, ...], state: State) -> tuple[Value, ...]:
         """What is chosen where the condition is `true` and at least one try is allowed: the first guess."""
         if types == _ONE_BOOLEAN:
             # This is the first that _truths yields. It draws the stride as well, so that later choices are the same.
@@ -138,6 +153,88 @@ class SeededChooser:
         if kind is Type.RAT and pick.random() < 0.5:
             return fit(Fraction(number, pick.randint(1, DENOMINATOR_MAX)), kind)
         return number
+
+
+class ExploringChooser(SeededChooser):
+    """Chooses as few other runs do: Booleans by biased coins, long stays with the same values, any initial values."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.staying = self.random.choice(STAYING)
+        """The probability that a choice repeats the values that it had the last time."""
+        self.coins: dict[str, float] = {}
+        """For each Boolean, the probability that it becomes true."""
+        self.last: dict[tuple[str, ...], tuple[Value, ...]] = {}
+        """For each choice, by the names that it gives values to, what it gave the last time."""
+
+    def initial(self, types: tuple[Type, ...]) -> tuple[Value, ...]:
+        if self.random.random() < INITIAL_ZEROS:
+            return super().initial(types)
+        radius = self.random.choice(RADII)
+        return tuple(self._draw(kind, radius, []) for kind in types)
+
+    def __call__(self, request: ChoiceRequest) -> tuple[Value, ...] | None:
+        last = self.last.get(request.names)
+        if last is not None and self.random.random() < self.staying and request.holds(last):
+            return last
+        values = super().__call__(request)
+        if values is not None:
+            self.last[request.names] = values
+        return values
+
+    def anything(self, names: tuple[str, ...], types: tuple[Type, ...], state: State) -> tuple[Value, ...]:
+        last = self.last.get(names)
+        if last is not None and self.random.random() < self.staying:
+            return last
+        if all(kind is Type.BOOL for kind in types):
+            values: tuple[Value, ...] = tuple(self.random.random() < self._coin(name) for name in names)
+        else:
+            values = super().anything(names, types, state)
+        self.last[names] = values
+        return values
+
+    def _coin(self, name: str) -> float:
+        if name not in self.coins:
+            self.coins[name] = self.random.choice(COINS)
+        return self.coins[name]
+
+
+class ScriptError(Exception):
+    """The next choice of a script does not fit the run: other variables are chosen there, or their condition does not hold."""
+
+
+class ScriptedChooser(SeededChooser):
+    """Makes the choices of a script, in their order. Where the script has ended, it chooses as the seed says."""
+
+    def __init__(self, script: Sequence[Sequence[Value]], seed: int) -> None:
+        super().__init__(seed)
+        self.script = iter(script)
+
+    def initial(self, types: tuple[Type, ...]) -> tuple[Value, ...]:
+        return self._next(types) or super().initial(types)
+
+    def __call__(self, request: ChoiceRequest) -> tuple[Value, ...] | None:
+        values = self._next(request.types)
+        if values is None:
+            return super().__call__(request)
+        if not request.holds(values):
+            raise ScriptError(f"the condition on {', '.join(request.names)} does not hold with the values of the script")
+        return values
+
+    def anything(self, names: tuple[str, ...], types: tuple[Type, ...], state: State) -> tuple[Value, ...]:
+        return self._next(types) or super().anything(names, types, state)
+
+    def _next(self, types: tuple[Type, ...]) -> tuple[Value, ...] | None:
+        """The next values of the script; None where it has ended."""
+        values = next(self.script, None)
+        if values is None:
+            return None
+        if len(values) != len(types):
+            raise ScriptError(f"{len(types)} values are chosen at once, and the script has {len(values)}")
+        try:
+            return tuple(fit(value, kind) for value, kind in zip(values, types, strict=True))
+        except InputError as error:
+            raise ScriptError(str(error)) from error
 
 
 def _box_size(kind: Type, radius: int) -> int:

@@ -37,7 +37,7 @@ from idg.sip.syntax import (
     Var,
     While,
 )
-from idg.sip.traverse import called, conjuncts, expressions, names
+from idg.sip.traverse import called, conjuncts, expressions, names, undetermined
 from idg.sip.values import zero
 
 NESTED_BRANCHES_MAX = 8
@@ -58,7 +58,7 @@ class Compiled(Record):
 
 
 class Choice(Record):
-    """A cassign, as generated code hands it to the run."""
+    """A cassign, or a declaration without a value, as generated code hands it to the run."""
 
     names: tuple[str, ...]
     types: tuple[Type, ...]
@@ -146,6 +146,8 @@ class _FunctionCompiler:
         self.function = info.function
         self.is_level = is_level
         self.record = record and is_level
+        self.undetermined = undetermined(info.function) if is_level else frozenset()
+        """The variables whose initial values a run may choose. In helpers they are zeros, because helpers are functions."""
         self.lines: list[str] = []
         self.indent = 1
         self.base = base
@@ -257,6 +259,10 @@ class _FunctionCompiler:
     def declaration(self, names: tuple[Name, ...], kind: Type, value: Expr | None) -> None:
         if value is None:
             self.add("".join(f"v_{name.name} = " for name in names) + str(zero(kind)))
+            chosen = tuple(name.name for name in names if name.name in self.undetermined)
+            if chosen:
+                choice = Choice(chosen, (kind,) * len(chosen), Boolean(True))
+                self.add("".join(f"v_{name}, " for name in chosen) + f"= R.initial({self.base.constant(choice)})")
         else:
             self.store(names[0].name, kind, value)
             for name in names[1:]:

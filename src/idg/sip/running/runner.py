@@ -14,7 +14,7 @@ from idg.sip.running.codegen import Site
 from idg.sip.running.compiler import FILENAME, Choice, Compiled
 from idg.sip.running.runtime import KIND_OF_CAUSE, Stop
 from idg.sip.syntax import NOWHERE, Boolean, Span, Type
-from idg.sip.values import InputError, State, Value, bit_size, bounded_repr, fit, format_value
+from idg.sip.values import InputError, State, Value, bit_size, bounded_repr, fit, format_value, zero
 
 _T = TypeVar("_T")
 Row = tuple[Value, ...]
@@ -49,6 +49,17 @@ class Undefined(Record):
         return False
 
 
+class Chosen(Record):
+    """What a run chose once: by a cassign, or for variables that are declared without a value."""
+
+    names: tuple[str, ...]
+    values: tuple[Value, ...]
+    rows: int
+    """How many rows all loops of the level together had by then."""
+    initial: bool
+    """Whether these are the initial values of declared variables."""
+
+
 @dataclass(slots=True)
 class Recording:
     """What a run leaves behind."""
@@ -59,6 +70,8 @@ class Recording:
     """For each loop, the states at its head."""
     outer: list[list[int]]
     """For each loop and each of its rows, the index of the row of the enclosing loop; empty for an outermost loop."""
+    choices: list[Chosen]
+    """All that the run chose, in order; empty where nothing was recorded."""
 
 
 class ChooserError(Exception):
@@ -75,7 +88,7 @@ class Context:
         self.limits = limits
         self.call_depth_max = limits.call_depth_max
         self.chooser = chooser
-        self.seeded = chooser if type(chooser) is SeededChooser and limits.choice_tries_max > 0 else None
+        self.seeded = chooser if isinstance(chooser, SeededChooser) and limits.choice_tries_max > 0 else None
         """The chooser, where it is ours and may make a try: then free choices need no request."""
         self.sites = sites
         self.record = record
@@ -88,6 +101,7 @@ class Context:
         self.printed_chars = 0
         self.tables: list[list[Row]] = [[] for _ in columns]
         self.outer: list[list[int]] = [[] for _ in columns]
+        self.choices: list[Chosen] = []
 
     def _recorded_heads(self) -> list[Iterator[object]]:
         """Iterators that end when the steps, the rows or the cells are used up."""
@@ -136,6 +150,16 @@ class Context:
         del self.printed[lines:]
         self.printed_chars = chars
 
+    def initial(self, choice: Choice) -> tuple[Value, ...]:
+        """The values of variables that are declared without one. A chooser from outside is not asked: they are zeros."""
+        values = self.chooser.initial(choice.types) if isinstance(self.chooser, SeededChooser) else tuple(map(zero, choice.types))
+        return self._note(choice, values, True)
+
+    def _note(self, choice: Choice, values: tuple[Value, ...], initial: bool = False) -> tuple[Value, ...]:
+        if self.record:
+            self.choices.append(Chosen(choice.names, values, sum(map(len, self.tables)), initial))
+        return values
+
     def choose(
         self,
         choice: Choice,
@@ -147,9 +171,9 @@ class Context:
         """The values of a cassign. `definitions`: positions whose values follow from the others, with what computes them."""
         if self.seeded is not None and type(choice.condition) is Boolean and choice.condition.value:
             # Any values will do. Runs make thousands of such choices, so this way is shorter; it costs a step as well.
-            free_choice = self.seeded.anything(choice.types, state)
+            free_choice = self.seeded.anything(choice.names, choice.types, state)
             self.use_step(site)
-            return free_choice
+            return self._note(choice, free_choice)
         trial = _Trial(self, choice, condition, site)
         solved = tuple((position, trial.definition(position, define)) for position, define in definitions)
         request = ChoiceRequest(
@@ -168,7 +192,7 @@ class Context:
         if fitted != trial.accepted and not trial.holds(fitted):
             shown = bounded_repr(values)
             raise ChooserError(f"the chooser gave {shown} for {choice.names}, with which the condition does not hold")
-        return fitted
+        return self._note(choice, fitted)
 
     def undefined(self, stopped: Stop) -> Undefined:
         site = self.sites[stopped.site]
@@ -271,7 +295,7 @@ def run(
     else:
         assert value is None or isinstance(value, Value)
         outcome = Outcome("returned", value=value)
-    return Recording(outcome, context.printed, context.tables, context.outer)
+    return Recording(outcome, context.printed, context.tables, context.outer, context.choices)
 
 
 def _no_choice(request: ChoiceRequest) -> None:

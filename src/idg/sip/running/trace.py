@@ -161,6 +161,8 @@ class Run:
         self.limits = limits
         self.outcome: Outcome = recording.outcome
         """How it ended."""
+        self.choices = tuple(recording.choices)
+        """What the run chose, in order: by cassign, and for variables that are declared without a value."""
         self.printed: list[str] = recording.printed
         """The printed lines."""
         self.traces = tuple(
