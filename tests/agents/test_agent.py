@@ -128,7 +128,7 @@ def test_wrong_programs_are_refuted_with_a_run_that_fails() -> None:
         outcome = play(program)
         assert outcome.outcome == "refuted", entry["id"]
         assert outcome.run is not None
-        assert program.run(outcome.run, seed=outcome.run_seed).outcome.kind == "failed"
+        assert program.repeat(outcome.run).outcome.kind == "failed"
 
 
 # honesty, repeatability, budgets
@@ -151,7 +151,7 @@ def test_a_wrong_guarantee_far_away_is_refuted_by_a_run() -> None:
     outcome = play(program)
     assert outcome.outcome == "refuted"
     assert outcome.run is not None
-    assert program.run(outcome.run, record=False).outcome.kind == "failed"
+    assert program.repeat(outcome.run, record=False).outcome.kind == "failed"
 
 
 def test_a_wrong_guarantee_that_no_run_shows_stays_open() -> None:
@@ -339,7 +339,7 @@ def test_other_programs(name: str) -> None:
     assert outcome.outcome == expected
     if expected == "refuted":
         assert outcome.run is not None
-        assert program.run(outcome.run, seed=outcome.run_seed).outcome.kind == "failed"
+        assert program.repeat(outcome.run).outcome.kind == "failed"
 
 
 def test_hostile_programs_end() -> None:

@@ -110,7 +110,7 @@ def test_failures_that_are_far_away_are_found(source: str) -> None:
     result = Agent(LocalEngine(program)).play()
     assert result.outcome == "refuted"
     assert result.run is not None
-    assert program.run(result.run, seed=result.run_seed, record=False).outcome.kind == "failed"
+    assert program.repeat(result.run, record=False).outcome.kind == "failed"
 
 
 def test_a_failure_too_far_away_is_not_claimed() -> None:

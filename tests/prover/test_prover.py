@@ -190,7 +190,7 @@ def test_the_cache_is_bounded() -> None:
     prover = Prover(cached_answers_max=3)
     for bound in range(9):
         prover.prove(make_query("x: int", [f"x > {bound}"], f"x > {bound + 1}"))
-    assert len(prover._answers) == 3
+    assert len(prover._progress) == 3
 
 
 def test_different_efforts_are_remembered_apart() -> None:

@@ -162,7 +162,7 @@ def test_a_run_takes_the_choices_it_is_given() -> None:
     assert [chosen.values for chosen in run.choices] == script
     assert [chosen.names for chosen in run.choices] == [("spare", "take"), ("flag",), ("take",), ("take",)]
     assert [chosen.initial for chosen in run.choices] == [True, True, False, False]
-    assert [chosen.rows for chosen in run.choices] == [0, 0, 1, 2]
+    assert [chosen.rows for chosen in run.choices] == [(0,), (0,), (1,), (2,)]
 
 
 def test_without_choices_variables_start_as_zero_and_any_recorded_run_can_be_repeated() -> None:

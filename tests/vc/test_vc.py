@@ -148,7 +148,7 @@ def test_the_first_turns_of_a_later_loop_and_what_is_chosen_on_the_way() -> None
     first, second = turns.arrivals[:2]
     assert [[symbol.name for symbol in chosen] for chosen in first.path.choices] == [["s_0", "t_0"], ["s"]]
     [query] = first.queries
-    state = {name: 0 for name in query.variables} | {"n": 1, "t_0": 5, "s": 2}
+    state = dict.fromkeys(query.variables, 0) | {"n": 1, "t_0": 5, "s": 2}
     assert turns.inputs(state) == {"n": 1}
     assert turns.choices(first, state) == ((0, 5), (2,))
     run = example.run(turns.inputs(state), choices=turns.choices(first, state))

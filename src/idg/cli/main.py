@@ -281,6 +281,8 @@ def _run_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="JSON, with all rows and values as strings")
     parser.add_argument("--rows", metavar="N", default=None, help="show at most N rows of a table, or all (default: 40)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="for the choices of cassign (default: 0)")
+    told = "the first choices, in order, such as '4; 2, 3': of each cassign, and of variables declared without a value"
+    parser.add_argument("--choices", default="", metavar="VALUES", help=told)
     parser.add_argument("--steps", type=int, default=None, metavar="N", help="stop after N steps (default: 1,000,000)")
 
 

@@ -66,9 +66,14 @@ def _run(options: argparse.Namespace) -> Run:
     steps = options.steps if options.steps is not None else RunLimits().steps_max
     limits = RunLimits(steps_max=steps, rows_max=max(steps, RunLimits().rows_max) if options.steps else RunLimits().rows_max)
     try:
-        return program.run(_inputs(options, program), limits=limits, seed=options.seed)
+        return program.run(_inputs(options, program), limits=limits, seed=options.seed, choices=_choices(options.choices))
     except InputError as error:
         raise UsageError(str(error)) from None
+
+
+def _choices(text: str) -> list[list[str]]:
+    """The choices that an option tells: `4; 2, 3` is the value 4, then the values 2 and 3 at once."""
+    return [[value.strip() for value in values.split(",")] for values in text.split(";")] if text.strip() else []
 
 
 def _inputs(options: argparse.Namespace, program: Program) -> dict[str, str]:

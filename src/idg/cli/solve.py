@@ -19,7 +19,8 @@ from idg.engine.wire.codec import Layout, encode
 from idg.sip.program import Program, load
 from idg.sip.record import Record
 from idg.sip.running.describe import describe_values
-from idg.sip.values import Value
+from idg.sip.running.runner import RunStart
+from idg.sip.values import Value, format_value
 
 if TYPE_CHECKING:
     from idg.importer import Imported
@@ -81,6 +82,8 @@ class BreakingRun(Record):
     inputs: Mapping[str, Value]
     seed: int
     """The seed of the run's choices."""
+    choices: tuple[tuple[Value, ...], ...]
+    """What it chose first, in order: by cassign, and for variables that are declared without a value."""
     message: str
     """How it fails."""
 
@@ -123,7 +126,7 @@ def solve_report(
     return SolveReport(
         outcome.outcome,
         tuple(LoopInvariants(number, texts) for number, texts in enumerate(outcome.invariants, 1)),
-        None if outcome.run is None else BreakingRun(outcome.run, outcome.run_seed, outcome.message),
+        None if outcome.run is None else _breaking_run(outcome.run, outcome.message),
         None if left is None else str(feedback_message(left, program)),
         round(seconds, 3),
         outcome.proposals,
@@ -132,6 +135,10 @@ def solve_report(
         tuple(logged) if log else None,
         None if imported is None else CReading(imported.integers, tuple(map(str, imported.notes))),
     )
+
+
+def _breaking_run(start: RunStart, message: str) -> BreakingRun:
+    return BreakingRun(start.inputs, start.seed, start.choices, message)
 
 
 def _text(outcome: AgentResult, left: Feedback | None, program: Program, seconds: float, log: bool) -> str:
@@ -144,8 +151,10 @@ def _text(outcome: AgentResult, left: Feedback | None, program: Program, seconds
         case "refuted":
             lines.append(f"refuted: a run breaks the guarantee ({spent})")
             assert outcome.run is not None
-            chooses = f"; choices by seed {outcome.run_seed}" if program.level.name in program.info.choosing else ""
-            lines.append(f"  inputs:{describe_values(outcome.run, ' ') or ' none'}{chooses}")
+            chooses = f"; choices by seed {outcome.run.seed}" if program.level.name in program.info.choosing else ""
+            lines.append(f"  inputs:{describe_values(outcome.run.inputs, ' ') or ' none'}{chooses}")
+            if outcome.run.choices:
+                lines.append(f"  choices: {'; '.join(', '.join(map(format_value, values)) for values in outcome.run.choices)}")
             lines.append(f"  {outcome.message}")
         case _:
             why = "the time was up before it was proved or refuted" if outcome.stopped else "neither proved nor refuted"

@@ -25,8 +25,9 @@ from idg.prover.answers import Proved, Refuted
 from idg.prover.prove import QUICK, Effort, Prover
 from idg.sip.program import Program
 from idg.sip.record import replace
+from idg.sip.syntax import Expr
 from idg.vc.symbolic import ProgramTooLarge, from_types
-from idg.vc.unroll import can_unroll, unrolled
+from idg.vc.unroll import unrolled
 
 UNROLLED_TURNS_MAX = 4
 """Turns of a loop that are written out as conditions, where inputs are searched for whose run makes a proposal false."""
@@ -223,18 +224,28 @@ class Engine:
         return isinstance(self.inquiry.check(queries).answer, Proved)
 
     def _refuted_by_search(self, fact: Fact) -> Refutation | None:
-        """A run that makes the fact false, from inputs near the numbers in the expression or from inputs that the prover finds."""
-        inquiry = self.inquiry
-        expr = inquiry.expr(fact)
-        refutation = inquiry.runs.refute_by_literals(fact.loop, expr)
-        if refutation is not None or not can_unroll(self.program.info, fact.loop):
-            return refutation
-        turns = unrolled(self.program.info, expr, UNROLLED_TURNS_MAX)
-        for queries in turns.queries:
-            for query in queries:
-                answer = inquiry.prover.prove(query, SEARCH)
+        """A run that makes the fact false.
+
+        Tried are inputs near the numbers in the expression, then inputs, initial values and choices that the prover finds for the
+        first turns, then runs with unusual initial values and choices.
+        """
+        runs = self.inquiry.runs
+        expr = self.inquiry.expr(fact)
+        return (
+            runs.refute_by_literals(fact.loop, expr)
+            or self._refuted_in_first_turns(fact.loop, expr)
+            or runs.refute_by_exploring(fact.loop, expr)
+        )
+
+    def _refuted_in_first_turns(self, loop: int, expr: Expr) -> Refutation | None:
+        """A run that makes the expression false, of which the prover found out how it starts. Only what the run shows counts."""
+        turns = unrolled(self.program.info, loop, expr, UNROLLED_TURNS_MAX)
+        for arrival in turns.arrivals:
+            for query in arrival.queries:
+                answer = self.inquiry.prover.prove(query, SEARCH)
                 if isinstance(answer, Refuted):
-                    confirmed = inquiry.runs.confirm(fact.loop, expr, turns.inputs(answer.state))
+                    choices = turns.choices(arrival, answer.state)
+                    confirmed = self.inquiry.runs.confirm(loop, expr, turns.inputs(answer.state), choices)
                     if confirmed is not None:
                         return confirmed
         return None

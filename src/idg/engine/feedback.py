@@ -18,6 +18,7 @@ from idg.engine.results import (
     inductive_facts,
     potential_facts,
 )
+from idg.engine.runs import FailedRun
 from idg.prover.answers import Answer, Proved, Refuted
 from idg.sip.values import Value
 from idg.vc.query import Query
@@ -71,19 +72,19 @@ def all_proved(statuses: Sequence[ObligationStatus]) -> bool:
 
 def _proved(inquiry: Inquiry, statuses: tuple[ObligationStatus, ...]) -> Feedback:
     """Solved, unless one of a few runs fails: then the proof is wrong, and nobody should believe it."""
-    failing = inquiry.runs.early_failure
-    if failing is None:
-        return Feedback(True, statuses)
-    inputs, seed, outcome = failing
-    return Feedback(False, statuses, failing=FailingRun(inputs, outcome.cause, outcome.span, seed))
+    failed = inquiry.runs.early_failure
+    return Feedback(True, statuses) if failed is None else Feedback(False, statuses, failing=failing_run(failed))
+
+
+def failing_run(failed: FailedRun) -> FailingRun:
+    outcome = failed.outcome
+    return FailingRun(failed.inputs, outcome.cause, outcome.span, failed.seed, failed.choices)
 
 
 def known_failure(inquiry: Inquiry) -> FailingRun | None:
     """The failing run from the smallest inputs among the program's runs."""
-    if not inquiry.runs.failures:
-        return None
-    inputs, seed, outcome = inquiry.runs.failures[0]
-    return FailingRun(inputs, outcome.cause, outcome.span, seed)
+    failures = inquiry.runs.failures
+    return failing_run(failures[0]) if failures else None
 
 
 def _statuses(inquiry: Inquiry, facts: Sequence[Fact]) -> tuple[list[ObligationStatus], list[Obligation]]:
@@ -183,10 +184,9 @@ def _state_for(inquiry: Inquiry, books: Books, analysis: Analysis, obligation: O
         best = at_head(min(states, key=lambda symbols: readability(at_head(symbols))))
     except NoValue:
         return None
-    failing = inquiry.runs.failing_from(loop, tuple(best.values()))
-    if failing is not None:
-        inputs, seed, outcome = failing
-        return FailingRun(inputs, outcome.cause, outcome.span, seed)
+    failed = inquiry.runs.failing_from(loop, tuple(best.values()))
+    if failed is not None:
+        return failing_run(failed)
     return ToRuleOut(loop, best, obligation.cause, obligation.span, obligation.path.inside)
 
 

@@ -22,6 +22,7 @@ from idg.engine.results import (
 from idg.sip.errors import line_and_column
 from idg.sip.program import Program
 from idg.sip.record import Record
+from idg.sip.running.runner import Chosen
 from idg.sip.values import Value, short_value
 
 
@@ -89,11 +90,50 @@ def _displaced_potential(result: Verdict, program: Program) -> _Parts:
 def _non_invariant(result: Verdict, program: Program) -> _Parts:
     refutation = result.refutation
     assert refutation is not None
-    inputs = ", ".join(f"{name} = {short_value(value)}" for name, value in refutation.inputs.items())
-    start = f"started with {inputs}, " if inputs else ""
+    begins = run_begins(refutation.inputs, refutation.choices)
+    start = f"{begins}, " if begins else ""
     turns = "when the loop is first reached" if refutation.row == 0 else f"after {refutation.row} turn{'s' * (refutation.row > 1)}"
     headline = f"{_quoted(result.fact)} is not an invariant: {start}the program makes it false {turns}."
-    return headline, ["An invariant must hold in every run. Compare with this one:", refutation_table(refutation)]
+    return headline, [
+        "An invariant must hold in every run. Compare with this one:",
+        refutation_table(refutation),
+        *filter(None, [choices_told(refutation.choices)]),
+    ]
+
+
+CHOICES_TOLD_MAX = 8
+"""Choices of a run that a message names, the first ones."""
+
+
+def run_begins(inputs: Mapping[str, Value], choices: Iterable[Chosen]) -> str:
+    """How a run begins: its inputs, and the initial values of variables; zeros go without saying."""
+    given = _assignments(inputs)
+    begins = f"started with {given}" if given else ""
+    initial = {name: value for chosen in choices if chosen.initial for name, value in _pairs(chosen)}
+    unusual = {name: value for name, value in initial.items() if value != 0}
+    if not unusual:
+        return begins
+    them = "it" if len(unusual) == 1 else "them"
+    return f"{begins}, and with {_assignments(unusual)} before anything is assigned to {them}".removeprefix(", and ")
+
+
+def choices_told(choices: Iterable[Chosen]) -> str:
+    """The sentence that names what a run chose by cassign; empty where it chose nothing."""
+    made = [
+        " and ".join(f"{name} = {short_value(value)}" for name, value in _pairs(chosen)) for chosen in choices if not chosen.initial
+    ]
+    if not made:
+        return ""
+    more = len(made) - CHOICES_TOLD_MAX
+    return f"It chooses {', then '.join(made[:CHOICES_TOLD_MAX])}{f', and {more} more times' if more > 0 else ''}."
+
+
+def _pairs(chosen: Chosen) -> Iterable[tuple[str, Value]]:
+    return zip(chosen.names, chosen.values, strict=True)
+
+
+def _assignments(values: Mapping[str, Value]) -> str:
+    return ", ".join(f"{name} = {short_value(value)}" for name, value in values.items())
 
 
 def _inductive(result: Verdict, program: Program) -> _Parts:
@@ -169,10 +209,11 @@ def feedback_message(feedback: Feedback, program: Program) -> Message:
 
 
 def failing_message(failing: FailingRun, program: Program) -> Message:
-    inputs = ", ".join(f"{name} = {short_value(value)}" for name, value in failing.inputs.items())
-    start = f"started with {inputs}, it" if inputs else "it"
+    begins = run_begins(failing.inputs, failing.choices)
+    start = f"{begins}, it" if begins else "it"
     broken = _place(failing.cause, failing.span.start, program)
-    return Message(f"This program does not keep its promise: {start} breaks {broken}. No invariant can prove it.")
+    headline = f"This program does not keep its promise: {start} breaks {broken}. No invariant can prove it."
+    return Message(headline, tuple(filter(None, [choices_told(failing.choices)])))
 
 
 def to_rule_out_message(shown: ToRuleOut, program: Program) -> Message:

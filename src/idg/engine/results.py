@@ -9,6 +9,7 @@ from typing import Literal
 from idg.engine.books import Books
 from idg.engine.wire.codec import Layout
 from idg.sip.record import Record
+from idg.sip.running.runner import Chosen, RunStart
 from idg.sip.syntax import Span
 from idg.sip.values import Value
 
@@ -65,6 +66,13 @@ class Refutation(Record):
     rows: tuple[tuple[Value, ...], ...]
     """The trace up to that row."""
     columns: tuple[str, ...]
+    choices: tuple[Chosen, ...] = ()
+    """What the run chose until then: the initial values that nothing determines, and the values of each cassign."""
+
+    @property
+    def start(self) -> RunStart:
+        """What repeats the run."""
+        return RunStart(self.inputs, self.seed, tuple(chosen.values for chosen in self.choices))
 
 
 class Transition(Record):
@@ -119,6 +127,13 @@ class FailingRun(Record):
     span: Span
     seed: int = 0
     """The seed of the run's choices."""
+    choices: tuple[Chosen, ...] = ()
+    """What the run chose."""
+
+    @property
+    def start(self) -> RunStart:
+        """What repeats the run."""
+        return RunStart(self.inputs, self.seed, tuple(chosen.values for chosen in self.choices))
 
 
 class Feedback(Record):

@@ -13,12 +13,14 @@ from idg.prover.check import fails
 from idg.sip.entry import entry_column, inputs_told
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
-from idg.sip.record import Record
+from idg.sip.record import Record, replace
+from idg.sip.running.chooser import ExploringChooser
 from idg.sip.running.compiler import Compiled, compile_states
-from idg.sip.running.runner import Outcome, Row, evaluate_rows
+from idg.sip.running.runner import Choices, Chosen, Outcome, Row, RunStart, evaluate_rows
+from idg.sip.running.trace import Run
 from idg.sip.syntax import Expr, Number, Type
-from idg.sip.traverse import expressions
-from idg.sip.values import Value
+from idg.sip.traverse import expressions, undetermined
+from idg.sip.values import InputError, Value
 
 RUN_LIMITS = RunLimits(steps_max=1_500, rows_max=1_500, choice_tries_max=2_000)
 """The limits of each run of the set."""
@@ -32,6 +34,10 @@ CHOICE_SEEDS = 6
 """Runs from the same inputs, with different seeds, where the program makes choices."""
 ROWS_GATHERED_MAX = 100_000
 """Rows of all runs together. When there are more, no further run is made; this matters for programs whose runs do not end."""
+EXPLORING_RUNS = 120
+"""Runs with unusual choices and initial values, for programs in which runs from the same inputs may differ."""
+EXPLORING_LIMITS = RunLimits(steps_max=1_000, rows_max=1_000, choice_tries_max=300)
+"""The limits of each of these. They also bound the choices that have to be told to repeat the run."""
 CHOICE_ROWS_GATHERED_MAX = 15_000
 """The same where the program makes choices. There are fewer, because a choice takes as long as twenty plain rows."""
 STATES_MAX = 3_000
@@ -69,6 +75,25 @@ class ReachedState(Record):
     seed: int
     index: int
     """The index of the row in the loop's trace."""
+    choices: Choices = ()
+
+
+class FailedRun(Record):
+    """A run that fails an obligation, and how it fails."""
+
+    inputs: Mapping[str, Value]
+    seed: int
+    outcome: Outcome
+    choices: tuple[Chosen, ...]
+
+    @property
+    def start(self) -> RunStart:
+        """What repeats the run."""
+        return RunStart(self.inputs, self.seed, tuple(chosen.values for chosen in self.choices))
+
+
+def _failed(run: Run) -> FailedRun:
+    return FailedRun(run.inputs, run.seed, run.outcome, run.choices)
 
 
 Ranked = dict[Row, tuple[tuple[int, int], ReachedState]]
@@ -82,26 +107,31 @@ class RunPool:
         self.program = program
         self.assigned_params = program.info.level.assigned_params
         self.chooses = program.level.name in program.info.choosing
+        self.explores = self.chooses or bool(undetermined(program.level))
+        """Whether runs from the same inputs may differ, by choices or by the initial values of variables."""
 
     @cached_property
-    def failures(self) -> tuple[tuple[Mapping[str, Value], int, Outcome], ...]:
-        """Inputs and seeds of runs that fail an obligation, smallest inputs first, with how they fail."""
-        return tuple(sorted(self._gathered[1], key=lambda failure: input_weight(failure[0])))
+    def failures(self) -> tuple[FailedRun, ...]:
+        """The runs that fail an obligation, smallest inputs first."""
+        return tuple(sorted(self._gathered[1], key=lambda failure: input_weight(failure.inputs)))
 
     @cached_property
-    def early_failure(self) -> tuple[Mapping[str, Value], int, Outcome] | None:
+    def early_failure(self) -> FailedRun | None:
         """The first of a few runs that fails an obligation. It is known quickly, and does not depend on what was asked before."""
         for inputs, seed in itertools.islice(self._inputs(), EARLY_RUNS):
             run = self.program.run(inputs, limits=FIRST_LIMITS, seed=seed, record=False)
             if run.outcome.kind == "failed":
-                return inputs, seed, run.outcome
+                return _failed(self.program.run(inputs, limits=FIRST_LIMITS, seed=seed))
         return None
 
     @cached_property
     def reached(self) -> tuple[tuple[ReachedState, ...], ...]:
         """For each loop the states that runs reached, each once: fewest turns first, then smallest inputs."""
+        return self._ordered(self._gathered[0])
+
+    def _ordered(self, tables: list[Ranked]) -> tuple[tuple[ReachedState, ...], ...]:
         ordered = []
-        for table in self._gathered[0]:
+        for table in tables:
             ranked = [reached for _, reached in sorted(table.values(), key=lambda entry: entry[0])]
             early, late = ranked[:EARLY_STATES_MAX], ranked[EARLY_STATES_MAX:]
             every = max(1, -(-len(late) // (STATES_MAX - EARLY_STATES_MAX)))
@@ -109,33 +139,58 @@ class RunPool:
         return tuple(ordered)
 
     @cached_property
-    def _gathered(self) -> tuple[list[Ranked], list[tuple[Mapping[str, Value], int, Outcome]]]:
+    def _gathered(self) -> tuple[list[Ranked], list[FailedRun]]:
         """Makes all runs: the states that they reach at each loop, and the runs that fail."""
         tables: list[Ranked] = [{} for _ in self.program.loops]
-        failures: list[tuple[Mapping[str, Value], int, Outcome]] = []
+        failures: list[FailedRun] = []
         rows = 0
         rows_max = CHOICE_ROWS_GATHERED_MAX if self.chooses else ROWS_GATHERED_MAX
         for inputs, seed in self._inputs():
-            outcome, more = self._gather(inputs, seed, tables)
-            if outcome.kind == "failed":
-                failures.append((inputs, seed, outcome))
-            rows += more
+            run = self.program.run(inputs, limits=RUN_LIMITS, seed=seed)
+            self._gather(run, seed, (), tables)
+            if run.outcome.kind == "failed":
+                failures.append(_failed(run))
+            rows += sum(map(len, run.traces))
             if rows > rows_max:
                 break
         return tables, failures
 
-    def _gather(self, inputs: dict[str, Value], seed: int, tables: list[Ranked]) -> tuple[Outcome, int]:
-        run = self.program.run(inputs, limits=RUN_LIMITS, seed=seed)
+    @cached_property
+    def _explored(self) -> tuple[tuple[tuple[ReachedState, ...], ...], list[FailedRun]]:
+        """Makes runs that start variables with any values and choose as few runs do: what they reach, and those that fail."""
+        tables: list[Ranked] = [{} for _ in self.program.loops]
+        failures: list[FailedRun] = []
+        params = self.program.params
+        pick = random.Random(1)
+        known = [*small_inputs(params), *random_inputs(params, pick)]
+        rows = 0
+        for seed in range(EXPLORING_RUNS if self.explores else 0):
+            run = self.program.run(pick.choice(known), limits=EXPLORING_LIMITS, chooser=ExploringChooser(seed))
+            self._gather(run, 0, tuple(chosen.values for chosen in run.choices), tables)
+            if run.outcome.kind == "failed":
+                failures.append(_failed(run))
+            rows += sum(map(len, run.traces))
+            if rows > CHOICE_ROWS_GATHERED_MAX:
+                break
+        return self._ordered(tables), sorted(failures, key=lambda failure: len(failure.choices))
+
+    @property
+    def explored_failure(self) -> FailedRun | None:
+        """The exploring run with the fewest choices that fails an obligation."""
+        return next(iter(self._explored[1]), None)
+
+    def _gather(self, run: Run, seed: int, choices: Choices, tables: list[Ranked]) -> None:
+        """Adds the states that the run reaches."""
+        inputs = run.inputs
         entry_values = tuple(inputs[name] for name in self.assigned_params)
         weight = input_weight(inputs)
         for table, trace in zip(tables, run.traces, strict=True):
             for index, row in enumerate(trace.rows):
                 key, rank = row + entry_values, (index, weight)
                 if key not in table or table[key][0] > rank:
-                    table[key] = (rank, ReachedState(key, inputs, seed, index))
-        return run.outcome, sum(map(len, run.traces))
+                    table[key] = (rank, ReachedState(key, inputs, seed, index, choices))
 
-    def failing_from(self, loop: int, state: Row) -> tuple[Mapping[str, Value], int, Outcome] | None:
+    def failing_from(self, loop: int, state: Row) -> FailedRun | None:
         """The run from the inputs that the state itself tells, where it reaches the state and fails an obligation."""
         columns = self.program.loops[loop - 1].columns
         told = dict(zip((*columns, *map(entry_column, self.assigned_params)), state, strict=True))
@@ -143,7 +198,7 @@ class RunPool:
         for seed in range(CHOICE_SEEDS if self.chooses else 1):
             run = self.program.run(inputs, limits=LITERAL_LIMITS, seed=seed)
             if run.outcome.kind == "failed" and state[: len(columns)] in run.of(loop).rows:
-                return inputs, seed, run.outcome
+                return _failed(run)
         return None
 
     def _inputs(self) -> Iterator[tuple[dict[str, Value], int]]:
@@ -161,7 +216,13 @@ class RunPool:
 
     def refute(self, loop: int, expr: Expr) -> Refutation | None:
         """The shortest known run that reaches the loop with the expression false."""
-        table = self.reached[loop - 1]
+        return self._refuted_by(self.reached[loop - 1], loop, expr)
+
+    def refute_by_exploring(self, loop: int, expr: Expr) -> Refutation | None:
+        """A run that reaches the loop with the expression false, with initial values and choices that few runs have."""
+        return self._refuted_by(self._explored[0][loop - 1], loop, expr)
+
+    def _refuted_by(self, table: tuple[ReachedState, ...], loop: int, expr: Expr) -> Refutation | None:
         compiled = self.compiled(loop, expr)
         start = 0
         for end in CHUNKS:
@@ -197,15 +258,24 @@ class RunPool:
             return None
         return self._refutation(loop, expr, min(tables[loop - 1].values(), key=lambda entry: entry[0])[1])
 
-    def confirm(self, loop: int, expr: Expr, inputs: Mapping[str, Value]) -> Refutation | None:
-        """The run from these inputs, where it reaches the loop with the expression false."""
+    def confirm(self, loop: int, expr: Expr, inputs: Mapping[str, Value], choices: Choices = ()) -> Refutation | None:
+        """A run from these inputs, with these first choices, where one reaches the loop with the expression false."""
         for seed in range(CHOICE_SEEDS if self.chooses else 1):
-            run = self.program.run(inputs, limits=LITERAL_LIMITS, seed=seed)
-            values = run.of(loop).values(expr)
-            failing = next((index for index, value in enumerate(values) if fails(value)), None)
+            failing = self._first_failing(loop, expr, ReachedState((), dict(inputs), seed, 0, choices), LITERAL_LIMITS)
             if failing is not None:
-                return self._refutation(loop, expr, ReachedState((), dict(inputs), seed, failing))
+                return self._refutation(loop, expr, failing)
         return None
+
+    def _first_failing(self, loop: int, expr: Expr, plan: ReachedState, limits: RunLimits) -> ReachedState | None:
+        """The first row in which the expression fails, in a run from the plan's inputs and choices; None where there is none."""
+        try:
+            run = self.program.run(plan.inputs, limits=limits, seed=plan.seed, choices=plan.choices)
+        except InputError:
+            # The choices were those of another run, and they do not fit this one.
+            return None
+        values = run.of(loop).values(expr)
+        failing = next((index for index, value in enumerate(values) if fails(value)), None)
+        return None if failing is None else replace(plan, index=failing)
 
     def kinds(self, loop: int) -> tuple[Type, ...]:
         """The types of the values in the row of a reached state."""
@@ -221,13 +291,14 @@ class RunPool:
     def _refutation(self, loop: int, expr: Expr, reached: ReachedState) -> Refutation:
         """Runs the program again, from smaller inputs where these refute as well. Only what this run shows is believed."""
         reached = self._shrunk(loop, expr, reached)
-        run = self.program.run(reached.inputs, limits=LITERAL_LIMITS, seed=reached.seed)
+        run = self.program.run(reached.inputs, limits=LITERAL_LIMITS, seed=reached.seed, choices=reached.choices)
         trace = run.of(loop)
         rows = trace.rows[: reached.index + 1]
         trace.rows = rows
         value = trace.values(expr)[-1]
         assert fails(value), "a refuting run does not refute when it is run again"
-        return Refutation(reached.inputs, reached.seed, reached.index, tuple(rows), trace.columns)
+        choices = run.choices_before(loop, reached.index)
+        return Refutation(reached.inputs, reached.seed, reached.index, tuple(rows), trace.columns, choices)
 
     def _shrunk(self, loop: int, expr: Expr, reached: ReachedState) -> ReachedState:
         """The same from smaller inputs, where the expression fails in the same row or an earlier one."""
@@ -239,21 +310,14 @@ class RunPool:
                 now = int(reached.inputs[name])
                 smaller = now - step if now > 0 else now + step
                 if 0 <= smaller < now or now < smaller <= 0:
-                    smaller_reached = self._failing(loop, expr, {**reached.inputs, name: smaller}, reached)
-                    if smaller_reached is not None:
+                    plan = replace(reached, row=(), inputs={**reached.inputs, name: smaller})
+                    limits = RunLimits(steps_max=reached.index + 500, rows_max=reached.index + 500)
+                    smaller_reached = self._first_failing(loop, expr, plan, limits)
+                    if smaller_reached is not None and smaller_reached.index <= reached.index:
                         reached = smaller_reached
                         continue
                 step //= 2
         return reached
-
-    def _failing(self, loop: int, expr: Expr, inputs: dict[str, Value], reached: ReachedState) -> ReachedState | None:
-        limits = RunLimits(steps_max=reached.index + 500, rows_max=reached.index + 500)
-        run = self.program.run(inputs, limits=limits, seed=reached.seed)
-        trace = run.of(loop)
-        trace.rows = trace.rows[: reached.index + 1]
-        values = trace.values(expr)
-        failing = next((index for index, value in enumerate(values) if fails(value)), None)
-        return None if failing is None else ReachedState((), inputs, reached.seed, failing)
 
 
 def input_weight(inputs: Mapping[str, Value]) -> int:

@@ -144,8 +144,9 @@ class _Verifier:
         if not self.is_level:
             return None
         cause = "invariant" if what in ("entry", "step") else what
-        for inputs, _, outcome in self.inquiry.runs.failures:
+        for failed in self.inquiry.runs.failures:
+            outcome = failed.outcome
             same = outcome.cause == cause and outcome.span.start <= span.start and span.end <= outcome.span.end
             if same or (outcome.cause, outcome.span) == (cause, span):
-                return inputs
+                return failed.inputs
         return None

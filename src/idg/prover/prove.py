@@ -91,6 +91,10 @@ class _Progress(Record):
 _NO_PROGRESS = _Progress()
 
 
+class _Stopped(Exception):
+    """The prover was told to stop before a stage that had to be asked."""
+
+
 class Prover:
     """Answers queries and remembers the answers. It holds no lock, so each thread needs a prover of its own."""
 
@@ -136,6 +140,8 @@ class Prover:
                 return refuted
         try:
             return self._prove(query, effort or self.effort)
+        except _Stopped:
+            return Unknown(("stopped",))
         except RecursionError:
             return Unknown(("the expressions are nested too deeply",))
 
@@ -171,8 +177,6 @@ class Prover:
             for index, (part, form) in enumerate(zip(hard_parts, forms, strict=True)):
                 if answers[index] is not None:
                     continue
-                if self.should_stop():
-                    return Unknown(("stopped",))
                 answer = answers[index] = self._answer_of_stage(form, effort, place, stage)
                 if isinstance(answer, Refuted):
                     state = form.state(answer.state, part.query)
@@ -185,6 +189,8 @@ class Prover:
         key = form.key, effort
         progress = self._progress.get(key, _NO_PROGRESS)
         if progress.silent <= place and progress.answer is None:
+            if self.should_stop():
+                raise _Stopped
             answer = self._timed(stage.name, partial(stage.attempt, form.query, stage.budget(effort)))
             progress = _Progress(place, answer) if answer is not None else _Progress(place + 1)
             self._progress[key] = progress

@@ -18,6 +18,7 @@ from idg.sip.text.printer import print_expression, print_program
 if TYPE_CHECKING:
     from idg.sip.running.chooser import Chooser
     from idg.sip.running.compiler import Compiled
+    from idg.sip.running.runner import RunStart
     from idg.sip.running.trace import Run
     from idg.sip.values import Value
 
@@ -106,7 +107,7 @@ class Program:
         *,
         limits: RunLimits = DEFAULT_LIMITS,
         seed: int = 0,
-        choices: Sequence[Sequence[Value]] = (),
+        choices: Sequence[Sequence[Value | str]] = (),
         chooser: Chooser | None = None,
         record: bool = True,
         **named: Value | str,
@@ -119,8 +120,8 @@ class Program:
         After them, declared variables start as zero, and `seed` decides the choices of `cassign`, unless a `chooser` makes them.
         `record=False` keeps no traces, for many quick runs.
 
-        A run that fails or reaches a bound raises nothing: its outcome says so. Raises `InputError` for inputs or choices that do not
-        fit, and `ValueError` for limits that are not whole numbers from 0 on.
+        A run that fails or reaches a bound raises nothing: its outcome says so. Raises `InputError` for inputs or choices that
+        do not fit, and `ValueError` for limits that are not whole numbers from 0 on.
         """
         from idg.sip.running.chooser import ScriptedChooser, ScriptError
         from idg.sip.running.runner import run
@@ -139,7 +140,11 @@ class Program:
             recording = run(compiled, given, columns, record=record, limits=limits, seed=seed, chooser=chooser)
         except ScriptError as error:
             raise InputError(f"the choices do not fit this run: {error}") from None
-        return Run(self, given, limits, recording, recorded=record)
+        return Run(self, given, limits, recording, recorded=record, seed=seed)
+
+    def repeat(self, start: RunStart, *, limits: RunLimits = DEFAULT_LIMITS, record: bool = True) -> Run:
+        """The run that a result of the engine or of an agent tells, made again."""
+        return self.run(start.inputs, limits=limits, seed=start.seed, choices=start.choices, record=record)
 
     def inputs(self, given: Mapping[str, Value | str]) -> dict[str, Value]:
         """The values of all parameters, in their order. Raises `InputError`, saying what was expected, where they do not fit."""

@@ -280,8 +280,7 @@ class Executor:
         match statement:
             case Var(targets, kind, None):
                 initial = {target.name: self.fresh(target.name, kind, numbered=True) for target in targets}
-                chosen = tuple(symbol for name, symbol in initial.items() if name in self.undetermined)
-                return self.bind(path, initial, chosen)
+                return self.bind(path, initial, tuple(symbol for name, symbol in initial.items() if name in self.undetermined))
             case Var(targets, kind, value) if value is not None:
                 return self.store(path, tuple(target.name for target in targets), kind, value)
             case Assign(target, value):

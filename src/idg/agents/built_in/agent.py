@@ -20,6 +20,7 @@ from idg.prover import horn
 from idg.sip.entry import inputs_told
 from idg.sip.limits import RunLimits
 from idg.sip.logic import separate_claims
+from idg.sip.running.runner import RunStart
 from idg.sip.text.printer import print_expression
 from idg.sip.values import Value
 
@@ -73,12 +74,12 @@ class Agent:
         if feedback.solved:
             return self._result("solved")
         if feedback.failing is not None:
-            return self._refuted(feedback.failing.inputs, feedback.failing.seed)
+            return self._refuted(feedback.failing.start)
         if feedback.too_large or not self.program.loops:
             return self._result("open")
         sample = self._look()
         if sample.failing is not None:
-            return self._refuted(*sample.failing)
+            return self._refuted(sample.failing)
         self.loop_ideas = [LoopIdeas(self.program, view) for view in self.views]
         for loop, wording in self.given:
             self.proposer.offer(self.views[loop - 1], [(wording, "proposed by others")])
@@ -107,7 +108,7 @@ class Agent:
             return self._result("solved")
         failing = self.engine.feedback().failing
         if failing is not None:
-            return self._refuted(failing.inputs, failing.seed)
+            return self._refuted(failing.start)
         if (round_.asks_spacer and self._seems_unsafe) or (round_.searches and not self._searched):
             return self._search()
         return None
@@ -149,26 +150,26 @@ class Agent:
         fail."""
         failing = sampling.failing_far(self.program, self.engine.runs, self.seed)
         if failing is not None:
-            return self._confirmed(*failing)
+            return self._confirmed(failing)
         steps_max = STEPS_PER_FUEL * self.fuel_max
         for number, run in enumerate(long_runs(self.program, self.views)):
             for view in self.views:
                 view.add([(row, number) for loop, row in run.rows if loop == view.number])
             if run.seems_to_fail and run.turns < steps_max:
-                result = self._confirmed(run.inputs, 0, steps_max)
+                result = self._confirmed(RunStart(run.inputs), steps_max)
                 if result is not None:
                     return result
         return None
 
     def _search(self) -> AgentResult | None:
-        """A run that fails within the first turns of the first loop, from any inputs: the engine searches for it with a solver."""
+        """A run that fails within the first turns of a loop, from any start: the engine searches for it with a solver."""
         self._searched = True
-        ideas = self.loop_ideas[0]
-        for claim in ideas.to_be_kept():
-            run = self.engine.run_against(ideas.view.number, print_expression(claim)) if not self._over() else None
-            result = None if run is None else self._confirmed(*run)
-            if result is not None:
-                return result
+        for ideas in self.loop_ideas:
+            for claim in ideas.to_be_kept():
+                start = self.engine.run_against(ideas.view.number, print_expression(claim)) if not self._over() else None
+                result = None if start is None else self._confirmed(start)
+                if result is not None:
+                    return result
         return None
 
     def _run_shown(self) -> AgentResult | None:
@@ -177,33 +178,33 @@ class Agent:
         if shown is None or self._over():
             return None
         inputs = inputs_told(shown.state, self.program.params)
-        return self._confirmed(inputs, 0) if len(inputs) == len(self.program.params) else None
+        return self._confirmed(RunStart(inputs)) if len(inputs) == len(self.program.params) else None
 
-    def _refuted(self, inputs: Mapping[str, Value], seed: int = 0) -> AgentResult:
-        return self._confirmed(inputs, seed) or self._result("open")
+    def _refuted(self, start: RunStart) -> AgentResult:
+        return self._confirmed(start) or self._result("open")
 
-    def _confirmed(self, inputs: Mapping[str, Value], seed: int, steps_max: int = CONFIRM_STEPS_MAX) -> AgentResult | None:
-        """The result 'refuted', where the run from these inputs is repeated and fails.
+    def _confirmed(self, start: RunStart, steps_max: int = CONFIRM_STEPS_MAX) -> AgentResult | None:
+        """The result 'refuted', where the run from this start is repeated and fails.
 
         The number of steps grows from attempt to attempt, so that the agent can be stopped in between.
         """
         steps = min(CONFIRM_STEPS_MAX, steps_max)
         while True:
-            run = self.program.run(inputs, seed=seed, limits=RunLimits(steps_max=steps), record=False)
+            run = self.program.repeat(start, limits=RunLimits(steps_max=steps), record=False)
             if run.outcome.kind == "failed":
-                return self._result("refuted", inputs, seed, run.message)
+                return self._result("refuted", start, run.message)
             if run.outcome.kind != "bound" or steps >= steps_max or self.engine.should_stop():
                 return None
             steps = min(3 * steps, steps_max)
 
-    def _result(self, outcome: HowItEnded, run: Mapping[str, Value] | None = None, seed: int = 0, message: str = "") -> AgentResult:
+    def _result(self, outcome: HowItEnded, run: RunStart | None = None, message: str = "") -> AgentResult:
         if outcome == "solved":
             self.engine.tidy()
         known = self.engine.known
         texts = tuple(tuple(fact.text for fact in known if fact.loop == loop.number) for loop in self.program.loops)
         stopped = outcome == "open" and self._over()
         proposals, log = self.proposer.proposals, tuple(self.proposer.log)
-        return AgentResult(outcome, texts, run, seed, message, stopped, proposals, self.rounds, self.fuel_spent, log)
+        return AgentResult(outcome, texts, run, message, stopped, proposals, self.rounds, self.fuel_spent, log)
 
     # rounds that depend on what the engine or Spacer answers; each is true where the program is solved then
 

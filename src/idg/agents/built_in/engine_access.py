@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from idg.engine.books import Books
@@ -13,7 +13,7 @@ from idg.engine.runs import RunPool
 from idg.prover.prove import DEFAULT, QUICK, Prover
 from idg.sip.program import Program
 from idg.sip.record import Record, replace
-from idg.sip.values import Value
+from idg.sip.running.runner import RunStart
 
 BATCH_FUEL = 5
 """Fuel for a batch besides its queries, in the prover's unit: parsing, runs and verification conditions."""
@@ -67,8 +67,8 @@ class EngineAccess(Protocol):
         """The transition that shows why the expression is not inductive, where one is found."""
         ...
 
-    def run_against(self, loop: int, text: str) -> tuple[Mapping[str, Value], int] | None:
-        """Inputs and seed of a run that reaches the loop with the expression false, where one is found."""
+    def run_against(self, loop: int, text: str) -> RunStart | None:
+        """What repeats a run that reaches the loop with the expression false, where one is found."""
         ...
 
     def tidy(self) -> None:
@@ -132,9 +132,9 @@ class LocalEngine:
     def transition(self, loop: int, text: str) -> Transition | None:
         return self._hasty.breaking_transition(self.books, text, loop)
 
-    def run_against(self, loop: int, text: str) -> tuple[Mapping[str, Value], int] | None:
+    def run_against(self, loop: int, text: str) -> RunStart | None:
         refutation = self._hasty.propose(self.books, text, loop).refutation
-        return None if refutation is None else (refutation.inputs, refutation.seed)
+        return None if refutation is None else refutation.start
 
     def tidy(self) -> None:
         feedback = self.feedback()

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Literal
 
 from idg.sip.record import Record
-from idg.sip.values import Value
+from idg.sip.running.runner import RunStart
 
 
 class LogEntry(Record):
@@ -28,10 +27,8 @@ class AgentResult(Record):
     outcome: HowItEnded
     invariants: tuple[tuple[str, ...], ...]
     """The inductive invariants of each loop."""
-    run: Mapping[str, Value] | None
-    """The inputs of a run that fails an obligation, where one is known. The run was repeated to be sure."""
-    run_seed: int
-    """The seed of that run's choices."""
+    run: RunStart | None
+    """What repeats a run that fails an obligation, where one is known. The run was repeated to be sure."""
     message: str
     """How that run fails."""
     stopped: bool

@@ -167,7 +167,7 @@ def assess(arguments: AboutProgram) -> Assessment:
         level = difficulty(assessed.invariants, degree, game.rounds, len(program.loops))
         assessed = replace(assessed, degree=degree, difficulty=level)
     if game.run is not None:
-        assessed = replace(assessed, run=RunInputs(game.run, game.run_seed))
+        assessed = replace(assessed, run=RunInputs(game.run.inputs, game.run.seed))
     if game.outcome == "open":
         assessed = replace(assessed, feedback=feedback_answer(access.look_again(), program))
     return assessed

@@ -67,6 +67,14 @@ class StateToRuleOut(Record):
     """True: the loop's test holds in the state, and its body breaks something. False: what comes after the loop does."""
 
 
+class ChoiceMade(Record):
+    """What a run chose once: by a cassign, or for variables that are declared without a value."""
+
+    values: Mapping[str, Value]
+    initial: bool
+    """Whether these are the initial values of declared variables."""
+
+
 class FailingRunAnswer(Record):
     """A run that breaks the program's promise: no invariant can prove it."""
 
@@ -75,6 +83,8 @@ class FailingRunAnswer(Record):
     """The seed of the run's choices."""
     cause: str
     where: Where
+    choices: tuple[ChoiceMade, ...] = ()
+    """What the run chose, in order."""
 
 
 class FeedbackAnswer(Record):
@@ -102,6 +112,8 @@ class RefutingRun(Record):
     first_row: int
     """The index of the first row that is told. Only the last rows of a long run are."""
     rows: tuple[tuple[Value, ...], ...]
+    choices: tuple[ChoiceMade, ...] = ()
+    """What the run chose until its last row, in order."""
 
     @property
     def state(self) -> dict[str, Value]:

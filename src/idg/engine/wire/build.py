@@ -21,6 +21,7 @@ from idg.engine.results import (
 )
 from idg.engine.wire.answers import (
     BatchAnswer,
+    ChoiceMade,
     Explanation,
     FailingRunAnswer,
     FeedbackAnswer,
@@ -42,6 +43,7 @@ from idg.engine.wire.answers import (
 from idg.sip.errors import line_and_column
 from idg.sip.program import Program
 from idg.sip.record import Record
+from idg.sip.running.runner import Chosen
 from idg.sip.running.trace import Run, Trace
 from idg.sip.syntax import Span
 
@@ -194,9 +196,16 @@ def _state(shown: ToRuleOut, program: Program) -> StateToRuleOut:
 
 
 def _failing(failing: FailingRun, program: Program) -> FailingRunAnswer:
-    return FailingRunAnswer(failing.inputs, failing.seed, failing.cause, where(program.text, failing.span))
+    place = where(program.text, failing.span)
+    return FailingRunAnswer(failing.inputs, failing.seed, failing.cause, place, choices_made(failing.choices))
+
+
+def choices_made(choices: Iterable[Chosen]) -> tuple[ChoiceMade, ...]:
+    return tuple(ChoiceMade(dict(zip(chosen.names, chosen.values, strict=True)), chosen.initial) for chosen in choices)
 
 
 def _refuting_run(refutation: Refutation) -> RefutingRun:
     first = max(0, len(refutation.rows) - RUN_ROWS_MAX)
-    return RefutingRun(refutation.inputs, refutation.seed, refutation.row, refutation.columns, first, refutation.rows[first:])
+    choices = choices_made(refutation.choices)
+    rows = refutation.rows[first:]
+    return RefutingRun(refutation.inputs, refutation.seed, refutation.row, refutation.columns, first, rows, choices)

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from idg.sip.record import Record
 from idg.sip.syntax import Expr, Type
-from idg.sip.values import InputError, State, Value, fit, zero
+from idg.sip.values import InputError, State, Value, fit, parse_value, zero
 
 RADII = (2, 5, 12, 40, 200, 2_000, 100_000, 10**9)
 """Sizes of the boxes around zero that are searched one after the other: a radius of 2 means the ints from -2 to 2."""
@@ -206,7 +206,7 @@ class ScriptError(Exception):
 class ScriptedChooser(SeededChooser):
     """Makes the choices of a script, in their order. Where the script has ended, it chooses as the seed says."""
 
-    def __init__(self, script: Sequence[Sequence[Value]], seed: int) -> None:
+    def __init__(self, script: Sequence[Sequence[Value | str]], seed: int) -> None:
         super().__init__(seed)
         self.script = iter(script)
 
@@ -232,9 +232,13 @@ class ScriptedChooser(SeededChooser):
         if len(values) != len(types):
             raise ScriptError(f"{len(types)} values are chosen at once, and the script has {len(values)}")
         try:
-            return tuple(fit(value, kind) for value, kind in zip(values, types, strict=True))
+            return tuple(map(_read, values, types))
         except InputError as error:
             raise ScriptError(str(error)) from error
+
+
+def _read(value: Value | str, kind: Type) -> Value:
+    return parse_value(value, kind) if isinstance(value, str) else fit(value, kind)
 
 
 def _box_size(kind: Type, radius: int) -> int:

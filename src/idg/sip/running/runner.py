@@ -49,13 +49,26 @@ class Undefined(Record):
         return False
 
 
+Choices = tuple[tuple[Value, ...], ...]
+"""The first choices of a run, in order: of each cassign, and of each declaration whose values nothing determines."""
+
+
+class RunStart(Record):
+    """What decides a run of a program."""
+
+    inputs: Mapping[str, Value]
+    seed: int = 0
+    """It decides what is chosen after the given choices."""
+    choices: Choices = ()
+
+
 class Chosen(Record):
     """What a run chose once: by a cassign, or for variables that are declared without a value."""
 
     names: tuple[str, ...]
     values: tuple[Value, ...]
-    rows: int
-    """How many rows all loops of the level together had by then."""
+    rows: tuple[int, ...]
+    """How many rows each loop of the level had by then."""
     initial: bool
     """Whether these are the initial values of declared variables."""
 
@@ -157,7 +170,7 @@ class Context:
 
     def _note(self, choice: Choice, values: tuple[Value, ...], initial: bool = False) -> tuple[Value, ...]:
         if self.record:
-            self.choices.append(Chosen(choice.names, values, sum(map(len, self.tables)), initial))
+            self.choices.append(Chosen(choice.names, values, tuple(map(len, self.tables)), initial))
         return values
 
     def choose(

@@ -11,7 +11,7 @@ from idg.sip.limits import EVALUATION_STEPS_MAX, RunLimits
 from idg.sip.record import Record, replace
 from idg.sip.running.compiler import compile_rows
 from idg.sip.running.describe import describe_in_program, describe_outcome, describe_undefined, values_json
-from idg.sip.running.runner import Outcome, Recording, Row, Undefined, evaluate_rows
+from idg.sip.running.runner import Chosen, Outcome, Recording, Row, RunStart, Undefined, evaluate_rows
 from idg.sip.running.tables import counted, evaluation_table, html_run, html_table, run_text, text_table, trace_table
 from idg.sip.syntax import Expr, Type
 from idg.sip.text.printer import print_expression
@@ -152,13 +152,20 @@ class Run:
     """One run of a program: how it ended, what it printed, and the trace of each loop. `Program.run` makes one."""
 
     def __init__(
-        self, program: Program, inputs: Mapping[str, Value], limits: RunLimits, recording: Recording, recorded: bool = True
+        self,
+        program: Program,
+        inputs: Mapping[str, Value],
+        limits: RunLimits,
+        recording: Recording,
+        recorded: bool = True,
+        seed: int = 0,
     ) -> None:
         self.program = program
         self.recorded = recorded
         self.inputs: State = inputs
         """Name → value."""
         self.limits = limits
+        self.seed = seed
         self.outcome: Outcome = recording.outcome
         """How it ended."""
         self.choices = tuple(recording.choices)
@@ -183,6 +190,15 @@ class Run:
         if not self.recorded:
             raise LookupError("this run recorded nothing: it was asked for with record=False")
         return self.traces[number - 1]
+
+    @property
+    def start(self) -> RunStart:
+        """What repeats this run. A run that recorded nothing can be repeated by its seed only."""
+        return RunStart(self.inputs, self.seed, tuple(chosen.values for chosen in self.choices))
+
+    def choices_before(self, loop: int, index: int) -> tuple[Chosen, ...]:
+        """What the run had chosen when it reached the row with this index at the loop."""
+        return tuple(chosen for chosen in self.choices if chosen.rows[loop - 1] <= index)
 
     def evaluate(self, text: str, loop: int = 1) -> Evaluation:
         """Evaluate an expression on every row of the trace of this loop."""

@@ -11,7 +11,7 @@ from idg.sip.limits import RunLimits
 from idg.sip.logic import conjoin
 from idg.sip.program import Program
 from idg.sip.running.compiler import compile_states
-from idg.sip.running.runner import Row, evaluate_rows
+from idg.sip.running.runner import Row, RunStart, evaluate_rows
 from idg.sip.syntax import Type
 from idg.sip.values import Value
 
@@ -44,8 +44,8 @@ class Sample:
         self.program = program
         self.rows: list[list[tuple[Row, int]]] = [[] for _ in program.loops]
         """For each loop the states, each with the number of the run that reaches it."""
-        self.failing: tuple[Mapping[str, Value], int] | None = None
-        """Inputs and seed of a run that fails."""
+        self.failing: RunStart | None = None
+        """What repeats a run that fails."""
         self.runs = 0
 
     def run(self, inputs: Mapping[str, Value], seed: int, assigned_params: tuple[str, ...]) -> None:
@@ -56,7 +56,7 @@ class Sample:
         for table, trace in zip(self.rows, run.traces, strict=True):
             table += ((row + entry, self.runs) for row in trace.rows)
         if run.outcome.kind == "failed" and self.failing is None:
-            self.failing = (dict(run.inputs), seed)
+            self.failing = run.start
 
 
 def further_runs(program: Program, pool: RunPool, seed: int) -> Sample:
@@ -95,22 +95,23 @@ def all_alike(program: Program, size: int) -> dict[str, Value]:
     return {name: kind is Type.BOOL or size for name, kind in program.params.items()}
 
 
-def failing_far(program: Program, pool: RunPool, seed: int) -> tuple[Mapping[str, Value], int] | None:
-    """Inputs and seed of a run that fails: from larger inputs than usual, from numbers of the text, or with other choices."""
+def failing_far(program: Program, pool: RunPool, seed: int) -> RunStart | None:
+    """A run that fails: from larger inputs than usual, from numbers of the text, or with other choices and initial values."""
     near_numbers = [near for number in numbers(program)[-FAR_NUMBERS_MAX:] for near in (number - 1, number, number + 1)]
     positive = [number for number in near_numbers if number > 0]
     for size in dict.fromkeys([*FAR_SIZES, *positive]) if program.params else ():
         inputs = all_alike(program, size)
         if program.run(inputs, limits=FAR_LIMITS, record=False).outcome.kind == "failed":
-            return inputs, 0
+            return RunStart(inputs)
     if pool.chooses:
         pick = random.Random(seed)
         known = _known_inputs(pool)
         for number in range(CHOICE_RUNS):
             inputs = pick.choice(known)
             if program.run(inputs, seed=number, limits=FAR_LIMITS, record=False).outcome.kind == "failed":
-                return inputs, number
-    return None
+                return RunStart(inputs, number)
+    explored = pool.explored_failure
+    return None if explored is None else explored.start
 
 
 def _known_inputs(pool: RunPool) -> list[dict[str, Value]]:
