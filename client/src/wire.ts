@@ -34,6 +34,13 @@ export type BatchAnswer = {
 /** Somebody joined or left; the event says who. */
 export type CameOrWent = Readonly<Record<string, never>>
 
+/** What a run chose once: by a cassign, or for variables that are declared without a value. */
+export type ChoiceMade = {
+  readonly values: Readonly<Record<string, string>>
+  /** Whether these are the initial values of declared variables. */
+  readonly initial: boolean
+}
+
 /** A code with which others join a room, or with which a player continues on another device. */
 export type CodeAnswer = {
   readonly code: string
@@ -92,6 +99,8 @@ export type FailingRunAnswer = {
   readonly seed: number
   readonly cause: string
   readonly where: Where
+  /** What the run chose, in order. */
+  readonly choices?: readonly ChoiceMade[]
 }
 
 /** Where the proof stands: solved, or the next state to rule out, or why there is none. */
@@ -380,6 +389,8 @@ export type RefutingRun = {
   /** The index of the first row that is told. Only the last rows of a long run are. */
   readonly first_row: number
   readonly rows: readonly (readonly string[])[]
+  /** What the run chose until its last row, in order. */
+  readonly choices?: readonly ChoiceMade[]
 }
 
 /** An invariant that became redundant, and the ones that imply it. */

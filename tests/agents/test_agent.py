@@ -345,7 +345,7 @@ def test_other_programs(name: str) -> None:
 def test_hostile_programs_end() -> None:
     names = "abcdefghijkl"
     wide = "".join(f"{name} := {name} + {names[index - 1]}; " for index, name in enumerate(names))
-    text = f"fn main() {{ var {', '.join(names)}: int; while (a < 1000000) {{ {wide} }} assert(l != 5); }}"
+    text = f"fn main() {{ var {', '.join(names)}: int := 0; while (a < 1000000) {{ {wide} }} assert(l != 5); }}"
     assert play(load(text), fuel_max=300).outcome == "open"
 
 
