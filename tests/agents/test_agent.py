@@ -345,8 +345,9 @@ def test_other_programs(name: str) -> None:
 def test_hostile_programs_end() -> None:
     names = "abcdefghijkl"
     wide = "".join(f"{name} := {name} + {names[index - 1]}; " for index, name in enumerate(names))
-    text = f"fn main() {{ var {', '.join(names)}: int := 0; while (a < 1000000) {{ {wide} }} assert(l != 5); }}"
-    assert play(load(text), fuel_max=300).outcome == "open"
+    text = f"fn main() {{ var {', '.join(names)}: int; while (a < 1000000) {{ {wide} }} assert(l != 5); }}"
+    # It is wrong where l starts as 5 and the loop is not entered.
+    assert play(load(text), fuel_max=300).outcome == "refuted"
 
 
 # parts
