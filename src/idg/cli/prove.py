@@ -5,16 +5,20 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from itertools import zip_longest
 
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
 from idg.cli.texts import load_program
 from idg.engine.messages import feedback_message
 from idg.engine.session import Session
 from idg.engine.verify import Check, verify
+from idg.engine.wire.answers import ProofReport
+from idg.engine.wire.codec import Json, encode
 from idg.prover.answers import Proved, Refuted
 from idg.prover.prove import Prover
 from idg.sip.errors import SipError, line_and_column
 from idg.sip.program import Program
+from idg.sip.record import replace
 from idg.sip.running.describe import describe_values
 from idg.vc.symbolic import ProgramTooLarge
 
@@ -35,11 +39,9 @@ def prove(options: argparse.Namespace) -> int:
         raise UsageError(f"the program is too large to be analysed: {error}") from None
     opinions = [_second_opinion(check) for check in checks] if options.second_opinion else []
     if options.json:
-        rows = [check.as_json(program) for check in checks]
-        for row, opinion in zip(rows, opinions, strict=False):
-            row["second_opinion"] = opinion
-        proved = all(check.status == "proved" for check in checks)
-        print(json.dumps({"proved": proved, "checks": rows}, ensure_ascii=False, indent=1))
+        answers = (replace(check.answer(program), second_opinion=opinion) for check, opinion in zip_longest(checks, opinions))
+        report = ProofReport(all(check.status == "proved" for check in checks), tuple(answers))
+        print(json.dumps(encode(report), ensure_ascii=False, indent=1))
     else:
         for index, check in enumerate(checks):
             print(_check_text(check, program, options.show_vcs, opinions[index] if opinions else ""))
@@ -103,7 +105,7 @@ def propose(options: argparse.Namespace) -> int:
     except LookupError as error:
         raise UsageError(str(error)) from None
     session = Session(program)
-    rows: list[dict[str, object]] = []
+    rows: list[Json] = []
     if not options.json:
         print(feedback_message(session.feedback, program))
     for text in options.expression:

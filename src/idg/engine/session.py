@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from idg.engine.books import Books
 from idg.engine.engine import Engine
 from idg.engine.messages import Message, explain_message, feedback_message, message, transition_message
 from idg.engine.results import BatchVerdict, Fact, Feedback, Verdict, inductive_facts, potential_facts
 from idg.engine.wire.build import proposal_answer
-from idg.engine.wire.codec import encode
+from idg.engine.wire.codec import Json, encode
 from idg.prover.prove import Prover
 from idg.sip.program import Program, load
 
@@ -105,7 +103,7 @@ class SessionAnswer:
         """The answer in plain English, with tables."""
         return message(self.result, self.program)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         """The answer as data; docs/engine.md explains the fields."""
         return encode(proposal_answer(self.result, self.program))
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idg.engine.books import values_to_json
 from idg.engine.feedback import obligation_query
 from idg.engine.inquiry import Inquiry, NoValue
+from idg.engine.results import ProofStatus
+from idg.engine.wire.answers import CheckAnswer, LinePlace
 from idg.prover.answers import Answer, Proved, Refuted
 from idg.prover.prove import Prover
 from idg.sip.errors import line_and_column
@@ -29,8 +30,7 @@ class Check(Record):
     text: str
     """The expression, as it stands in the program."""
     span: Span
-    status: str
-    """'proved', 'refuted' or 'unknown'."""
+    status: ProofStatus
     queries: tuple[Query, ...]
     uses: tuple[str, ...] = ()
     """For a proved one: the given invariants that the proof uses."""
@@ -43,20 +43,11 @@ class Check(Record):
     tried: tuple[str, ...] = ()
     """For an unknown one: what could neither prove nor refute it."""
 
-    def as_json(self, program: Program) -> dict[str, object]:
-        line, column = line_and_column(program.text, self.span.start)
-        fields: dict[str, object] = {
-            "function": self.function,
-            "what": self.what,
-            "expression": self.text,
-            "where": {"line": line, "column": column},
-            "status": self.status,
-            "uses": list(self.uses),
-        }
-        for name, state in (("state", self.before), ("after", self.after), ("run", self.run)):
-            if state is not None:
-                fields[name] = values_to_json(state)
-        return fields | ({"tried": list(self.tried)} if self.tried else {})
+    def answer(self, program: Program) -> CheckAnswer:
+        """The check as it is told, without its queries."""
+        where = LinePlace(*line_and_column(program.text, self.span.start))
+        states = (self.before, self.after, self.run)
+        return CheckAnswer(self.function, self.what, self.text, where, self.status, self.uses, *states, self.tried)
 
 
 def verify(program: Program, prover: Prover) -> list[Check]:

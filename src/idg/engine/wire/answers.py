@@ -222,6 +222,46 @@ class Explanation(Record):
     message: str
 
 
+class LinePlace(Record):
+    """Where something begins in a text: line and column, from 1."""
+
+    line: int
+    column: int
+
+
+class CheckAnswer(Record):
+    """One thing to be proved about a program with given invariants, and whether it is."""
+
+    function: str
+    what: str
+    """'entry' or 'step' of a given invariant, else the cause of an obligation."""
+    text: str
+    """The expression, as it stands in the program."""
+    where: LinePlace
+    status: ProofStatus
+    uses: tuple[str, ...]
+    """For a proved one: the given invariants that the proof uses."""
+    before: Mapping[str, Value] | None = None
+    """For a refuted one: a state at the loop head (or the inputs) that satisfies all that is known and leads to the failure."""
+    after: Mapping[str, Value] | None = None
+    """For a refuted step: the state after the turn."""
+    run: Mapping[str, Value] | None = None
+    """Inputs of a real run that fails there, where one is known."""
+    tried: tuple[str, ...] = ()
+    """For an unknown one: what could neither prove nor refute it."""
+    second_opinion: str | None = None
+    """Whether another prover agrees, where it was asked."""
+
+    layout = Layout(names={"text": "expression", "before": "state"})
+
+
+class ProofReport(Record):
+    """All checks of a program, and whether they are all proved."""
+
+    proved: bool
+    checks: tuple[CheckAnswer, ...]
+
+
 class RunReturned(Record):
     """The end of a run that came to its end."""
 
