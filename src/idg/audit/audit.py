@@ -1,0 +1,142 @@
+"""The second verifier: is a program correct, given invariants of its loops?
+
+It shares with the first one only the language: its tree, its types and its runs. What it confirms rests on conditions.py, which
+says what has to be proved, on smt.py and products.py, which write it down for solvers, and on a solver's `unsat`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from idg.audit.conditions import OPAQUE, Invariants, ProofCondition, TooLarge, conditions_of
+from idg.audit.products import linear_consequences
+from idg.audit.runs import BrokenRun, broken_run
+from idg.audit.smt import cvc5_answer, script, z3_answer
+from idg.audit.terms import BOOL, FALSE, TRUE, NoMeaning, Term, evaluate, parts
+from idg.sip.program import Program
+from idg.sip.record import Record
+from idg.sip.running.evaluator import evaluate as evaluate_expression
+from idg.sip.running.runner import Undefined
+from idg.sip.syntax import Call, Expr, Name
+from idg.sip.values import State, Value
+
+CONFIRMED, CONTRADICTED, NOT_DECIDED = "confirmed", "contradicted", "not decided"
+FIRST_RLIMIT, LAST_RLIMIT = 60_000, 1_000_000
+"""z3's resources for its first attempt at a condition, which mostly suffices, and for the last one, when nothing else helped."""
+UNDECIDED_MAX = 4
+"""After so many conditions that are not decided, the others are not looked at, because the answer is known."""
+
+
+class AuditedCondition(Record):
+    condition: ProofCondition
+    answer: str
+    """'confirmed', 'contradicted' or 'not decided'"""
+    by: str = ""
+    """What decided it."""
+    state: State | None = None
+    """Where it is contradicted: values of its symbols with which all hypotheses hold and the goal does not."""
+
+
+class Audit(Record):
+    answer: str
+    """'confirmed', 'contradicted' or 'not decided'"""
+    conditions: tuple[AuditedCondition, ...]
+    run: BrokenRun | None = None
+    """A run in which an invariant or an obligation fails."""
+    too_large: str = ""
+    """Why the program is beyond what is looked at."""
+
+    @property
+    def left(self) -> tuple[AuditedCondition, ...]:
+        """The conditions that are not confirmed."""
+        return tuple(audited for audited in self.conditions if audited.answer != CONFIRMED)
+
+
+def audit(program: Program, invariants: Mapping[int | tuple[str, int], Sequence[Expr | str]] | None = None) -> Audit:
+    """Checks every obligation of the program, with these invariants besides those that its text states.
+
+    A key is the number of a loop of the level, or the name of a function and the number of a loop in it. An expression must have
+    been checked for its loop; a text is read as a proposal for a loop of the level. Raises `SipError` where it is none.
+    """
+    claimed: dict[tuple[str, int], list[Expr]] = {}
+    for key, facts in (invariants or {}).items():
+        function, loop = (program.level.name, key) if isinstance(key, int) else key
+        claimed[function, loop] = [program.proposal(fact, loop) if isinstance(fact, str) else fact for fact in facts]
+    return _audit(program, claimed)
+
+
+def _audit(program: Program, invariants: Invariants) -> Audit:
+    run = broken_run(program, invariants)
+    try:
+        conditions = conditions_of(program, invariants)
+    except TooLarge as error:
+        return Audit(CONTRADICTED if run else NOT_DECIDED, (), run, str(error))
+    audited: list[AuditedCondition] = []
+    for condition in conditions:
+        hopeless = sum(other.answer == NOT_DECIDED for other in audited) >= UNDECIDED_MAX
+        audited.append(AuditedCondition(condition, NOT_DECIDED, "not tried") if hopeless else decided(condition, program))
+    answers = {result.answer for result in audited}
+    if run or CONTRADICTED in answers:
+        return Audit(CONTRADICTED, tuple(audited), run)
+    return Audit(NOT_DECIDED if NOT_DECIDED in answers else CONFIRMED, tuple(audited))
+
+
+def decided(condition: ProofCondition, program: Program) -> AuditedCondition:
+    """The answer to one condition."""
+    ways: dict[str, None] = {}
+    for hypotheses, goal in _simple_goals([step.formula for step in condition.hypotheses], condition.goal):
+        by, state = _proof(hypotheses, goal, program)
+        if not by:
+            return AuditedCondition(condition, CONTRADICTED if state else NOT_DECIDED, "z3" if state else "", state)
+        ways[by] = None
+    return AuditedCondition(condition, CONFIRMED, ", ".join(ways))
+
+
+def _simple_goals(hypotheses: list[Term], goal: Term) -> list[tuple[list[Term], Term]]:
+    """Goals that together are equivalent to this one, none of them a conjunction or an implication."""
+    if goal.op == "and":
+        return [simple for part in goal.args for simple in _simple_goals(hypotheses, part)]
+    if goal.op == "=>":
+        return _simple_goals([*hypotheses, goal.args[0]], goal.args[1])
+    return [(hypotheses, goal)]
+
+
+def _proof(hypotheses: list[Term], goal: Term, program: Program) -> tuple[str, State | None]:
+    """What proves the goal, or '' and, if there is one, a state that refutes it."""
+    if goal == TRUE or goal in hypotheses or FALSE in hypotheses:
+        return "the hypotheses", None
+    text = script(hypotheses, goal)
+    answer, values = z3_answer(text, FIRST_RLIMIT)
+    if answer == "unknown":
+        linear = linear_consequences(hypotheses, goal)
+        if linear is not None and z3_answer(script(linear, FALSE), FIRST_RLIMIT)[0] == "unsat":
+            return "products", None
+        if cvc5_answer(text) == "unsat":
+            return "cvc5", None
+        answer, values = z3_answer(text, LAST_RLIMIT)
+    if answer == "unsat":
+        return "z3", None
+    return "", _refuting_state(hypotheses, goal, values, program) if answer == "sat" else None
+
+
+def _refuting_state(hypotheses: list[Term], goal: Term, values: Mapping[str, Value], program: Program) -> State | None:
+    """The solver's model as a state, if exact evaluation agrees that it refutes the goal."""
+    symbols = {part.name: part for formula in (*hypotheses, goal) for part in parts(formula) if part.op == "symbol"}
+    if any(name.startswith(OPAQUE) for name in symbols):
+        return None
+    state: dict[str, Value] = {name: values.get(name, False if leaf.sort == BOOL else 0) for name, leaf in sorted(symbols.items())}
+
+    def helper(name: str, arguments: list[Value]) -> Value:
+        params = program.info.functions[name].function.params
+        given = {param.name: value for param, value in zip(params, arguments, strict=True)}
+        call = Call(name, tuple(Name(param.name) for param in params))
+        value = evaluate_expression(call, given, {param.name: param.type for param in params}, program.info)
+        if isinstance(value, Undefined):
+            raise NoMeaning(name)
+        return value
+
+    try:
+        holds = all(evaluate(formula, state, helper) for formula in hypotheses)
+        return state if holds and not evaluate(goal, state, helper) else None
+    except NoMeaning:
+        return None

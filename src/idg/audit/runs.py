@@ -1,0 +1,66 @@
+"""Runs of the program on small inputs: an invariant or obligation that fails in one of them is contradicted."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from fractions import Fraction
+
+from idg.audit.conditions import Invariants
+from idg.sip.limits import RunLimits
+from idg.sip.program import Program
+from idg.sip.record import Record
+from idg.sip.running.runner import Undefined
+from idg.sip.running.runtime import FAILED
+from idg.sip.syntax import Span, Type
+from idg.sip.text.printer import print_expression
+from idg.sip.values import State, Value
+
+RUNS = 40
+"""Runs of one program."""
+LIMITS = RunLimits(steps_max=300, rows_max=300)
+"""What one of them may spend."""
+REACHES = (1, 3, 8, 40, 1_000)
+"""Sizes of inputs; larger ones come later."""
+
+
+class BrokenRun(Record):
+    """A run in which something fails that was claimed to hold."""
+
+    what: str
+    text: str
+    span: Span
+    inputs: State
+    seed: int
+    state: State
+    """The variables where it fails."""
+
+
+def broken_run(program: Program, invariants: Invariants) -> BrokenRun | None:
+    """The first run that breaks an obligation or a claimed invariant of the level's loops."""
+    for seed, inputs in enumerate(_inputs(program)):
+        run = program.run(inputs, limits=LIMITS, seed=seed)
+        for trace in run.traces:
+            for expr in invariants.get((program.level.name, trace.loop), ()):
+                for state, value in zip(trace.states(), trace.values(expr), strict=True):
+                    if value is False or (isinstance(value, Undefined) and value.cause in FAILED):
+                        span = program.loop(trace.loop).statement.test.span
+                        return BrokenRun("invariant", print_expression(expr), span, inputs, seed, state)
+        if run.outcome.kind == "failed":
+            span = run.outcome.span
+            return BrokenRun(run.outcome.cause, program.text[span.start : span.end], span, inputs, seed, run.outcome.values)
+    return None
+
+
+def _inputs(program: Program) -> Iterator[dict[str, Value]]:
+    choices = random.Random(program.level.name)
+    for index in range(RUNS):
+        reach = REACHES[index * len(REACHES) // RUNS]
+        yield {name: _value(choices, kind, reach) for name, kind in program.params.items()}
+
+
+def _value(choices: random.Random, kind: Type, reach: int) -> Value:
+    if kind is Type.BOOL:
+        return choices.random() < 0.5
+    whole = choices.randint(0 if kind is Type.NAT else -reach, reach)
+    return Fraction(whole, choices.randint(1, 4)) if kind is Type.RAT else whole

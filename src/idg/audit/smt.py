@@ -1,0 +1,174 @@
+"""Conditions as SMT-LIB scripts, and what z3 and cvc5 answer about them.
+
+A script asserts the hypotheses and the opposite of the goal: `unsat` means that the condition is valid. Budgets are the solvers'
+own counts of resources, and seeds are fixed, so that the answer is the same on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from itertools import permutations
+from typing import Any
+
+import cvc5
+import z3
+
+from idg.audit.terms import (
+    BOOL,
+    INT,
+    Term,
+    arithmetic,
+    call,
+    compare,
+    conjunction,
+    disjunction,
+    implication,
+    negation,
+    number,
+    parts,
+    smtlib,
+)
+from idg.sip.values import Value
+
+Z3_RLIMIT = 300_000
+"""What z3 may spend on one script, in its own count of resources."""
+CVC5_RLIMIT = 20_000
+"""What cvc5 may spend on one script, in its own count of resources."""
+
+
+def script(hypotheses: Iterable[Term], goal: Term, comments: Iterable[str] = ()) -> str:
+    formulas = [*dict.fromkeys(hypotheses), negation(goal)]
+    formulas = [*_laws(formulas), *formulas]
+    leaves = {part.name: part for formula in formulas for part in parts(formula) if part.op in ("symbol", "call")}
+    lines = [f"; {comment}" for comment in comments]
+    lines += ["(set-logic ALL)"]
+    for name, leaf in sorted(leaves.items()):
+        lines.append(f"(declare-fun {name} ({' '.join(arg.sort for arg in leaf.args)}) {leaf.sort})")
+    lines += [f"(assert {smtlib(formula)})" for formula in formulas]
+    return "\n".join([*lines, "(check-sat)", ""])
+
+
+# What is true of the functions that SMT-LIB does not have, said of the terms that occur
+
+
+def _laws(formulas: Iterable[Term]) -> list[Term]:
+    calls: dict[str, dict[Term, None]] = {}
+    for formula in formulas:
+        for part in parts(formula):
+            if part.op == "call" and not part.name.endswith(".call"):
+                calls.setdefault(part.name, {})[part] = None
+    zero, one = number(0), number(1)
+    laws: list[Term] = []
+    for name, terms in calls.items():
+        for term in terms:
+            left, right = term.args
+            if name in ("floor.div", "floor.mod"):
+                rest = call("floor.mod", INT, left, right)
+                whole = arithmetic("+", arithmetic("*", right, call("floor.div", INT, left, right)), rest)
+                small = disjunction(
+                    conjunction(compare("<=", zero, rest), compare("<", rest, right)),
+                    conjunction(compare("<", right, rest), compare("<=", rest, zero)),
+                )
+                laws.append(implication(compare("!=", right, zero), conjunction(compare("=", left, whole), small)))
+            elif name == "quotient":
+                laws.append(implication(compare("!=", right, zero), compare("=", left, arithmetic("*", right, term))))
+            elif name == "gcd":
+                laws += _gcd_laws(term)
+            elif name == "ispow":
+                laws += _ispow_laws(term)
+            else:
+                laws.append(implication(compare("=", right, zero), compare("=", term, one)))
+                for op in (">", ">="):
+                    positive = conjunction(compare(op, left, zero), compare(">=", right, zero))
+                    laws.append(implication(positive, compare(op, term, zero)))
+        for first, second in permutations(terms, 2):
+            laws += _laws_of_pair(name, first, second)
+    return laws
+
+
+def _gcd_laws(term: Term) -> list[Term]:
+    left, right = term.args
+    zero = number(0)
+    laws = [compare(">=", term, zero)]
+    for same, other in ((left, right), (right, left)):
+        equal = disjunction(compare("=", other, same), compare("=", other, zero))
+        laws.append(implication(conjunction(equal, compare(">=", same, zero)), compare("=", term, same)))
+    return laws
+
+
+def _ispow_laws(term: Term) -> list[Term]:
+    value, base = term.args
+    one = number(1)
+    root = call("ispow.root", INT, value, base)
+    smaller = conjunction(compare("=", value, arithmetic("*", base, root)), call("ispow", BOOL, root, base))
+    return [
+        implication(compare("=", value, one), term),
+        implication(conjunction(term, compare(">=", base, one)), compare(">=", value, one)),
+        implication(conjunction(term, compare("!=", value, one)), smaller),
+    ]
+
+
+def _laws_of_pair(name: str, first: Term, second: Term) -> list[Term]:
+    """How the values of two terms are related if their arguments are."""
+    (left, right), (other, last) = first.args, second.args
+    zero, one = number(0), number(1)
+    if name.startswith("pow."):
+        next_power = conjunction(
+            compare("=", left, other), compare("=", last, arithmetic("+", right, one)), compare(">=", right, zero)
+        )
+        return [implication(next_power, compare("=", second, arithmetic("*", left, first)))]
+    if name == "ispow":
+        next_power = conjunction(first, compare("=", right, last), compare("=", other, arithmetic("*", left, right)))
+        return [implication(next_power, second)]
+    if name != "gcd":
+        return []
+    swapped = conjunction(compare("=", left, last), compare("=", right, other))
+    reduced = [
+        conjunction(compare("=", kept, arg), compare("=", arithmetic("-", moved, kept), by))
+        for kept, moved in ((left, right), (right, left))
+        for arg, by in ((other, last), (last, other))
+    ]
+    return [implication(case, compare("=", first, second)) for case in (swapped, *reduced)]
+
+
+# Solvers
+
+
+def z3_answer(text: str, rlimit: int = Z3_RLIMIT) -> tuple[str, dict[str, Value]]:
+    """'unsat', 'sat' with the values of the symbols in z3's model, or 'unknown'. Values that are irrational are left out."""
+    context: Any = z3.Context()
+    solver: Any = z3.Solver(ctx=context)
+    solver.set("rlimit", rlimit)
+    solver.set("random_seed", 0)
+    solver.add(z3.parse_smt2_string(text, ctx=context))
+    try:
+        answer = str(solver.check())
+        model: Any = solver.model() if answer == "sat" else None
+    except z3.Z3Exception:
+        return "unknown", {}
+    values: dict[str, Value] = {}
+    for leaf in model.decls() if model is not None else ():
+        term = model[leaf]
+        if leaf.arity() == 0 and (z3.is_true(term) or z3.is_false(term)):
+            values[leaf.name()] = bool(z3.is_true(term))
+        elif leaf.arity() == 0 and (z3.is_int_value(term) or z3.is_rational_value(term)):
+            value = Fraction(term.as_string())
+            values[leaf.name()] = value.numerator if value.denominator == 1 else value
+    return answer, values
+
+
+def cvc5_answer(text: str, rlimit: int = CVC5_RLIMIT) -> str:
+    """'unsat', 'sat' or 'unknown'."""
+    solver: Any = cvc5.Solver(cvc5.TermManager())
+    for option, value in {"rlimit-per": str(rlimit), "nl-ext-tplanes": "true", "seed": "0"}.items():
+        solver.setOption(option, value)
+    parser: Any = cvc5.InputParser(solver)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "condition")
+    answer = "unknown"
+    try:
+        while not (command := parser.nextCommand()).isNull():
+            answer = str(command.invoke(solver, parser.getSymbolManager())).strip() or answer
+    except RuntimeError:
+        return "unknown"
+    return answer if answer in ("sat", "unsat") else "unknown"
