@@ -23,7 +23,7 @@ from idg.audit.terms import (
     INT,
     REAL,
     TRUE,
-    Term,
+    LogicTerm,
     arithmetic,
     call,
     choice,
@@ -33,6 +33,7 @@ from idg.audit.terms import (
     implication,
     negation,
     number,
+    parts,
     real,
     substitute,
     symbol,
@@ -67,7 +68,7 @@ class TooLarge(Exception):
 
 
 class Step(NamedTuple):
-    formula: Term
+    formula: LogicTerm
     what: str = ""
     """Of an obligation: what is obliged, for example 'zero-divisor'."""
     text: str = ""
@@ -83,7 +84,7 @@ class ProofCondition(NamedTuple):
     """The expression of the program that it is about."""
     span: Span
     hypotheses: tuple[Step, ...]
-    goal: Term
+    goal: LogicTerm
 
 
 class _Place(NamedTuple):
@@ -91,9 +92,9 @@ class _Place(NamedTuple):
 
     function: Function
     types: Mapping[str, Type]
-    values: Mapping[str, Term]
+    values: Mapping[str, LogicTerm]
     """What names stand for. A name that is missing stands for the symbol of that name."""
-    entry: Mapping[str, Term]
+    entry: Mapping[str, LogicTerm]
     executed: bool = True
     """Whether runs evaluate it. Claims and proposed invariants are not run, so there a call is not known to end."""
     depth: int = 0
@@ -109,7 +110,7 @@ def assumed(steps: Iterable[Step]) -> list[Step]:
     return [step._replace(what="") for step in steps if step.what != "call-ends"]
 
 
-def guarded(steps: Iterable[Step], condition: Term) -> list[Step]:
+def guarded(steps: Iterable[Step], condition: LogicTerm) -> list[Step]:
     return [step._replace(formula=implication(condition, step.formula)) for step in steps]
 
 
@@ -134,9 +135,15 @@ class _Walk:
         known = [step for pre in function.pres for step in self.known(pre, self.place)]
         conditions = self.renamed(self.before(known, conditions), entry)
         natural = [Step(compare(">=", entry[param.name], number(0))) for param in function.params if param.type is Type.NAT]
-        return self.before(natural, conditions)
+        conditions = self.before(natural, conditions)
+        # Now every symbol has a place in its name. A bare one would be a variable that was mixed up with another function's.
+        symbols = {
+            part.name for each in conditions for step in each.hypotheses for part in parts(step.formula) if part.op == "symbol"
+        }
+        assert all("." in name for name in symbols), symbols
+        return conditions
 
-    def inside(self, function: Function, entry: Mapping[str, Term], depth: int = 0) -> _Place:
+    def inside(self, function: Function, entry: Mapping[str, LogicTerm], depth: int = 0) -> _Place:
         return _Place(function, self.info.functions[function.name].variables, {}, entry, depth=depth)
 
     def required(self, expr: Expr, what: str, place: _Place) -> list[Step]:
@@ -163,8 +170,8 @@ class _Walk:
             raise TooLarge(f"{self.place.function.name} has more than {CONDITIONS_MAX} conditions")
         return conditions
 
-    def renamed(self, conditions: list[ProofCondition], values: Mapping[str, Term]) -> list[ProofCondition]:
-        done: dict[Term, Term] = {}
+    def renamed(self, conditions: list[ProofCondition], values: Mapping[str, LogicTerm]) -> list[ProofCondition]:
+        done: dict[LogicTerm, LogicTerm] = {}
         return [
             each._replace(
                 hypotheses=tuple(step._replace(formula=substitute(step.formula, values, done)) for step in each.hypotheses),
@@ -173,7 +180,7 @@ class _Walk:
             for each in conditions
         ]
 
-    def fresh(self, name: str, kind: Type, span: Span) -> Term:
+    def fresh(self, name: str, kind: Type, span: Span) -> LogicTerm:
         """A symbol that occurs nowhere else. Its name tells the line in which it gets its value."""
         name = f"{name}.line{line_and_column(self.text, span.start)[0]}"
         self.used[name] += 1
@@ -266,7 +273,7 @@ class _Walk:
 
     # Expressions
 
-    def evaluate(self, expr: Expr, place: _Place, steps: list[Step]) -> Term:
+    def evaluate(self, expr: Expr, place: _Place, steps: list[Step]) -> LogicTerm:
         """The value of the expression as a term. Adds what must hold so that it has one, and what is then known."""
         if len(steps) > STEPS_MAX:
             raise TooLarge("an expression calls too many helpers")
@@ -305,7 +312,7 @@ class _Walk:
             case sip.Call(function, arguments):
                 return _builtin(function, [self.evaluate(argument, place, steps) for argument in arguments])
 
-    def arithmetic(self, op: str, left: Term, right: Term, expr: sip.Binary, steps: list[Step]) -> Term:
+    def arithmetic(self, op: str, left: LogicTerm, right: LogicTerm, expr: sip.Binary, steps: list[Step]) -> LogicTerm:
         if op in ("+", "-", "*"):
             return arithmetic(op, left, right)
         text = print_expression(expr.right)
@@ -320,7 +327,7 @@ class _Walk:
             return arithmetic("*", number(1 / Fraction(right.value), REAL), left)
         return call("quotient", REAL, left, right)
 
-    def stored(self, expr: Expr, kind: Type, place: _Place, steps: list[Step]) -> Term:
+    def stored(self, expr: Expr, kind: Type, place: _Place, steps: list[Step]) -> LogicTerm:
         """The value of the expression as one of this type, with the obligation that it is one."""
         text = print_expression(expr)
         if isinstance(expr, sip.Binary) and expr.op == "/" and kind in (Type.NAT, Type.INT):
@@ -335,19 +342,19 @@ class _Walk:
             return real(term)
         if term.sort == REAL:
             whole = self.fresh("whole", Type.INT, expr.span)
-            steps.append(Step(Term("is_int", BOOL, (term,)), "narrowing", text, expr.span))
+            steps.append(Step(LogicTerm("is_int", BOOL, (term,)), "narrowing", text, expr.span))
             steps.append(Step(compare("=", real(whole), term)))
             term = whole
         return self.natural(term, kind, expr, steps)
 
-    def natural(self, term: Term, kind: Type, expr: Expr, steps: list[Step]) -> Term:
+    def natural(self, term: LogicTerm, kind: Type, expr: Expr, steps: list[Step]) -> LogicTerm:
         if kind is Type.NAT:
             steps.append(Step(compare(">=", term, number(0)), "narrowing", print_expression(expr), expr.span))
         return term
 
     # Calls of helpers
 
-    def helper_call(self, expr: sip.Call, function: Function, place: _Place, steps: list[Step]) -> Term:
+    def helper_call(self, expr: sip.Call, function: Function, place: _Place, steps: list[Step]) -> LogicTerm:
         text = print_expression(expr)
         params = zip(function.params, expr.arguments, strict=True)
         given = {param.name: self.stored(argument, param.type, place, steps) for param, argument in params}
@@ -371,10 +378,10 @@ class _Walk:
             steps += self.facts_of_call(function, inner, value, expr.span)
         return value
 
-    def opaque(self, name: str, kind: Type, span: Span) -> Term:
+    def opaque(self, name: str, kind: Type, span: Span) -> LogicTerm:
         return symbol(OPAQUE + self.fresh(name, kind, span).name, SORTS[kind])
 
-    def facts_of_call(self, function: Function, inner: _Place, value: Term, span: Span) -> list[Step]:
+    def facts_of_call(self, function: Function, inner: _Place, value: LogicTerm, span: Span) -> list[Step]:
         """What is known of the value of a call that ended."""
         facts = [Step(compare(">=", value, number(0)))] if function.result is Type.NAT else []
         assigned = [param for param in function.params if param.name in changed(function.body)]
@@ -386,17 +393,17 @@ class _Walk:
             facts += self.unfolded(function, inner, value)
         return facts
 
-    def unfolded(self, function: Function, inner: _Place, value: Term) -> list[Step]:
+    def unfolded(self, function: Function, inner: _Place, value: LogicTerm) -> list[Step]:
         """What the body tells of the value: on each way through it, all that holds there if its cases are those of this call."""
         outer = self.place
         entry = {param.name: symbol(f"{param.name}.in", SORTS[param.type]) for param in function.params}
         self.place = self.inside(function, entry, inner.depth)
         same = Step(compare("=", symbol("result", value.sort), symbol("result.of.call", value.sort)), "unfolded")
-        ways = self.block(function.body, self.before([same], []))
+        ways = self.chosen(["result"], function.span, self.block(function.body, self.before([same], [])))
         self.place = outer
         # Only now the caller's terms come in. Its variables may have the names of the helper's.
         given = {**inner.entry, **{entry[name].name: term for name, term in inner.entry.items()}, "result.of.call": value}
-        facts: dict[Term, None] = {}
+        facts: dict[LogicTerm, None] = {}
         for way in self.renamed([way for way in ways if way.what == "unfolded"], given):
             case = TRUE
             for step in (*way.hypotheses, Step(way.goal)):
@@ -407,7 +414,7 @@ class _Walk:
         return [Step(fact) for fact in facts]
 
 
-def _builtin(name: str, args: list[Term]) -> Term:
+def _builtin(name: str, args: list[LogicTerm]) -> LogicTerm:
     first = args[0]
     if name == "abs":
         return choice(compare(">=", first, number(0)), first, arithmetic("-", number(0), first))
@@ -418,7 +425,7 @@ def _builtin(name: str, args: list[Term]) -> Term:
     return first
 
 
-def _power(base: Term, exponent: Term) -> Term:
+def _power(base: LogicTerm, exponent: LogicTerm) -> LogicTerm:
     if exponent.op != "number" or not 0 <= exponent.value <= EXPONENT_MAX:
         return call("pow.int" if base.sort == INT else "pow.rat", base.sort, base, exponent)
     product = number(1, base.sort)
@@ -427,7 +434,7 @@ def _power(base: Term, exponent: Term) -> Term:
     return product
 
 
-def _floored(op: str, left: Term, right: Term) -> Term:
+def _floored(op: str, left: LogicTerm, right: LogicTerm) -> LogicTerm:
     if right.op == "number" and right.value > 0:
-        return Term("div" if op == "//" else "mod", INT, (left, right))
+        return LogicTerm("div" if op == "//" else "mod", INT, (left, right))
     return call("floor.div" if op == "//" else "floor.mod", INT, left, right)

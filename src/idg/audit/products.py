@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import NamedTuple
 
-from idg.audit.terms import INT, REAL, Term, arithmetic, compare, negation, number, real, smtlib, symbol
+from idg.audit.terms import INT, REAL, LogicTerm, arithmetic, compare, negation, number, real, smtlib, symbol
 
 Monomial = tuple[str, ...]
 """The names of its factors, sorted; a factor x^2 is there twice."""
@@ -37,12 +37,12 @@ class TooManyTerms(Exception):
     pass
 
 
-def linear_consequences(hypotheses: Iterable[Term], goal: Term) -> list[Term] | None:
+def linear_consequences(hypotheses: Iterable[LogicTerm], goal: LogicTerm) -> list[LogicTerm] | None:
     """Linear formulas that follow from the hypotheses and the goal's opposite; None where the goal is no comparison.
 
     Where they are unsatisfiable, the hypotheses imply the goal.
     """
-    atoms: dict[str, Term] = {}
+    atoms: dict[str, LogicTerm] = {}
     try:
         opposite = list(_relations(negation(goal), atoms))
         if not opposite:
@@ -75,7 +75,7 @@ def times(left: Polynomial, right: Polynomial) -> Polynomial:
     return {monomial: coefficient for monomial, coefficient in total.items() if coefficient}
 
 
-def polynomial(term: Term, atoms: dict[str, Term]) -> Polynomial:
+def polynomial(term: LogicTerm, atoms: dict[str, LogicTerm]) -> Polynomial:
     """The term as a polynomial over atoms, which are symbols and whatever is not built by + - *."""
     match term.op:
         case "number":
@@ -94,7 +94,7 @@ def polynomial(term: Term, atoms: dict[str, Term]) -> Polynomial:
             return {(name,): Fraction(1)}
 
 
-def _relations(formula: Term, atoms: dict[str, Term]) -> Iterator[Relation]:
+def _relations(formula: LogicTerm, atoms: dict[str, LogicTerm]) -> Iterator[Relation]:
     """The comparisons that the formula is a conjunction of; other conjuncts are left out."""
     match formula.op:
         case "and":
@@ -111,18 +111,18 @@ def _relations(formula: Term, atoms: dict[str, Term]) -> Iterator[Relation]:
             yield Relation(relation.polynomial, "!=")
 
 
-def _division_laws(atoms: dict[str, Term]) -> Iterator[Relation]:
+def _division_laws(atoms: dict[str, LogicTerm]) -> Iterator[Relation]:
     """n = d * (n div d) + n mod d and 0 <= n mod d < d, for the quotients and remainders that occur."""
     for term in [term for term in atoms.values() if term.op in ("div", "mod")]:
         over, under = term.args
-        rest = polynomial(Term("mod", INT, (over, under)), atoms)
-        whole = times(polynomial(under, atoms), polynomial(Term("div", INT, (over, under)), atoms))
+        rest = polynomial(LogicTerm("mod", INT, (over, under)), atoms)
+        whole = times(polynomial(under, atoms), polynomial(LogicTerm("div", INT, (over, under)), atoms))
         yield Relation(plus(plus(whole, rest), polynomial(over, atoms), Fraction(-1)), "=")
         yield Relation(plus({}, rest, Fraction(-1)), "<=")
         yield Relation(plus(rest, polynomial(under, atoms), Fraction(-1)), "<")
 
 
-def _eliminated(relations: list[Relation], atoms: dict[str, Term]) -> list[Relation]:
+def _eliminated(relations: list[Relation], atoms: dict[str, LogicTerm]) -> list[Relation]:
     """Replaces every symbol that an equation defines as a polynomial in others."""
     done: list[Relation] = []
     waiting = list(relations)
@@ -142,7 +142,7 @@ def _eliminated(relations: list[Relation], atoms: dict[str, Term]) -> list[Relat
             done.append(Relation(equation, "="))
 
 
-def _defined(poly: Polynomial, atoms: dict[str, Term]) -> Iterator[str]:
+def _defined(poly: Polynomial, atoms: dict[str, LogicTerm]) -> Iterator[str]:
     for monomial in poly:
         if len(monomial) == 1 and atoms[monomial[0]].op == "symbol" and sum(monomial[0] in other for other in poly) == 1:
             yield monomial[0]
@@ -170,7 +170,7 @@ def _with_products(relations: list[Relation]) -> list[Relation]:
     return [*relations, *products]
 
 
-def _linear(relation: Relation, atoms: dict[str, Term]) -> Term:
+def _linear(relation: Relation, atoms: dict[str, LogicTerm]) -> LogicTerm:
     """The relation with a symbol for each monomial."""
     total = number(0, REAL)
     for monomial, coefficient in relation.polynomial.items():

@@ -17,7 +17,7 @@ import z3
 from idg.audit.terms import (
     BOOL,
     INT,
-    Term,
+    LogicTerm,
     arithmetic,
     call,
     compare,
@@ -37,7 +37,7 @@ CVC5_RLIMIT = 20_000
 """What cvc5 may spend on one script, in its own count of resources."""
 
 
-def script(hypotheses: Iterable[Term], goal: Term, comments: Iterable[str] = ()) -> str:
+def script(hypotheses: Iterable[LogicTerm], goal: LogicTerm, comments: Iterable[str] = ()) -> str:
     formulas = [*dict.fromkeys(hypotheses), negation(goal)]
     formulas = [*_laws(formulas), *formulas]
     leaves = {part.name: part for formula in formulas for part in parts(formula) if part.op in ("symbol", "call")}
@@ -52,14 +52,14 @@ def script(hypotheses: Iterable[Term], goal: Term, comments: Iterable[str] = ())
 # What is true of the functions that SMT-LIB does not have, said of the terms that occur
 
 
-def _laws(formulas: Iterable[Term]) -> list[Term]:
-    calls: dict[str, dict[Term, None]] = {}
+def _laws(formulas: Iterable[LogicTerm]) -> list[LogicTerm]:
+    calls: dict[str, dict[LogicTerm, None]] = {}
     for formula in formulas:
         for part in parts(formula):
             if part.op == "call" and not part.name.endswith(".call"):
                 calls.setdefault(part.name, {})[part] = None
     zero, one = number(0), number(1)
-    laws: list[Term] = []
+    laws: list[LogicTerm] = []
     for name, terms in calls.items():
         for term in terms:
             left, right = term.args
@@ -87,7 +87,7 @@ def _laws(formulas: Iterable[Term]) -> list[Term]:
     return laws
 
 
-def _gcd_laws(term: Term) -> list[Term]:
+def _gcd_laws(term: LogicTerm) -> list[LogicTerm]:
     left, right = term.args
     zero = number(0)
     laws = [compare(">=", term, zero)]
@@ -97,7 +97,7 @@ def _gcd_laws(term: Term) -> list[Term]:
     return laws
 
 
-def _ispow_laws(term: Term) -> list[Term]:
+def _ispow_laws(term: LogicTerm) -> list[LogicTerm]:
     value, base = term.args
     one = number(1)
     root = call("ispow.root", INT, value, base)
@@ -109,7 +109,7 @@ def _ispow_laws(term: Term) -> list[Term]:
     ]
 
 
-def _laws_of_pair(name: str, first: Term, second: Term) -> list[Term]:
+def _laws_of_pair(name: str, first: LogicTerm, second: LogicTerm) -> list[LogicTerm]:
     """How the values of two terms are related if their arguments are."""
     (left, right), (other, last) = first.args, second.args
     zero, one = number(0), number(1)
@@ -141,8 +141,8 @@ def z3_answer(text: str, rlimit: int = Z3_RLIMIT) -> tuple[str, dict[str, Value]
     solver: Any = z3.Solver(ctx=context)
     solver.set("rlimit", rlimit)
     solver.set("random_seed", 0)
-    solver.add(z3.parse_smt2_string(text, ctx=context))
     try:
+        solver.add(z3.parse_smt2_string(text, ctx=context))
         answer = str(solver.check())
         model: Any = solver.model() if answer == "sat" else None
     except z3.Z3Exception:

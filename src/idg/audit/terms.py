@@ -22,40 +22,40 @@ EVALUATED_BITS_MAX = 10_000
 """Bits of a power that is still computed when a condition is evaluated in a state."""
 
 
-class Term(NamedTuple):
+class LogicTerm(NamedTuple):
     op: str
     """'symbol', 'number', 'true', 'false', 'call', or an operation of SMT-LIB."""
     sort: str
-    args: tuple[Term, ...] = ()
+    args: tuple[LogicTerm, ...] = ()
     name: str = ""
     """Of a symbol or a called function."""
     value: int | Fraction = 0
     """Of a number."""
 
 
-TRUE, FALSE = Term("true", BOOL), Term("false", BOOL)
+TRUE, FALSE = LogicTerm("true", BOOL), LogicTerm("false", BOOL)
 
 
-def number(value: int | Fraction, sort: str = "") -> Term:
+def number(value: int | Fraction, sort: str = "") -> LogicTerm:
     whole = value.denominator == 1
-    return Term("number", sort or (INT if whole else REAL), value=value.numerator if whole else value)
+    return LogicTerm("number", sort or (INT if whole else REAL), value=value.numerator if whole else value)
 
 
-def symbol(name: str, sort: str) -> Term:
-    return Term("symbol", sort, name=name)
+def symbol(name: str, sort: str) -> LogicTerm:
+    return LogicTerm("symbol", sort, name=name)
 
 
-def call(name: str, sort: str, *args: Term) -> Term:
-    return Term("call", sort, args, name)
+def call(name: str, sort: str, *args: LogicTerm) -> LogicTerm:
+    return LogicTerm("call", sort, args, name)
 
 
-def real(term: Term) -> Term:
+def real(term: LogicTerm) -> LogicTerm:
     if term.sort == REAL:
         return term
-    return number(term.value, REAL) if term.op == "number" else Term("to_real", REAL, (term,))
+    return number(term.value, REAL) if term.op == "number" else LogicTerm("to_real", REAL, (term,))
 
 
-def same_sort(left: Term, right: Term) -> tuple[Term, Term]:
+def same_sort(left: LogicTerm, right: LogicTerm) -> tuple[LogicTerm, LogicTerm]:
     return (left, right) if left.sort == right.sort else (real(left), real(right))
 
 
@@ -66,15 +66,15 @@ _FOLDED: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
 }
 
 
-def arithmetic(op: str, left: Term, right: Term) -> Term:
+def arithmetic(op: str, left: LogicTerm, right: LogicTerm) -> LogicTerm:
     """`left op right` for one of + - *."""
     left, right = same_sort(left, right)
     if left.op == right.op == "number":
         return number(_FOLDED[op](Fraction(left.value), Fraction(right.value)), left.sort)
-    return Term(op, left.sort, (left, right))
+    return LogicTerm(op, left.sort, (left, right))
 
 
-def compare(op: str, left: Term, right: Term) -> Term:
+def compare(op: str, left: LogicTerm, right: LogicTerm) -> LogicTerm:
     """`left op right` for one of = != < <= > >=; the term has only =, < and <=."""
     if op in (">", ">="):
         left, right, op = right, left, {">": "<", ">=": "<="}[op]
@@ -86,40 +86,40 @@ def compare(op: str, left: Term, right: Term) -> Term:
     if left.op == right.op == "number":
         low, high = left.value, right.value
         return TRUE if (low == high if op == "=" else low < high or (op == "<=" and low == high)) else FALSE
-    return Term(op, BOOL, (left, right))
+    return LogicTerm(op, BOOL, (left, right))
 
 
-def negation(term: Term) -> Term:
+def negation(term: LogicTerm) -> LogicTerm:
     if term in (TRUE, FALSE):
         return FALSE if term == TRUE else TRUE
-    return term.args[0] if term.op == "not" else Term("not", BOOL, (term,))
+    return term.args[0] if term.op == "not" else LogicTerm("not", BOOL, (term,))
 
 
-def conjunction(*terms: Term) -> Term:
+def conjunction(*terms: LogicTerm) -> LogicTerm:
     parts = [part for term in terms for part in (term.args if term.op == "and" else (term,)) if part != TRUE]
     if FALSE in parts:
         return FALSE
-    return TRUE if not parts else parts[0] if len(parts) == 1 else Term("and", BOOL, tuple(parts))
+    return TRUE if not parts else parts[0] if len(parts) == 1 else LogicTerm("and", BOOL, tuple(parts))
 
 
-def disjunction(left: Term, right: Term) -> Term:
+def disjunction(left: LogicTerm, right: LogicTerm) -> LogicTerm:
     if TRUE in (left, right):
         return TRUE
-    return right if left == FALSE else left if right == FALSE else Term("or", BOOL, (left, right))
+    return right if left == FALSE else left if right == FALSE else LogicTerm("or", BOOL, (left, right))
 
 
-def implication(condition: Term, conclusion: Term) -> Term:
+def implication(condition: LogicTerm, conclusion: LogicTerm) -> LogicTerm:
     if condition == TRUE or conclusion == TRUE:
         return conclusion
-    return TRUE if condition == FALSE else Term("=>", BOOL, (condition, conclusion))
+    return TRUE if condition == FALSE else LogicTerm("=>", BOOL, (condition, conclusion))
 
 
-def choice(condition: Term, yes: Term, no: Term) -> Term:
+def choice(condition: LogicTerm, yes: LogicTerm, no: LogicTerm) -> LogicTerm:
     yes, no = same_sort(yes, no)
-    return Term("ite", yes.sort, (condition, yes, no))
+    return LogicTerm("ite", yes.sort, (condition, yes, no))
 
 
-def substitute(term: Term, values: Mapping[str, Term], known: dict[Term, Term]) -> Term:
+def substitute(term: LogicTerm, values: Mapping[str, LogicTerm], known: dict[LogicTerm, LogicTerm]) -> LogicTerm:
     """The term with symbols replaced by terms of the same sort. `known` remembers parts that were done before with these values."""
     if term.op == "symbol":
         return values.get(term.name, term)
@@ -130,14 +130,14 @@ def substitute(term: Term, values: Mapping[str, Term], known: dict[Term, Term]) 
     return known[term]
 
 
-def parts(term: Term) -> Iterator[Term]:
+def parts(term: LogicTerm) -> Iterator[LogicTerm]:
     """The term and everything inside it, each as often as it occurs."""
     yield term
     for arg in term.args:
         yield from parts(arg)
 
 
-def smtlib(term: Term) -> str:
+def smtlib(term: LogicTerm) -> str:
     """The term as SMT-LIB writes it."""
     match term.op:
         case "symbol":
@@ -157,7 +157,7 @@ class NoMeaning(Exception):
     """A term cannot be evaluated exactly, for example because it calls a helper that does not end."""
 
 
-def evaluate(term: Term, state: Mapping[str, Value], helper: Callable[[str, list[Value]], Value]) -> Value:
+def evaluate(term: LogicTerm, state: Mapping[str, Value], helper: Callable[[str, list[Value]], Value]) -> Value:
     """The exact value, with every function's true meaning. `helper` gives the values of calls of helpers."""
     match term.op:
         case "symbol":

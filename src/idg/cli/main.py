@@ -134,6 +134,23 @@ def _engine_commands(command: Command) -> None:
     prove.add_argument("--show-vcs", action="store_true", help="print the verification conditions")
     prove.add_argument("--second-opinion", action="store_true", help="ask cvc5 about each condition, too")
 
+    audit = command(
+        "audit",
+        "check a program and its invariants by the second verifier",
+        (
+            "  idg audit square.sip\n  idg audit square.sip --smtlib conditions    (write them as SMT-LIB files)\n"
+            '  idg audit multiply -e "res = n * cnt" -e "cnt <= m" --json\n\n'
+            "exit code 0: everything is confirmed, 1: something is contradicted or not decided"
+        ),
+    )
+    audit.add_argument("file", metavar="FILE", help=PROGRAM_HELP)
+    audit.add_argument(
+        "-e", "--expression", metavar="EXPR", action="append", help="an invariant besides those that the program states"
+    )
+    audit.add_argument("--loop", type=int, metavar="N", help="the loop that the expressions are about (default: 1)")
+    audit.add_argument("--smtlib", metavar="FOLDER", help="write every condition as an SMT-LIB file")
+    audit.add_argument("--json", action="store_true", help="the answer, every condition, and a run that fails")
+
     solve = command(
         "solve",
         "let the agent look for the invariants",
@@ -365,6 +382,10 @@ def _dispatch(options: argparse.Namespace) -> int:
             from idg.cli import prove
 
             return prove.propose(options) if options.command == "propose" else prove.prove(options)
+        case "audit":
+            from idg.cli import audit
+
+            return audit.run(options)
         case "solve":
             from idg.cli import solve
 

@@ -12,7 +12,8 @@ from idg.audit.conditions import OPAQUE, Invariants, ProofCondition, TooLarge, c
 from idg.audit.products import linear_consequences
 from idg.audit.runs import BrokenRun, broken_run
 from idg.audit.smt import cvc5_answer, script, z3_answer
-from idg.audit.terms import BOOL, FALSE, TRUE, NoMeaning, Term, evaluate, parts
+from idg.audit.terms import BOOL, FALSE, TRUE, LogicTerm, NoMeaning, evaluate, parts
+from idg.sip.errors import line_and_column
 from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.running.evaluator import evaluate as evaluate_expression
@@ -81,6 +82,17 @@ def _audit(program: Program, invariants: Invariants) -> Audit:
     return Audit(NOT_DECIDED if NOT_DECIDED in answers else CONFIRMED, tuple(audited))
 
 
+def condition_script(condition: ProofCondition, program: Program) -> str:
+    """The condition as an SMT-LIB script for any solver."""
+    line = line_and_column(program.text, condition.span.start)[0]
+    comments = (
+        f"{condition.function}, line {line}: {condition.what}: {condition.text}",
+        "A symbol x.line7 is the value that x gets in line 7, and x.in is the value of the parameter x at entry.",
+        "If no values satisfy what is asserted here, the condition is valid. So unsat is expected.",
+    )
+    return script([step.formula for step in condition.hypotheses], condition.goal, comments)
+
+
 def decided(condition: ProofCondition, program: Program) -> AuditedCondition:
     """The answer to one condition."""
     ways: dict[str, None] = {}
@@ -92,7 +104,7 @@ def decided(condition: ProofCondition, program: Program) -> AuditedCondition:
     return AuditedCondition(condition, CONFIRMED, ", ".join(ways))
 
 
-def _simple_goals(hypotheses: list[Term], goal: Term) -> list[tuple[list[Term], Term]]:
+def _simple_goals(hypotheses: list[LogicTerm], goal: LogicTerm) -> list[tuple[list[LogicTerm], LogicTerm]]:
     """Goals that together are equivalent to this one, none of them a conjunction or an implication."""
     if goal.op == "and":
         return [simple for part in goal.args for simple in _simple_goals(hypotheses, part)]
@@ -101,7 +113,7 @@ def _simple_goals(hypotheses: list[Term], goal: Term) -> list[tuple[list[Term], 
     return [(hypotheses, goal)]
 
 
-def _proof(hypotheses: list[Term], goal: Term, program: Program) -> tuple[str, State | None]:
+def _proof(hypotheses: list[LogicTerm], goal: LogicTerm, program: Program) -> tuple[str, State | None]:
     """What proves the goal, or '' and, if there is one, a state that refutes it."""
     if goal == TRUE or goal in hypotheses or FALSE in hypotheses:
         return "the hypotheses", None
@@ -119,7 +131,7 @@ def _proof(hypotheses: list[Term], goal: Term, program: Program) -> tuple[str, S
     return "", _refuting_state(hypotheses, goal, values, program) if answer == "sat" else None
 
 
-def _refuting_state(hypotheses: list[Term], goal: Term, values: Mapping[str, Value], program: Program) -> State | None:
+def _refuting_state(hypotheses: list[LogicTerm], goal: LogicTerm, values: Mapping[str, Value], program: Program) -> State | None:
     """The solver's model as a state, if exact evaluation agrees that it refutes the goal."""
     symbols = {part.name: part for formula in (*hypotheses, goal) for part in parts(formula) if part.op == "symbol"}
     if any(name.startswith(OPAQUE) for name in symbols):

@@ -1,0 +1,102 @@
+"""`idg audit`: the second verifier alone, on a program with the invariants that it states or is given."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+
+from idg.audit import CONFIRMED, CONTRADICTED, Audit, AuditedCondition, audit, condition_script
+from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
+from idg.cli.texts import load_program
+from idg.sip.errors import SipError, line_and_column, where_json
+from idg.sip.program import Program
+from idg.sip.running.describe import describe_values, values_json
+
+_SIGN = {"confirmed": "✓", "contradicted": "✗", "not decided": "?"}
+
+
+def run(options: argparse.Namespace) -> int:
+    """The exit code is 0 if everything is confirmed, else 1."""
+    program = load_program(options.file)
+    facts: dict[int | tuple[str, int], list[str]] = {}
+    if options.expression:
+        loop = 1 if options.loop is None else options.loop
+        try:
+            program.loop(loop)
+        except LookupError as error:
+            raise UsageError(str(error)) from None
+        facts[loop] = options.expression
+    try:
+        result = audit(program, facts)
+    except SipError as error:
+        print(error.render(), file=sys.stderr)
+        return NEGATIVE
+    if options.smtlib:
+        _write_scripts(options.smtlib, result, program)
+    print(json.dumps(as_json(result, program), ensure_ascii=False, indent=1) if options.json else _text(result, program))
+    return SUCCESS if result.answer == CONFIRMED and result.conditions else NEGATIVE
+
+
+def as_json(result: Audit, program: Program) -> dict[str, object]:
+    conditions = []
+    for audited in result.conditions:
+        function, what, text, span = audited.condition[:4]
+        row: dict[str, object] = {"function": function, "what": what, "expression": text, "where": where_json(program.text, span)}
+        row |= {"answer": audited.answer, "by": audited.by}
+        conditions.append(row if audited.state is None else row | {"state": values_json(audited.state)})
+    shown: dict[str, object] = {"answer": result.answer, "conditions": conditions, "run": None}
+    if result.run is not None:
+        shown["run"] = {
+            "what": result.run.what,
+            "expression": result.run.text,
+            "where": where_json(program.text, result.run.span),
+            "inputs": values_json(result.run.inputs),
+            "seed": result.run.seed,
+            "state": values_json(result.run.state),
+        }
+    return shown | ({"too_large": result.too_large} if result.too_large else {})
+
+
+def _text(result: Audit, program: Program) -> str:
+    """One line for each thing that is checked, however many ways lead to it, and the answer."""
+    groups: dict[str, list[AuditedCondition]] = {}
+    for audited in result.conditions:
+        function, what, text, span = audited.condition[:4]
+        line = line_and_column(program.text, span.start)[0]
+        where = f"{function}, line {line}" if len(program.module.functions) > 1 else f"line {line}"
+        groups.setdefault(f"{where}: {what}: {text}", []).append(audited)
+    lines = []
+    for name, members in groups.items():
+        answers = [member.answer for member in members]
+        answer = next((answer for answer in (CONTRADICTED, "not decided") if answer in answers), CONFIRMED)
+        lines.append(f"{_SIGN[answer]} {name}  [{answer}]")
+        state = next((member.state for member in members if member.state is not None), None)
+        if state is not None:
+            lines.append(f"    contradicted by {describe_values(state)}")
+    if result.run is not None:
+        lines.append(f"✗ a run breaks it: {result.run.what}: {result.run.text}")
+        lines.append(f"    inputs:{describe_values(result.run.inputs, ' ') or ' none'}; there {describe_values(result.run.state)}")
+    return "\n".join([*lines, "", _summary(result)])
+
+
+def _summary(result: Audit) -> str:
+    count, left = len(result.conditions), len(result.left)
+    if result.answer == CONTRADICTED:
+        return f"contradicted: {'a run breaks what is claimed' if result.run else 'these invariants do not prove the program'}"
+    if result.too_large:
+        return f"not decided: {result.too_large}"
+    if not count:
+        return "nothing to confirm: the program has no obligation"
+    return f"confirmed: all {count} conditions hold" if not left else f"not decided: {left} of {count} conditions are left"
+
+
+def _write_scripts(folder: str, result: Audit, program: Program) -> None:
+    try:
+        os.makedirs(folder, exist_ok=True)
+        for number, audited in enumerate(result.conditions, 1):
+            with open(os.path.join(folder, f"condition-{number:03}.smt2"), "w", encoding="utf-8") as opened:
+                opened.write(condition_script(audited.condition, program))
+    except OSError as error:
+        raise UsageError(f"cannot write to {folder}: {error.strerror or error}") from None
