@@ -11,17 +11,10 @@ from idg.audit.conditions import CONDITIONS_MAX
 from idg.audit.smt import cvc5_answer, z3_answer
 from idg.levels import Level, all_levels, find_level
 from idg.sip.errors import SipError
-from idg.sip.program import Program, load
+from idg.sip.program import load
 from tests.engine.test_engine_corpus import GCD, POWERS, PROVED_WITH_KNOWN, SUITES, SUPERFLUOUS, Facts, facts, named
 from tests.levels.test_corpus import FOLDER, entries
 from tests.support.volume import LONG
-
-
-def audited(program: Program, claimed: Facts) -> Audit:
-    grouped: dict[int | tuple[str, int], list[str]] = {}
-    for loop, text in claimed:
-        grouped.setdefault(loop, []).append(text)
-    return audit(program, grouped)
 
 
 def left(result: Audit) -> list[tuple[str, str]]:
@@ -31,7 +24,7 @@ def left(result: Audit) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("level", all_levels(), ids=lambda level: level.id)
 def test_every_level_is_confirmed_with_its_solution_and_not_without(level: Level) -> None:
     program = level.program()
-    result = audited(program, [(fact.loop, fact.expr) for fact in level.solution])
+    result = audit(program, [(fact.loop, fact.expr) for fact in level.solution])
     assert result.answer == CONFIRMED, left(result)
     assert audit(program).answer != CONFIRMED
 
@@ -48,7 +41,7 @@ EVERY = 1 if LONG else 6
 def test_proof_sets_are_confirmed(suite: str) -> None:
     proved = [entry for entry in entries(suite) if entry["proof_set"] is not None]
     for entry in proved[::EVERY]:
-        result = audited(load(entry["sip"]), facts(entry["proof_set"]))
+        result = audit(load(entry["sip"]), facts(entry["proof_set"]))
         assert result.answer == CONFIRMED, (entry["id"], left(result))
 
 
@@ -56,7 +49,7 @@ def test_proof_sets_are_confirmed(suite: str) -> None:
 def test_wrong_programs_are_not_confirmed() -> None:
     for entry in entries("code2inv"):
         if entry["valid"] is False:
-            result = audited(load(entry["sip"]), facts(entry["known_invariants"]))
+            result = audit(load(entry["sip"]), facts(entry["known_invariants"]))
             assert result.answer == CONTRADICTED, entry["id"]
 
 
@@ -69,7 +62,7 @@ NOT_DECIDED_YET = {"divbin"}
 def test_several_loops_are_confirmed(name: str) -> None:
     entry = named(name)
     known = [(loop, text) for loop, text in facts(entry["known_invariants"]) if name not in POWERS or SUPERFLUOUS not in text]
-    result = audited(load(entry["sip"]), [*POWERS.get(name, ()), *known])
+    result = audit(load(entry["sip"]), [*POWERS.get(name, ()), *known])
     assert result.answer == (NOT_DECIDED if name in NOT_DECIDED_YET else CONFIRMED), left(result)
 
 
@@ -79,7 +72,7 @@ def test_greatest_common_divisors_are_confirmed(name: str) -> None:
     entry = named(name)
     guarantee, claimed = GCD[name]
     program = load(entry["sip"].replace(f"assert({entry['guarantee']})", f"assert({guarantee})"))
-    assert audited(program, claimed).answer == CONFIRMED
+    assert audit(program, claimed).answer == CONFIRMED
 
 
 # The constructs of the language
@@ -151,7 +144,7 @@ def test_invariants_of_helpers_can_be_given() -> None:
     [loop] = stated.info.functions["count"].loops
     assert loop.statement.invariant is not None
     assert audit(program).answer == CONTRADICTED
-    assert audit(program, {("count", 1): [loop.statement.invariant]}).answer == CONFIRMED
+    assert audit(program, [(("count", 1), loop.statement.invariant)]).answer == CONFIRMED
 
 
 # Answers
@@ -160,7 +153,7 @@ def test_invariants_of_helpers_can_be_given() -> None:
 def test_a_contradiction_shows_a_state() -> None:
     level = find_level("multiply")
     assert level is not None
-    result = audit(level.program(), {1: ["res = n * cnt"]})
+    result = audit(level.program(), [(1, "res = n * cnt")])
     assert result.answer == CONTRADICTED
     assert result.run is None
     [failed] = result.left
@@ -174,7 +167,7 @@ def test_a_contradiction_shows_a_state() -> None:
 def test_a_run_that_breaks_an_invariant_is_shown() -> None:
     level = find_level("multiply")
     assert level is not None
-    result = audit(level.program(), {1: ["cnt < m"]})
+    result = audit(level.program(), [(1, "cnt < m")])
     assert result.answer == CONTRADICTED
     assert result.run is not None
     assert result.run.state["cnt"] >= result.run.state["m"]
@@ -184,7 +177,7 @@ def test_what_is_no_proposal_is_refused() -> None:
     level = find_level("multiply")
     assert level is not None
     with pytest.raises(SipError):
-        audit(level.program(), {1: ["cnt + 1"]})
+        audit(level.program(), [(1, "cnt + 1")])
 
 
 def test_programs_that_are_too_large_are_not_decided() -> None:
@@ -205,13 +198,13 @@ def test_the_same_question_has_the_same_answer() -> None:
     level = find_level("gcd-and-lcm")
     assert level is not None
     claimed: Facts = [(fact.loop, fact.expr) for fact in level.solution]
-    assert audited(level.program(), claimed) == audited(level.program(), claimed)
+    assert audit(level.program(), claimed) == audit(level.program(), claimed)
 
 
 def test_scripts_are_read_by_both_solvers() -> None:
     for level in all_levels():
         program = level.program()
-        result = audited(program, [(fact.loop, fact.expr) for fact in level.solution])
+        result = audit(program, [(fact.loop, fact.expr) for fact in level.solution])
         for each in result.conditions:
             text = condition_script(each.condition, program)
             assert text.startswith(f"; {each.condition.function}, line ")

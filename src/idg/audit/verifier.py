@@ -6,7 +6,7 @@ says what has to be proved, on smt.py and products.py, which write it down for s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from idg.audit.conditions import OPAQUE, Invariants, ProofCondition, TooLarge, conditions_of
 from idg.audit.products import linear_consequences
@@ -53,17 +53,19 @@ class Audit(Record):
         return tuple(audited for audited in self.conditions if audited.answer != CONFIRMED)
 
 
-def audit(program: Program, invariants: Mapping[int | tuple[str, int], Sequence[Expr | str]] | None = None) -> Audit:
+def audit(program: Program, facts: Iterable[tuple[int | tuple[str, int], Expr | str]] = ()) -> Audit:
     """Checks every obligation of the program, with these invariants besides those that its text states.
 
-    A key is the number of a loop of the level, or the name of a function and the number of a loop in it. An expression must have
-    been checked for its loop; a text is read as a proposal for a loop of the level. Raises `SipError` where it is none.
+    A fact comes with its loop: the number of a loop of the level, or the name of a function and the number of a loop in it. An
+    expression must have been checked for its loop; a text is read as a proposal for a loop of the level. Raises `SipError` where it
+    is none.
     """
-    claimed: dict[tuple[str, int], list[Expr]] = {}
-    for key, facts in (invariants or {}).items():
-        function, loop = (program.level.name, key) if isinstance(key, int) else key
-        claimed[function, loop] = [program.proposal(fact, loop) if isinstance(fact, str) else fact for fact in facts]
-    return _audit(program, claimed)
+    invariants: dict[tuple[str, int], list[Expr]] = {}
+    for loop, fact in facts:
+        function, number = (program.level.name, loop) if isinstance(loop, int) else loop
+        expr = program.proposal(fact, number) if isinstance(fact, str) else fact
+        invariants.setdefault((function, number), []).append(expr)
+    return _audit(program, invariants)
 
 
 def _audit(program: Program, invariants: Invariants) -> Audit:

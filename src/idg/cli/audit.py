@@ -20,16 +20,11 @@ _SIGN = {"confirmed": "✓", "contradicted": "✗", "not decided": "?"}
 def run(options: argparse.Namespace) -> int:
     """The exit code is 0 if everything is confirmed, else 1."""
     program = load_program(options.file)
-    facts: dict[int | tuple[str, int], list[str]] = {}
-    if options.expression:
-        loop = 1 if options.loop is None else options.loop
-        try:
-            program.loop(loop)
-        except LookupError as error:
-            raise UsageError(str(error)) from None
-        facts[loop] = options.expression
+    loop = 1 if options.loop is None else options.loop
     try:
-        result = audit(program, facts)
+        result = audit(program, [(loop, text) for text in options.expression or ()])
+    except LookupError as error:
+        raise UsageError(str(error)) from None
     except SipError as error:
         print(error.render(), file=sys.stderr)
         return NEGATIVE
