@@ -221,3 +221,13 @@ def test_the_tests_readme_names_every_test_module_and_every_module_of_support() 
     existing = {str(path.relative_to(folder)) for path in folder.rglob("*.py") if path.name != "__init__.py"}
     named = re.findall(r"`([\w/]+\.py)`", (folder / "README.md").read_text(encoding="utf-8"))
     assert set(named) == existing
+
+
+def test_the_coordinator_passes_records_not_dictionaries() -> None:
+    """What the engine and rooms answer are records. JSON that is not decoded yet has the type `Json` of the wire.
+
+    The worker is the exception: it serves any module of calls, imports nothing of the engine itself, and so defines `Json` again.
+    """
+    folder = SOURCE / "idg" / "coordinator"
+    untyped = {path.name for path in folder.rglob("*.py") if "dict[str, Any]" in path.read_text(encoding="utf-8")}
+    assert untyped == {"worker.py"}
