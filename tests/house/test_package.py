@@ -29,6 +29,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import idg
+from idg.engine.version import sources
 from idg.needs import EXTRAS, MissingPackages, require
 from tests.support.waiting import HANG_SECONDS
 
@@ -206,6 +207,8 @@ def test_the_sdist_and_the_wheel_made_from_it_have_the_client(sdist: Path, wheel
         assert {"idg/py.typed", "idg/levels/levels.toml", "idg/coordinator/store/migrations/script.py.mako"} <= names
         [settings] = [name for name in names if re.search(r"static/assets/Settings-.*\.js$", name)]
         assert f"IDG {idg.__version__}" in archive.read(settings).decode(), "the client shows the version"
+        modules = {path: archive.read(f"idg/{path}") for path in sources()}
+    assert modules == sources(), "an engine from the wheel has the version of the one in the tree"
     assert all(name.startswith(("idg/", f"idg-{idg.__version__}.dist-info/")) for name in names)
     with tarfile.open(sdist) as tree:
         carried = {name.partition("/")[2] for name in tree.getnames()}

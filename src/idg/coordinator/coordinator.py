@@ -23,7 +23,7 @@ from idg.coordinator.rooms.questions import Questions
 from idg.coordinator.rooms.rooms import Rooms
 from idg.coordinator.settings import SettingError, Settings
 from idg.coordinator.store import Store
-from idg.engine.version import ENGINE_VERSION
+from idg.engine.version import engine_version
 
 WATCH_SECONDS = 0.5
 """How often open rooms are compared with the store, because another coordinator may have written events."""
@@ -83,7 +83,7 @@ class Coordinator:
             await pool.start()
             coordinator = cls(settings, store, pool, clock)
             await coordinator.catalog.start(clock())
-            await store.forget_verdicts(ENGINE_VERSION)
+            await store.forget_verdicts(engine_version())
         except BaseException:
             await pool.close()
             await store.close()

@@ -10,7 +10,7 @@ from idg.coordinator.errors import ApiError
 from idg.coordinator.rooms.judging import ActingPlayer
 from idg.coordinator.rooms.room_state import read_state
 from idg.coordinator.store import PlayerRow
-from idg.engine.version import ENGINE_VERSION
+from idg.engine.version import engine_version
 from idg.engine.wire.answers import BatchAnswer, JudgedFact
 from idg.engine.wire.codec import decode
 from idg.engine.wire.programs import Variant
@@ -87,7 +87,7 @@ async def export_progress(coordinator: Coordinator, player: PlayerRow) -> Progre
             assert entry is not None, "rooms play stored programs"
             room = replace(room, source=entry.source, title=entry.title)
         rooms[row.program, row.variant] = room
-    return ProgressFile(FORMAT, VERSION, player.name, coordinator.clock(), ENGINE_VERSION, tuple(rooms.values()))
+    return ProgressFile(FORMAT, VERSION, player.name, coordinator.clock(), engine_version(), tuple(rooms.values()))
 
 
 async def import_progress(coordinator: Coordinator, actor: ActingPlayer, file: Progress) -> tuple[ImportedRoom, ...]:

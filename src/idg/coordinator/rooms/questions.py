@@ -11,7 +11,7 @@ from collections.abc import Callable
 from idg.coordinator.pool.jobs import Job, Pool
 from idg.coordinator.store import Store
 from idg.engine.results import Fact
-from idg.engine.version import ENGINE_VERSION
+from idg.engine.version import engine_version
 from idg.engine.wire.answers import JudgedFact, StatesRuledOut
 from idg.engine.wire.codec import Json, decode_any, encode
 from idg.engine.wire.events import ProposalVerdict
@@ -71,7 +71,7 @@ class Question(Record):
 
     @property
     def key(self) -> str:
-        return hashlib.sha256("\0".join((ENGINE_VERSION, self.call, self.program, self.digest, self.detail)).encode()).hexdigest()
+        return hashlib.sha256("\0".join((engine_version(), self.call, self.program, self.digest, self.detail)).encode()).hexdigest()
 
 
 def digest(text: str) -> str:
@@ -173,7 +173,7 @@ class Questions:
 
     async def _write(self, key: str, text: str) -> None:
         await asyncio.sleep(WRITE_DELAY_SECONDS)
-        await self.store.put_verdict(key, ENGINE_VERSION, text, self.clock())
+        await self.store.put_verdict(key, engine_version(), text, self.clock())
 
     def _keep(self, key: str, answered: Answered) -> Answered:
         if key not in self._known:

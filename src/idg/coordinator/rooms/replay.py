@@ -11,7 +11,7 @@ from idg.coordinator.rooms.question_kinds import feedback_question, hint_questio
 from idg.coordinator.rooms.questions import Answered, Question, answered_of, record_text, summary_of
 from idg.coordinator.rooms.room_state import RoomState, first_state
 from idg.coordinator.store import Event, RoomRow, Store
-from idg.engine.version import ENGINE_VERSION
+from idg.engine.version import engine_version
 from idg.engine.wire.answers import HintAnswer
 from idg.engine.wire.codec import decode, decode_any, encode
 from idg.engine.wire.events import GivenHint, ProgramSolved, Proposal, ProposalVerdict, given_hint
@@ -144,6 +144,6 @@ class Replayer:
 
 def engine_note(replayed: Replayed) -> str:
     """A warning where the room was recorded with another version of the engine."""
-    if replayed.engine == ENGINE_VERSION:
+    if replayed.engine == engine_version():
         return ""
-    return f"recorded with engine version {replayed.engine}, replayed with {ENGINE_VERSION}: verdicts may differ"
+    return f"recorded with engine version {replayed.engine}, replayed with {engine_version()}: verdicts may differ"

@@ -25,7 +25,7 @@ from idg.coordinator.rooms.questions import Questions, record_text
 from idg.coordinator.rooms.room_state import RoomState, first_state
 from idg.coordinator.store import CodeTaken, Event, NewEvent, RoomRow, Store
 from idg.engine.results import Fact
-from idg.engine.version import ENGINE_VERSION
+from idg.engine.version import engine_version
 from idg.engine.wire.answers import HintAnswer
 from idg.engine.wire.codec import decode
 from idg.engine.wire.events import CameOrWent, EventBody, Loaded, Proposal, Proposed, ProposedFact, ProposedMany, Traced, given_hint
@@ -70,7 +70,7 @@ class Rooms:
                 level=level,
                 variant=variant,
                 owner=actor.player,
-                engine=ENGINE_VERSION,
+                engine=engine_version(),
                 version=0,
                 last_event=0,
                 state=state.text(),

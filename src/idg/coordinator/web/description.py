@@ -16,7 +16,6 @@ from idg.coordinator.players.progress import FORMAT, VERSION, ExportedFact, Expo
 from idg.coordinator.players.scores import HINT_COINS, ListedScore, PlayerScores, ScoreTotal
 from idg.coordinator.web.answers import CodeAnswer, Empty, Health, ImportedRooms, ServerStats
 from idg.engine.results import Fact, Kind
-from idg.engine.version import ENGINE_VERSION
 from idg.engine.wire.answers import (
     Assessment,
     Explanation,
@@ -138,7 +137,7 @@ def examples() -> tuple[Record, ...]:
         *_player_examples(),
         *_room_examples(),
         *_program_examples(),
-        Health("ok", True, 2, 2, __version__, ENGINE_VERSION),
+        Health("ok", True, 2, 2, __version__, ENGINE),
         ServerStats({"rooms": 12, "players": 7}, {"idg_pool": {"workers": 2, "busy": 0}}, 1794790000.0),
     )
 
@@ -148,6 +147,8 @@ PLAYER = PlayerAnswer("Zk3vQm1xW0aB", "Emmy", False)
 ROOM = "Yb0cJzG5r1o0mV3hQ2s7uA"
 TIME = 1794790000.5
 """In seconds since 1970."""
+ENGINE = "5d1f0c9ba2e47736"
+"""A version of the engine."""
 EQUATION = Fact(1, "res = n * cnt")
 """The first fact of the proof, about loop 1."""
 BOUND = Fact(1, "cnt <= m")
@@ -197,7 +198,7 @@ def _player_examples() -> tuple[Record, ...]:
         VERSION,
         PLAYER.name,
         TIME,
-        ENGINE_VERSION,
+        ENGINE,
         (ExportedRoom("code", True, (ExportedFact(1, EQUATION.text, "inductive"),), "multiply"),),
     )
     program = level_entries()["multiply"].hash
@@ -222,22 +223,7 @@ def _room_examples() -> tuple[Record, ...]:
     owned = OwnedFact(1, EQUATION.text, PLAYER.player)
     member = MemberAnswer(PLAYER.player, PLAYER.name, PLAYER.agent, True, False)
     room = RoomAnswer(
-        ROOM,
-        None,
-        entry.hash,
-        level.id,
-        "code",
-        PLAYER.player,
-        ENGINE_VERSION,
-        2,
-        3,
-        (owned,),
-        (),
-        False,
-        OPEN,
-        (),
-        HINT_COINS,
-        (member,),
+        ROOM, None, entry.hash, level.id, "code", PLAYER.player, ENGINE, 2, 3, (owned,), (), False, OPEN, (), HINT_COINS, (member,)
     )
     trace = trace_answer(entry.program.run(entry.program.inputs(level.inputs)), None, 3)
     obligation = ObligationAnswer("assert", PROMISE, "", "proved", (EQUATION, BOUND))

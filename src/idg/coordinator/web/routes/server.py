@@ -13,7 +13,7 @@ from idg.coordinator.rooms.export import event_rows, json_line
 from idg.coordinator.web.answers import Empty, Health, ServerStats, record_response
 from idg.coordinator.web.caller import Coordinating, admin
 from idg.coordinator.web.description import told
-from idg.engine.version import ENGINE_VERSION
+from idg.engine.version import engine_version
 
 LOOPBACK = ("127.0.0.1", "::1")
 """The addresses of this machine, from which no admin token is needed for the metrics."""
@@ -40,7 +40,7 @@ async def health(coordinator: Coordinating) -> Response:
         database = False
     well = database and not pool.start_failures_in_a_row
     ready = pool.idle + pool.busy
-    answer = Health("ok" if well else "failing", database, pool.workers, ready, __version__, ENGINE_VERSION)
+    answer = Health("ok" if well else "failing", database, pool.workers, ready, __version__, engine_version())
     return record_response(answer, 200 if well else 503)
 
 
