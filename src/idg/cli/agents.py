@@ -101,6 +101,10 @@ def run_agent(options: argparse.Namespace) -> int:
         return NEGATIVE
     finally:
         player.close()
+    if game.solved and options.program is not None and options.program.endswith(".c"):
+        from idg.cli.importing import confirmed, imported
+
+        confirmed(options.program, imported(options.program, notes=False))
     print(json.dumps(encode(report), ensure_ascii=False, indent=1) if options.json else _result_text(game, seconds))
     return SUCCESS if game.solved else NEGATIVE
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
 from idg.needs import require
+from idg.sip.record import replace
 
 if TYPE_CHECKING:
     from idg.importer import Imported
@@ -52,6 +53,24 @@ def imported(file: str, notes: bool = True, integers: str = DEFAULT_INTEGERS) ->
     for note in result.notes if notes else ():
         print(f"{shown_name(file)}: {note}", file=sys.stderr)
     return result
+
+
+def confirmed(file: str, result: Imported) -> Imported:
+    """The same reading, with a note of the comparison with runs of the compiled file. A C file is called solved only after it.
+
+    A file that was read wrongly ends the process: the difference is printed, and the exit code is NEGATIVE."""
+    from idg.cli.comparing import compare
+    from idg.cli.texts import shown_name
+    from idg.importer import Note
+
+    text = _text(file)
+    comparison = compare(text, _headers(file, text), result)
+    if comparison.difference:
+        print(f"{shown_name(file)}: refused, because runs of the compiled file differ: {comparison.difference}", file=sys.stderr)
+        print("  hint: this is a mistake of the reader of C; please report it with the file", file=sys.stderr)
+        raise SystemExit(NEGATIVE)
+    print(f"{shown_name(file)}: {comparison.note}", file=sys.stderr)
+    return replace(result, notes=(*result.notes, Note(0, comparison.note)))
 
 
 def _headers(file: str, text: str) -> dict[str, str]:

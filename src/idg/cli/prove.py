@@ -8,7 +8,7 @@ import sys
 from itertools import zip_longest
 
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
-from idg.cli.texts import load_program
+from idg.cli.texts import is_c, load_program
 from idg.engine.messages import feedback_message
 from idg.engine.session import Session
 from idg.engine.verify import Check, verify
@@ -37,6 +37,10 @@ def prove(options: argparse.Namespace) -> int:
         checks = verify(program, Prover())
     except ProgramTooLarge as error:
         raise UsageError(f"the program is too large to be analysed: {error}") from None
+    if is_c(options.file) and all(check.status == "proved" for check in checks):
+        from idg.cli.importing import confirmed, imported
+
+        confirmed(options.file, imported(options.file, notes=False))
     opinions = [_second_opinion(check) for check in checks] if options.second_opinion else []
     if options.json:
         answers = (replace(check.answer(program), second_opinion=opinion) for check, opinion in zip_longest(checks, opinions))

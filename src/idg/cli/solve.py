@@ -30,7 +30,7 @@ SECONDS_MAX = 86_400.0
 
 
 def solve(options: argparse.Namespace) -> int:
-    """The exit code is 0 if the program is solved, 1 if it is refuted or still open."""
+    """The exit code is 0 if the program is solved, 1 if it is refuted or still open, or if a C file was read wrongly."""
     if not 0 < options.seconds <= SECONDS_MAX:
         raise UsageError(f"--seconds must be more than 0 and at most {SECONDS_MAX:.0f}, found {options.seconds:g}")
     program, imported = _program(options)
@@ -41,6 +41,10 @@ def solve(options: argparse.Namespace) -> int:
     left = engine.look_again() if outcome.outcome == "open" else None
     seconds = time.monotonic() - start
     tell("")
+    if imported is not None and outcome.outcome == "solved":
+        from idg.cli.importing import confirmed
+
+        imported = confirmed(options.file, imported)
     if options.json:
         report = solve_report(outcome, left, program, seconds, options.log, imported)
         print(json.dumps(encode(report), ensure_ascii=False, indent=1))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from idg.importer.source import c_ast, refuse
+from idg.importer.source import TRACE, c_ast, refuse
 
 DUPLICATED_MAX = 12
 """Statements of C that may be written twice in the SIP program. Beyond that the program would hardly be recognised."""
@@ -40,6 +40,8 @@ def weight(node: Any) -> int:
     """The number of statements; where there is a loop in them, more than may be written twice."""
     if isinstance(node, _LOOPS):
         return DUPLICATED_MAX + 1
+    if isinstance(node, c_ast.FuncCall) and getattr(node.name, "name", "") == TRACE:
+        return 0
     if isinstance(node, c_ast.If):
         return 1 + sum(weight(item) for branch in (node.iftrue, node.iffalse) for item in items_of(branch))
     return sum(weight(item) for item in items_of(node)) if isinstance(node, c_ast.Compound) else 1

@@ -17,6 +17,7 @@ from idg.importer.scopes import Scopes
 from idg.importer.source import c_ast, place, refuse
 from idg.importer.spellings import CONSTANT_TYPES, CONSTANTS, ValueRange, unknown_of
 from idg.importer.terms import WRAP, TypedExpr, divides, literal_value, marked, nonzero
+from idg.importer.traces import Site, Tracing
 from idg.importer.trees import STEPS, effects, ids
 from idg.sip.build import ONE, ZERO, compare, number, whole_literal
 from idg.sip.logic import FALSE, TRUE, both_folded, either, implies_folded, negate
@@ -46,6 +47,8 @@ class Expressions:
         """The statements that come before the one in which the present expression stands."""
         self.result: TypedExpr | None = None
         """What \\result means in the annotation that is being read."""
+        self.tracing: Tracing | None = None
+        """Where the tree has traces."""
         self._guarded = 0
         """Above zero inside a part that C evaluates only sometimes, such as b in a && b."""
         self._noted: set[str] = set()
@@ -304,9 +307,16 @@ class Expressions:
         """
         called = node.name.name
         self.note(node, f"each call of {called}() is a choice (cassign), or an input where it comes first", once="unknown")
-        name = name or self.scopes.fresh("choice" if ctype == BOOL else "value", ctype)
+        target = name
+        if name is None or self.tracing is not None:
+            name = self.scopes.fresh("choice" if ctype == BOOL else "value", ctype)
         self.sink.append(Cassign((Name(name),), self._within(name, unknown, ctype)))
-        return name
+        if self.tracing is not None:
+            low = unknown.ctype.low if unknown.low is None else unknown.low
+            high = unknown.ctype.high if unknown.high is None else unknown.high
+            self.tracing.sites[name] = Site(*place(node), low, high, False, ctype)
+            self.sink += [] if target is None else [Assign(Name(target), Name(name))]
+        return target or name
 
     def _within(self, name: str, unknown: ValueRange, ctype: CType) -> Expr:
         """The condition that the chosen value lies in the range."""

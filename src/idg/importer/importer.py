@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from idg.importer.acsl import REQUIRED, attach
-from idg.importer.c_types import BOOL, INT, CType, Integers, is_bounded, named_type
+from idg.importer.c_types import BOOL, INT, ULONG, CType, Integers, is_bounded, named_type
 from idg.importer.callers import called, check_caller
 from idg.importer.expressions import Expressions, bounds
 from idg.importer.known_functions import check_known
@@ -14,14 +14,17 @@ from idg.importer.ranges import Written, written_out
 from idg.importer.results import Imported, ImportRefused, Input, Note
 from idg.importer.scopes import Scopes, Variable
 from idg.importer.source import SPLIT, TOO_DEEP, Parsed, c_ast, parse_c, place, refuse
-from idg.importer.spellings import is_known
+from idg.importer.spellings import ValueRange, is_known
 from idg.importer.statements import Statements
 from idg.importer.terms import divides
+from idg.importer.traces import Tracing, with_assigned_only
 from idg.importer.trees import calls, ids, walk
+from idg.sip.build import ZERO
 from idg.sip.errors import SipError
 from idg.sip.logic import TRUE
 from idg.sip.operators import RESERVED
 from idg.sip.program import Program, load
+from idg.sip.record import Record
 from idg.sip.syntax import Assign, Assume, Block, Cassign, Expr, Function, If, Module, Name, Param, Stmt, Type, Var, While
 from idg.sip.text.printer import print_program
 from idg.sip.traverse import names, names_in_order, statement_expressions, statements
@@ -41,10 +44,27 @@ def import_c(text: str, headers: Mapping[str, str] | None = None, integers: str 
         raise ImportRefused(1, 1, f"{TOO_DEEP}, somewhere in the text", SPLIT) from None
 
 
+class Reading(Record):
+    """What was read, and the variables with their types."""
+
+    imported: Imported
+    scopes: Scopes
+    unknown: Callable[[Any], ValueRange | None]
+    """The values that a call of unknown() may give; None for other calls."""
+
+    @property
+    def variables(self) -> Mapping[str, Variable]:
+        return self.scopes.variables
+
+
 def _imported(parsed: Parsed, integers: Integers) -> Imported:
-    attached = attach(parsed.tree, parsed.annotations)
+    return read(parsed, attach(parsed.tree, parsed.annotations), integers).imported
+
+
+def read(parsed: Parsed, attached: list[Note], integers: Integers, tracing: Tracing | None = None) -> Reading:
+    """Reads a tree in which annotations are attached; with `tracing`, the function to be read has traces."""
     _check_file(parsed.tree)
-    chosen, notes = _level(parsed)
+    chosen, notes = chosen_function(parsed)
     notes = [*parsed.notes, *attached, *notes]
     scopes = Scopes(_typedefs(parsed.tree), {chosen.decl.name}, integers)
     defined = frozenset(node.decl.name for node in parsed.tree.ext if isinstance(node, c_ast.FuncDef))
@@ -54,15 +74,21 @@ def _imported(parsed: Parsed, integers: Integers) -> Imported:
     before = statements.collect(lambda: _globals(parsed.tree, scopes, statements, chosen))
     params = _declare_params(chosen, scopes, notes)
     statements.parameters = frozenset(params)
-    body = [*before, *statements.function(chosen.body)]
+    if tracing is not None:
+        expressions.tracing = tracing
+        tracing.counter = scopes.fresh("traced", ULONG)
+        before = [Assign(Name(tracing.counter), ZERO), *before]
+    body = (*before, *statements.function(chosen.body))
     bounded = _bounded(scopes, integers)
     written = written_out(body, bounded)
-    builder = _LevelBuilder(list(written.statements), scopes, params, bounded)
+    shown = written.statements if tracing is None else with_assigned_only(written.statements, {*tracing.inputs, *params})
+    builder = _LevelBuilder(list(shown), scopes, params, bounded)
     source = print_program(Module((builder.function(_function_name(chosen.decl.name)),)))
     program = _checked(source, chosen)
     notes += [*scopes.notes, *expressions.notes, *builder.notes, *_about(written), *_missing(program)]
     sorted_notes = tuple(sorted(dict.fromkeys(notes), key=lambda note: note.line))
-    return Imported(source, sorted_notes, tuple(builder.inputs), integers.value)
+    imported = Imported(source, sorted_notes, tuple(builder.inputs), integers.value)
+    return Reading(imported, scopes, expressions.unknown)
 
 
 def _bounded(scopes: Scopes, integers: Integers) -> dict[str, CType]:
@@ -119,7 +145,7 @@ def _result_type(declaration: Any, scopes: Scopes) -> CType | None:
 # which function
 
 
-def _level(parsed: Parsed) -> tuple[Any, list[Note]]:
+def chosen_function(parsed: Parsed) -> tuple[Any, list[Note]]:
     """The function to be read, with notes: main, or the one that has the loops where main only calls it."""
     defined = [node for node in parsed.tree.ext if isinstance(node, c_ast.FuncDef) and not is_known(node.decl.name)]
     if not defined:

@@ -23,6 +23,7 @@ class Variable(Record):
     """nat where it cannot be negative"""
     ctype: CType
     line: int
+    column: int
     origin: str
     """'local', 'static', 'global' or 'parameter', or 'fresh' for one that C does not have"""
 
@@ -48,12 +49,12 @@ class Scopes:
         ctype = self._type_of(node)
         if "volatile" in node.quals:
             raise refuse(node, f"'{node.name}' is volatile: it may change at any time")
-        line, _ = place(node)
+        line, column = place(node)
         name = self._free(node.name)
         if name != node.name:
             self.notes.append(Note(line, f"the variable {node.name} is called {name}: the name is a word of SIP or used before"))
         self._scopes[-1][node.name] = name
-        self.variables[name] = Variable(name, ctype.sip, ctype, line, origin)
+        self.variables[name] = Variable(name, ctype.sip, ctype, line, column, origin)
         return name
 
     def fresh(self, base: str, ctype: CType, kind: Type | None = None) -> str:
@@ -63,7 +64,7 @@ class Scopes:
             number += 1
         name = f"{base}{number}"
         self.taken.add(name)
-        self.variables[name] = Variable(name, kind or ctype.sip, ctype, 0, "fresh")
+        self.variables[name] = Variable(name, kind or ctype.sip, ctype, 0, 0, "fresh")
         return name
 
     def _free(self, wanted: str) -> str:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from pycparser import c_ast, c_parser  # type: ignore[import-untyped]
+from pycparser import c_ast, c_generator, c_parser  # type: ignore[import-untyped]
 
 from idg.importer.preprocessor import preprocess
 from idg.importer.results import ImportRefused, Note
@@ -23,6 +23,8 @@ TREE_LEVELS_MAX = 300
 """Levels of the syntax tree. The importer goes through trees by recursion, and Python bounds the depth of calls."""
 TOO_DEEP = "this nests too deep, or is too long an expression"
 SPLIT = "write it as several statements"
+TRACE = "__idg_trace"
+"""The name of a call that shows variables, where runs of C and SIP are compared (traces.py)."""
 ANNOTATION, CONTRACT = "__idg_annotation", "__idg_contract_"
 """Names of the call and of the declaration that stand in the parsed text for an annotation of ACSL."""
 _PLACE = re.compile(r"[^:\n]*:(\d+)(?::(\d+))?: (.*)", re.DOTALL)
@@ -194,4 +196,17 @@ def refuse(node: Any, reason: str, hint: str = "") -> ImportRefused:
     return ImportRefused(line or 1, column or 1, reason, hint)
 
 
-__all__ = ["ANNOTATION", "CONTRACT", "SPLIT", "TOO_DEEP", "Annotation", "Parsed", "c_ast", "parse_c", "place", "refuse"]
+__all__ = [
+    "ANNOTATION",
+    "CONTRACT",
+    "SPLIT",
+    "TOO_DEEP",
+    "TRACE",
+    "Annotation",
+    "Parsed",
+    "c_ast",
+    "c_generator",
+    "parse_c",
+    "place",
+    "refuse",
+]

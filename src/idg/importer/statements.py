@@ -6,16 +6,33 @@ from collections.abc import Callable
 from typing import Any
 
 from idg.importer.acsl import ASSERTED, ASSUMED, ENSURED, INVARIANT, REQUIRED
-from idg.importer.c_types import BOOL, INT
+from idg.importer.c_types import BOOL, INT, is_bounded
 from idg.importer.exits import has_break, items_of, leading_break, short, without_exits
-from idg.importer.expressions import Expressions, if_else
+from idg.importer.expressions import Expressions, bounds, if_else
 from idg.importer.known_functions import is_zero
-from idg.importer.source import c_ast, refuse
+from idg.importer.source import TRACE, c_ast, refuse
 from idg.importer.spellings import ASSERT, ASSUME, ERROR, ERROR_LABEL, LOUD, SILENT, STOP
 from idg.importer.terms import divides
+from idg.importer.traces import TRACE_MARK
 from idg.importer.trees import calls, effects, ids
 from idg.sip.logic import FALSE, TRUE, both_folded, implies_folded, negate
-from idg.sip.syntax import Assert, Assign, Assume, Block, Boolean, Branch, Cassign, Expr, If, Name, Print, Stmt, While
+from idg.sip.syntax import (
+    Assert,
+    Assign,
+    Assume,
+    Binary,
+    Block,
+    Boolean,
+    Branch,
+    Cassign,
+    Expr,
+    If,
+    Name,
+    Number,
+    Print,
+    Stmt,
+    While,
+)
 
 STREAMS = ("stdin", "stdout", "stderr")
 
@@ -152,7 +169,9 @@ class Statements:
                 return
             break
         self.note(node, f"{node.name} has no value when it is declared: it may have any, each time")
-        self.emit(Cassign((Name(node.name),), TRUE))
+        ctype = self.scopes.variables[node.name].ctype
+        limited = is_bounded(ctype, self.expressions.integers) and ctype != BOOL
+        self.emit(Cassign((Name(node.name),), bounds(node.name, ctype.low, ctype.high, ctype) if limited else TRUE))
 
     # tests and ends of runs
 
@@ -209,6 +228,8 @@ class Statements:
             self.emit(Assert(condition) if name == ASSERTED else Assume(condition))
         elif name == ENSURED:
             self.ensured.append(arguments[0])
+        elif name == TRACE:
+            self._trace(arguments)
         elif name in ASSERT | ASSUME and arguments:
             condition = self._argument(node, name, arguments)
             self.emit(Assert(condition) if name in ASSERT else Assume(condition))
@@ -225,6 +246,12 @@ class Statements:
         else:
             self.expressions.check_order(node)
             self.expressions.effect(node)
+
+    def _trace(self, arguments: list[Any]) -> None:
+        assert self.expressions.tracing is not None
+        counter = Name(self.expressions.tracing.counter)
+        self.emit(Assign(counter, Binary("+", counter, Number(1))))
+        self.emit(Print((Number(TRACE_MARK + int(arguments[0].value)), *(Name(argument.name) for argument in arguments[1:]))))
 
     def _argument(self, node: Any, name: str, arguments: list[Any]) -> Expr:
         """The condition that is asserted or assumed. Functions take an int, so that C may reduce a wider number."""

@@ -1,0 +1,97 @@
+"""Before a C file is called solved, its runs are compared with those of the compiled file."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from idg.cli import comparing
+from idg.cli.comparing import compare
+from idg.cli.main import main
+from idg.importer import ImportRefused, c_types, expressions, import_c, preprocessor, ranges
+from idg.sip.syntax import Expr
+from tests.support.programs.c_programs import ACCEPTED
+from tests.support.programs.c_traps import FAILING, HOLDING
+
+needs_compiler = pytest.mark.skipif(
+    not any(map(shutil.which, comparing.COMPILERS)), reason="there is no C compiler here, with which runs could be compared"
+)
+RUNS = 12
+"""Seeds with which each program is run here."""
+
+
+@needs_compiler
+@pytest.mark.parametrize("integers", [integers.value for integers in c_types.Integers])
+@pytest.mark.parametrize("name", [*ACCEPTED, *FAILING, *HOLDING])
+def test_readings_and_compiled_files_agree(name: str, integers: str) -> None:
+    text = ACCEPTED.get(name) or FAILING.get(name) or HOLDING[name]
+    try:
+        imported = import_c(text, integers=integers)
+    except ImportRefused:
+        assert name in FAILING
+        return
+    comparison = compare(text, {}, imported, RUNS)
+    assert not comparison.difference
+    assert comparison.note.startswith(f"{RUNS} runs of the file"), comparison.note
+
+
+def not_reduced(ctype: c_types.CType, expr: Expr) -> Expr:
+    return expr
+
+
+MISTAKES: dict[str, tuple[Callable[[pytest.MonkeyPatch], None], str]] = {
+    "nothing wraps round": (lambda patch: patch.setattr(ranges, "reduced", not_reduced), HOLDING["unsigned arithmetic wraps"]),
+    "a step in the other direction": (
+        lambda patch: patch.setitem(expressions.STEPS, "p--", "+"),
+        "int main() { int n = unknown(), i = 5; while (i > 0) i--; assert(i == 0); }",
+    ),
+    "a macro that is always defined": (
+        lambda patch: patch.setattr(preprocessor._Preprocessor, "_defined", lambda *_: True),
+        HOLDING["conditional compilation"],
+    ),
+}
+"""Mistakes of the reader: how each is made on purpose, and a program that shows it."""
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_of_the_reader_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    make, text = MISTAKES[name]
+    make(monkeypatch)
+    assert compare(text, {}, import_c(text), RUNS).difference
+
+
+@needs_compiler
+def test_headers_are_compared_too() -> None:
+    text = '#include "a/one.h"\n#include <assert.h>\nint main() { int i = 0; while (i < LIMIT) i++; assert(i == LIMIT); }'
+    headers = {"a/one.h": '#include "two.h"\n', "a/two.h": "#define LIMIT 5\n"}
+    assert "the same" in compare(text, headers, import_c(text, headers), RUNS).note
+
+
+SOLVABLE = "int main() { unsigned n = unknown(), i = 0; while (i < n) i++; assert(i == n); }"
+
+
+@needs_compiler
+def test_a_difference_refuses_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.c").write_text(SOLVABLE, encoding="utf-8")
+    assert main(["solve", str(tmp_path / "a.c"), "--json"]) == 0
+    assert "100 runs of the file, compiled by" in capsys.readouterr().out
+    monkeypatch.setattr(comparing, "compare", lambda *_: comparing.Comparison("seen", ""))
+    with pytest.raises(SystemExit) as ended:
+        main(["solve", str(tmp_path / "a.c")])
+    assert ended.value.code == 1
+    shown = capsys.readouterr()
+    assert "solved" not in shown.out
+    assert "runs of the compiled file differ: seen" in shown.err
+
+
+def test_without_a_compiler_that_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparing, "COMPILERS", ())
+    (tmp_path / "a.c").write_text(SOLVABLE, encoding="utf-8")
+    assert main(["solve", str(tmp_path / "a.c"), "--json"]) == 0
+    assert "there is no C compiler" in capsys.readouterr().out
