@@ -11,7 +11,7 @@ import pytest
 from idg.cli import comparing
 from idg.cli.comparing import compare
 from idg.cli.main import main
-from idg.importer import ImportRefused, c_types, expressions, import_c, preprocessor, ranges
+from idg.importer import ImportRefused, c_types, import_c, preprocessor, ranges, trees
 from idg.sip.syntax import Expr
 from tests.support.programs.c_programs import ACCEPTED
 from tests.support.programs.c_traps import FAILING, HOLDING
@@ -45,7 +45,7 @@ def not_reduced(ctype: c_types.CType, expr: Expr) -> Expr:
 MISTAKES: dict[str, tuple[Callable[[pytest.MonkeyPatch], None], str]] = {
     "nothing wraps round": (lambda patch: patch.setattr(ranges, "reduced", not_reduced), HOLDING["unsigned arithmetic wraps"]),
     "a step in the other direction": (
-        lambda patch: patch.setitem(expressions.STEPS, "p--", "+"),
+        lambda patch: patch.setitem(trees.STEPS, "p--", "+"),
         "int main() { int n = unknown(), i = 5; while (i > 0) i--; assert(i == 0); }",
     ),
     "a macro that is always defined": (
