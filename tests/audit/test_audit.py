@@ -194,6 +194,13 @@ def test_helpers_that_call_each_other_often_are_bounded() -> None:
     assert result.answer == NOT_DECIDED
 
 
+def test_terms_that_stand_several_times_in_others_stay_small() -> None:
+    arguments = ", ".join(f"x + {number}" for number in range(40))
+    powers = "((((x + 1)^9 + 1)^9 + 1)^9 + 1)^9"
+    result = audit(load(f"fn main(x: nat) {{ assert(min({arguments}) <= x); assert({powers} >= 0); }}"))
+    assert [(audited.condition.text[:3], audited.answer) for audited in result.left] in ([], [("(((", NOT_DECIDED)])
+
+
 def test_the_same_question_has_the_same_answer() -> None:
     level = find_level("gcd-and-lcm")
     assert level is not None

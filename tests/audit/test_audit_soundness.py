@@ -111,6 +111,13 @@ def test_every_kind_of_obligation_is_needed(name: str) -> None:
     assert {audited.condition.what for audited in result.left} == {what}
 
 
+def test_what_a_run_breaks_can_be_repeated() -> None:
+    program = load("fn main(n: nat) { var x: int; cassign([x], x >= n); assert(x = n); }")
+    run = audit(program).run
+    assert run is not None
+    assert program.repeat(run.start).outcome.cause == run.what == "assert"
+
+
 def test_a_call_that_is_not_evaluated_tells_nothing() -> None:
     program = load(
         "fn f(x: nat): nat { post(false); while (true) { } return x; } fn main(n: nat) { assert(n = n | f(n) = 1); assert(n < 5); }"

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import islice
 from typing import NamedTuple
 
 from idg.audit import helpers
@@ -54,8 +55,10 @@ DEPTH_MAX = 5
 """How deep calls inside of contracts and unfolded bodies are looked into. Beyond that nothing is known of a call."""
 RECURSIVE_DEPTH_MAX = 2
 """The same for recursive helpers."""
-EXPONENT_MAX = 12
-"""Literal exponents up to this one are written as products."""
+EXPONENT_MAX, LITERAL_EXPONENT_MAX = 12, 2_000
+"""Literal exponents up to the first are written as products; powers of literals with exponents up to the second are computed."""
+TERM_PARTS_MAX = 30
+"""Terms with fewer parts may stand several times in another one."""
 OPAQUE = "?"
 """How symbols begin of which no state can say what their true value is."""
 
@@ -310,7 +313,7 @@ class _Walk:
             case sip.Call(function, arguments) if function in self.functions:
                 return self.helper_call(expr, self.functions[function], place, steps)
             case sip.Call(function, arguments):
-                return _builtin(function, [self.evaluate(argument, place, steps) for argument in arguments])
+                return self.builtin(function, [self.evaluate(argument, place, steps) for argument in arguments], expr.span, steps)
 
     def arithmetic(self, op: str, left: LogicTerm, right: LogicTerm, expr: sip.Binary, steps: list[Step]) -> LogicTerm:
         if op in ("+", "-", "*"):
@@ -318,7 +321,7 @@ class _Walk:
         text = print_expression(expr.right)
         if op == "^":
             steps.append(Step(compare(">=", right, number(0)), "negative-exponent", text, expr.span))
-            return _power(left, right)
+            return _power(self.named(left, expr.span, steps), right)
         steps.append(Step(compare("!=", right, number(0)), "zero-divisor", text, expr.span))
         if op != "/":
             return _floored(op, left, right)
@@ -326,6 +329,22 @@ class _Walk:
         if right.op == "number" and right.value:
             return arithmetic("*", number(1 / Fraction(right.value), REAL), left)
         return call("quotient", REAL, left, right)
+
+    def builtin(self, name: str, args: list[LogicTerm], span: Span, steps: list[Step]) -> LogicTerm:
+        if name in ("gcd", "ispow"):
+            return call(name, INT if name == "gcd" else BOOL, *args)
+        first, *others = (self.named(arg, span, steps) for arg in args)
+        for other in [arithmetic("-", number(0), first)] if name == "abs" else others:
+            first = self.named(choice(compare("<=" if name == "min" else ">=", first, other), first, other), span, steps)
+        return first
+
+    def named(self, term: LogicTerm, span: Span, steps: list[Step]) -> LogicTerm:
+        """The term or, where it is large, a symbol that is equal to it. So terms that contain it several times stay small."""
+        if len(list(islice(parts(term), TERM_PARTS_MAX))) < TERM_PARTS_MAX:
+            return term
+        name = self.fresh("value", Type.INT if term.sort == INT else Type.RAT, span)
+        steps.append(Step(compare("=", name, term)))
+        return name
 
     def stored(self, expr: Expr, kind: Type, place: _Place, steps: list[Step]) -> LogicTerm:
         """The value of the expression as one of this type, with the obligation that it is one."""
@@ -414,18 +433,9 @@ class _Walk:
         return [Step(fact) for fact in facts]
 
 
-def _builtin(name: str, args: list[LogicTerm]) -> LogicTerm:
-    first = args[0]
-    if name == "abs":
-        return choice(compare(">=", first, number(0)), first, arithmetic("-", number(0), first))
-    if name in ("gcd", "ispow"):
-        return call(name, INT if name == "gcd" else BOOL, *args)
-    for other in args[1:]:
-        first = choice(compare("<=" if name == "min" else ">=", first, other), first, other)
-    return first
-
-
 def _power(base: LogicTerm, exponent: LogicTerm) -> LogicTerm:
+    if base.op == exponent.op == "number" and 0 <= exponent.value <= LITERAL_EXPONENT_MAX:
+        return number(Fraction(base.value) ** int(exponent.value), base.sort)
     if exponent.op != "number" or not 0 <= exponent.value <= EXPONENT_MAX:
         return call("pow.int" if base.sort == INT else "pow.rat", base.sort, base, exponent)
     product = number(1, base.sort)

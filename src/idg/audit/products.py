@@ -54,6 +54,24 @@ def linear_consequences(hypotheses: Iterable[LogicTerm], goal: LogicTerm) -> lis
     return [_linear(relation, atoms) for relation in relations]
 
 
+def degree_max(formulas: Iterable[LogicTerm]) -> int:
+    """The highest degree of a polynomial, if each symbol is replaced by the term that an equation before says it is."""
+    degrees: dict[str, int] = {}
+
+    def degree(term: LogicTerm) -> int:
+        if term.op == "symbol":
+            return degrees.get(term.name, 1)
+        inner = [degree(arg) for arg in term.args]
+        return sum(inner) if term.op == "*" else max(inner, default=0)
+
+    highest = 0
+    for formula in formulas:
+        highest = max(highest, degree(formula))
+        if formula.op == "=" and formula.args[0].op == "symbol":
+            degrees[formula.args[0].name] = max(degree(formula.args[1]), degrees.get(formula.args[0].name, 1))
+    return highest
+
+
 # Polynomials
 
 

@@ -1,4 +1,4 @@
-"""Runs of the program on small inputs: an invariant or obligation that fails in one of them is contradicted."""
+"""Runs of the program on small inputs and any choices: an invariant or obligation that fails in one of them is contradicted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from idg.audit.conditions import Invariants
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
 from idg.sip.record import Record
-from idg.sip.running.runner import Undefined
+from idg.sip.running.chooser import ExploringChooser
+from idg.sip.running.runner import RunStart, Undefined
 from idg.sip.running.runtime import FAILED
 from idg.sip.syntax import Span, Type
 from idg.sip.text.printer import print_expression
@@ -30,8 +31,8 @@ class BrokenRun(Record):
     what: str
     text: str
     span: Span
-    inputs: State
-    seed: int
+    start: RunStart
+    """What repeats the run: `program.repeat(start)`."""
     state: State
     """The variables where it fails."""
 
@@ -39,16 +40,16 @@ class BrokenRun(Record):
 def broken_run(program: Program, invariants: Invariants) -> BrokenRun | None:
     """The first run that breaks an obligation or a claimed invariant of the level's loops."""
     for seed, inputs in enumerate(_inputs(program)):
-        run = program.run(inputs, limits=LIMITS, seed=seed)
+        run = program.run(inputs, limits=LIMITS, seed=seed, chooser=ExploringChooser(seed))
         for trace in run.traces:
             for expr in invariants.get((program.level.name, trace.loop), ()):
                 for state, value in zip(trace.states(), trace.values(expr), strict=True):
                     if value is False or (isinstance(value, Undefined) and value.cause in FAILED):
                         span = program.loop(trace.loop).statement.test.span
-                        return BrokenRun("invariant", print_expression(expr), span, inputs, seed, state)
+                        return BrokenRun("invariant", print_expression(expr), span, run.start, state)
         if run.outcome.kind == "failed":
             span = run.outcome.span
-            return BrokenRun(run.outcome.cause, program.text[span.start : span.end], span, inputs, seed, run.outcome.values)
+            return BrokenRun(run.outcome.cause, program.text[span.start : span.end], span, run.start, run.outcome.values)
     return None
 
 

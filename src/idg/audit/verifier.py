@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from idg.audit.conditions import OPAQUE, Invariants, ProofCondition, TooLarge, conditions_of
-from idg.audit.products import linear_consequences
+from idg.audit.products import degree_max, linear_consequences
 from idg.audit.runs import BrokenRun, broken_run
 from idg.audit.smt import cvc5_answer, script, z3_answer
 from idg.audit.terms import BOOL, FALSE, TRUE, LogicTerm, NoMeaning, evaluate, parts
@@ -24,6 +24,8 @@ from idg.sip.values import State, Value
 CONFIRMED, CONTRADICTED, NOT_DECIDED = "confirmed", "contradicted", "not decided"
 FIRST_RLIMIT, LAST_RLIMIT = 60_000, 1_000_000
 """z3's resources for its first attempt at a condition, which mostly suffices, and for the last one, when nothing else helped."""
+DEGREE_MAX = 40
+"""Conditions with polynomials of a higher degree are not given to solvers, which could multiply them out for hours."""
 UNDECIDED_MAX = 4
 """After so many conditions that are not decided, the others are not looked at, because the answer is known."""
 
@@ -72,7 +74,7 @@ def _audit(program: Program, invariants: Invariants) -> Audit:
     run = broken_run(program, invariants)
     try:
         conditions = conditions_of(program, invariants)
-    except TooLarge as error:
+    except (TooLarge, RecursionError) as error:
         return Audit(CONTRADICTED if run else NOT_DECIDED, (), run, str(error))
     audited: list[AuditedCondition] = []
     for condition in conditions:
@@ -119,6 +121,8 @@ def _proof(hypotheses: list[LogicTerm], goal: LogicTerm, program: Program) -> tu
     """What proves the goal, or '' and, if there is one, a state that refutes it."""
     if goal == TRUE or goal in hypotheses or FALSE in hypotheses:
         return "the hypotheses", None
+    if degree_max([*hypotheses, goal]) > DEGREE_MAX:
+        return "", None
     text = script(hypotheses, goal)
     answer, values = z3_answer(text, FIRST_RLIMIT)
     if answer == "unknown":

@@ -13,6 +13,7 @@ from idg.cli.texts import load_program
 from idg.sip.errors import SipError, line_and_column, where_json
 from idg.sip.program import Program
 from idg.sip.running.describe import describe_values, values_json
+from idg.sip.values import format_value
 
 _SIGN = {"confirmed": "✓", "contradicted": "✗", "not decided": "?"}
 
@@ -47,8 +48,8 @@ def as_json(result: Audit, program: Program) -> dict[str, object]:
             "what": result.run.what,
             "expression": result.run.text,
             "where": where_json(program.text, result.run.span),
-            "inputs": values_json(result.run.inputs),
-            "seed": result.run.seed,
+            "inputs": values_json(result.run.start.inputs),
+            "choices": [list(map(format_value, values)) for values in result.run.start.choices],
             "state": values_json(result.run.state),
         }
     return shown | ({"too_large": result.too_large} if result.too_large else {})
@@ -72,7 +73,10 @@ def _text(result: Audit, program: Program) -> str:
             lines.append(f"    contradicted by {describe_values(state)}")
     if result.run is not None:
         lines.append(f"✗ a run breaks it: {result.run.what}: {result.run.text}")
-        lines.append(f"    inputs:{describe_values(result.run.inputs, ' ') or ' none'}; there {describe_values(result.run.state)}")
+        lines.append(f"    inputs:{describe_values(result.run.start.inputs, ' ') or ' none'}")
+        if result.run.start.choices:
+            lines.append(f"    choices: {'; '.join(', '.join(map(format_value, values)) for values in result.run.start.choices)}")
+        lines.append(f"    there {describe_values(result.run.state)}")
     return "\n".join([*lines, "", _summary(result)])
 
 
