@@ -1,13 +1,13 @@
 """Runs the benchmarks that are named, or all of them:
 
-python -m bench [runs parsing startup engine quality coordinator agents browser]
+python -m bench [runs parsing startup engine audit quality coordinator agents browser]
 """
 
 from __future__ import annotations
 
 import sys
 
-from bench import agents, browser, coordinator, engine, parsing, quality, runs, startup
+from bench import agents, audit, browser, coordinator, engine, parsing, quality, runs, startup
 from bench.timing import Figure, record
 
 SUITES = {
@@ -15,6 +15,7 @@ SUITES = {
     "parsing": parsing.figures,
     "startup": startup.figures,
     "engine": engine.figures,
+    "audit": audit.figures,
     "quality": quality.figures,
     "coordinator": coordinator.figures,
     "agents": agents.figures,

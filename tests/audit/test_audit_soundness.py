@@ -95,6 +95,11 @@ FALSE_PROGRAMS: dict[str, tuple[str, str]] = {
         "assert",
         "fn f(x: int): int { post(result = x); x := x + 1; return x; } fn main(n: int) { var y: int := f(n); assert(y = n); }",
     ),
+    "a result that a helper does not assign": (
+        "assert",
+        """fn f(x: int): int { if (x > 0) { result := x; } }
+        fn main(n: int): int { result := 10^12; var y: int := f(n); assert(n > 0 | y = 10^12); }""",
+    ),
     "a variable of a helper with the caller's name": (
         "assert",
         "fn f(x: int): int { var n: int := x + 1; return n; } fn main(n: int) { var y: int := f(n); assert(y = n); }",

@@ -26,20 +26,22 @@ from idg.audit.terms import (
     implication,
     negation,
     number,
+    over_reals,
     parts,
     smtlib,
 )
 from idg.sip.values import Value
 
-Z3_RLIMIT = 300_000
-"""What z3 may spend on one script, in its own count of resources."""
 CVC5_RLIMIT = 20_000
 """What cvc5 may spend on one script, in its own count of resources."""
 
 
-def script(hypotheses: Iterable[LogicTerm], goal: LogicTerm, comments: Iterable[str] = ()) -> str:
+def script(hypotheses: Iterable[LogicTerm], goal: LogicTerm, comments: Iterable[str] = (), reals: bool = False) -> str:
+    """A script that is unsatisfiable only if the hypotheses imply the goal. `reals`: with real numbers instead of whole ones."""
     formulas = [*dict.fromkeys(hypotheses), negation(goal)]
     formulas = [*_laws(formulas), *formulas]
+    if reals:
+        formulas = [over_reals(formula) for formula in formulas]
     leaves = {part.name: part for formula in formulas for part in parts(formula) if part.op in ("symbol", "call")}
     lines = [f"; {comment}" for comment in comments]
     lines += ["(set-logic ALL)"]
@@ -135,7 +137,7 @@ def _laws_of_pair(name: str, first: LogicTerm, second: LogicTerm) -> list[LogicT
 # Solvers
 
 
-def z3_answer(text: str, rlimit: int = Z3_RLIMIT) -> tuple[str, dict[str, Value]]:
+def z3_answer(text: str, rlimit: int) -> tuple[str, dict[str, Value]]:
     """'unsat', 'sat' with the values of the symbols in z3's model, or 'unknown'. Values that are irrational are left out."""
     context: Any = z3.Context()
     solver: Any = z3.Solver(ctx=context)

@@ -10,7 +10,7 @@ functions `div` and `mod` have a positive literal as their divisor; then they ro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import gcd
 from typing import NamedTuple
@@ -153,6 +153,33 @@ def smtlib(term: LogicTerm) -> str:
             return f"({name} {' '.join(map(smtlib, term.args))})" if term.args else name
 
 
+def degree_max(formulas: Iterable[LogicTerm]) -> int:
+    """The highest degree of a polynomial, if each symbol is replaced by the term that an equation before says it is."""
+    degrees: dict[str, int] = {}
+
+    def degree(term: LogicTerm) -> int:
+        if term.op == "symbol":
+            return degrees.get(term.name, 1)
+        inner = [degree(arg) for arg in term.args]
+        return sum(inner) if term.op == "*" else max(inner, default=0)
+
+    highest = 0
+    for formula in formulas:
+        highest = max(highest, degree(formula))
+        if formula.op == "=" and formula.args[0].op == "symbol":
+            degrees[formula.args[0].name] = max(degree(formula.args[1]), degrees.get(formula.args[0].name, 1))
+    return highest
+
+
+def over_reals(term: LogicTerm) -> LogicTerm:
+    """The formula over real numbers: if that is unsatisfiable, so is the formula. Raises NoMeaning where it needs whole ones."""
+    if term.op in ("div", "mod", "is_int"):
+        raise NoMeaning(term.op)
+    if term.op == "to_real":
+        return over_reals(term.args[0])
+    return term._replace(sort=REAL if term.sort == INT else term.sort, args=tuple(map(over_reals, term.args)))
+
+
 class NoMeaning(Exception):
     """A term cannot be evaluated exactly, for example because it calls a helper that does not end."""
 
@@ -190,6 +217,7 @@ _OPERATIONS: dict[str, Callable[..., Value]] = {
     "to_real": lambda value: value,
     "is_int": lambda value: Fraction(value).denominator == 1,
 }
+"""What the operations of SMT-LIB compute."""
 
 
 def _known(name: str, values: list[Value]) -> Value:

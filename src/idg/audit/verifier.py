@@ -1,7 +1,7 @@
 """The second verifier: is a program correct, given invariants of its loops?
 
 It shares with the first one only the language: its tree, its types and its runs. What it confirms rests on conditions.py, which
-says what has to be proved, on smt.py and products.py, which write it down for solvers, and on a solver's `unsat`.
+says what has to be proved, on smt.py, which writes it down for solvers, and on a solver's `unsat`.
 """
 
 from __future__ import annotations
@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from idg.audit.conditions import OPAQUE, Invariants, ProofCondition, TooLarge, conditions_of
-from idg.audit.products import degree_max, linear_consequences
 from idg.audit.runs import BrokenRun, broken_run
 from idg.audit.smt import cvc5_answer, script, z3_answer
-from idg.audit.terms import BOOL, FALSE, TRUE, LogicTerm, NoMeaning, evaluate, parts
+from idg.audit.terms import BOOL, FALSE, TRUE, LogicTerm, NoMeaning, degree_max, evaluate, parts
 from idg.sip.errors import line_and_column
 from idg.sip.program import Program
 from idg.sip.record import Record
@@ -126,9 +125,11 @@ def _proof(hypotheses: list[LogicTerm], goal: LogicTerm, program: Program) -> tu
     text = script(hypotheses, goal)
     answer, values = z3_answer(text, FIRST_RLIMIT)
     if answer == "unknown":
-        linear = linear_consequences(hypotheses, goal)
-        if linear is not None and z3_answer(script(linear, FALSE), FIRST_RLIMIT)[0] == "unsat":
-            return "products", None
+        try:
+            if z3_answer(script(hypotheses, goal, reals=True), FIRST_RLIMIT)[0] == "unsat":
+                return "z3 over the reals", None
+        except NoMeaning:
+            pass
         if cvc5_answer(text) == "unsat":
             return "cvc5", None
         answer, values = z3_answer(text, LAST_RLIMIT)
