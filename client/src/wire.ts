@@ -106,13 +106,19 @@ export type FailingRunAnswer = {
 /** Where the proof stands: solved, or the next state to rule out, or why there is none. */
 export type FeedbackAnswer = {
   readonly solved: boolean
-  /** Everything would be proved if the potential invariants were. */
+  /** Everything would be proved if the facts of `waits_for` were. */
   readonly potential_suffices: boolean
   readonly state: StateToRuleOut | null
   readonly message: string
   readonly failing?: FailingRunAnswer
   /** Why nothing can be said: the program is beyond what is analysed. */
   readonly too_large?: string
+  /** The facts, not proved yet, that the proof of everything would use. */
+  readonly waits_for?: readonly Fact[]
+  /** Whether another state was asked for and none was found: `state` was shown before. */
+  readonly no_other?: boolean
+  /** Whether the program promises nothing, so that there is nothing to solve. */
+  readonly nothing_to_prove?: boolean
 }
 
 /** A step of a hint that was given to a room; `left` more follow about the same fact. */
@@ -354,6 +360,8 @@ export type ProposalAnswer = {
   readonly run?: RefutingRun
   /** For a potential invariant: why it is not inductive yet. */
   readonly transition?: Transition
+  /** For a potential invariant that every turn keeps if these facts hold, which are not proved yet. */
+  readonly waits_for?: readonly Fact[]
   /** For an unknown one: what could not establish it. */
   readonly tried?: readonly string[]
   /** For an accepted fact that a server judged. */
@@ -505,6 +513,9 @@ export type SocketMembers = { readonly type: 'here'; readonly members: readonly 
 /** A part of a program: its canonical text, and where it stands in the source. */
 export type SourcePlace = { readonly text: string; readonly where: Where }
 
+/** A state at the head of a loop. */
+export type StateAtHead = { readonly loop: number; readonly state: Readonly<Record<string, string>> }
+
 /** A state at a loop head that all accepted invariants allow and from which the program would break its promise. */
 export type StateToRuleOut = {
   readonly loop: number
@@ -514,6 +525,8 @@ export type StateToRuleOut = {
   readonly where: Where
   /** True: the loop's test holds in the state, and its body breaks something. False: what comes after the loop does. */
   readonly inside: boolean
+  /** Whether only the proved facts allow the state: facts that are not proved yet would rule it out. */
+  readonly proved_only?: boolean
 }
 
 /** The states of a loop's sample that an accepted fact rules out; scores are computed from it. */
@@ -549,8 +562,7 @@ export type Traced = {
 }
 
 /**
- * A state at the loop head that satisfies all that is known, and the state after one turn, in which the expression
- * fails.
+ * A state at the loop head in which everything proved holds, and the state after a turn, in which the expression fails.
  */
 export type Transition = {
   readonly loop: number
@@ -560,6 +572,13 @@ export type Transition = {
    * True where this is no turn: as far as is known, the loop can be reached for the first time in the state `after`.
    */
   readonly at_entry: boolean
+  /** The facts of this loop, not proved yet, that do not hold in the state `before`. */
+  readonly broken?: readonly Fact[]
+  /**
+   * Where other loops lie on the way: the states in which they are left. Of these loops nothing is known but their
+   * facts, so this is a possible turn only as far as those loops are known.
+   */
+  readonly passed?: readonly StateAtHead[]
 }
 
 /** Why a potential invariant is not inductive yet; no transition where none is known. */
@@ -568,6 +587,8 @@ export type TransitionAnswer = {
   readonly expression: string
   readonly transition: Transition | null
   readonly message: string
+  /** Where no transition breaks it as long as these facts hold, which are not proved yet. */
+  readonly waits_for?: readonly Fact[]
 }
 
 /** A variable and its type. */

@@ -7,9 +7,9 @@ import pytest
 from idg.agents import Agent, LocalEngine
 from idg.agents.built_in.states.long_runs import LongRun, long_runs
 from idg.agents.built_in.states.loop_view import LoopView, seen_names
-from idg.agents.built_in.states.restarted import rest_program
 from idg.engine.runs import RunPool
 from idg.sip.program import Program, load
+from idg.sip.running.restarted import rest_program
 
 TWO_PHASES = """fn main() {
   var x, y: int;
@@ -67,14 +67,13 @@ def test_the_rest_of_a_program_starts_anywhere() -> None:
         "fn main(n: nat) { post(n = 0 & old(n) >= 0); var k: int; k := 0;"
         " while (n > 5) { n := n - 1; k := k + 1; } while (n > 0) { n := n - 1; } }"
     )
-    pool = RunPool(program)
-    remainder = rest_program(LoopView(program, program.loops[0], pool, seen_names(program)))
+    remainder = rest_program(program, program.loops[0])
     assert remainder is not None
     run = remainder.run({"n": 7, "k": 3, "n_at_entry": 10})
     assert [trace.rows[-1][:2] for trace in run.traces] == [(5, 5), (0, 5)]
     assert run.outcome.kind != "failed"
     inside = load("fn main(n: nat) { var i: int; i := 0; if (n > 2) { while (i < n) { i := i + 1; } } assert(i <= n); }")
-    assert rest_program(LoopView(inside, inside.loops[0], RunPool(inside), seen_names(inside))) is None
+    assert rest_program(inside, inside.loops[0]) is None
 
 
 @pytest.mark.parametrize(

@@ -227,18 +227,30 @@ def test_what_is_proved_with_potential_ones_says_so() -> None:
     played = session("int-square-root", "sqr = (cnt+1)^2", "cnt^2 <= n")
     assert not played.solved
     assert played.feedback.potential_suffices
-    assert played.feedback.to_rule_out is None
+    assert [fact.text for fact in played.feedback.waits_for] == ["sqr = (cnt + 1)^2", "cnt^2 <= n"]
+    shown = played.feedback.to_rule_out
+    assert shown is not None, "what the proved facts alone allow is still offered"
+    assert shown.proved_only
 
 
-def test_another_state_is_another() -> None:
+def test_another_state_is_another_until_there_is_none() -> None:
     played = session("int-square-root")
     seen = []
     for _ in range(6):
         shown = played.feedback.to_rule_out
         assert shown is not None
+        assert not played.feedback.no_other
         assert shown.state not in seen
         seen.append(shown.state)
         played.another_state()
+    played = Session("fn main(b: bool) { var c, d: bool; c := b; d := b; while (c) { c := false; d := false; } assert(!d); }")
+    states = []
+    while not played.feedback.no_other and played.feedback.to_rule_out is not None:
+        states.append(tuple(played.feedback.to_rule_out.state.items()))
+        message = str(played.another_state())
+        assert len(states) <= 2, "c is false and d is true in only two states"
+    assert len(set(states)) == len(states) == 2
+    assert "No other state was found." in message
 
 
 # Many at once

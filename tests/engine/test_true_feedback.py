@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator, Mapping
+
 import pytest
 
 from idg.agents import Agent, LocalEngine
+from idg.engine.claims import state_is_true, transition_is_true
+from idg.engine.engine import Engine
+from idg.engine.results import Fact, ToRuleOut, Transition, inductive_facts, potential_facts
 from idg.engine.session import Session
 from idg.levels import all_levels
-from idg.sip.program import load
+from idg.sip.errors import SipError
+from idg.sip.limits import RunLimits
+from idg.sip.program import Program, load
+from idg.sip.record import replace
+from idg.sip.running.compiler import compile_states
+from idg.sip.running.runner import evaluate_rows
+from idg.sip.syntax import NOWHERE
+from idg.sip.values import Value
+from tests.engine.test_determinism import proposals
+from tests.support.attack.attack_programs import ProgramMaker, candidates
+from tests.support.programs.known_levels import known_level
+from tests.support.volume import volume
 
+LEVEL_PROPOSALS = volume(12, 60)
+"""Proposals about each level."""
+RANDOM_GAMES = volume(30, 600)
+"""Random programs that are played."""
 FIRST_ARRIVAL = {
     "handfuls": ("take <= 3", "take >= 0", "take < 1000000"),
     "closing-in": ("mid >= 0", "mid <= n", "lo <= mid"),
@@ -20,7 +41,7 @@ FIRST_ARRIVAL = {
 
 @pytest.mark.parametrize(("level", "text"), [(level, text) for level, texts in FIRST_ARRIVAL.items() for text in texts])
 def test_what_is_false_on_first_arrival_is_no_invariant(level: str, text: str) -> None:
-    program = next(known for known in all_levels() if known.id == level).program()
+    program = known_level(level).program()
     answer = Session(program).propose(text)
     assert answer.kind == "non-invariant"
     refutation = answer.result.refutation
@@ -83,3 +104,157 @@ def test_wrong_guarantees_of_that_kind_are_refuted(text: str) -> None:
     assert result.outcome == "refuted"
     assert result.run is not None
     assert program.repeat(result.run).outcome.kind == "failed"
+
+
+# What is said of states and turns
+
+
+def test_a_fact_that_only_waits_for_others_says_so() -> None:
+    """Before, a state was shown in which a potential fact does not hold, under the words that everything known holds there."""
+    session = Session(known_level("int-square-root").program())
+    for text in ("cnt >= 0", "sqr = (cnt+1)^2"):
+        session.propose(text)
+    answer = session.propose("cnt^2 <= n")
+    assert answer.kind == "potential"
+    assert answer.result.transition is None
+    assert [fact.text for fact in answer.result.waits_for] == ["sqr = (cnt + 1)^2"]
+    assert "It waits for 'sqr = (cnt + 1)^2'" in str(answer)
+
+
+def test_a_transition_over_an_inner_loop_is_not_called_a_turn() -> None:
+    session = Session(known_level("doubling-division").program())
+    answer = session.propose("n = q*d + r")
+    transition = answer.result.transition
+    assert transition is not None
+    assert [passed.loop for passed in transition.passed] == [2]
+    assert "As far as loop 2 is known, a turn may lead" in str(answer)
+    assert "one turn of the loop leads to" not in str(answer)
+    assert "after loop 2" in str(answer)
+
+
+UNREACHED = """fn main(n: nat) {
+  var i, k: int; i := 0; k := 0;
+  while (i < n) { i := i + 1; }
+  while (k < i) { k := k + 1; }
+  assert(k = n);
+}"""
+
+
+def test_a_first_arrival_after_another_loop_is_not_called_a_turn() -> None:
+    answer = Session(UNREACHED).propose("i = n", 2)
+    transition = answer.result.transition
+    assert transition is not None
+    assert transition.at_entry
+    assert "As far as loop 1 is known, this loop may be reached for the first time in this state" in str(answer)
+    assert "First arrival" in str(answer)
+    assert "turn" not in str(answer).split("First arrival")[0].split("potential invariant")[1]
+
+
+def test_a_program_that_promises_nothing_is_never_solved() -> None:
+    session = Session("fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } }")
+    assert not session.solved
+    assert session.feedback.nothing_to_prove
+    answer = session.propose("i >= 0")
+    assert answer.kind == "inductive"
+    assert not answer.as_json()["solved"]
+    assert answer.as_json()["feedback"]["nothing_to_prove"] is True
+    assert "promises nothing, so there is nothing to prove" in str(answer)
+
+
+# Every claim is checked before it leaves the engine
+
+
+@pytest.fixture
+def mistakes(caplog: pytest.LogCaptureFixture) -> Iterator[list[str]]:
+    """The claims of the engine that failed their check during the test."""
+    messages: list[str] = []
+    yield messages
+    messages += (record.getMessage() for record in caplog.records if record.name == "idg.engine.claims")
+    assert not messages
+
+
+def games() -> Iterator[tuple[Program, list[tuple[int, str]]]]:
+    """Proposals about all levels and about random programs."""
+    for level in all_levels():
+        yield level.program(), proposals(level)[:LEVEL_PROPOSALS]
+    for seed in range(RANDOM_GAMES):
+        pick = random.Random(seed)
+        try:
+            program = load(ProgramMaker(pick).program())
+        except SipError:
+            continue
+        texts = [(loop.number, text) for loop in program.loops for text in candidates(program, loop.number, pick, 8)]
+        yield program, texts
+
+
+def test_every_sentence_about_states_is_true(mistakes: list[str]) -> None:
+    """The fixture looks for claims that failed the engine's own check; here they are looked at again, from outside."""
+    shown = turns = possible = 0
+    for program, texts in games():
+        engine = Engine(program)
+        books = engine.feedback(engine.start())[1]
+        for loop, text in texts:
+            before = books
+            verdict = engine.propose(books, text, loop)
+            books, transition = verdict.books, verdict.transition
+            if transition is not None:
+                fact = verdict.fact
+                turns += 1
+                possible += bool(transition.passed)
+                assert not holds_in(program, loop, fact.text, transition.after)
+                if not transition.at_entry:
+                    inductive = [known.text for known in inductive_facts(before) if known.loop == loop]
+                    others = [
+                        known.text for known in potential_facts(before) if known.loop == loop and known not in transition.broken
+                    ]
+                    for known_text in (*inductive, *others, fact.text):
+                        assert holds_in(program, loop, known_text, transition.before), f"{program}\n{known_text}"
+            state = verdict.feedback.to_rule_out
+            if state is not None:
+                shown += 1
+                inductive = [known.text for known in inductive_facts(books) if known.loop == state.loop]
+                potential = [known.text for known in potential_facts(books) if known.loop == state.loop]
+                for known_text in inductive if state.proved_only else (*inductive, *potential):
+                    assert holds_in(program, state.loop, known_text, state.state), f"{program}\n{known_text}"
+            if verdict.refutation is not None:
+                again = program.repeat(verdict.refutation.start).of(loop).evaluate(verdict.fact.text)
+                assert again.values[verdict.refutation.row] is not True
+            failing = verdict.feedback.failing
+            if failing is not None:
+                assert program.repeat(failing.start).outcome.kind == "failed"
+    assert shown > 40
+    assert turns > 10
+    assert possible
+
+
+def holds_in(program: Program, loop: int, text: str, state: Mapping[str, Value]) -> bool:
+    """Whether the expression is true in the state, by the evaluator alone."""
+    expr = program.expression(text, loop)[0]
+    level = program.info.level
+    columns = program.loops[loop - 1].columns
+    compiled = compile_states(program.info, {name: level.variables[name] for name in columns}, expr, level.assigned_params)
+    return evaluate_rows(compiled, [tuple(state.values())], {}, RunLimits()) == [True]
+
+
+def test_a_claim_that_is_not_true_is_logged_and_never_shown(caplog: pytest.LogCaptureFixture) -> None:
+    program = known_level("int-square-root").program()
+    inquiry = Engine(program).inquiry
+    fact, known = Fact(1, "odd <= 7"), (Fact(1, "cnt >= 0"),)
+    start = {"n": 99, "cnt": 2, "sqr": 9, "odd": 7}
+    right = Transition(1, start, {"n": 99, "cnt": 3, "sqr": 18, "odd": 9}, False)
+    assert transition_is_true(inquiry, right, fact, known, ())
+    assert not caplog.records
+    wrong = {
+        "the fact does not fail in the state after": replace(right, after=start),
+        "cnt >= 0 does not hold in the state before": replace(right, before={**start, "cnt": -1}),
+        "odd <= 7 does not hold in the state before": replace(right, before={**start, "odd": 8}),
+        "the turn leads to": replace(right, after={**right.after, "sqr": 16}),
+        "there is no turn": replace(right, before={**start, "n": 1}, after={**right.after, "n": 1}),
+    }
+    for message, transition in wrong.items():
+        assert not transition_is_true(inquiry, transition, fact, known, ())
+        assert message in caplog.records[-1].getMessage()
+    state = ToRuleOut(1, {"n": 0, "cnt": 1, "sqr": 1, "odd": 0}, "post", NOWHERE, False)
+    assert state_is_true(inquiry, state, known)
+    assert not state_is_true(inquiry, state, (Fact(1, "odd > 0"),))
+    assert not state_is_true(inquiry, replace(state, inside=True), known)

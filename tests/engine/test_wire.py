@@ -80,8 +80,8 @@ def answers() -> Iterator[Record]:
         for text in texts:
             yield proposal_answer(session.propose(text).result, session.program)
             for fact in session.potential:
-                transition = session.engine.breaking_transition(session.books, fact.text, fact.loop)
-                yield transition_answer(transition, fact)
+                why = session.engine.why_not(session.books, fact.text, fact.loop)
+                yield transition_answer(why, fact, session.program)
         yield explanation(session.engine.explain(session.books), session.program)
         yield session.books
         yield batch_answer(session.engine.propose_many(session.engine.start(), [(1, text) for text in texts]), session.program)

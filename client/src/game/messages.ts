@@ -11,6 +11,7 @@ import type {
   RefutingRun,
   StateToRuleOut,
   Transition,
+  TransitionAnswer,
 } from '../wire'
 import type { Say } from '../strings/game'
 import {
@@ -105,7 +106,7 @@ function topicMessage(context: Context, topic: Topic): Message {
       return plainMessage('batch', 'neutral', headline, text, { below: feedbackMessage(context, state.feedback) })
     }
     case 'transition':
-      return transitionMessage(context, topic.fact, topic.transition)
+      return transitionMessage(context, topic.answer)
     case 'feedback': {
       const message = feedbackMessage(context, state.feedback)
       return topic.same ? { ...message, text: [...message.text, t('state.noOther')] } : message
@@ -198,6 +199,8 @@ const KINDS: Readonly<Record<Kind, View>> = {
   'non-invariant': (context, { expression, loop, run }) => {
     const { t } = context
     const turns = run ? [run.row === 0 ? t('nonInvariant.entry') : t('nonInvariant.turns', run.row)] : []
+    const initial = unusualStart(run)
+    if (initial) turns.push(t('nonInvariant.initial', initial))
     const steps: NextStep[] = [{ text: t('action.edit'), action: { do: 'edit' } }]
     if (run)
       steps.unshift({
@@ -224,9 +227,9 @@ const KINDS: Readonly<Record<Kind, View>> = {
     ])
   },
 
-  potential: (context, { expression, loop, transition }) => {
+  potential: (context, { expression, loop, transition, waits_for }) => {
     const { t } = context
-    const text = [t('potential.text'), transition ? transitionText(context, transition) : t('transition.none')]
+    const text = [t('potential.text'), whyNotText(context, transition, waits_for)]
     return plainMessage('potential', 'open', t('potential.headline', expression), text, {
       evidence: transition ? transitionEvidence(context, transition, loop) : null,
       next: t('potential.next'),
@@ -239,6 +242,15 @@ const KINDS: Readonly<Record<Kind, View>> = {
     return plainMessage('unknown', 'unknown', t('unknown.headline', expression), text, { next: t('unknown.next') })
   },
 }
+
+/** The initial values of a run that nothing determines, if some are not zero: zeros go without saying. */
+const unusualStart = (run: RefutingRun | null | undefined): string =>
+  (run?.choices ?? [])
+    .filter(({ initial }) => initial)
+    .flatMap(({ values }) => Object.entries(values))
+    .filter(([, value]) => value !== '0' && value !== 'false')
+    .map(([name, value]) => `\`${name} = ${value}\``)
+    .join(', ')
 
 function limited({ t }: Context, verdict: ProposalAnswer): Message {
   const text = [t(`limited.${verdict.limited || 'time'}`), t('limited.text')]
@@ -304,17 +316,36 @@ const solvedHeadline = (context: Context): string =>
   context.t(hasCode(context) ? 'solved.headline' : 'traceGame.solved')
 const solvedText = (context: Context): string => context.t(hasCode(context) ? 'solved.text' : 'traceGame.solvedText')
 
-function transitionMessage(context: Context, fact: Fact, transition: Transition | null): Message {
+function transitionMessage(context: Context, answer: TransitionAnswer): Message {
   const { t } = context
-  const text = transition ? [transitionText(context, transition), t('transition.note')] : [t('transition.none')]
-  return plainMessage('transition', transition ? 'open' : 'unknown', t('transition.headline', fact.expression), text, {
-    evidence: transition ? transitionEvidence(context, transition, fact.loop) : null,
+  const { expression, loop, transition, waits_for } = answer
+  const text = [whyNotText(context, transition, waits_for), ...(transition ? [t('transition.note')] : [])]
+  const known = transition || waits_for?.length
+  return plainMessage('transition', known ? 'open' : 'unknown', t('transition.headline', expression), text, {
+    evidence: transition ? transitionEvidence(context, transition, loop) : null,
     steps: [back(context)],
   })
 }
 
-const transitionText = (context: Context, { at_entry }: Transition): string =>
-  context.t(at_entry ? 'transition.entry' : hasCode(context) ? 'transition.turn' : 'traceGame.turn')
+/** Why a fact is not inductive yet: what it waits for, or what the transition shows. */
+function whyNotText(context: Context, transition?: Transition | null, waitsFor?: readonly Fact[]): string {
+  if (waitsFor?.length) return context.t('transition.waits', factList(context, waitsFor))
+  return transition ? transitionText(context, transition) : context.t('transition.none')
+}
+
+/** What a transition shows. It says no more than is known: other loops on the way are known by their facts only. */
+function transitionText(context: Context, { at_entry, broken = [], passed = [] }: Transition): string {
+  const { t } = context
+  const loops = joined(
+    context,
+    passed.map(({ loop }) => t('transition.loop', loop)),
+  )
+  if (at_entry) return loops ? t('transition.entryPassing', loops) : t('transition.entry')
+  const facts = broken.length ? factList(context, broken) : ''
+  if (loops) return facts ? t('transition.passingBroken', loops, facts) : t('transition.passing', loops)
+  if (facts) return t('transition.broken', facts)
+  return t(hasCode(context) ? 'transition.turn' : 'traceGame.turn')
+}
 
 // What is left to do in the level
 
@@ -339,8 +370,16 @@ export function feedbackMessage(context: Context, feedback: FeedbackAnswer, stil
       still ? [] : [t('traceGame.text')],
       { steps: [wayOut(context)] },
     )
-  if (feedback.potential_suffices)
-    return plainMessage('suffices', 'open', t('suffices.headline'), [t('suffices.text')], { steps: [explain(context)] })
+  if (feedback.nothing_to_prove)
+    return plainMessage('open', 'unknown', t('nothing.headline'), [t('nothing.text')], { steps: [wayOut(context)] })
+  if (feedback.potential_suffices) {
+    const text = [t('suffices.text', factList(context, feedback.waits_for ?? state.potential))]
+    const missing = feedback.state ? stateMessage(context, feedback.state, false) : null
+    return plainMessage('suffices', 'open', t('suffices.headline'), [...text, ...(missing?.text ?? [])], {
+      evidence: missing?.evidence ?? null,
+      steps: [explain(context), ...(missing ? [another(context)] : [])],
+    })
+  }
   if (!feedback.state)
     return plainMessage('open', 'unknown', t('open.headline'), [t('open.text')], {
       steps: [explain(context), another(context)],
@@ -374,11 +413,14 @@ function failingMessage(context: Context, failing: NonNullable<FeedbackAnswer['f
 function stateMessage(context: Context, toRuleOut: StateToRuleOut, still: boolean): Message {
   const { state, t } = context
   const place = placeText(t, toRuleOut.cause, toRuleOut.where.line)
+  const ends = STATED.has(toRuleOut.cause) ? 'state.ends' : 'state.endsWrong'
   const text = [
-    t(toRuleOut.inside ? 'state.inside' : STATED.has(toRuleOut.cause) ? 'state.ends' : 'state.endsWrong', place),
+    toRuleOut.proved_only
+      ? t(toRuleOut.inside ? 'state.provedInside' : 'state.provedEnds', place)
+      : t(toRuleOut.inside ? 'state.inside' : ends, place),
   ]
   if (state.program.loops.length > 1) text.push(t('state.loop', toRuleOut.loop))
-  text.push(t('state.never'))
+  text.push(t(toRuleOut.proved_only ? 'state.waiting' : 'state.never'))
   const goal: Pointer = { number: 1, mark: isGuarantee(toRuleOut.cause) ? 'guarantee' : 'body', look: 'fails' }
   const shown = evidence(
     context.state.program,
@@ -420,20 +462,26 @@ function runEvidence(context: Context, run: RefutingRun, loop: number): Evidence
   return { ...shown, rows: shown.rows.map((row) => ({ ...row, number: row.look === 'fails' ? 1 : 0 })) }
 }
 
-function transitionEvidence(context: Context, { before, after, at_entry }: Transition, loop: number): Evidence {
+function transitionEvidence(context: Context, transition: Transition, loop: number): Evidence {
   const { state, t } = context
+  const { before, after, at_entry, passed = [] } = transition
   if (at_entry) {
     const raw: RawRow[] = [{ label: t('transition.first'), values: after, look: 'fails' }]
-    return evidence(context.state.program, t('transition.table'), loop, raw, {
+    return evidence(context.state.program, t('transition.arrival'), loop, raw, {
       pointers: [{ number: 1, mark: 'head', look: 'fails' }],
       inputs: inputsOf(state.program, after),
     })
   }
   const raw: RawRow[] = [
     { label: t('transition.before'), values: before, look: 'holds' },
+    ...passed.map(({ loop: left, state: values }): RawRow => ({
+      label: t('transition.left', left),
+      values,
+      look: 'neutral',
+    })),
     { label: t('transition.after'), values: after, look: 'fails' },
   ]
-  return evidence(context.state.program, t('transition.table'), loop, raw, {
+  return evidence(context.state.program, t(passed.length ? 'transition.possible' : 'transition.table'), loop, raw, {
     test: hasCode(context) ? true : null,
     inputs: inputsOf(state.program, before),
     pointers: [

@@ -181,13 +181,11 @@ function answered(state: GameState, id: string, event: RoomEvent): GameState {
   const next = withEvent(state, event)
   if (!own) return next
   const topic =
-    event.kind === 'feedback' ? ({ about: 'feedback', same: unchanged(state, event) } as const) : topicOf(event, null)
+    event.kind === 'feedback'
+      ? ({ about: 'feedback', same: Boolean(event.body.no_other) } as const)
+      : topicOf(event, null)
   return { ...next, asking: null, topic: topic ?? next.topic }
 }
-
-/** Whether the server found no other state to rule out than the one shown before. */
-const unchanged = (state: GameState, { body }: EventWith<'feedback'>): boolean =>
-  JSON.stringify(body.state) === JSON.stringify(state.feedback.state) || (!body.state && Boolean(state.feedback.state))
 
 /** An event that came through the room's socket. What others do changes the message only if it changes the books. */
 function afterRoomEvent(state: GameState, event: RoomEvent): GameState {
@@ -214,11 +212,7 @@ function topicOf(event: RoomEvent, earned: Earned | null): Topic | null {
         ? { about: 'verdict', verdict: event.body, player: event.player, earned }
         : { about: 'batch', verdict: event.body, player: event.player }
     case 'transition':
-      return {
-        about: 'transition',
-        fact: { loop: event.body.loop, expression: event.body.expression },
-        transition: event.body.transition,
-      }
+      return { about: 'transition', answer: event.body }
     case 'reset':
       return { about: 'new', resumed: false }
     default:

@@ -17,7 +17,7 @@ import type {
   RoomEvent,
   Score,
   TraceAnswer,
-  Transition,
+  TransitionAnswer,
 } from '../wire'
 import type { Connection } from '../net'
 
@@ -34,7 +34,7 @@ export type Topic =
       readonly earned: Earned | null
     }
   | { readonly about: 'batch'; readonly verdict: BatchAnswer; readonly player: string | null }
-  | { readonly about: 'transition'; readonly fact: Fact; readonly transition: Transition | null }
+  | { readonly about: 'transition'; readonly answer: TransitionAnswer }
   | { readonly about: 'feedback'; readonly same: boolean }
   | { readonly about: 'explanation'; readonly explanation: Explanation }
   | { readonly about: 'trouble'; readonly trouble: Trouble; readonly doing: Asking | null }

@@ -75,7 +75,7 @@ const STATES: Readonly<Record<string, GameState>> = {
     player: 'other',
     verdict: { ...verdict('inductive', 'x'), kinds: [{ loop: 1, expression: 'x', kind: 'inductive' }] },
   }),
-  transition: withTopic({ about: 'transition', fact: { loop: 1, expression: 'x' }, transition }),
+  transition: withTopic({ about: 'transition', answer: { loop: 1, expression: 'x', transition, message: '' } }),
   explanation: withTopic({
     about: 'explanation',
     explanation: {

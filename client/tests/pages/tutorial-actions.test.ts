@@ -101,7 +101,7 @@ it('sees traces, resets and explanations', () => {
   expect(
     playerActions(start, {
       ...start,
-      topic: { about: 'transition', fact: { loop: 1, expression: 'x' }, transition: null },
+      topic: { about: 'transition', answer: { loop: 1, expression: 'x', transition: null, message: '' } },
     }),
   ).toEqual([{ kind: 'explained' }])
   expect(playerActions(start, start)).toEqual([])

@@ -8,7 +8,7 @@ from copy import copy
 from idg.engine.books import Books, LoopBooks
 from idg.engine.feedback import feedback, solved_only, transition_of
 from idg.engine.inquiry import Inquiry
-from idg.engine.promote import MANY, Failure, Promotion, implied_by, promote, promote_with, remove_displaced
+from idg.engine.promote import MANY, Promotion, failure_of, implied_by, promote, promote_with, remove_displaced
 from idg.engine.results import (
     BatchVerdict,
     Fact,
@@ -16,8 +16,8 @@ from idg.engine.results import (
     Kind,
     Refutation,
     Removal,
-    Transition,
     Verdict,
+    WhyNot,
     inductive_facts,
     potential_facts,
 )
@@ -53,8 +53,15 @@ class Engine:
 
     def feedback(self, books: Books) -> tuple[Feedback, Books]:
         """What is proved so far, with the next state to rule out, and the books that remember this state as shown."""
+        return self._feedback(books, another=False)
+
+    def another_state(self, books: Books) -> tuple[Feedback, Books]:
+        """The same with a state that was not shown before. Where none is found, the feedback says so."""
+        return self._feedback(books, another=True)
+
+    def _feedback(self, books: Books, another: bool) -> tuple[Feedback, Books]:
         try:
-            answer = feedback(self.inquiry, books)
+            answer = feedback(self.inquiry, books, another)
         except ProgramTooLarge as error:
             return Feedback(False, (), too_large=str(error)), books
         if answer.to_rule_out is not None:
@@ -106,7 +113,6 @@ class Engine:
             return Feedback(False, (), too_large=str(error))
 
     def _add(self, books: Books, fact: Fact) -> Verdict:
-        inquiry = self.inquiry
         before = books
         books = books.with_loop(fact.loop, potential=(*books.loops[fact.loop - 1].potential, fact.text))
         promotion, books, removed = self._settle(books, fact)
@@ -117,7 +123,10 @@ class Engine:
             if refutation is not None:
                 return self._unchanged(before, fact, Kind.NON_INVARIANT, refutation=refutation)
         feedback, books = self.feedback(books)
-        kind = Kind.INDUCTIVE if failure is None else Kind.POTENTIAL if failure.state is not None else Kind.UNKNOWN
+        if failure is None:
+            return Verdict(fact, Kind.INDUCTIVE, books, feedback, promotion.promoted, removed)
+        why = self._why_not(books, fact)
+        kind = Kind.POTENTIAL if failure.state is not None or why.waits_for else Kind.UNKNOWN
         return Verdict(
             fact,
             kind,
@@ -125,8 +134,9 @@ class Engine:
             feedback,
             promotion.promoted,
             removed,
-            transition=transition_of(inquiry, failure) if failure else None,
-            tried=failure.tried if failure else (),
+            transition=why.transition,
+            waits_for=why.waits_for,
+            tried=failure.tried if kind is Kind.UNKNOWN else (),
         )
 
     def _settle(self, books: Books, new: Fact | None = None, tidy: bool = True) -> tuple[Promotion, Books, tuple[Removal, ...]]:
@@ -264,21 +274,26 @@ class Engine:
 
     # on demand
 
-    def breaking_transition(self, books: Books, text: str, loop: int = 1) -> Transition | None:
-        """Why a potential invariant is not inductive yet: a state before and the state after one turn that breaks it."""
-        fact = self.inquiry.fact(loop, text)
-        failure = self._failure(books, fact)
-        return transition_of(self.inquiry, failure) if failure else None
+    def why_not(self, books: Books, text: str, loop: int = 1) -> WhyNot:
+        """Why a potential invariant is not inductive yet: a transition that breaks it, or the facts that it waits for."""
+        return self._why_not(books, self.inquiry.fact(loop, text))
 
-    def _failure(self, books: Books, fact: Fact) -> Failure | None:
-        """Why the fact is not inductive. The state satisfies the other potential facts too, where such a state is found."""
+    def _why_not(self, books: Books, fact: Fact) -> WhyNot:
+        """A transition that starts where all known facts hold, if there is one; else the facts that this one waits for.
+
+        Where neither is found, a transition that starts where all proved facts hold.
+        """
+        inquiry = self.inquiry
         inductive, potential = inductive_facts(books), potential_facts(books)
         others = [other for other in potential if other != fact]
-        for known in ((*inductive, *others), inductive):
-            promotion = promote(self.inquiry, known, [fact], books.counterexamples)
-            if promotion.failures and promotion.failures[0].state is not None:
-                return promotion.failures[0]
-        return None
+        failure, uses = failure_of(inquiry, (*inductive, *others, fact), fact, others, books.counterexamples)
+        if failure is None:
+            return WhyNot(waits_for=tuple(other for other in others if other in uses))
+        if failure.state is None and others:
+            failure, _ = failure_of(inquiry, (*inductive, fact), fact, (), books.counterexamples)
+        if failure is None or failure.state is None:
+            return WhyNot(tried=failure.tried if failure else ())
+        return WhyNot(transition_of(inquiry, failure, others))
 
     def explain(self, books: Books) -> Feedback:
         """Which invariants the proof of each obligation uses."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from idg.engine.books import Books
+from idg.engine.claims import state_is_true, transition_is_true
 from idg.engine.inquiry import Inquiry, NoValue
 from idg.engine.promote import Failure
 from idg.engine.results import (
@@ -13,6 +14,7 @@ from idg.engine.results import (
     Feedback,
     ObligationStatus,
     ProofStatus,
+    StateAtHead,
     ToRuleOut,
     Transition,
     inductive_facts,
@@ -20,9 +22,15 @@ from idg.engine.results import (
 )
 from idg.engine.runs import FailedRun
 from idg.prover.answers import Answer, Proved, Refuted
+from idg.sip.build import equals
+from idg.sip.logic import conjoin, negate
+from idg.sip.program import Program
+from idg.sip.record import replace
+from idg.sip.syntax import Assert, Claim, Expr, While
+from idg.sip.traverse import names, statements
 from idg.sip.values import Value
-from idg.vc.query import Query
-from idg.vc.symbolic import Analysis, Obligation, analyse
+from idg.vc.query import Hypothesis, Query
+from idg.vc.symbolic import Analysis, Obligation, Path, analyse
 
 STATES_STEPS_MAX = 60_000
 """Steps of the enumerator in one search for states to be shown."""
@@ -34,36 +42,53 @@ def obligation_query(analysis: Analysis, obligation: Obligation) -> Query:
     return analysis.executor.query(obligation.path.hypotheses, obligation.goal)
 
 
+def promises(program: Program) -> bool:
+    """Whether the program promises anything that could be proved: a post, an assert, a claim or a given invariant."""
+    return any(
+        function.posts
+        or any(
+            isinstance(statement, Assert | Claim) or (isinstance(statement, While) and statement.invariant is not None)
+            for statement in statements(function.body)
+        )
+        for function in program.module.functions
+    )
+
+
 def solved_only(inquiry: Inquiry, books: Books) -> Feedback:
     """What is proved, without a state to rule out."""
     statuses = (*_statuses(inquiry, inductive_facts(books))[0], *helper_statuses(inquiry))
     return _proved(inquiry, statuses) if all_proved(statuses) else Feedback(False, statuses, failing=known_failure(inquiry))
 
 
-def feedback(inquiry: Inquiry, books: Books) -> Feedback:
+def feedback(inquiry: Inquiry, books: Books, another: bool = False) -> Feedback:
     """As in the paper: whether the inductive invariants prove all, and if not, a state to rule out.
 
-    The state satisfies the potential invariants too, where there is such a state.
+    The state satisfies the potential invariants too, where there is such a state. With `another` a state is wanted that was not
+    shown before.
     """
     inductive, potential = inductive_facts(books), potential_facts(books)
     statuses, refuted = _statuses(inquiry, inductive)
     helpers = helper_statuses(inquiry)
     if all_proved((*statuses, *helpers)):
         return _proved(inquiry, (*statuses, *helpers))
-    suffices = False
+    waits_for: tuple[Fact, ...] = ()
+    facts = inductive
     if potential:
         with_potential, still_refuted = _statuses(inquiry, (*inductive, *potential))
-        suffices = all(status.status == "proved" for status in with_potential)
-        refuted = still_refuted or refuted
-        facts = (*inductive, *potential) if still_refuted else inductive
-    else:
-        facts = inductive
-    shown = None if suffices else to_rule_out(inquiry, books, facts, refuted)
+        if all_proved(with_potential):
+            used = {fact for status in with_potential for fact in status.uses}
+            waits_for = tuple(fact for fact in potential if fact in used)
+        elif still_refuted:
+            refuted, facts = still_refuted, (*inductive, *potential)
+    shown, is_new = to_rule_out(inquiry, books, facts, refuted, another)
     failing = known_failure(inquiry) or (shown if isinstance(shown, FailingRun) else None)
     if failing is not None:
         return Feedback(False, (*statuses, *helpers), failing=failing)
     assert not isinstance(shown, FailingRun)
-    return Feedback(False, (*statuses, *helpers), shown, suffices)
+    if shown is not None and potential and facts == inductive:
+        shown = replace(shown, proved_only=True)
+    no_other = another and not is_new
+    return Feedback(False, (*statuses, *helpers), shown, bool(waits_for), waits_for=waits_for, no_other=no_other)
 
 
 def all_proved(statuses: Sequence[ObligationStatus]) -> bool:
@@ -72,6 +97,8 @@ def all_proved(statuses: Sequence[ObligationStatus]) -> bool:
 
 def _proved(inquiry: Inquiry, statuses: tuple[ObligationStatus, ...]) -> Feedback:
     """Solved, unless one of a few runs fails: then the proof is wrong, and nobody should believe it."""
+    if not promises(inquiry.program):
+        return Feedback(False, statuses, nothing_to_prove=True)
     failed = inquiry.runs.early_failure
     return Feedback(True, statuses) if failed is None else Feedback(False, statuses, failing=failing_run(failed))
 
@@ -139,15 +166,17 @@ def _status(answer: Answer) -> ProofStatus:
 
 
 def to_rule_out(
-    inquiry: Inquiry, books: Books, facts: Sequence[Fact], refuted: Sequence[Obligation]
-) -> ToRuleOut | FailingRun | None:
-    """A small state at a loop's head from which an obligation fails; where possible one that is new and that no known run reaches.
+    inquiry: Inquiry, books: Books, facts: Sequence[Fact], refuted: Sequence[Obligation], another: bool = False
+) -> tuple[ToRuleOut | FailingRun | None, bool]:
+    """A small state at a loop's head from which an obligation fails, that no known run reaches; and whether it is new.
 
+    It is new where that is possible; with `another`, every obligation is searched for a new one before an old one is shown again.
     If a run from the inputs that the state tells does reach it and fails, the program is wrong, and that run is the answer.
     """
     analysis = inquiry.analysis(facts)
     by_place = {(obligation.cause, obligation.span): obligation for obligation in reversed(analysis.obligations)}
     ordered = sorted(refuted, key=lambda obligation: (obligation.cause not in ("post", "assert"), obligation.path.inside))
+    old_shown: ToRuleOut | FailingRun | None = None
     for old in ordered:
         obligation = by_place.get((old.cause, old.span))
         for other in analysis.obligations:
@@ -155,17 +184,24 @@ def to_rule_out(
                 obligation = other
         if obligation is None or not obligation.path.last:
             continue
-        shown = _state_for(inquiry, books, analysis, obligation)
-        if shown is not None:
-            return shown
-    return None
+        shown, is_new = _state_for(inquiry, books, analysis, obligation)
+        if isinstance(shown, ToRuleOut) and not state_is_true(inquiry, shown, facts):
+            continue
+        if shown is not None and (is_new or not another):
+            return shown, is_new
+        old_shown = old_shown or shown
+    return old_shown, False
 
 
-def _state_for(inquiry: Inquiry, books: Books, analysis: Analysis, obligation: Obligation) -> ToRuleOut | FailingRun | None:
+def _state_for(
+    inquiry: Inquiry, books: Books, analysis: Analysis, obligation: Obligation
+) -> tuple[ToRuleOut | FailingRun | None, bool]:
+    """A state from which the obligation fails, and whether it was not shown before."""
     loop = obligation.path.last
     values = obligation.path.heads[loop]
     query = obligation_query(analysis, obligation)
     shown = {tuple(earlier.state.items()) for earlier in books.shown if earlier.loop == loop}
+    is_new = True
 
     def at_head(symbols: Mapping[str, Value]) -> dict[str, Value]:
         return inquiry.at_loop(analysis, loop, values, symbols)
@@ -177,17 +213,33 @@ def _state_for(inquiry: Inquiry, books: Books, analysis: Analysis, obligation: O
     try:
         states = inquiry.prover.refuting_states(query, STATES_STEPS_MAX, STATES_LIMIT, avoid)
         if not states:
-            answer = inquiry.prover.prove(query, inquiry.effort)
+            columns = inquiry.columns_at(analysis, loop, values)
+            unlike = [_unlike(columns, earlier.state) for earlier in books.shown if earlier.loop == loop]
+            answer = inquiry.prover.prove(_with(query, analysis, unlike), inquiry.effort)
+            if not isinstance(answer, Refuted) and unlike:
+                is_new = False
+                answer = inquiry.prover.prove(query, inquiry.effort)
             if not isinstance(answer, Refuted):
-                return None
+                return None, False
             states = [dict(answer.state)]
         best = at_head(min(states, key=lambda symbols: readability(at_head(symbols))))
     except NoValue:
-        return None
+        return None, False
     failed = inquiry.runs.failing_from(loop, tuple(best.values()))
     if failed is not None:
-        return failing_run(failed)
-    return ToRuleOut(loop, best, obligation.cause, obligation.span, obligation.path.inside)
+        return failing_run(failed), True
+    return ToRuleOut(loop, best, obligation.cause, obligation.span, obligation.path.inside), is_new
+
+
+def _unlike(columns: Mapping[str, Expr], state: Mapping[str, Value]) -> Expr:
+    """The condition that the columns, given as expressions over symbols, differ from the state."""
+    return negate(conjoin(equals(columns[name], value) for name, value in state.items()))
+
+
+def _with(query: Query, analysis: Analysis, conditions: Sequence[Expr]) -> Query:
+    """The query with further hypotheses."""
+    more = tuple(Hypothesis(condition, "shown before", names(condition)) for condition in conditions)
+    return analysis.executor.query((*query.hypotheses, *more), query.goal) if more else query
 
 
 def readability(state: Mapping[str, Value]) -> tuple[int, int, str]:
@@ -196,8 +248,11 @@ def readability(state: Mapping[str, Value]) -> tuple[int, int, str]:
     return max(numbers, default=0), sum(numbers), str(sorted(state.items()))
 
 
-def transition_of(inquiry: Inquiry, failure: Failure) -> Transition | None:
-    """The failure of a candidate, told as states of the program's variables; None where no such states are known."""
+def transition_of(inquiry: Inquiry, failure: Failure, unproved: Sequence[Fact]) -> Transition | None:
+    """The failure of a candidate, told as states of the program's variables; None where no such states are known.
+
+    `unproved`: the other facts that are not proved yet. Those that do not hold where the transition starts are named.
+    """
     if failure.state is None:
         return None
     analysis = inquiry.analysis(failure.known)
@@ -214,6 +269,31 @@ def transition_of(inquiry: Inquiry, failure: Failure) -> Transition | None:
     try:
         after = inquiry.at_loop(analysis, fact.loop, path.values, failure.state)
         before = after if failure.at_entry else inquiry.at_loop(analysis, fact.loop, path.heads[fact.loop], failure.state)
+        passed = tuple(
+            StateAtHead(loop, inquiry.at_loop(analysis, loop, path.heads[loop], failure.state))
+            for loop in loops_passed(inquiry.program, path, 0 if failure.at_entry else fact.loop)
+        )
     except NoValue:
         return None
-    return Transition(fact.loop, before, after, failure.at_entry)
+    rows = [tuple(before.values())]
+    false_there = [
+        other
+        for other in unproved
+        if other.loop == fact.loop and not failure.at_entry and inquiry.runs.truths(other.loop, inquiry.expr(other), rows) != [True]
+    ]
+    transition = Transition(fact.loop, before, after, failure.at_entry, tuple(false_there), passed)
+    choices = analysis.executor.choices(path, failure.state)
+    return transition if transition_is_true(inquiry, transition, fact, failure.known, choices) else None
+
+
+def loops_passed(program: Program, path: Path, since: int) -> list[int]:
+    """The loops whose heads the path passed, in the order of the text; `since`: only those inside of the loop with this number."""
+    return [loop for loop in sorted(path.heads) if since in (0, *_enclosing(program, loop)) and loop != since]
+
+
+def _enclosing(program: Program, loop: int) -> Iterator[int]:
+    """The loops around a loop, the innermost first."""
+    outer = program.loops[loop - 1].outer
+    while outer is not None:
+        yield outer
+        outer = program.loops[outer - 1].outer

@@ -190,10 +190,15 @@ class Inquiry:
     def _true(self, expr: Expr, query: Query, state: Mapping[str, Value]) -> bool:
         return evaluate(expr, state, query.variables, query.info) is True
 
-    def at_loop(self, analysis: Analysis, loop: int, values: Mapping[str, Expr], state: Mapping[str, Value]) -> dict[str, Value]:
-        """The values of the loop's columns where a path stands, then the entry values of parameters that the program changes."""
+    def columns_at(self, analysis: Analysis, loop: int, values: Mapping[str, Expr]) -> dict[str, Expr]:
+        """The loop's columns where a path stands, then the entry values of parameters that the program changes, over symbols."""
         entry = {entry_column(name): analysis.executor.entry[name] for name in self.program.info.level.assigned_params}
-        return self.values(analysis, {**values, **entry}, (*self.program.loops[loop - 1].columns, *entry), state)
+        return {name: values[name] for name in self.program.loops[loop - 1].columns} | entry
+
+    def at_loop(self, analysis: Analysis, loop: int, values: Mapping[str, Expr], state: Mapping[str, Value]) -> dict[str, Value]:
+        """The values of these columns in a state of the symbols."""
+        columns = self.columns_at(analysis, loop, values)
+        return self.values(analysis, columns, columns, state)
 
     def values(
         self, analysis: Analysis, values: Mapping[str, Expr], columns: Iterable[str], state: Mapping[str, Value]

@@ -18,6 +18,7 @@ from idg.engine.results import (
     ToRuleOut,
     Transition,
     Verdict,
+    WhyNot,
 )
 from idg.sip.errors import line_and_column
 from idg.sip.program import Program
@@ -142,10 +143,19 @@ def _inductive(result: Verdict, program: Program) -> _Parts:
 
 
 def _potential(result: Verdict, program: Program) -> _Parts:
-    headline = f"{_quoted(result.fact)} is a potential invariant: no run breaks it, but what is known so far does not prove it."
-    if result.transition is None:
-        return headline, []
-    return headline, [_transition_sentence(result.transition), transition_table(result.transition)]
+    headline = f"{_quoted(result.fact)} is a potential invariant: no known run breaks it, but what is known does not prove it."
+    return headline, _why(WhyNot(result.transition, result.waits_for), program)
+
+
+def _why(why: WhyNot, program: Program) -> list[str | StateTable]:
+    """Why a fact is not inductive yet."""
+    if why.waits_for:
+        waits = _list(why.waits_for, program)
+        prove = "that is" if len(why.waits_for) == 1 else "they are"
+        return [f"It waits for {waits}: once {prove} proved, it is, too."]
+    if why.transition is None:
+        return []
+    return [_transition_sentence(why.transition, program), transition_table(why.transition)]
 
 
 def _unknown(result: Verdict, program: Program) -> _Parts:
@@ -200,12 +210,21 @@ def feedback_message(feedback: Feedback, program: Program) -> Message:
         return Message(f"This program is too large to be analysed: {feedback.too_large}.")
     if feedback.failing is not None:
         return failing_message(feedback.failing, program)
+    if feedback.nothing_to_prove:
+        return Message("This program promises nothing, so there is nothing to prove.")
+    shown = None if feedback.to_rule_out is None else to_rule_out_message(feedback.to_rule_out, program)
     if feedback.potential_suffices:
-        return Message("Once the potential invariants are proved, the guarantee is. Find facts that make them inductive.")
-    if feedback.to_rule_out is None:
+        waits = _list(feedback.waits_for, program)
+        prove = "is" if len(feedback.waits_for) == 1 else "are"
+        missing = () if shown is None else ("What is missing?", shown.headline, *shown.parts)
+        return Message(f"Once {waits} {prove} proved, everything is. Find facts that help to prove it.", missing)
+    if shown is None:
         left = [status for status in feedback.obligations if status.status != "proved"]
         return Message("Not solved yet.", tuple(_obligation(status, program) for status in left[:3]))
-    return to_rule_out_message(feedback.to_rule_out, program)
+    if feedback.no_other:
+        headline = "No other state was found. This one, which was shown before, is still to be ruled out."
+        return Message(headline, (shown.headline, *shown.parts))
+    return shown
 
 
 def failing_message(failing: FailingRun, program: Program) -> Message:
@@ -219,25 +238,39 @@ def failing_message(failing: FailingRun, program: Program) -> Message:
 def to_rule_out_message(shown: ToRuleOut, program: Program) -> Message:
     what = _place(shown.cause, shown.span.start, program)
     which = f" of loop {shown.loop}" if len(program.loops) > 1 else ""
+    known = "What is proved so far" if shown.proved_only else "Everything known"
     if shown.inside:
-        why = f"Everything known allows this state at the head{which}, and from it the body breaks {what}."
+        why = f"{known} allows this state at the head{which}, and from it the body breaks {what}."
     else:
-        why = f"Everything known allows this state at the head{which}; the loop would end there, and {what} would be false."
-    detail = "No run gets there, as far as is known. Find a fact that rules it out."
+        why = f"{known} allows this state at the head{which}; the loop would end there, and {what} would be false."
+    what_next = "Facts that are not proved yet rule it out." if shown.proved_only else "Find a fact that rules it out."
+    detail = f"We know no run that reaches it. {what_next}"
     return Message(why, (detail, state_table("A state to rule out", shown.state)))
 
 
-def transition_message(transition: Transition | None, fact: Fact) -> Message:
+def transition_message(why: WhyNot, fact: Fact, program: Program) -> Message:
     """Why a potential invariant is not inductive."""
-    if transition is None:
+    parts = _why(why, program)
+    if not parts:
         return Message(f"No state is known that breaks {_quoted(fact)}; it could not be proved either.")
-    return Message(f"{_quoted(fact)} is not inductive yet.", (_transition_sentence(transition), transition_table(transition)))
+    return Message(f"{_quoted(fact)} is not inductive yet.", tuple(parts))
 
 
-def _transition_sentence(transition: Transition) -> str:
+def _transition_sentence(transition: Transition, program: Program) -> str:
+    """What the transition shows; it says no more than was checked."""
+    loops = " and ".join(f"loop {passed.loop}" for passed in transition.passed)
+    as_far = f"As far as {loops} {'is' if len(transition.passed) == 1 else 'are'} known" if loops else ""
     if transition.at_entry:
+        if as_far:
+            return f"{as_far}, this loop may be reached for the first time in this state, and the fact is false there:"
         return "What is known does not exclude this state when the loop is first reached, and it is false there:"
-    return "Everything known holds in the first state; one turn of the loop leads to the second, where it is false:"
+    if transition.broken:
+        holds = f"What is proved holds in the first state, though {_list(transition.broken, program)} does not"
+    else:
+        holds = "Everything known holds in the first state"
+    if as_far:
+        return f"{holds}. {as_far}, a turn may lead from there to the last state, where the fact is false:"
+    return f"{holds}; one turn of the loop leads to the second, where it is false:"
 
 
 def _obligation(status: ObligationStatus, program: Program) -> str:
@@ -280,11 +313,14 @@ def state_table(title: str, state: Mapping[str, Value]) -> StateTable:
 
 
 def transition_table(transition: Transition) -> StateTable:
-    columns = tuple(transition.before)
-    before, after = _row(transition.before), _row(transition.after)
     if transition.at_entry:
-        return StateTable("On entry", columns, (after,))
-    return StateTable("One turn", columns, (before, after), ("before", "after"))
+        return StateTable("First arrival", tuple(transition.after), (_row(transition.after),))
+    states = [transition.before, *(passed.state for passed in transition.passed), transition.after]
+    columns = tuple(dict.fromkeys(name for state in states for name in state))
+    labels = ("before", *(f"after loop {passed.loop}" for passed in transition.passed), "after")
+    title = "A possible turn" if transition.passed else "One turn"
+    rows = tuple(tuple(short_value(state[name]) if name in state else "" for name in columns) for state in states)
+    return StateTable(title, columns, rows, labels)
 
 
 def refutation_table(refutation: Refutation) -> StateTable:

@@ -161,6 +161,19 @@ def _inductive(
     return None, uses
 
 
+def failure_of(
+    inquiry: Inquiry, known: Sequence[Fact], fact: Fact, optional: Sequence[Fact], counterexamples: Sequence[Mapping[str, Value]]
+) -> tuple[Failure | None, tuple[Fact, ...]]:
+    """Why the fact, one of the known ones, is not inductive where all of them hold; else the facts that its proofs use.
+
+    `optional`: the facts that are brought in only where a counterexample shows that they are needed.
+    """
+    sources = inquiry.sources(known)
+    names = frozenset(source for source, other in sources.items() if other in optional)
+    failure, uses = _inductive(inquiry, inquiry.analysis(known), fact, counterexamples, names, tuple(known))
+    return failure, tuple(sources[source] for source in sorted(uses) if source in sources)
+
+
 def support(inquiry: Inquiry, known: Sequence[Fact], wanted: Sequence[Fact]) -> tuple[Fact, ...]:
     """The wanted facts and those that their proofs use, directly or not, in the order of `known`.
 

@@ -75,14 +75,26 @@ class Refutation(Record):
         return RunStart(self.inputs, self.seed, tuple(chosen.values for chosen in self.choices))
 
 
+class StateAtHead(Record):
+    """A state at the head of a loop."""
+
+    loop: int
+    state: Mapping[str, Value]
+
+
 class Transition(Record):
-    """A state at the loop head that satisfies all that is known, and the state after one turn, in which the expression fails."""
+    """A state at the loop head in which everything proved holds, and the state after a turn, in which the expression fails."""
 
     loop: int
     before: Mapping[str, Value]
     after: Mapping[str, Value]
     at_entry: bool
     """True where this is no turn: as far as is known, the loop can be reached for the first time in the state `after`."""
+    broken: tuple[Fact, ...] = ()
+    """The facts of this loop, not proved yet, that do not hold in the state `before`."""
+    passed: tuple[StateAtHead, ...] = ()
+    """Where other loops lie on the way: the states in which they are left. Of these loops nothing is known but their facts, so
+    this is a possible turn only as far as those loops are known."""
 
 
 class Removal(Record):
@@ -102,6 +114,8 @@ class ToRuleOut(Record):
     span: Span
     inside: bool
     """Whether the loop's test is true in the state and the obligation is in the loop's body."""
+    proved_only: bool = False
+    """Whether only the proved facts allow the state: facts that are not proved yet would rule it out."""
 
 
 ProofStatus = Literal["proved", "refuted", "unknown"]
@@ -143,7 +157,13 @@ class Feedback(Record):
     obligations: tuple[ObligationStatus, ...]
     to_rule_out: ToRuleOut | None = None
     potential_suffices: bool = False
-    """Everything would be proved if the potential invariants were."""
+    """Everything would be proved if the facts of `waits_for` were."""
+    waits_for: tuple[Fact, ...] = ()
+    """The facts, not proved yet, that the proof of everything would use."""
+    no_other: bool = False
+    """Whether another state was asked for and none was found: `to_rule_out` was shown before."""
+    nothing_to_prove: bool = False
+    """Whether the program promises nothing, so that there is nothing to solve."""
     failing: FailingRun | None = None
     """A run that breaks an obligation, where one is known."""
     too_large: str = ""
@@ -166,8 +186,20 @@ class Verdict(Record):
     refutation: Refutation | None = None
     transition: Transition | None = None
     """For a potential invariant: why it is not inductive yet."""
+    waits_for: tuple[Fact, ...] = ()
+    """For a potential invariant that every turn keeps if these facts hold, which are not proved yet."""
     tried: tuple[str, ...] = ()
     """For an unknown one: what could neither prove nor refute it."""
+
+
+class WhyNot(Record):
+    """Why a fact is not inductive yet."""
+
+    transition: Transition | None = None
+    waits_for: tuple[Fact, ...] = ()
+    """Where no transition breaks it as long as these facts hold, which are not proved yet."""
+    tried: tuple[str, ...] = ()
+    """Where neither is known: what could neither prove nor refute it."""
 
 
 class BatchVerdict(Record):

@@ -16,7 +16,7 @@ from idg.sip.program import Program
 from idg.sip.record import Record, replace
 from idg.sip.running.chooser import ExploringChooser
 from idg.sip.running.compiler import Compiled, compile_states
-from idg.sip.running.runner import Choices, Chosen, Outcome, Row, RunStart, evaluate_rows
+from idg.sip.running.runner import Choices, Chosen, Outcome, Row, RunStart, Undefined, evaluate_rows
 from idg.sip.running.trace import Run
 from idg.sip.syntax import Expr, Number, Type
 from idg.sip.traverse import expressions, undetermined
@@ -287,6 +287,10 @@ class RunPool:
         level = self.program.info.level
         variables = {name: level.variables[name] for name in self.program.loops[loop - 1].columns}
         return compile_states(self.program.info, variables, expr, self.assigned_params)
+
+    def truths(self, loop: int, expr: Expr, rows: list[Row]) -> list[Value | Undefined]:
+        """The values of the expression in states at the loop: the columns, then the entry values of assigned parameters."""
+        return evaluate_rows(self.compiled(loop, expr), rows, {}, RUN_LIMITS)
 
     def _refutation(self, loop: int, expr: Expr, reached: ReachedState) -> Refutation:
         """Runs the program again, from smaller inputs where these refute as well. Only what this run shows is believed."""

@@ -61,11 +61,11 @@ class Session:
     def why(self, text: str, loop: int = 1) -> Message:
         """Why a potential invariant is not inductive yet: one turn of the loop that breaks it, where such a turn is found."""
         fact = self.engine.inquiry.fact(loop, text)
-        return transition_message(self.engine.breaking_transition(self.books, text, loop), fact)
+        return transition_message(self.engine.why_not(self.books, text, loop), fact, self.program)
 
     def another_state(self) -> Message:
         """Another state to rule out."""
-        self.feedback, self.books = self.engine.feedback(self.books)
+        self.feedback, self.books = self.engine.another_state(self.books)
         return feedback_message(self.feedback, self.program)
 
     def explain(self) -> Message:

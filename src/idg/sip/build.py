@@ -80,6 +80,13 @@ def compare(left: Expr, op: str, right: Expr) -> Compare:
     return Compare((left, right), (op,))
 
 
+def equals(expr: Expr, value: int | Fraction) -> Expr:
+    """The condition that the expression has this value."""
+    if isinstance(value, bool):
+        return expr if value else Unary("!", expr)
+    return compare(expr, "=", number(value))
+
+
 def compare_decided(left: Expr, op: str, right: Expr) -> Expr:
     """`left op right`, but true or false where two literals are compared by != or >=.
 

@@ -69,8 +69,8 @@ class Path(Record):
     inside: bool = False
     """Whether the path then entered the body of that loop."""
     choices: tuple[tuple[Name, ...], ...] = ()
-    """What the function itself chose on the way, in order: by cassign, and the initial values that nothing determines. What is
-    chosen in the turns of loops that are cut is not among them."""
+    """What the function itself chose since the path passed a loop's head last, or since its start, in order: by cassign, and the
+    initial values that nothing determines."""
 
 
 class Obligation(Record):
@@ -209,6 +209,10 @@ class Executor:
             when = conjoin(hypothesis.expr for hypothesis in path.hypotheses)
             facts.append(implies(when, compare(call, "=", path.values["result"])))
         return facts
+
+    def choices(self, path: Path, state: Mapping[str, Value]) -> tuple[tuple[Value, ...], ...]:
+        """The path's choices in a state of the symbols; zero where the state does not say them."""
+        return tuple(tuple(state.get(symbol.name, zero(self.symbols[symbol.name])) for symbol in chosen) for chosen in path.choices)
 
     def inputs(self, state: Mapping[str, Value]) -> dict[str, Value]:
         """The parameters' entry values in a state of the symbols; zero where the state does not say them."""
@@ -391,7 +395,7 @@ class Executor:
         """The path at the head of the loop, in any turn."""
         values = {**path.values, **forgotten}
         heads = {**path.heads, number: values}
-        path = replace(path, values=values, heads=heads, last=number, inside=False)
+        path = replace(path, values=values, heads=heads, last=number, inside=False, choices=())
         for index, invariant in enumerate(self.invariants.get(number, ())):
             path = self.known(invariant, path, f"invariant {number}.{index}")
         return path

@@ -10,7 +10,7 @@ from idg.sip.logic import negate
 from idg.sip.record import Record
 from idg.sip.syntax import Expr, While
 from idg.sip.traverse import called
-from idg.sip.values import Value, zero
+from idg.sip.values import Value
 from idg.vc.query import Query
 from idg.vc.symbolic import NO_INVARIANTS, Executor, Path, ProgramTooLarge
 
@@ -80,10 +80,7 @@ class Unrolled(Record):
         info = self.executor.info
         if called(info.level.function) & info.choosing:
             return ()
-        kinds = self.executor.symbols
-        return tuple(
-            tuple(state.get(symbol.name, zero(kinds[symbol.name])) for symbol in chosen) for chosen in arrival.path.choices
-        )
+        return self.executor.choices(arrival.path, state)
 
 
 def unrolled(info: ModuleInfo, loop: int, expr: Expr, turns_max: int) -> Unrolled:

@@ -140,6 +140,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'nonInvariant.entry': 'Dieser Lauf macht es falsch, wenn die Schleife zum ersten Mal erreicht wird.',
   'nonInvariant.turns': (turns: number) =>
     `Dieser Lauf macht es nach ${turns === 1 ? 'einem Umlauf' : `${number(turns)} Umläufen`} der Schleife falsch.`,
+  'nonInvariant.initial': (values: string) => `Er beginnt mit ${values}, bevor dort etwas zugewiesen wird.`,
   'nonInvariant.run': 'Der Lauf, der dagegen spricht',
   'nonInvariant.next':
     'Eine [invariant|Invariante] muss in jedem Lauf gelten. Ändere den Ausdruck so, dass er auch zu diesem Lauf passt.',
@@ -165,6 +166,20 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'transition.turn':
     'Im ersten Zustand gilt alles, was bekannt ist, auch die [test|Schleifenbedingung]. Ein Umlauf führt ' +
     'zum zweiten Zustand, und dort ist es falsch.',
+  'transition.broken': (facts: string) =>
+    `Im ersten Zustand gilt alles Bewiesene, aber nicht ${facts}. Ein Umlauf führt zum zweiten Zustand, und dort ist ` +
+    'es falsch.',
+  'transition.passing': (loops: string) =>
+    `Im ersten Zustand gilt alles, was bekannt ist. Soweit ${loops} bekannt ist, kann ein Umlauf von dort zum letzten ` +
+    'Zustand führen, und dort ist es falsch.',
+  'transition.passingBroken': (loops: string, facts: string) =>
+    `Im ersten Zustand gilt alles Bewiesene, aber nicht ${facts}. Soweit ${loops} bekannt ist, kann ein Umlauf von ` +
+    'dort zum letzten Zustand führen, und dort ist es falsch.',
+  'transition.entryPassing': (loops: string) =>
+    `Soweit ${loops} bekannt ist, kann diese Schleife zum ersten Mal in diesem Zustand erreicht werden, und dort ist ` +
+    'es falsch.',
+  'transition.loop': (loop: number) => `Schleife ${number(loop)}`,
+  'transition.waits': (facts: string) => `Es wartet auf ${facts}: Damit erhält es jeder Umlauf. Hilf, das zu beweisen.`,
   'transition.entry':
     'Was bekannt ist, schließt diesen Zustand beim ersten Erreichen der Schleife nicht aus, und dort ist es falsch.',
   'transition.none':
@@ -172,6 +187,9 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
     'können helfen.',
   'transition.note': 'Vielleicht erreicht kein Lauf je den ersten Zustand. Dann finde die Aussage, die sagt, warum.',
   'transition.table': 'Ein Umlauf der Schleife',
+  'transition.possible': 'Ein möglicher Umlauf der Schleife',
+  'transition.arrival': 'Die erste Ankunft bei der Schleife',
+  'transition.left': (loop: number) => `nach Schleife ${number(loop)}`,
   'transition.before': 'vorher',
   'transition.after': 'nachher',
   'transition.first': 'erste Ankunft',
@@ -206,14 +224,23 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'state.inside': (place: string) =>
     `Alles, was du gefunden hast, lässt diesen Zustand bei [mark|[[I]]] zu, und von dort verletzt der Rumpf ${place}.`,
   'state.loop': (loop: number) => `Es ist ein Zustand von Schleife ${loop}.`,
-  'state.never': 'Soweit bekannt, kommt kein Lauf dorthin. Welche Aussage macht ihn unmöglich?',
+  'state.provedEnds': (place: string) =>
+    'Was bisher bewiesen ist, lässt diesen Zustand bei [mark|[[I]]] zu. Die Schleife würde dort enden, ' +
+    `und ${place} gälte nicht.`,
+  'state.provedInside': (place: string) =>
+    `Was bisher bewiesen ist, lässt diesen Zustand bei [mark|[[I]]] zu, und von dort verletzt der Rumpf ${place}.`,
+  'state.never': 'Wir kennen keinen Lauf, der diesen Zustand erreicht. Welche Aussage macht ihn unmöglich?',
+  'state.waiting':
+    'Wir kennen keinen Lauf, der diesen Zustand erreicht. Aussagen, die noch nicht bewiesen sind, schließen ihn aus.',
   'state.another': 'Ein anderer Zustand',
-  'state.noOther': 'Einen anderen Zustand gibt es gerade nicht zu zeigen.',
+  'state.noOther': 'Ein anderer Zustand wurde nicht gefunden.',
   'state.row': 'Zustand',
   'suffices.headline': 'Fast: Die möglichen Invarianten würden reichen.',
-  'suffices.text':
-    'Sobald die [potential|möglichen Invarianten] bewiesen sind, ist es auch die [guarantee|Garantie]. Das ' +
-    '? neben einer zeigt, was ihr fehlt; finde Aussagen, die sie induktiv machen.',
+  'suffices.text': (facts: string) =>
+    `Sobald ${facts} bewiesen ist, ist es auch die [guarantee|Garantie]. Das ? neben einer Aussage zeigt, was ihr ` +
+    'fehlt; finde Aussagen, die sie induktiv machen.',
+  'nothing.headline': 'Dieses Programm verspricht nichts.',
+  'nothing.text': 'Es hat keine Garantie und kein assert; darum gibt es nichts zu beweisen.',
   'open.headline': 'Noch nicht gelöst.',
   'open.text':
     'Gerade gibt es keinen Zustand zu zeigen: Weder ein Beweis noch ein Zustand, der die Garantie bricht, ' +

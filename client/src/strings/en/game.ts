@@ -128,6 +128,7 @@ export const EN_GAME = {
   'nonInvariant.entry': 'This run makes it false when the loop is first reached.',
   'nonInvariant.turns': (turns: number) =>
     `This run makes it false after ${number(turns)} turn${s(turns)} of the loop.`,
+  'nonInvariant.initial': (values: string) => `It starts with ${values}, before anything is assigned there.`,
   'nonInvariant.run': 'The run that breaks it',
   'nonInvariant.next':
     'An [invariant|invariant] must hold in every run. Change the expression so that it fits this run, too.',
@@ -148,11 +149,26 @@ export const EN_GAME = {
   'transition.turn':
     'In the first state everything known holds, and so does the [test|loop test]. One turn leads to the ' +
     'second state, and there it is false.',
+  'transition.broken': (facts: string) =>
+    `In the first state everything proved holds, but not ${facts}. One turn leads to the second state, and there it is false.`,
+  'transition.passing': (loops: string) =>
+    `In the first state everything known holds. As far as ${loops} is known, a turn may lead from there to the last ` +
+    'state, and there it is false.',
+  'transition.passingBroken': (loops: string, facts: string) =>
+    `In the first state everything proved holds, but not ${facts}. As far as ${loops} is known, a turn may lead from ` +
+    'there to the last state, and there it is false.',
   'transition.entry':
     'What is known does not exclude this state when the loop is first reached, and it is false there.',
+  'transition.entryPassing': (loops: string) =>
+    `As far as ${loops} is known, this loop may be reached for the first time in this state, and there it is false.`,
+  'transition.loop': (loop: number) => `loop ${number(loop)}`,
+  'transition.waits': (facts: string) => `It waits for ${facts}: with that, every turn keeps it. Help to prove that.`,
   'transition.none': 'No state is known that breaks it, and it could not be proved either. Simpler facts may help.',
   'transition.note': 'Perhaps no run ever reaches the first state. If so, find the fact that says why.',
   'transition.table': 'One turn of the loop',
+  'transition.possible': 'A possible turn of the loop',
+  'transition.arrival': 'The first arrival at the loop',
+  'transition.left': (loop: number) => `after loop ${number(loop)}`,
   'transition.before': 'before',
   'transition.after': 'after',
   'transition.first': 'first arrival',
@@ -183,15 +199,22 @@ export const EN_GAME = {
     'would go wrong.',
   'state.inside': (place: string) =>
     `Everything you have found allows this state at [mark|[[I]]], and from it the body breaks ${place}.`,
+  'state.provedEnds': (place: string) =>
+    `What is proved so far allows this state at [mark|[[I]]]. The loop would end there, and ${place} would not hold.`,
+  'state.provedInside': (place: string) =>
+    `What is proved so far allows this state at [mark|[[I]]], and from it the body breaks ${place}.`,
   'state.loop': (loop: number) => `It is a state of loop ${loop}.`,
-  'state.never': 'As far as is known no run gets there. Which fact makes it impossible?',
+  'state.never': 'We know no run that reaches this state. Which fact makes it impossible?',
+  'state.waiting': 'We know no run that reaches this state. Facts that are not proved yet rule it out.',
   'state.another': 'Another state',
-  'state.noOther': 'There is no other state to show now.',
+  'state.noOther': 'No other state was found.',
   'state.row': 'state',
   'suffices.headline': 'Almost: the potential invariants would be enough.',
-  'suffices.text':
-    'Once the [potential|potential invariants] are proved, the [guarantee|guarantee] is. Press ? beside ' +
-    'one to see what it lacks, and find facts that make it inductive.',
+  'suffices.text': (facts: string) =>
+    `Once ${facts} is proved, the [guarantee|guarantee] is. Press ? beside a fact to see what it lacks, and find ` +
+    'facts that make it inductive.',
+  'nothing.headline': 'This program promises nothing.',
+  'nothing.text': 'It has no guarantee and no assert, so there is nothing to prove.',
   'open.headline': 'Not solved yet.',
   'open.text':
     'There is no state to show now: neither a proof nor a state that breaks the guarantee was found. More ' +

@@ -130,7 +130,7 @@ class LocalEngine:
         return JudgedBatch(result.kinds, result.promoted)
 
     def transition(self, loop: int, text: str) -> Transition | None:
-        return self._hasty.breaking_transition(self.books, text, loop)
+        return self._hasty.why_not(self.books, text, loop).transition
 
     def run_against(self, loop: int, text: str) -> RunStart | None:
         refutation = self._hasty.propose(self.books, text, loop).refutation

@@ -173,12 +173,12 @@ class LocalBackend:
         fact = self._fact(loop, expression)
         if fact not in potential_facts(self.books):
             raise PlayError("not-potential", f"'{fact.text}' is not among the potential invariants of loop {loop}")
-        answer = transition_answer(self.engine.breaking_transition(self.books, fact.text, fact.loop), fact)
+        answer = transition_answer(self.engine.why_not(self.books, fact.text, fact.loop), fact, self.program)
         self._note("transition", answer)
         return answer
 
     def another_state(self) -> FeedbackAnswer:
-        self.feedback, self.books = self.engine.feedback(self.books)
+        self.feedback, self.books = self.engine.another_state(self.books)
         answer = self._feedback()
         self._note("feedback", answer)
         return answer

@@ -26,7 +26,7 @@ from idg.coordinator.pool.calls import (
 )
 from idg.engine.books import Books, books_from_json
 from idg.engine.engine import Engine
-from idg.engine.results import Fact, Kind, inductive_facts
+from idg.engine.results import Fact, Feedback, Kind, inductive_facts
 from idg.engine.runs import first_inputs
 from idg.engine.sample import ruled_out, sample
 from idg.engine.wire.answers import (
@@ -70,16 +70,16 @@ def _sample(source: str, loop: int) -> tuple[Row, ...]:
 def start(arguments: AboutProgram) -> FeedbackResult:
     """The books before anything was proposed, and the first state to rule out."""
     engine = _engine(arguments.source)
-    return _feedback(engine, engine.start())
+    return _feedback(engine, *engine.feedback(engine.start()))
 
 
 def feedback(arguments: AboutBooks) -> FeedbackResult:
     """Another state to rule out."""
-    return _feedback(_engine(arguments.source), books_from_json(arguments.books))
+    engine = _engine(arguments.source)
+    return _feedback(engine, *engine.another_state(books_from_json(arguments.books)))
 
 
-def _feedback(engine: Engine, books: Books) -> FeedbackResult:
-    current_feedback, books = engine.feedback(books)
+def _feedback(engine: Engine, current_feedback: Feedback, books: Books) -> FeedbackResult:
     return FeedbackResult(feedback_answer(current_feedback, engine.program), books.as_json())
 
 
@@ -113,7 +113,7 @@ def transition(arguments: AboutFact) -> TransitionAnswer:
     engine = _engine(arguments.source)
     fact = engine.inquiry.fact(arguments.loop, arguments.expression)
     books = books_from_json(arguments.books)
-    return transition_answer(engine.breaking_transition(books, fact.text, fact.loop), fact)
+    return transition_answer(engine.why_not(books, fact.text, fact.loop), fact, engine.program)
 
 
 def explain(arguments: AboutBooks) -> Explanation:

@@ -65,6 +65,8 @@ class StateToRuleOut(Record):
     where: Where
     inside: bool
     """True: the loop's test holds in the state, and its body breaks something. False: what comes after the loop does."""
+    proved_only: bool = False
+    """Whether only the proved facts allow the state: facts that are not proved yet would rule it out."""
 
 
 class ChoiceMade(Record):
@@ -92,12 +94,18 @@ class FeedbackAnswer(Record):
 
     solved: bool
     potential_suffices: bool
-    """Everything would be proved if the potential invariants were."""
+    """Everything would be proved if the facts of `waits_for` were."""
     state: StateToRuleOut | None
     message: str
     failing: FailingRunAnswer | None = None
     too_large: str = ""
     """Why nothing can be said: the program is beyond what is analysed."""
+    waits_for: tuple[Fact, ...] = ()
+    """The facts, not proved yet, that the proof of everything would use."""
+    no_other: bool = False
+    """Whether another state was asked for and none was found: `state` was shown before."""
+    nothing_to_prove: bool = False
+    """Whether the program promises nothing, so that there is nothing to solve."""
 
 
 class RefutingRun(Record):
@@ -151,6 +159,8 @@ class ProposalAnswer(Record):
     """For a non-invariant."""
     transition: Transition | None = None
     """For a potential invariant: why it is not inductive yet."""
+    waits_for: tuple[Fact, ...] = ()
+    """For a potential invariant that every turn keeps if these facts hold, which are not proved yet."""
     tried: tuple[str, ...] = ()
     """For an unknown one: what could not establish it."""
     rules_out: tuple[StatesRuledOut, ...] | None = None
@@ -197,6 +207,8 @@ class TransitionAnswer(Record):
     expression: str
     transition: Transition | None
     message: str
+    waits_for: tuple[Fact, ...] = ()
+    """Where no transition breaks it as long as these facts hold, which are not proved yet."""
 
     @property
     def fact(self) -> Fact:

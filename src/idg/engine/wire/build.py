@@ -14,8 +14,8 @@ from idg.engine.results import (
     Refutation,
     Removal,
     ToRuleOut,
-    Transition,
     Verdict,
+    WhyNot,
     inductive_facts,
     potential_facts,
 )
@@ -70,6 +70,7 @@ def proposal_answer(verdict: Verdict, program: Program) -> ProposalAnswer:
         implied=verdict.implied_by if displaced or verdict.implied_by else None,
         run=None if verdict.refutation is None else _refuting_run(verdict.refutation),
         transition=verdict.transition,
+        waits_for=verdict.waits_for,
         tried=verdict.tried,
     )
 
@@ -142,6 +143,9 @@ def feedback_answer(feedback: Feedback, program: Program) -> FeedbackAnswer:
         str(feedback_message(feedback, program)),
         None if failing is None else _failing(failing, program),
         feedback.too_large,
+        feedback.waits_for,
+        feedback.no_other,
+        feedback.nothing_to_prove,
     )
 
 
@@ -154,9 +158,10 @@ def explanation(feedback: Feedback, program: Program) -> Explanation:
     return Explanation(feedback.solved, obligations, str(explain_message(feedback, program)))
 
 
-def transition_answer(transition: Transition | None, fact: Fact) -> TransitionAnswer:
+def transition_answer(why: WhyNot, fact: Fact, program: Program) -> TransitionAnswer:
     """Why a potential invariant is not inductive yet."""
-    return TransitionAnswer(fact.loop, fact.text, transition, str(transition_message(transition, fact)))
+    told = str(transition_message(why, fact, program))
+    return TransitionAnswer(fact.loop, fact.text, why.transition, told, why.waits_for)
 
 
 def trace_answer(run: Run, loop: int | None, rows_max: int) -> TraceAnswer:
@@ -192,7 +197,8 @@ def _removed(removals: Iterable[Removal]) -> tuple[RemovedFact, ...]:
 
 
 def _state(shown: ToRuleOut, program: Program) -> StateToRuleOut:
-    return StateToRuleOut(shown.loop, shown.state, shown.cause, where(program.text, shown.span), shown.inside)
+    place = where(program.text, shown.span)
+    return StateToRuleOut(shown.loop, shown.state, shown.cause, place, shown.inside, shown.proved_only)
 
 
 def _failing(failing: FailingRun, program: Program) -> FailingRunAnswer:

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from idg.agents.built_in.states.loop_view import LoopView
-from idg.agents.built_in.states.restarted import GOING, rest_program, turn_program
 from idg.agents.built_in.states.sampling import all_alike
 from idg.agents.built_in.states.turns import TURN_LIMITS
 from idg.engine.runs import RUN_LIMITS
@@ -18,6 +17,7 @@ from idg.sip.errors import InputError
 from idg.sip.logic import separate_claims
 from idg.sip.program import Program
 from idg.sip.record import Record
+from idg.sip.running.restarted import GOING, rest_program, turn_program
 from idg.sip.running.runner import Row
 from idg.sip.running.trace import Run
 from idg.sip.syntax import Binary, Compare, Type
@@ -75,7 +75,7 @@ def _follow(views: Sequence[LoopView], run: Run) -> LongRun:
         far, jumped = _follow_in_loop(view, table[-STEADY_TURNS - 1 :]) if len(table) > STEADY_TURNS else ([], 0)
         turns += jumped
         rows += ((view.number, row) for row in far)
-        rest = rest_program(view) if far else None
+        rest = rest_program(view.program, view.loop) if far else None
         if rest is None:
             break
         run = rest.run(dict(zip(rest.params, far[-1], strict=True)), limits=RUN_LIMITS)
@@ -99,7 +99,7 @@ def _rows_of(view: LoopView, run: Run, first: int, entry: Row) -> list[Row]:
 
 def _follow_in_loop(view: LoopView, rows: list[Row]) -> tuple[list[Row], int]:
     """Later states of the same run at the same loop, as far as jumps lead, and the number of turns that the jumps left out."""
-    turn = turn_program(view)
+    turn = turn_program(view.program, view.loop)
     if turn is None:
         return [], 0
     late: list[Row] = []

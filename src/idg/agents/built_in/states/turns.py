@@ -11,8 +11,8 @@ import random
 from collections.abc import Iterator, Sequence
 
 from idg.agents.built_in.states.loop_view import LoopView, numbers
-from idg.agents.built_in.states.restarted import GOING, turn_program
 from idg.sip.limits import RunLimits
+from idg.sip.running.restarted import GOING, turn_program
 from idg.sip.running.runner import Row
 from idg.sip.syntax import Expr, Type
 from idg.sip.traverse import node_count
@@ -51,7 +51,7 @@ class Turns:
         self.after: list[Row] = []
         self.near: list[Row] = []
         """All near states, also those from which there is no turn."""
-        program = turn_program(view)
+        program = turn_program(view.program, view.loop)
         if program is None or not view.rows:
             return
         columns = len(view.loop.columns)

@@ -1,16 +1,15 @@
 """Programs that start in the middle of another one: one turn of a loop, or everything from a loop's head on.
 
 Their parameters are the variables that are visible at the loop's head, followed by one for each entry value old(x) of a parameter
-that the program assigns. So a row of a `LoopView` is what such a program gets as its inputs.
+that the program assigns. So a state at the loop's head is what such a program gets as its inputs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from idg.agents.built_in.states.loop_view import LoopView
 from idg.sip.build import map_expressions, rewrite
-from idg.sip.checking.analysis import check_module
+from idg.sip.checking.analysis import Loop, check_module
 from idg.sip.entry import entry_parameters
 from idg.sip.program import Program
 from idg.sip.syntax import Assign, Binary, Block, Boolean, Expr, Function, Module, Name, Old, Param, Type, While
@@ -21,33 +20,33 @@ GOING = "one_turn_more"
 """The last parameter of a program of one turn: true before the turn, false after it."""
 
 
-def turn_program(view: LoopView) -> Program | None:
+def turn_program(program: Program, loop: Loop) -> Program | None:
     """A program that makes at most one turn of the loop, from any state. None where SIP has no such program."""
-    loop = view.loop.statement
-    once = Block((Assign(Name(GOING), Boolean(False)), *loop.body.statements))
-    body = Block((While(None, Binary("&", Name(GOING), loop.test), once),))
-    return _restarted(view, body, None, (), (Param(GOING, Type.BOOL),))
+    statement = loop.statement
+    once = Block((Assign(Name(GOING), Boolean(False)), *statement.body.statements))
+    body = Block((While(None, Binary("&", Name(GOING), statement.test), once),))
+    return _restarted(program, loop, body, None, (), (Param(GOING, Type.BOOL),))
 
 
-def rest_program(view: LoopView) -> Program | None:
+def rest_program(program: Program, loop: Loop) -> Program | None:
     """The program from the loop's head on, from any state. None where the loop is inside something, or SIP has no such program."""
-    level = view.program.level
+    level = program.level
     body = level.body.statements
-    start = next((index for index, statement in enumerate(body) if statement is view.loop.statement), None)
-    return None if start is None else _restarted(view, Block(body[start:]), level.result, level.posts, ())
+    start = next((index for index, statement in enumerate(body) if statement is loop.statement), None)
+    return None if start is None else _restarted(program, loop, Block(body[start:]), level.result, level.posts, ())
 
 
 def _restarted(
-    view: LoopView, body: Block, result: Type | None, posts: Sequence[Expr], further_params: tuple[Param, ...]
+    program: Program, loop: Loop, body: Block, result: Type | None, posts: Sequence[Expr], further_params: tuple[Param, ...]
 ) -> Program | None:
-    level = view.program.level
-    variables = view.program.info.level.variables
-    entries = entry_parameters(view.assigned_params)
+    level = program.level
+    variables = program.info.level.variables
+    entries = entry_parameters(program.info.level.assigned_params)
     new_names = {*entries.values(), *(param.name for param in further_params)}
     # `result` cannot be a parameter, and a call of the level itself would be one of the new program.
-    if "result" in view.loop.columns or level.name in called(level) or variables.keys() & new_names:
+    if "result" in loop.columns or level.name in called(level) or variables.keys() & new_names:
         return None
-    params = [Param(name, variables[name]) for name in view.loop.columns]
+    params = [Param(name, variables[name]) for name in loop.columns]
     params += (Param(entry, variables[name]) for name, entry in entries.items())
     function = Function(
         level.name,
@@ -57,7 +56,7 @@ def _restarted(
         tuple(_without_old(post, entries) for post in posts),
         map_expressions(body, lambda expr: _without_old(expr, entries)),
     )
-    module = Module((*view.program.module.functions[:-1], function))
+    module = Module((*program.module.functions[:-1], function))
     info, problems = check_module(module)
     return None if problems else Program(print_program(module), info)
 
