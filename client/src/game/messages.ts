@@ -3,28 +3,20 @@
 // topic and one for each kind.
 
 import type { Kind, Values } from '../api'
-import type {
-  ErrorAnswer,
-  Fact,
-  FeedbackAnswer,
-  ProposalAnswer,
-  RefutingRun,
-  StateToRuleOut,
-  Transition,
-  TransitionAnswer,
-} from '../wire'
+import type { ErrorAnswer, Fact, FeedbackAnswer, ProposalAnswer, StateToRuleOut, TransitionAnswer } from '../wire'
 import type { Say } from '../strings/game'
-import {
-  type Evidence,
-  evidence,
-  inputsOf,
-  isGuarantee,
-  type Pointer,
-  placeText,
-  type RawRow,
-  STATED,
-} from './evidence'
+import { type Evidence, evidence, inputsOf, isGuarantee, type Pointer, placeText, STATED } from './evidence'
 import { type GameState, nameOf, type Topic, type Trouble } from './state'
+import {
+  type Context,
+  factList,
+  hasCode,
+  joined,
+  runEvidence,
+  transitionEvidence,
+  unusualStart,
+  whyNotText,
+} from './why'
 
 /** How a message looks. Not proved ('open'), false ('bad') and unknown are three different tones. */
 export type Tone = 'neutral' | 'good' | 'open' | 'bad' | 'unknown' | 'won' | 'trouble'
@@ -65,12 +57,6 @@ export type Message = {
   /** What is left to do in the level; shown below a verdict. */
   readonly below: Message | null
 }
-
-/** What every function here needs: the state of the game, and the function that says sentences. */
-type Context = { readonly state: GameState; readonly t: Say }
-
-/** How many rows of a refuting run are shown; the last ones, because the last one refutes. */
-const ROWS_SHOWN_MAX = 5
 
 export function messageOf(state: GameState, t: Say): Message {
   const context = { state, t }
@@ -243,15 +229,6 @@ const KINDS: Readonly<Record<Kind, View>> = {
   },
 }
 
-/** The initial values of a run that nothing determines, if some are not zero: zeros go without saying. */
-const unusualStart = (run: RefutingRun | null | undefined): string =>
-  (run?.choices ?? [])
-    .filter(({ initial }) => initial)
-    .flatMap(({ values }) => Object.entries(values))
-    .filter(([, value]) => value !== '0' && value !== 'false')
-    .map(([name, value]) => `\`${name} = ${value}\``)
-    .join(', ')
-
 function limited({ t }: Context, verdict: ProposalAnswer): Message {
   const text = [t(`limited.${verdict.limited || 'time'}`), t('limited.text')]
   return plainMessage('limited', 'unknown', t('limited.headline', verdict.expression), text, {
@@ -293,11 +270,6 @@ function solvedMessage(
   })
 }
 
-/**
- * Whether the player sees the code. The game without code speaks of the table alone: there is no guarantee, no loop
- * test and no line to point to.
- */
-const hasCode = ({ state }: Context): boolean => state.variant === 'code'
 const back = (context: Context): NextStep => ({
   text: context.t(hasCode(context) ? 'action.back' : 'action.backToTable'),
   action: { do: 'show-feedback' },
@@ -325,26 +297,6 @@ function transitionMessage(context: Context, answer: TransitionAnswer): Message 
     evidence: transition ? transitionEvidence(context, transition, loop) : null,
     steps: [back(context)],
   })
-}
-
-/** Why a fact is not inductive yet: what it waits for, or what the transition shows. */
-function whyNotText(context: Context, transition?: Transition | null, waitsFor?: readonly Fact[]): string {
-  if (waitsFor?.length) return context.t('transition.waits', factList(context, waitsFor))
-  return transition ? transitionText(context, transition) : context.t('transition.none')
-}
-
-/** What a transition shows. It says no more than is known: other loops on the way are known by their facts only. */
-function transitionText(context: Context, { at_entry, broken = [], passed = [] }: Transition): string {
-  const { t } = context
-  const loops = joined(
-    context,
-    passed.map(({ loop }) => t('transition.loop', loop)),
-  )
-  if (at_entry) return loops ? t('transition.entryPassing', loops) : t('transition.entry')
-  const facts = broken.length ? factList(context, broken) : ''
-  if (loops) return facts ? t('transition.passingBroken', loops, facts) : t('transition.passing', loops)
-  if (facts) return t('transition.broken', facts)
-  return t(hasCode(context) ? 'transition.turn' : 'traceGame.turn')
 }
 
 // What is left to do in the level
@@ -443,54 +395,6 @@ function stateMessage(context: Context, toRuleOut: StateToRuleOut, still: boolea
   })
 }
 
-// Evidence
-
-function runEvidence(context: Context, run: RefutingRun, loop: number): Evidence {
-  const { t } = context
-  const first = Math.max(0, run.rows.length - ROWS_SHOWN_MAX)
-  const raw = run.rows.slice(first).map((row, index, all): RawRow => ({
-    label: `${t('trace.row')} ${run.first_row + first + index + 1}`,
-    values: Object.fromEntries(run.columns.map((name, column) => [name, row[column] ?? ''])),
-    look: index === all.length - 1 ? 'fails' : 'neutral',
-  }))
-  const shown = evidence(context.state.program, t('nonInvariant.run'), loop, raw, {
-    earlier: run.first_row + first,
-    inputs: run.inputs,
-    seed: run.seed,
-    pointers: [{ number: 1, mark: 'head', look: 'fails' }],
-  })
-  return { ...shown, rows: shown.rows.map((row) => ({ ...row, number: row.look === 'fails' ? 1 : 0 })) }
-}
-
-function transitionEvidence(context: Context, transition: Transition, loop: number): Evidence {
-  const { state, t } = context
-  const { before, after, at_entry, passed = [] } = transition
-  if (at_entry) {
-    const raw: RawRow[] = [{ label: t('transition.first'), values: after, look: 'fails' }]
-    return evidence(context.state.program, t('transition.arrival'), loop, raw, {
-      pointers: [{ number: 1, mark: 'head', look: 'fails' }],
-      inputs: inputsOf(state.program, after),
-    })
-  }
-  const raw: RawRow[] = [
-    { label: t('transition.before'), values: before, look: 'holds' },
-    ...passed.map(({ loop: left, state: values }): RawRow => ({
-      label: t('transition.left', left),
-      values,
-      look: 'neutral',
-    })),
-    { label: t('transition.after'), values: after, look: 'fails' },
-  ]
-  return evidence(context.state.program, t(passed.length ? 'transition.possible' : 'transition.table'), loop, raw, {
-    test: hasCode(context) ? true : null,
-    inputs: inputsOf(state.program, before),
-    pointers: [
-      { number: 1, mark: 'head', look: 'holds' },
-      { number: 2, mark: 'end', look: 'fails' },
-    ],
-  })
-}
-
 // Trouble
 
 const TROUBLES = {
@@ -528,19 +432,5 @@ function troubleMessage(context: Context, { problem, retrySeconds }: Trouble, go
 }
 
 // In words
-
-function factList(context: Context, facts: readonly Fact[]): string {
-  const { state, t } = context
-  return joined(
-    context,
-    facts.map(({ expression, loop }) =>
-      state.program.loops.length > 1 ? t('fact.loop', expression, loop) : `\`${expression}\``,
-    ),
-  )
-}
-
-function joined({ t }: Context, texts: readonly string[]): string {
-  return texts.length < 2 ? (texts[0] ?? '') : `${texts.slice(0, -1).join(', ')}${t('list.and')}${texts.at(-1)}`
-}
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

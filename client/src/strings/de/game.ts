@@ -170,8 +170,8 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
     `Im ersten Zustand gilt alles Bewiesene, aber nicht ${facts}. Ein Umlauf führt zum zweiten Zustand, und dort ist ` +
     'es falsch.',
   'transition.passing': (loops: string) =>
-    `Im ersten Zustand gilt alles, was bekannt ist. Soweit ${loops} bekannt ist, kann ein Umlauf von dort zum letzten ` +
-    'Zustand führen, und dort ist es falsch.',
+    `Im ersten Zustand gilt alles, was bekannt ist. Soweit ${loops} bekannt ist, kann ein Umlauf von dort zum ` +
+    'letzten Zustand führen, und dort ist es falsch.',
   'transition.passingBroken': (loops: string, facts: string) =>
     `Im ersten Zustand gilt alles Bewiesene, aber nicht ${facts}. Soweit ${loops} bekannt ist, kann ein Umlauf von ` +
     'dort zum letzten Zustand führen, und dort ist es falsch.',

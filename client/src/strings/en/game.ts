@@ -150,7 +150,8 @@ export const EN_GAME = {
     'In the first state everything known holds, and so does the [test|loop test]. One turn leads to the ' +
     'second state, and there it is false.',
   'transition.broken': (facts: string) =>
-    `In the first state everything proved holds, but not ${facts}. One turn leads to the second state, and there it is false.`,
+    `In the first state everything proved holds, but not ${facts}. One turn leads to the second state, and there ` +
+    'it is false.',
   'transition.passing': (loops: string) =>
     `In the first state everything known holds. As far as ${loops} is known, a turn may lead from there to the last ` +
     'state, and there it is false.',
