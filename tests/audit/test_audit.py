@@ -18,7 +18,7 @@ from tests.support.volume import LONG
 
 
 def left(result: Audit) -> list[tuple[str, str]]:
-    return [(each.condition.what, each.condition.text) for each in result.left]
+    return [(audited.condition.what, audited.condition.text) for audited in result.left]
 
 
 @pytest.mark.parametrize("level", all_levels(), ids=lambda level: level.id)
@@ -212,9 +212,9 @@ def test_scripts_are_read_by_both_solvers() -> None:
     for level in all_levels():
         program = level.program()
         result = audit(program, [(fact.loop, fact.expr) for fact in level.solution])
-        for each in result.conditions:
-            text = condition_script(each.condition, program)
-            assert text.startswith(f"; {each.condition.function}, line ")
+        for audited in result.conditions:
+            text = condition_script(audited.condition, program)
+            assert text.startswith(f"; {audited.condition.function}, line ")
             assert len(z3.parse_smt2_string(text, ctx=z3.Context())) == text.count("(assert ")
             solver = cvc5.Solver(cvc5.TermManager())
             parser = cvc5.InputParser(solver)

@@ -140,9 +140,8 @@ class _Walk:
         natural = [Step(compare(">=", entry[param.name], number(0))) for param in function.params if param.type is Type.NAT]
         conditions = self.before(natural, conditions)
         # Now every symbol has a place in its name. A bare one would be a variable that was mixed up with another function's.
-        symbols = {
-            part.name for each in conditions for step in each.hypotheses for part in parts(step.formula) if part.op == "symbol"
-        }
+        formulas = [step.formula for condition in conditions for step in (*condition.hypotheses, Step(condition.goal))]
+        symbols = {part.name for formula in formulas for part in parts(formula) if part.op == "symbol"}
         assert all("." in name for name in symbols), symbols
         return conditions
 
@@ -165,7 +164,7 @@ class _Walk:
         for step in reversed(steps):
             if step.formula == TRUE:
                 continue
-            conditions = [each._replace(hypotheses=(*assumed([step]), *each.hypotheses)) for each in conditions]
+            conditions = [condition._replace(hypotheses=(*assumed([step]), *condition.hypotheses)) for condition in conditions]
             if step.what:
                 function = self.place.function.name
                 conditions.insert(0, ProofCondition(function, step.what, step.text, step.span, (), step.formula))
@@ -176,11 +175,11 @@ class _Walk:
     def renamed(self, conditions: list[ProofCondition], values: Mapping[str, LogicTerm]) -> list[ProofCondition]:
         done: dict[LogicTerm, LogicTerm] = {}
         return [
-            each._replace(
-                hypotheses=tuple(step._replace(formula=substitute(step.formula, values, done)) for step in each.hypotheses),
-                goal=substitute(each.goal, values, done),
+            condition._replace(
+                hypotheses=tuple(step._replace(formula=substitute(step.formula, values, done)) for step in condition.hypotheses),
+                goal=substitute(condition.goal, values, done),
             )
-            for each in conditions
+            for condition in conditions
         ]
 
     def fresh(self, name: str, kind: Type, span: Span) -> LogicTerm:
@@ -254,7 +253,9 @@ class _Walk:
         raise AssertionError(statement)
 
     def loop(self, loop: sip.While, after: list[ProofCondition]) -> list[ProofCondition]:
-        number_of_loop = next(each.number for each in self.info.functions[self.place.function.name].loops if each.statement is loop)
+        number_of_loop = next(
+            loop_info.number for loop_info in self.info.functions[self.place.function.name].loops if loop_info.statement is loop
+        )
         claimed = self.place._replace(executed=False)
         facts = [(expr, self.place) for expr in (conjuncts(loop.invariant) if loop.invariant is not None else ())]
         facts += [(expr, claimed) for expr in self.invariants.get((self.place.function.name, number_of_loop), ())]
