@@ -55,6 +55,7 @@ def test_the_bounds_of_inputs_are_assumed_where_they_matter() -> None:
         ("y == 0 || x * y > 0", "assert(!(y = 0) -> -2147483648 <= x * y <= 2147483647)"),
         ("y != 0 && -x > 0", "assert(y != 0 -> -2147483648 <= -x <= 2147483647)"),
         ("x << 3 == 0", "assert(-2147483648 <= x * 8 <= 2147483647)"),
+        ("x << 3 == 8", "assert(0 <= x <= 2147483647)"),
     ],
 )
 def test_obligations_hold_only_where_the_operation_is_carried_out(condition: str, obligation: str) -> None:

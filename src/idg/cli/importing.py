@@ -67,7 +67,8 @@ def confirmed(file: str, result: Imported) -> Imported:
     comparison = compare(text, _headers(file, text), result)
     if comparison.difference:
         print(f"{shown_name(file)}: refused, because runs of the compiled file differ: {comparison.difference}", file=sys.stderr)
-        print("  hint: this is a mistake of the reader of C; please report it with the file", file=sys.stderr)
+        hint = "the reader of C made a mistake (please report it with the file), or the file does what C leaves undefined"
+        print(f"  hint: {hint}", file=sys.stderr)
         raise SystemExit(NEGATIVE)
     print(f"{shown_name(file)}: {comparison.note}", file=sys.stderr)
     return replace(result, notes=(*result.notes, Note(0, comparison.note)))

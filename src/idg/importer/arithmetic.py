@@ -7,7 +7,7 @@ from typing import Any
 
 from idg.importer.c_types import INT, CType, Integers, common, literal_type, promoted
 from idg.importer.source import refuse
-from idg.importer.terms import TypedExpr, computed, converted, literal_value
+from idg.importer.terms import CHECK, TypedExpr, computed, converted, literal_value, marked
 from idg.sip.build import whole_literal
 from idg.sip.syntax import Binary, Call, Expr, Number, Type, Unary
 
@@ -110,7 +110,11 @@ class Arithmetic:
             raise refuse(node, f"the operator {op} is not read on bits unless it shifts by a number from 0 to {ctype.bits - 1}")
         if op == "<<":
             self.note(node, "a << k is read as a * 2^k", "<<")
-            return self.computed(Binary("*", left.expr, Number(2**known)), left.type, ctype)
+            shifted = left.expr
+            if ctype.signed and not self.exact and self.integers is Integers.CHECK and left.type is not Type.NAT:
+                # C leaves open what a shift of a negative number to the left gives.
+                shifted = marked(CHECK, CType(ctype.bits - 1, False), shifted)
+            return self.computed(Binary("*", shifted, Number(2**known)), left.type, ctype)
         self.note(node, "a >> k is read as a // 2^k, which rounds down", ">>")
         return TypedExpr(Binary("//", left.expr, Number(2**known)), left.type, ctype)
 
