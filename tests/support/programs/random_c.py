@@ -29,7 +29,7 @@ class RandomC:
 
     def __init__(self, seed: int, large: bool = False) -> None:
         self.random = random.Random(seed)
-        self.literals = LITERALS + LARGE if large else LITERALS
+        self.literals: tuple[str, ...] = (*LITERALS, *LARGE) if large else LITERALS
         self.variables: dict[str, str] = {}
         self.changed: set[str] = set()
         """Variables with which the present expression does something else already."""
@@ -118,7 +118,8 @@ class RandomC:
         pick = self.random
         case = pick.randrange(14) if depth else pick.randrange(2)
         if case == 0:
-            return pick.choice([*self.literals, "PLUS", "BRACKETED", "MINUS", "DEEP", "ONE"])
+            named = ("PLUS", "BRACKETED", "MINUS", "DEEP", "ONE")
+            return pick.choice((*self.literals, *named))
         if case == 1:
             free = [name for name in self.variables if name not in self.changed or name == target]
             if not free:
