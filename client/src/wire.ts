@@ -55,6 +55,13 @@ export type Earned = {
   readonly medals: readonly ('fewest-invariants' | 'fewest-proposals' | 'no-hint')[]
 }
 
+/** An analysis that reached a limit of time or memory when it was made again. */
+export type EndedByLimit = {
+  /** The number of the event with the verdict, or with the state to rule out. */
+  readonly event: number
+  readonly limit: '' | 'time' | 'memory' | 'died' | 'error'
+}
+
 /** The one shape of errors. */
 export type ErrorAnswer = {
   /** One of the codes of docs/api.md. */
@@ -101,6 +108,18 @@ export type FailingRunAnswer = {
   readonly where: Where
   /** What the run chose, in order. */
   readonly choices?: readonly ChoiceMade[]
+}
+
+/** A fact that an engine of another version had accepted, and that this one does not accept as what it was. */
+export type FallenFact = {
+  readonly loop: number
+  readonly expression: string
+  readonly was: 'inductive' | 'potential'
+  /** What it is according to this engine. */
+  readonly kind:
+    'type-tautology' | 'displaced' | 'displaced-potential' | 'non-invariant' | 'inductive' | 'potential' | 'unknown'
+  /** Why; empty where the fact was one of many proposals that were judged together. */
+  readonly message: string
 }
 
 /** Where the proof stands: solved, or the next state to rule out, or why there is none. */
@@ -151,6 +170,24 @@ export type ImportedRoom = {
 /** What became of a progress file. */
 export type ImportedRooms = { readonly rooms: readonly ImportedRoom[] }
 
+/** An engine of another version has judged everything in the room again, from its first event on. */
+export type JudgedAgain = {
+  /** Its version. */
+  readonly engine: string
+  readonly engine_before: string
+  readonly was_solved: boolean
+  readonly solved: boolean
+  readonly fallen: readonly FallenFact[]
+  /** How many facts that were on the books still hold. */
+  readonly kept: number
+  /** Facts that are inductive now and were not before. */
+  readonly gained: readonly Fact[]
+  readonly inductive: readonly OwnedFact[]
+  readonly potential: readonly OwnedFact[]
+  readonly feedback: FeedbackAnswer
+  readonly limited?: readonly EndedByLimit[]
+}
+
 /** A fact of a batch, and what it is. */
 export type JudgedFact = {
   readonly loop: number
@@ -192,6 +229,10 @@ export type ListedRoom = {
   readonly time: number
   readonly solved: boolean
   readonly version: number
+  /**
+   * Whether an engine of another version made the books. They are being judged again, and `solved` is false meanwhile.
+   */
+  readonly judging_again?: boolean
 }
 
 /**
@@ -212,7 +253,12 @@ export type ListedWorld = {
 }
 
 /** The room was opened. */
-export type Loaded = { readonly level: string | null; readonly program: string }
+export type Loaded = {
+  readonly level: string | null
+  readonly program: string
+  /** The version of the engine with which it was opened. */
+  readonly engine?: string
+}
 
 /** A loop of a program: its number, the loop around it, its variables and its parts. */
 export type LoopPlaces = {
@@ -420,7 +466,7 @@ export type RoomAnswer = {
   readonly level: string | null
   readonly variant: 'code' | 'trace'
   readonly owner: string
-  /** The version of the engine with which the room was opened. */
+  /** The version of the engine that judged the room's books. */
   readonly engine: string
   readonly version: number
   readonly last_event: number
@@ -433,6 +479,10 @@ export type RoomAnswer = {
   /** What each step of a hint costs. */
   readonly hint_coins: Readonly<Record<string, number>>
   readonly members: readonly MemberAnswer[]
+  /**
+   * Whether an engine of another version made the books. They are being judged again, and `solved` is false meanwhile.
+   */
+  readonly judging_again?: boolean
 }
 
 /** Something that happened in a room. The body's type depends on the kind, as BODIES says. */
@@ -458,6 +508,7 @@ export type RoomEvent = {
   | { readonly kind: 'hint'; readonly body: GivenHint }
   | { readonly kind: 'reset'; readonly body: Reset }
   | { readonly kind: 'traced'; readonly body: Traced }
+  | { readonly kind: 'rejudged'; readonly body: JudgedAgain }
 )
 
 /** A player's rooms, newest first. */

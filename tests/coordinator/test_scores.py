@@ -14,8 +14,7 @@ from idg.coordinator.rooms.room_state import first_state, read_state
 from idg.engine.results import Fact, Kind
 from idg.engine.wire.answers import JudgedFact, StatesRuledOut
 from idg.engine.wire.codec import encode
-from idg.engine.wire.events import ProgramSolved
-from idg.engine.wire.rooms import OwnedFact
+from idg.engine.wire.events import OwnedFact, ProgramSolved
 from tests.support.servers.clients import COUNTING, client
 
 pytest_plugins = ["tests.support.servers.servers"]

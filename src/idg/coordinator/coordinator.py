@@ -20,6 +20,7 @@ from idg.coordinator.rooms.judging import Judging
 from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.open_rooms import OpenRooms
 from idg.coordinator.rooms.questions import Questions
+from idg.coordinator.rooms.rejudging import Rejudging
 from idg.coordinator.rooms.rooms import Rooms
 from idg.coordinator.settings import SettingError, Settings
 from idg.coordinator.store import Store
@@ -59,7 +60,9 @@ class Coordinator:
         self.questions = Questions(pool, store, settings.verdicts_mb * BYTES_A_MEGABYTE, clock)
         self.open_rooms = OpenRooms(store, self.catalog)
         self.earnings = Earnings(store, self.open_rooms)
-        self.judging = Judging(self.open_rooms, store, self.questions, self.earnings, settings.queue_max, clock)
+        self.rejudging = Rejudging(self.open_rooms, store, self.questions, self.earnings, clock)
+        self.open_rooms.judge_again = self.rejudging.soon
+        self.judging = Judging(self.open_rooms, store, self.questions, self.earnings, self.rejudging, settings.queue_max, clock)
         self.rooms = Rooms(self.open_rooms, store, self.questions, self.judging, clock)
         self.players = Players(store, clock)
         self.crowd = Crowd(store, self.questions)
@@ -128,7 +131,7 @@ class Coordinator:
         # A player who proposes at once needs the workers more than a hint does, and most people read first.
         await asyncio.sleep(HINT_DELAY_SECONDS)
         pool = self.pool.stats()
-        if pool.busy + pool.queued + 1 < pool.workers and not live.state.solved:
+        if pool.busy + pool.queued + 1 < pool.workers and not live.state.solved and not live.is_judged_by_another:
             await self.rooms.prepare_hint(live)
 
     async def drain(self) -> None:
@@ -141,6 +144,7 @@ class Coordinator:
             task.cancel()
         await asyncio.gather(*self._tasks, *self._background, return_exceptions=True)
         await self.drain()
+        await self.rejudging.close()
         await self.judging.close()
         await self.open_rooms.close()
         with contextlib.suppress(Exception):

@@ -29,7 +29,10 @@ class Earnings:
 
     async def rooms(self, player: str) -> list[RoomRow]:
         """All rooms in which the player is or was, newest first."""
-        return await self.store.rooms_of(player, ROOMS_MAX, left=True)
+        rows = await self.store.rooms_of(player, ROOMS_MAX, left=True)
+        for row in rows:
+            self.open_rooms.is_current(row)  # What an older engine gave counts until the room is judged again, which begins here.
+        return rows
 
     async def all_scores(self, player: str) -> PlayerScores:
         """The scores by level and by own program. The total counts levels only."""
@@ -75,6 +78,12 @@ class Earnings:
         old, new = self._score(player, live, before), self._score(player, live, after)
         medals = tuple(medal for medal in new.medals if medal not in old.medals)
         return Earned(new.coins - old.coins, new.gem and not old.gem, medals)
+
+    def moved(self, live: LiveRoom) -> None:
+        """Every score counts what the room has now, because it was judged again."""
+        for (_, program), tallies in self._tallies.items():
+            if program == live.entry.hash and live.id in tallies:
+                tallies[live.id] = live.state.tally
 
     def forget(self, player: str, live: LiveRoom) -> None:
         """Read the tallies from the store again, because the player has got a room that was not opened by playing."""

@@ -46,6 +46,8 @@ class ExportedRoom(Record):
     level: str | None = None
     source: str | None = None
     title: str | None = None
+    engine: str = ""
+    """The version of the engine that judged these facts."""
 
 
 class ProgressFile(Record):
@@ -81,7 +83,8 @@ async def export_progress(coordinator: Coordinator, player: PlayerRow) -> Progre
         for number, loop in enumerate(state.loops, 1):
             facts += (ExportedFact(number, text, "inductive") for text in loop.inductive)
             facts += (ExportedFact(number, text, "potential") for text in loop.potential)
-        room = ExportedRoom(row.variant, state.solved, tuple(facts[:FACTS_MAX]), row.level)
+        solved = coordinator.open_rooms.is_current(row) and state.solved
+        room = ExportedRoom(row.variant, solved, tuple(facts[:FACTS_MAX]), row.level, engine=row.engine)
         if row.level is None:
             entry = await coordinator.catalog.program(row.program)
             assert entry is not None, "rooms play stored programs"
@@ -129,4 +132,4 @@ async def _import_room(coordinator: Coordinator, actor: ActingPlayer, saved: Sav
         proposals = [(fact.loop, fact.expression) for fact in saved.facts]
         judged = await coordinator.rooms.propose_many(live, actor, proposals, None, imported=True)
         kinds = decode(BatchAnswer, json.loads(judged.event.body)).kinds
-    return ImportedRoom(live.id, saved.level, entry.hash, kinds, live.state.solved)
+    return ImportedRoom(live.id, saved.level, entry.hash, kinds, live.answer().solved)

@@ -30,6 +30,7 @@ class ExportedEvent(Record):
     variant: str
     level: str | None
     program: str | None
+    engine: str | None
     kind: str
     request: str | None
     answers: int | None
@@ -63,6 +64,7 @@ async def event_rows(store: Store, after: int = 0) -> AsyncIterator[ExportedEven
                 event.variant,
                 placed.level,
                 placed.program,
+                placed.engine,
                 event.kind,
                 event.request,
                 event.answers,

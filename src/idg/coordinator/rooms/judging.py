@@ -11,17 +11,17 @@ from idg.coordinator.errors import ApiError
 from idg.coordinator.players.earnings import Earnings
 from idg.coordinator.players.scores import NOTHING_EARNED
 from idg.coordinator.pool.jobs import Busy, CallError, Closed, Failed
+from idg.coordinator.rooms.limited import limited
 from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.open_rooms import OpenRooms
 from idg.coordinator.rooms.question_kinds import proposal_question
-from idg.coordinator.rooms.questions import Answered, Questions, record_text, summary_of
+from idg.coordinator.rooms.questions import Answered, Questions, record_text
+from idg.coordinator.rooms.rejudging import Rejudging
 from idg.coordinator.rooms.room_state import RoomState
 from idg.coordinator.store import AlreadyAnswered, Duplicate, Event, NewEvent, Store
 from idg.coordinator.store.records import OWN_PROPOSAL
-from idg.engine.wire.answers import LimitReached
-from idg.engine.wire.build import Unchanged, limited_batch, limited_proposal
 from idg.engine.wire.codec import decode_any
-from idg.engine.wire.events import Proposal, ProposalVerdict, Proposed
+from idg.engine.wire.events import Proposal, Proposed
 from idg.engine.wire.rooms import Earned
 from idg.sip.record import Record
 
@@ -56,6 +56,7 @@ class Judging:
         store: Store,
         questions: Questions,
         earnings: Earnings,
+        rejudging: Rejudging,
         admitted_max: int,
         clock: Callable[[], float],
     ) -> None:
@@ -63,6 +64,7 @@ class Judging:
         self.store = store
         self.questions = questions
         self.earnings = earnings
+        self.rejudging = rejudging
         self.admitted_max = admitted_max
         self.clock = clock
         self.admitted = 0
@@ -93,6 +95,8 @@ class Judging:
     async def _at_once(self, live: LiveRoom, proposal: Proposal, proposed: NewEvent) -> Judged | None:
         """An answer that is known is stored together with its proposal. None where it is not known, or the room has moved on."""
         async with live.turn:
+            if live.is_judged_by_another:
+                return None
             version, state = live.current
             answered = self.questions.known(proposal_question(live.entry, state, proposal))
             if answered is None:
@@ -167,6 +171,7 @@ class Judging:
     async def _judge(self, live: LiveRoom, proposal: Proposal, event: Event, agent: bool) -> Judged:
         async with live.turn:
             while True:
+                await self.rejudging.ensure(live)
                 version, state = live.current
                 answered = await self._analyse(live, state, proposal, event, agent)
                 after, events = self._judgement(live, state, proposal, event, answered, event.number)
@@ -250,16 +255,3 @@ class Judging:
         for task in self._under_way.values():
             task.cancel()
         await asyncio.gather(*self._under_way.values(), return_exceptions=True)
-
-
-def limited(state: RoomState, proposal: Proposal, limit: LimitReached) -> Answered:
-    """The answer where a limit ended the analysis: unknown, and the books stay as they are."""
-    inductive = tuple(owned.fact for owned in state.inductive())
-    potential = tuple(owned.fact for owned in state.potential())
-    known = Unchanged(inductive, potential, state.solved, state.feedback_answer(), limit)
-    verdict: ProposalVerdict
-    if isinstance(proposal, Proposed):
-        verdict = limited_proposal(proposal.fact, known)
-    else:
-        verdict = limited_batch(proposal.facts, known)
-    return Answered(record_text(verdict), summary=summary_of(verdict, changed=False))

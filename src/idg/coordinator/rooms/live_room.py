@@ -10,6 +10,7 @@ from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.players.scores import HINT_COINS
 from idg.coordinator.rooms.room_state import RoomState, read_state
 from idg.coordinator.store import Event, Member, RoomRow
+from idg.engine.version import engine_version
 from idg.engine.wire.rooms import MemberAnswer, RoomAnswer
 
 RECENT_EVENTS_MAX = 40
@@ -59,7 +60,12 @@ class LiveRoom:
         # A room gets its code without a new version, and keeps it.
         self.code = self.code or row.code
         if row.version > self.version:
-            self.version, self.state = row.version, read_state(row.state)
+            self.version, self.state, self.engine = row.version, read_state(row.state), row.engine
+
+    @property
+    def is_judged_by_another(self) -> bool:
+        """Whether an engine of another version made the books. They are shown, but nothing is judged on them."""
+        return self.engine != engine_version()
 
     @property
     def current(self) -> tuple[int, RoomState]:
@@ -67,10 +73,11 @@ class LiveRoom:
         answer on that very version, because the room may be read again while they wait."""
         return self.version, self.state
 
-    def move_on(self, version: int, state: RoomState) -> None:
-        """Our own write to the room, on this version."""
+    def move_on(self, version: int, state: RoomState, engine: str | None = None) -> None:
+        """Our own write to the room, on this version; `engine` is told where it has changed."""
         if self.version <= version:
             self.version, self.state = version + 1, state
+            self.engine = engine or self.engine
 
     def take(self, events: Sequence[Event]) -> bool:
         """Show these events, in the order of their numbers; false where earlier ones are still missing."""
@@ -153,9 +160,10 @@ class LiveRoom:
             last_event=self.head,
             inductive=state.inductive(),
             potential=state.potential(),
-            solved=state.solved,
+            solved=state.solved and not self.is_judged_by_another,
             feedback=state.feedback_answer(),
             hints=state.hints.given,
             hint_coins=HINT_COINS,
             members=self.member_answers(),
+            judging_again=self.is_judged_by_another,
         )

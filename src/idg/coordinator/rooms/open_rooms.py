@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from idg.coordinator.catalog import Catalog
 from idg.coordinator.errors import not_found
 from idg.coordinator.rooms.live_room import LiveRoom, event_json
 from idg.coordinator.store import Event, PlayerRow, RoomRow, Store
+from idg.engine.version import engine_version
 from idg.sip.record import replace
 
 LIVE_ROOMS_MAX = 3_000
@@ -18,7 +19,7 @@ EVENTS_PAGE = 200
 """How many events are read from the store at once."""
 MEMBERSHIP = {"joined", "left"}
 """The kinds of events with which the members of a room change."""
-MOVES = {"judged", "feedback", "hint", "reset"}
+MOVES = {"judged", "feedback", "hint", "reset", "rejudged"}
 """The kinds of events with which a room gets a new version."""
 GAP_SECONDS = 0.05
 """How long an event may wait for the ones before it until they are read from the store."""
@@ -28,6 +29,8 @@ class OpenRooms:
     def __init__(self, store: Store, catalog: Catalog) -> None:
         self.store = store
         self.catalog = catalog
+        self.judge_again: Callable[[str], None] = lambda room: None
+        """Has a room judged again in the background. The coordinator sets it."""
         self._live: OrderedDict[str, LiveRoom] = OrderedDict()
         self._loading: dict[str, asyncio.Task[LiveRoom | None]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -51,7 +54,15 @@ class OpenRooms:
             return None
         entry = await self.catalog.program(row.program)
         assert entry is not None, f"room {room} plays a program that is not stored"
+        self.is_current(row)
         return self.keep(LiveRoom(row, entry, await self.store.members(room)))
+
+    def is_current(self, row: RoomRow) -> bool:
+        """Whether this engine has judged the room's books. Where another one has, they are judged again in the background."""
+        current = row.engine == engine_version()
+        if not current:
+            self.judge_again(row.id)
+        return current
 
     def keep(self, live: LiveRoom) -> LiveRoom:
         self._live[live.id] = live

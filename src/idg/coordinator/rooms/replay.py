@@ -1,4 +1,8 @@
-"""Replay: a room's history, judged again from its first event, must lead to the same verdicts and the same books."""
+"""Replay: a room's history, judged again from its first event, must lead to the same verdicts and the same books.
+
+Where an engine of another version judged the room again at some event, the verdicts before that event are those of engines that are
+not believed any more. They are not compared; what they led to when they were judged again is.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +13,13 @@ from idg.coordinator.catalog import Catalog, CatalogEntry
 from idg.coordinator.pool.jobs import Job, Pool
 from idg.coordinator.rooms.question_kinds import feedback_question, hint_question, proposal_question, start_question
 from idg.coordinator.rooms.questions import Answered, Question, answered_of, record_text, summary_of
+from idg.coordinator.rooms.retelling import Retelling
 from idg.coordinator.rooms.room_state import RoomState, first_state
 from idg.coordinator.store import Event, RoomRow, Store
 from idg.engine.version import engine_version
 from idg.engine.wire.answers import HintAnswer
 from idg.engine.wire.codec import decode, decode_any, encode
-from idg.engine.wire.events import GivenHint, ProgramSolved, Proposal, ProposalVerdict, given_hint
+from idg.engine.wire.events import GivenHint, JudgedAgain, ProgramSolved, Proposal, ProposalVerdict, given_hint
 from idg.sip.record import Record
 
 PAGE = 500
@@ -41,7 +46,7 @@ class Replayed(Record):
     """How many verdicts a limit of time or memory ended. They cannot be repeated; it is checked that they changed nothing."""
     differences: tuple[Difference, ...]
     engine: str
-    """The version of the engine that judged the room then. Another version may say other things."""
+    """The version of the engine that judged the room last. Another version may say other things."""
 
     @property
     def same(self) -> bool:
@@ -55,7 +60,7 @@ async def replay(store: Store, pool: Pool, room: str, progress: Callable[[int, i
         raise LookupError(f"there is no room {room}")
     entry = await Catalog(store).program(row.program)
     assert entry is not None, "rooms play stored programs"
-    replayer = Replayer(pool, row, entry)
+    replayer = Replayer(pool, row, entry, await store.last_of_kind(room, "rejudged"))
     await replayer.start()
     last = 0
     while True:
@@ -73,7 +78,8 @@ async def replay(store: Store, pool: Pool, room: str, progress: Callable[[int, i
 class Replayer:
     """Takes the events of a room one after the other, asks the engine again, and compares."""
 
-    def __init__(self, pool: Pool, row: RoomRow, entry: CatalogEntry) -> None:
+    def __init__(self, pool: Pool, row: RoomRow, entry: CatalogEntry, rejudged: Event | None) -> None:
+        """`rejudged` is the event with which the room was judged again last."""
         self.pool = pool
         self.row = row
         self.entry = entry
@@ -83,14 +89,22 @@ class Replayer:
         self.judged = self.limited = 0
         self.state: RoomState
         self._first: Answered
+        self._rejudged = 0 if rejudged is None else rejudged.number or 0
+        limited = () if rejudged is None else decode(JudgedAgain, json.loads(rejudged.body)).limited
+        self._retelling = Retelling(self._ask, entry, row.variant, {ended.event: ended.limit for ended in limited})
         self._solved: ProgramSolved | None = None
 
     async def start(self) -> None:
         self._first = await self._ask(start_question(self.entry))
         self.state = first_state(self._first)
+        await self._retelling.start()
 
     async def take(self, event: Event) -> None:
         number = event.number or 0
+        if number <= self._rejudged:
+            await self._retelling.take(event)
+            self.proposals, self.state = self._retelling.proposals, self._retelling.state
+            return
         match event.kind:
             case "proposed":
                 self.proposals[number] = decode_any(Proposal, json.loads(event.body))

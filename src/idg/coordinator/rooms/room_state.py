@@ -10,8 +10,7 @@ from idg.engine.books import LoopBooks
 from idg.engine.results import Fact, Kind
 from idg.engine.wire.answers import FeedbackAnswer, HintAnswer, HintStep
 from idg.engine.wire.codec import decode, decode_any
-from idg.engine.wire.events import GivenHint, ProgramSolved
-from idg.engine.wire.rooms import OwnedFact
+from idg.engine.wire.events import GivenHint, OwnedFact, ProgramSolved
 from idg.sip.record import Record, replace
 
 HINTS_KEPT = 50
@@ -130,6 +129,12 @@ class RoomState(Record):
         tally.hinted(player, given.coins)
         hints = RoomHints(answer.plan, answer.hint.fact, self._taken(answer) + 1, (*self.hints.given, given)[-HINTS_KEPT:])
         return replace(self, tally=tally, hints=hints)
+
+    def hinted_before(self, player: str, given: GivenHint) -> RoomState:
+        """The state after a hint of another engine: it was paid, but its plan is not followed any more."""
+        tally = self.tally.copy()
+        tally.hinted(player, given.coins)
+        return replace(self, tally=tally, hints=RoomHints((), None, 0, (*self.hints.given, given)[-HINTS_KEPT:]))
 
     def _taken(self, answer: HintAnswer) -> int:
         same = answer.hint is not None and answer.hint.fact == self.hints.target

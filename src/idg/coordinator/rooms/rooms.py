@@ -56,6 +56,7 @@ class Rooms:
         self.store = store
         self.questions = questions
         self.judging = judging
+        self.rejudging = judging.rejudging
         self.clock = clock
 
     async def create(self, entry: CatalogEntry, actor: ActingPlayer, variant: Variant, shared: bool) -> LiveRoom:
@@ -76,7 +77,7 @@ class Rooms:
                 state=state.text(),
                 time=self.clock(),
             )
-            loaded = self._event("loaded", actor, variant, Loaded(level, entry.hash))
+            loaded = self._event("loaded", actor, variant, Loaded(level, entry.hash, engine_version()))
             try:
                 events = await self.store.create_room(row, [loaded])
             except CodeTaken:
@@ -152,6 +153,7 @@ class Rooms:
         event = self._text_event("reset", actor, live.variant, f'{{"feedback":{start.feedback}}}')
         async with live.turn:
             while True:
+                await self.rejudging.ensure(live)
                 version, state = live.current
                 stored = await self._swap(live, version, state.reset(start), event)
                 if stored is not None:
@@ -161,6 +163,7 @@ class Rooms:
         """Another state to rule out."""
         async with live.turn:
             while True:
+                await self.rejudging.ensure(live)
                 version, state = live.current
                 answered = await self.questions.ask(feedback_question(live.entry, state), live.id, actor.agent)
                 event = self._text_event("feedback", actor, live.variant, answered.feedback)
@@ -171,6 +174,7 @@ class Rooms:
     async def transition(self, live: LiveRoom, actor: ActingPlayer, loop: int, text: str) -> Event:
         """Why a potential invariant is not inductive yet."""
         fact = Fact(loop, live.entry.canonical(text, loop))
+        await self.rejudging.settle(live)
         if fact.text not in live.state.loops[loop - 1].potential:
             text = f"'{fact.text}' is not among the potential invariants of loop {loop}"
             raise ApiError("not-potential", text, field="expression")
@@ -181,6 +185,7 @@ class Rooms:
         """The next step to a fact that helps. It costs at most what `balance` says that the player has."""
         async with live.turn:
             while True:
+                await self.rejudging.ensure(live)
                 version, state = live.current
                 answered = await self.questions.ask(hint_question(live.entry, state), live.id, actor.agent)
                 answer = decode(HintAnswer, json.loads(answered.answer))
@@ -201,6 +206,7 @@ class Rooms:
 
     async def explanation(self, live: LiveRoom, actor: ActingPlayer) -> str:
         """Which invariants each proof uses, as the JSON of an `Explanation`."""
+        await self.rejudging.settle(live)
         return (await self.questions.ask(explanation_question(live.entry, live.state), live.id, actor.agent)).answer
 
     async def traced(self, live: LiveRoom, actor: ActingPlayer, traced: Traced) -> None:

@@ -21,6 +21,7 @@ _AFTER_ID = events.c.id > bindparam("after_id")
 _EVENTS = select(events).where(_IN_ROOM, events.c.number > bindparam("after")).order_by(events.c.number).limit(_ROWS_MAX)
 _EVENT = select(events).where(_IN_ROOM, events.c.number == bindparam("numbered"))
 _BY_REQUEST = select(events).where(_IN_ROOM, events.c.player == bindparam("of_player"), events.c.request == bindparam("by_request"))
+_LAST_OF_KIND = select(events).where(_IN_ROOM, events.c.kind == bindparam("of_kind")).order_by(events.c.number.desc()).limit(1)
 _ANSWER = select(events).where(_IN_ROOM, events.c.answers == bindparam("to"))
 
 _later = events.alias("later")
@@ -38,7 +39,7 @@ _UNANSWERED = (
     .limit(_ROWS_MAX)
 )
 
-_PLACED: Select[Any] = select(events, rooms.c.program, rooms.c.level).outerjoin(rooms, rooms.c.id == events.c.room)
+_PLACED: Select[Any] = select(events, rooms.c.program, rooms.c.level, rooms.c.engine).outerjoin(rooms, rooms.c.id == events.c.room)
 _OF_PLAYER = _PLACED.where(events.c.player == bindparam("of_player"), _OF_KINDS, _AFTER_ID).order_by(events.c.id).limit(_ROWS_MAX)
 _OF_PROGRAM = (
     select(events)
@@ -57,7 +58,7 @@ def _one(connection: Connection, statement: Select[Any], values: dict[str, objec
 
 def _placed(connection: Connection, statement: Select[Any], values: dict[str, object]) -> list[PlacedEvent]:
     rows = connection.execute(statement, values)
-    return [PlacedEvent(Event(*fields), program, level) for *fields, program, level in rows]
+    return [PlacedEvent(Event(*fields), program, level, engine) for *fields, program, level, engine in rows]
 
 
 def events_after(connection: Connection, room: str, after: int, limit: int) -> list[Event]:
@@ -71,6 +72,11 @@ def event(connection: Connection, room: str, number: int) -> Event | None:
 
 def event_by_request(connection: Connection, room: str, player: str, request: str) -> Event | None:
     return _one(connection, _BY_REQUEST, {"in_room": room, "of_player": player, "by_request": request})
+
+
+def last_of_kind(connection: Connection, room: str, kind: str) -> Event | None:
+    """The newest event of this kind in the room."""
+    return _one(connection, _LAST_OF_KIND, {"in_room": room, "of_kind": kind})
 
 
 def answer_to(connection: Connection, room: str, number: int) -> Event | None:

@@ -38,7 +38,7 @@ class RoomRow(Record):
     variant: Variant
     owner: str
     engine: str
-    """The version of the engine when the room was created."""
+    """The version of the engine that judged the room's books."""
     version: int
     """How often the state has changed."""
     last_event: int
@@ -93,11 +93,13 @@ class Event(Record):
 
 
 class PlacedEvent(Record):
-    """An event with the program and the level that its room plays; both are None outside of rooms."""
+    """An event with the program and the level that its room plays, and the version of the engine that judged the room's books.
+    They are None outside of rooms."""
 
     event: Event
     program: str | None
     level: str | None
+    engine: str | None
 
 
 class NewLog(Record):

@@ -44,6 +44,13 @@ _MOVE = (
     .values(last_event=_COUNTED, version=rooms.c.version + 1, state=bindparam("new_state"))
     .returning(rooms.c.last_event)
 )
+# The same for a room that another engine has judged again.
+_MOVE_TO_ENGINE = (
+    update(rooms)
+    .where(*_ON_VERSION)
+    .values(last_event=_COUNTED, version=rooms.c.version + 1, state=bindparam("new_state"), engine=bindparam("new_engine"))
+    .returning(rooms.c.last_event)
+)
 _SET_CODE = update(rooms).where(_HERE).values(code=func.coalesce(rooms.c.code, bindparam("new_code"))).returning(rooms.c.code)
 _INSERT_EVENT = insert(events).returning(events.c.id)
 _INSERT_ROOM = insert(rooms)
@@ -146,6 +153,15 @@ def propose_and_judge(
     if not any(event.answers == OWN_PROPOSAL for event in judged):
         raise ValueError("one of the judged events must answer the proposal")
     return judge(connection, room, version, state, [proposed, *judged])
+
+
+def judge_again(
+    connection: Connection, room: str, version: int, state: str, engine: str, new: Sequence[NewEvent]
+) -> list[Event] | None:
+    """Stores what an engine of another version has made of the room's log; None where the room has moved on meanwhile."""
+    values = {"room": room, "count": len(new), "seen": version, "new_state": state, "new_engine": engine}
+    last = connection.execute(_MOVE_TO_ENGINE, values).scalar()
+    return None if last is None else _insert_events(connection, room, last - len(new) + 1, new)
 
 
 def refuse_known(connection: Connection, room: str, new: Sequence[NewEvent]) -> None:

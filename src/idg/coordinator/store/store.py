@@ -110,11 +110,13 @@ class Store:
     # Events
     append = writes(rooms.append)
     judge = writes(rooms.judge)
+    judge_again = writes(rooms.judge_again)
     propose_and_judge = writes(rooms.propose_and_judge)
     events = reads(history.events_after)
     event = reads(history.event)
     event_by_request = reads(history.event_by_request)
     answer_to = reads(history.answer_to)
+    last_of_kind = reads(history.last_of_kind)
     unanswered = reads(history.unanswered)
     events_of_player = reads(history.events_of_player)
     events_of_program = reads(history.events_of_program)

@@ -28,7 +28,7 @@ from idg.engine.wire.answers import (
 )
 from idg.engine.wire.build import trace_answer
 from idg.engine.wire.codec import Json, Layout, encode, schema
-from idg.engine.wire.events import EventPage, Proposed, RoomEvent
+from idg.engine.wire.events import EventPage, OwnedFact, Proposed, RoomEvent
 from idg.engine.wire.programs import LevelList
 from idg.engine.wire.rooms import (
     CrowdView,
@@ -39,7 +39,6 @@ from idg.engine.wire.rooms import (
     ListedRoom,
     MemberAnswer,
     OpenedRoom,
-    OwnedFact,
     PlayerAnswer,
     PlayerToken,
     RoomAnswer,

@@ -162,12 +162,16 @@ class SavedFact(Model):
     kind: Literal["inductive", "potential"] = Field(examples=["inductive"])
 
 
+EngineVersion = Annotated[str, StringConstraints(max_length=40)]
+
+
 class SavedRoom(Model):
     level: LevelId | None = None
     source: Annotated[str, StringConstraints(max_length=PROGRAM_CHARS_MAX)] | None = None
     title: Title = "A program"
     variant: Variant = "code"
     solved: bool = False
+    engine: EngineVersion = ""
     facts: list[SavedFact] = Field(max_length=IMPORT_FACTS_MAX)
 
 
@@ -178,7 +182,7 @@ class Progress(Model):
     version: Literal[1] = Field(examples=[1])
     name: Name | None = Field(None, examples=["Emmy"])
     exported: float = Field(0.0, ge=0, le=CLOCK_SECONDS_MAX, examples=[1794790000.5])
-    engine: Annotated[str, StringConstraints(max_length=40)] = Field("", examples=["1"])
+    engine: EngineVersion = Field("", examples=["5d1f0c9ba2e47736"])
     rooms: list[SavedRoom] = Field(
         max_length=IMPORT_ROOMS_MAX,
         examples=[

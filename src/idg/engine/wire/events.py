@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
-from idg.engine.results import Fact
-from idg.engine.wire.answers import HINT_FIELDS, BatchAnswer, FeedbackAnswer, HintName, HintStep, ProposalAnswer, TransitionAnswer
+from idg.engine.results import Fact, Kind
+from idg.engine.wire.answers import (
+    HINT_FIELDS,
+    BatchAnswer,
+    FeedbackAnswer,
+    HintName,
+    HintStep,
+    LimitReached,
+    ProposalAnswer,
+    TransitionAnswer,
+)
 from idg.engine.wire.codec import Layout
 from idg.sip.record import Record
 
@@ -15,6 +25,8 @@ class Loaded(Record):
 
     level: str | None
     program: str
+    engine: str | None = None
+    """The version of the engine with which it was opened."""
 
 
 class CameOrWent(Record):
@@ -30,6 +42,21 @@ class ProposedFact(Record):
     @property
     def fact(self) -> Fact:
         return Fact(self.loop, self.expression)
+
+
+class OwnedFact(Record):
+    """A fact on a room's books, and who proposed it first."""
+
+    loop: int
+    text: str
+    player: str | None
+    """Who proposed it first."""
+
+    layout = Layout(names={"text": "expression"})
+
+    @property
+    def fact(self) -> Fact:
+        return Fact(self.loop, self.text)
 
 
 class Proposed(Record):
@@ -66,6 +93,51 @@ class ProgramSolved(Record):
     credited: tuple[str, ...]
     """The players who have a part in the proof."""
     inductive: tuple[Fact, ...]
+
+
+class FallenFact(Record):
+    """A fact that an engine of another version had accepted, and that this one does not accept as what it was."""
+
+    loop: int
+    text: str
+    was: Literal["inductive", "potential"]
+    kind: Kind
+    """What it is according to this engine."""
+    message: str
+    """Why; empty where the fact was one of many proposals that were judged together."""
+
+    layout = Layout(names={"text": "expression"})
+
+    @property
+    def fact(self) -> Fact:
+        return Fact(self.loop, self.text)
+
+
+class EndedByLimit(Record):
+    """An analysis that reached a limit of time or memory when it was made again."""
+
+    event: int
+    """The number of the event with the verdict, or with the state to rule out."""
+    limit: LimitReached
+
+
+class JudgedAgain(Record):
+    """An engine of another version has judged everything in the room again, from its first event on."""
+
+    engine: str
+    """Its version."""
+    engine_before: str
+    was_solved: bool
+    solved: bool
+    fallen: tuple[FallenFact, ...]
+    kept: int
+    """How many facts that were on the books still hold."""
+    gained: tuple[Fact, ...]
+    """Facts that are inductive now and were not before."""
+    inductive: tuple[OwnedFact, ...]
+    potential: tuple[OwnedFact, ...]
+    feedback: FeedbackAnswer
+    limited: tuple[EndedByLimit, ...] = ()
 
 
 class Traced(Record):
@@ -138,6 +210,7 @@ EventBody = (
     | GivenHint
     | Reset
     | Traced
+    | JudgedAgain
 )
 BODIES: dict[str, object] = {
     "loaded": Loaded,
@@ -151,6 +224,7 @@ BODIES: dict[str, object] = {
     "hint": GivenHint,
     "reset": Reset,
     "traced": Traced,
+    "rejudged": JudgedAgain,
 }
 """Kind of an event → the type of its body."""
 

@@ -11,8 +11,8 @@ from typing import Literal
 
 from idg.engine.results import Fact
 from idg.engine.wire.answers import Assessment, Explanation, FeedbackAnswer, TraceAnswer, Where
-from idg.engine.wire.codec import Json, Layout, schema
-from idg.engine.wire.events import EventPage, GivenHint, RoomEvent
+from idg.engine.wire.codec import Json, schema
+from idg.engine.wire.events import EventPage, GivenHint, OwnedFact, RoomEvent
 from idg.engine.wire.programs import LevelList, ProgramAnswer, Variant
 from idg.sip.record import Record
 
@@ -100,21 +100,6 @@ class JudgedMove(Record):
     score: Score
 
 
-class OwnedFact(Record):
-    """A fact on a room's books, and who proposed it first."""
-
-    loop: int
-    text: str
-    player: str | None
-    """Who proposed it first."""
-
-    layout = Layout(names={"text": "expression"})
-
-    @property
-    def fact(self) -> Fact:
-        return Fact(self.loop, self.text)
-
-
 class MemberAnswer(Record):
     """A player of a room."""
 
@@ -137,7 +122,7 @@ class RoomAnswer(Record):
     variant: Variant
     owner: str
     engine: str
-    """The version of the engine with which the room was opened."""
+    """The version of the engine that judged the room's books."""
     version: int
     last_event: int
     inductive: tuple[OwnedFact, ...]
@@ -149,6 +134,8 @@ class RoomAnswer(Record):
     hint_coins: Mapping[str, int]
     """What each step of a hint costs."""
     members: tuple[MemberAnswer, ...]
+    judging_again: bool = False
+    """Whether an engine of another version made the books. They are being judged again, and `solved` is false meanwhile."""
 
 
 class OpenedRoom(Record):
@@ -172,6 +159,8 @@ class ListedRoom(Record):
     time: float
     solved: bool
     version: int
+    judging_again: bool = False
+    """Whether an engine of another version made the books. They are being judged again, and `solved` is false meanwhile."""
 
 
 class RoomList(Record):

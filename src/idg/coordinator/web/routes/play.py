@@ -98,12 +98,12 @@ async def _opened(coordinator: Coordinator, live: LiveRoom, who: Caller) -> Resp
 async def list_rooms(who: Calling, coordinator: Coordinating) -> Response:
     """Newest first."""
     rows = await coordinator.store.rooms_of(who.player.id, ROOMS_LISTED_MAX)
-    return record_response(RoomList(tuple(map(_listed, rows))))
+    return record_response(RoomList(tuple(_listed(row, coordinator.open_rooms.is_current(row)) for row in rows)))
 
 
-def _listed(row: RoomRow) -> ListedRoom:
-    solved = read_state(row.state).solved
-    return ListedRoom(row.id, row.code, row.program, row.level, row.variant, row.time, solved, row.version)
+def _listed(row: RoomRow, current: bool) -> ListedRoom:
+    solved = current and read_state(row.state).solved
+    return ListedRoom(row.id, row.code, row.program, row.level, row.variant, row.time, solved, row.version, not current)
 
 
 @router.post("/join", responses=told(OpenedRoom), summary="Join a room by its code")
