@@ -301,7 +301,7 @@ def test_the_players_are_told_by_the_socket(database_url: str, start_server: Any
         await store.close()
         server = start_server(*flags)
         async with client(server.url, token) as ann, ann.watch(room) as socket:
-            events = []
+            events: list[Json] = []
             while not events or events[-1]["kind"] != "rejudged":
                 message = await next_message(socket)
                 events += [message["event"]] if message["type"] == "event" else []
