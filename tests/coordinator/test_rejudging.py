@@ -72,6 +72,7 @@ async def plant(store: Store, room: str, player: str) -> None:
         await store.append(room, [NewEvent("judged", 1.0, player, "", "code", answers=proposed.number, body=dumps(verdict))])
     state = json.loads(row.state)
     state["books"]["loops"][0] = {"inductive": [WRONG], "potential": []}
+    state["feedback"] = feedback
     state["authors"] = {f"1: {WRONG}": player}
     part = {"ruled_out": {"1": "ffff"}, "expressions": [f"1: {WRONG}"], "spent": 0, "gem": True, "medals": ["no-hint"]}
     state["tally"] |= {"proposals": 2, "solved": True, "known": {"1": "ffff"}, "states": {"1": 16}, "parts": {player: part}}
@@ -103,6 +104,8 @@ def test_a_wrong_fact_falls_and_what_it_displaced_comes_back(database_url: str) 
             first = live.answer()
             assert (first.solved, first.judging_again, first.engine) == (False, True, ENGINE_BEFORE)
             assert [owned.text for owned in first.inductive] == [WRONG], "the room can be read meanwhile"
+            assert not first.feedback.solved
+            assert "judged again" in first.feedback.message
             again = await told(coordinator, room)
             assert all(job.agent for job in pool.jobs), "people come first"
             assert (again.engine_before, again.engine) == (ENGINE_BEFORE, engine_version())

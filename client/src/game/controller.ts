@@ -45,15 +45,17 @@ export class Game {
     this.stopFollowing = services.net.follow(this.state.room, {
       after: () => this.state.lastEvent,
       onConnection: (connection) => this.dispatch({ type: 'connection', connection }),
-      onMessage: (message) =>
+      onMessage: (message) => {
         this.dispatch(
           message.type === 'event'
             ? { type: 'happened', event: message.event }
             : { type: 'here', members: message.members },
-        ),
+        )
+        if (message.type === 'event' && message.event.kind === 'rejudged') void this.fetchScore()
+      },
     })
     if (localRoom.inputs) void this.run(localRoom.inputs)
-    if (isShared(this.state)) void this.fetchHistory()
+    if (isShared(this.state) || openedRoom.room.last_event > 1) void this.fetchHistory()
   }
 
   subscribe(listener: StateListener): () => void {
@@ -270,8 +272,31 @@ export class Game {
       const after = Math.max(0, this.state.lastEvent - HISTORY_EVENTS)
       const { events } = await this.services.net.history(this.state.room, after, HISTORY_EVENTS)
       for (const event of events) this.dispatch({ type: 'happened', event })
+      this.remind(events)
     } catch (error) {
       this.trouble(error)
     }
+  }
+
+  /** Tells that the room was judged again, where the player has done nothing in it since. */
+  private remind(events: readonly RoomEvent[]): void {
+    const event = events.findLast(({ kind }) => kind === 'rejudged')
+    if (event?.kind !== 'rejudged') return
+    const { player } = this.state.player
+    if (!events.some((later) => later.number > event.number && later.player === player))
+      this.dispatch({ type: 'reminded', event })
+  }
+
+  /** Fetches the score of this program, because an event that nobody caused has changed it. */
+  private async fetchScore(): Promise<void> {
+    const { level, program } = this.state
+    try {
+      const { levels, programs } = await this.services.net.scores()
+      const score = level ? levels[level] : programs[program.program]
+      if (score) this.dispatch({ type: 'scored', score })
+    } catch (error) {
+      this.trouble(error)
+    }
+    this.services.onScore()
   }
 }

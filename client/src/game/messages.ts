@@ -3,7 +3,16 @@
 // topic and one for each kind.
 
 import type { Kind, Values } from '../api'
-import type { ErrorAnswer, Fact, FeedbackAnswer, ProposalAnswer, StateToRuleOut, TransitionAnswer } from '../wire'
+import type {
+  ErrorAnswer,
+  Fact,
+  FallenFact,
+  FeedbackAnswer,
+  JudgedAgain,
+  ProposalAnswer,
+  StateToRuleOut,
+  TransitionAnswer,
+} from '../wire'
 import type { Say } from '../strings/game'
 import { type Evidence, evidence, inputsOf, isGuarantee, type Pointer, placeText, STATED } from './evidence'
 import { type GameState, nameOf, type Topic, type Trouble } from './state'
@@ -112,6 +121,10 @@ function topicMessage(context: Context, topic: Topic): Message {
         steps,
       })
     }
+    case 'judging-again':
+      return plainMessage('judging-again', 'neutral', t('rejudged.now'), [t('rejudged.nowText')])
+    case 'rejudged':
+      return rejudgedMessage(context, topic.again)
     case 'trouble':
       return troubleMessage(context, topic.trouble, topic.doing !== null && state.asking !== null)
   }
@@ -296,6 +309,22 @@ function transitionMessage(context: Context, answer: TransitionAnswer): Message 
   return plainMessage('transition', known ? 'open' : 'unknown', t('transition.headline', expression), text, {
     evidence: transition ? transitionEvidence(context, transition, loop) : null,
     steps: [back(context)],
+  })
+}
+
+/** The sentence that says what became of a fact that an engine of another version had accepted. */
+export const fallenSentence = ({ was, kind }: FallenFact): 'rejudged.wrong' | 'rejudged.open' | 'rejudged.gone' =>
+  kind === 'non-invariant' ? 'rejudged.wrong' : was === 'inductive' ? 'rejudged.open' : 'rejudged.gone'
+
+/** What another engine makes of the room: what fell, what stayed, whether the level is still solved. */
+function rejudgedMessage(context: Context, again: JudgedAgain): Message {
+  const { state, t } = context
+  const text = again.fallen.map((fact) => t(fallenSentence(fact), factList(context, [fact])))
+  if (again.gained.length) text.push(t('rejudged.gained', factList(context, again.gained), again.gained.length))
+  if (again.kept) text.push(t('rejudged.kept', again.kept))
+  if (again.was_solved && !again.solved) text.push(t('rejudged.unsolved'))
+  return plainMessage('rejudged', again.fallen.length ? 'open' : 'neutral', t('rejudged.headline'), text, {
+    below: feedbackMessage(context, state.feedback, true),
   })
 }
 

@@ -45,6 +45,8 @@ export type GameEvent =
   | { readonly type: 'connection'; readonly connection: Connection }
   | { readonly type: 'shared'; readonly code: string }
   | { readonly type: 'show-feedback' }
+  | { readonly type: 'scored'; readonly score: Score }
+  | { readonly type: 'reminded'; readonly event: EventWith<'rejudged'> }
 
 /** The kinds of verdicts that put a fact onto one of the lists. */
 const KEPT_KINDS: ReadonlySet<Kind> = new Set<Kind>(['inductive', 'potential', 'unknown'])
@@ -71,7 +73,7 @@ export function opened(openedRoom: OpenedRoom, localRoom: LocalRoom, version = 1
     hints: room.hints,
     hintsEvent: room.last_event,
     hintCoins: room.hint_coins,
-    topic: { about: 'new', resumed },
+    topic: room.judging_again ? { about: 'judging-again' } : { about: 'new', resumed },
     asking: null,
     score,
     members: room.members,
@@ -138,6 +140,12 @@ export function reduce(state: GameState, event: GameEvent): GameState {
       return { ...state, code: event.code }
     case 'show-feedback':
       return { ...state, topic: { about: 'feedback', same: false } }
+    case 'scored':
+      return { ...state, score: event.score }
+    case 'reminded':
+      return state.topic.about === 'new' && !state.asking
+        ? { ...state, topic: { about: 'rejudged', again: event.event.body } }
+        : state
   }
 }
 
@@ -255,10 +263,27 @@ function withEvent(state: GameState, event: RoomEvent): GameState {
         asking: null,
         fresh: [],
       }
+    case 'rejudged':
+      return rejudged({ ...next, booksEvent: event.number }, event)
     default:
       return next
   }
 }
+
+/**
+ * The state with the books as another engine sees them. It is told in any case, because facts may be gone. Where facts
+ * fell, the hints that were given may lead nowhere.
+ */
+const rejudged = (state: GameState, { body }: EventWith<'rejudged'>): GameState => ({
+  ...state,
+  topic: { about: 'rejudged', again: body },
+  inductive: body.inductive,
+  potential: body.potential,
+  solved: body.solved,
+  feedback: body.feedback,
+  hints: body.fallen.length ? [] : state.hints,
+  fresh: body.gained,
+})
 
 /** The state with the event in its list of events. `lastEvent` goes on as far as no number is missing. */
 function withListedEvent(state: GameState, event: RoomEvent): GameState {

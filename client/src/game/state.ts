@@ -9,6 +9,7 @@ import type {
   Fact,
   FeedbackAnswer,
   GivenHint,
+  JudgedAgain,
   MemberAnswer,
   OwnedFact,
   PlayerAnswer,
@@ -37,6 +38,8 @@ export type Topic =
   | { readonly about: 'transition'; readonly answer: TransitionAnswer }
   | { readonly about: 'feedback'; readonly same: boolean }
   | { readonly about: 'explanation'; readonly explanation: Explanation }
+  | { readonly about: 'judging-again' }
+  | { readonly about: 'rejudged'; readonly again: JudgedAgain }
   | { readonly about: 'trouble'; readonly trouble: Trouble; readonly doing: Asking | null }
 
 /** A request that has no answer. `retrySeconds` says when it is tried again by itself, where it is. */
@@ -121,8 +124,12 @@ export const nameOf = (state: GameState, player: string | null): string | null =
  * displaced since.
  */
 export function accepted({ player: { player }, inductive, potential, events }: GameState): number {
+  // Verdicts from before the room was judged again do not count.
+  const since = events.findLast((event) => event.kind === 'rejudged')?.number ?? 0
   const judged = events.flatMap((event) =>
-    event.kind === 'judged' && event.player === player && 'kind' in event.body ? [event.body] : [],
+    event.kind === 'judged' && event.number > since && event.player === player && 'kind' in event.body
+      ? [event.body]
+      : [],
   )
   const displaced = judged.filter(({ kind, limited }) => (kind === 'inductive' || kind === 'potential') && !limited)
   const listed = [...inductive, ...potential].filter((fact) => fact.player === player)

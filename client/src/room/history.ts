@@ -1,7 +1,7 @@
 // What happened in a room, as people read it: one entry for each proposal, with its verdict, newest first.
 
 import type { HintStep, Kind } from '../api'
-import type { BatchAnswer, Fact, MemberAnswer, OwnedFact, ProposalAnswer, RoomEvent } from '../wire'
+import type { BatchAnswer, Fact, FallenFact, MemberAnswer, OwnedFact, ProposalAnswer, RoomEvent } from '../wire'
 
 export type HistoryEntry = {
   readonly number: number
@@ -27,6 +27,7 @@ export type HistoryEntry = {
     }
   | { readonly kind: 'solved'; readonly credited: readonly string[] }
   | { readonly kind: 'hint'; readonly step: HintStep; readonly loop: number }
+  | { readonly kind: 'rejudged'; readonly fallen: readonly FallenFact[]; readonly kept: number }
   | { readonly kind: 'joined' | 'left' | 'reset' }
 )
 
@@ -72,6 +73,8 @@ function entryOf(event: RoomEvent): HistoryEntry | null {
     }
     case 'solved':
       return { ...head, kind: 'solved', credited: event.body.credited }
+    case 'rejudged':
+      return { ...head, kind: 'rejudged', fallen: event.body.fallen, kept: event.body.kept }
     case 'hint':
       return { ...head, kind: 'hint', step: event.body.step, loop: event.body.loop }
     case 'joined':

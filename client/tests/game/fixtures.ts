@@ -127,6 +127,26 @@ export function verdict(kind: Kind, expression: string, rest: Partial<ProposalAn
   }
 }
 
+/** Another engine finds that `cnt <= 5` is no invariant, and proves `res = n * cnt`. */
+export const rejudged = (number: number): EventWith<'rejudged'> => ({
+  number,
+  kind: 'rejudged',
+  player: null,
+  time: 0,
+  body: {
+    engine: 'new',
+    engine_before: 'old',
+    was_solved: true,
+    solved: false,
+    fallen: [{ loop: 1, expression: 'cnt <= 5', was: 'inductive', kind: 'non-invariant', message: 'English' }],
+    kept: 1,
+    gained: [{ loop: 1, expression: 'res = n * cnt' }],
+    inductive: [{ loop: 1, expression: 'res = n * cnt', player: 'other' }],
+    potential: [],
+    feedback: FEEDBACK,
+  },
+})
+
 export const judged = (number: number, body: ProposalAnswer, player = 'me'): EventWith<'judged'> => ({
   number,
   kind: 'judged',

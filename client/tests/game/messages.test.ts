@@ -6,14 +6,15 @@ import type { FeedbackAnswer, ProposalAnswer } from '../../src/wire'
 import { asSip, inputsOf } from '../../src/game/evidence'
 import { type Message, messageOf } from '../../src/game/messages'
 import { plain } from '../../src/game/rich'
-import { reduce } from '../../src/game/reducer'
+import { opened, reduce } from '../../src/game/reducer'
+import { EMPTY_LOCAL_ROOM } from '../../src/game/save'
 import type { GameState, Topic } from '../../src/game/state'
 import { DE } from '../../src/strings/de/shell'
 import { DE_GAME } from '../../src/strings/de/game'
 import { EN } from '../../src/strings/en/shell'
 import { EN_GAME } from '../../src/strings/en/game'
 import type { Say } from '../../src/strings/game'
-import { FEEDBACK, game, judged, OPENED, verdict } from './fixtures'
+import { FEEDBACK, game, judged, OPENED, rejudged, verdict } from './fixtures'
 
 type Sentence = string | ((...args: unknown[]) => string)
 const say = (table: Record<string, unknown>): Say =>
@@ -75,6 +76,8 @@ const STATES: Readonly<Record<string, GameState>> = {
     player: 'other',
     verdict: { ...verdict('inductive', 'x'), kinds: [{ loop: 1, expression: 'x', kind: 'inductive' }] },
   }),
+  'judging-again': opened({ ...OPENED, room: { ...OPENED.room, judging_again: true } }, EMPTY_LOCAL_ROOM),
+  rejudged: reduce(game(), { type: 'happened', event: rejudged(2) }),
   transition: withTopic({ about: 'transition', answer: { loop: 1, expression: 'x', transition, message: '' } }),
   explanation: withTopic({
     about: 'explanation',
@@ -154,6 +157,22 @@ describe('the game without code', () => {
       headline: 'What else holds in every row?',
       text: [],
     }))
+})
+
+describe('what another engine says of a room', () => {
+  const sentences = (t: Say): string[] => {
+    const { headline, text } = messageOf(STATES.rejudged as GameState, t)
+    return [headline, ...text].map((sentence) => sentence.replaceAll('`', ''))
+  }
+  it('is told in plain sentences', () =>
+    expect(sentences(LANGUAGES.en)).toEqual([
+      'The engine was improved: everything in this room was checked again.',
+      'cnt <= 5 is not an invariant after all.',
+      'res = n * cnt is proved now.',
+      'One fact that was found still holds.',
+      'So the level is not solved yet.',
+    ]))
+  it('is told in German', () => expect(sentences(LANGUAGES.de)[1]).toBe('cnt <= 5 ist doch keine Invariante.'))
 })
 
 describe('looks', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type GameEvent, reduce } from '../../src/game/reducer'
 import { accepted, type Asking, type GameState } from '../../src/game/state'
-import { FEEDBACK, game, judged, verdict } from './fixtures'
+import { FEEDBACK, game, judged, rejudged, verdict } from './fixtures'
 
 const play = (state: GameState, ...events: GameEvent[]): GameState => events.reduce(reduce, state)
 const proposal = (expression: string, id = 'p1', version = 1): Asking => ({
@@ -158,6 +158,24 @@ describe('a room', () => {
     expect(seen.topic).toMatchObject({ about: 'verdict', player: 'other' })
     const asking = play(game(), { type: 'asked', asking: proposal('x') }, { type: 'happened', event })
     expect(asking.topic.about).toBe('new')
+  })
+
+  it('has the books of the engine that judged it again', () => {
+    const wrong = verdict('inductive', 'cnt <= 5', { solved: true, feedback: { ...FEEDBACK, solved: true } })
+    const solved = play(game(), { type: 'happened', event: judged(3, wrong) })
+    expect(solved.solved).toBe(true)
+    const again = play(solved, { type: 'happened', event: rejudged(4) })
+    expect(again).toMatchObject({ solved: false, feedback: FEEDBACK, hints: [], topic: { about: 'rejudged' } })
+    expect(again.inductive).toEqual([{ loop: 1, expression: 'res = n * cnt', player: 'other' }])
+    expect(accepted(again)).toBe(0)
+    const score = { coins: 1, spent: 0, gem: false, medals: [] }
+    expect(play(again, { type: 'scored', score }).score).toBe(score)
+  })
+
+  it('reminds only those who see nothing else', () => {
+    const reminded: GameEvent = { type: 'reminded', event: rejudged(1) }
+    expect(play(game(), reminded).topic.about).toBe('rejudged')
+    expect(play(game(), { type: 'show-feedback' }, reminded).topic.about).toBe('feedback')
   })
 
   it('goes on after the last event without a gap', () => {

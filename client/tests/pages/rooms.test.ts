@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Kind } from '../../src/api'
 import type { FeedbackAnswer, MemberAnswer, ProposalAnswer, RoomEvent } from '../../src/wire'
+import { rejudged } from '../game/fixtures'
 import { credits, type HistoryEntry, withEvents } from '../../src/room/history'
 
 const feedback: FeedbackAnswer = { solved: false, potential_suffices: false, state: null, message: '' }
@@ -51,6 +52,11 @@ describe("a room's history", () => {
     { ...head(7), kind: 'solved', body: { credited: ['p', 'q'], inductive: [] } },
     proposed(8, 'd'),
   ]
+
+  it('tells what another engine made of the room', () => {
+    const [entry] = withEvents([], [{ ...head(1), ...rejudged(1) }])
+    expect(entry).toMatchObject({ kind: 'rejudged', player: null, kept: 1, fallen: [{ expression: 'cnt <= 5' }] })
+  })
 
   it('has one entry a proposal, with what came of it, newest first', () => {
     const entries = withEvents([], events)

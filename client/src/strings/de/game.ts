@@ -213,6 +213,17 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'batch.kinds': (inductive: number, potential: number) =>
     `Bewiesen: ${number(inductive)}. Als mögliche Invarianten warten: ${number(potential)}.`,
 
+  'rejudged.now': 'Die Prüfung wurde verbessert: In diesem Raum wird gerade alles neu geprüft.',
+  'rejudged.nowText': 'Du kannst dich inzwischen umsehen und Ausdrücke vorschlagen. Das Ergebnis siehst du dann hier.',
+  'rejudged.headline': 'Die Prüfung wurde verbessert: In diesem Raum wurde alles neu geprüft.',
+  'rejudged.wrong': (fact: string) => `${fact} ist doch keine Invariante.`,
+  'rejudged.open': (fact: string) => `${fact} ist nicht mehr bewiesen.`,
+  'rejudged.gone': (fact: string) => `${fact} steht nicht mehr auf den Listen.`,
+  'rejudged.gained': (facts: string, count: number) => `${facts} ${count === 1 ? 'ist' : 'sind'} jetzt bewiesen.`,
+  'rejudged.kept': (count: number) =>
+    count === 1 ? 'Ein gefundener Ausdruck gilt weiterhin.' : `${number(count)} gefundene Ausdrücke gelten weiterhin.`,
+  'rejudged.unsolved': 'Das Level ist damit noch nicht gelöst.',
+
   'state.headline': 'Ein Zustand zum Ausschließen',
   'state.still': 'Noch auszuschließen',
   'state.ends': (place: string) =>

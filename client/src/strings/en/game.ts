@@ -190,6 +190,17 @@ export const EN_GAME = {
   'batch.kinds': (inductive: number, potential: number) =>
     `Proved: ${number(inductive)}. Waiting as potential invariants: ${number(potential)}.`,
 
+  'rejudged.now': 'The engine was improved: everything in this room is being checked again.',
+  'rejudged.nowText': 'You can look around and propose meanwhile. You will be told what comes of it.',
+  'rejudged.headline': 'The engine was improved: everything in this room was checked again.',
+  'rejudged.wrong': (fact: string) => `${fact} is not an invariant after all.`,
+  'rejudged.open': (fact: string) => `${fact} is not proved any more.`,
+  'rejudged.gone': (fact: string) => `${fact} is not on the lists any more.`,
+  'rejudged.gained': (facts: string, count: number) => `${facts} ${count === 1 ? 'is' : 'are'} proved now.`,
+  'rejudged.kept': (count: number) =>
+    count === 1 ? 'One fact that was found still holds.' : `${number(count)} facts that were found still hold.`,
+  'rejudged.unsolved': 'So the level is not solved yet.',
+
   'state.headline': 'A state to rule out',
   'state.still': 'Still to rule out',
   'state.ends': (place: string) =>

@@ -11,10 +11,15 @@ from idg.coordinator.players.scores import HINT_COINS
 from idg.coordinator.rooms.room_state import RoomState, read_state
 from idg.coordinator.store import Event, Member, RoomRow
 from idg.engine.version import engine_version
+from idg.engine.wire.answers import FeedbackAnswer
 from idg.engine.wire.rooms import MemberAnswer, RoomAnswer
+from idg.sip.record import replace
 
 RECENT_EVENTS_MAX = 40
 """How many events a room keeps in memory; older ones are read from the store."""
+
+JUDGED_AGAIN_NOW = "The engine has another version now, so everything in this room is being judged again."
+"""The message of a room that was solved, while it is being judged again."""
 
 
 def event_json(event: Event) -> str:
@@ -146,6 +151,13 @@ class LiveRoom:
             for member in self.members.values()
         )
 
+    def _feedback(self) -> FeedbackAnswer:
+        """Where the proof stands; that it is complete is not said in the name of another engine."""
+        feedback = self.state.feedback_answer()
+        if feedback.solved and self.is_judged_by_another:
+            return replace(feedback, solved=False, message=JUDGED_AGAIN_NOW)
+        return feedback
+
     def answer(self) -> RoomAnswer:
         state = self.state
         return RoomAnswer(
@@ -161,7 +173,7 @@ class LiveRoom:
             inductive=state.inductive(),
             potential=state.potential(),
             solved=state.solved and not self.is_judged_by_another,
-            feedback=state.feedback_answer(),
+            feedback=self._feedback(),
             hints=state.hints.given,
             hint_coins=HINT_COINS,
             members=self.member_answers(),
