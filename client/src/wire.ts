@@ -410,6 +410,8 @@ export type ProposalAnswer = {
   readonly waits_for?: readonly Fact[]
   /** For an unknown one: what could not establish it. */
   readonly tried?: readonly string[]
+  /** For an unknown one that calls a helper whose calls are not known to have a value: why that is so. */
+  readonly because?: string
   /** For an accepted fact that a server judged. */
   readonly rules_out?: readonly StatesRuledOut[]
   readonly limited?: '' | 'time' | 'memory' | 'died' | 'error'

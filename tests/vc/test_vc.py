@@ -17,6 +17,7 @@ from idg.sip.syntax import Block, Function, Module, Param, Stmt, Type
 from idg.sip.text.printer import print_program
 from idg.sip.traverse import statements
 from idg.sip.values import InputError, Value, fit
+from idg.vc.helpers import helpers_of
 from idg.vc.query import Query
 from idg.vc.symbolic import NO_INVARIANTS, Executor, Invariants, ProgramTooLarge, analyse
 from idg.vc.unroll import unrolled
@@ -42,7 +43,7 @@ def conditions(example: Program, invariants: Invariants = NO_INVARIANTS) -> list
     """
     *before, last = example.level.body.statements
     assert isinstance(last, sip.Assert)
-    executor = Executor(example.info, example.info.level, invariants)
+    executor = Executor(example.info, example.info.level, invariants, helpers_of(example.info, frozenset(example.info.functions)))
     paths = executor.block(Block(tuple(before)), [executor.anywhere(example.info.level.variables)])
     return [query for path in paths for query in executor.holds(last.condition, path)]
 

@@ -235,8 +235,9 @@ const KINDS: Readonly<Record<Kind, View>> = {
     })
   },
 
-  unknown: ({ t }, { expression, tried }) => {
+  unknown: ({ t }, { expression, tried, because }) => {
     const text = [t('unknown.text'), t('unknown.kept')]
+    if (because) text.push(t('unknown.because', because))
     if (tried?.length) text.push(t('unknown.tried', tried.join(', ')))
     return plainMessage('unknown', 'unknown', t('unknown.headline', expression), text, { next: t('unknown.next') })
   },

@@ -44,7 +44,7 @@ export function scopeOf(row: Row): Scope {
     functions: new Map(functions.map((function_) => [function_.name, function_])),
     choosing: new Set(),
     hidden: new Map(),
-    later: new Set(),
+    level: '',
   }
 }
 

@@ -137,6 +137,7 @@ class Engine:
             transition=why.transition,
             waits_for=why.waits_for,
             tried=failure.tried if kind is Kind.UNKNOWN else (),
+            because=failure.because if kind is Kind.UNKNOWN else "",
         )
 
     def _settle(self, books: Books, new: Fact | None = None, tidy: bool = True) -> tuple[Promotion, Books, tuple[Removal, ...]]:
@@ -230,7 +231,7 @@ class Engine:
 
     def _is_tautology(self, fact: Fact) -> bool:
         """Whether the variables' types alone imply it."""
-        queries = from_types(self.program.info, self.program.loop(fact.loop), self.inquiry.expr(fact))
+        queries = from_types(self.program.info, self.program.loop(fact.loop), self.inquiry.expr(fact), self.inquiry.helpers)
         return isinstance(self.inquiry.check(queries).answer, Proved)
 
     def _refuted_by_search(self, fact: Fact) -> Refutation | None:
@@ -249,9 +250,11 @@ class Engine:
 
     def _refuted_in_first_turns(self, loop: int, expr: Expr) -> Refutation | None:
         """A run that makes the expression false, of which the prover found out how it starts. Only what the run shows counts."""
-        turns = unrolled(self.program.info, loop, expr, UNROLLED_TURNS_MAX)
+        turns = unrolled(self.program.info, loop, expr, UNROLLED_TURNS_MAX, self.inquiry.helpers)
         for arrival in turns.arrivals:
             for query in arrival.queries:
+                if query.call:
+                    continue  # A state would say nothing: the goal is that the call is not evaluated.
                 answer = self.inquiry.prover.prove(query, SEARCH)
                 if isinstance(answer, Refuted):
                     choices = turns.choices(arrival, answer.state)

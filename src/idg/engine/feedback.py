@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from idg.engine.belief import obligation_query, proof_status
 from idg.engine.books import Books
 from idg.engine.claims import state_is_true, transition_is_true
 from idg.engine.inquiry import Inquiry, NoValue
@@ -21,7 +22,7 @@ from idg.engine.results import (
     potential_facts,
 )
 from idg.engine.runs import FailedRun
-from idg.prover.answers import Answer, Proved, Refuted
+from idg.prover.answers import Refuted
 from idg.sip.build import equals
 from idg.sip.logic import conjoin, negate
 from idg.sip.program import Program
@@ -30,16 +31,12 @@ from idg.sip.syntax import Assert, Claim, Expr, While
 from idg.sip.traverse import names, statements
 from idg.sip.values import Value
 from idg.vc.query import Hypothesis, Query
-from idg.vc.symbolic import Analysis, Obligation, Path, analyse
+from idg.vc.symbolic import Analysis, Obligation, Path, ProgramTooLarge
 
 STATES_STEPS_MAX = 60_000
 """Steps of the enumerator in one search for states to be shown."""
 STATES_LIMIT = 8
 """States that such a search collects. The most readable of them is shown."""
-
-
-def obligation_query(analysis: Analysis, obligation: Obligation) -> Query:
-    return analysis.executor.query(obligation.path.hypotheses, obligation.goal)
 
 
 def promises(program: Program) -> bool:
@@ -131,7 +128,7 @@ def _new_statuses(inquiry: Inquiry, facts: Sequence[Fact]) -> tuple[list[Obligat
     for obligation in analysis.obligations:
         joint = inquiry.check([obligation_query(analysis, obligation)])
         key = (obligation.cause, *obligation.span)
-        status = _status(joint.answer)
+        status = proof_status(joint.answer)
         uses = tuple(sources[source] for source in sorted(joint.uses) if source in sources)
         if status == "refuted":
             refuted.append(obligation)
@@ -143,26 +140,12 @@ def _new_statuses(inquiry: Inquiry, facts: Sequence[Fact]) -> tuple[list[Obligat
     return list(statuses.values()), refuted
 
 
-def helper_statuses(inquiry: Inquiry) -> list[ObligationStatus]:
-    """The obligations of helpers. They do not depend on the books, because the helpers' own loops state invariants for them."""
-    return inquiry.remembered(("helpers", inquiry.effort), lambda: _new_helper_statuses(inquiry))
-
-
-def _new_helper_statuses(inquiry: Inquiry) -> list[ObligationStatus]:
-    statuses: list[ObligationStatus] = []
-    info = inquiry.program.info
-    for name, function in info.functions.items():
-        if function is info.level:
-            continue
-        analysis = analyse(info, function=name)
-        for obligation in analysis.obligations:
-            answer = inquiry.check([obligation_query(analysis, obligation)]).answer
-            statuses.append(ObligationStatus(obligation.cause, obligation.span, _status(answer), (), name))
-    return statuses
-
-
-def _status(answer: Answer) -> ProofStatus:
-    return "proved" if isinstance(answer, Proved) else "refuted" if isinstance(answer, Refuted) else "unknown"
+def helper_statuses(inquiry: Inquiry) -> tuple[ObligationStatus, ...]:
+    """The obligations of helpers. Raises ProgramTooLarge where a helper cannot be analysed."""
+    beliefs = inquiry.beliefs()
+    for why in beliefs.too_large.values():
+        raise ProgramTooLarge(why)
+    return beliefs.statuses
 
 
 def to_rule_out(

@@ -8,7 +8,9 @@ from copy import copy
 from functools import lru_cache
 from typing import Any, TypeVar
 
+from idg.engine.belief import Beliefs, assumed_in, judge_helpers
 from idg.engine.books import Books, LoopBooks
+from idg.engine.messages import may_not_end, not_proved_yet
 from idg.engine.results import Fact
 from idg.engine.runs import RunPool
 from idg.prover.answers import Answer, Proved, Refuted, Unknown
@@ -24,6 +26,7 @@ from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression
 from idg.sip.traverse import names
 from idg.sip.values import Value, zero
+from idg.vc.helpers import Helpers
 from idg.vc.query import Hypothesis, Query, used
 from idg.vc.symbolic import Analysis, analyse
 
@@ -67,6 +70,7 @@ class Inquiry:
         self.effort = prover.effort
         """The effort that is spent on each query."""
         self.runs = RunPool(program)
+        self._beliefs: dict[Effort, Beliefs] = {}
         self._analyse = lru_cache(ANALYSES_KEPT)(self._new_analysis)
         self._parse = lru_cache(EXPRESSIONS_KEPT)(parse_expression)
         self._remembered: OrderedDict[Hashable, Any] = OrderedDict()
@@ -91,13 +95,33 @@ class Inquiry:
 
     def analysis(self, facts: Iterable[Fact]) -> Analysis:
         """Verification conditions with these facts known at their loops."""
-        return self._analyse(tuple(facts))
+        return self._analyse(tuple(facts), self.helpers)
 
-    def _new_analysis(self, facts: tuple[Fact, ...]) -> Analysis:
+    def beliefs(self) -> Beliefs:
+        """What is proved of the program's helpers, with the effort of this inquiry."""
+        if self.effort not in self._beliefs:
+            self._beliefs[self.effort] = judge_helpers(self.program.info, lambda query: self.check([query]).answer)
+        return self._beliefs[self.effort]
+
+    @property
+    def helpers(self) -> Helpers:
+        """The helpers that conditions about the level may trust."""
+        info = self.program.info
+        return assumed_in(info, self.beliefs().helpers, info.level.function.name)
+
+    def why_no_value(self, name: str) -> str:
+        """Why it is not known that a call of this helper has a value."""
+        beliefs = self.beliefs()
+        if name not in beliefs.doubted:
+            return may_not_end(name)
+        doubted = beliefs.doubted[name]
+        return not_proved_yet(name, doubted, beliefs.unproved(doubted), beliefs.too_large.get(doubted, ""), self.program)
+
+    def _new_analysis(self, facts: tuple[Fact, ...], helpers: Helpers) -> Analysis:
         invariants: dict[int, tuple[Expr, ...]] = {}
         for fact in facts:
             invariants[fact.loop] = (*invariants.get(fact.loop, ()), self.expr(fact))
-        return analyse(self.program.info, invariants)
+        return analyse(self.program.info, invariants, helpers=helpers)
 
     def remembered(self, key: Hashable, answer: Callable[[], _T]) -> _T:
         """What `answer` computes. It must depend on the program and the key alone, because it is computed once and then kept."""
@@ -154,6 +178,8 @@ class Inquiry:
         uses: set[str] = set()
         for index, query in enumerate(queries):
             answer, asked = self._ask(query, known_states, optional)
+            if query.call and isinstance(answer, Refuted):
+                answer = Unknown(())
             if not isinstance(answer, Proved):
                 return JointAnswer(answer, query=query, index=index)
             uses.update(asked.hypotheses[position].source for position in answer.core)
@@ -217,7 +243,9 @@ class Inquiry:
 
 def _restricted(query: Query, kept: tuple[Hypothesis, ...]) -> Query:
     used_names = names(query.goal).union(*(hypothesis.names for hypothesis in kept))
-    return Query({name: kind for name, kind in query.variables.items() if name in used_names}, kept, query.goal, query.info)
+    return Query(
+        {name: kind for name, kind in query.variables.items() if name in used_names}, kept, query.goal, query.info, query.call
+    )
 
 
 def _completed(query: Query, state: Mapping[str, Value]) -> dict[str, Value]:

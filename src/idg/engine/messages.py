@@ -5,7 +5,7 @@ All sentences that the engine says stand here, and nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from idg.engine.results import (
     Fact,
@@ -161,6 +161,9 @@ def _why(why: WhyNot, program: Program) -> list[str | StateTable]:
 def _unknown(result: Verdict, program: Program) -> _Parts:
     tried = f" Tried: {', '.join(result.tried)}." if result.tried else ""
     headline = f"About {_quoted(result.fact)} nothing could be established: no run breaks it, and no proof was found.{tried}"
+    if result.because:
+        headline = f"About {_quoted(result.fact)} nothing can be established yet: {result.because}."
+        return headline, ["No run breaks it. That does not mean it is true."]
     return headline, ["That does not mean it is false. Simpler facts may help to prove it."]
 
 
@@ -185,6 +188,19 @@ LIMIT_REASONS = {
 def limited_message(fact: Fact, limit: str) -> str:
     """The answer to a proposal whose analysis was ended by a limit of the server."""
     return f"About {_quoted(fact)} nothing could be established: {LIMIT_REASONS[limit]}. That does not mean it is false."
+
+
+def may_not_end(function: str) -> str:
+    """Why a call of a helper may have no value: it may never end."""
+    return f"it is not known that every call of {function} ends"
+
+
+def not_proved_yet(function: str, doubted: str, unproved: Sequence[ObligationStatus], too_large: str, program: Program) -> str:
+    """Why nothing is known of a helper: it is not proved itself, or `doubted`, which it calls, is not."""
+    calls = f"{function} calls {doubted}, and " if doubted != function else ""
+    open_places = dict.fromkeys(_place(status.cause, status.span.start, program) for status in unproved)
+    why = too_large or " and ".join(open_places) or "a helper that it calls is not"
+    return f"{calls}{doubted} is not proved yet: {why}"
 
 
 def _after(result: Verdict, program: Program) -> list[str | StateTable]:

@@ -33,6 +33,8 @@ class Failure(Record):
     """The index of the query that was not proved, among the queries of entry or of step."""
     tried: tuple[str, ...] = ()
     """Where no state is known: what could neither prove nor refute it."""
+    because: str = ""
+    """Where no state is known because a call in it is not known to have a value: why that is so."""
     known: tuple[Fact, ...] = ()
     """The facts that were assumed."""
 
@@ -153,9 +155,10 @@ def _inductive(
         uses |= joint.uses
         match joint.answer:
             case Refuted(_, state):
-                return Failure(fact, state, at_entry, joint.index, (), known), uses
+                return Failure(fact, state, at_entry, joint.index, (), "", known), uses
             case Unknown(tried):
-                return Failure(fact, None, at_entry, joint.index, tried, known), uses
+                because = inquiry.why_no_value(joint.query.call) if joint.query is not None and joint.query.call else ""
+                return Failure(fact, None, at_entry, joint.index, tried, because, known), uses
             case Proved():
                 pass
     return None, uses

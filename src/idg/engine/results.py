@@ -190,6 +190,8 @@ class Verdict(Record):
     """For a potential invariant that every turn keeps if these facts hold, which are not proved yet."""
     tried: tuple[str, ...] = ()
     """For an unknown one: what could neither prove nor refute it."""
+    because: str = ""
+    """For an unknown one that calls a helper whose calls are not known to have a value: why that is so."""
 
 
 class WhyNot(Record):

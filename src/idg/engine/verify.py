@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idg.engine.feedback import obligation_query
+from idg.engine.belief import assumed_in, obligation_query
 from idg.engine.inquiry import Inquiry, NoValue
 from idg.engine.results import ProofStatus
 from idg.engine.wire.answers import CheckAnswer, LinePlace
@@ -75,9 +75,9 @@ class _Verifier:
             for number, exprs in self.given.items()
             for position, expr in enumerate(exprs)
         }
-        self.analysis: Analysis = analyse(
-            self.program.info, {number: tuple(exprs) for number, exprs in self.given.items()}, function
-        )
+        helpers = assumed_in(self.program.info, inquiry.beliefs().helpers, function)
+        invariants = {number: tuple(exprs) for number, exprs in self.given.items()}
+        self.analysis: Analysis = analyse(self.program.info, invariants, function, helpers)
 
     def checks(self) -> list[Check]:
         checks: list[Check] = []

@@ -42,7 +42,7 @@ MESSAGES: dict[str, str] = {
     "already-declared": "'{name}' is already declared",
     "function-declared-twice": "there are two functions called '{name}'",
     "unknown-function": "there is no function '{name}'",
-    "function-declared-later": "'{name}' is declared further down",
+    "level-called": "'{name}' is the level, which no helper can call",
     "function-not-called": "'{name}' is a function and needs its arguments",
     "not-a-function": "'{name}' is a variable, not a function",
     # types

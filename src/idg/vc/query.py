@@ -34,6 +34,9 @@ class Query(Record):
     goal: Expr
     info: ModuleInfo | None = None
     """The program whose helpers the expressions call. Of a call nothing is known but what hypotheses say."""
+    call: str = ""
+    """Where the goal is that a call of this helper is not evaluated, because it is not known to have a value: the helper. A state
+    that refutes the goal then says nothing about the program."""
 
     def __str__(self) -> str:
         declared = ", ".join(f"{name}: {kind}" for name, kind in self.variables.items())

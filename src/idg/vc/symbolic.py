@@ -37,8 +37,9 @@ from idg.sip.syntax import (
 )
 from idg.sip.traverse import changed, height, names, node_count, undetermined
 from idg.sip.values import Value, zero
+from idg.vc.helpers import Helpers, helpers_of
 from idg.vc.query import Hypothesis, Query
-from idg.vc.translate import Condition, Translated, Translator
+from idg.vc.translate import Condition, Translated, Translator, Unfolding
 
 PATHS_MAX = 64
 """Paths through one function that are followed at the same time."""
@@ -71,6 +72,8 @@ class Path(Record):
     choices: tuple[tuple[Name, ...], ...] = ()
     """What the function itself chose since the path passed a loop's head last, or since its start, in order: by cassign, and the
     initial values that nothing determines."""
+    ended: frozenset[Call] = frozenset()
+    """Calls of helpers, over symbols, that were evaluated on the way: each of them has a value."""
 
 
 class Obligation(Record):
@@ -80,6 +83,8 @@ class Obligation(Record):
     span: Span
     path: Path
     goal: Expr
+    call: str = ""
+    """As in a condition: the helper of which it is not known that this call of it has a value."""
 
 
 class Cut(Record):
@@ -117,15 +122,17 @@ class Analysis(Record):
         return [query for path in self.cuts[loop - 1].heads for query in self.executor.holds(expr, path)]
 
 
-def from_types(info: ModuleInfo, loop: Loop, expr: Expr) -> list[Query]:
+def from_types(info: ModuleInfo, loop: Loop, expr: Expr, helpers: Helpers | None = None) -> list[Query]:
     """The queries that an expression about the loop follows from the types of the variables alone."""
-    executor = Executor(info, info.level, NO_INVARIANTS)
+    executor = Executor(info, info.level, NO_INVARIANTS, helpers)
     return executor.holds(expr, executor.anywhere(loop.columns))
 
 
-def analyse(info: ModuleInfo, invariants: Invariants = NO_INVARIANTS, function: str = "") -> Analysis:
-    """What is to be proved about the level, or about the helper of this name."""
-    executor = Executor(info, info.functions[function] if function else info.level, invariants)
+def analyse(
+    info: ModuleInfo, invariants: Invariants = NO_INVARIANTS, function: str = "", helpers: Helpers | None = None
+) -> Analysis:
+    """What is to be proved about the level, or about the helper of this name. Without `helpers` no helper is trusted."""
+    executor = Executor(info, info.functions[function] if function else info.level, invariants, helpers)
     exits = executor.run()
     return Analysis(executor, tuple(executor.cuts), tuple(executor.obligations), tuple(exits))
 
@@ -133,8 +140,20 @@ def analyse(info: ModuleInfo, invariants: Invariants = NO_INVARIANTS, function: 
 class Executor:
     """Executes one function symbolically, and records what is to be proved about it."""
 
-    def __init__(self, info: ModuleInfo, function: FunctionInfo, invariants: Invariants, outer: Executor | None = None) -> None:
+    def __init__(
+        self,
+        info: ModuleInfo,
+        function: FunctionInfo,
+        invariants: Invariants,
+        helpers: Helpers | None = None,
+        outer: Executor | None = None,
+    ) -> None:
         self.info = info
+        self.helpers = helpers or helpers_of(info)
+        self.outer = outer
+        self.budget: Unfolding = outer.budget if outer else Unfolding()
+        """What may be written out about the calls in the expression that is being translated. An executor that unfolds a helper's
+        body shares it with the one whose expression has the call."""
         self.function = function
         self.invariants = invariants
         self.symbols: dict[str, Type] = outer.symbols if outer else {}
@@ -162,23 +181,24 @@ class Executor:
         self.symbols[candidate] = kind
         return Name(candidate)
 
-    def query(self, hypotheses: tuple[Hypothesis, ...], goal: Expr) -> Query:
+    def query(self, hypotheses: tuple[Hypothesis, ...], goal: Expr, call: str = "") -> Query:
         occurring = names(goal).union(*(hypothesis.names for hypothesis in hypotheses))
-        return Query({name: kind for name, kind in self.symbols.items() if name in occurring}, hypotheses, goal, self.info)
+        return Query({name: kind for name, kind in self.symbols.items() if name in occurring}, hypotheses, goal, self.info, call)
 
     def holds(self, expr: Expr, path: Path) -> list[Query]:
         """The queries that an expression has a value at the end of the path and is true there."""
         translated, path = self.translate(expr, path, executed=False)
         queries = []
         for condition in translated.conditions:
-            queries.append(self.query(path.hypotheses, condition.expr))
-            path = self.assume(path, condition.expr, "has a value")
+            queries.append(self.query(path.hypotheses, condition.expr, condition.call))
+            if not condition.call:
+                path = self.assume(path, condition.expr, "has a value")
         return [*queries, self.query(path.hypotheses, translated.expr)]
 
     def known(self, expr: Expr, path: Path, source: str) -> Path:
         """The path with the hypothesis that the expression has a value and is true there."""
         translated, path = self.translate(expr, path, executed=not source.startswith("invariant"))
-        conditions = (condition.expr for condition in translated.conditions)
+        conditions = (condition.expr for condition in translated.conditions if not condition.call)
         return self.assume(path, conjoin([*conditions, translated.expr]), source)
 
     def assume(self, path: Path, fact: Expr, source: str) -> Path:
@@ -189,25 +209,45 @@ class Executor:
 
     def translate(self, expr: Expr, path: Path, executed: bool = True) -> tuple[Translated, Path]:
         """The expression over symbols, and the path with what is known of the calls in it."""
-        translator = Translator(self.info, self.function.variables, path.values, self.entry, self.fresh, self.unfold)
+        if self.outer is None:
+            self.budget = Unfolding()
+        translator = self.translator(path)
         translator.executed = executed
         translated = translator.translate(expr)
         if node_count(translated.expr) > TERM_NODES_MAX or height(translated.expr) > TERM_LEVELS_MAX:
             raise ProgramTooLarge("an expression grows too large when the statements before it are substituted in")
         for fact, source in translator.facts:
-            path = self.assume(path, fact, source)
+            if node_count(fact) <= TERM_NODES_MAX and height(fact) <= TERM_LEVELS_MAX:
+                path = self.assume(path, fact, source)
+        if executed and translator.evaluated:
+            path = replace(path, ended=path.ended.union(translator.evaluated))
         return translated, path
+
+    def translator(self, path: Path) -> Translator:
+        translator = Translator(
+            self.info, self.function.variables, path.values, self.entry, self.fresh, self.unfold, self.helpers, self.budget
+        )
+        translator.ended = path.ended
+        return translator
 
     def unfold(self, function: Function, arguments: tuple[Expr, ...], call: Call) -> list[Expr]:
         """What the helper's body says about the call's value."""
         if function.name in self.unfolding:
             return []
-        inner = Executor(self.info, self.info.functions[function.name], NO_INVARIANTS, self)
+        key = function.name, arguments, self.unfolding
+        if key in self.budget.facts:
+            return self.budget.facts[key]
+        inner = Executor(self.info, self.info.functions[function.name], NO_INVARIANTS, self.helpers, self)
         given = {param.name: value for param, value in zip(function.params, arguments, strict=True)}
         facts = []
-        for path in inner.run(given):
+        try:
+            paths = inner.run(given)
+        except ProgramTooLarge:
+            paths = []  # Then the body says nothing.
+        for path in paths:
             when = conjoin(hypothesis.expr for hypothesis in path.hypotheses)
             facts.append(implies(when, compare(call, "=", path.values["result"])))
+        self.budget.facts[key] = facts
         return facts
 
     def choices(self, path: Path, state: Mapping[str, Value]) -> tuple[tuple[Value, ...], ...]:
@@ -251,7 +291,7 @@ class Executor:
         for pre in function.pres:
             path = self.known(pre, path, "pre")
         paths = self.block(function.body, [path])
-        for path in paths:
+        for path in paths if self.outer is None else ():
             for post in function.posts:
                 translated, after = self.translate(post, path)
                 self.oblige(after, [*translated.conditions, Condition(translated.expr, "post", post.span)])
@@ -260,8 +300,9 @@ class Executor:
     def oblige(self, path: Path, conditions: list[Condition] | tuple[Condition, ...]) -> Path:
         """Records the conditions as obligations. What comes after may rely on them, so they become hypotheses of the path."""
         for condition in conditions:
-            self.obligations.append(Obligation(condition.cause, condition.span, path, condition.expr))
-            path = self.assume(path, condition.expr, "checked before")
+            self.obligations.append(Obligation(condition.cause, condition.span, path, condition.expr, condition.call))
+            if not condition.call:
+                path = self.assume(path, condition.expr, "checked before")
         return path
 
     def block(self, block: Block, paths: list[Path]) -> list[Path]:
@@ -319,7 +360,7 @@ class Executor:
         """The path after the value was assigned to variables of this type."""
         translated, path = self.translate(value, path)
         path = self.oblige(path, translated.conditions)
-        translator = Translator(self.info, self.function.variables, path.values, self.entry, self.fresh, self.unfold)
+        translator = self.translator(path)
         expr, conditions = translator.narrowed(translated, kind, value.span)
         # The facts say which number the whole value is. The obligations that follow are about it.
         for fact, source in translator.facts:

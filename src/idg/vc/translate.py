@@ -1,37 +1,30 @@
 """Expressions of the program → expressions over symbols, with the conditions under which they have a value.
 
 A call of a helper stays a call. What is known about its value is added as facts: its contract and, where it has no loop, what its
-body says. The body of a helper that calls itself is unfolded once.
+body says. Nothing is known about calls of helpers that are not trusted. The body of a helper that calls itself is unfolded once,
+and where its contract speaks of the helper itself, nothing is said about that inner call.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 from idg.sip.build import arithmetic, compare, compare_decided
 from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.checking.types import arithmetic_type, builtin_type, fits, is_integer
-from idg.sip.logic import TRUE, conjoin, implies
+from idg.sip.logic import FALSE, TRUE, conjoin, implies
 from idg.sip.operators import FUNCTIONS
 from idg.sip.record import Record
-from idg.sip.syntax import (
-    Assume,
-    Binary,
-    Boolean,
-    Call,
-    Cassign,
-    Compare,
-    Expr,
-    Function,
-    Name,
-    Number,
-    Old,
-    Span,
-    Type,
-    Unary,
-    While,
-)
-from idg.sip.traverse import called, expressions, function_expressions, names, statements
+from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Function, Name, Number, Old, Span, Type, Unary
+from idg.sip.traverse import names
+from idg.vc.helpers import Helpers
+
+UNFOLDINGS_MAX = 60
+"""Contracts and bodies of helpers that are written out for the calls in one expression. Nothing is said about further calls: ten
+helpers, each of which calls the one before twice, would make a thousand of them."""
+UNFOLDING_DEPTH_MAX = 12
+"""Contracts and bodies inside each other that are written out. Python could not go much deeper than some dozens."""
 
 
 class Condition(Record):
@@ -41,6 +34,9 @@ class Condition(Record):
     cause: str
     """The cause for which a run stops where it does not hold: zero-divisor, negative-exponent, narrowing or callee-pre."""
     span: Span
+    call: str = ""
+    """The helper of which it is not known that this call of it has a value. Then `expr` says that the call is not evaluated. That
+    is enough for the expression to have a value, but does not follow from it: such a condition may be shown but never assumed."""
 
 
 class Translated(Record):
@@ -52,6 +48,30 @@ class Translated(Record):
     """What must hold for the expression to have a value."""
     whole: tuple[Expr, Expr] | None = None
     """For a / b with whole a and b: the condition a % b = 0, and a // b, which is the value where it holds."""
+
+
+class Unfolding:
+    """What may still be written out about the calls in one expression."""
+
+    def __init__(self) -> None:
+        self.left = UNFOLDINGS_MAX
+        self.depth = 0
+        self.facts: dict[tuple[str, tuple[Expr, ...], tuple[str, ...]], list[Expr]] = {}
+        """What a helper's body says about a call, for the helper, the arguments and the helpers that are being unfolded."""
+
+    def spend(self) -> bool:
+        """Whether one more contract or body may be written out."""
+        self.left -= 1
+        return self.left >= 0 and self.depth < UNFOLDING_DEPTH_MAX
+
+    @contextmanager
+    def deeper(self) -> Iterator[None]:
+        """Inside, a contract or a body is being written out."""
+        self.depth += 1
+        try:
+            yield
+        finally:
+            self.depth -= 1
 
 
 Environment = Mapping[str, Expr]
@@ -69,8 +89,12 @@ class Translator:
         entry: Environment,
         fresh: Callable[[str, Type], Name],
         unfold: Callable[[Function, tuple[Expr, ...], Call], list[Expr]],
+        helpers: Helpers,
+        unfolding: Unfolding,
     ) -> None:
         self.info = info
+        self.helpers = helpers
+        self.unfolding = unfolding
         self.types = types
         self.values = values
         self.entry = entry
@@ -85,6 +109,14 @@ class Translator:
         """Conditions of what is evaluated earlier. A later call is reached only where they hold."""
         self.executed = True
         """Whether the program itself evaluates the expression: then its calls ended. Calls in a proposal may not end."""
+        self.ended: frozenset[Call] = frozenset()
+        """Calls that the program has evaluated on the way."""
+        self.evaluated: list[Call] = []
+        """Calls that are evaluated wherever the whole expression is."""
+        self.describing: frozenset[str] = frozenset()
+        """The helpers whose posts are being written out."""
+        self.requiring: frozenset[str] = frozenset()
+        """The helpers whose pres are being written out."""
 
     def translate(self, expr: Expr) -> Translated:
         match expr:
@@ -167,13 +199,41 @@ class Translator:
             fitted.append(value)
             conditions += needed
             fitting += (condition.expr for condition in needed)
-        given = {param.name: value for param, value in zip(function.params, fitted, strict=True)}
-        pres = [self.about_call(pre, function, given, given) for pre in function.pres]
-        conditions += [self.condition(pre, "callee-pre", expr.span) for pre in pres]
+        pres = self.requirements(function, tuple(fitted), expr.span)
+        conditions += pres
         assert function.result is not None
-        before = [expr for expr in dict.fromkeys((*self.passed, *self.context)) if expr not in (*fitting, *pres)]
-        value = self.value_of_call(function, tuple(fitted), conjoin(fitting), conjoin([*fitting, *pres]), before)
+        needed_before = [*fitting, *(pre.expr for pre in pres)]
+        before = [expr for expr in dict.fromkeys((*self.passed, *self.context)) if expr not in needed_before]
+        # Where the pres cannot be written out, nothing is known about the call.
+        allowed = FALSE if any(pre.call for pre in pres) else conjoin(needed_before)
+        value = self.value_of_call(function, tuple(fitted), conjoin(fitting), allowed, before)
+        if isinstance(value, Call) and not self.executed and not self.gives_value(value):
+            conditions.append(Condition(FALSE, "callee-pre", expr.span, function.name))
+        if isinstance(value, Call) and not self.context:
+            self.evaluated.append(value)
         return Translated(value, function.result, _needed(conditions))
+
+    def gives_value(self, call: Call) -> bool:
+        """Whether the call is known to have a value wherever the callee's pres hold."""
+        helpers = self.helpers
+        return call.function in helpers.trusted and (call.function in helpers.ending or call in self.ended)
+
+    def requirements(self, function: Function, arguments: tuple[Expr, ...], span: Span) -> list[Condition]:
+        """The conditions that a call satisfies the callee's pres."""
+        if not function.pres:
+            return []
+        if function.name in self.requiring or not self.unfolding.spend():
+            return [Condition(FALSE, "callee-pre", span, function.name)]
+        given = {param.name: value for param, value in zip(function.params, arguments, strict=True)}
+        conditions: list[Condition] = []
+        for pre in function.pres:
+            inner = self.inner(function, given, given)
+            inner.requiring = self.requiring | {function.name}
+            with self.unfolding.deeper():
+                translated = inner.translate(pre)
+            conditions += (condition for condition in translated.conditions if condition.call)
+            conditions.append(self.condition(_with_value(translated), "callee-pre", span))
+        return conditions
 
     def narrowed(self, value: Translated, target: Type, span: Span) -> tuple[Expr, list[Condition]]:
         """The value as one of the target type, and the conditions under which it is."""
@@ -198,95 +258,58 @@ class Translator:
         `fit`: the arguments are of their parameters' types; `allowed`: they also satisfy the pres. Of other calls nothing is known.
         `before`: what holds where the call is evaluated.
         """
-        if may_run_on(self.info, function):
+        unknown = allowed == FALSE or not self.may_be_described(function.name)
+        if function.name in self.helpers.uncertain:
             # A call that never ends has no value. So the facts say nothing of a call that is not evaluated.
             fit, allowed = (conjoin([*before, condition]) for condition in (fit, allowed))
-        given = {param.name: value for param, value in zip(function.params, arguments, strict=True)}
-        if function.name in self.info.choosing:
-            value: Expr = self.fresh(function.name, function.result or Type.INT)
-        else:
-            call = Call(function.name, arguments)
-            value = call
-            if not self.executed and not evidently_ends(self.info, function):
-                return value
-            if unfoldable(self.info, function):
-                self.facts += ((implies(fit, fact), f"body of {function.name}") for fact in self.unfold(function, arguments, call))
+        chooses = function.name in self.info.choosing
+        call = Call(function.name, arguments)
+        value: Expr = self.fresh(function.name, function.result or Type.INT) if chooses else call
+        if unknown:
+            return value
+        if not chooses and function.name in self.helpers.unfoldable:
+            with self.unfolding.deeper():
+                told = self.unfold(function, arguments, call)
+            self.facts += ((implies(fit, fact), f"body of {function.name}") for fact in told)
         assigned = self.info.functions[function.name].assigned
+        given = {param.name: argument for param, argument in zip(function.params, arguments, strict=True)}
         for post in function.posts:
             # A caller does not know what a parameter of the helper holds at its end.
             if names(post) & assigned & given.keys():
                 continue
-            fact = self.about_call(post, function, given | {"result": value}, given)
-            self.facts.append((implies(allowed, fact), f"post of {function.name}"))
+            inner = self.inner(function, given | {"result": value}, given)
+            inner.describing = self.describing | {function.name}
+            with self.unfolding.deeper():
+                translated = inner.translate(post)
+            self.facts.append((implies(allowed, _with_value(translated)), f"post of {function.name}"))
         if function.result is Type.NAT and isinstance(value, Call):
             self.facts.append((implies(allowed, compare(value, ">=", Number(0))), f"type of {function.name}"))
         return value
 
-    def about_call(self, clause: Expr, function: Function, values: Environment, entry: Environment) -> Expr:
-        """A pre or post in the caller's terms, together with the conditions under which it has a value."""
-        types = {**self.info.functions[function.name].variables}
-        inner = Translator(self.info, types, values, entry, self.fresh, self.unfold)
-        inner.facts, inner.context, inner.executed = self.facts, self.context, self.executed
-        inner.passed = list(self.passed)
-        translated = inner.translate(clause)
-        return conjoin([*(condition.expr for condition in translated.conditions), translated.expr])
-
-
-def unfoldable(info: ModuleInfo, function: Function) -> bool:
-    """Whether the body tells the value of a call: it has no loop and no choice, and neither have the functions that it calls."""
-    if any(isinstance(statement, While | Cassign) for statement in statements(function.body)):
-        return False
-    others = sorted(called(function) & info.functions.keys() - {function.name})
-    return all(unfoldable(info, info.functions[name].function) for name in others)
-
-
-def may_run_on(info: ModuleInfo, function: Function) -> bool:
-    """Whether a call may fail to return a value, as far as can be seen: there is a loop, an assume or a choice, or recursion."""
-    if function.name in called(function) or _has_loop_or_choice(function):
-        return True
-    return any(may_run_on(info, info.functions[name].function) for name in called(function) & info.functions.keys())
-
-
-def evidently_ends(info: ModuleInfo, function: Function) -> bool:
-    """Whether every call plainly ends.
-
-    There is no loop, assume or choice, and each recursive call passes x - 1 or less for the same nat x, which is never assigned.
-    """
-    if _has_loop_or_choice(function):
-        return False
-    others = sorted(called(function) & info.functions.keys() - {function.name})
-    if not all(evidently_ends(info, info.functions[name].function) for name in others):
-        return False
-    recursive = [
-        part
-        for expr in function_expressions(function)
-        for part in expressions(expr)
-        if isinstance(part, Call) and part.function == function.name
-    ]
-    assigned = info.functions[function.name].assigned
-    unchanged = [place for place, param in enumerate(function.params) if param.type is Type.NAT and param.name not in assigned]
-    return not recursive or any(
-        all(_smaller(call.arguments[place], function.params[place].name) for call in recursive) for place in unchanged
-    )
-
-
-def _has_loop_or_choice(function: Function) -> bool:
-    """Whether the body has a statement because of which a call may return no value: a loop, an assume or a choice."""
-    return any(isinstance(statement, While | Assume | Cassign) for statement in statements(function.body))
-
-
-def _smaller(argument: Expr, name: str) -> bool:
-    """Whether the argument is `name - k` with a literal k of at least 1."""
-    match argument:
-        case Binary("-", Name(of), Number(less)):
-            return of == name and less >= 1
-        case _:
+    def may_be_described(self, name: str) -> bool:
+        """Whether the helper's contract and body say something about a call of it here."""
+        if name not in self.helpers.trusted or name in self.describing:
             return False
+        return (self.executed or name in self.helpers.ending) and self.unfolding.spend()
+
+    def inner(self, function: Function, values: Environment, entry: Environment) -> Translator:
+        """A translator for the contract of a helper that is called, in the caller's terms."""
+        types = {**self.info.functions[function.name].variables}
+        inner = Translator(self.info, types, values, entry, self.fresh, self.unfold, self.helpers, self.unfolding)
+        inner.facts, inner.context, inner.executed, inner.ended = self.facts, self.context, self.executed, self.ended
+        inner.describing, inner.requiring = self.describing, self.requiring
+        inner.passed = list(self.passed)
+        return inner
+
+
+def _with_value(translated: Translated) -> Expr:
+    """The expression together with the conditions under which it has a value, as far as they can be said."""
+    return conjoin([*(condition.expr for condition in translated.conditions if not condition.call), translated.expr])
 
 
 def _where(context: Expr, condition: Condition) -> Condition:
     """The condition, which is needed only where the context holds."""
-    return Condition(implies(context, condition.expr), condition.cause, condition.span)
+    return Condition(implies(context, condition.expr), condition.cause, condition.span, condition.call)
 
 
 def _needed(conditions: list[Condition]) -> tuple[Condition, ...]:

@@ -11,6 +11,7 @@ from idg.sip.record import Record
 from idg.sip.syntax import Expr, While
 from idg.sip.traverse import called
 from idg.sip.values import Value
+from idg.vc.helpers import Helpers
 from idg.vc.query import Query
 from idg.vc.symbolic import NO_INVARIANTS, Executor, Path, ProgramTooLarge
 
@@ -29,8 +30,8 @@ class _Enough(Exception):
 class _Unroller(Executor):
     """Follows the first turns of all loops, and keeps the paths that arrive at the head of one of them."""
 
-    def __init__(self, info: ModuleInfo, target: int, turns_max: int) -> None:
-        super().__init__(info, info.level, NO_INVARIANTS)
+    def __init__(self, info: ModuleInfo, target: int, turns_max: int, helpers: Helpers | None) -> None:
+        super().__init__(info, info.level, NO_INVARIANTS, helpers)
         self.target = info.level.loops[target - 1]
         self.turns_max = turns_max
         self.arrivals: list[Path] = []
@@ -48,7 +49,8 @@ class _Unroller(Executor):
             for path in paths:
                 test, here = self.translate(loop.test, path)
                 for condition in test.conditions:
-                    here = self.assume(here, condition.expr, "has a value")
+                    if not condition.call:
+                        here = self.assume(here, condition.expr, "has a value")
                 going_on += self.follow(here, test.expr)
                 leaving += self.follow(here, negate(test.expr))
             paths = self.block(loop.body, going_on)
@@ -83,9 +85,9 @@ class Unrolled(Record):
         return self.executor.choices(arrival.path, state)
 
 
-def unrolled(info: ModuleInfo, loop: int, expr: Expr, turns_max: int) -> Unrolled:
+def unrolled(info: ModuleInfo, loop: int, expr: Expr, turns_max: int, helpers: Helpers | None = None) -> Unrolled:
     """The queries that the expression holds at the head of the loop, after at most so many of its turns."""
-    executor = _Unroller(info, loop, turns_max)
+    executor = _Unroller(info, loop, turns_max, helpers)
     with suppress(ProgramTooLarge, _Enough):
         # The turns that were followed before the program became too large are enough.
         executor.run()

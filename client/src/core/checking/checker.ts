@@ -34,7 +34,7 @@ export type Scope = {
   /** Names that exist but may not be used here → the code of the problem. */
   readonly hidden: ReadonlyMap<string, Hidden>
   /** Functions that are declared further down. */
-  readonly later: ReadonlySet<string>
+  readonly level: string
 }
 export type Hidden = keyof typeof HIDDEN_HINTS
 
@@ -268,9 +268,9 @@ class Checker {
 
   private reportUnknownFunction(expr: CallExpr): void {
     const { name } = expr
-    const { variables, functions, later } = this.scope
+    const { variables, functions, level } = this.scope
     const span: Span = [expr.span[0], expr.span[0] + name.length]
-    if (later.has(name)) this.report('function-declared-later', span, ['call-above'], { name })
+    if (name === level) this.report('level-called', span, ['helpers-above'], { name })
     else if (variables.has(name)) this.report('not-a-function', span, ['multiply', name], { name })
     else
       this.report(

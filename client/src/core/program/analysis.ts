@@ -59,41 +59,50 @@ export type ProgramInfo = {
 
 export function checkFunctions(list: readonly SipFunction[]): { info: ProgramInfo; problems: Finding[] } {
   const problems: Finding[] = []
-  const functions = new Map<string, SipFunction>()
   const infos = new Map<string, FunctionInfo>()
-  const choosing = new Set<string>()
-  list.forEach((function_, index) => {
+  const level = list.at(-1)?.name ?? ''
+  const functions = new Map(list.map((function_) => [function_.name, function_]))
+  const helpers = new Map([...functions].filter(([name]) => name !== level))
+  const choosing = choosingFunctions(functions)
+  const above = new Set<string>()
+  for (const function_ of list) {
     const { name, nameSpan } = function_
     if (FUNCTIONS.has(name)) problems.push(problem('reserved-word', nameSpan, ['choose-name'], { found: name }))
-    else if (functions.has(name)) problems.push(problem('function-declared-twice', nameSpan, null, { name }))
-    functions.set(name, function_)
-    if (chooses(function_, choosing)) choosing.add(name)
+    else if (above.has(name)) problems.push(problem('function-declared-twice', nameSpan, null, { name }))
+    above.add(name)
     const tooMany = declared(function_)[VARIABLES_MAX]
     if (tooMany) {
       problems.push(problem('too-many-variables', tooMany.span, null, { name, limit: VARIABLES_MAX }))
-      return
+      continue
     }
-    const later = new Set(
-      list
-        .slice(index + 1)
-        .map((other) => other.name)
-        .filter((other) => !functions.has(other)),
-    )
-    const checker = new FunctionChecker(function_, new Map(functions), new Set(choosing), later)
+    // The level may call itself, but no helper may call the level.
+    const [known, uncalled] = name === level ? [functions, ''] : [helpers, level]
+    const checker = new FunctionChecker(function_, known, choosing, uncalled, new Set(above))
     infos.set(name, checker.check())
     problems.push(...checker.problems)
-  })
+  }
   problems.sort((a, b) => a.span[0] - b.span[0] || a.span[1] - b.span[1])
-  return { info: { level: list.at(-1)?.name ?? '', functions: infos, choosing }, problems }
+  return { info: { level, functions: infos, choosing }, problems }
 }
 
-function chooses(function_: SipFunction, choosing: ReadonlySet<string>): boolean {
-  const all = statements(function_.body)
-  const whole = [...function_.pres, ...function_.posts, ...all.flatMap(statementExpressions)]
-  return (
-    all.some((statement) => statement.kind === 'cassign') ||
-    whole.flatMap(expressions).some((expression) => expression.kind === 'call' && choosing.has(expression.name))
-  )
+/** The functions that use cassign, themselves or through functions that they call. */
+function choosingFunctions(functions: ReadonlyMap<string, SipFunction>): ReadonlySet<string> {
+  const choosing = new Set<string>()
+  const callers = new Map<string, string[]>()
+  const waiting: string[] = []
+  for (const [name, function_] of functions) {
+    const all = statements(function_.body)
+    const whole = [...function_.pres, ...function_.posts, ...all.flatMap(statementExpressions)]
+    for (const part of whole.flatMap(expressions))
+      if (part.kind === 'call') callers.set(part.name, [...(callers.get(part.name) ?? []), name])
+    if (all.some((statement) => statement.kind === 'cassign')) waiting.push(name)
+  }
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (choosing.has(name)) continue
+    choosing.add(name)
+    waiting.push(...(callers.get(name) ?? []))
+  }
+  return choosing
 }
 
 const locals = (function_: SipFunction): NameExpr[] =>
@@ -123,9 +132,10 @@ class FunctionChecker {
     private readonly function_: SipFunction,
     private readonly functions: ReadonlyMap<string, SipFunction>,
     choosing: ReadonlySet<string>,
-    later: ReadonlySet<string>,
+    level: string,
+    private readonly above: ReadonlySet<string>,
   ) {
-    this.scope = { variables: this.visible, params: this.params, functions, choosing, hidden: this.hidden, later }
+    this.scope = { variables: this.visible, params: this.params, functions, choosing, hidden: this.hidden, level }
   }
 
   private report(code: ProblemCode, span: Span, hint: Finding['hint'] = null, details: Details = {}): void {
@@ -149,7 +159,7 @@ class FunctionChecker {
   private declare(name: string, type: Type, span: Span): void {
     if (FUNCTIONS.has(name)) this.report('reserved-word', span, ['choose-name'], { found: name })
     else if (this.variables.has(name)) this.report('already-declared', span, ['declared-once'], { name })
-    else if (this.functions.has(name)) this.report('already-declared', span, ['function-has-name'], { name })
+    else if (this.above.has(name)) this.report('already-declared', span, ['function-has-name'], { name })
     this.variables.set(name, type)
     this.visible.set(name, type)
     this.hidden.delete(name)

@@ -24,7 +24,7 @@ export const PROGRAM_EN = {
     'local-in-contract': "'{name}' is a local variable; a pre or post can only speak of parameters and the result",
     'already-declared': "'{name}' is already declared",
     'function-declared-twice': "there are two functions called '{name}'",
-    'function-declared-later': "'{name}' is declared further down",
+    'level-called': "'{name}' is the level, which no helper can call",
     'assigned-type': '{target} is {target_type}, but {shown} is {type}',
     'not-assignable': "'{name}' is not a variable that can be assigned",
     'chosen-twice': "'{name}' stands twice in this list",
@@ -108,7 +108,7 @@ export const PROGRAM_EN = {
     'declare-up': 'move its declaration up',
     'result-type': 'give the function a type: fn main(n: nat): int { … }',
     'local-assert': 'state it with an assert where the variable is visible, or return the value and speak of result',
-    'call-above': 'a function may call itself and the functions above it',
+    'helpers-above': 'the last function is the level; put helpers above it',
   },
 } as const
 

@@ -65,7 +65,7 @@ export class Trace {
       functions: helpers.functions,
       choosing: helpers.choosing,
       hidden: new Map(Object.entries(data.hidden ?? {})),
-      later: new Set(),
+      level: '',
     }
   }
 

@@ -199,6 +199,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
     'Kein Lauf widerlegt es, und innerhalb der Grenzen wurde kein Beweis gefunden. Das heißt nicht, dass ' +
     'es falsch ist.',
   'unknown.kept': 'Es bleibt bei den [potential|möglichen Invarianten] und wird vielleicht später bewiesen.',
+  'unknown.because': (reason: string) => `Der Grund (auf Englisch): ${reason}.`,
   'unknown.tried': (tried: string) => `Versucht wurde: ${tried}.`,
   'unknown.next': 'Oft helfen einfachere Aussagen: Versuche einen Teil davon oder eine Aussage über weniger Variablen.',
   'limited.headline': (fact: string) => `Die Untersuchung von \`${fact}\` stieß an ihre Grenzen.`,

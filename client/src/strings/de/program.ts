@@ -25,7 +25,7 @@ export const PROGRAM_DE: Same<typeof PROGRAM_EN> = {
       "'{name}' ist eine lokale Variable; ein pre oder post kann nur von Parametern und dem Ergebnis sprechen",
     'already-declared': "'{name}' ist schon vereinbart",
     'function-declared-twice': "es gibt zwei Funktionen namens '{name}'",
-    'function-declared-later': "'{name}' wird erst weiter unten vereinbart",
+    'level-called': "'{name}' ist das Level, das keine Hilfsfunktion aufrufen kann",
     'assigned-type': '{target} ist {target_type}, aber {shown} ist {type}',
     'not-assignable': "'{name}' ist keine Variable, der man etwas zuweisen kann",
     'chosen-twice': "'{name}' steht zweimal in dieser Liste",
@@ -111,6 +111,6 @@ export const PROGRAM_DE: Same<typeof PROGRAM_EN> = {
     'result-type': 'gib der Funktion einen Typ: fn main(n: nat): int { … }',
     'local-assert':
       'sag es mit einem assert, wo die Variable sichtbar ist, oder gib den Wert zurück und sprich von result',
-    'call-above': 'eine Funktion darf sich selbst und die Funktionen darüber aufrufen',
+    'helpers-above': 'die letzte Funktion ist das Level; Hilfsfunktionen stehen darüber',
   },
 }

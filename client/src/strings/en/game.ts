@@ -177,6 +177,7 @@ export const EN_GAME = {
   'unknown.headline': (fact: string) => `About \`${fact}\` nothing could be found out.`,
   'unknown.text': 'No run breaks it, and no proof was found within the limits. That does not mean that it is false.',
   'unknown.kept': 'It is kept with the [potential|potential invariants] and may be proved later.',
+  'unknown.because': (reason: string) => `The reason: ${reason}.`,
   'unknown.tried': (tried: string) => `Tried: ${tried}.`,
   'unknown.next': 'Simpler facts often help: try a part of it, or a fact about fewer variables.',
   'limited.headline': (fact: string) => `The analysis of \`${fact}\` ran out of its limits.`,

@@ -163,6 +163,8 @@ class ProposalAnswer(Record):
     """For a potential invariant that every turn keeps if these facts hold, which are not proved yet."""
     tried: tuple[str, ...] = ()
     """For an unknown one: what could not establish it."""
+    because: str = ""
+    """For an unknown one that calls a helper whose calls are not known to have a value: why that is so."""
     rules_out: tuple[StatesRuledOut, ...] | None = None
     """For an accepted fact that a server judged."""
     limited: LimitReached = ""

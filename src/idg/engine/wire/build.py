@@ -72,6 +72,7 @@ def proposal_answer(verdict: Verdict, program: Program) -> ProposalAnswer:
         transition=verdict.transition,
         waits_for=verdict.waits_for,
         tried=verdict.tried,
+        because=verdict.because,
     )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 
+from idg.sip.checking.calls import CallGraph, call_graph
 from idg.sip.checking.checker import (
     ASSUMPTION,
     CODE,
@@ -41,7 +42,7 @@ from idg.sip.syntax import (
     Var,
     While,
 )
-from idg.sip.traverse import assigned, called, statements
+from idg.sip.traverse import assigned, statements
 
 
 class Loop(Record):
@@ -73,6 +74,8 @@ class ModuleInfo(Record):
     functions: Mapping[str, FunctionInfo]
     choosing: frozenset[str]
     """The functions that use cassign, themselves or through functions that they call."""
+    calls: CallGraph
+    """Which functions call which."""
 
     @property
     def level(self) -> FunctionInfo:
@@ -97,29 +100,32 @@ class ModuleInfo(Record):
 def check_module(module: Module) -> tuple[ModuleInfo, list[Problem]]:
     """What is known of the module, and all problems in the order of the text."""
     problems: list[Problem] = []
-    functions: dict[str, Function] = {}
     infos: dict[str, FunctionInfo] = {}
-    choosing: set[str] = set()
-    names = [function.name for function in module.functions]
-    for index, function in enumerate(module.functions):
+    functions = {function.name: function for function in module.functions}
+    level = module.functions[-1].name
+    helpers = {name: function for name, function in functions.items() if name != level}
+    calls = call_graph(functions)
+    choosing = calls.with_statement(Cassign)
+    above: set[str] = set()
+    for function in module.functions:
         name = function.name
         if name in FUNCTIONS:
             problems.append(problem("reserved-word", function.name_span, "choose another name", found=name))
-        elif name in functions:
+        elif name in above:
             problems.append(problem("function-declared-twice", function.name_span, name=name))
-        functions[name] = function
-        if any(isinstance(statement, Cassign) for statement in statements(function.body)) or called(function) & choosing:
-            choosing.add(name)
+        above.add(name)
         too_many = [*_declared(function)][VARIABLES_MAX:]
         if too_many:
             # The function is not checked any further, because that takes longer the more variables there are.
             problems.append(problem("too-many-variables", too_many[0], name=name, limit=VARIABLES_MAX))
             continue
-        checker = _FunctionChecker(function, functions, frozenset(choosing), frozenset(names[index + 1 :]))
+        # The level may call itself, but no helper may call the level.
+        known, uncalled = (functions, "") if name == level else (helpers, level)
+        checker = _FunctionChecker(function, known, choosing, uncalled, above)
         infos[name] = checker.check()
         problems += checker.problems
     problems.sort(key=lambda problem: problem.span)
-    return ModuleInfo(module, infos, frozenset(choosing)), problems
+    return ModuleInfo(module, infos, choosing, calls), problems
 
 
 def _declared(function: Function) -> Iterator[Span]:
@@ -139,12 +145,14 @@ class _FunctionChecker:
     """Checks one function. Walks its statements in the order of the text and keeps track of the names that may be used."""
 
     def __init__(
-        self, function: Function, functions: Mapping[str, Function], choosing: frozenset[str], later: frozenset[str]
+        self, function: Function, functions: Mapping[str, Function], choosing: frozenset[str], level: str, above: Set[str]
     ) -> None:
+        """`level`: its name, where the function may not call it; `above`: the functions so far, whose names are taken."""
         self.function = function
         self.functions = functions
         self.choosing = choosing
-        self.later = later - functions.keys()
+        self.level = level
+        self.above = above
         self.assigned = assigned(function)
         self.problems: list[Problem] = []
         self.params: dict[str, Type] = {}
@@ -156,7 +164,7 @@ class _FunctionChecker:
         self.loops: list[Loop] = []
         self.inside: list[int] = []
         """Numbers of the loops around the statement being checked."""
-        self.scope = Scope(self.visible, self.params, functions, choosing, self.hidden, self.later)
+        self.scope = Scope(self.visible, self.params, functions, choosing, self.hidden, self.level)
 
     def report(self, code: str, span: Span, hint: str = "", **details: object) -> None:
         self.problems.append(problem(code, span, hint, **details))
@@ -177,7 +185,7 @@ class _FunctionChecker:
             self.report("reserved-word", span, "choose another name", found=name)
         elif name in self.variables:
             self.report("already-declared", span, "each name is declared once in a function", name=name)
-        elif name in self.functions:
+        elif name in self.above:
             self.report("already-declared", span, "a function has this name", name=name)
         self.variables[name] = self.visible[name] = kind
         self.hidden.pop(name, None)
@@ -186,11 +194,11 @@ class _FunctionChecker:
         function = self.function
         hidden = dict.fromkeys(sorted({*_locals(function)} - self.params.keys()), "local-in-contract")
         no_result = "no-result-here" if function.result else "no-result-type"
-        before = Scope(self.params, self.params, self.functions, self.choosing, hidden | {"result": no_result}, self.later)
+        before = Scope(self.params, self.params, self.functions, self.choosing, hidden | {"result": no_result}, self.level)
         for pre in function.pres:
             self.problems += check_boolean(pre, before, CONDITION, "a pre")
         if function.result:
-            after = Scope(self.params | {"result": function.result}, self.params, self.functions, self.choosing, hidden, self.later)
+            after = Scope(self.params | {"result": function.result}, self.params, self.functions, self.choosing, hidden, self.level)
         else:
             after = before
         for post in function.posts:

@@ -60,8 +60,8 @@ class Scope(Record):
     """The helpers that use cassign, themselves or through functions that they call."""
     hidden: Mapping[str, str] = MappingProxyType({})
     """Names that exist but may not be used here, with the code of the problem."""
-    later: frozenset[str] = frozenset()
-    """Functions declared further down."""
+    level: str = ""
+    """The name of the level, where it may not be called."""
 
 
 def check_expression(expr: Expr, scope: Scope, place: Place = FACT) -> tuple[Type | None, list[Problem]]:
@@ -271,8 +271,8 @@ class _Checker:
     def report_unknown_function(self, expr: Call) -> None:
         name, scope = expr.function, self.scope
         span = Span(expr.span.start, expr.span.start + len(name))
-        if name in scope.later:
-            self.report("function-declared-later", span, "a function may call itself and the functions above it", name=name)
+        if name == scope.level:
+            self.report("level-called", span, "the last function is the level; put helpers above it", name=name)
         elif name in scope.variables:
             self.report("not-a-function", span, f"write {name} * (…) to multiply", name=name)
         else:

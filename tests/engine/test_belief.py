@@ -1,0 +1,159 @@
+"""Nothing is believed before it is proved: contracts and bodies of helpers, the values of calls, claims."""
+
+from __future__ import annotations
+
+import pytest
+
+from idg.engine.engine import Engine
+from idg.engine.messages import message
+from idg.engine.results import Kind, Verdict
+from idg.engine.session import Session
+from idg.engine.verify import verify
+from idg.prover.prove import Prover
+from idg.sip.program import load
+
+COUNT = "fn main(n: nat) { var i: int := 0; while (i < n) { i := i + 1; } assert(i = n); }"
+
+
+def judged(helpers: str, *proposals: str, level: str = COUNT) -> list[Verdict]:
+    engine = Engine(load(helpers + level))
+    books = engine.start()
+    verdicts = []
+    for text in proposals:
+        verdict = engine.propose(books, text)
+        books = verdict.books
+        verdicts.append(verdict)
+    return verdicts
+
+
+def kinds(helpers: str, *proposals: str, level: str = COUNT) -> list[str]:
+    return [str(verdict.kind) for verdict in judged(helpers, *proposals, level=level)]
+
+
+# helpers are believed only once they are proved
+
+FALSE_POST = "fn f(x: int): int { post(result < 10^12); return x; }\n"
+
+
+def test_the_false_post_of_a_helper_that_is_never_called_proves_nothing() -> None:
+    first, second = judged(FALSE_POST, "f(i) = i & i >= 0", "i < 10^12")
+    assert (first.kind, second.kind) == (Kind.UNKNOWN, Kind.POTENTIAL)
+    assert first.because == "f is not proved yet: the guarantee in line 1"
+    assert "f is not proved yet" in str(message(first, load(FALSE_POST + COUNT)))
+
+
+def test_a_proved_helper_is_believed() -> None:
+    helper = "fn f(x: int): int { post(result >= x); return x + 1; }\n"
+    assert kinds(helper, "f(i) > i", "i >= 0 & f(i) = i + 1") == ["type-tautology", "inductive"]
+
+
+def test_a_helper_that_calls_one_that_is_not_proved_is_not_believed() -> None:
+    (verdict,) = judged(FALSE_POST + "fn g(x: int): int { return f(x); }\n", "g(i) = g(i)")
+    assert verdict.kind is Kind.UNKNOWN
+    assert verdict.because == "g calls f, and f is not proved yet: the guarantee in line 1"
+
+
+def test_level_code_that_calls_an_unproved_helper_learns_nothing() -> None:
+    level = "fn main(n: nat) { var i: int := 0; var y: int := 0; while (i < n) { y := f(i); i := i + 1; } assert(y >= 0); }"
+    assert kinds(FALSE_POST, "y < 10^12", level=level) == ["potential"]
+
+
+def test_in_its_own_proof_the_contract_is_the_induction_hypothesis() -> None:
+    helper = (
+        "fn sum(n: nat): int { post(2 * result = n * (n + 1)); if (n = 0) { result := 0; } else { result := n + sum(n - 1); } }\n"
+    )
+    assert kinds(helper, "i >= 0", "2 * sum(max(i, 0)) = i * (i + 1)") == ["inductive", "displaced"]
+    assert [check.status for check in verify(load(helper + COUNT), Prover())][:1] == ["proved"]
+
+
+def test_a_whole_group_of_mutually_recursive_helpers_is_believed_or_none() -> None:
+    helpers = """
+fn even(n: nat): bool { post(result = (n % 2 = 0)); if (n = 0) { result := true; } else { result := odd(n - 1); } }
+fn odd(n: nat): bool { post(result = (n % 2 = 1)); if (n = 0) { result := false; } else { result := even(n - 1); } }
+"""
+    assert kinds(helpers, "i >= 0", "even(max(i, 0)) | odd(max(i, 0))") == ["inductive", "type-tautology"]
+    wrong = helpers.replace("result := even(n - 1)", "result := even(n - 1) & n < 10^12")
+    first, *_ = judged(wrong, "even(max(i, 0)) | !even(max(i, 0))")
+    assert first.kind is Kind.UNKNOWN
+    assert first.because.startswith("even calls odd, and odd is not proved yet")
+
+
+# a call has a value only if the callee gives it one
+
+
+@pytest.mark.parametrize(
+    ("helper", "proposal", "because"),
+    [
+        ("fn inv(x: int): int { return 10 // (x - 10^12); }\n", "inv(i) = inv(i)", "inv is not proved yet: the division in line 1"),
+        ("fn g(x: int): nat { return x + 10^12; }\n", "g(i) >= 0", "g is not proved yet: the assignment in line 1"),
+        (
+            "fn h(x: int): int { var y: int := x; while (y != 10^12) { y := y + 1; } return y; }\n",
+            "h(i) = h(i)",
+            "it is not known that every call of h ends",
+        ),
+        (
+            "fn r(x: int): int { if (x != 10^12) { result := r(x + 1); } }\n",
+            "r(i) = r(i)",
+            "it is not known that every call of r ends",
+        ),
+    ],
+)
+def test_a_call_without_a_known_value_is_no_tautology(helper: str, proposal: str, because: str) -> None:
+    (verdict,) = judged(helper, proposal)
+    assert verdict.kind is Kind.UNKNOWN
+    assert verdict.because == because
+
+
+def test_a_call_that_is_not_evaluated_needs_no_value() -> None:
+    helper = "fn inv(x: int): int { return 10 // (x - 10^12); }\n"
+    assert kinds(helper, "i >= 0", "i >= 0 | inv(i) = 0") == ["inductive", "displaced"]
+
+
+def test_what_the_program_has_evaluated_has_a_value() -> None:
+    helper = "fn twice(x: int): int { var y: int := x; while (y < 2 * x) { y := y + 1; } return y; }\n"
+    level = (
+        "fn main(n: nat) { var i: int := 0; var y: int := twice(0); while (i < n) { i := i + 1; y := twice(i); } assert(i >= 0); }"
+    )
+    assert kinds(helper, "y = twice(i)", "twice(i + 1) = twice(i + 1)", level=level) == ["inductive", "unknown"]
+
+
+# bounded work
+
+
+def test_natural_recursive_contracts() -> None:
+    factorial = """
+fn fact(n: nat): int { post(n = 0 | result = n * fact(n - 1)); if (n = 0) { result := 1; } else { result := n * fact(n - 1); } }
+fn main(n: nat): int { post(result = fact(n)); var i: nat := 0; var p: int := 1;
+  while (i < n) { i := i + 1; p := p * i; } return p; }
+"""
+    session = Session(factorial)
+    assert session.propose("p = fact(i)").kind == "inductive"
+    session.propose("i <= n")
+    assert session.solved
+
+
+def test_a_pre_that_speaks_of_its_own_function_is_bounded() -> None:
+    helper = "fn f(n: nat): int { pre(n = 0 | f(n - 1) >= 0); return n; }\n"
+    (verdict,) = judged(helper, "f(max(i, 0)) >= 0")
+    assert verdict.kind is Kind.UNKNOWN
+
+
+@pytest.mark.parametrize("second", ["x", "x + 1"])
+def test_helpers_that_each_call_the_one_before_twice(second: str) -> None:
+    chain = "fn f0(x: int): int { post(result = x); return x; }\n" + "".join(
+        f"fn f{index}(x: int): int {{ return f{index - 1}(x) + f{index - 1}({second}); }}\n" for index in range(1, 25)
+    )
+    level = "fn main(n: nat) { var i: int := 0; while (i < n) { i := f0(i) + 1; assert(f24(i) = f24(i)); } assert(i >= 0); }"
+    engine = Engine(load(chain + level))
+    assert engine.propose(engine.start(), "i >= 0").kind is Kind.INDUCTIVE
+    assert engine.propose(engine.start(), "f24(i) >= i").kind in (Kind.UNKNOWN, Kind.POTENTIAL, Kind.NON_INVARIANT)
+
+
+def test_a_long_chain_of_contracts_is_bounded() -> None:
+    chain = "fn f0(x: int): int { return x; }\n" + "".join(
+        "fn fA(x: int): int { pre(fB(x) = fB(x)); post(fB(x) = fB(x)); return x; }\n".replace("A", str(index)).replace(
+            "B", str(index - 1)
+        )
+        for index in range(1, 60)
+    )
+    assert len(judged(chain, "f59(i) = i")) == 1
