@@ -14,9 +14,9 @@ from typing import Any
 import z3
 
 from bench.timing import Figure, best
+from idg.engine.belief import obligation_query
 from idg.engine.books import Books
 from idg.engine.engine import Engine
-from idg.engine.feedback import obligation_query
 from idg.engine.inquiry import Inquiry
 from idg.engine.promote import implied_by
 from idg.engine.results import Kind, inductive_facts
