@@ -5,6 +5,7 @@ Thresholds such as 10^12 keep a mistake out of the reach of runs, so that only t
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterator
 
@@ -12,12 +13,15 @@ import pytest
 
 from idg.audit import CONFIRMED, audit
 from idg.audit.conditions import conditions_of
+from idg.audit.smt import laws_of
+from idg.audit.terms import BOOL, INT, REAL, LogicTerm, call, compare, evaluate, parts, smtlib, symbol
 from idg.levels import Level, all_levels
 from idg.sip.errors import SipError
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program, load
 from idg.sip.running.runner import Undefined
 from idg.sip.text.printer import print_program
+from idg.sip.values import Value
 from tests.support.programs.random_programs import random_inputs, random_program
 from tests.support.programs.run_inputs import seeded_inputs
 from tests.support.programs.simple_interpreter import interpret
@@ -130,6 +134,50 @@ def test_a_call_that_is_not_evaluated_tells_nothing() -> None:
     assert {audited.condition.text for audited in audit(program).left} == {"n < 5"}
 
 
+# Laws
+
+SMALL = range(-4, 5)
+"""Values with which laws are tried; exponents are among them."""
+ROOTS = range(-16, 17)
+"""Among these is every root of a power that is a small value."""
+
+
+def with_root(term: LogicTerm) -> LogicTerm:
+    if term.name == "ispow.root":
+        return symbol("root", INT)
+    return term._replace(args=tuple(map(with_root, term.args)))
+
+
+def no_helper(name: str, arguments: list[Value]) -> Value:
+    raise AssertionError(f"no law calls a helper, but one calls {name}")
+
+
+@pytest.mark.parametrize(
+    ("name", "sorts"),
+    [
+        ("floor.div", INT),
+        ("floor.mod", INT),
+        ("quotient", REAL),
+        ("gcd", INT),
+        ("ispow", BOOL),
+        ("pow.int", INT),
+        ("pow.rat", REAL),
+    ],
+)
+def test_the_laws_given_to_solvers_are_true(name: str, sorts: str) -> None:
+    base_sort = REAL if sorts == REAL else INT
+    names = ("a", "b", "c", "d")
+    last_sort = REAL if name == "quotient" else INT
+    a, b, c, d = (symbol(letter, sort) for letter, sort in zip(names, (base_sort, last_sort, base_sort, last_sort), strict=True))
+    laws = [with_root(law) for law in laws_of([compare("=", call(name, sorts, a, b), call(name, sorts, c, d))])]
+    assert laws
+    for values in itertools.product(SMALL, repeat=4):
+        state: dict[str, Value] = dict(zip(names, values, strict=True))
+        for law in laws:
+            roots = ROOTS if any(part.name == "root" for part in parts(law)) else (0,)
+            assert any(evaluate(law, {**state, "root": root}, no_helper) for root in roots), (smtlib(law), state)
+
+
 # Mutated invariants
 
 
@@ -150,6 +198,8 @@ def mutated(text: str, choices: random.Random) -> str:
 def broken_by_a_run(program: Program, facts: list[tuple[int, str]], choices: random.Random) -> bool:
     for seed, inputs in enumerate(seeded_inputs(choices, program, 25)):
         run = program.run(inputs, seed=seed, limits=RunLimits(steps_max=2_000, rows_max=2_000))
+        if run.outcome.kind == "failed":
+            return True
         for loop, text in facts:
             values = run.of(loop).values(program.proposal(text, loop))
             if any(value is False or (isinstance(value, Undefined) and value.cause == "zero-divisor") for value in values):
@@ -186,6 +236,32 @@ def test_mutated_invariants_that_a_run_breaks_are_not_confirmed() -> None:
             else:
                 confirmed += result.answer == CONFIRMED
     assert broken >= 10
+    assert confirmed
+
+
+# Mutated programs
+
+
+def test_mutated_programs_that_are_confirmed_do_not_fail() -> None:
+    """A sign or number of a level is changed; its solution is kept."""
+    confirmed = 0
+    choices = random.Random("mutated programs")
+    for _ in range(volume(30, 2_000)):
+        level = choices.choice(all_levels())
+        lines = level.source.splitlines()
+        line = choices.choice(
+            [index for index, text in enumerate(lines) if any(sign in text for sign in (" := ", "while", "assert("))]
+        )
+        try:
+            lines[line] = mutated(lines[line], choices)
+            program = load("\n".join(lines))
+            facts = [(fact.loop, fact.expr) for fact in level.solution]
+            answer = audit(program, facts).answer
+        except (SipError, IndexError):  # It is no program any more, or there is nothing to change.
+            continue
+        if answer == CONFIRMED:
+            confirmed += 1
+            assert not broken_by_a_run(program, facts, choices), print_program(program.module)
     assert confirmed
 
 

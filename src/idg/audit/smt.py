@@ -39,7 +39,7 @@ CVC5_RLIMIT = 20_000
 def script(hypotheses: Iterable[LogicTerm], goal: LogicTerm, comments: Iterable[str] = (), reals: bool = False) -> str:
     """A script that is unsatisfiable only if the hypotheses imply the goal. `reals`: with real numbers instead of whole ones."""
     formulas = [*dict.fromkeys(hypotheses), negation(goal)]
-    formulas = [*_laws(formulas), *formulas]
+    formulas = [*laws_of(formulas), *formulas]
     if reals:
         formulas = [over_reals(formula) for formula in formulas]
     leaves = {part.name: part for formula in formulas for part in parts(formula) if part.op in ("symbol", "call")}
@@ -51,10 +51,8 @@ def script(hypotheses: Iterable[LogicTerm], goal: LogicTerm, comments: Iterable[
     return "\n".join([*lines, "(check-sat)", ""])
 
 
-# What is true of the functions that SMT-LIB does not have, said of the terms that occur
-
-
-def _laws(formulas: Iterable[LogicTerm]) -> list[LogicTerm]:
+def laws_of(formulas: Iterable[LogicTerm]) -> list[LogicTerm]:
+    """What is true of the functions that SMT-LIB does not have, said of the calls that occur in the formulas."""
     calls: dict[str, dict[LogicTerm, None]] = {}
     for formula in formulas:
         for part in parts(formula):
@@ -123,6 +121,18 @@ def _laws_of_pair(name: str, first: LogicTerm, second: LogicTerm) -> list[LogicT
     if name == "ispow":
         next_power = conjunction(first, compare("=", right, last), compare("=", other, arithmetic("*", left, right)))
         return [implication(next_power, second)]
+    if name == "floor.div":
+        # A multiple of the divisor is doubled, or halved with an even quotient.
+        rest, other_rest = call("floor.mod", INT, left, right), call("floor.mod", INT, other, last)
+        multiple = conjunction(compare("=", right, last), compare("!=", right, zero), compare("=", rest, zero))
+        two, exact = number(2), compare("=", other_rest, zero)
+        doubled = conjunction(multiple, compare("=", other, arithmetic("*", two, left)))
+        even = compare("=", LogicTerm("mod", INT, (first, two)), zero)
+        halved = conjunction(multiple, even, compare("=", other, LogicTerm("div", INT, (left, two))))
+        return [
+            implication(doubled, conjunction(compare("=", second, arithmetic("*", two, first)), exact)),
+            implication(halved, conjunction(compare("=", first, arithmetic("*", two, second)), exact)),
+        ]
     if name != "gcd":
         return []
     swapped = conjunction(compare("=", left, last), compare("=", right, other))
