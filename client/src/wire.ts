@@ -138,6 +138,11 @@ export type FeedbackAnswer = {
   readonly no_other?: boolean
   /** Whether the program promises nothing, so that there is nothing to solve. */
   readonly nothing_to_prove?: boolean
+  /**
+   * For a program whose obligations are all proved: what the second verifier says. Contradicted: it is not called
+   * solved.
+   */
+  readonly second_check?: '' | 'confirmed' | 'not decided' | 'contradicted'
 }
 
 /** A step of a hint that was given to a room; `left` more follow about the same fact. */

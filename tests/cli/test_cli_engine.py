@@ -152,7 +152,7 @@ def test_prove_a_right_program(tmp_path: Path) -> None:
     assert "✓ line 7: invariant, on entry: sqr = (cnt + 1)^2  [proved]" in result.stdout
     assert "✓ line 7: invariant, kept by each turn: cnt^2 <= n  [proved]" in result.stdout
     assert "using" in result.stdout
-    assert result.stdout.endswith("proved: all 7 obligations hold in every run\n")
+    assert result.stdout.endswith("proved: all 7 obligations hold in every run; the second verifier confirms it\n")
 
 
 def test_prove_json_and_second_opinion(tmp_path: Path) -> None:

@@ -10,6 +10,8 @@ from itertools import zip_longest
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
 from idg.cli.texts import is_c, load_program
 from idg.engine.messages import feedback_message
+from idg.engine.results import SecondCheck
+from idg.engine.second_check import second_check
 from idg.engine.session import Session
 from idg.engine.verify import Check, verify
 from idg.engine.wire.answers import ProofReport
@@ -42,16 +44,18 @@ def prove(options: argparse.Namespace) -> int:
 
         confirmed(options.file, imported(options.file, notes=False))
     opinions = [_second_opinion(check) for check in checks] if options.second_opinion else []
+    second = second_check(program, ()) if checks and all(row.status == "proved" for row in checks) else SecondCheck.NOT_ASKED
+    proved = second in (SecondCheck.CONFIRMED, SecondCheck.NOT_DECIDED)
     if options.json:
         answers = (replace(check.answer(program), second_opinion=opinion) for check, opinion in zip_longest(checks, opinions))
-        report = ProofReport(all(check.status == "proved" for check in checks), tuple(answers))
+        report = ProofReport(proved, tuple(answers), second)
         print(json.dumps(encode(report), ensure_ascii=False, indent=1))
     else:
         for index, check in enumerate(checks):
             print(_check_text(check, program, options.show_vcs, opinions[index] if opinions else ""))
-        print(_summary(checks))
+        print(_summary(checks, second))
     disagree = any(opinion == "disagrees" for opinion in opinions)
-    return SUCCESS if all(check.status == "proved" for check in checks) and not disagree else NEGATIVE
+    return SUCCESS if proved and not disagree else NEGATIVE
 
 
 def _check_text(check: Check, program: Program, show_vcs: bool, opinion: str) -> str:
@@ -76,10 +80,20 @@ def _check_text(check: Check, program: Program, show_vcs: bool, opinion: str) ->
     return "\n".join(lines)
 
 
-def _summary(checks: list[Check]) -> str:
+_SECOND_CHECK = {
+    SecondCheck.CONFIRMED: "the second verifier confirms it",
+    SecondCheck.NOT_DECIDED: "the second check did not finish",
+    SecondCheck.CONTRADICTED: "the second verifier contradicts the proof, so it is not believed; this is a mistake of ours",
+}
+
+
+def _summary(checks: list[Check], second: SecondCheck) -> str:
+    if not checks:
+        return "\nnothing to prove: there are no obligations"
     counts = {status: sum(check.status == status for check in checks) for status in ("proved", "refuted", "unknown")}
     if counts["proved"] == len(checks):
-        return f"\nproved: all {len(checks)} obligations hold in every run" if checks else "\nproved: there are no obligations"
+        told = f"proved: all {len(checks)} obligations hold in every run; " if second is not SecondCheck.CONTRADICTED else ""
+        return f"\n{told}{_SECOND_CHECK[second]}"
     return f"\n{counts['proved']} of {len(checks)} proved, {counts['refuted']} refuted, {counts['unknown']} unknown"
 
 

@@ -14,7 +14,7 @@ from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
 from idg.cli.live import live_line
 from idg.cli.texts import is_c, load_program
 from idg.engine.messages import feedback_message
-from idg.engine.results import Feedback
+from idg.engine.results import Feedback, SecondCheck
 from idg.engine.wire.codec import Layout, encode
 from idg.sip.program import Program, load
 from idg.sip.record import Record
@@ -119,6 +119,10 @@ class SolveReport(Record):
     fuel: int
     log: tuple[LoggedProposal, ...] | None = None
     """With `--log`."""
+    second_check: SecondCheck = SecondCheck.NOT_ASKED
+    """For a solved program: what the second verifier says of the proof."""
+    nothing_to_prove: bool = False
+    """Whether the program promises nothing, so that there is nothing to solve."""
     c: CReading | None = None
     """For a C file."""
 
@@ -137,6 +141,8 @@ def solve_report(
         outcome.rounds,
         outcome.fuel,
         tuple(logged) if log else None,
+        outcome.second_check,
+        left is not None and left.nothing_to_prove,
         None if imported is None else CReading(imported.integers, tuple(map(str, imported.notes))),
     )
 
@@ -152,6 +158,8 @@ def _text(outcome: AgentResult, left: Feedback | None, program: Program, seconds
     match outcome.outcome:
         case "solved":
             lines.append(f"solved: the guarantee holds in every run ({spent})")
+            confirmed = outcome.second_check is SecondCheck.CONFIRMED
+            lines.append("  the second verifier confirms it" if confirmed else "  proved; the second check did not finish")
         case "refuted":
             lines.append(f"refuted: a run breaks the guarantee ({spent})")
             assert outcome.run is not None
@@ -162,7 +170,7 @@ def _text(outcome: AgentResult, left: Feedback | None, program: Program, seconds
             lines.append(f"  {outcome.message}")
         case _:
             why = "the time was up before it was proved or refuted" if outcome.stopped else "neither proved nor refuted"
-            lines.append(f"open: {why} ({spent})")
+            lines.append("nothing to prove" if left is not None and left.nothing_to_prove else f"open: {why} ({spent})")
             if left is not None:
                 lines += (f"  {line}" for line in str(feedback_message(left, program)).splitlines())
     for number, texts in enumerate(outcome.invariants, 1):

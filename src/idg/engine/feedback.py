@@ -15,6 +15,7 @@ from idg.engine.results import (
     Feedback,
     ObligationStatus,
     ProofStatus,
+    SecondCheck,
     StateAtHead,
     ToRuleOut,
     Transition,
@@ -22,6 +23,7 @@ from idg.engine.results import (
     potential_facts,
 )
 from idg.engine.runs import FailedRun
+from idg.engine.second_check import second_check
 from idg.prover.answers import Refuted
 from idg.sip.build import equals
 from idg.sip.logic import conjoin, negate
@@ -54,7 +56,9 @@ def promises(program: Program) -> bool:
 def solved_only(inquiry: Inquiry, books: Books) -> Feedback:
     """What is proved, without a state to rule out."""
     statuses = (*_statuses(inquiry, inductive_facts(books))[0], *helper_statuses(inquiry))
-    return _proved(inquiry, statuses) if all_proved(statuses) else Feedback(False, statuses, failing=known_failure(inquiry))
+    if all_proved(statuses):
+        return _proved(inquiry, statuses, inductive_facts(books))
+    return Feedback(False, statuses, failing=known_failure(inquiry))
 
 
 def feedback(inquiry: Inquiry, books: Books, another: bool = False) -> Feedback:
@@ -67,7 +71,7 @@ def feedback(inquiry: Inquiry, books: Books, another: bool = False) -> Feedback:
     statuses, refuted = _statuses(inquiry, inductive)
     helpers = helper_statuses(inquiry)
     if all_proved((*statuses, *helpers)):
-        return _proved(inquiry, (*statuses, *helpers))
+        return _proved(inquiry, (*statuses, *helpers), inductive)
     waits_for: tuple[Fact, ...] = ()
     facts = inductive
     if potential:
@@ -92,12 +96,17 @@ def all_proved(statuses: Sequence[ObligationStatus]) -> bool:
     return all(status.status == "proved" for status in statuses)
 
 
-def _proved(inquiry: Inquiry, statuses: tuple[ObligationStatus, ...]) -> Feedback:
-    """Solved, unless one of a few runs fails: then the proof is wrong, and nobody should believe it."""
+def _proved(inquiry: Inquiry, statuses: tuple[ObligationStatus, ...], facts: tuple[Fact, ...]) -> Feedback:
+    """Solved, unless one of a few runs fails or the second verifier contradicts: then a proof is wrong, and none is believed."""
     if not promises(inquiry.program):
         return Feedback(False, statuses, nothing_to_prove=True)
     failed = inquiry.runs.early_failure
-    return Feedback(True, statuses) if failed is None else Feedback(False, statuses, failing=failing_run(failed))
+    if failed is not None:
+        return Feedback(False, statuses, failing=failing_run(failed))
+    check = second_check(inquiry.program, facts)
+    if check is SecondCheck.CONTRADICTED:
+        return Feedback(False, tuple(replace(status, status="unknown", uses=()) for status in statuses), second_check=check)
+    return Feedback(True, statuses, second_check=check)
 
 
 def failing_run(failed: FailedRun) -> FailingRun:

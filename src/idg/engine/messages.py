@@ -15,6 +15,7 @@ from idg.engine.results import (
     ObligationStatus,
     Refutation,
     Removal,
+    SecondCheck,
     ToRuleOut,
     Transition,
     Verdict,
@@ -221,7 +222,12 @@ def _removal(removal: Removal, program: Program) -> str:
 def feedback_message(feedback: Feedback, program: Program) -> Message:
     """Where the level stands, and the next state to rule out."""
     if feedback.solved:
+        if feedback.second_check is SecondCheck.NOT_DECIDED:
+            return Message("Solved: the guarantee is proved.", ("The second check did not finish, so it rests on one proof.",))
         return Message("Solved: the guarantee is proved.")
+    if feedback.second_check is SecondCheck.CONTRADICTED:
+        why = "Our second verifier contradicts the proof, so it is not believed. This is a mistake of ours, and it was logged."
+        return Message("Not solved: nothing is known for sure.", (why,))
     if feedback.too_large:
         return Message(f"This program is too large to be analysed: {feedback.too_large}.")
     if feedback.failing is not None:

@@ -150,6 +150,21 @@ class FailingRun(Record):
         return RunStart(self.inputs, self.seed, tuple(chosen.values for chosen in self.choices))
 
 
+class SecondCheck(enum.Enum):
+    """What the second verifier says of a proof."""
+
+    NOT_ASKED = ""
+    """There is no proof yet."""
+    CONFIRMED = "confirmed"
+    NOT_DECIDED = "not decided"
+    """It reached its limits. The proof of the first verifier stands alone."""
+    CONTRADICTED = "contradicted"
+    """One of the two verifiers is wrong. Nothing is called solved then."""
+
+    def __str__(self) -> str:
+        return self.value
+
+
 class Feedback(Record):
     """Where a game stands: solved, or a state that has to be ruled out, or why there is none."""
 
@@ -162,6 +177,8 @@ class Feedback(Record):
     """The facts, not proved yet, that the proof of everything would use."""
     no_other: bool = False
     """Whether another state was asked for and none was found: `to_rule_out` was shown before."""
+    second_check: SecondCheck = SecondCheck.NOT_ASKED
+    """For a program whose obligations are all proved: whether the second verifier confirms it."""
     nothing_to_prove: bool = False
     """Whether the program promises nothing, so that there is nothing to solve."""
     failing: FailingRun | None = None

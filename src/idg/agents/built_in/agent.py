@@ -15,7 +15,7 @@ from idg.agents.built_in.rounds import ROUNDS, Round
 from idg.agents.built_in.states import sampling
 from idg.agents.built_in.states.long_runs import long_runs
 from idg.agents.built_in.states.loop_view import LoopView, seen_names
-from idg.engine.results import Kind
+from idg.engine.results import Kind, SecondCheck
 from idg.prover import horn
 from idg.sip.entry import inputs_told
 from idg.sip.limits import RunLimits
@@ -75,7 +75,7 @@ class Agent:
             return self._result("solved")
         if feedback.failing is not None:
             return self._refuted(feedback.failing.start)
-        if feedback.too_large or not self.program.loops:
+        if feedback.too_large or feedback.nothing_to_prove or not self.program.loops:
             return self._result("open")
         sample = self._look()
         if sample.failing is not None:
@@ -204,7 +204,8 @@ class Agent:
         texts = tuple(tuple(fact.text for fact in known if fact.loop == loop.number) for loop in self.program.loops)
         stopped = outcome == "open" and self._over()
         proposals, log = self.proposer.proposals, tuple(self.proposer.log)
-        return AgentResult(outcome, texts, run, message, stopped, proposals, self.rounds, self.fuel_spent, log)
+        check = self.engine.feedback().second_check if outcome == "solved" else SecondCheck.NOT_ASKED
+        return AgentResult(outcome, texts, run, message, stopped, proposals, self.rounds, self.fuel_spent, log, check)
 
     # rounds that depend on what the engine or Spacer answers; each is true where the program is solved then
 

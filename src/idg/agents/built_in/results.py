@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from idg.engine.results import SecondCheck
 from idg.sip.record import Record
 from idg.sip.running.runner import RunStart
 
@@ -37,3 +38,5 @@ class AgentResult(Record):
     rounds: int
     fuel: int
     log: tuple[LogEntry, ...]
+    second_check: SecondCheck = SecondCheck.NOT_ASKED
+    """For a solved program: what the second verifier says of the proof."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from idg.engine.results import Fact, Kind, ProofStatus, Transition
+from idg.engine.results import Fact, Kind, ProofStatus, SecondCheck, Transition
 from idg.engine.wire.codec import Layout
 from idg.sip.record import Record
 from idg.sip.values import Value
@@ -106,6 +106,8 @@ class FeedbackAnswer(Record):
     """Whether another state was asked for and none was found: `state` was shown before."""
     nothing_to_prove: bool = False
     """Whether the program promises nothing, so that there is nothing to solve."""
+    second_check: SecondCheck = SecondCheck.NOT_ASKED
+    """For a program whose obligations are all proved: what the second verifier says. Contradicted: it is not called solved."""
 
 
 class RefutingRun(Record):
@@ -274,6 +276,8 @@ class ProofReport(Record):
 
     proved: bool
     checks: tuple[CheckAnswer, ...]
+    second_check: SecondCheck = SecondCheck.NOT_ASKED
+    """Where all are proved by the first verifier: what the second one says. Contradicted: they do not count as proved."""
 
 
 class RunReturned(Record):

@@ -147,6 +147,7 @@ def feedback_answer(feedback: Feedback, program: Program) -> FeedbackAnswer:
         feedback.waits_for,
         feedback.no_other,
         feedback.nothing_to_prove,
+        feedback.second_check,
     )
 
 

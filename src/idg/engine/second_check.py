@@ -1,0 +1,39 @@
+"""Asks the second verifier before anything is called solved."""
+
+from __future__ import annotations
+
+import logging
+from functools import lru_cache
+
+from idg.audit import CONTRADICTED, Audit, audit
+from idg.engine.results import Fact, SecondCheck
+from idg.sip.program import Program, load
+
+log = logging.getLogger(__name__)
+
+CHECKS_KEPT = 256
+"""Answers that are remembered, for each program with its facts. The same proof is looked at several times in a game."""
+
+
+def second_check(program: Program, facts: tuple[Fact, ...]) -> SecondCheck:
+    """What the second verifier says of the program with these inductive facts, and with the invariants that its text states.
+
+    The facts are given in a fixed order, so that the answer depends on nothing else. A contradiction is a mistake of one of the two
+    verifiers. It is logged.
+    """
+    return _checked(program.text, tuple(sorted(facts, key=lambda fact: (fact.loop, fact.text))))
+
+
+@lru_cache(CHECKS_KEPT)
+def _checked(text: str, facts: tuple[Fact, ...]) -> SecondCheck:
+    result = audit(load(text), [(fact.loop, fact.text) for fact in facts])
+    if result.answer == CONTRADICTED:
+        log.error("a mistake of ours: the second verifier contradicts %s; the program: %s", _what(result, facts), text)
+    return SecondCheck(result.answer)
+
+
+def _what(result: Audit, facts: tuple[Fact, ...]) -> str:
+    if result.run is not None:
+        return f"{[fact.text for fact in facts]} by the run {result.run}"
+    left = [f"{audited.condition.what} {audited.condition.text} in {audited.state}" for audited in result.left]
+    return f"{[fact.text for fact in facts]}: {'; '.join(left)}"

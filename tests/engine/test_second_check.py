@@ -1,0 +1,82 @@
+"""Nothing is called solved before the second verifier was asked."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from idg.agents import Agent, LocalEngine
+from idg.audit import Audit
+from idg.cli.main import main
+from idg.engine import second_check as module
+from idg.engine.results import SecondCheck
+from idg.engine.session import Session
+from idg.levels import Level, all_levels
+from tests.support.programs.known_levels import known_level
+
+
+def solved(name: str) -> Session:
+    level = known_level(name)
+    session = Session(level.program())
+    for fact in level.solution:
+        session.propose(fact.expr, fact.loop)
+    return session
+
+
+@pytest.mark.parametrize("level", all_levels(), ids=lambda level: level.id)
+def test_the_second_verifier_confirms_every_solution(level: Level) -> None:
+    session = solved(level.id)
+    assert session.solved
+    assert session.feedback.second_check is SecondCheck.CONFIRMED
+
+
+@pytest.fixture
+def answers(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What the second verifier answers, instead of its own answer: the last of the list."""
+    given = ["contradicted"]
+
+    def changed(program: object, facts: object) -> Audit:
+        return Audit(given[-1], ())
+
+    monkeypatch.setattr(module, "audit", changed)
+    module._checked.cache_clear()
+    return given
+
+
+def test_what_it_contradicts_is_never_solved(
+    answers: list[str], caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+) -> None:
+    session = solved("multiply")
+    assert not session.solved
+    assert {status.status for status in session.feedback.obligations} == {"unknown"}
+    assert "a mistake of ours" in caplog.text
+    assert "Our second verifier contradicts the proof, so it is not believed." in str(session.another_state())
+    assert Agent(LocalEngine(session.program), fuel_max=200).play().outcome == "open"
+    assert main(["prove", "multiply"]) != 0
+    module._checked.cache_clear()
+
+
+def test_what_it_does_not_decide_is_told(answers: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    answers.append("not decided")
+    session = solved("multiply")
+    assert session.solved
+    assert "The second check did not finish, so it rests on one proof." in str(session.explain()) + str(session.another_state())
+    assert main(["solve", "multiply", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["second_check"] == "not decided"
+    assert main(["solve", "multiply"]) == 0
+    assert "proved; the second check did not finish" in capsys.readouterr().out
+    module._checked.cache_clear()
+
+
+def test_nothing_to_prove_is_never_solved(tmp_path: object, capsys: pytest.CaptureFixture[str]) -> None:
+    path = f"{tmp_path}/promises-nothing.sip"
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } }")
+    assert main(["solve", path, "--json"]) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert (report["outcome"], report["nothing_to_prove"]) == ("open", True)
+    assert main(["propose", path, "-e", "i >= 0", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)[0]["solved"] is False
+    assert main(["prove", path]) == 1
+    assert "nothing to prove" in capsys.readouterr().out
