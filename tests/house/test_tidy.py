@@ -28,7 +28,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "idg.sip": (),
     "idg.vc": ("idg.sip",),
     "idg.prover": ("idg.sip", "idg.vc"),
-    "idg.engine": ("idg.sip", "idg.vc", "idg.prover"),
+    "idg.engine": ("idg.sip", "idg.vc", "idg.prover", "idg.audit"),
     "idg.levels": ("idg.sip",),
     "idg.audit": ("idg.sip",),  # nothing of the first verifier: vc, prover, engine
     "idg.importer": ("idg.sip", "idg.vc"),
