@@ -9,12 +9,12 @@ from idg.importer.acsl import REQUIRED, attach
 from idg.importer.c_types import BOOL, INT, ULONG, CType, Integers, is_bounded, named_type
 from idg.importer.callers import called, check_caller
 from idg.importer.expressions import Expressions, bounds
-from idg.importer.known_functions import check_known
+from idg.importer.known_functions import check_known, check_parameter
 from idg.importer.ranges import Written, written_out
 from idg.importer.results import Imported, ImportRefused, Input, Note
 from idg.importer.scopes import Scopes, Variable
 from idg.importer.source import SPLIT, TOO_DEEP, Parsed, c_ast, parse_c, place, refuse
-from idg.importer.spellings import ValueRange, is_known
+from idg.importer.spellings import ASSERT, ASSUME, ValueRange, is_known
 from idg.importer.statements import Statements
 from idg.importer.terms import divides
 from idg.importer.traces import Tracing, with_assigned_only
@@ -121,6 +121,8 @@ def _check_file(tree: Any) -> None:
         for part in walk(node):
             if isinstance(part, c_ast.Enumerator):
                 raise refuse(part, "enum is not read", "write its numbers with #define")
+            if isinstance(part, c_ast.Decl) and isinstance(part.type, c_ast.FuncDecl) and part.name in ASSERT | ASSUME:
+                check_parameter(part)
             if isinstance(part, c_ast.FuncCall) and isinstance(part.name, c_ast.ID) and part.name.name.startswith("__builtin_"):
                 raise refuse(part, f"the call of '{part.name.name}' is not read")
 
@@ -196,6 +198,8 @@ def _typedefs(tree: Any) -> dict[str, list[str]]:
     typedefs: dict[str, list[str]] = {}
     for node in tree.ext:
         if isinstance(node, c_ast.Typedef) and isinstance(getattr(node.type, "type", None), c_ast.IdentifierType):
+            if "volatile" in [*node.quals, *node.type.quals]:
+                raise refuse(node, f"'{node.name}' is volatile: its values may change at any time")
             typedefs[node.name] = node.type.type.names
     return typedefs
 
@@ -206,12 +210,16 @@ def _typedefs(tree: Any) -> dict[str, list[str]]:
 def _globals(tree: Any, scopes: Scopes, statements: Statements, chosen: Any) -> None:
     """Declares and sets the variables of the file that the function uses. As in C, one without a value starts as zero."""
     used = {name.name for name in ids(chosen.body)}
-    for declaration in tree.ext:
-        if not isinstance(declaration, c_ast.Decl) or isinstance(declaration.type, c_ast.FuncDecl) or declaration.name not in used:
-            continue
+    declared: dict[str, Any] = {}
+    for node in tree.ext:
+        if isinstance(node, c_ast.Decl) and not isinstance(node.type, c_ast.FuncDecl) and node.name in used:
+            # C allows several declarations of the same variable, of which one may give it a value.
+            before = declared.get(node.name)
+            if before is None or node.init is not None or ("extern" in before.storage and before.init is None):
+                declared[node.name] = node
+    for original, declaration in declared.items():
         if "extern" in declaration.storage and declaration.init is None:
             raise refuse(declaration, f"'{declaration.name}' is defined in another file")
-        original = declaration.name
         declaration.name = scopes.declare(declaration, "global")
         text = (
             f"{original} is a variable of the file: it starts as {'what it is set to' if declaration.init is not None else 'zero'}"
@@ -221,6 +229,8 @@ def _globals(tree: Any, scopes: Scopes, statements: Statements, chosen: Any) -> 
 
 
 def _declare_params(chosen: Any, scopes: Scopes, notes: list[Note]) -> list[str]:
+    if chosen.param_decls:
+        raise refuse(chosen.param_decls[0], "types of parameters after the brackets are not read", "write them into the brackets")
     declared = chosen.decl.type.args
     declared_names = []
     used = {name.name for name in ids(chosen.body)}

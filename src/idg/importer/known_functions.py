@@ -35,6 +35,16 @@ def check_known(definition: Any) -> str:
     return f"{name}: read by the name, not by the body"
 
 
+def check_parameter(declaration: Any) -> None:
+    """Refuses an assert or assume whose parameter is narrower than int, because C would reduce the condition to its width."""
+    declared = declaration.type.args
+    for param in declared.params[:1] if declared else []:
+        named = getattr(getattr(param, "type", None), "type", None)
+        words = set(named.names) if isinstance(named, c_ast.IdentifierType) else {"?"}
+        if not words <= {"int", "unsigned", "signed", "long", "_Bool", "bool", "void"}:
+            raise refuse(declaration, f"the parameter of '{declaration.name}' must be an int", AGREE)
+
+
 def _params(definition: Any) -> list[str]:
     declared = definition.decl.type.args
     return [param.name for param in (declared.params if declared else []) if getattr(param, "name", None)]

@@ -97,6 +97,8 @@ class Statements:
 
     def all(self, items: list[Any]) -> None:
         for index, item in enumerate(items):
+            if isinstance(item, c_ast.Decl) and "extern" in item.storage and not isinstance(item.type, c_ast.FuncDecl):
+                raise refuse(item, f"'{item.name}' is declared as extern in a function", "use the variable of the file")
             if isinstance(item, c_ast.Decl) and "static" in item.storage:
                 continue
             if isinstance(item, c_ast.Decl) and item.init is None:
@@ -152,6 +154,7 @@ class Statements:
     # declarations
 
     def _declaration(self, node: Any) -> None:
+        """A declaration with a value."""
         if node.init is None:
             return
         self.expressions.check_order(node.init)
@@ -267,8 +270,9 @@ class Statements:
         self.expressions.check_order(node)
         for argument in arguments:
             inner = {called.name.name if isinstance(called.name, c_ast.ID) else "" for called in calls(argument)}
+            times = inner == {"time"} and "time" not in self.expressions.defined and not any(effects(argument))
             stream = isinstance(argument, c_ast.ID) and argument.name in STREAMS and argument.name not in self.scopes.variables
-            if _is_text(argument) or stream or (inner == {"time"} and not any(effects(argument))):
+            if _is_text(argument) or stream or times:
                 continue
             if divides(self.expressions.number(argument).expr):
                 raise refuse(argument, f"a division in a call of {name} is not read", "compute it in a statement before")

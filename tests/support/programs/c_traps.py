@@ -94,6 +94,15 @@ int main() { int i = 0; while (i < 2) i++; int x __attribute__((mode(QI))) = 0; 
     "static in a loop": """
 int main() { int i = 0, r = 0; while (i < 3) { static int k = 0; k++; r = k; i++; } assert(r == 1); }
 """,
+    "a narrow parameter": """
+void __VERIFIER_assert(char c) { if (!c) reach_error(); }
+int main() { int i = 0; while (i < 3) i++; __VERIFIER_assert(256); }
+""",
+    "a variable declared twice": """
+int g = 3;
+int g;
+int main() { int i = 0; while (i < 3) i++; assert(g == 0); }
+""",
     "a jump to an assert": """
 int main() { int i = 0; while (i < 3) i++; if (i == 3) goto ERROR; return 0; ERROR: assert(0); }
 """,
@@ -115,6 +124,11 @@ int main() { unsigned u = 0; int i = 0; while (i < 3) { u--; i++; } assert(u == 
 """,
     "unsigned arithmetic wraps and comes back": """
 int main() { unsigned u = 3; int i = 0; while (i < 5) { u = u - 1; i++; } u += 2; assert(u == 0); }
+""",
+    "a variable declared first as extern": """
+extern int g;
+int g = 3;
+int main() { int i = 0; while (i < 3) i++; assert(g == 3); }
 """,
     "a macro with arguments": """
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
