@@ -154,3 +154,10 @@ def test_a_contract_is_read() -> None:
     assert "requires" not in import_c(text).source
     with pytest.raises(ImportRefused, match="not checked where main calls it"):
         import_c(text + "int main() { return twice(unknown()); }")
+
+
+@pytest.mark.parametrize(("limit", "wraps"), [(254, False), (255, False), (256, True)])
+def test_the_ranges_are_exact_at_the_bound(limit: int, wraps: bool) -> None:
+    source = import_c(f"int main() {{ unsigned char c = 0; while (c < {limit}) c++; assert(c == {limit}); }}").source
+    assert ("c := (c + 1) % 256;" in source) == wraps, source
+    assert ("c := c + 1;" in source) != wraps, source
