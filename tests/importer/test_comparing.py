@@ -79,7 +79,7 @@ def test_a_difference_refuses_the_file(tmp_path: Path, capsys: pytest.CaptureFix
     (tmp_path / "a.c").write_text(SOLVABLE, encoding="utf-8")
     assert main(["solve", str(tmp_path / "a.c"), "--json"]) == 0
     assert "100 runs of the file, compiled by" in capsys.readouterr().out
-    monkeypatch.setattr(comparing, "compare", lambda *_: comparing.Comparison("seen", ""))
+    monkeypatch.setattr(comparing, "compare", lambda *_: comparing.ReadingCheck("seen", ""))
     with pytest.raises(SystemExit) as ended:
         main(["solve", str(tmp_path / "a.c")])
     assert ended.value.code == 1

@@ -201,7 +201,8 @@ const KINDS: Readonly<Record<Kind, View>> = {
     const initial = unusualStart(run)
     if (initial) turns.push(t('nonInvariant.initial', initial))
     const steps: NextStep[] = [{ text: t('action.edit'), action: { do: 'edit' } }]
-    if (run)
+    // A run that starts variables with other values than zero cannot be asked for by its inputs alone.
+    if (run && !initial)
       steps.unshift({
         text: t('action.tryInput'),
         action: { do: 'try-input', inputs: run.inputs, seed: run.seed },

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from idg.importer import Imported, ImportRefused
 from idg.importer.tokens import lines_of
-from idg.importer.traces import TRACE_MARK, Site, value_at
+from idg.importer.traces import TRACE_MARK, InputSite, value_at
 from idg.importer.twin import FAILED, STOPPED, TRACES_MAX, Twin, c_twin
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program, load
@@ -28,6 +28,7 @@ RUN_SECONDS = 5
 ALL_SECONDS = 30
 """The time of all runs together; seeds that are left then are not tried."""
 COMPILE_SECONDS = 60
+"""The time that the compiler may take for one file."""
 STEPS_MAX = 2_000
 """The steps of a run of the SIP program: it reaches few loop heads for each of the traces after which the C program ends."""
 COMPILERS = ("gcc", "cc", "clang")
@@ -35,7 +36,7 @@ _TRAPS = ("-fsanitize=signed-integer-overflow,shift,integer-divide-by-zero", "-f
 """Where a signed number overflows, C's meaning is undefined, and the run is compared up to there only."""
 
 
-class Comparison(Record):
+class ReadingCheck(Record):
     """What the comparison gave. A difference means that the file was read wrongly."""
 
     difference: str
@@ -44,20 +45,20 @@ class Comparison(Record):
     """What was compared, or why nothing was."""
 
 
-def compare(text: str, headers: Mapping[str, str], imported: Imported, runs: int = RUNS) -> Comparison:
+def compare(text: str, headers: Mapping[str, str], imported: Imported, runs: int = RUNS) -> ReadingCheck:
     """Compares a C text with its reading by seeded runs of both, where there is a compiler."""
     compiler = next((path for path in map(shutil.which, COMPILERS) if path), None)
     if compiler is None:
-        return Comparison("", "there is no C compiler, so that the reading was not compared with runs of the compiled file")
+        return ReadingCheck("", "there is no C compiler, so that the reading was not compared with runs of the compiled file")
     try:
         twin = c_twin(text, headers, imported)
     except ImportRefused as error:
-        return Comparison("", f"the reading was not compared with runs of the compiled file: {error.reason}")
+        return ReadingCheck("", f"the reading was not compared with runs of the compiled file: {error.reason}")
     with tempfile.TemporaryDirectory() as folder:
         try:
             return _Comparer(compiler, Path(folder), twin, imported).all(text, headers, runs)
         except (OSError, subprocess.SubprocessError) as error:
-            return Comparison("", f"the reading was not compared with runs of the compiled file: {error}")
+            return ReadingCheck("", f"the reading was not compared with runs of the compiled file: {error}")
 
 
 class _Comparer:
@@ -69,28 +70,28 @@ class _Comparer:
         self.program = load(twin.sip.source)
         self.lines = 0
 
-    def all(self, text: str, headers: Mapping[str, str], runs: int) -> Comparison:
+    def all(self, text: str, headers: Mapping[str, str], runs: int) -> ReadingCheck:
         words = self._preprocessed(text, headers)
         if words is None:
-            return Comparison("", "the compiler's preprocessor does not read the file, so that no runs were compared")
+            return ReadingCheck("", "the compiler's preprocessor does not read the file, so that no runs were compared")
         if words != self.twin.words:
-            return Comparison("the compiler's preprocessor reads it differently", "")
+            return ReadingCheck("the compiler's preprocessor reads it differently", "")
         (self.folder / "twin.c").write_text(self.twin.c_source, encoding="utf-8")
         flags = ["-fwrapv"] if self.integers == "machine" else list(_TRAPS)
         compiled = self._run([self.compiler, "-std=gnu11", "-w", "-O0", *flags, "-o", "twin", "twin.c"], COMPILE_SECONDS)
         if compiled.returncode != 0:
-            return Comparison("", "the compiler does not read the file with traces, so that no runs were compared")
+            return ReadingCheck("", "the compiler does not read the file with traces, so that no runs were compared")
         start = time.monotonic()
         made = 0
         for seed in range(runs):
             difference = self._seed(seed)
             made += 1
             if difference:
-                return Comparison(f"{difference} (seed {seed})", "")
+                return ReadingCheck(f"{difference} (seed {seed})", "")
             if time.monotonic() - start > ALL_SECONDS:
                 break
         name = Path(self.compiler).name
-        return Comparison(
+        return ReadingCheck(
             "", f"{made} runs of the file, compiled by {name}, had the same {self.lines} states as runs of its reading"
         )
 
@@ -155,7 +156,7 @@ def _without_system(text: str, headers: Mapping[str, str], includer: str) -> str
 def _sip_run(program: Program, twin: Twin, seed: int) -> tuple[str, str, list[list[str]]]:
     """The outcome of the reading's run, its cause, and the traced lines."""
 
-    def value(site: Site, traced: int, kind: Type) -> Value:
+    def value(site: InputSite, traced: int, kind: Type) -> Value:
         number = site.target.wrapped(value_at(seed, site, traced))
         return bool(number) if kind is Type.BOOL else number
 

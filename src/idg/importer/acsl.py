@@ -32,7 +32,7 @@ DEPTH_MAX = 100
 """Brackets and prefix operators within each other."""
 
 
-class Place(Record):
+class AnnotationPlace(Record):
     """The place of an annotation, in the form that nodes of the parser have."""
 
     line: int
@@ -133,7 +133,7 @@ class _Attacher:
                 self.notes.append(
                     Note(annotation.line, f"the ACSL clause '{shown}' is taken for granted, though C does not check it")
                 )
-            place = Place(annotation.line, 1)
+            place = AnnotationPlace(annotation.line, 1)
             call = c_ast.FuncCall(c_ast.ID(_READ[keyword], place), c_ast.ExprList([condition], place), place)
             clauses.append(Clause(_READ[keyword], call))
         return clauses
@@ -174,7 +174,7 @@ class _Reader:
 
     def __init__(self, annotation: Annotation, words: tuple[str, ...]) -> None:
         self.annotation = annotation
-        self.place = Place(annotation.line, 1)
+        self.place = AnnotationPlace(annotation.line, 1)
         named = len(words) > 2 and words[1] == ":" and words[0].isidentifier()
         self.words = words[2:] if named else words
         self.index = 0

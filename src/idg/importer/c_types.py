@@ -51,7 +51,10 @@ class CType(Record):
 
 
 BOOL = CType(1, False)
+"""One bit, unsigned."""
+# The widths, in bits, of a 64-bit system. A plain char is signed there.
 CHAR, SHORT, INT, LONG = CType(8, True), CType(16, True), CType(32, True), CType(64, True)
+# The same widths without a sign.
 UCHAR, USHORT, UINT, ULONG = CType(8, False), CType(16, False), CType(32, False), CType(64, False)
 
 

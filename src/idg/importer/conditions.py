@@ -10,6 +10,7 @@ _LEVELS = (
 """Operators, those that bind most loosely first."""
 _NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)([uUlL]*)")
 _MODULUS = 2**64
+"""Numbers of the preprocessor have 64 bits: unsigned ones are taken modulo this."""
 DEPTH_MAX = 100
 """Brackets and prefix operators within each other."""
 

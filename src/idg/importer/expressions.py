@@ -17,7 +17,7 @@ from idg.importer.scopes import Scopes
 from idg.importer.source import c_ast, place, refuse
 from idg.importer.spellings import CONSTANT_TYPES, CONSTANTS, ValueRange, unknown_of
 from idg.importer.terms import WRAP, TypedExpr, divides, literal_value, marked, nonzero
-from idg.importer.traces import Site, Tracing
+from idg.importer.traces import InputSite, Tracing
 from idg.importer.trees import STEPS, effects, ids
 from idg.sip.build import ONE, ZERO, compare, number, whole_literal
 from idg.sip.logic import FALSE, TRUE, both_folded, either, implies_folded, negate
@@ -314,7 +314,7 @@ class Expressions:
         if self.tracing is not None:
             low = unknown.ctype.low if unknown.low is None else unknown.low
             high = unknown.ctype.high if unknown.high is None else unknown.high
-            self.tracing.sites[name] = Site(*place(node), low, high, False, ctype)
+            self.tracing.sites[name] = InputSite(*place(node), low, high, False, ctype)
             self.sink += [] if target is None else [Assign(Name(target), Name(name))]
         return target or name
 

@@ -13,7 +13,7 @@ from posixpath import dirname, join, normpath
 from idg.importer.conditions import evaluate
 from idg.importer.results import ImportRefused, Note
 from idg.importer.spellings import CONSTANTS, TYPEDEFS
-from idg.importer.tokens import ACSL_BEGIN, Token, lines_of
+from idg.importer.tokens import ACSL_BEGIN, CToken, lines_of
 from idg.sip.record import Record
 
 HEADERS_READ_MAX = 100
@@ -36,11 +36,11 @@ class Macro(Record):
     params: tuple[str, ...] | None
     """None for a macro without arguments."""
     variadic: bool
-    body: tuple[Token, ...]
+    body: tuple[CToken, ...]
 
 
 class Preprocessed(Record):
-    tokens: tuple[Token, ...]
+    tokens: tuple[CToken, ...]
     notes: tuple[Note, ...]
 
 
@@ -54,8 +54,8 @@ class _Preprocessor:
         self.headers = {normpath(name): text for name, text in headers.items()}
         self.macros: dict[str, Macro] = {}
         self.notes: list[Note] = []
-        self.output: list[Token] = []
-        self.text: list[Token] = []
+        self.output: list[CToken] = []
+        self.text: list[CToken] = []
         """The tokens since the last directive, which are not yet expanded."""
         self.waiting_name = ""
         """A macro with arguments that stood last before a directive, without its arguments."""
@@ -91,7 +91,7 @@ class _Preprocessor:
 
     # directives
 
-    def _directive(self, tokens: list[Token], name: str) -> None:
+    def _directive(self, tokens: list[CToken], name: str) -> None:
         if len(tokens) == 1:
             return
         sign, word, *rest = tokens
@@ -113,7 +113,7 @@ class _Preprocessor:
         else:
             raise _refused(sign, f"#{word.text} is not read")
 
-    def _condition(self, word: Token, rest: list[Token]) -> None:
+    def _condition(self, word: CToken, rest: list[CToken]) -> None:
         around = all(active for active, _ in self.cases[:-1])
         match word.text:
             case "if" | "ifdef" | "ifndef":
@@ -131,12 +131,12 @@ class _Preprocessor:
             case _:
                 self.cases.pop()
 
-    def _holds(self, word: Token, rest: list[Token]) -> bool:
+    def _holds(self, word: CToken, rest: list[CToken]) -> bool:
         if not rest:
             raise _refused(word, f"#{word.text} has no condition")
         if word.text in ("ifdef", "ifndef"):
             return self._defined(rest[0]) == (word.text == "ifdef")
-        tokens: list[Token] = []
+        tokens: list[CToken] = []
         index = 0
         while index < len(rest):
             if rest[index].text == "defined":
@@ -158,7 +158,7 @@ class _Preprocessor:
             raise _refused(word, "this condition is not read", PREPROCESS)
         return value != 0
 
-    def _defined(self, name: Token) -> bool:
+    def _defined(self, name: CToken) -> bool:
         """Whether a name is defined; refuses a name that the compiler or a header of the system may define."""
         if name.text in self.macros:
             return True
@@ -168,7 +168,7 @@ class _Preprocessor:
             raise _refused(name, text, PREPROCESS)
         return False
 
-    def _define(self, word: Token, rest: list[Token]) -> None:
+    def _define(self, word: CToken, rest: list[CToken]) -> None:
         if not rest or rest[0].kind != "name" or rest[0].text == "defined":
             raise _refused(word, "this #define is not read")
         name, *body = rest
@@ -194,7 +194,7 @@ class _Preprocessor:
             raise _refused(word, f"'{name.text}' is defined in two ways", "keep one of them, or write #undef before the second")
         self.macros[name.text] = made
 
-    def _include(self, word: Token, rest: list[Token], includer: str) -> None:
+    def _include(self, word: CToken, rest: list[CToken], includer: str) -> None:
         rest = rest if rest and (rest[0].kind == "string" or rest[0].text == "<") else self.expand(rest)
         shown = "".join(token.text for token in rest)
         if len(rest) == 1 and rest[0].kind == "string":
@@ -212,7 +212,7 @@ class _Preprocessor:
         self.system = True
         self.notes.append(Note(word.line, f"#include {shown} is not read: assert, assume and unknown are known by their names"))
 
-    def _header(self, word: Token, name: str) -> None:
+    def _header(self, word: CToken, name: str) -> None:
         self.read += 1
         if self.read > HEADERS_READ_MAX or len(self.open) >= HEADER_LEVELS_MAX:
             text = f"more than {HEADERS_READ_MAX} headers, or more than {HEADER_LEVELS_MAX} within each other"
@@ -237,9 +237,9 @@ class _Preprocessor:
         self.waiting_name = last.text if last is not None and macro is not None and macro.params is not None else ""
         self.output += expanded
 
-    def expand(self, tokens: list[Token]) -> list[Token]:
+    def expand(self, tokens: list[CToken]) -> list[CToken]:
         """The tokens with all macros expanded (the algorithm of Prosser, which C's standard describes)."""
-        done: list[Token] = []
+        done: list[CToken] = []
         waiting = list(reversed(tokens))
         while waiting:
             token = waiting.pop()
@@ -264,10 +264,10 @@ class _Preprocessor:
             waiting += reversed(result)
         return done
 
-    def _arguments(self, name: Token, waiting: list[Token]) -> tuple[list[list[Token]], Token]:
+    def _arguments(self, name: CToken, waiting: list[CToken]) -> tuple[list[list[CToken]], CToken]:
         """Takes the arguments in brackets from the tokens that follow; also returns the closing bracket."""
         waiting.pop()
-        arguments: list[list[Token]] = [[]]
+        arguments: list[list[CToken]] = [[]]
         depth = 0
         while waiting:
             token = waiting.pop()
@@ -282,7 +282,7 @@ class _Preprocessor:
                 arguments[-1].append(token)
         raise _refused(name, f"the call of the macro '{name.text}' does not end, or a preprocessor line stands in it", PREPROCESS)
 
-    def _bound(self, name: Token, macro: Macro, arguments: list[list[Token]]) -> dict[str, list[Token]]:
+    def _bound(self, name: CToken, macro: Macro, arguments: list[list[CToken]]) -> dict[str, list[CToken]]:
         params = macro.params or ()
         if macro.variadic:
             rest = arguments[len(params) :]
@@ -296,8 +296,8 @@ class _Preprocessor:
             raise _refused(name, f"the macro '{name.text}' has {len(params)} arguments, and {len(arguments)} are given")
         return dict(zip(params, arguments, strict=True))
 
-    def _substitute(self, name: Token, macro: Macro, bound: dict[str, list[Token]], hidden: frozenset[str]) -> list[Token]:
-        result: list[Token] = []
+    def _substitute(self, name: CToken, macro: Macro, bound: dict[str, list[CToken]], hidden: frozenset[str]) -> list[CToken]:
+        result: list[CToken] = []
         body = macro.body
         index = 0
         while index < len(body):
@@ -324,17 +324,17 @@ class _Preprocessor:
         return [token._replace(line=name.line, column=name.column, hidden=token.hidden | hidden, space=True) for token in result]
 
 
-def _comma(name: Token) -> Token:
-    return Token("op", ",", name.line, name.column, False)
+def _comma(name: CToken) -> CToken:
+    return CToken("op", ",", name.line, name.column, False)
 
 
-def _text_of(tokens: list[Token], name: Token) -> Token:
+def _text_of(tokens: list[CToken], name: CToken) -> CToken:
     text = "".join((" " if token.space and index else "") + token.text for index, token in enumerate(tokens))
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return Token("string", f'"{escaped}"', name.line, name.column, True)
+    return CToken("string", f'"{escaped}"', name.line, name.column, True)
 
 
-def _pasted(left: Token, right: Token, name: Token) -> Token:
+def _pasted(left: CToken, right: CToken, name: CToken) -> CToken:
     for line in lines_of(left.text + right.text):
         if len(line) == 1 and line[0].kind != ACSL_BEGIN:
             return line[0]._replace(line=name.line, column=name.column)
@@ -348,5 +348,5 @@ def _same(first: Macro, second: Macro) -> bool:
     return (first.params, first.variadic, spelled(first)) == (second.params, second.variadic, spelled(second))
 
 
-def _refused(token: Token, reason: str, hint: str = "") -> ImportRefused:
+def _refused(token: CToken, reason: str, hint: str = "") -> ImportRefused:
     return ImportRefused(token.line, token.column, reason, hint)

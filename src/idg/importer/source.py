@@ -14,7 +14,7 @@ from pycparser import c_ast, c_generator, c_parser  # type: ignore[import-untype
 from idg.importer.preprocessor import preprocess
 from idg.importer.results import ImportRefused, Note
 from idg.importer.spellings import TYPEDEFS
-from idg.importer.tokens import ACSL_BEGIN, ACSL_END, Token
+from idg.importer.tokens import ACSL_BEGIN, ACSL_END, CToken
 from idg.sip.record import Record
 
 C_CHARS_MAX = 200_000
@@ -51,7 +51,7 @@ class Annotation(Record):
 
 class Parsed(Record):
     tree: Any
-    tokens: tuple[Token, ...]
+    tokens: tuple[CToken, ...]
     """The tokens after preprocessing, those of annotations included."""
     annotations: tuple[Annotation, ...]
     notes: tuple[Note, ...]
@@ -82,9 +82,9 @@ def check_levels(tree: Any) -> None:
         left += [(child, level + 1) for _, child in node.children()]
 
 
-def _marked(tokens: tuple[Token, ...], annotations: list[Annotation]) -> list[Token]:
+def _marked(tokens: tuple[CToken, ...], annotations: list[Annotation]) -> list[CToken]:
     """The tokens with a call in place of each annotation in a function, and a declaration in place of one outside."""
-    marked: list[Token] = []
+    marked: list[CToken] = []
     depth = 0
     begin: int | None = None
     for index, token in enumerate(tokens):
@@ -104,9 +104,9 @@ def _marked(tokens: tuple[Token, ...], annotations: list[Annotation]) -> list[To
     return marked
 
 
-def _without_gnu(tokens: list[Token]) -> list[Token]:
+def _without_gnu(tokens: list[CToken]) -> list[CToken]:
     """The tokens without GNU's additions to C that change no value; refuses those that do."""
-    kept: list[Token] = []
+    kept: list[CToken] = []
     depth = index = 0
     while index < len(tokens):
         token = tokens[index]
@@ -126,7 +126,7 @@ def _without_gnu(tokens: list[Token]) -> list[Token]:
     return kept
 
 
-def _closing(tokens: list[Token], start: int) -> int:
+def _closing(tokens: list[CToken], start: int) -> int:
     """The index after the bracket that closes the one at `start`."""
     depth = 0
     for index in range(start, len(tokens)):
@@ -136,7 +136,7 @@ def _closing(tokens: list[Token], start: int) -> int:
     return len(tokens)
 
 
-def _laid_out(tokens: list[Token]) -> str:
+def _laid_out(tokens: list[CToken]) -> str:
     """The text of the tokens, each at its line and, where that is free, at its column."""
     parts: list[str] = []
     line = column = 1

@@ -26,7 +26,7 @@ _LOGIC = re.compile(r"(?P<name>\\?[A-Za-z_]\w*)|(?P<number>\d\w*)|(?P<op><==>|==
 _SPLICE = re.compile(r"\\[ \t]*\n")
 
 
-class Token(NamedTuple):
+class CToken(NamedTuple):
     """A token with its place in the file, from 1, and whether white space stands before it."""
 
     kind: str
@@ -47,10 +47,10 @@ def quoted_includes(text: str) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def lines_of(text: str) -> Iterator[list[Token]]:
+def lines_of(text: str) -> Iterator[list[CToken]]:
     """The tokens of each line. A comment over several lines does not end the line in which it begins."""
     text, places = _joined(text)
-    line: list[Token] = []
+    line: list[CToken] = []
     space = True
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or ""
@@ -66,19 +66,19 @@ def lines_of(text: str) -> Iterator[list[Token]]:
         elif kind == "open_comment":
             raise ImportRefused(row, column, "this comment does not end")
         else:
-            line.append(Token(kind, match[0], row, column, space))
+            line.append(CToken(kind, match[0], row, column, space))
             space = False
     yield line
 
 
-def _annotation(comment: str, line: int, column: int) -> list[Token]:
+def _annotation(comment: str, line: int, column: int) -> list[CToken]:
     """The tokens of a comment: none, unless it is an annotation."""
     if comment[2:3] != "@":
         return []
     text = comment[3:].removesuffix("*/") if comment.startswith("/*") else comment[3:]
     text = re.sub(r"@\s*\Z", " ", re.sub(r"(?m)^\s*@", " ", text))
-    tokens = [Token(match.lastgroup or "op", match[0], line, column, True) for match in _LOGIC.finditer(text)]
-    begin, end = (Token(kind, "", line, column, True) for kind in (ACSL_BEGIN, ACSL_END))
+    tokens = [CToken(match.lastgroup or "op", match[0], line, column, True) for match in _LOGIC.finditer(text)]
+    begin, end = (CToken(kind, "", line, column, True) for kind in (ACSL_BEGIN, ACSL_END))
     return [begin, *tokens, end]
 
 

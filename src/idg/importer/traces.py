@@ -21,7 +21,7 @@ _LOOPS = (c_ast.While, c_ast.For, c_ast.DoWhile)
 _BITS = (1 << 64) - 1
 
 
-class Site(Record):
+class InputSite(Record):
     """A place in the text from which a value comes that may be anything, and the bounds of such values."""
 
     line: int
@@ -40,12 +40,12 @@ class Tracing:
     def __init__(self, inputs: frozenset[str]) -> None:
         self.inputs = inputs
         """Variables that have a value from the start."""
-        self.sites: dict[str, Site] = {}
+        self.sites: dict[str, InputSite] = {}
         self.counter = ""
         """The variable of the SIP program that counts the traces."""
 
 
-def value_at(seed: int, site: Site, traced: int) -> int:
+def value_at(seed: int, site: InputSite, traced: int) -> int:
     """The value that comes from a site after so many traces. The C program computes the same."""
     first = _mixed(_mixed(_mixed(_mixed(seed) + site.line) + site.column) + (0 if site.fixed else traced))
     second = _mixed(first)

@@ -18,7 +18,7 @@ from idg.importer.source import TRACE, Parsed, c_ast, c_generator, parse_c, plac
 from idg.importer.spellings import ASSERT, ASSUME, CONSTANT_TYPES, CONSTANTS, ERROR, SILENT, STOP, ValueRange
 from idg.importer.statements import STREAMS
 from idg.importer.tokens import ACSL_BEGIN, ACSL_END
-from idg.importer.traces import Site, Tracing, add_traces
+from idg.importer.traces import InputSite, Tracing, add_traces
 from idg.importer.trees import calls, ids, walk
 from idg.sip.record import Record
 
@@ -71,7 +71,7 @@ static long __idg_labs(long x) { return x < 0 ? -x : x; }
 class Twin(Record):
     c_source: str
     sip: Imported
-    sites: Mapping[str, Site]
+    sites: Mapping[str, InputSite]
     """Inputs and choices of the SIP program → where their values come from."""
     counter: str
     """The variable of the SIP program that counts the traces."""
@@ -101,7 +101,7 @@ def c_twin(text: str, headers: Mapping[str, str], imported: Imported) -> Twin:
         if name not in sites:
             fixed = any(entry.name == name for entry in reading.imported.inputs)
             ctype = variable.ctype
-            sites[name] = Site(variable.line, variable.column, ctype.low, ctype.high, fixed, ctype)
+            sites[name] = InputSite(variable.line, variable.column, ctype.low, ctype.high, fixed, ctype)
     c_source = _c_source(for_c.tree, functions[0], reading)
     return Twin(c_source, reading.imported, sites, tracing.counter, _words(for_c), assumes)
 

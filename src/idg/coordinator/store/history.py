@@ -21,6 +21,7 @@ _AFTER_ID = events.c.id > bindparam("after_id")
 _EVENTS = select(events).where(_IN_ROOM, events.c.number > bindparam("after")).order_by(events.c.number).limit(_ROWS_MAX)
 _EVENT = select(events).where(_IN_ROOM, events.c.number == bindparam("numbered"))
 _BY_REQUEST = select(events).where(_IN_ROOM, events.c.player == bindparam("of_player"), events.c.request == bindparam("by_request"))
+# The newest event of a kind; 1 is how many are wanted.
 _LAST_OF_KIND = select(events).where(_IN_ROOM, events.c.kind == bindparam("of_kind")).order_by(events.c.number.desc()).limit(1)
 _ANSWER = select(events).where(_IN_ROOM, events.c.answers == bindparam("to"))
 
