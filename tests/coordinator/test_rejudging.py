@@ -58,14 +58,14 @@ async def played(coordinator: Coordinator) -> tuple[str, ActingPlayer]:
     return (await coordinator.rooms.create(entry, actor, "code", shared=False)).id, actor
 
 
-async def plant(store: Store, room: str, player: str) -> None:
+async def plant(store: Store, room: str, player: str, *, logged: bool = True) -> None:
     """Makes the room one that a wrong engine of another version has judged: WRONG was called inductive, RIGHT was displaced by it,
-    and the room was solved."""
+    and the room was solved. Where it is not `logged`, the books have WRONG although nobody proposed it."""
     row = await room_row(store, room)
-    for text, kind in ((WRONG, "inductive"), (RIGHT, "displaced")):
+    feedback = {"solved": True, "potential_suffices": False, "state": None, "message": "Solved: the guarantee is proved."}
+    for text, kind in ((WRONG, "inductive"), (RIGHT, "displaced")) if logged else ():
         body = record_text(Proposed(text, 1, text))
         [proposed] = await store.append(room, [NewEvent("proposed", 1.0, player, "", "code", body=body)])
-        feedback = {"solved": True, "potential_suffices": False, "state": None, "message": "Solved: the guarantee is proved."}
         inductive = [{"loop": 1, "expression": WRONG}]
         verdict: Json = {"expression": text, "loop": 1, "kind": kind, "promoted": [], "removed": [], "inductive": inductive}
         verdict |= {"potential": [], "solved": True, "feedback": feedback, "message": "wrong"}
@@ -134,12 +134,29 @@ def test_a_wrong_fact_falls_and_what_it_displaced_comes_back(database_url: str) 
     asyncio.run(story())
 
 
-def test_a_move_waits_until_the_room_was_judged_again(database_url: str) -> None:
+def test_a_fact_that_nobody_proposed_falls_too(database_url: str) -> None:
+    async def story() -> None:
+        async with coordinating(database_url) as (coordinator, _):
+            room, actor = await played(coordinator)
+            await plant(coordinator.store, room, actor.player, logged=False)
+        async with coordinating(database_url) as (coordinator, pool):
+            await coordinator.open_rooms.fresh(room, actor.player)
+            again = await told(coordinator, room)
+            assert [(fact.text, fact.kind) for fact in again.fallen] == [(WRONG, Kind.NON_INVARIANT)]
+            assert (again.inductive, again.potential, again.solved) == ((), (), False)
+            assert (await replay(coordinator.store, pool, room)).same
+
+    asyncio.run(story())
+
+
+def test_a_move_has_the_room_judged_again_first(database_url: str) -> None:
     async def story() -> None:
         async with coordinating(database_url) as (coordinator, _):
             room, actor = await played(coordinator)
             await plant(coordinator.store, room, actor.player)
         async with coordinating(database_url) as (coordinator, pool):
+            # The background has not come to it yet; the move itself has the room judged again first.
+            coordinator.open_rooms.judge_again = lambda room: None
             live = await coordinator.open_rooms.of_member(room, actor.player)
             judged = await coordinator.rooms.propose(live, actor, 1, "cnt <= m", None)
             verdict = json.loads(judged.event.body)
