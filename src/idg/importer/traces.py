@@ -19,6 +19,7 @@ TRACE_MARK = 10**40
 """The first number of a traced line in SIP is this plus the number of the trace. So the line is none of a printf."""
 _LOOPS = (c_ast.While, c_ast.For, c_ast.DoWhile)
 _BITS = (1 << 64) - 1
+"""All 64 bits: the arithmetic below is that of unsigned numbers of 64 bits."""
 
 
 class InputSite(Record):
