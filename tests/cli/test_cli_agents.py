@@ -267,7 +267,7 @@ def test_importing_reads_headers_beside_the_file(tmp_path: Path, capsys: Capture
 
 def test_importing_reads_headers_of_headers(tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "part").mkdir()
-    write(tmp_path / "part", "one.h", '#include "two.h"\n')
+    write(tmp_path / "part", "one.h", '#ifndef ONE\n#define ONE\n#include "two.h"\n#endif\n')
     write(tmp_path / "part", "two.h", '#include "one.h"\n#define LIMIT 78\n')
     text = '#include "part/one.h"\nint main() { int i = 0; while (i < LIMIT) i++; assert(i == LIMIT); }\n'
     assert run_import(write(tmp_path, "count.c", text)) == SUCCESS

@@ -22,7 +22,6 @@ from idg.sip import syntax as sip
 from idg.sip.errors import SipError
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program, load
-from idg.sip.running.chooser import ChoiceRequest, SeededChooser
 from idg.sip.running.evaluator import Evaluator
 from idg.sip.running.runner import Undefined
 from idg.sip.running.runtime import KIND_OF_CAUSE
@@ -316,23 +315,15 @@ class EngineAttack:
 
     def check_refutation(self, fact: Fact, refutation: Refutation) -> None:
         """Reports a refutation unless the simple interpreter sees the same run and the same failure."""
-        choices: list[tuple[Value, ...] | None] = []
-        chooser = SeededChooser(refutation.seed)
-
-        def record(request: ChoiceRequest) -> tuple[Value, ...] | None:
-            choices.append(chooser(request))
-            return choices[-1]
-
-        if self.chooses:
-            self.program.run(refutation.inputs, limits=REPLAY_LIMITS, chooser=record)
-        waiting = iter(choices)
+        waiting = (chosen.values for chosen in refutation.choices if not chosen.initial)
+        initial = [dict(zip(chosen.names, chosen.values, strict=True)) for chosen in refutation.choices if chosen.initial]
 
         def replay(_names: simple.Names, _types: tuple[Type, ...], holds: simple.Holds) -> tuple[Value, ...] | None:
             values = next(waiting, None)
             assert values is None or holds(values), "the runner chose what the condition does not allow"
             return values
 
-        run = simple.interpret(self.program.module, dict(refutation.inputs), REPLAY_LIMITS, replay)
+        run = simple.interpret(self.program.module, dict(refutation.inputs), REPLAY_LIMITS, replay, initial)
         _, rows, _ = run.loops[fact.loop - 1]
         if tuple(rows[: refutation.row + 1]) != refutation.rows:
             self.wrong(f"the run that refutes {fact} goes otherwise", refutation, rows[: refutation.row + 1])

@@ -10,7 +10,7 @@ import itertools
 import math
 import operator
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -19,6 +19,7 @@ from typing import assert_never
 from idg.sip import syntax as sip
 from idg.sip.limits import RunLimits
 from idg.sip.syntax import Block, Expr, Function, Module, Span, Type
+from idg.sip.traverse import undetermined
 from tests.support.programs.simple_numbers import Stop, Value, checked, is_power, normal, power, stored, text, zero
 
 State = dict[str, Value]
@@ -102,6 +103,10 @@ class Run:
     rows: int = 0
     cells: int = 0
     printed: list[str] = field(default_factory=list)
+    initial: Iterator[dict[str, Value]] = field(default_factory=lambda: iter(()))
+    """The values, in order, that variables of the level start with which are declared without a value; zeros after the last."""
+    undetermined: frozenset[str] = frozenset()
+    """The variables of the level that may be read before they are assigned."""
 
     def evaluate(self, expr: Expr, frame: Frame) -> Value:
         match expr:
@@ -254,6 +259,8 @@ class Run:
         for name in statement.names:
             frame.types[name.name] = statement.type
             frame.state[name.name] = value
+        if statement.value is None and frame.depth == 0 and {name.name for name in statement.names} & self.undetermined:
+            frame.state.update(next(self.initial, {}))
 
     def choose_branch(self, statement: sip.If, frame: Frame) -> None:
         for branch in statement.branches:
@@ -358,11 +365,21 @@ def evaluate(
         return run.evaluate(expr, frame)
 
 
-def interpret(module: Module, inputs: State, limits: RunLimits = DEFAULT_LIMITS, chooser: Chooser | None = None) -> Result:
-    """Runs the level on the inputs, which must be values of their parameters' types."""
+def interpret(
+    module: Module,
+    inputs: State,
+    limits: RunLimits = DEFAULT_LIMITS,
+    chooser: Chooser | None = None,
+    initial: Iterable[dict[str, Value]] = (),
+) -> Result:
+    """Runs the level on the inputs, which must be values of their parameters' types.
+
+    `initial`: the values, in order, of variables that are read before anything is assigned to them.
+    """
     level = module.functions[-1]
     functions = {function.name: function for function in module.functions}
-    run = Run(functions, limits, chooser or small_values_first(limits.choice_tries_max))
+    run = Run(functions, limits, chooser or small_values_first(limits.choice_tries_max), initial=iter(initial))
+    run.undetermined = undetermined(level)
     # A checked body mentions `result` only if it also assigns it.
     result_column = ("result",) if "Name(name='result')" in repr(level.body) else ()
     run.loops = dict(loops_of(level.body, tuple(param.name for param in level.params) + result_column, None))
