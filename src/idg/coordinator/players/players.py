@@ -7,6 +7,7 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Callable
 
+from idg.coordinator.codes import new_code
 from idg.coordinator.errors import ApiError
 from idg.coordinator.store import PlayerRow, Store
 
@@ -14,10 +15,6 @@ TOKEN_BYTES = 32
 """How many random bytes a token has."""
 PLAYER_ID_BYTES = 9
 """How many random bytes the id of a player has; ids are no secrets and must only differ."""
-CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
-"""The letters and digits of codes. Those that are easily mistaken for each other are left out."""
-CONTINUE_CODE_CHARS = 8
-"""How long a code is: 31 to the power of 8 codes are too many to guess one in 15 minutes."""
 CONTINUE_CODE_SECONDS = 15 * 60
 """How long a code can be used."""
 PLAYERS_KEPT = 20_000
@@ -68,7 +65,7 @@ class Players:
 
     async def new_code(self, player: PlayerRow) -> tuple[str, float]:
         """A code with which this player can continue on another device, once, and the time until which that is possible."""
-        code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CONTINUE_CODE_CHARS))
+        code = new_code()
         expires = self.clock() + CONTINUE_CODE_SECONDS
         await self.store.put_token(player.id, hashed(code), "code", expires, self.clock())
         return code, expires

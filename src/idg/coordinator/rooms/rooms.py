@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Sequence
 
 from idg.coordinator.catalog import CatalogEntry
+from idg.coordinator.codes import CODE_CHARS, new_code
 from idg.coordinator.errors import ApiError
 from idg.coordinator.players.scores import HINT_COINS
 from idg.coordinator.pool.jobs import Busy, CallError, Closed, Failed
@@ -31,10 +32,6 @@ from idg.engine.wire.codec import decode
 from idg.engine.wire.events import CameOrWent, EventBody, Loaded, Proposal, Proposed, ProposedFact, ProposedMany, Traced, given_hint
 from idg.engine.wire.programs import Variant
 
-CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
-"""The letters of codes: none that look alike."""
-CODE_CHARS = 6
-"""How many letters a code has: enough for some hundred million rooms, and short enough to be told."""
 ROOM_ID_BYTES = 16
 """How many random bytes a room's id has, so that nobody can guess one."""
 ROOMS_SEARCHED_MAX = 200
@@ -235,7 +232,3 @@ class Rooms:
     def _text_event(self, kind: str, actor: ActingPlayer, variant: Variant, body: str, request: str | None = None) -> NewEvent:
         """With a body that is JSON already."""
         return NewEvent(kind, self.clock(), actor.player, actor.session, variant, request, body=body)
-
-
-def new_code() -> str:
-    return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_CHARS))

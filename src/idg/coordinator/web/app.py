@@ -31,7 +31,10 @@ from idg.coordinator.web.routes import server as server_routes
 from idg.engine.wire.rooms import ErrorAnswer
 
 CODES_A_SECOND = 0.5
-"""How many codes one address may try on average, so that codes cannot be guessed."""
+"""How many wrong codes one address may try a second on average, so that codes cannot be guessed."""
+CODES_BURST = 30
+"""How many wrong codes one address may try after a pause. Right ones count only while they are looked up: as many people can join
+from one address at the same moment."""
 FILE_NAME_BYTES_MAX = 255
 """The longest file name that file systems take; for a longer one the system would raise an error."""
 PATH_CHARS_MAX = 1_000
@@ -59,7 +62,7 @@ def create_app(coordinator: Coordinator) -> FastAPI:
     )
     app.state.coordinator = coordinator
     app.state.player_buckets = Buckets(coordinator.settings.rate_player, time.monotonic)
-    app.state.code_buckets = Buckets(CODES_A_SECOND, time.monotonic)
+    app.state.code_buckets = Buckets(CODES_A_SECOND, time.monotonic, burst_min=CODES_BURST)
     app.state.metrics = Metrics(coordinator.readings)
     for module in (catalog_routes, play_routes, player_routes, server_routes, socket):
         app.include_router(module.router)

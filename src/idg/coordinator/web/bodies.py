@@ -1,13 +1,21 @@
-"""Reads the JSON of request bodies strictly: what two programs could read differently is refused."""
+"""Reads the JSON of request bodies strictly: what two programs could read differently, or a database cannot store, is refused.
+
+Every body passes `strict_json`, and texts of callers enter the server in no other way: whatever stands in an address or a header is
+compared with a pattern.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
+
+NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+"""The character NUL as JSON writes it. The backslash before the `u` must not itself be escaped."""
 
 
 class StrictRequest(Request):
@@ -18,7 +26,7 @@ class StrictRequest(Request):
 
 
 class StrictRoute(APIRoute):
-    """A route whose bodies are read strictly: no name twice in an object, no NaN or Infinity."""
+    """A route whose bodies are read strictly: no name twice in an object, no NaN or Infinity, no NUL, no half characters."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
@@ -32,7 +40,11 @@ class StrictRoute(APIRoute):
 def strict_json(body: bytes) -> Any:
     """The value of a body. JSONDecodeError says what is wrong, also where Python's own reader would accept it or fail otherwise."""
     try:
-        return json.loads(body.decode(), object_pairs_hook=_object, parse_constant=_constant, parse_float=_float)
+        value = json.loads(body.decode(), object_pairs_hook=_object, parse_constant=_constant, parse_float=_float)
+        # JSON has no raw control characters and UTF-8 no surrogates, so only an escape can bring in what is looked for.
+        if b"\\u" in body:
+            _check_characters(value)
+        return value
     except json.JSONDecodeError:
         raise
     except UnicodeDecodeError:
@@ -42,6 +54,17 @@ def strict_json(body: bytes) -> Any:
     except ValueError as error:
         message = str(error) if isinstance(error, _NotStrict) else "a number has too many digits"
     raise json.JSONDecodeError(message, "", 0)
+
+
+def _check_characters(value: object) -> None:
+    """_NotStrict where a text has a character that a database or UTF-8 cannot hold."""
+    written = json.dumps(value, ensure_ascii=False)
+    if NUL.search(written):
+        raise _NotStrict("a text has the character NUL (\\u0000), which no text may have here")
+    try:
+        written.encode()
+    except UnicodeEncodeError:
+        raise _NotStrict("a text has half of a character (a lone surrogate such as \\ud800)") from None
 
 
 class _NotStrict(ValueError):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from typing import Annotated
+from collections.abc import Awaitable, Callable
+from typing import Annotated, TypeVar
 
 from fastapi import Depends, Header, Request, Response
 from starlette.requests import HTTPConnection
@@ -12,7 +13,7 @@ from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError
 from idg.coordinator.rooms.judging import ActingPlayer
 from idg.coordinator.store import PlayerRow
-from idg.coordinator.web.rate_limits import Buckets
+from idg.coordinator.web.rate_limits import Buckets, limited_address
 from idg.sip.record import Record
 
 COOKIE = "idg_token"
@@ -22,6 +23,8 @@ TOKEN_CHARS_MAX = 200
 """The longest token that is looked up; ours have 43 characters."""
 SESSION_PATTERN = r"^[A-Za-z0-9_-]{0,64}$"
 """What a client may call its session."""
+
+T = TypeVar("T")
 
 
 class Caller(Record):
@@ -45,6 +48,26 @@ def token_of(connection: HTTPConnection) -> str | None:
 def coordinator_of(connection: HTTPConnection) -> Coordinator:
     coordinator: Coordinator = connection.app.state.coordinator
     return coordinator
+
+
+def address_of(connection: HTTPConnection) -> str:
+    """The address from which a request comes, as limits count it."""
+    return limited_address(connection.client.host) if connection.client else "unknown"
+
+
+async def with_code(connection: HTTPConnection, use: Callable[[], Awaitable[T]]) -> T:
+    """What a code gives. `use` raises ApiError for a wrong code, and an address that tries too many wrong ones is refused.
+
+    Right codes are not counted, because a whole class may join a room from one address.
+    """
+    buckets: Buckets = connection.app.state.code_buckets
+    address = address_of(connection)
+    wait = buckets.take(address)
+    if wait:
+        raise ApiError("too-fast", "too many wrong codes came from this address", retry_after_seconds=wait)
+    given = await use()
+    buckets.give_back(address)
+    return given
 
 
 async def known_player(connection: HTTPConnection) -> PlayerRow:

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from idg.coordinator.errors import ApiError
 from idg.coordinator.rooms.questions import record_text
+from idg.coordinator.web.bodies import strict_json
 from idg.coordinator.web.caller import SESSION_PATTERN, Caller, coordinator_of, known_player
 from idg.coordinator.web.guard import retry_header
 from idg.coordinator.web.models import Proposal
@@ -55,7 +56,7 @@ class ProposalFastPath:
                 text = "X-IDG-Session: expected at most 64 letters, digits, _ or -"
                 raise ApiError("bad-request", text, field="X-IDG-Session")
             who = Caller(await known_player(connection), session)
-            body = Proposal.model_validate_json(await _body(receive))
+            body = Proposal.model_validate(strict_json(await _body(receive)))
             text = await judged(coordinator_of(connection), who, address[1], body)
             await _send(send, 200, text.encode(), [])
         except Exception as error:

@@ -15,7 +15,7 @@ from idg.coordinator.errors import ApiError
 from idg.coordinator.rooms.questions import record_text
 from idg.coordinator.settings import Settings
 from idg.coordinator.web.metrics import Metrics
-from idg.coordinator.web.rate_limits import Buckets
+from idg.coordinator.web.rate_limits import Buckets, limited_address
 
 BODY_BYTES_MAX = 64 * 1024
 """How long the body of a request may be."""
@@ -114,7 +114,7 @@ class Guard:
         length = headers.get(b"content-length", b"0")
         if not length.isdigit() or int(length) > body_bytes_max(scope["path"]):
             raise _too_large(scope["path"])
-        address = scope["client"][0] if scope.get("client") else "unknown"
+        address = limited_address(scope["client"][0]) if scope.get("client") else "unknown"
         wait = self.addresses.take(address)
         if wait:
             raise ApiError("too-fast", "too many requests from this address", retry_after_seconds=wait)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from fastapi.exceptions import RequestValidationError
@@ -33,6 +34,8 @@ def as_api_error(error: Exception) -> ApiError:
             return _invalid(error.errors()[0], skipped=1)
         case ValidationError():
             return _invalid(error.errors()[0], skipped=0)
+        case json.JSONDecodeError():
+            return _unreadable(error.msg)
         case HTTPException():
             return _http(error)
         case Busy():
@@ -50,8 +53,12 @@ def _invalid(first: Any, skipped: int) -> ApiError:
     """The error for the first problem that Pydantic reports. The first `skipped` parts of its place do not belong to the body."""
     place = ".".join(str(part) for part in first["loc"][skipped:]) or "body"
     if first["type"] == "json_invalid":
-        return ApiError("bad-request", f"the body is not JSON: {first['ctx'].get('error', first['msg'])}", field="body")
+        return _unreadable(first["ctx"].get("error", first["msg"]))
     return ApiError("bad-request", f"{place}: {first['msg']}", field=place)
+
+
+def _unreadable(reason: str) -> ApiError:
+    return ApiError("bad-request", f"the body cannot be read as JSON: {reason}", field="body")
 
 
 def _http(error: HTTPException) -> ApiError:

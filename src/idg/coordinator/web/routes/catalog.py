@@ -13,6 +13,7 @@ from idg.coordinator.pool.traces import first_inputs, trace
 from idg.coordinator.rooms.question_kinds import assessment_question
 from idg.coordinator.rooms.questions import record_text
 from idg.coordinator.web.answers import json_response, record_response
+from idg.coordinator.web.bodies import StrictRoute
 from idg.coordinator.web.caller import Calling, Coming, Coordinating
 from idg.coordinator.web.description import told
 from idg.coordinator.web.models import NewProgram, TraceRequest
@@ -23,7 +24,7 @@ from idg.engine.wire.programs import LevelList, ProgramAnswer
 from idg.engine.wire.rooms import CrowdView
 from idg.sip.record import replace
 
-router = APIRouter(prefix="/api", tags=["levels and programs"])
+router = APIRouter(prefix="/api", tags=["levels and programs"], route_class=StrictRoute)
 LevelId = Annotated[str, Path(pattern=r"^[a-z0-9-]{1,60}$", examples=["multiply"])]
 ProgramHash = Annotated[str, Path(pattern=r"^[0-9a-f]{32}$", examples=["0" * 32])]
 

@@ -18,7 +18,8 @@ from idg.coordinator.rooms.questions import record_text
 from idg.coordinator.rooms.room_state import read_state
 from idg.coordinator.store import RoomRow
 from idg.coordinator.web.answers import CodeAnswer, Empty, json_response, player_answer, record_response
-from idg.coordinator.web.caller import Caller, Calling, Coming, Coordinating
+from idg.coordinator.web.bodies import StrictRoute
+from idg.coordinator.web.caller import Caller, Calling, Coming, Coordinating, with_code
 from idg.coordinator.web.description import told
 from idg.coordinator.web.models import Batch, FactBody, NewRoom, Proposal, UseCode
 from idg.engine.wire.answers import Explanation
@@ -35,7 +36,7 @@ EVENT_NUMBER_MAX = 10**9
 GONE_POLL_SECONDS = 0.5
 """How often we look whether a caller who waits for an analysis is still there."""
 
-router = APIRouter(prefix="/api/rooms", tags=["rooms"])
+router = APIRouter(prefix="/api/rooms", tags=["rooms"], route_class=StrictRoute)
 RoomId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8,64}$", examples=["Yb0cJzG5r1o0mV3hQ2s7uA"])]
 T = TypeVar("T")
 
@@ -107,8 +108,8 @@ def _listed(row: RoomRow, current: bool) -> ListedRoom:
 
 
 @router.post("/join", responses=told(OpenedRoom), summary="Join a room by its code")
-async def join(body: UseCode, visitor: Coming, coordinator: Coordinating) -> Response:
-    live = await coordinator.rooms.of_code(body.code.upper())
+async def join(request: Request, body: UseCode, visitor: Coming, coordinator: Coordinating) -> Response:
+    live = await with_code(request, lambda: coordinator.rooms.of_code(body.code.upper()))
     who = await visitor.arrive()
     await coordinator.rooms.join(live, who.acting)
     return visitor.with_cookie(await _opened(coordinator, live, who))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
 
-from idg.coordinator.errors import ApiError
 from idg.coordinator.players.progress import ProgressFile, export_progress, import_progress
 from idg.coordinator.players.scores import PlayerScores
 from idg.coordinator.rooms.questions import dumps
 from idg.coordinator.store import NewLog
 from idg.coordinator.web.answers import CodeAnswer, Empty, ImportedRooms, player_answer, player_token, record_response
 from idg.coordinator.web.bodies import StrictRoute
-from idg.coordinator.web.caller import COOKIE, Calling, Coordinating, token_of, with_cookie
+from idg.coordinator.web.caller import COOKIE, Calling, Coordinating, token_of, with_code, with_cookie
 from idg.coordinator.web.description import told
 from idg.coordinator.web.models import LogBatch, NewPlayer, Progress, Rename, UseCode
 from idg.engine.wire.rooms import PlayerAnswer, PlayerToken
@@ -47,11 +46,7 @@ async def new_code(who: Calling, coordinator: Coordinating) -> Response:
 
 @router.post("/players/continue", responses=told(PlayerToken), summary="Continue on this device")
 async def continue_as(request: Request, body: UseCode, coordinator: Coordinating) -> Response:
-    address = request.client.host if request.client else "unknown"
-    wait = request.app.state.code_buckets.take(address)
-    if wait:
-        raise ApiError("too-fast", "too many codes were tried from this address", retry_after_seconds=wait)
-    player, token = await coordinator.players.continue_as(body.code)
+    player, token = await with_code(request, lambda: coordinator.players.continue_as(body.code))
     return with_cookie(record_response(player_token(player, token)), token, coordinator.settings.secure)
 
 
