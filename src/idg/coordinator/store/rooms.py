@@ -25,6 +25,7 @@ from idg.coordinator.store.records import (
     RoomRow,
 )
 from idg.coordinator.store.schema import events, members, players, rooms
+from idg.coordinator.store.statements import Statement
 from idg.coordinator.store.units import Conflict
 
 IDS_MAX = 500
@@ -35,10 +36,10 @@ _COUNTED = rooms.c.last_event + bindparam("count")
 """The number of the room's last event after `count` more of them."""
 _ON_VERSION = (_HERE, rooms.c.version == bindparam("seen"))
 
-_COUNT = update(rooms).where(_HERE).values(last_event=_COUNTED).returning(rooms.c.last_event)
-_COUNT_ON_VERSION = update(rooms).where(*_ON_VERSION).values(last_event=_COUNTED).returning(rooms.c.last_event)
+_COUNT = Statement(update(rooms).where(_HERE).values(last_event=_COUNTED).returning(rooms.c.last_event))
+_COUNT_ON_VERSION = Statement(update(rooms).where(*_ON_VERSION).values(last_event=_COUNTED).returning(rooms.c.last_event))
 # Stores a new state of a room, which thereby gets the next version, unless somebody else has changed the room since.
-_MOVE = (
+_MOVE = Statement(
     update(rooms)
     .where(*_ON_VERSION)
     .values(last_event=_COUNTED, version=rooms.c.version + 1, state=bindparam("new_state"))
@@ -52,7 +53,7 @@ _MOVE_TO_ENGINE = (
     .returning(rooms.c.last_event)
 )
 _SET_CODE = update(rooms).where(_HERE).values(code=func.coalesce(rooms.c.code, bindparam("new_code"))).returning(rooms.c.code)
-_INSERT_EVENT = insert(events).returning(events.c.id)
+_INSERT_EVENT = Statement(insert(events).returning(events.c.id), [column.name for column in events.c if column.name != "id"])
 _INSERT_ROOM = insert(rooms)
 _LOCK = select(rooms.c.id).where(_HERE).with_for_update()
 
@@ -102,7 +103,7 @@ def _insert_events(connection: Connection, room: str | None, first: int | None, 
             "body": event.body,
         }
         try:
-            row_id = connection.execute(_INSERT_EVENT, values).scalar_one()
+            row_id = _INSERT_EVENT.number(connection, values)
         except IntegrityError as error:
             if room is None:
                 raise
@@ -117,7 +118,7 @@ def append(connection: Connection, room: str | None, new: Sequence[NewEvent]) ->
     """Stores events with the room's next numbers; events of no room have none. Duplicate where a request is stored already."""
     if room is None:
         return _insert_events(connection, None, None, new)
-    last = connection.execute(_COUNT, {"room": room, "count": len(new)}).scalar()
+    last = _COUNT.number(connection, {"room": room, "count": len(new)})
     if last is None:
         raise NoSuchRoom(room)
     return _insert_events(connection, room, last - len(new) + 1, new)
@@ -131,9 +132,9 @@ def judge(connection: Connection, room: str, version: int, state: str | None, ne
     """
     values: dict[str, object] = {"room": room, "count": len(new), "seen": version}
     if state is None:
-        last = connection.execute(_COUNT_ON_VERSION, values).scalar()
+        last = _COUNT_ON_VERSION.number(connection, values)
     else:
-        last = connection.execute(_MOVE, {**values, "new_state": state}).scalar()
+        last = _MOVE.number(connection, {**values, "new_state": state})
     if last is not None:
         return _insert_events(connection, room, last - len(new) + 1, new)
     # A writer who comes too late with something that is stored already must hear that, or it would try again on the newer version.
