@@ -14,6 +14,7 @@ import pytest
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.pool import analyses
 from idg.coordinator.pool.jobs import Job, PoolStats
+from idg.coordinator.pool.sandbox.confine import OFF, Sandbox
 from idg.coordinator.rooms.judging import ActingPlayer
 from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.questions import record_text
@@ -57,6 +58,7 @@ class PoolInThisProcess:
             start_failures_in_a_row=0,
             busy_rejections=0,
             recent_median_seconds=None,
+            sandbox=Sandbox(OFF, OFF, OFF),
         )
 
     async def close(self, drain_seconds: float = 0) -> None: ...

@@ -302,7 +302,7 @@ def test_a_pool_whose_calls_cannot_be_imported_does_not_start() -> None:
 
 @pytest.mark.parametrize(("how", "says"), [("hang", "was not ready after 0.5 s"), ("talk", "spoke nonsense")])
 def test_a_worker_that_does_not_become_ready_is_no_worker(how: str, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOSTILE_WARM", how)
+    monkeypatch.setenv("PYTHON_HOSTILE_WARM", how)
 
     async def scenario() -> None:
         pool = LocalPool(
@@ -322,7 +322,7 @@ def test_workers_that_cannot_be_started_for_a_while(monkeypatch: pytest.MonkeyPa
     async def scenario() -> None:
         async with a_pool(workers=1, tries_max=5) as pool:
             await full(pool)
-            monkeypatch.setenv("HOSTILE_WARM", f"until:{tmp_path / 'now'}")
+            monkeypatch.setenv("PYTHON_HOSTILE_WARM", f"until:{tmp_path / 'now'}")
             for pid in pids(pool):
                 os.kill(pid, signal.SIGKILL)
             await until(lambda: pool.stats().start_failures_in_a_row >= 4)

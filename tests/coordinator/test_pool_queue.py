@@ -275,7 +275,7 @@ from idg.coordinator.pool.jobs import Job, PoolSettings
 from idg.coordinator.pool.local import LocalPool
 
 async def main():
-    pool = LocalPool(PoolSettings(workers=2, calls_module="tests.support.servers.hostile_calls"))
+    pool = LocalPool(PoolSettings(workers=2, calls_module="tests.support.servers.hostile_calls", sandbox="off"))
     await pool.start()
     for call in ("hang", "sleep"):
         pool.submit(Job(call, {"seconds": 1000}, call))

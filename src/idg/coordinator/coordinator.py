@@ -8,13 +8,14 @@ import logging
 import secrets
 import time
 from collections.abc import Callable, Coroutine, Iterable
-from typing import Any
+from typing import Any, cast
 
 from idg.coordinator.catalog import Catalog
 from idg.coordinator.players.earnings import Earnings
 from idg.coordinator.players.players import Players
 from idg.coordinator.pool.jobs import Pool, PoolSettings
 from idg.coordinator.pool.local import LocalPool
+from idg.coordinator.pool.sandbox.confine import SandboxSetting
 from idg.coordinator.rooms.crowd import Crowd
 from idg.coordinator.rooms.judging import Judging
 from idg.coordinator.rooms.live_room import LiveRoom
@@ -198,5 +199,6 @@ def new_pool(settings: Settings) -> Pool:
             deadline_seconds=settings.deadline_seconds,
             memory_mb=settings.memory_mb,
             recycle_after=settings.recycle_after,
+            sandbox=cast(SandboxSetting, settings.sandbox),
         )
     )

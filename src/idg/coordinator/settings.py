@@ -27,6 +27,7 @@ class Settings(Record):
     deadline_seconds: float = 20.0
     memory_mb: int = 1024
     recycle_after: int = 2000
+    sandbox: str = "auto"
     verdicts_mb: int = 64
     rate_player: float = 20.0
     rate_address: float = 200.0
@@ -64,6 +65,7 @@ EXPLAINED: dict[str, str] = {
     "deadline_seconds": "wall-clock limit of one analysis; its worker is killed then, and the answer is 'unknown'",
     "memory_mb": "memory that one analysis may take beyond what a worker needs anyway",
     "recycle_after": "analyses after which a worker is replaced by a fresh one",
+    "sandbox": "workers without network, files and processes: auto (what the system can do), required (all, or no start), off",
     "verdicts_mb": "memory for answers seen before",
     "rate_player": "requests a second that one player may make on average; 0 is no limit",
     "rate_address": "requests a second that one address may make on average; 0 is no limit",
@@ -82,7 +84,11 @@ RANGES: dict[str, tuple[float, float]] = {
     "sockets_max": (1, 1_000_000),
 }  # fmt: skip
 """Setting → the smallest and the largest value that it may have."""
-CHOICES: dict[str, tuple[str, ...]] = {"log_level": ("debug", "info", "warning", "error"), "log_format": ("text", "json")}
+CHOICES: dict[str, tuple[str, ...]] = {
+    "sandbox": ("auto", "required", "off"),
+    "log_level": ("debug", "info", "warning", "error"),
+    "log_format": ("text", "json"),
+}
 """Setting → the values that it may have."""
 KINDS: dict[str, type] = {name: type(getattr(Settings(), name)) for name in EXPLAINED}
 """Setting → the type of its value."""

@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -164,10 +165,14 @@ CALLS: dict[str, Callable[[Json], Json]] = {
 
 def warm() -> None:
     """Does what the test asks of it when a worker warms up: nothing, hang, write to the protocol, or fail until a file exists."""
-    match os.environ.get("HOSTILE_WARM", "").partition(":"):
+    match os.environ.get("PYTHON_HOSTILE_WARM", "").partition(":"):
         case "hang", _, _:
             time.sleep(1000)
         case "talk", _, _:
             forge({"line": "hello\n"})
         case "until", _, path if not Path(path).exists():
             raise RuntimeError("not yet")
+
+
+if "PYTHON_HOSTILE_THREAD" in os.environ:
+    threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()

@@ -29,7 +29,9 @@ def run(scenario: Awaitable[None]) -> None:
 
 @asynccontextmanager
 async def a_pool(**settings: Any) -> AsyncIterator[LocalPool]:
-    pool = LocalPool(PoolSettings(**{"calls_module": "tests.support.servers.hostile_calls", "memory_mb": 400, **settings}))
+    """A pool without a sandbox, because these calls write files, by which the tests see what happens."""
+    given = {"calls_module": "tests.support.servers.hostile_calls", "memory_mb": 400, "sandbox": "off", **settings}
+    pool = LocalPool(PoolSettings(**given))
     await pool.start()
     try:
         yield pool

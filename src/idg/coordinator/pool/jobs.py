@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Literal, Protocol
 
+from idg.coordinator.pool.sandbox.confine import Sandbox, SandboxSetting
 from idg.engine.wire.codec import Json
 from idg.sip.record import Record
 
@@ -93,6 +94,8 @@ class PoolSettings(Record):
     kept, because a new process costs more than most answers."""
     limit_addresses: bool = True
     """Whether a worker limits its own address space (RLIMIT_AS). The pool watches the memory in use in any case."""
+    sandbox: SandboxSetting = "auto"
+    """Whether workers confine themselves."""
 
 
 class PoolStats(Record):
@@ -124,6 +127,8 @@ class PoolStats(Record):
     busy_rejections: int
     recent_median_seconds: float | None
     """The median duration of recent jobs; None before the first one."""
+    sandbox: Sandbox
+    """What no worker that is ready can do."""
 
 
 class Pool(Protocol):

@@ -116,6 +116,7 @@ class LocalPool:
             start_failures_in_a_row=processes.start_failures_in_a_row,
             busy_rejections=self._busy_rejections,
             recent_median_seconds=median(self._recent_seconds) if self._recent_seconds else None,
+            sandbox=processes.sandbox,
         )
 
     # Giving jobs to workers.

@@ -12,13 +12,14 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import Enum
 from pathlib import Path
 from typing import cast
 
 from idg.coordinator.pool import worker as worker_module
 from idg.coordinator.pool.jobs import PoolSettings
+from idg.coordinator.pool.sandbox.confine import Sandbox
 
 STDERR_BYTES_MAX = 4096
 """How many of the last bytes of a worker's standard error are kept, for the log."""
@@ -48,6 +49,14 @@ class NoReply(Enum):
     """The process is gone."""
 
 
+_PASSED_ON = ("PYTHON", "LC_", "LANG", "LD_", "DYLD_", "PATH", "SYSTEMROOT", "MALLOC_", "GLIBC_TUNABLES")
+"""How the names of environment variables begin that workers get. Others may hold secrets, such as the admin token."""
+
+
+def worker_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in environment.items() if name.startswith(_PASSED_ON)}
+
+
 Reply = bytes | NoReply
 """A line of JSON, or the reason why there is none."""
 OnReply = Callable[["WorkerProcess", Reply], None]
@@ -73,6 +82,8 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         self.start_timer: asyncio.TimerHandle | None = None
         """Ends a process that does not become ready."""
         self.resident_at_start_bytes = 0
+        self.sandbox: Sandbox | None = None
+        """What it said when it was ready about what it cannot do."""
         self.released: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Done when the process is gone and its pipes are closed, or when it could not be started."""
         self._answer_bytes_max = answer_bytes_max
@@ -99,6 +110,8 @@ class WorkerProcess(asyncio.SubprocessProtocol):
             str(os.getpid()),
             "--memory-mb",
             str(settings.memory_mb if settings.limit_addresses else 0),
+            "--sandbox",
+            settings.sandbox,
         ]
         try:
             # In a session of its own, Ctrl-C in the terminal reaches only the pool, and the whole group can be killed.
@@ -109,6 +122,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
                 start_new_session=True,
+                env=worker_environment(os.environ),
             )
         except OSError:
             self.phase = Phase.DOOMED

@@ -1,8 +1,9 @@
 """An engine worker: a child process that reads requests and writes answers, each as one JSON line, until its input ends.
 
 The pool starts it with `python -m idg.coordinator.pool.worker --calls MODULE --memory-mb N`. MODULE has `CALLS` (name → function
-of JSON arguments to a JSON answer) and may have `warm()`, which imports what calls need. A worker holds nothing that an answer
-depends on.
+of JSON arguments to a JSON answer) and may have `warm()`, which does what would make the first call slow. A worker holds nothing
+that an answer depends on. When MODULE is imported, the worker confines itself (sandbox/confine.py); its first words say what that
+holds.
 
     {"id": 7, "call": "propose", "arguments": {…}}   →   {"id": 7, "answer": {…}}
                                                          {"id": 7, "error": {"type": …, "message": …, "traceback": …}}
@@ -27,7 +28,9 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, get_args
+
+from idg.coordinator.pool.sandbox.confine import Sandbox, SandboxSetting, confine
 
 if sys.platform != "win32":
     import resource
@@ -52,16 +55,21 @@ _MEGABYTE = 2**20
 class Memory:
     """A limit on the memory that calls may take beyond what the warm worker has.
 
-    It does not count what the warm worker has, because the libraries of the solvers alone map more than some limits allow.
+    It does not count what the warm worker has, because the libraries of the solvers alone map more than some limits allow. It is
+    made before the worker is confined, because it opens a file, and `begin` is called when the worker is warm.
     """
 
     def __init__(self, megabytes: int) -> None:
         self._room = megabytes * _MEGABYTE
+        self._baseline = 0
         try:
             self._statm = os.open("/proc/self/statm", os.O_RDONLY)
         except OSError:
             # Where it is not known how much is mapped already, no limit makes sense. Only the pool watches the memory then.
             self._room = 0
+
+    def begin(self) -> None:
+        """What is mapped now is not counted; from now on there is a limit."""
         self._baseline = self._mapped()
         if self._room:
             self._limit(self._baseline + self._room)
@@ -99,12 +107,16 @@ def take_stdio() -> tuple[BinaryIO, int]:
     return open(requests, "rb"), answers
 
 
-def die_with_parent(requests: int, parent: int) -> None:
-    """Ends this process when the pool's is gone, also during a call. On Linux this works even if the call lets no thread run."""
+def die_with_parent(parent: int) -> None:
+    """Ends this process when the pool's is gone, also during a call that lets no thread run. Only Linux can do that."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if parent and os.getppid() != parent:
             os._exit(0)
+
+
+def end_with_input(requests: int) -> None:
+    """Ends this process when nobody can ask it any more, by a thread that waits for that."""
     if hasattr(select, "poll"):
         threading.Thread(target=_watch, args=(requests,), daemon=True).start()
 
@@ -114,6 +126,12 @@ def _watch(requests: int) -> None:
     poll.register(requests, 0)  # No events are asked for, so the call below returns only when the other end is closed.
     poll.poll()
     os._exit(0)
+
+
+def no_core_files() -> None:
+    """A worker that crashes leaves no image of its memory behind, which would fill the disk."""
+    if sys.platform != "win32":
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def answer(calls: Calls, line: bytes, memory: Memory) -> tuple[bytes, bool]:
@@ -157,21 +175,32 @@ def _write(answers: int, line: bytes) -> None:
         rest = rest[os.write(answers, rest) :]
 
 
+def _listed(sandbox: Sandbox) -> str:
+    return "; ".join(f"{name}: {part}" for name, part in sandbox.parts.items())
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="idg.coordinator.pool.worker", description="An engine worker; the pool starts it.")
     parser.add_argument("--calls", required=True, help="the module with CALLS")
     parser.add_argument("--memory-mb", type=int, default=0, help="what calls may take beyond the warm worker; 0: no limit")
     parser.add_argument("--parent", type=int, default=0, help="the process without which this one must not live")
+    parser.add_argument("--sandbox", choices=get_args(SandboxSetting), default="auto", help="whether the worker confines itself")
     arguments = parser.parse_args()
     requests, answers = take_stdio()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    die_with_parent(requests.fileno(), arguments.parent)
+    die_with_parent(arguments.parent)
+    no_core_files()
     module = importlib.import_module(arguments.calls)
     calls: Calls = module.CALLS
+    memory = Memory(arguments.memory_mb)
+    sandbox = confine(arguments.sandbox)
+    if arguments.sandbox == "required" and not sandbox.all_held:
+        sys.exit("the sandbox is required, and this system does not hold it: " + _listed(sandbox))
+    end_with_input(requests.fileno())
     getattr(module, "warm", lambda: None)()
     gc.freeze()  # What is imported stays, so garbage collections need not visit it.
-    memory = Memory(arguments.memory_mb)
-    _write(answers, _encode({"ready": True}))
+    memory.begin()
+    _write(answers, _encode({"ready": True, "sandbox": sandbox.parts}))
     going_on = True
     while going_on and (line := requests.readline()):
         _write(answers, TAKEN)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from idg.coordinator.pool.jobs import NotStarted, PoolSettings
 from idg.coordinator.pool.process import NoReply, Phase, Reply, WorkerProcess
+from idg.coordinator.pool.sandbox.confine import NOT_KNOWN, Sandbox
 
 BACK_OFF_SECONDS = 0.1
 """How long we wait after the first failure to start a process; the wait doubles with each further failure in a row."""
@@ -46,10 +47,23 @@ class WorkerProcesses:
         """Set when a worker has become ready or could not be started."""
         self._closed = False
         self._last_failure = ""
+        self._logged_sandbox: Sandbox | None = None
 
     @property
     def starting(self) -> int:
         return sum(worker.phase is Phase.STARTING for worker in self._members)
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """What no ready worker can do. Where they differ, the one that is held least counts."""
+        told = [worker.sandbox for worker in self._members if worker.sandbox is not None]
+        return next((sandbox for sandbox in told if not sandbox.all_held), told[0] if told else NOT_KNOWN)
+
+    def _log_sandbox(self) -> None:
+        sandbox = self.sandbox
+        if sandbox != self._logged_sandbox:
+            self._logged_sandbox = sandbox
+            log.info("the sandbox of engine workers", extra=sandbox.parts)
 
     async def start(self) -> None:
         """Return when enough workers are ready, or when some are and the others cannot be started now."""
@@ -145,17 +159,19 @@ class WorkerProcesses:
         """A process has said its first words, or has ended before."""
         if reply is NoReply.ENDED:
             self._start_failed(worker.obituary())
-        elif isinstance(reply, bytes) and _says_ready(reply):
-            self._is_ready(worker)
+        elif isinstance(reply, bytes) and (sandbox := _ready(reply)) is not None:
+            self._is_ready(worker, sandbox)
         else:
             # The failure is noted first, so that the next process is not started at once.
             self._start_failed(f"worker {worker.pid} spoke nonsense instead of being ready")
             self._unasked(worker)
 
-    def _is_ready(self, worker: WorkerProcess) -> None:
+    def _is_ready(self, worker: WorkerProcess, sandbox: Sandbox) -> None:
         assert worker.start_timer is not None
         worker.start_timer.cancel()
         worker.phase = Phase.IDLE
+        worker.sandbox = sandbox
+        self._log_sandbox()
         worker.resident_at_start_bytes = worker.resident_bytes() or 0
         self.start_failures_in_a_row = 0
         self.idle.insert(0, worker)
@@ -205,8 +221,13 @@ class WorkerProcesses:
         self._fill()
 
 
-def _says_ready(line: bytes) -> bool:
+def _ready(line: bytes) -> Sandbox | None:
+    """What a worker that is ready says of its sandbox; None where these are not the words of a ready worker."""
     try:
-        return bool(json.loads(line) == {"ready": True})
+        message = json.loads(line)
     except ValueError:
-        return False
+        return None
+    match message:
+        case {"ready": True, "sandbox": {"network": str(network), "files": str(files), "processes": str(processes)}}:
+            return Sandbox(network, files, processes)
+    return None

@@ -8,6 +8,7 @@ from typing import Literal
 from fastapi import Response
 
 from idg.coordinator.players.progress import ImportedRoom
+from idg.coordinator.pool.sandbox.confine import Sandbox
 from idg.coordinator.rooms.questions import record_text
 from idg.coordinator.store import PlayerRow
 from idg.engine.wire.rooms import PlayerAnswer, PlayerToken
@@ -40,6 +41,7 @@ class Health(Record):
     """Whether the database answers."""
     workers: int
     workers_ready: int
+    sandbox: Sandbox
     version: str
     engine: str
 

@@ -14,6 +14,7 @@ from idg import __version__
 from idg.coordinator.catalog import level_entries, level_list, reference
 from idg.coordinator.players.progress import FORMAT, VERSION, ExportedFact, ExportedRoom, ImportedRoom, ProgressFile
 from idg.coordinator.players.scores import HINT_COINS, ListedScore, PlayerScores, ScoreTotal
+from idg.coordinator.pool.sandbox.confine import HELD, Sandbox
 from idg.coordinator.web.answers import CodeAnswer, Empty, Health, ImportedRooms, ServerStats
 from idg.engine.results import Fact, Kind
 from idg.engine.wire.answers import (
@@ -136,7 +137,7 @@ def examples() -> tuple[Record, ...]:
         *_player_examples(),
         *_room_examples(),
         *_program_examples(),
-        Health("ok", True, 2, 2, __version__, ENGINE),
+        Health("ok", True, 2, 2, Sandbox(HELD, HELD, HELD), __version__, ENGINE),
         ServerStats({"rooms": 12, "players": 7}, {"idg_pool": {"workers": 2, "busy": 0}}, 1794790000.0),
     )
 

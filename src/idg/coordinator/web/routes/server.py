@@ -40,7 +40,7 @@ async def health(coordinator: Coordinating) -> Response:
         database = False
     well = database and not pool.start_failures_in_a_row
     ready = pool.idle + pool.busy
-    answer = Health("ok" if well else "failing", database, pool.workers, ready, __version__, engine_version())
+    answer = Health("ok" if well else "failing", database, pool.workers, ready, pool.sandbox, __version__, engine_version())
     return record_response(answer, 200 if well else 503)
 
 
