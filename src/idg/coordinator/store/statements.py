@@ -1,6 +1,6 @@
 """Statements that run for every proposal. On SQLite, they go to the driver without SQLAlchemy's way through a statement.
 
-That way costs about 0.1 ms for each statement, more than SQLite itself needs. The text is still written by SQLAlchemy, once, so that
+That way costs about 0.1 ms for each statement, more than SQLite itself needs. SQLAlchemy still writes the text, once, so that
 there is one statement for both databases.
 """
 
