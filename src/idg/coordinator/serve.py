@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 import uvicorn
 
 from idg.coordinator.coordinator import Coordinator
+from idg.coordinator.log_limits import LimitedHandler
 from idg.coordinator.settings import SettingError, Settings
 from idg.coordinator.web.app import create_app
 
@@ -69,7 +70,7 @@ class RefusedSockets(logging.Filter):
 
 
 def set_up_logging(settings: Settings) -> None:
-    handler = logging.StreamHandler(sys.stderr)
+    handler = LimitedHandler(sys.stderr)
     handler.setFormatter(JsonFormatter() if settings.log_format == "json" else TextFormatter())
     root = logging.getLogger()
     root.handlers[:] = [handler]
