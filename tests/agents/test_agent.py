@@ -21,6 +21,7 @@ from idg.agents.built_in.ideas.weakest import weakest
 from idg.agents.built_in.rounds import ROUNDS
 from idg.agents.built_in.states.loop_view import LoopView, seen_names
 from idg.agents.built_in.states.turns import Turns
+from idg.audit import CONFIRMED, audit
 from idg.cli.main import parse
 from idg.cli.solve import solve
 from idg.engine.runs import RunPool
@@ -39,6 +40,7 @@ from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression, print_program
 from tests.levels.test_corpus import FOLDER, entries
 from tests.support.programs.known_levels import known_level
+from tests.support.volume import LONG
 
 LEVELS = [level.id for level in all_levels()]
 
@@ -75,8 +77,13 @@ def annotated(program: Program, invariants: Sequence[Sequence[str]]) -> Program:
 
 
 def proved_from_scratch(program: Program, outcome: AgentResult) -> None:
-    """Checks without the agent and its engine that all obligations and invariants are proved, and that cvc5 refutes none."""
-    checks = verify(annotated(program, outcome.invariants), Prover())
+    """Checks without the agent and its engine that all obligations and invariants are proved, and that cvc5 refutes none.
+
+    The second verifier confirms it, too.
+    """
+    stated = annotated(program, outcome.invariants)
+    assert audit(stated).answer == CONFIRMED
+    checks = verify(stated, Prover())
     assert checks
     for check in checks:
         assert check.status == "proved", f"{check.what}: {check.text}"
@@ -117,6 +124,21 @@ def test_a_sample_of_programs_from_outside(suite: str, name: str) -> None:
     outcome = play(program)
     assert outcome.outcome == "solved"
     proved_from_scratch(program, outcome)
+
+
+@corpus
+@pytest.mark.skipif(not LONG, reason="all programs from outside are played in make soak only")
+@pytest.mark.parametrize("suite", SAMPLE)
+def test_the_second_verifier_confirms_every_find(suite: str) -> None:
+    solved = 0
+    for entry in entries(suite):
+        program = load(entry["sip"])
+        outcome = play(program)
+        if outcome.outcome == "solved":
+            solved += 1
+            assert entry["valid"] is not False, entry["id"]
+            assert audit(annotated(program, outcome.invariants)).answer == CONFIRMED, entry["id"]
+    assert solved > len(SAMPLE[suite])
 
 
 @corpus

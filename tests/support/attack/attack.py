@@ -23,7 +23,7 @@ from idg.sip.errors import SipError
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program, load
 from idg.sip.running.evaluator import Evaluator
-from idg.sip.running.runner import Undefined
+from idg.sip.running.runner import Chosen, Undefined
 from idg.sip.running.runtime import KIND_OF_CAUSE
 from idg.sip.syntax import Expr, Name, Old, Type
 from idg.sip.text.expressions import parse_expression
@@ -217,6 +217,19 @@ def _fits(value: Value, kind: Type) -> bool:
 # Answers of the engine
 
 
+def replayed(program: Program, inputs: Mapping[str, Value], choices: Sequence[Chosen]) -> simple.Result:
+    """The run with these inputs, initial values and choices, made by the simple interpreter."""
+    waiting = (chosen.values for chosen in choices if not chosen.initial)
+    initial = [dict(zip(chosen.names, chosen.values, strict=True)) for chosen in choices if chosen.initial]
+
+    def replay(_names: simple.Names, _types: tuple[Type, ...], holds: simple.Holds) -> tuple[Value, ...] | None:
+        values = next(waiting, None)
+        assert values is None or holds(values), "the runner chose what the condition does not allow"
+        return values
+
+    return simple.interpret(program.module, dict(inputs), REPLAY_LIMITS, replay, initial)
+
+
 class EngineAttack:
     """Attacks everything that the engine says about several proposals for one program."""
 
@@ -315,15 +328,7 @@ class EngineAttack:
 
     def check_refutation(self, fact: Fact, refutation: Refutation) -> None:
         """Reports a refutation unless the simple interpreter sees the same run and the same failure."""
-        waiting = (chosen.values for chosen in refutation.choices if not chosen.initial)
-        initial = [dict(zip(chosen.names, chosen.values, strict=True)) for chosen in refutation.choices if chosen.initial]
-
-        def replay(_names: simple.Names, _types: tuple[Type, ...], holds: simple.Holds) -> tuple[Value, ...] | None:
-            values = next(waiting, None)
-            assert values is None or holds(values), "the runner chose what the condition does not allow"
-            return values
-
-        run = simple.interpret(self.program.module, dict(refutation.inputs), REPLAY_LIMITS, replay, initial)
+        run = replayed(self.program, refutation.inputs, refutation.choices)
         _, rows, _ = run.loops[fact.loop - 1]
         if tuple(rows[: refutation.row + 1]) != refutation.rows:
             self.wrong(f"the run that refutes {fact} goes otherwise", refutation, rows[: refutation.row + 1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
+from math import prod
 from random import Random
 
 from idg.prover.answers import Proved
@@ -80,16 +81,24 @@ def counterexample(query: Query, answer: Proved, random: Random) -> dict[str, Va
     """Searches a small box and some states further out for one in which the core's hypotheses hold and the goal does not."""
     boxes: list[list[Value]] = []
     for kind in query.variables.values():
-        if kind is Type.RAT:
+        if kind is Type.BOOL:
+            boxes.append([False, True])
+        elif kind is Type.RAT:
             boxes.append([fit(Fraction(top, bottom), kind) for top in range(-5, 6) for bottom in (1, 2, 3)])
         else:
             boxes.append(list(range(-7 if kind is Type.INT else 0, 8)))
-    rows = list(itertools.product(*boxes))
-    if len(rows) > BOX_STATES_MAX:
-        rows = random.sample(rows, BOX_STATES_MAX)
+    if prod(map(len, boxes)) <= BOX_STATES_MAX:
+        rows = list(itertools.product(*boxes))
+    else:
+        rows = [tuple(map(random.choice, boxes)) for _ in range(BOX_STATES_MAX)]
     for _ in range(FAR_STATES):
         broken = Fraction(random.randint(-50, 50), random.randint(1, 9))
-        far = {Type.INT: random.randint(-40, 40), Type.NAT: random.randint(0, 60), Type.RAT: broken}
+        far: dict[Type, Value] = {
+            Type.BOOL: random.random() < 0.5,
+            Type.INT: random.randint(-40, 40),
+            Type.NAT: random.randint(0, 60),
+        }
+        far[Type.RAT] = broken
         rows.append(tuple(fit(far[kind], kind) for kind in query.variables.values()))
     core = [query.hypotheses[index].expr for index in sorted(answer.core)]
     evaluator = Evaluator([*core, query.goal], query.variables, query.info)
