@@ -15,6 +15,7 @@ from starlette.types import Message
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError
 from idg.coordinator.players.players import CONTINUE_CODE_SECONDS, Players
+from idg.coordinator.quotas import Quotas
 from idg.coordinator.settings import Settings
 from idg.coordinator.store import Store
 from idg.coordinator.web.app import create_app
@@ -252,7 +253,7 @@ def test_a_code_is_too_old_after_a_quarter_of_an_hour(tmp_path: Path) -> None:
     async def story() -> None:
         time_now = 1000.0
         store = await Store.open(f"sqlite:///{tmp_path / 'idg.db'}")
-        players = Players(store, lambda: time_now)
+        players = Players(store, Quotas(Settings()), lambda: time_now)
         ann, _ = await players.create("Ann", agent=False)
         early, _ = await players.new_code(ann)
         late, expires = await players.new_code(ann)

@@ -13,7 +13,7 @@ import pytest
 
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.pool import analyses
-from idg.coordinator.pool.jobs import Job, PoolStats
+from idg.coordinator.pool.jobs import Asker, Job, PoolStats
 from idg.coordinator.pool.sandbox.confine import OFF, Sandbox
 from idg.coordinator.rooms.judging import ActingPlayer
 from idg.coordinator.rooms.live_room import LiveRoom
@@ -36,6 +36,9 @@ class PoolInThisProcess:
         self.jobs.append(job)
         answer: Json = json.loads(json.dumps(analyses.CALLS[job.call](job.arguments)))
         return answer
+
+    def join(self, key: str, asker: Asker) -> None:
+        """Nothing waits here."""
 
     def stats(self) -> PoolStats:
         """Counts the jobs. Nothing else can happen here: no process is started, and no job waits or fails by itself."""
@@ -100,7 +103,7 @@ def test_a_repeated_request_keeps_the_priority_of_who_asks(agent: bool, tmp_path
             pool.jobs.clear()
             judged = await coordinator.rooms.propose(live, actor, 1, "cnt <= m", "request-1")
             assert json.loads(judged.event.body)["kind"] == "inductive"
-            assert [(job.call, job.agent) for job in pool.jobs] == [("propose", agent)]
+            assert [(job.call, job.asker.agent) for job in pool.jobs] == [("propose", agent)]
 
     asyncio.run(story())
 

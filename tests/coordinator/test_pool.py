@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from idg.coordinator.pool import workers as pool_workers
-from idg.coordinator.pool.jobs import CallError, Job, NotStarted, PoolSettings
+from idg.coordinator.pool.jobs import Asker, CallError, Job, NotStarted, PoolSettings
 from idg.coordinator.pool.local import LocalPool
 from tests.support.programs.known_levels import known_level
 from tests.support.servers.pool_scenarios import (
@@ -48,7 +48,7 @@ def test_answers(loop: str) -> None:
     async def scenario() -> None:
         async with a_pool() as pool:
             values = {"a": "ä\n\0\u2028", "b": [1, None, {"c": 0.5}], "n": "9" * 5000}
-            assert await pool.ask(Job("echo", values, "r")) == values
+            assert await pool.ask(Job("echo", values, Asker("r"))) == values
             answers = await asyncio.gather(*(pool.ask(job("echo", f"room{n % 7}", n=n)) for n in range(50)))
             assert [answer["n"] for answer in answers] == list(range(50))
             assert (await pool.ask(job("long", length=5_000_000)))["text"] == "x" * 5_000_000

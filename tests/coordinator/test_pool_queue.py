@@ -8,13 +8,15 @@ import signal
 import subprocess
 import sys
 import time
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from idg.coordinator.pool.jobs import Busy, Closed, Failed, Job
+from idg.coordinator.pool.jobs import Asker, Busy, Closed, Failed, Job
+from idg.coordinator.pool.load import HALF_LIFE_SECONDS, REMEMBERED_MAX, Load
 from idg.coordinator.pool.queue import AGENT_TURN, FairQueue, Ticket
+from idg.coordinator.pool.shares import Shares
+from idg.sip.record import replace
 from tests.support.servers.pool_scenarios import (
     LINUX,
     ROOT,
@@ -42,22 +44,31 @@ def _find_calls(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def tickets(*described: str) -> list[Ticket]:
-    """Makes tickets: `a` is a job of room a, and `a*` is a job of an agent there."""
+    """Makes tickets: `a` is a job of room a, with its own player and address, and `a*` is a job of an agent there; `x/p/a` is a job
+    of room a, of player p at address x."""
     loop = asyncio.new_event_loop()
     result = [Ticket(n, job("echo", text.rstrip("*"), "*" in text), b"", loop.create_future()) for n, text in enumerate(described)]
     loop.close()
     return result
 
 
+def idle() -> Load:
+    """Nothing is running, and nothing was lately."""
+    return Load(lambda: 0.0)
+
+
 def order(*described: str, running: tuple[str, ...] = ()) -> str:
-    queue = FairQueue()
+    queue = FairQueue(1000)
     for ticket in tickets(*described):
         queue.push(ticket)
-    picked = [queue.pop(Counter(running)).job for _ in described]
+    load = idle()
+    for ticket in tickets(*running):
+        load.begin(ticket.job.asker.path)
+    picked = [queue.pop(load).job.asker for _ in described]
     with pytest.raises(IndexError):
-        queue.pop(Counter())
+        queue.pop(idle())
     assert len(queue) == queue.agents_length == queue.of_room("a") == 0
-    return " ".join(job.room + "*" * job.agent for job in picked)
+    return " ".join(asker.room + "*" * asker.agent for asker in picked)
 
 
 def test_rooms_take_turns() -> None:
@@ -70,6 +81,104 @@ def test_people_come_before_agents_but_agents_come() -> None:
     assert [index for index, room in enumerate(picked) if room == "x*"] == [AGENT_TURN - 1, 2 * AGENT_TURN - 1, 22]
 
 
+def test_addresses_take_turns_then_their_players_then_their_rooms() -> None:
+    many = [f"x/p{n}/a{n}" for n in range(5)]
+    assert order(*many, "y/q/b", "y/q/c") == "a0 b a1 c a2 a3 a4"
+    assert order("x/p/a", "x/p/b", "x/p/c", "x/q/d") == "a d b c"
+    assert order("x/p/a", "x/p/a", "x/p/b") == "a b a"
+    assert order(*many, "y/q/b", "y/q/c", running=("y/r/z",)) == "a0 a1 a2 a3 a4 b c"
+    assert order("x/p/a", "x/q/b", running=("x/p/z",)) == "b a"
+
+
+def test_who_used_less_of_late_comes_first() -> None:
+    now = 0.0
+    load = Load(lambda: now)
+    queue = FairQueue(1000)
+    for path, seconds in (("x/p/a", 20.0), ("x/q/b", 1.0), ("y/r/c", 19.0)):
+        [ticket] = tickets(path)
+        load.begin(ticket.job.asker.path)
+        load.end(ticket.job.asker.path, seconds)
+        queue.push(ticket)
+    queue.push(tickets("x/new/d")[0])
+    queue.push(tickets("z/new/e")[0])
+    assert [queue.pop(load).job.asker.room for _ in range(5)] == ["e", "c", "d", "b", "a"]
+    now = 10 * HALF_LIFE_SECONDS
+    assert 0 < load.used(("x",)) < 0.1
+    for number in range(2 * REMEMBERED_MAX):
+        load.begin((f"{number}",))
+        load.end((f"{number}",), 1.0 + number)
+    assert len(load._used) <= REMEMBERED_MAX
+    assert load.used((f"{2 * REMEMBERED_MAX - 1}",)) > 0
+
+
+def test_what_nobody_waits_for_goes_last_until_somebody_asks_again() -> None:
+    waiting = {"a": True, "b": True, "x": True}
+
+    def asked(room: str, agent: bool) -> Ticket:
+        [ticket] = tickets(room + "*" * agent)
+        asker = replace(ticket.job.asker, is_waiting=lambda: waiting[room])
+        ticket.job = replace(ticket.job, asker=asker)
+        return ticket
+
+    queue = FairQueue(1000)
+    for room, agent in (("a", False), ("a", False), ("b", False), ("x", True)):
+        queue.push(asked(room, agent))
+    waiting["a"] = False
+    assert queue.pop(idle()).job.asker.room == "b"
+    waiting["a"] = True
+    assert queue.pop(idle()).job.asker.room == "a"
+    waiting["a"] = False
+    assert [queue.pop(idle()).job.asker.room for _ in range(2)] == ["x", "a"]
+    assert len(queue) == queue.agents_length == queue.of_room("a") == 0
+
+
+def test_nobody_waits_in_the_line_of_whoever_asked_first(tmp_path: Path) -> None:
+    log, gate = tmp_path / "log", tmp_path / "gate"
+
+    async def scenario() -> None:
+        async with a_pool(workers=1, queue_max=200) as pool:
+            held = pool.submit(job("note", "held", name="held", log=str(log), gate=str(gate)))
+            many = [pool.submit(job("note", "x/p/a", name=f"many{n}", log=str(log), gate=str(gate))) for n in range(10)]
+            wanted = replace(job("note", "x/p/a", name="wanted", log=str(log), gate=str(gate)), key="wanted")
+            shared = pool.submit(wanted)
+            pool.join("wanted", Asker("b", "q", "y"))
+            pool.join("wanted", Asker("b", "q", "y"))
+            pool.join("unknown", Asker("b", "q", "y"))
+            assert pool.stats().queued == 12
+            gate.touch()
+            await asyncio.gather(*(ticket.answer for ticket in (held, shared, *many)))
+            names = read_names(log)
+            assert names[:3] == ["held", "many0", "wanted"]
+            assert sorted(names) == sorted(["held", "wanted", *(f"many{n}" for n in range(10))]), "each is computed once"
+            gate.unlink()
+            held = pool.submit(job("note", "held", name="held", log=str(log), gate=str(gate)))
+            shared = pool.submit(replace(wanted, others=(Asker("b", "q", "y"),)))
+            pool.cancel(shared)
+            assert pool.stats().queued == 0, "cancelled in all lines"
+            gate.touch()
+            await held.answer
+
+    run(scenario())
+
+
+def test_somebody_who_holds_nothing_finds_a_place() -> None:
+    shares = Shares(200)
+    for number in range(1000):
+        address = f"address {number % 9}"
+        player = f"player {number}"
+        if shares.admits(address, player):
+            shares.take(address, player)
+    assert shares.held < 200
+    assert shares.admits("another", "player 5000")
+    shares = Shares(200)
+    while shares.admits("address", "one"):
+        shares.take("address", "one")
+    assert 60 <= shares.held <= 70
+    while shares.admits("address", f"player {shares.held}"):
+        shares.take("address", f"player {shares.held}")
+    assert shares.held == 100
+
+
 def test_rooms_without_a_running_job_come_first() -> None:
     assert order("a", "a", "b", "c", running=("a", "b")) == "c a b a"
     assert order("a", "b", running=("a", "a", "b")) == "b a"
@@ -79,7 +188,7 @@ def test_rooms_without_a_running_job_come_first() -> None:
 
 def test_a_queue_forgets_what_is_removed_and_repeats_first() -> None:
     first, second, third, fourth = tickets("a", "a", "b", "a*")
-    queue = FairQueue()
+    queue = FairQueue(1000)
     for ticket in (first, second, fourth):
         queue.push(ticket)
     queue.push_first(third)
@@ -87,7 +196,7 @@ def test_a_queue_forgets_what_is_removed_and_repeats_first() -> None:
     assert not queue.remove(first)
     assert (len(queue), queue.of_room("a"), queue.agents_length) == (3, 2, 1)
     assert set(queue) == {second, third, fourth}
-    assert [queue.pop(Counter()) for _ in range(3)] == [third, second, fourth]
+    assert [queue.pop(idle()) for _ in range(3)] == [third, second, fourth]
 
 
 def test_a_room_with_many_jobs_leaves_workers_to_others(tmp_path: Path) -> None:
@@ -122,15 +231,18 @@ def test_a_full_queue_says_busy(tmp_path: Path) -> None:
         async with a_pool(workers=1, queue_max=8) as pool:
             waiting = job("note", "held", name="w", log=str(tmp_path / "log"), gate=str(gate))
             taken = [pool.submit(waiting)]
-            taken += [pool.submit(job("echo", "a")) for _ in range(4)]
+            taken += [pool.submit(job("echo", "x/p/a")) for _ in range(3)]
             with pytest.raises(Busy):
-                pool.submit(job("echo", "a"))  # A room may hold half of the queue.
+                pool.submit(job("echo", "x/p/b"))  # A player alone may hold a third of the queue,
+            taken.append(pool.submit(job("echo", "x/q/c")))
+            with pytest.raises(Busy):
+                pool.submit(job("echo", "x/r/d"))  # and an address half of it.
             taken += [pool.submit(job("echo", f"x{n}", agent=True)) for n in range(2)]
             taken += [pool.submit(job("echo", f"b{n}")) for n in range(2)]
             with pytest.raises(Busy, match="try again in") as busy:
                 pool.submit(job("echo", "c"))
             assert 0 < busy.value.retry_after_seconds <= 60
-            assert (pool.stats().queued, pool.stats().busy_rejections) == (8, 2)
+            assert (pool.stats().queued, pool.stats().busy_rejections) == (8, 3)
             gate.touch()
             await asyncio.gather(*(ticket.answer for ticket in taken))
             assert await pool.ask(job("echo", "c")) == {}
@@ -271,14 +383,14 @@ def test_closing_kills_hung_workers_and_those_that_start() -> None:
 
 COORDINATOR = """
 import asyncio
-from idg.coordinator.pool.jobs import Job, PoolSettings
+from idg.coordinator.pool.jobs import Asker, Job, PoolSettings
 from idg.coordinator.pool.local import LocalPool
 
 async def main():
     pool = LocalPool(PoolSettings(workers=2, calls_module="tests.support.servers.hostile_calls", sandbox="off"))
     await pool.start()
     for call in ("hang", "sleep"):
-        pool.submit(Job(call, {"seconds": 1000}, call))
+        pool.submit(Job(call, {"seconds": 1000}, Asker(call)))
     while pool.stats().idle == 0:
         await asyncio.sleep(0.01)
     print(*(worker.pid for worker in pool._processes._members), flush=True)

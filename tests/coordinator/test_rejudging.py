@@ -107,7 +107,7 @@ def test_a_wrong_fact_falls_and_what_it_displaced_comes_back(database_url: str) 
             assert not first.feedback.solved
             assert "judged again" in first.feedback.message
             again = await told(coordinator, room)
-            assert all(job.agent for job in pool.jobs), "people come first"
+            assert all(job.asker.agent for job in pool.jobs), "people come first"
             assert (again.engine_before, again.engine) == (ENGINE_BEFORE, engine_version())
             assert (again.was_solved, again.solved, again.kept) == (True, False, 0)
             [fallen] = again.fallen

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from idg.coordinator.pool.jobs import Job, NotStarted, PoolSettings
+from idg.coordinator.pool.jobs import Asker, Job, NotStarted, PoolSettings
 from idg.coordinator.pool.local import LocalPool
 from idg.coordinator.pool.sandbox import seccomp
 from idg.coordinator.pool.sandbox.confine import HELD, OFF, Sandbox
@@ -48,16 +48,16 @@ def given(tmp_path: Path) -> Iterator[dict[str, Any]]:
 
 async def _solve_a_level(pool: LocalPool) -> None:
     level = known_level("gcd-and-lcm")
-    books = (await pool.ask(Job("start", {"source": level.source}, "r")))["books"]
+    books = (await pool.ask(Job("start", {"source": level.source}, Asker("r"))))["books"]
     for fact in level.solution:
         arguments = {"source": level.source, "books": books, "expression": fact.expr, "loop": fact.loop}
-        books = (await pool.ask(Job("propose", arguments, "r")))["books"]
-    feedback = await pool.ask(Job("feedback", {"source": level.source, "books": books}, "r"))
+        books = (await pool.ask(Job("propose", arguments, Asker("r"))))["books"]
+    feedback = await pool.ask(Job("feedback", {"source": level.source, "books": books}, Asker("r")))
     assert feedback["feedback"]["solved"] is True
     # The hint for a name that is nearly right imports a module when it is first needed.
     trace: dict[str, Any] = {"source": level.source.replace("gcd(", "gdc("), "inputs": {}, "loop": None, "seed": 0, "rows_max": 10}
     with pytest.raises(Exception, match="gcd"):
-        await pool.ask(Job("trace", trace, "r"))
+        await pool.ask(Job("trace", trace, Asker("r")))
 
 
 def test_a_confined_worker_does_nothing_but_analyses(given: dict[str, Any]) -> None:

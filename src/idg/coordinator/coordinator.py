@@ -16,6 +16,7 @@ from idg.coordinator.players.players import Players
 from idg.coordinator.pool.jobs import Pool, PoolSettings
 from idg.coordinator.pool.local import LocalPool
 from idg.coordinator.pool.sandbox.confine import SandboxSetting
+from idg.coordinator.quotas import Quotas
 from idg.coordinator.rooms.crowd import Crowd
 from idg.coordinator.rooms.judging import Judging
 from idg.coordinator.rooms.live_room import LiveRoom
@@ -57,6 +58,7 @@ class Coordinator:
         self.pool = pool
         self.clock = clock
         self.admin_token = settings.admin_token or secrets.token_urlsafe(ADMIN_TOKEN_BYTES)
+        self.quotas = Quotas(settings)
         self.catalog = Catalog(store)
         self.questions = Questions(pool, store, settings.verdicts_mb * BYTES_A_MEGABYTE, clock)
         self.open_rooms = OpenRooms(store, self.catalog)
@@ -65,7 +67,7 @@ class Coordinator:
         self.open_rooms.judge_again = self.rejudging.soon
         self.judging = Judging(self.open_rooms, store, self.questions, self.earnings, self.rejudging, settings.queue_max, clock)
         self.rooms = Rooms(self.open_rooms, store, self.questions, self.judging, clock)
-        self.players = Players(store, clock)
+        self.players = Players(store, self.quotas, clock)
         self.crowd = Crowd(store, self.questions)
         self.sockets = 0
         """How many WebSockets are open."""
@@ -181,11 +183,12 @@ class Coordinator:
             "Where answers came from",
             {"memory": questions.hits, "store": questions.stored_hits, "shared": questions.shared, "worker": questions.misses},
         )
+        yield "idg_quota_refusals_total", "What was refused because of a quota a day", dict(self.quotas.refused)
         yield "idg_proposals_total", "Proposals judged, by kind", dict(self.judging.kinds)
         yield (
             "idg_now",
             "What there is now",
-            {"sockets": self.sockets, "rooms": len(self.open_rooms), "proposals_waiting": self.judging.admitted},
+            {"sockets": self.sockets, "rooms": len(self.open_rooms), "proposals_waiting": self.judging.admitted.held},
         )
 
 

@@ -29,6 +29,7 @@ CODES: dict[str, tuple[int, str]] = {
     "too-large": (413, "The request's body is larger than the route allows."),
     "wrong-content-type": (415, "The body must be JSON, with the header `Content-Type: application/json`."),
     "too-fast": (429, "More requests than the rate limit allows; `Retry-After` says when to try again."),
+    "quota": (429, "More than one address or one player may make in a day; `Retry-After` says when to try again."),
     "busy": (503, "All engine workers are busy and the queue is full; `Retry-After` says when to try again."),
     "no-answer": (503, "The analysis was ended by its time or memory limit, or its worker died, and there is no answer."),
     "request-reused": (409, "The request id was used before in this room for something else."),

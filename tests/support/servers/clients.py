@@ -15,6 +15,8 @@ from idg.coordinator.errors import CODES
 from tests.support.waiting import HANG_SECONDS
 
 Json = dict[str, Any]
+UNLIMITED = ("--rate-player", "0", "--rate-address", "0", "--players-a-day", "0")
+"""The flags of a server on which tests may be as fast, and make as much, as they like."""
 COUNTING = "fn main(n: nat) {\n  var i: int;\n  i := 0;\n  while (i < n) {\n    i := i + 1;\n  }\n  assert(i = n);\n}\n"
 
 
@@ -129,11 +131,15 @@ class Client:
 
 
 @asynccontextmanager
-async def client(url: str, token: str | None = None) -> AsyncIterator[Client]:
-    """A client with a bearer token, or else with cookies as a browser has them."""
+async def client(url: str, token: str | None = None, address: str | None = None) -> AsyncIterator[Client]:
+    """A client with a bearer token, or else with cookies as a browser has them.
+
+    Its requests seem to come from `address` if the server believes what proxies on this machine say (`--proxies 127.0.0.1`).
+    """
     jar = aiohttp.CookieJar(unsafe=True) if token is None else aiohttp.DummyCookieJar()
     connector = aiohttp.TCPConnector(limit=0)
-    async with aiohttp.ClientSession(cookie_jar=jar, connector=connector) as session:
+    headers = {} if address is None else {"X-Forwarded-For": address}
+    async with aiohttp.ClientSession(cookie_jar=jar, connector=connector, headers=headers) as session:
         yield Client(url, session, token)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from idg.coordinator.pool.jobs import Failed, Job, PoolSettings
+from idg.coordinator.pool.jobs import Asker, Failed, Job, PoolSettings
 from idg.coordinator.pool.local import LocalPool
 from tests.support.waiting import HANG_SECONDS
 
@@ -41,7 +41,9 @@ async def a_pool(**settings: Any) -> AsyncIterator[LocalPool]:
 
 
 def job(call: str, room: str = "r", agent: bool = False, deadline: float | None = None, **arguments: Any) -> Job:
-    return Job(call, arguments, room, agent, deadline)
+    """A job of a room, of which each has its own player and address; `room` may also be an address, a player and a room."""
+    address, player, room = room.split("/") if "/" in room else (room, room, room)
+    return Job(call, arguments, Asker(room, player, address, agent), deadline)
 
 
 def children() -> set[int]:

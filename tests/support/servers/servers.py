@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.servers.clients import UNLIMITED
 from tests.support.waiting import HANG_SECONDS
 
 ADMIN_TOKEN = "the-admin-token-of-the-tests"
@@ -108,7 +109,7 @@ StartServer = Callable[..., Server]
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One server for all tests that need nothing special, without rate limits and with a known admin token."""
     data = tmp_path_factory.mktemp("server")
-    started = Server(data, "--rate-player", "0", "--rate-address", "0", "--admin-token", ADMIN_TOKEN, "--log-level", "warning")
+    started = Server(data, *UNLIMITED, "--admin-token", ADMIN_TOKEN, "--log-level", "warning")
     yield started
     started.stop()
     assert not started.complaints, "".join(started.complaints)

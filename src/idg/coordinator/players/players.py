@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from idg.coordinator.codes import new_code
 from idg.coordinator.errors import ApiError
+from idg.coordinator.quotas import Quotas
 from idg.coordinator.store import PlayerRow, Store
 
 TOKEN_BYTES = 32
@@ -31,13 +32,15 @@ def hashed(secret: str) -> str:
 
 
 class Players:
-    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
+    def __init__(self, store: Store, quotas: Quotas, clock: Callable[[], float]) -> None:
         self.store = store
+        self.quotas = quotas
         self.clock = clock
         self._by_token: OrderedDict[str, PlayerRow] = OrderedDict()
 
-    async def create(self, name: str | None, agent: bool) -> tuple[PlayerRow, str]:
-        """A new player and their token, which cannot be told again."""
+    async def create(self, name: str | None, agent: bool, address: str = "") -> tuple[PlayerRow, str]:
+        """A new player and their token, which cannot be told again; ApiError where too many come from this address."""
+        self.quotas.new_player(address)
         token = secrets.token_urlsafe(TOKEN_BYTES)
         name = name or f"{secrets.choice(NAMES)} {secrets.randbelow(90) + 10}"
         player = PlayerRow(secrets.token_urlsafe(PLAYER_ID_BYTES), name, agent, self.clock())

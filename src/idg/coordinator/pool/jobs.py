@@ -6,14 +6,41 @@ implementation may compute the jobs elsewhere.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, Protocol
 
 from idg.coordinator.pool.sandbox.confine import Sandbox, SandboxSetting
+from idg.coordinator.waiting import Gone
 from idg.engine.wire.codec import Json
 from idg.sip.record import Record
 
 Reason = Literal["time", "memory", "died"]
 """Why a pool gives up a job: it took too long, it needed too much memory, or its worker died each time."""
+
+
+def always() -> bool:
+    return True
+
+
+class Asker(Record):
+    """For whom a job is computed. Nobody's jobs can fill the queue: those of an address, a player and a room have shares of it, and
+    the address, player and room with the fewest running jobs are served first."""
+
+    room: str
+    player: str = ""
+    """Empty for what the server asks by itself."""
+    address: str = ""
+    """From where the player asks, as `web.addresses` counts it; empty where nobody asks from outside."""
+    agent: bool = False
+    """Whether a program waits for the answer and not a person. People are served first."""
+    gone: Gone | None = None
+    """Notices that the one who asks has gone; None for what is not given up then."""
+    is_waiting: Callable[[], bool] = always
+    """Whether anybody still waits for the answer. A job for which nobody waits is served when no other job is left."""
+
+    @property
+    def path(self) -> tuple[str, str, str]:
+        return self.address, self.player, self.room
 
 
 class Job(Record):
@@ -22,16 +49,17 @@ class Job(Record):
     call: str
     """Its name; pool/calls.py has the records of its arguments and of its answer."""
     arguments: Json
-    room: str
-    """Whose job it is. The jobs of one room cannot fill the queue, and rooms with fewer running jobs are served first."""
-    agent: bool = False
-    """Whether a program waits for the answer and not a person. People are served first."""
+    asker: Asker
     deadline_seconds: float | None = None
     """How long it may run; None means as long as the pool's settings allow."""
+    key: str = ""
+    """By which others can name it who want the same answer: see `Pool.join`."""
+    others: tuple[Asker, ...] = ()
+    """Those who want it already."""
 
 
 class Busy(Exception):
-    """The queue is full, or the share of it that one room or all agents may use."""
+    """The queue is full, or the share of it that one address, player or room, or all agents may use."""
 
     def __init__(self, retry_after_seconds: float) -> None:
         super().__init__(f"all engine workers are busy and enough is waiting; try again in {retry_after_seconds:.1f} s")
@@ -73,7 +101,8 @@ class PoolSettings(Record):
     workers: int = 2
     """How many jobs are computed at the same time. One more process is kept ready as a spare."""
     queue_max: int = 64
-    """How many jobs may wait. One room may use half of these places, and agents together three quarters."""
+    """How many jobs may wait. One room may use half of these places, and agents together three quarters. What one address or player
+    may use depends on what is free: see shares.py."""
     deadline_seconds: float = 30.0
     """How long a job may run unless it has a deadline of its own."""
     memory_mb: int = 1024
@@ -140,6 +169,11 @@ class Pool(Protocol):
 
     async def ask(self, job: Job) -> Json:
         """The answer to a job; cancelling the wait cancels the job. Raises Busy, Failed, CallError or Closed."""
+        ...
+
+    def join(self, key: str, asker: Asker) -> None:
+        """Somebody else wants the answer to the job with this key. If the job waits, it is served as soon as the turn of any of its
+        askers comes, so that nobody has to wait in the line of whoever asked first."""
         ...
 
     def stats(self) -> PoolStats: ...

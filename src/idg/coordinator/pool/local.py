@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import time
 from collections import Counter, deque
 from statistics import fmean, median
 
-from idg.coordinator.pool.jobs import Busy, CallError, Closed, Failed, Job, PoolSettings, PoolStats, Reason
+from idg.coordinator.pool.jobs import Asker, Busy, CallError, Closed, Failed, Job, PoolSettings, PoolStats, Reason
+from idg.coordinator.pool.load import Load
 from idg.coordinator.pool.process import NoReply, Reply, WorkerProcess
 from idg.coordinator.pool.queue import FairQueue, Ticket
 from idg.coordinator.pool.workers import WorkerProcesses
 from idg.engine.wire.codec import Json
+from idg.sip.record import replace
 
 WATCH_SECONDS = 0.1
 """How often the memory of busy workers is looked at."""
@@ -34,10 +37,11 @@ class LocalPool:
     def __init__(self, settings: PoolSettings | None = None) -> None:
         self.settings = settings or PoolSettings()
         self._processes = WorkerProcesses(self.settings, on_ready=self._dispatch)
-        self._queue = FairQueue()
+        self._queue = FairQueue(self.settings.queue_max)
+        self._waiting: dict[str, Ticket] = {}
+        """Key → the job that waits under it."""
         self._running: dict[WorkerProcess, Ticket] = {}
-        self._running_rooms: Counter[str] = Counter()
-        """How many jobs of each room are running."""
+        self._load = Load(time.monotonic)
         self._recent_seconds: deque[float] = deque(maxlen=RECENT_JOBS)
         self._watching: asyncio.TimerHandle | None = None
         self._closed = False
@@ -78,10 +82,22 @@ class LocalPool:
         request = {"id": self._numbers, "call": job.call, "arguments": job.arguments}
         line = json.dumps(request, separators=(",", ":")).encode() + b"\n"
         ticket = Ticket(self._numbers, job, line, asyncio.get_running_loop().create_future())
-        ticket.answer.add_done_callback(lambda answer: self._settled(ticket))
+        ticket.answer.add_done_callback(lambda _: self._settled(ticket))
         self._queue.push(ticket)
+        if job.key:
+            self._waiting[job.key] = ticket
+        for asker in job.others:
+            self.join(job.key, asker)
         self._dispatch()
         return ticket
+
+    def join(self, key: str, asker: Asker) -> None:
+        """Put the job into the line of somebody else, too, if it waits and their share of the queue allows it."""
+        ticket = self._waiting.get(key)
+        if ticket is None or any(twin.job.asker.path == asker.path for twin in ticket.twins):
+            return
+        if self._admits(replace(ticket.job, asker=asker)):
+            self._queue.push(ticket.twin(asker))
 
     def cancel(self, ticket: Ticket) -> None:
         """Nobody waits for the answer any more: a waiting job is forgotten, a running one is ended soon."""
@@ -90,10 +106,12 @@ class LocalPool:
             return
         ticket.abandoned = True
         self._cancelled += 1
-        if not self._queue.remove(ticket) and ticket in self._running.values():
-            assert ticket.timer is not None
-            left = ticket.timer.when() - asyncio.get_running_loop().time()
-            self._set_timer(ticket, min(left, self.settings.cancel_grace_seconds))
+        for twin in ticket.twins:
+            self._queue.remove(twin)
+            if twin in self._running.values():
+                assert twin.timer is not None
+                left = twin.timer.when() - asyncio.get_running_loop().time()
+                self._set_timer(twin, min(left, self.settings.cancel_grace_seconds))
 
     def stats(self) -> PoolStats:
         processes = self._processes
@@ -122,14 +140,16 @@ class LocalPool:
     # Giving jobs to workers.
 
     def _admits(self, job: Job) -> bool:
-        """Whether the job may run at once or wait. One room may fill half of the queue, and all agents three quarters of it."""
+        """Whether the job may run at once or wait. One room may fill half of the queue, and all agents three quarters of it; an
+        address and a player have their shares."""
         places = self.settings.queue_max
         queue = self._queue
         if not queue and self._processes.idle and len(self._running) < self.settings.workers:
             return True
-        if len(queue) >= places or queue.of_room(job.room) >= max(1, places // 2):
+        asker = job.asker
+        if not queue.shares.admits(asker.address, asker.player) or queue.of_room(asker.room) >= max(1, places // 2):
             return False
-        return not job.agent or queue.agents_length < max(1, places * 3 // 4)
+        return not asker.agent or queue.agents_length < max(1, places * 3 // 4)
 
     def _retry_after_seconds(self) -> float:
         """When a place will be free if jobs go on taking as long as they did."""
@@ -143,9 +163,10 @@ class LocalPool:
             worker = self._processes.take()
             if worker is None:
                 return
-            ticket = self._queue.pop(self._running_rooms)
+            ticket = self._queue.pop(self._load)
+            self._waiting.pop(ticket.job.key, None)
             self._running[worker] = ticket
-            self._running_rooms[ticket.job.room] += 1
+            self._load.begin(ticket.job.asker.path)
             ticket.tries += 1
             ticket.started = asyncio.get_running_loop().time()
             self._set_timer(ticket, self._deadline_seconds(ticket))
@@ -165,13 +186,11 @@ class LocalPool:
     def _end_run(self, worker: WorkerProcess) -> Ticket:
         """The worker has no job any more; returns the ticket that it had."""
         ticket = self._running.pop(worker)
-        room = ticket.job.room
-        self._running_rooms[room] -= 1
-        if not self._running_rooms[room]:
-            del self._running_rooms[room]
         assert ticket.timer is not None
         ticket.timer.cancel()
-        self._recent_seconds.append(asyncio.get_running_loop().time() - ticket.started)
+        seconds = asyncio.get_running_loop().time() - ticket.started
+        self._load.end(ticket.job.asker.path, seconds)
+        self._recent_seconds.append(seconds)
         return ticket
 
     def _kill(self, worker: WorkerProcess) -> Ticket:
@@ -245,7 +264,7 @@ class LocalPool:
         # A hard program may well reach the limit of time. Nobody has to look into that, so it is no warning.
         level = logging.INFO if reason == "time" else logging.WARNING
         job = ticket.job
-        log.log(level, "a job %r of room %s failed (%s, tried %d): %s", job.call, job.room, reason, ticket.tries, detail)
+        log.log(level, "a job %r of room %s failed (%s, tried %d): %s", job.call, job.asker.room, reason, ticket.tries, detail)
         self._failed[reason] += 1
         ticket.answer.set_exception(Failed(reason, ticket.tries, detail))
 
@@ -254,6 +273,7 @@ class LocalPool:
             ticket.answer.set_exception(Closed())
 
     def _settled(self, ticket: Ticket) -> None:
+        self._waiting.pop(ticket.job.key, None)
         if ticket.answer.cancelled():
             self.cancel(ticket)
         else:

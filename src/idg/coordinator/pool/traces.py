@@ -6,6 +6,7 @@ import json
 
 from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.errors import ApiError
+from idg.coordinator.pool.jobs import Asker
 from idg.coordinator.rooms.question_kinds import inputs_question, trace_question
 from idg.coordinator.rooms.questions import Questions
 from idg.engine.books import values_to_json
@@ -17,10 +18,10 @@ FIRST_ROWS_MAX = 1_000
 """Rows of each loop in the first trace of a room."""
 
 
-async def first_inputs(questions: Questions, entry: CatalogEntry, room: str) -> dict[str, str]:
+async def first_inputs(questions: Questions, entry: CatalogEntry, asker: Asker) -> dict[str, str]:
     if entry.level is not None:
         return entry.level.inputs
-    answered = await questions.ask(inputs_question(entry), room)
+    answered = await questions.ask(inputs_question(entry), asker)
     return values_to_json(decode(FirstInputs, json.loads(answered.answer)).inputs)
 
 
@@ -28,7 +29,7 @@ async def trace(
     questions: Questions,
     entry: CatalogEntry,
     inputs: dict[str, str],
-    room: str,
+    asker: Asker,
     *,
     loop: int | None = None,
     seed: int = 0,
@@ -41,4 +42,4 @@ async def trace(
         entry.program.inputs(inputs)
     except InputError as error:
         raise ApiError("bad-inputs", str(error), field="inputs") from None
-    return (await questions.ask(trace_question(entry, inputs, loop, seed, rows_max), room)).answer
+    return (await questions.ask(trace_question(entry, inputs, loop, seed, rows_max), asker)).answer

@@ -7,6 +7,7 @@ import json
 from collections import Counter
 
 from idg.coordinator.catalog import CatalogEntry
+from idg.coordinator.pool.jobs import Asker
 from idg.coordinator.rooms.question_kinds import crowd_question
 from idg.coordinator.rooms.questions import Questions
 from idg.coordinator.store import Store
@@ -59,7 +60,7 @@ class Crowd:
         self.questions = questions
         self._proposals: dict[str, Proposals] = {}
 
-    async def view(self, entry: CatalogEntry) -> CrowdView:
+    async def view(self, entry: CatalogEntry, asker: Asker) -> CrowdView:
         """The largest inductive subset of what was proposed, and whether it proves the guarantee."""
         proposals = self._proposals.setdefault(entry.hash, Proposals())
         while True:
@@ -73,7 +74,7 @@ class Crowd:
             if len(events) < EVENTS_PAGE:
                 break
         question = crowd_question(entry, proposals.most_proposed())
-        answered = await self.questions.ask(question, f"crowd {entry.hash}", agent=True)
+        answered = await self.questions.ask(question, asker)
         answer = decode(CrowdAnswer, json.loads(answered.answer))
         return CrowdView(
             answer.solved, answer.inductive, answer.candidates, len(proposals.players), proposals.judged, len(proposals.useful)

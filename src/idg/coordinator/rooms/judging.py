@@ -10,7 +10,8 @@ from collections.abc import Callable
 from idg.coordinator.errors import ApiError
 from idg.coordinator.players.earnings import Earnings
 from idg.coordinator.players.scores import NOTHING_EARNED
-from idg.coordinator.pool.jobs import Busy, CallError, Closed, Failed
+from idg.coordinator.pool.jobs import Asker, Busy, CallError, Closed, Failed
+from idg.coordinator.pool.shares import Shares
 from idg.coordinator.rooms.limited import limited
 from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.open_rooms import OpenRooms
@@ -20,6 +21,7 @@ from idg.coordinator.rooms.rejudging import Rejudging
 from idg.coordinator.rooms.room_state import RoomState
 from idg.coordinator.store import AlreadyAnswered, Duplicate, Event, NewEvent, Store
 from idg.coordinator.store.records import OWN_PROPOSAL
+from idg.coordinator.waiting import Gone
 from idg.engine.wire.codec import decode_any
 from idg.engine.wire.events import Proposal, Proposed
 from idg.engine.wire.rooms import Earned
@@ -27,6 +29,8 @@ from idg.sip.record import Record
 
 PENDING_A_PLAYER_MAX = 8
 """How many proposals of one player may wait for their verdicts."""
+BUSY_RETRY_SECONDS = 1.0
+"""After how many seconds a player may try again for whose proposal there is no place."""
 RESUMED_AT_ONCE = 16
 """How many proposals without a verdict are judged at the same time after a start."""
 
@@ -40,6 +44,14 @@ class ActingPlayer(Record):
     session: str = ""
     """The client's session, for the log."""
     agent: bool = False
+    address: str = ""
+    """From where they ask, as `web.addresses` counts it."""
+    gone: Gone | None = None
+    """Notices that they have gone before the answer was there."""
+
+    def asking(self, room: str) -> Asker:
+        """The player as one who asks the engine something, on behalf of a room."""
+        return Asker(room, self.player, self.address, self.agent, self.gone)
 
 
 class Judged(Record):
@@ -65,18 +77,17 @@ class Judging:
         self.questions = questions
         self.earnings = earnings
         self.rejudging = rejudging
-        self.admitted_max = admitted_max
         self.clock = clock
-        self.admitted = 0
-        """How many proposals are stored and not judged yet."""
+        self.admitted = Shares(admitted_max)
+        """The proposals that are stored and not judged yet."""
         self.kinds: dict[str, int] = {}
         """Kind → how often it was the answer, for the metrics."""
-        self._pending: dict[str, int] = {}
-        """Player → how many of their proposals wait."""
         self._under_way: dict[tuple[str, int], asyncio.Task[Judged]] = {}
 
-    async def propose(self, live: LiveRoom, proposal: Proposal, proposed: NewEvent, agent: bool) -> Judged:
-        """Store the proposal, judge it, and store the verdict. `proposed` is the event of the proposal."""
+    async def propose(self, live: LiveRoom, proposal: Proposal, proposed: NewEvent, actor: ActingPlayer) -> Judged:
+        """Store the proposal, judge it, and store the verdict. `proposed` is the event of the proposal.
+
+        CallerGone where the caller leaves before the verdict is there. It is owed to the room nevertheless, but goes last."""
         try:
             if isinstance(proposal, Proposed) and not live.turn.locked():
                 judged = await self._at_once(live, proposal, proposed)
@@ -85,12 +96,12 @@ class Judging:
             # While the proposal is being stored, the answer is looked for in the store.
             looking = asyncio.create_task(self.questions.look_up(proposal_question(live.entry, live.state, proposal)))
             try:
-                event = await self._store(live, proposed)
+                event = await self._store(live, proposed, actor)
             finally:
                 await asyncio.gather(looking, return_exceptions=True)
         except Duplicate as error:
-            return await self._earlier(live, error.event, proposal, proposed.body, agent)
-        return await asyncio.shield(self._task(live, proposal, event, agent, admitted=True))
+            return await self._earlier(live, error.event, proposal, proposed.body, actor)
+        return await live.awaited(self._task(live, proposal, event, actor, admitted=True), actor.gone)
 
     async def _at_once(self, live: LiveRoom, proposal: Proposal, proposed: NewEvent) -> Judged | None:
         """An answer that is known is stored together with its proposal. None where it is not known, or the room has moved on."""
@@ -108,18 +119,17 @@ class Judging:
                 return None
             return self._moved(live, version, state, after, answered, stored)
 
-    async def _store(self, live: LiveRoom, proposed: NewEvent) -> Event:
-        player = proposed.player or ""
-        self._admit(player)
+    async def _store(self, live: LiveRoom, proposed: NewEvent, actor: ActingPlayer) -> Event:
+        self._admit(actor)
         try:
             [event] = await self.store.append(live.id, [proposed])
         except BaseException:
-            self._dismiss(player)
+            self.admitted.give_back(actor.address, actor.player)
             raise
         self.open_rooms.publish(live, [event])
         return event
 
-    async def _earlier(self, live: LiveRoom, event: Event, proposal: Proposal, body: str, agent: bool) -> Judged:
+    async def _earlier(self, live: LiveRoom, event: Event, proposal: Proposal, body: str, actor: ActingPlayer) -> Judged:
         """The answer to a request that came before: whoever asks again gets it, and nothing is done twice."""
         if event.kind != "proposed" or event.body != body:
             text = "this request id was used before in this room for something else"
@@ -127,53 +137,49 @@ class Judging:
         assert event.number is not None
         answer = await self.store.answer_to(live.id, event.number)
         if answer is None:
-            judged = await asyncio.shield(self._task(live, proposal, event, agent))
+            judged = await live.awaited(self._task(live, proposal, event, actor), actor.gone)
             answer = judged.event
         return Judged(answer)
 
-    def _admit(self, player: str) -> None:
-        if self.admitted >= self.admitted_max:
-            raise Busy(1.0)
-        if self._pending.get(player, 0) >= PENDING_A_PLAYER_MAX:
+    def _admit(self, actor: ActingPlayer) -> None:
+        if self.admitted.of_player(actor.player) >= PENDING_A_PLAYER_MAX:
             raise ApiError(
                 "too-fast",
                 f"{PENDING_A_PLAYER_MAX} of your proposals are waiting for their verdicts",
                 retry_after_seconds=1,
                 hint="wait for a verdict before the next proposal",
             )
-        self.admitted += 1
-        self._pending[player] = self._pending.get(player, 0) + 1
+        if not self.admitted.admits(actor.address, actor.player):
+            raise Busy(BUSY_RETRY_SECONDS)
+        self.admitted.take(actor.address, actor.player)
 
-    def _dismiss(self, player: str) -> None:
-        self.admitted -= 1
-        self._pending[player] -= 1
-        if not self._pending[player]:
-            del self._pending[player]
-
-    def _task(self, live: LiveRoom, proposal: Proposal, event: Event, agent: bool, admitted: bool = False) -> asyncio.Task[Judged]:
+    def _task(
+        self, live: LiveRoom, proposal: Proposal, event: Event, actor: ActingPlayer, admitted: bool = False
+    ) -> asyncio.Task[Judged]:
         """One task for each proposal. It goes on when nobody waits any more, because the verdict is owed to the room."""
         assert event.number is not None
         key = (live.id, event.number)
         task = self._under_way.get(key)
         if task is None:
-            task = asyncio.create_task(self._judge(live, proposal, event, agent))
+            asker = Asker(live.id, actor.player, actor.address, actor.agent, is_waiting=lambda: live.callers > 0)
+            task = asyncio.create_task(self._judge(live, proposal, event, asker))
             self._under_way[key] = task
-            task.add_done_callback(lambda _: self._done(key, event.player or "", admitted))
+            task.add_done_callback(lambda _: self._done(key, asker, admitted))
         return task
 
-    def _done(self, key: tuple[str, int], player: str, admitted: bool) -> None:
+    def _done(self, key: tuple[str, int], asker: Asker, admitted: bool) -> None:
         task = self._under_way.pop(key)
         if admitted:
-            self._dismiss(player)
+            self.admitted.give_back(asker.address, asker.player)
         if not task.cancelled() and task.exception() is not None and not isinstance(task.exception(), Closed):
             log.error("judging failed", exc_info=task.exception(), extra={"room": key[0], "event": key[1]})
 
-    async def _judge(self, live: LiveRoom, proposal: Proposal, event: Event, agent: bool) -> Judged:
+    async def _judge(self, live: LiveRoom, proposal: Proposal, event: Event, asker: Asker) -> Judged:
         async with live.turn:
             while True:
                 await self.rejudging.ensure(live)
                 version, state = live.current
-                answered = await self._analyse(live, state, proposal, event, agent)
+                answered = await self._analyse(live, state, proposal, event, asker)
                 after, events = self._judgement(live, state, proposal, event, answered, event.number)
                 try:
                     stored = await self.store.judge(live.id, version, after.text(), events)
@@ -184,11 +190,11 @@ class Judging:
                     return self._moved(live, version, state, after, answered, stored)
                 await self.open_rooms.reload(live)
 
-    async def _analyse(self, live: LiveRoom, state: RoomState, proposal: Proposal, event: Event, agent: bool) -> Answered:
+    async def _analyse(self, live: LiveRoom, state: RoomState, proposal: Proposal, event: Event, asker: Asker) -> Answered:
         """The engine's answer, or 'unknown' with the limit that was reached."""
         while True:
             try:
-                return await self.questions.ask(proposal_question(live.entry, state, proposal), live.id, agent)
+                return await self.questions.ask(proposal_question(live.entry, state, proposal), asker)
             except Busy as error:
                 await asyncio.sleep(error.retry_after_seconds)
             except Failed as error:
@@ -248,7 +254,9 @@ class Judging:
     async def _resume(self, event: Event) -> Judged:
         live = await self.open_rooms.live(event.room or "")
         assert live is not None, "events keep their room"
-        return await self._task(live, decode_any(Proposal, json.loads(event.body)), event, agent=True)
+        # Whoever proposed it has gone, or they would have asked again.
+        proposer = ActingPlayer(event.player or "", agent=True)
+        return await self._task(live, decode_any(Proposal, json.loads(event.body)), event, proposer)
 
     async def close(self) -> None:
         """Stop judging; what is not judged yet is stored, and is judged after the next start."""

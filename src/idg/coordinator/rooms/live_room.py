@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
+from typing import TypeVar
 
 from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.players.scores import HINT_COINS
 from idg.coordinator.rooms.room_state import RoomState, read_state
 from idg.coordinator.store import Event, Member, RoomRow
+from idg.coordinator.waiting import Gone, unless_gone
 from idg.engine.version import engine_version
 from idg.engine.wire.answers import FeedbackAnswer
 from idg.engine.wire.rooms import MemberAnswer, RoomAnswer
 from idg.sip.record import replace
+
+T = TypeVar("T")
 
 RECENT_EVENTS_MAX = 40
 """How many events a room keeps in memory; older ones are read from the store."""
@@ -49,6 +54,8 @@ class LiveRoom:
         self.state = read_state(row.state)
         self.members: dict[str, Member] = {member.player: member for member in members}
         self.turn = asyncio.Lock()
+        self.callers = 0
+        """How many callers wait for a verdict or for their turn. What is computed for the room goes last when there are none."""
         self.head = row.last_event
         """The number of the last event that everyone here may be shown."""
         self.recent: deque[tuple[int, str]] = deque(maxlen=RECENT_EVENTS_MAX)
@@ -106,6 +113,29 @@ class LiveRoom:
         if not self.recent or self.recent[0][0] > number + 1:
             return None
         return [(told, text) for told, text in self.recent if told > number]
+
+    @asynccontextmanager
+    async def turn_of(self, gone: Gone | None) -> AsyncIterator[None]:
+        """Holds the room's turn for a caller; CallerGone where the caller leaves before it comes."""
+        acquiring = asyncio.ensure_future(self.turn.acquire())
+        try:
+            await self.awaited(acquiring, gone)
+        except BaseException:
+            if not acquiring.cancel() and not acquiring.cancelled():
+                self.turn.release()
+            raise
+        try:
+            yield
+        finally:
+            self.turn.release()
+
+    async def awaited(self, work: asyncio.Future[T], gone: Gone | None) -> T:
+        """The result of work in this room for which a caller waits."""
+        self.callers += 1
+        try:
+            return await unless_gone(work, gone)
+        finally:
+            self.callers -= 1
 
     def wake(self) -> None:
         for waiter in self._waiters:

@@ -8,8 +8,9 @@ import json
 from collections import OrderedDict
 from collections.abc import Callable
 
-from idg.coordinator.pool.jobs import Job, Pool
+from idg.coordinator.pool.jobs import Asker, Job, Pool
 from idg.coordinator.store import Store
+from idg.coordinator.waiting import unless_gone
 from idg.engine.results import Fact
 from idg.engine.version import engine_version
 from idg.engine.wire.answers import JudgedFact, StatesRuledOut
@@ -107,8 +108,8 @@ class Questions:
         self._absent: OrderedDict[str, None] = OrderedDict()
         """Keys that were looked for in the store in vain, a moment ago."""
         self._under_way: dict[str, asyncio.Task[Answered]] = {}
-        self._waiting: dict[str, int] = {}
-        """Key of a question under way → how many wait for its answer."""
+        self._waiting: dict[str, list[Asker]] = {}
+        """Key of a question under way → those who wait for its answer."""
         self._writes: set[asyncio.Task[None]] = set()
 
     def known(self, question: Question) -> Answered | None:
@@ -120,24 +121,25 @@ class Questions:
             self._known.move_to_end(key)
         return answered
 
-    async def ask(self, question: Question, room: str, agent: bool = False) -> Answered:
-        """Raises what the pool raises. When the last one who waits is cancelled, so is the analysis."""
+    async def ask(self, question: Question, asker: Asker) -> Answered:
+        """Raises what the pool raises, and CallerGone. When nobody waits any more, the analysis is cancelled."""
         answered = self.known(question)
         if answered is not None:
             return answered
         key = question.key
         task = self._under_way.get(key)
         if task is None:
-            task = asyncio.create_task(self._find(key, question, room, agent))
+            task = asyncio.create_task(self._find(key, question, asker))
             self._under_way[key] = task
             task.add_done_callback(lambda _: self._under_way.pop(key, None))
         else:
             self.shared += 1
-        self._waiting[key] = self._waiting.get(key, 0) + 1
+            self.pool.join(key, asker)
+        self._waiting.setdefault(key, []).append(asker)
         try:
-            return await asyncio.shield(task)
+            return await unless_gone(task, asker.gone)
         finally:
-            self._waiting[key] -= 1
+            self._waiting[key].remove(asker)
             if not self._waiting[key]:
                 del self._waiting[key]
                 if not task.done():
@@ -158,13 +160,14 @@ class Questions:
                 self._absent.popitem(last=False)
         return answered
 
-    async def _find(self, key: str, question: Question, room: str, agent: bool) -> Answered:
+    async def _find(self, key: str, question: Question, asker: Asker) -> Answered:
         known = await self.look_up(question)
         if known is not None:
             return known
         self._absent.pop(key, None)
         self.misses += 1
-        result = await self.pool.ask(Job(question.call, encode(question.arguments()), room, agent))
+        others = tuple(other for other in self._waiting[key] if other is not asker)
+        result = await self.pool.ask(Job(question.call, encode(question.arguments()), asker, key=key, others=others))
         answered = self._keep(key, answered_of(result))
         write = asyncio.create_task(self._write(key, dumps(result)))
         self._writes.add(write)

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable
 
 from idg.coordinator.players.earnings import Earnings
-from idg.coordinator.pool.jobs import Busy, Closed
+from idg.coordinator.pool.jobs import Asker, Busy, Closed
 from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.open_rooms import OpenRooms
 from idg.coordinator.rooms.questions import Answered, Question, Questions, record_text
@@ -85,7 +85,7 @@ class Rejudging:
         async def ask(question: Question) -> Answered:
             while True:
                 try:
-                    return await self.questions.ask(question, live.id, agent=True)
+                    return await self.questions.ask(question, Asker(live.id, agent=True))
                 except Busy as error:
                     await asyncio.sleep(error.retry_after_seconds)
 

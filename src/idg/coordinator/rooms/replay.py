@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 
 from idg.coordinator.catalog import Catalog, CatalogEntry
-from idg.coordinator.pool.jobs import Job, Pool
+from idg.coordinator.pool.jobs import Asker, Job, Pool
 from idg.coordinator.rooms.question_kinds import feedback_question, hint_question, proposal_question, start_question
 from idg.coordinator.rooms.questions import Answered, Question, answered_of, record_text, summary_of
 from idg.coordinator.rooms.retelling import Retelling
@@ -153,7 +153,7 @@ class Replayer:
             self.differences.append(Difference(number, what, recorded, replayed))
 
     async def _ask(self, question: Question) -> Answered:
-        return answered_of(await self.pool.ask(Job(question.call, encode(question.arguments()), self.row.id)))
+        return answered_of(await self.pool.ask(Job(question.call, encode(question.arguments()), Asker(self.row.id))))
 
 
 def engine_note(replayed: Replayed) -> str:

@@ -11,7 +11,7 @@ from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.codes import CODE_CHARS, new_code
 from idg.coordinator.errors import ApiError
 from idg.coordinator.players.scores import HINT_COINS
-from idg.coordinator.pool.jobs import Busy, CallError, Closed, Failed
+from idg.coordinator.pool.jobs import Asker, Busy, CallError, Closed, Failed
 from idg.coordinator.rooms.judging import ActingPlayer, Judged, Judging
 from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.open_rooms import OpenRooms
@@ -57,7 +57,7 @@ class Rooms:
         self.clock = clock
 
     async def create(self, entry: CatalogEntry, actor: ActingPlayer, variant: Variant, shared: bool) -> LiveRoom:
-        start = await self.questions.ask(start_question(entry), f"player {actor.player}", actor.agent)
+        start = await self.questions.ask(start_question(entry), actor.asking(f"player {actor.player}"))
         state = first_state(start)
         level = None if entry.level is None else entry.level.id
         while True:
@@ -140,15 +140,15 @@ class Rooms:
 
     async def _propose(self, live: LiveRoom, actor: ActingPlayer, proposal: Proposal, request: str | None) -> Judged:
         proposed = self._event("proposed", actor, live.variant, proposal, request)
-        return await self.judging.propose(live, proposal, proposed, actor.agent)
+        return await self.judging.propose(live, proposal, proposed, actor)
 
     # Other moves.
 
     async def reset(self, live: LiveRoom, actor: ActingPlayer) -> Event:
         """Begin a new sitting with empty books."""
-        start = await self.questions.ask(start_question(live.entry), live.id, actor.agent)
+        start = await self.questions.ask(start_question(live.entry), actor.asking(live.id))
         event = self._text_event("reset", actor, live.variant, f'{{"feedback":{start.feedback}}}')
-        async with live.turn:
+        async with live.turn_of(actor.gone):
             while True:
                 await self.rejudging.ensure(live)
                 version, state = live.current
@@ -158,11 +158,11 @@ class Rooms:
 
     async def another_state(self, live: LiveRoom, actor: ActingPlayer) -> Event:
         """Another state to rule out."""
-        async with live.turn:
+        async with live.turn_of(actor.gone):
             while True:
                 await self.rejudging.ensure(live)
                 version, state = live.current
-                answered = await self.questions.ask(feedback_question(live.entry, state), live.id, actor.agent)
+                answered = await self.questions.ask(feedback_question(live.entry, state), actor.asking(live.id))
                 event = self._text_event("feedback", actor, live.variant, answered.feedback)
                 stored = await self._swap(live, version, state.with_books(answered), event)
                 if stored is not None:
@@ -175,16 +175,16 @@ class Rooms:
         if fact.text not in live.state.loops[loop - 1].potential:
             text = f"'{fact.text}' is not among the potential invariants of loop {loop}"
             raise ApiError("not-potential", text, field="expression")
-        answered = await self.questions.ask(transition_question(live.entry, live.state, fact), live.id, actor.agent)
+        answered = await self.questions.ask(transition_question(live.entry, live.state, fact), actor.asking(live.id))
         return await self._note(live, self._text_event("transition", actor, live.variant, answered.answer))
 
     async def hint(self, live: LiveRoom, actor: ActingPlayer, balance: Callable[[], Awaitable[int]]) -> Event:
         """The next step to a fact that helps. It costs at most what `balance` says that the player has."""
-        async with live.turn:
+        async with live.turn_of(actor.gone):
             while True:
                 await self.rejudging.ensure(live)
                 version, state = live.current
-                answered = await self.questions.ask(hint_question(live.entry, state), live.id, actor.agent)
+                answered = await self.questions.ask(hint_question(live.entry, state), actor.asking(live.id))
                 answer = decode(HintAnswer, json.loads(answered.answer))
                 following = state.next_hint(answer)
                 if following is None:
@@ -199,12 +199,12 @@ class Rooms:
     async def prepare_hint(self, live: LiveRoom) -> None:
         """Find out now what a hint would say, so that asking for it is instant."""
         with contextlib.suppress(Busy, Failed, CallError, Closed):
-            await self.questions.ask(hint_question(live.entry, live.state), live.id, agent=True)
+            await self.questions.ask(hint_question(live.entry, live.state), Asker(live.id, agent=True))
 
     async def explanation(self, live: LiveRoom, actor: ActingPlayer) -> str:
         """Which invariants each proof uses, as the JSON of an `Explanation`."""
         await self.rejudging.settle(live)
-        return (await self.questions.ask(explanation_question(live.entry, live.state), live.id, actor.agent)).answer
+        return (await self.questions.ask(explanation_question(live.entry, live.state), actor.asking(live.id))).answer
 
     async def traced(self, live: LiveRoom, actor: ActingPlayer, traced: Traced) -> None:
         """Show the others which run somebody looks at."""

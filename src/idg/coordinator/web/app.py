@@ -15,15 +15,16 @@ from idg import __version__
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import CODES, ApiError
 from idg.coordinator.pool.jobs import Busy, Closed, Failed
+from idg.coordinator.rate_limits import Buckets
 from idg.coordinator.store import StoreBusy
+from idg.coordinator.waiting import CallerGone
 from idg.coordinator.web import socket
 from idg.coordinator.web.answers import record_response
 from idg.coordinator.web.description import DescribedApi, content_of
 from idg.coordinator.web.fast_path import ProposalFastPath
 from idg.coordinator.web.guard import Guard, retry_header
 from idg.coordinator.web.metrics import Metrics
-from idg.coordinator.web.problems import as_api_error
-from idg.coordinator.web.rate_limits import Buckets
+from idg.coordinator.web.problems import CLIENT_GONE, as_api_error
 from idg.coordinator.web.routes import catalog as catalog_routes
 from idg.coordinator.web.routes import play as play_routes
 from idg.coordinator.web.routes import player as player_routes
@@ -39,8 +40,6 @@ FILE_NAME_BYTES_MAX = 255
 """The longest file name that file systems take; for a longer one the system would raise an error."""
 PATH_CHARS_MAX = 1_000
 """The longest path of a file that is looked for."""
-CLIENT_GONE = 499
-"""The status of an answer that nobody is there to read any more. It appears only in the metrics."""
 # The folder of the built client, one level above this package.
 STATIC = Path(__file__).parents[1] / "static"
 NO_CLIENT = (
@@ -93,7 +92,8 @@ def _add_errors(app: FastAPI) -> None:
     async def gone(request: Request, error: Exception) -> Response:
         return Response(status_code=CLIENT_GONE)
 
-    app.add_exception_handler(ClientDisconnect, gone)
+    for left in (ClientDisconnect, CallerGone):
+        app.add_exception_handler(left, gone)
 
 
 def _file(path: str) -> Path | None:

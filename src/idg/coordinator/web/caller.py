@@ -8,12 +8,16 @@ from typing import Annotated, TypeVar
 
 from fastapi import Depends, Header, Request, Response
 from starlette.requests import HTTPConnection
+from starlette.types import Receive
 
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError
+from idg.coordinator.pool.jobs import Asker
+from idg.coordinator.rate_limits import Buckets
 from idg.coordinator.rooms.judging import ActingPlayer
 from idg.coordinator.store import PlayerRow
-from idg.coordinator.web.rate_limits import Buckets, limited_address
+from idg.coordinator.waiting import Gone
+from idg.coordinator.web.addresses import address_of
 from idg.sip.record import Record
 
 COOKIE = "idg_token"
@@ -28,14 +32,31 @@ T = TypeVar("T")
 
 
 class Caller(Record):
-    """A player who makes a request, and the session of their client."""
+    """A player who makes a request, the session of their client, and the address from which it comes."""
 
     player: PlayerRow
     session: str
+    address: str
+    gone: Gone
 
     @property
     def acting(self) -> ActingPlayer:
-        return ActingPlayer(self.player.id, self.session, self.player.agent)
+        return ActingPlayer(self.player.id, self.session, self.player.agent, self.address, self.gone)
+
+
+def leaving(receive: Receive) -> Gone:
+    """Notices that the client of a request has gone. It is used after the body was read."""
+
+    async def gone() -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+
+    return gone
+
+
+def anybody(request: Request, room: str) -> Asker:
+    """Whoever makes a request for which one need not be a player."""
+    return Asker(room, address=address_of(request.scope), gone=leaving(request.receive))
 
 
 def token_of(connection: HTTPConnection) -> str | None:
@@ -50,18 +71,13 @@ def coordinator_of(connection: HTTPConnection) -> Coordinator:
     return coordinator
 
 
-def address_of(connection: HTTPConnection) -> str:
-    """The address from which a request comes, as limits count it."""
-    return limited_address(connection.client.host) if connection.client else "unknown"
-
-
 async def with_code(connection: HTTPConnection, use: Callable[[], Awaitable[T]]) -> T:
     """What a code gives. `use` raises ApiError for a wrong code, and an address that tries too many wrong ones is refused.
 
     Right codes are not counted, because a whole class may join a room from one address.
     """
     buckets: Buckets = connection.app.state.code_buckets
-    address = address_of(connection)
+    address = address_of(connection.scope)
     wait = buckets.take(address)
     if wait:
         raise ApiError("too-fast", "too many wrong codes came from this address", retry_after_seconds=wait)
@@ -89,7 +105,7 @@ Session = Annotated[
 
 
 async def caller(request: Request, session: Session = "") -> Caller:
-    return Caller(await known_player(request), session)
+    return Caller(await known_player(request), session, address_of(request.scope), leaving(request.receive))
 
 
 class Visitor:
@@ -104,13 +120,14 @@ class Visitor:
         """The player who makes the request; a new one where the request has no token."""
         if token_of(self.request) is not None:
             try:
-                return Caller(await known_player(self.request), self.session)
+                return await caller(self.request, self.session)
             except ApiError as error:
                 # A browser may have a cookie from before the database was replaced; that is no reason to refuse it.
                 if error.code != "wrong-token" or "authorization" in self.request.headers:
                     raise
-        player, self._token = await coordinator_of(self.request).players.create(None, agent=False)
-        return Caller(player, self.session)
+        address = address_of(self.request.scope)
+        player, self._token = await coordinator_of(self.request).players.create(None, False, address)
+        return Caller(player, self.session, address, leaving(self.request.receive))
 
     def with_cookie(self, response: Response) -> Response:
         """The response; for a new player it sets the cookie."""

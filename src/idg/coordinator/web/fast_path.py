@@ -14,11 +14,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from idg.coordinator.errors import ApiError
 from idg.coordinator.rooms.questions import record_text
+from idg.coordinator.waiting import CallerGone
+from idg.coordinator.web.addresses import address_of
 from idg.coordinator.web.bodies import strict_json
-from idg.coordinator.web.caller import SESSION_PATTERN, Caller, coordinator_of, known_player
+from idg.coordinator.web.caller import SESSION_PATTERN, Caller, coordinator_of, known_player, leaving
 from idg.coordinator.web.guard import retry_header
 from idg.coordinator.web.models import Proposal
-from idg.coordinator.web.problems import as_api_error
+from idg.coordinator.web.problems import CLIENT_GONE, as_api_error
 from idg.coordinator.web.routes.play import judged
 
 PROPOSALS = re.compile(r"/api/rooms/([A-Za-z0-9_-]{8,64})/proposals")
@@ -55,10 +57,12 @@ class ProposalFastPath:
             if not SESSION.fullmatch(session):
                 text = "X-IDG-Session: expected at most 64 letters, digits, _ or -"
                 raise ApiError("bad-request", text, field="X-IDG-Session")
-            who = Caller(await known_player(connection), session)
+            who = Caller(await known_player(connection), session, address_of(scope), leaving(receive))
             body = Proposal.model_validate(strict_json(await _body(receive)))
             text = await judged(coordinator_of(connection), who, address[1], body)
             await _send(send, 200, text.encode(), [])
+        except CallerGone:
+            await _send(send, CLIENT_GONE, b"", [])
         except Exception as error:
             problem = as_api_error(error)
             if problem.status == 500:

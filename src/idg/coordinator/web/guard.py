@@ -12,10 +12,11 @@ from fastapi import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from idg.coordinator.errors import ApiError
+from idg.coordinator.rate_limits import Buckets
 from idg.coordinator.rooms.questions import record_text
 from idg.coordinator.settings import Settings
+from idg.coordinator.web.addresses import address_of
 from idg.coordinator.web.metrics import Metrics
-from idg.coordinator.web.rate_limits import Buckets, limited_address
 
 BODY_BYTES_MAX = 64 * 1024
 """How long the body of a request may be."""
@@ -114,8 +115,7 @@ class Guard:
         length = headers.get(b"content-length", b"0")
         if not length.isdigit() or int(length) > body_bytes_max(scope["path"]):
             raise _too_large(scope["path"])
-        address = limited_address(scope["client"][0]) if scope.get("client") else "unknown"
-        wait = self.addresses.take(address)
+        wait = self.addresses.take(address_of(scope))
         if wait:
             raise ApiError("too-fast", "too many requests from this address", retry_after_seconds=wait)
 

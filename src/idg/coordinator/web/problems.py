@@ -15,6 +15,8 @@ from idg.coordinator.store import StoreBusy
 
 STATUSES = {404: "no-route", 405: "wrong-method", 413: "too-large", 415: "wrong-content-type"}
 """HTTP status of an error of the framework → our code for it."""
+CLIENT_GONE = 499
+"""The status of an answer that nobody is there to read any more. It appears only in the metrics."""
 STORE_RETRY_SECONDS = 1
 """After how many seconds a caller may try again when the database was busy."""
 FAILED_RETRY_SECONDS = 5

@@ -14,10 +14,9 @@ from idg.coordinator.rooms.question_kinds import assessment_question
 from idg.coordinator.rooms.questions import record_text
 from idg.coordinator.web.answers import json_response, record_response
 from idg.coordinator.web.bodies import StrictRoute
-from idg.coordinator.web.caller import Calling, Coming, Coordinating
+from idg.coordinator.web.caller import Calling, Coming, Coordinating, anybody
 from idg.coordinator.web.description import told
 from idg.coordinator.web.models import NewProgram, TraceRequest
-from idg.coordinator.web.routes.play import while_awaited
 from idg.engine.wire.answers import Assessment, TraceAnswer
 from idg.engine.wire.events import Traced
 from idg.engine.wire.programs import LevelList, ProgramAnswer
@@ -48,7 +47,7 @@ async def crowd(level: LevelId, who: Calling, coordinator: Coordinating) -> Resp
     entry = coordinator.catalog.level(level)
     if entry is None:
         raise not_found("level")
-    view = await coordinator.crowd.view(entry)
+    view = await coordinator.crowd.view(entry, replace(who.acting.asking(f"crowd {entry.hash}"), agent=True))
     scores = await coordinator.earnings.all_scores(who.player.id)
     if level not in scores.levels or not scores.levels[level].gem:
         view = replace(view, inductive=None)
@@ -71,29 +70,29 @@ async def program(request: Request, program: ProgramHash, coordinator: Coordinat
 
 
 @router.get("/programs/{program}/assessment", responses=told(Assessment), summary="How hard a program is")
-async def assessment(request: Request, program: ProgramHash, who: Calling, coordinator: Coordinating) -> Response:
+async def assessment(program: ProgramHash, who: Calling, coordinator: Coordinating) -> Response:
     """By what the agent needed to prove it: `outcome` is solved (with `difficulty` 1 to 5), refuted (with the `run` that breaks its
     promise), or open (with the state that is left)."""
     entry = await _program(coordinator, program)
-    work = coordinator.questions.ask(assessment_question(entry), f"program {entry.hash}", agent=True)
-    return json_response((await while_awaited(request, work)).answer)
+    # A search of the agent comes after what people propose.
+    asker = replace(who.acting.asking(f"program {entry.hash}"), agent=True)
+    return json_response((await coordinator.questions.ask(assessment_question(entry), asker)).answer)
 
 
 @router.post("/programs/{program}/traces", responses=told(TraceAnswer), summary="Run a program")
-async def traces(request: Request, program: ProgramHash, body: TraceRequest, who: Calling, coordinator: Coordinating) -> Response:
+async def traces(program: ProgramHash, body: TraceRequest, who: Calling, coordinator: Coordinating) -> Response:
     """The states at the loop heads for these inputs. Values are texts."""
     entry = await _program(coordinator, program)
     live = None if body.room is None else await coordinator.open_rooms.of_member(body.room, who.player.id)
-    work = trace(
+    run = await trace(
         coordinator.questions,
         entry,
         dict(body.inputs),
-        body.room or f"player {who.player.id}",
+        who.acting.asking(body.room or f"player {who.player.id}"),
         loop=body.loop,
         seed=body.seed,
         rows_max=body.rows_max,
     )
-    run = await while_awaited(request, work)
     if live is not None:
         await coordinator.rooms.traced(live, who.acting, Traced(body.inputs, body.loop, body.seed))
     return json_response(run)
@@ -112,8 +111,9 @@ async def _program(coordinator: Coordinator, hash: str) -> CatalogEntry:
 
 
 async def _shown(request: Request, coordinator: Coordinator, entry: CatalogEntry) -> Response:
-    inputs = await while_awaited(request, first_inputs(coordinator.questions, entry, f"program {entry.hash}"))
-    run = await while_awaited(request, trace(coordinator.questions, entry, inputs, f"program {entry.hash}"))
+    asker = anybody(request, f"program {entry.hash}")
+    inputs = await first_inputs(coordinator.questions, entry, asker)
+    run = await trace(coordinator.questions, entry, inputs, asker)
     # The JSON of a `ProgramAnswer` with its trace, which is JSON already and comes last.
     program = record_text(replace(entry.answer, inputs=inputs))
     return json_response(f'{program[:-1]},"trace":{run}}}')

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Coroutine
-from typing import Annotated, Any, TypeVar
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
-from starlette.requests import ClientDisconnect
 
 from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.coordinator import Coordinator
@@ -33,25 +30,9 @@ EVENTS_PAGE_MAX = 500
 """How many events one request may ask for."""
 EVENT_NUMBER_MAX = 10**9
 """The largest number of an event that a request may name; far fewer events fit into a room."""
-GONE_POLL_SECONDS = 0.5
-"""How often we look whether a caller who waits for an analysis is still there."""
 
 router = APIRouter(prefix="/api/rooms", tags=["rooms"], route_class=StrictRoute)
 RoomId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8,64}$", examples=["Yb0cJzG5r1o0mV3hQ2s7uA"])]
-T = TypeVar("T")
-
-
-async def while_awaited(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """Carry out work that only this caller needs; it is cancelled when the caller is gone."""
-    task = asyncio.ensure_future(work)
-    try:
-        while not task.done():
-            await asyncio.wait([task], timeout=GONE_POLL_SECONDS)
-            if not task.done() and await request.is_disconnected():
-                raise ClientDisconnect
-        return task.result()
-    finally:
-        task.cancel()
 
 
 @router.post("", responses=told(OpenedRoom), summary="Open a room")
@@ -81,8 +62,9 @@ async def _entry(coordinator: Coordinator, body: NewRoom) -> CatalogEntry:
 
 async def _opened(coordinator: Coordinator, live: LiveRoom, who: Caller) -> Response:
     coordinator.prepare_hint(live)
-    inputs = await first_inputs(coordinator.questions, live.entry, live.id)
-    shown = await trace(coordinator.questions, live.entry, inputs, live.id)
+    asker = who.acting.asking(live.id)
+    inputs = await first_inputs(coordinator.questions, live.entry, asker)
+    shown = await trace(coordinator.questions, live.entry, inputs, asker)
     score = await coordinator.earnings.score(who.player.id, live)
     # The JSON of an `OpenedRoom`, written by hand because that of the trace is there already.
     parts = {
@@ -183,18 +165,18 @@ async def propose_many(room: RoomId, body: Batch, who: Calling, coordinator: Coo
 
 
 @router.post("/{room}/transitions", responses=told(RoomEvent), summary="Why a potential invariant is not inductive yet")
-async def transition(request: Request, room: RoomId, body: FactBody, who: Calling, coordinator: Coordinating) -> Response:
+async def transition(room: RoomId, body: FactBody, who: Calling, coordinator: Coordinating) -> Response:
     """A state that satisfies all that is known, and the state after one turn, in which the expression is false."""
     live = await coordinator.open_rooms.of_member(room, who.player.id)
-    event = await while_awaited(request, coordinator.rooms.transition(live, who.acting, body.loop, body.expression))
+    event = await coordinator.rooms.transition(live, who.acting, body.loop, body.expression)
     return json_response(event_json(event))
 
 
 @router.post("/{room}/feedback", responses=told(RoomEvent), summary="Another state to rule out")
-async def another_state(request: Request, room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
+async def another_state(room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
     """One that was not shown before, where there is one."""
     live = await coordinator.open_rooms.of_member(room, who.player.id)
-    return json_response(event_json(await while_awaited(request, coordinator.rooms.another_state(live, who.acting))))
+    return json_response(event_json(await coordinator.rooms.another_state(live, who.acting)))
 
 
 @router.post("/{room}/hints", responses=told(RoomEvent), summary="A hint")
@@ -210,9 +192,9 @@ async def hint(room: RoomId, who: Calling, coordinator: Coordinating) -> Respons
 
 
 @router.get("/{room}/explanation", responses=told(Explanation), summary="Which invariants each proof uses")
-async def explanation(request: Request, room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
+async def explanation(room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
     live = await coordinator.open_rooms.of_member(room, who.player.id)
-    return json_response(await while_awaited(request, coordinator.rooms.explanation(live, who.acting)))
+    return json_response(await coordinator.rooms.explanation(live, who.acting))
 
 
 @router.post("/{room}/reset", responses=told(RoomEvent), summary="Start the room's program again")

@@ -8,6 +8,7 @@ from idg.coordinator.players.progress import ProgressFile, export_progress, impo
 from idg.coordinator.players.scores import PlayerScores
 from idg.coordinator.rooms.questions import dumps
 from idg.coordinator.store import NewLog
+from idg.coordinator.web.addresses import address_of
 from idg.coordinator.web.answers import CodeAnswer, Empty, ImportedRooms, player_answer, player_token, record_response
 from idg.coordinator.web.bodies import StrictRoute
 from idg.coordinator.web.caller import COOKIE, Calling, Coordinating, token_of, with_code, with_cookie
@@ -19,9 +20,9 @@ router = APIRouter(prefix="/api", tags=["players"], route_class=StrictRoute)
 
 
 @router.post("/players", responses=told(PlayerToken), summary="Become a player")
-async def create(body: NewPlayer, coordinator: Coordinating) -> Response:
+async def create(request: Request, body: NewPlayer, coordinator: Coordinating) -> Response:
     """Anonymous: a name is made up where none is given. The token is told once; only its hash is kept."""
-    player, token = await coordinator.players.create(body.name, body.agent)
+    player, token = await coordinator.players.create(body.name, body.agent, address_of(request.scope))
     return with_cookie(record_response(player_token(player, token)), token, coordinator.settings.secure)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections import OrderedDict
 from collections.abc import Callable
 
@@ -12,22 +11,6 @@ BURST_SECONDS = 5.0
 """In how many seconds an empty bucket fills."""
 BURST_MIN = 10.0
 """How many permits a full bucket has at least, however low the rate is."""
-
-NETWORK_BITS = 64
-"""How many bits of an IPv6 address name the network. Whoever has one address of a network usually has all of them."""
-
-
-def limited_address(host: str) -> str:
-    """What limits by address count as one address: an IPv4 address, or a whole IPv6 network."""
-    if ":" not in host:
-        return host
-    try:
-        address = ipaddress.IPv6Address(host)
-    except ValueError:
-        return host
-    if address.ipv4_mapped is not None:
-        return str(address.ipv4_mapped)
-    return str(ipaddress.IPv6Network((address, NETWORK_BITS), strict=False))
 
 
 class Buckets:

@@ -1,0 +1,96 @@
+"""No address, player or room keeps the engine from the others: the attacks, against running servers."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+from typing import Any
+
+from tests.support.servers.clients import UNLIMITED, Client, client
+from tests.support.servers.fault_helpers import MANY_SECONDS_IN_TANGLE, TANGLE
+from tests.support.waiting import HANG_SECONDS
+
+pytest_plugins = ["tests.support.servers.servers"]
+
+BEHIND_A_PROXY = ("--proxies", "127.0.0.1", "--log-level", "error")
+"""The server believes the addresses that its clients claim, so that one machine can have many."""
+WORKERS = 2
+ATTACKERS = 5
+"""How many players the attackers have. Each may have 8 proposals waiting, so together they would fill the queue."""
+ATTACKED_FROM = "198.51.100.1"
+
+
+async def figures(url: str) -> dict[str, float]:
+    """The pool's figures and what waits, by name and label."""
+    async with client(url) as watcher:
+        text = (await watcher.get("/metrics")).text
+    return {
+        f"{name} {which}": float(value) for name, which, value in re.findall(r'^(\w+)\{which="(\w+)"\} (\S+)$', text, re.MULTILINE)
+    }
+
+
+def served(figures: dict[str, float]) -> float:
+    """How many jobs the pool has finished, in one way or another."""
+    return figures["idg_pool_events_total done"] + sum(
+        value for name, value in figures.items() if name.startswith("idg_pool_failed_total")
+    )
+
+
+async def until_waiting(url: str, least: int) -> None:
+    for _ in range(HANG_SECONDS * 10):
+        if (await figures(url))["idg_now proposals_waiting"] >= least:
+            return
+        await asyncio.sleep(0.1)
+    raise AssertionError("the attack does not get going")
+
+
+def slow(number: int) -> str:
+    """An expression about TANGLE that is different for each number, and takes longer than these servers allow."""
+    return f"{MANY_SECONDS_IN_TANGLE} | n = {-1 - number}"
+
+
+async def served_before(url: str, honest: Client, room: str, expression: str) -> float:
+    """Proposes, and says how many jobs of others were finished before the answer came."""
+    before = served(await figures(url))
+    judged = await honest.judged(room, expression)
+    assert judged["kind"] in ("inductive", "displaced"), judged
+    return served(await figures(url)) - before - 1
+
+
+def test_an_address_with_many_slow_players_does_not_keep_others_from_the_engine(start_server: Any) -> None:
+    """Free players from one address make as many slow proposals as are allowed, each in a room of its own."""
+    server = start_server(*UNLIMITED, *BEHIND_A_PROXY, "--workers", str(WORKERS), "--deadline-seconds", "1", "--queue-max", "40")
+
+    async def story() -> None:
+        async with contextlib.AsyncExitStack() as stack:
+            honest = await stack.enter_async_context(client(server.url, address="203.0.113.7"))
+            room = await honest.room("multiply")
+            attackers = [await stack.enter_async_context(client(server.url, address=ATTACKED_FROM)) for _ in range(ATTACKERS)]
+            for attacker in attackers:
+                await attacker.become()
+            program = (await attackers[0].post("/api/programs", {"source": TANGLE})).ok()["program"]
+
+            async def attack(attacker: Client, number: int) -> None:
+                opened = (await attacker.post("/api/rooms", {"program": program, "resume": False})).ok()
+                answer = await attacker.propose(opened["room"]["room"], slow(number))
+                assert answer.status == 200 or answer.json["code"] in ("busy", "too-fast"), answer.text
+
+            attacks = [asyncio.create_task(attack(attackers[n % ATTACKERS], n)) for n in range(10 * ATTACKERS)]
+            await until_waiting(server.url, 12)
+            assert (await figures(server.url))["idg_now proposals_waiting"] <= 20, "an address gets half of the places"
+            for expression in ("cnt <= m", "res = n * cnt"):
+                assert await served_before(server.url, honest, room, expression) <= 2 * WORKERS
+            # Somebody else behind the attackers' address has their turn after each of the attackers at most.
+            neighbour = await stack.enter_async_context(client(server.url, address=ATTACKED_FROM))
+            beside = await neighbour.room("multiply")
+            assert await served_before(server.url, neighbour, beside, "cnt <= m + 5") <= ATTACKERS + 2 * WORKERS
+            # When the attackers leave, what they have left goes last.
+            for task in attacks:
+                task.cancel()
+            assert not [
+                problem for problem in await asyncio.gather(*attacks, return_exceptions=True) if isinstance(problem, Exception)
+            ]
+            assert await served_before(server.url, honest, room, "cnt <= m + 1") <= 2 * WORKERS
+
+    asyncio.run(story())
