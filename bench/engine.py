@@ -208,7 +208,7 @@ def corpus_conditions() -> list[list[Query]]:
             if entry["proof_set"]:
                 inquiry = Inquiry(load(entry["sip"]), Prover())
                 facts = [inquiry.fact(row["loop"], row["expr"]) for row in entry["proof_set"]]
-                analysis = inquiry.analysis(facts)
+                analysis = inquiry.analysis(inquiry.program.level.name, facts, facts)
                 queries = [query for fact in facts for query in _both(analysis, fact, inquiry.expr(fact))]
                 conditions_of_programs.append(
                     queries + [obligation_query(analysis, obligation) for obligation in analysis.obligations]

@@ -108,6 +108,8 @@ export type FailingRunAnswer = {
   readonly where: Where
   /** What the run chose, in order. */
   readonly choices?: readonly ChoiceMade[]
+  /** Where a helper was run alone: the helper; `inputs` are its arguments then. */
+  readonly function?: string
 }
 
 /** A fact that an engine of another version had accepted, and that this one does not accept as what it was. */
@@ -162,6 +164,14 @@ export type GivenHint = {
 
 /** The promised expressions, and the place where they must hold. */
 export type Guarantee = { readonly expressions: readonly SourcePlace[]; readonly where: Where }
+
+/** The helper that a loop belongs to: its name and its parameters. */
+export type HelperPlaces = {
+  readonly name: string
+  readonly params: readonly TypedName[]
+  /** Parameters that it changes. */
+  readonly assigned_params: readonly string[]
+}
 
 /** A room into which facts of a progress file were put, and what the engine says of them. */
 export type ImportedRoom = {
@@ -273,6 +283,8 @@ export type LoopPlaces = {
   readonly where: Where
   readonly test: SourcePlace
   readonly body: Where
+  /** The helper that it belongs to. The loops of helpers come after those of the level. */
+  readonly helper?: HelperPlaces
 }
 
 /** The states at the head of one loop in a run, row by row. */
@@ -284,6 +296,10 @@ export type LoopTrace = {
   readonly outer?: number
   /** For each row: the index of the enclosing loop's row during which it was reached. */
   readonly outer_rows?: readonly number[]
+  /**
+   * For a loop of a helper: the arguments of the call that is shown. There are no rows where the run does not call it.
+   */
+  readonly call?: Readonly<Record<string, string>>
   /** More than there are rows where not all were asked for. */
   readonly rows_total: number
 }
@@ -452,6 +468,8 @@ export type RefutingRun = {
   readonly rows: readonly (readonly string[])[]
   /** What the run chose until its last row, in order. */
   readonly choices?: readonly ChoiceMade[]
+  /** For a loop of a helper: the helper, which was run alone; `inputs` are its arguments then. */
+  readonly function?: string
 }
 
 /** An invariant that became redundant, and the ones that imply it. */

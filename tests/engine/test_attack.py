@@ -81,6 +81,14 @@ def test_what_is_accepted_without_runs_is_true() -> None:
         assert report.answers.get(f"unaided: {answer}", 0) >= UNAIDED_PROGRAMS // 3, (answer, report.answers)
 
 
+def test_what_is_accepted_at_loops_of_helpers_without_runs_is_true() -> None:
+    report = Report()
+    for seed in range(UNAIDED_PROGRAMS):
+        attack_unaided(report, seed, looping=True)
+    assert not report.disagreements, "\n".join(map(str, report.disagreements))
+    assert {"unaided: accepted, asked of z3", "unaided: inductive", "unaided: potential"} <= report.answers.keys(), report.answers
+
+
 COUNTING = "fn main(n: nat): int { var i: int := 0; while (i < n) { i := i + 1; } return i; }"
 
 

@@ -73,7 +73,28 @@ PHASES = """fn main() {
   assert(x % 2 = 0);
 }
 """
-PROGRAMS = {"nested": NESTED, "branching": BRANCHING, "phases": PHASES} | {level.id: level.source for level in all_levels()}
+HELPERS = """fn down(n: nat): nat {
+  post(result <= n);
+  var k: nat := n;
+  while (k > n // 2) { k := k - 1; }
+  result := k;
+  if (k > 1) { result := below(k); }
+}
+fn below(n: nat): nat {
+  pre(n > 0);
+  post(result < n);
+  var j: nat := 0;
+  while (j < n - 1) { j := j + 1; }
+  if (j > 5) { result := down(n - 1); } else { result := j; }
+}
+fn main(n: nat) {
+  var i, s: nat := 0;
+  while (i < n) { s := down(s + 2); i := i + 1; if (i > 3) { s := below(i); } }
+  assert(s <= 2 * n + 2);
+}
+"""
+PROGRAMS = {"nested": NESTED, "branching": BRANCHING, "phases": PHASES, "helpers": HELPERS}
+PROGRAMS |= {level.id: level.source for level in all_levels()}
 GAMES = 4
 """Seeded games with each program; half of them propose one by one, the others in batches."""
 
@@ -81,7 +102,7 @@ GAMES = 4
 def candidates(program: Program, pick: random.Random) -> list[tuple[int, str]]:
     proposals: dict[tuple[int, str], None] = {}
     for loop in program.loops:
-        for atom in text.atoms(program):
+        for atom in text.atoms(program.alone(loop.function)):
             for expr in (atom, negate(atom), *text.relaxed([atom]), *text.relaxed([negate(atom)])):
                 proposals[loop.number, print_expression(expr)] = None
         for _ in range(12):
@@ -102,10 +123,10 @@ def is_proposal(program: Program, loop: int, expression: str) -> bool:
 def not_inductive(program: Program, known: tuple[Fact, ...]) -> list[Fact]:
     """The facts that some state refutes on arrival at their loop or after a turn, although all of them hold before."""
     inquiry = Inquiry(program, Prover(QUICK))
-    analysis = inquiry.analysis(known)
     wrong = []
     for fact in known:
         expr = inquiry.expr(fact)
+        analysis = inquiry.analysis(inquiry.function_at(fact.loop), known, known)
         for query in (*analysis.entry(fact.loop, expr), *analysis.step(fact.loop, expr)):
             if isinstance(inquiry.prover.prove(query), Refuted):
                 wrong.append(fact)

@@ -30,6 +30,8 @@ BATCH_QUERIES = 1_000
 BATCHES = QUERIES // BATCH_QUERIES
 PROGRAMS = volume(20, 80)
 """Random programs. The queries about them are counted, too."""
+HELPER_PROGRAMS = volume(6, 60)
+"""Random programs whose helpers have loops without given invariants."""
 ALONE = ("algebra", "residues", "cases", "enumerator", "z3", "reals")
 
 
@@ -62,6 +64,14 @@ def test_no_answer_is_shown_to_be_wrong(batch: int) -> None:
     assert report.queries >= QUERIES // BATCHES
     assert report.answers["Proved"] > 200, report.answers
     assert report.answers["Refuted"] > 200, report.answers
+
+
+def test_facts_about_loops_of_helpers_are_attacked() -> None:
+    report = Report()
+    for seed in range(HELPER_PROGRAMS):
+        attack_engine(report, seed, looping=True)
+    assert not report.disagreements, "\n".join(map(str, report.disagreements))
+    assert {"inductive", "non-invariant"} <= report.answers.keys(), report.answers
 
 
 def test_the_attacks_see_all_kinds() -> None:

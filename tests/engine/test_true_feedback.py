@@ -183,7 +183,9 @@ def games() -> Iterator[tuple[Program, list[tuple[int, str]]]]:
             program = load(ProgramMaker(pick).program())
         except SipError:
             continue
-        texts = [(loop.number, text) for loop in program.loops for text in candidates(program, loop.number, pick, 8)]
+        texts = [
+            (loop.number, text) for loop in program.loops for text in candidates(program.alone(loop.function), loop.number, pick, 8)
+        ]
         yield program, texts
 
 
@@ -230,9 +232,9 @@ def test_every_sentence_about_states_is_true(mistakes: list[str]) -> None:
 def holds_in(program: Program, loop: int, text: str, state: Mapping[str, Value]) -> bool:
     """Whether the expression is true in the state, by the evaluator alone."""
     expr = program.expression(text, loop)[0]
-    level = program.info.level
+    function = program.info.functions[program.loops[loop - 1].function]
     columns = program.loops[loop - 1].columns
-    compiled = compile_states(program.info, {name: level.variables[name] for name in columns}, expr, level.assigned_params)
+    compiled = compile_states(program.info, {name: function.variables[name] for name in columns}, expr, function.assigned_params)
     return evaluate_rows(compiled, [tuple(state.values())], {}, RunLimits()) == [True]
 
 

@@ -22,6 +22,7 @@ from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression, print_program
 from idg.sip.values import Value, fit
 from tests.support.programs import simple_interpreter as simple
+from tests.support.programs.module_alone import module_alone
 from tests.support.programs.random_programs import random_expression, random_inputs, random_program, random_value
 from tests.support.programs.simple_numbers import Stop
 from tests.support.volume import volume
@@ -37,6 +38,8 @@ TIGHT = RunLimits(
     steps_max=200, rows_max=60, call_depth_max=12, prints_max=20, choice_tries_max=40, cells_max=150, printed_chars_max=60
 )
 """Still smaller limits, also of choices, cells and printed characters, for the runs with the seeded chooser."""
+ALONE_EVERY = 3
+"""Of every third program, the helpers with loops are run alone, too."""
 ROWS = 6
 """Random rows on which an expression is evaluated."""
 
@@ -73,7 +76,7 @@ def assert_same_run(
     program: Program, inputs: dict[str, Value], limits: RunLimits, choosers: Callable[[], tuple[Chooser, simple.Chooser]]
 ) -> Run:
     ours, theirs = choosers()
-    expected = simple.interpret(program.module, inputs, limits, theirs)
+    expected = simple.interpret(module_alone(program), inputs, limits, theirs)
     actual = program.run(inputs, limits=limits, chooser=ours)
     outcome = actual.outcome
     shown = f"{program.text}\ninputs: {inputs}\nexpected: {expected}\nactual: {outcome}"
@@ -82,7 +85,7 @@ def assert_same_run(
     assert outcome.value == expected.value, shown
     assert outcome.values.items() <= (expected.state or {}).items(), shown
     assert actual.printed == expected.printed, shown
-    for trace, (columns, rows, outer) in zip(actual.traces, expected.loops, strict=True):
+    for trace, (columns, rows, outer) in zip(actual.level_traces, expected.loops, strict=True):
         assert trace.columns == columns, shown
         assert trace.rows == rows, shown
         assert trace.outer_rows == [row for row in outer if row is not None], shown
@@ -157,8 +160,11 @@ def test_random_programs_run_as_the_simple_interpreter_says(batch: int) -> None:
         if program.level.name in program.info.choosing:
             assert_same_run(program, inputs, TIGHT, partial(seeded, seed))
             assert_choices_satisfy(program, inputs, seed)
-        if program.loops:
+        if program.info.level.loops:
             assert_same_evaluation(rng, run)
+        for name in {loop.function for loop in program.loops} - {program.level.name} if seed % ALONE_EVERY == 0 else ():
+            alone = program.alone(name)
+            assert_same_run(alone, random_inputs(rng, alone.level), LIMITS, lambda: (chooser, choose))
     # A generator that only makes programs which return at once would test nothing.
     assert seen["returned"] > 100, seen
     assert {"assert", "zero-divisor", "narrowing", "steps"} <= seen.keys(), seen

@@ -13,6 +13,7 @@ from idg.agents.built_in.agent import Agent
 from idg.agents.built_in.engine_access import LocalEngine
 from idg.engine.books import Books
 from idg.engine.engine import Engine
+from idg.engine.messages import loop_name
 from idg.engine.promote import implied_by
 from idg.engine.results import Fact, Feedback, inductive_facts, potential_facts
 from idg.engine.wire.answers import HintStep
@@ -67,7 +68,8 @@ def make_plan(program: Program, books: Books, fuel_max: int = FUEL_MAX, should_s
 def missing(engine: Engine, books: Books, facts: Iterable[Fact]) -> list[Fact]:
     """The facts that do not follow from what the player has, potential invariants included."""
     known = (*inductive_facts(books), *potential_facts(books))
-    return [fact for fact in facts if fact not in known and implied_by(engine.inquiry, known, fact, minimal=False) is None]
+    proved = inductive_facts(books)
+    return [fact for fact in facts if fact not in known and implied_by(engine.inquiry, known, fact, False, proved) is None]
 
 
 def next_hint(engine: Engine, books: Books, plan: Sequence[Fact], feedback: Feedback) -> Hint | None:
@@ -93,7 +95,7 @@ def _rules_out(engine: Engine, fact: Fact, feedback: Feedback) -> bool:
     expr = engine.inquiry.expr(fact)
     if any(isinstance(part, Old) for part in expressions(expr)):
         return False
-    kinds = engine.program.info.level.variables
+    kinds = engine.program.info.functions[engine.inquiry.function_at(fact.loop)].variables
     return evaluate(expr, shown.state, {name: kinds[name] for name in shown.state if name in kinds}, engine.program.info) is False
 
 
@@ -101,7 +103,7 @@ def _steps(engine: Engine, books: Books, target: Fact) -> Iterable[HintStep]:
     expr = engine.inquiry.expr(target)
     columns = engine.program.loop(target.loop).columns
     involved = [name for name in columns if name in names(expr)]
-    loop = f" of loop {target.loop}" if len(engine.program.loops) > 1 else ""
+    loop = f" of {loop_name(target.loop, engine.program)}" if len(engine.program.loops) > 1 else ""
     if involved:
         least = _least_constrained(engine, books, target, involved)
         text = f"Look at {least} at the head{loop}: what is known leaves it too free."
@@ -119,8 +121,8 @@ def _steps(engine: Engine, books: Books, target: Fact) -> Iterable[HintStep]:
 
 def _least_constrained(engine: Engine, books: Books, target: Fact, involved: Sequence[str]) -> str:
     """The variable of the target that the fewest known facts of its loop speak of; parameters that never change come last."""
-    level = engine.program.info.level
-    params = {param.name for param in level.function.params} - level.assigned
+    own = engine.program.info.functions[engine.inquiry.function_at(target.loop)]
+    params = {param.name for param in own.function.params} - own.assigned
     known = [names(engine.inquiry.expr(fact)) for fact in inductive_facts(books) if fact.loop == target.loop]
     return min(involved, key=lambda name: (name in params, sum(name in names_of_fact for names_of_fact in known)))
 

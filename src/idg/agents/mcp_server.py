@@ -51,7 +51,7 @@ Numbers are exact and unbounded."""
 
 P = ParamSpec("P")
 LevelName = Annotated[str, Field(description="a level's name from list_levels, or the name that add_program gave", max_length=100)]
-LoopNumber = Annotated[int, Field(description="which loop it is about, numbered from 1 in the order of the text", ge=1, le=1000)]
+LoopNumber = Annotated[int, Field(description="which loop it is about, from 1 on; loops of helpers come last", ge=1, le=1000)]
 Expression = Annotated[str, Field(min_length=1, max_length=10_000)]
 Inputs = Annotated[dict[str, str], Field(description='the program\'s inputs by name, as texts, such as {"n": "12"}')]
 
@@ -98,7 +98,13 @@ class Tools:
             "guarantee": game.guarantee,
             "inputs": game.params,
             "loops": [
-                {"loop": loop.number, "inside_loop": loop.outer, "variables": list(loop.columns), "test": loop.test}
+                {
+                    "loop": loop.number,
+                    "inside_loop": loop.outer,
+                    "function": loop.function,
+                    "variables": list(loop.columns),
+                    "test": loop.test,
+                }
                 for loop in game.loops
             ],
             "first_trace": trace_json(game.first_trace),
@@ -276,6 +282,8 @@ def answer_json(answer: ProposalAnswer) -> Json:
         fields["implied_by"] = facts_json(answer.implied_by)
     if answer.run is not None:
         fields["refuting_run"] = {"inputs": values_to_json(answer.run.inputs), "state": values_to_json(answer.run.state)}
+        if answer.run.function:
+            fields["refuting_run"]["function"] = answer.run.function
     if answer.transition is not None:
         fields["transition"] = transition_json(answer.transition)
     return fields
@@ -292,6 +300,7 @@ def trace_json(trace: TraceAnswer) -> Json:
         "loops": [
             {
                 "loop": loop_trace.loop,
+                **({} if loop_trace.call is None else {"call": values_to_json(loop_trace.call)}),
                 "variables": list(loop_trace.columns),
                 "rows_total": loop_trace.rows_total,
                 "rows": [list(row.values()) for row in map(values_to_json, loop_trace.states()[:ROWS_SHOWN_MAX])],

@@ -62,8 +62,8 @@ TERM_PARTS_MAX = 30
 OPAQUE = "?"
 """How symbols begin of which no state can say what their true value is."""
 
-Invariants = Mapping[tuple[str, int], Sequence[Expr]]
-"""For the name of a function and the number of a loop in it: what is claimed to hold whenever a run reaches its head."""
+Invariants = Mapping[int, Sequence[Expr]]
+"""For each loop, by its number: what is claimed to hold whenever a run reaches its head."""
 
 
 class TooLarge(Exception):
@@ -105,7 +105,8 @@ class _Place(NamedTuple):
 
 def conditions_of(program: Program, invariants: Invariants) -> list[ProofCondition]:
     """All conditions of all functions. The program is correct if they are all valid. Raises TooLarge."""
-    return [condition for function in program.module.functions for condition in _Walk(program, invariants).function(function)]
+    functions = [info.function for info in program.info.functions.values()]
+    return [condition for function in functions for condition in _Walk(program, invariants).function(function)]
 
 
 def assumed(steps: Iterable[Step]) -> list[Step]:
@@ -121,7 +122,7 @@ class _Walk:
     def __init__(self, program: Program, invariants: Invariants) -> None:
         self.text = program.text
         self.info = program.info
-        self.functions = {function.name: function for function in program.module.functions}
+        self.functions = {name: info.function for name, info in program.info.functions.items()}
         self.invariants = invariants
         self.used: Counter[str] = Counter()
         self.place: _Place
@@ -258,7 +259,7 @@ class _Walk:
         )
         claimed = self.place._replace(executed=False)
         facts = [(expr, self.place) for expr in (conjuncts(loop.invariant) if loop.invariant is not None else ())]
-        facts += [(expr, claimed) for expr in self.invariants.get((self.place.function.name, number_of_loop), ())]
+        facts += [(expr, claimed) for expr in self.invariants.get(number_of_loop, ())]
 
         def obliged(what: str) -> list[Step]:
             steps = [step for expr, place in facts for step in self.required(expr, what, place)]

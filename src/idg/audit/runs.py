@@ -9,7 +9,7 @@ from fractions import Fraction
 from idg.audit.conditions import Invariants
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
-from idg.sip.record import Record
+from idg.sip.record import Record, replace
 from idg.sip.running.chooser import ExploringChooser
 from idg.sip.running.runner import RunStart, Undefined
 from idg.sip.running.runtime import FAILED
@@ -32,24 +32,35 @@ class BrokenRun(Record):
     text: str
     span: Span
     start: RunStart
-    """What repeats the run: `program.repeat(start)`."""
+    """What repeats the run: `program.repeat(start)`. It is one of the level, or of a helper by itself."""
     state: State
     """The variables where it fails."""
 
 
 def broken_run(program: Program, invariants: Invariants) -> BrokenRun | None:
-    """The first run that breaks an obligation or a claimed invariant of the level's loops."""
+    """The first run that breaks an obligation or a claimed invariant. A helper is also run by itself if it has such invariants."""
+    helpers = dict.fromkeys(loop.function for loop in program.loops if loop.number in invariants)
+    for function in dict.fromkeys([program.level.name, *helpers]):
+        broken = _broken_run(program.alone(function), invariants)
+        if broken is not None:
+            helper = "" if function == program.level.name else function
+            return replace(broken, start=replace(broken.start, function=helper))
+    return None
+
+
+def _broken_run(program: Program, invariants: Invariants) -> BrokenRun | None:
     for seed, inputs in enumerate(_inputs(program)):
         run = program.run(inputs, limits=LIMITS, seed=seed, chooser=ExploringChooser(seed))
-        for trace in run.traces:
-            for expr in invariants.get((program.level.name, trace.loop), ()):
+        for trace in run.level_traces:
+            for expr in invariants.get(trace.loop, ()):
                 for state, value in zip(trace.states(), trace.values(expr), strict=True):
                     if value is False or (isinstance(value, Undefined) and value.cause in FAILED):
                         span = program.loop(trace.loop).statement.test.span
                         return BrokenRun("invariant", print_expression(expr), span, run.start, state)
         if run.outcome.kind == "failed":
             span = run.outcome.span
-            return BrokenRun(run.outcome.cause, program.text[span.start : span.end], span, run.start, run.outcome.values)
+            text = program.text[span.start : span.end]
+            return BrokenRun(run.outcome.cause, text, span, run.start, run.outcome.values)
     return None
 
 

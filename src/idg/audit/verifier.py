@@ -54,18 +54,15 @@ class Audit(Record):
         return tuple(audited for audited in self.conditions if audited.answer != CONFIRMED)
 
 
-def audit(program: Program, facts: Iterable[tuple[int | tuple[str, int], Expr | str]] = ()) -> Audit:
+def audit(program: Program, facts: Iterable[tuple[int, Expr | str]] = ()) -> Audit:
     """Checks every obligation of the program, with these invariants besides those that its text states.
 
-    A fact comes with its loop: the number of a loop of the level, or the name of a function and the number of a loop in it. An
-    expression must have been checked for its loop; a text is read as a proposal for a loop of the level. Raises `SipError` where it
-    is none.
+    A fact comes with the number of its loop. An expression must have been checked for its loop; a text is read as a proposal for
+    it. Raises `SipError` where it is none.
     """
-    invariants: dict[tuple[str, int], list[Expr]] = {}
+    invariants: dict[int, list[Expr]] = {}
     for loop, fact in facts:
-        function, number = (program.level.name, loop) if isinstance(loop, int) else loop
-        expr = program.proposal(fact, number) if isinstance(fact, str) else fact
-        invariants.setdefault((function, number), []).append(expr)
+        invariants.setdefault(loop, []).append(program.proposal(fact, loop) if isinstance(fact, str) else fact)
     return _audit(program, invariants)
 
 

@@ -48,6 +48,7 @@ def as_json(result: Audit, program: Program) -> dict[str, object]:
             "what": result.run.what,
             "expression": result.run.text,
             "where": where_json(program.text, result.run.span),
+            "function": result.run.start.function or program.level.name,
             "inputs": values_json(result.run.start.inputs),
             "choices": [list(map(format_value, values)) for values in result.run.start.choices],
             "state": values_json(result.run.state),
@@ -72,7 +73,8 @@ def _text(result: Audit, program: Program) -> str:
         if state is not None:
             lines.append(f"    contradicted by {describe_values(state)}")
     if result.run is not None:
-        lines.append(f"✗ a run breaks it: {result.run.what}: {result.run.text}")
+        run_of = f"a run of {result.run.start.function}" if result.run.start.function else "a run"
+        lines.append(f"✗ {run_of} breaks it: {result.run.what}: {result.run.text}")
         lines.append(f"    inputs:{describe_values(result.run.start.inputs, ' ') or ' none'}")
         if result.run.start.choices:
             lines.append(f"    choices: {'; '.join(', '.join(map(format_value, values)) for values in result.run.start.choices)}")

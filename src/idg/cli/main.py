@@ -295,7 +295,7 @@ def _integers_argument(parser: argparse.ArgumentParser) -> None:
 def _run_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help=PROGRAM_HELP)
     parser.add_argument("inputs", metavar="NAME=VALUE", nargs="*", help="the inputs: n=46 x=-7/3 flag=true (a level has defaults)")
-    parser.add_argument("--loop", type=int, metavar="N", help="only this loop, numbered from 1 in the order of the text")
+    parser.add_argument("--loop", type=int, metavar="N", help="only this loop; those of helpers come last")
     parser.add_argument("--json", action="store_true", help="JSON, with all rows and values as strings")
     parser.add_argument("--rows", metavar="N", default=None, help="show at most N rows of a table, or all (default: 40)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="for the choices of cassign (default: 0)")

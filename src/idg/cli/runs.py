@@ -11,7 +11,7 @@ from idg.cli.texts import load_program
 from idg.sip.errors import SipError
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
-from idg.sip.running.tables import ROWS_SHOWN, evaluation_table, run_text, text_table, trace_table
+from idg.sip.running.tables import ROWS_SHOWN, evaluation_table, run_text, text_table, trace_table, trace_title
 from idg.sip.running.trace import Run, Trace
 from idg.sip.text.printer import print_expression
 from idg.sip.values import InputError
@@ -27,6 +27,8 @@ def trace(options: argparse.Namespace) -> int:
     elif options.loop is None:
         print(run_text(run, _rows(options)))
     else:
+        if traces[0].function != run.program.level.name:
+            print(trace_title(traces[0], run))
         print(text_table(trace_table(traces[0], _rows(options))))
         print(f"\n{run.message}")
     return NEGATIVE if run.outcome.kind == "failed" else SUCCESS

@@ -13,7 +13,7 @@ from idg.engine.session import Session
 from idg.levels import Level, all_levels, find_level
 from idg.sip.errors import SipError
 from idg.sip.program import Program
-from idg.sip.running.tables import Table, evaluation_table, text_table, trace_table
+from idg.sip.running.tables import Table, evaluation_table, text_table, trace_table, trace_title
 from idg.sip.running.trace import Run
 from idg.sip.syntax import Assert, Return, Type
 from idg.sip.values import InputError, format_value
@@ -117,7 +117,7 @@ class TerminalGame:
     def is_plain_command(self, line: str) -> bool:
         """Whether this is a command without its colon, which people forget. `run n=3` is one unless a variable is called `run`."""
         word, _, rest = line.partition(" ")
-        if word not in PLAIN_COMMANDS or word in self.program.info.level.variables:
+        if word not in PLAIN_COMMANDS or any(word in info.variables for info in self.program.info.functions.values()):
             return False
         if word == "run":
             return all("=" in part and part[0].isalpha() for part in rest.replace(",", " ").split())
@@ -183,7 +183,7 @@ class TerminalGame:
         inputs = ", ".join(f"{name} = {format_value(value)}" for name, value in self.run.inputs.items())
         if self.chooses:
             inputs += f"{', ' if inputs else ''}seed = {self.seed}"
-        which = f" at loop {self.loop}" * (len(self.program.loops) > 1)
+        which = f" at {trace_title(trace, self.run)}" * (len(self.program.loops) > 1)
         print(f"\nThe states{which} [[I]]{' for ' + inputs if inputs else ''}:\n")
         print(text_table(trace_table(trace, ROWS_SHOWN)))
         print(f"\nThe run: {self.run.message}.")
@@ -261,7 +261,7 @@ class TerminalGame:
         answer = self.session.propose(text, self.loop)
         print(f"\n{answer}")
         refutation = answer.result.refutation
-        if refutation is not None:
+        if refutation is not None and not refutation.function:
             inputs = [f"{name}={format_value(value)}" for name, value in refutation.inputs.items()]
             seed = [f"seed={refutation.seed}"] if self.chooses else []
             print(f"\nLook at the whole run with :run {' '.join(inputs + seed)}")

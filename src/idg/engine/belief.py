@@ -3,22 +3,34 @@
 A helper's contract and body are used in a proof only then. In its own proof, and in those of the helpers with which it is mutually
 recursive, its contract is the induction hypothesis: it is assumed of the calls that are made on the way, which must have ended. So
 a group of mutually recursive helpers is believed as a whole or not at all.
+
+Whether a helper is proved depends on the facts that are proved at its loops. Facts that are only assumed, because somebody proposed
+them, never make a helper believed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
-from idg.engine.results import ObligationStatus, ProofStatus
+from idg.engine.results import Fact, ObligationStatus, ProofStatus
 from idg.prover.answers import Answer, Proved, Refuted
 from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.record import Record, replace
 from idg.vc.helpers import Helpers, helpers_of
 from idg.vc.query import Query
-from idg.vc.symbolic import Analysis, Obligation, ProgramTooLarge, analyse
+from idg.vc.symbolic import Analysis, Obligation, ProgramTooLarge
 
-Ask = Callable[[Query], Answer]
-"""Asks the prover."""
+Ask = Callable[[Query], tuple[Answer, Iterable[str]]]
+"""Asks the prover: its answer, and the sources of the hypotheses that a proof uses."""
+
+
+class FunctionStatus(Record):
+    """What is proved of one function."""
+
+    statuses: tuple[ObligationStatus, ...]
+    """One for each obligation, over all paths to it."""
+    refuted: tuple[Obligation, ...]
+    """The refuted obligations, path by path."""
 
 
 class Beliefs(Record):
@@ -26,12 +38,17 @@ class Beliefs(Record):
 
     helpers: Helpers
     """The helpers that are believed, and what can be seen at once of all of them."""
-    statuses: tuple[ObligationStatus, ...] = ()
-    """The obligations of the helpers, in the order of the text."""
+    functions: Mapping[str, FunctionStatus] = {}
+    """The helpers that were analysed, in the order of the text."""
     too_large: Mapping[str, str] = {}
     """The helpers that are too large to be analysed, and why."""
     doubted: Mapping[str, str] = {}
     """For each helper that is not believed, the one that is to blame: itself, or one that it calls, directly or not."""
+
+    @property
+    def statuses(self) -> tuple[ObligationStatus, ...]:
+        """The obligations of the helpers."""
+        return tuple(status for function in self.functions.values() for status in function.statuses)
 
     def unproved(self, name: str) -> tuple[ObligationStatus, ...]:
         """The obligations of the helper that are not proved."""
@@ -46,43 +63,61 @@ def proof_status(answer: Answer) -> ProofStatus:
     return "proved" if isinstance(answer, Proved) else "refuted" if isinstance(answer, Refuted) else "unknown"
 
 
+_WORSE: tuple[ProofStatus, ...] = ("proved", "unknown", "refuted")
+"""The statuses from the best to the worst. An obligation that several paths reach has the worst status of them."""
+
+
+def function_status(analysis: Analysis, sources: Mapping[str, Fact], ask: Ask, helper: str = "") -> FunctionStatus:
+    """What is proved of a function. `sources`: the facts behind hypotheses; `helper`: its name, where it is one."""
+    statuses: dict[tuple[str, int, int], ObligationStatus] = {}
+    refuted: list[Obligation] = []
+    for obligation in analysis.obligations:
+        answer, used = ask(obligation_query(analysis, obligation))
+        key = (obligation.cause, *obligation.span)
+        status = proof_status(answer)
+        uses = tuple(sources[source] for source in sorted(used) if source in sources)
+        if status == "refuted":
+            refuted.append(obligation)
+        before = statuses.get(key)
+        if before is not None:
+            worse = max(before.status, status, key=_WORSE.index)
+            uses, status = tuple(dict.fromkeys((*before.uses, *uses))), worse
+        statuses[key] = ObligationStatus(obligation.cause, obligation.span, status, uses if status == "proved" else (), helper)
+    return FunctionStatus(tuple(statuses.values()), tuple(refuted))
+
+
 def assumed_in(info: ModuleInfo, helpers: Helpers, function: str) -> Helpers:
-    """The helpers whose contracts the proof of this function may use: the believed ones and, by induction, those of its group."""
-    return replace(helpers, trusted=helpers.trusted | info.calls.group(function))
+    """The helpers whose contracts the proof of this function may use: believed ones and, by induction, those of its group.
 
-
-def judge_helpers(info: ModuleInfo, ask: Ask) -> Beliefs:
-    """Proves the helpers, those that are called before those that call them.
-
-    Whether they are proved does not depend on the books, because the helpers' own loops state invariants for them.
+    A believed helper that calls the function is not among them. Its own proof rests on this function's, so using it here could be
+    a circle as soon as facts are removed.
     """
+    group = info.calls.group(function)
+    return replace(helpers, trusted=helpers.trusted - info.calls.reaching(group) | group)
+
+
+def judge_helpers(info: ModuleInfo, judge: Callable[[str, Helpers], FunctionStatus]) -> Beliefs:
+    """Judges the helpers, those that are called before those that call them. `judge` is told which helpers it may trust."""
     helpers = helpers_of(info)
-    level = info.level.function.name
-    statuses: dict[str, list[ObligationStatus]] = {}
+    functions: dict[str, FunctionStatus] = {}
     too_large: dict[str, str] = {}
     doubted: dict[str, str] = {}
     for group in info.calls.groups:
-        if level in group:
+        if info.focus in group:
             continue
         members = sorted(group)
         for name in members:
             try:
-                statuses[name] = _statuses(info, name, assumed_in(info, helpers, name), ask)
+                functions[name] = judge(name, assumed_in(info, helpers, name))
             except ProgramTooLarge as error:
                 too_large[name] = str(error)
-        blamed = [name for name in members if name in too_large or any(status.status != "proved" for status in statuses[name])]
+        blamed = [
+            name for name in members if name in too_large or any(status.status != "proved" for status in functions[name].statuses)
+        ]
         blamed += [doubted[callee] for name in members for callee in sorted(info.calls.callees[name]) if callee in doubted]
         if blamed:
             doubted |= {name: name if name in blamed else blamed[0] for name in members}
         else:
             helpers = replace(helpers, trusted=helpers.trusted | group)
-    in_order = (status for name in info.functions for status in statuses.get(name, ()))
-    return Beliefs(helpers, tuple(in_order), too_large, doubted)
-
-
-def _statuses(info: ModuleInfo, name: str, helpers: Helpers, ask: Ask) -> list[ObligationStatus]:
-    analysis = analyse(info, function=name, helpers=helpers)
-    return [
-        ObligationStatus(obligation.cause, obligation.span, proof_status(ask(obligation_query(analysis, obligation))), (), name)
-        for obligation in analysis.obligations
-    ]
+    in_order = {name: functions[name] for name in info.functions if name in functions}
+    return Beliefs(helpers, in_order, too_large, doubted)

@@ -43,7 +43,7 @@ def state_is_true(inquiry: Inquiry, shown: ToRuleOut, known: Sequence[Fact]) -> 
             mistake = f"{fact.text} does not hold in it"
     test = inquiry.program.loops[shown.loop - 1].statement.test
     row = tuple(shown.state.values())
-    if inquiry.runs.truths(shown.loop, test, [row]) != [shown.inside]:
+    if inquiry.runs_at(shown.loop).truths(shown.loop, test, [row]) != [shown.inside]:
         mistake = "the loop's test is not as it is told"
     return _told(inquiry, mistake, f"the state to rule out {shown}")
 
@@ -57,7 +57,7 @@ def _told(inquiry: Inquiry, mistake: str, what: str) -> bool:
 def _wrong_in_states(inquiry: Inquiry, transition: Transition, fact: Fact, known: Sequence[Fact]) -> str:
     """What is wrong with the facts in the states; empty where nothing is."""
     after = tuple(transition.after.values())
-    [value] = inquiry.runs.truths(fact.loop, inquiry.expr(fact), [after])
+    [value] = inquiry.runs_at(fact.loop).truths(fact.loop, inquiry.expr(fact), [after])
     if not fails(value):
         return "the fact does not fail in the state after"
     if transition.at_entry:
@@ -73,12 +73,12 @@ def _wrong_in_states(inquiry: Inquiry, transition: Transition, fact: Fact, known
 
 
 def _holds(inquiry: Inquiry, fact: Fact, state: Mapping[str, Value]) -> bool:
-    return inquiry.runs.truths(fact.loop, inquiry.expr(fact), [tuple(state.values())]) == [True]
+    return inquiry.runs_at(fact.loop).truths(fact.loop, inquiry.expr(fact), [tuple(state.values())]) == [True]
 
 
 def _wrong_turn(inquiry: Inquiry, transition: Transition, choices: Choices) -> str:
     """What is wrong with the turn from one state to the other; empty where nothing is, or where it cannot be run."""
-    program = inquiry.program
+    program = inquiry.runs_at(transition.loop).program
     loop = program.loops[transition.loop - 1]
     turn = inquiry.remembered(("turn", loop.number), lambda: turn_program(program, loop))
     if turn is None or program.info.choosing - {program.level.name}:

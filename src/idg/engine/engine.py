@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from copy import copy
 
 from idg.engine.books import Books, LoopBooks
-from idg.engine.feedback import feedback, solved_only, transition_of
+from idg.engine.feedback import feedback, helper_feedback, solved_only, transition_of
 from idg.engine.inquiry import Inquiry
 from idg.engine.promote import MANY, Promotion, failure_of, implied_by, promote, promote_with, remove_displaced
 from idg.engine.results import (
@@ -59,6 +59,13 @@ class Engine:
         """The same with a state that was not shown before. Where none is found, the feedback says so."""
         return self._feedback(books, another=True)
 
+    def helper_feedback(self, books: Books, function: str) -> Feedback:
+        """The same about one helper alone: here `solved` says that its own obligations are proved."""
+        try:
+            return helper_feedback(self.inquiry, books, function)
+        except ProgramTooLarge as error:
+            return Feedback(False, (), too_large=str(error))
+
     def _feedback(self, books: Books, another: bool) -> tuple[Feedback, Books]:
         try:
             answer = feedback(self.inquiry, books, another)
@@ -87,10 +94,10 @@ class Engine:
         if fact in potential:
             return self._unchanged(books, fact, Kind.DISPLACED_POTENTIAL, implied_by=(fact,))
         # A fact that a run refutes is of no earlier kind, and runs are the cheapest test. So they come first.
-        refutation = inquiry.runs.refute(fact.loop, expr)
+        refutation = inquiry.runs_at(fact.loop).refute(fact.loop, expr)
         if refutation is not None:
             return self._unchanged(books, fact, Kind.NON_INVARIANT, refutation=refutation)
-        if self._is_tautology(fact):
+        if self._is_tautology(inductive, fact):
             return self._unchanged(books, fact, Kind.TAUTOLOGY)
         by = implied_by(inquiry, inductive, fact)
         if by is not None:
@@ -119,7 +126,7 @@ class Engine:
         failure = next((failure for failure in promotion.failures if failure.fact == fact), None)
         if failure is not None:
             # The search for a refuting run comes last, because it is expensive and must fail where the expression is inductive.
-            refutation = self._refuted_by_search(fact)
+            refutation = self._refuted_by_search(inductive_facts(before), fact)
             if refutation is not None:
                 return self._unchanged(before, fact, Kind.NON_INVARIANT, refutation=refutation)
         feedback, books = self.feedback(books)
@@ -183,13 +190,13 @@ class Engine:
             verdict = self._propose_many(books, [fact for fact in facts if self._can_be_analysed(fact)], search)
         kinds = dict(verdict.kinds)
         for fact in facts:
-            refuted = fact not in kinds and self.inquiry.runs.refute(fact.loop, self.inquiry.expr(fact)) is not None
+            refuted = fact not in kinds and self._refuted_by_runs(fact)
             kinds.setdefault(fact, Kind.NON_INVARIANT if refuted else Kind.UNKNOWN)
         return replace(verdict, kinds=tuple((fact, kinds[fact]) for fact in facts))
 
     def _can_be_analysed(self, fact: Fact) -> bool:
         try:
-            analysis = self.inquiry.analysis([fact])
+            analysis = self.inquiry.analysis(self.inquiry.function_at(fact.loop), [fact], ())
             analysis.entry(fact.loop, self.inquiry.expr(fact))
             analysis.step(fact.loop, self.inquiry.expr(fact))
         except ProgramTooLarge:
@@ -197,14 +204,13 @@ class Engine:
         return True
 
     def _propose_many(self, books: Books, facts: Sequence[Fact], search: bool) -> BatchVerdict:
-        inquiry = self.inquiry
         inductive, potential = inductive_facts(books), potential_facts(books)
         kinds: dict[Fact, Kind] = {}
         new: list[Fact] = []
         for fact in facts:
             if fact in inductive or fact in potential:
                 kinds[fact] = Kind.DISPLACED if fact in inductive else Kind.DISPLACED_POTENTIAL
-            elif inquiry.runs.refute(fact.loop, inquiry.expr(fact)) is not None:
+            elif self._refuted_by_runs(fact):
                 kinds[fact] = Kind.NON_INVARIANT
             else:
                 new.append(fact)
@@ -218,7 +224,7 @@ class Engine:
             failure = failures.get(fact)
             if failure is None:
                 kinds[fact] = Kind.INDUCTIVE
-            elif search and self._refuted_by_search(fact) is not None:
+            elif search and self._refuted_by_search(inductive, fact) is not None:
                 kinds[fact] = Kind.NON_INVARIANT
                 refuted.append(fact)
             else:
@@ -229,28 +235,34 @@ class Engine:
 
     # the questions of ProposeLoopInv
 
-    def _is_tautology(self, fact: Fact) -> bool:
+    def _is_tautology(self, proved: Sequence[Fact], fact: Fact) -> bool:
         """Whether the variables' types alone imply it."""
-        queries = from_types(self.program.info, self.program.loop(fact.loop), self.inquiry.expr(fact), self.inquiry.helpers)
+        loop = self.program.loop(fact.loop)
+        queries = from_types(self.program.info, loop, self.inquiry.expr(fact), self.inquiry.helpers(loop.function, proved))
         return isinstance(self.inquiry.check(queries).answer, Proved)
 
-    def _refuted_by_search(self, fact: Fact) -> Refutation | None:
+    def _refuted_by_runs(self, fact: Fact) -> bool:
+        """Whether one of the usual runs makes the fact false."""
+        return self.inquiry.runs_at(fact.loop).refute(fact.loop, self.inquiry.expr(fact)) is not None
+
+    def _refuted_by_search(self, proved: Sequence[Fact], fact: Fact) -> Refutation | None:
         """A run that makes the fact false.
 
         Tried are inputs near the numbers in the expression, then inputs, initial values and choices that the prover finds for the
         first turns, then runs with unusual initial values and choices.
         """
-        runs = self.inquiry.runs
+        runs = self.inquiry.runs_at(fact.loop)
         expr = self.inquiry.expr(fact)
         return (
             runs.refute_by_literals(fact.loop, expr)
-            or self._refuted_in_first_turns(fact.loop, expr)
+            or self._refuted_in_first_turns(proved, fact.loop, expr)
             or runs.refute_by_exploring(fact.loop, expr)
         )
 
-    def _refuted_in_first_turns(self, loop: int, expr: Expr) -> Refutation | None:
+    def _refuted_in_first_turns(self, proved: Sequence[Fact], loop: int, expr: Expr) -> Refutation | None:
         """A run that makes the expression false, of which the prover found out how it starts. Only what the run shows counts."""
-        turns = unrolled(self.program.info, loop, expr, UNROLLED_TURNS_MAX, self.inquiry.helpers)
+        helpers = self.inquiry.helpers(self.inquiry.function_at(loop), proved)
+        turns = unrolled(self.program.info, loop, expr, UNROLLED_TURNS_MAX, helpers)
         for arrival in turns.arrivals:
             for query in arrival.queries:
                 if query.call:
@@ -258,7 +270,7 @@ class Engine:
                 answer = self.inquiry.prover.prove(query, SEARCH)
                 if isinstance(answer, Refuted):
                     choices = turns.choices(arrival, answer.state)
-                    confirmed = self.inquiry.runs.confirm(loop, expr, turns.inputs(answer.state), choices)
+                    confirmed = self.inquiry.runs_at(loop).confirm(loop, expr, turns.inputs(answer.state), choices)
                     if confirmed is not None:
                         return confirmed
         return None
@@ -267,12 +279,12 @@ class Engine:
         """The potential facts that this fact implies and that together imply it, given the inductive ones; None where none do."""
         inquiry = self.inquiry
         here = [other for other in potential if other.loop == fact.loop]
-        if not here or implied_by(inquiry, (*inductive, *here), fact, minimal=False) is None:
+        if not here or implied_by(inquiry, (*inductive, *here), fact, False, inductive) is None:
             return None
-        implied = [other for other in here if implied_by(inquiry, (*inductive, fact), other, minimal=False) is not None]
+        implied = [other for other in here if implied_by(inquiry, (*inductive, fact), other, False, inductive) is not None]
         if not implied:
             return None
-        by = implied_by(inquiry, (*inductive, *implied), fact, minimal=len(implied) <= MANY)
+        by = implied_by(inquiry, (*inductive, *implied), fact, len(implied) <= MANY, inductive)
         return None if by is None else tuple(other for other in by if other in implied)
 
     # on demand
@@ -289,11 +301,11 @@ class Engine:
         inquiry = self.inquiry
         inductive, potential = inductive_facts(books), potential_facts(books)
         others = [other for other in potential if other != fact]
-        failure, uses = failure_of(inquiry, (*inductive, *others, fact), fact, others, books.counterexamples)
+        failure, uses = failure_of(inquiry, inductive, others, fact, books.counterexamples)
         if failure is None:
             return WhyNot(waits_for=tuple(other for other in others if other in uses))
         if failure.state is None and others:
-            failure, _ = failure_of(inquiry, (*inductive, fact), fact, (), books.counterexamples)
+            failure, _ = failure_of(inquiry, inductive, (), fact, books.counterexamples)
         if failure is None or failure.state is None:
             return WhyNot(tried=failure.tried if failure else ())
         return WhyNot(transition_of(inquiry, failure, others))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from idg.engine.belief import obligation_query, proof_status
+from idg.engine.belief import FunctionStatus, obligation_query
 from idg.engine.books import Books
 from idg.engine.claims import state_is_true, transition_is_true
 from idg.engine.inquiry import Inquiry, NoValue
@@ -14,7 +14,6 @@ from idg.engine.results import (
     FailingRun,
     Feedback,
     ObligationStatus,
-    ProofStatus,
     SecondCheck,
     StateAtHead,
     ToRuleOut,
@@ -22,7 +21,7 @@ from idg.engine.results import (
     inductive_facts,
     potential_facts,
 )
-from idg.engine.runs import FailedRun
+from idg.engine.runs import FailedRun, RunPool
 from idg.engine.second_check import second_check
 from idg.prover.answers import Refuted
 from idg.sip.build import equals
@@ -49,16 +48,16 @@ def promises(program: Program) -> bool:
             isinstance(statement, Assert | Claim) or (isinstance(statement, While) and statement.invariant is not None)
             for statement in statements(function.body)
         )
-        for function in program.module.functions
+        for function in (info.function for info in program.info.functions.values())
     )
 
 
 def solved_only(inquiry: Inquiry, books: Books) -> Feedback:
     """What is proved, without a state to rule out."""
-    statuses = (*_statuses(inquiry, inductive_facts(books))[0], *helper_statuses(inquiry))
-    if all_proved(statuses):
-        return _proved(inquiry, statuses, inductive_facts(books))
-    return Feedback(False, statuses, failing=known_failure(inquiry))
+    obligations = _obligations(_statuses(inquiry, inductive_facts(books)))
+    if all_proved(obligations):
+        return _proved(inquiry, obligations, inductive_facts(books))
+    return Feedback(False, obligations, failing=known_failure(inquiry, obligations))
 
 
 def feedback(inquiry: Inquiry, books: Books, another: bool = False) -> Feedback:
@@ -68,28 +67,40 @@ def feedback(inquiry: Inquiry, books: Books, another: bool = False) -> Feedback:
     shown before.
     """
     inductive, potential = inductive_facts(books), potential_facts(books)
-    statuses, refuted = _statuses(inquiry, inductive)
-    helpers = helper_statuses(inquiry)
-    if all_proved((*statuses, *helpers)):
-        return _proved(inquiry, (*statuses, *helpers), inductive)
+    statuses = _statuses(inquiry, inductive)
+    obligations = _obligations(statuses)
+    if all_proved(obligations):
+        return _proved(inquiry, obligations, inductive)
     waits_for: tuple[Fact, ...] = ()
     facts = inductive
     if potential:
-        with_potential, still_refuted = _statuses(inquiry, (*inductive, *potential))
-        if all_proved(with_potential):
-            used = {fact for status in with_potential for fact in status.uses}
+        with_potential = _statuses(inquiry, (*inductive, *potential))
+        if all_proved(_obligations(with_potential)):
+            used = {fact for status in _obligations(with_potential) for fact in status.uses}
             waits_for = tuple(fact for fact in potential if fact in used)
-        elif still_refuted:
-            refuted, facts = still_refuted, (*inductive, *potential)
-    shown, is_new = to_rule_out(inquiry, books, facts, refuted, another)
-    failing = known_failure(inquiry) or (shown if isinstance(shown, FailingRun) else None)
+        elif any(status.refuted for status in with_potential.values()):
+            statuses, facts = with_potential, (*inductive, *potential)
+    shown, is_new = to_rule_out(inquiry, books, facts, statuses, another)
+    failing = known_failure(inquiry, obligations) or (shown if isinstance(shown, FailingRun) else None)
     if failing is not None:
-        return Feedback(False, (*statuses, *helpers), failing=failing)
+        return Feedback(False, obligations, failing=failing)
     assert not isinstance(shown, FailingRun)
     if shown is not None and potential and facts == inductive:
         shown = replace(shown, proved_only=True)
     no_other = another and not is_new
-    return Feedback(False, (*statuses, *helpers), shown, bool(waits_for), waits_for=waits_for, no_other=no_other)
+    return Feedback(False, obligations, shown, bool(waits_for), waits_for=waits_for, no_other=no_other)
+
+
+def helper_feedback(inquiry: Inquiry, books: Books, function: str) -> Feedback:
+    """Whether the inductive invariants prove one helper, and if not, a state at one of its loops or a failing run of it."""
+    facts = inductive_facts(books)
+    status = _statuses(inquiry, facts)[function]
+    if all_proved(status.statuses):
+        return Feedback(True, status.statuses)
+    runs = inquiry.runs_of(function)
+    shown, _ = to_rule_out(inquiry, books, facts, {function: status})
+    failing = failing_run(runs.failures[0], runs) if runs.failures else shown if isinstance(shown, FailingRun) else None
+    return Feedback(False, status.statuses, None if isinstance(shown, FailingRun) else shown, failing=failing)
 
 
 def all_proved(statuses: Sequence[ObligationStatus]) -> bool:
@@ -102,87 +113,71 @@ def _proved(inquiry: Inquiry, statuses: tuple[ObligationStatus, ...], facts: tup
         return Feedback(False, statuses, nothing_to_prove=True)
     failed = inquiry.runs.early_failure
     if failed is not None:
-        return Feedback(False, statuses, failing=failing_run(failed))
+        return Feedback(False, statuses, failing=failing_run(failed, inquiry.runs))
     check = second_check(inquiry.program, facts)
     if check is SecondCheck.CONTRADICTED:
         return Feedback(False, tuple(replace(status, status="unknown", uses=()) for status in statuses), second_check=check)
     return Feedback(True, statuses, second_check=check)
 
 
-def failing_run(failed: FailedRun) -> FailingRun:
+def failing_run(failed: FailedRun, runs: RunPool) -> FailingRun:
     outcome = failed.outcome
-    return FailingRun(failed.inputs, outcome.cause, outcome.span, failed.seed, failed.choices)
+    return FailingRun(failed.inputs, outcome.cause, outcome.span, failed.seed, failed.choices, runs.helper)
 
 
-def known_failure(inquiry: Inquiry) -> FailingRun | None:
-    """The failing run from the smallest inputs among the program's runs."""
-    failures = inquiry.runs.failures
-    return failing_run(failures[0]) if failures else None
+def known_failure(inquiry: Inquiry, obligations: Sequence[ObligationStatus]) -> FailingRun | None:
+    """The failing run from the smallest inputs: of the level or, where none is known, of a helper that is not proved."""
+    unproved = dict.fromkeys(status.function for status in obligations if status.status != "proved" and status.function)
+    for runs in (inquiry.runs, *map(inquiry.runs_of, unproved)):
+        if runs.failures:
+            return failing_run(runs.failures[0], runs)
+    return None
 
 
-def _statuses(inquiry: Inquiry, facts: Sequence[Fact]) -> tuple[list[ObligationStatus], list[Obligation]]:
-    """One status for each obligation of the level, over all paths to it; and the refuted obligations, path by path."""
-    return inquiry.remembered(("statuses", inquiry.effort, *facts), lambda: _new_statuses(inquiry, facts))
-
-
-_WORSE: tuple[ProofStatus, ...] = ("proved", "unknown", "refuted")
-"""The statuses from the best to the worst. An obligation that several paths reach has the worst status of them."""
-
-
-def _new_statuses(inquiry: Inquiry, facts: Sequence[Fact]) -> tuple[list[ObligationStatus], list[Obligation]]:
-    analysis = inquiry.analysis(facts)
-    sources = inquiry.sources(facts)
-    statuses: dict[tuple[str, int, int], ObligationStatus] = {}
-    refuted: list[Obligation] = []
-    for obligation in analysis.obligations:
-        joint = inquiry.check([obligation_query(analysis, obligation)])
-        key = (obligation.cause, *obligation.span)
-        status = proof_status(joint.answer)
-        uses = tuple(sources[source] for source in sorted(joint.uses) if source in sources)
-        if status == "refuted":
-            refuted.append(obligation)
-        before = statuses.get(key)
-        if before is not None:
-            worse = max(before.status, status, key=_WORSE.index)
-            uses, status = tuple(dict.fromkeys((*before.uses, *uses))), worse
-        statuses[key] = ObligationStatus(obligation.cause, obligation.span, status, uses if status == "proved" else ())
-    return list(statuses.values()), refuted
-
-
-def helper_statuses(inquiry: Inquiry) -> tuple[ObligationStatus, ...]:
-    """The obligations of helpers. Raises ProgramTooLarge where a helper cannot be analysed."""
-    beliefs = inquiry.beliefs()
+def _statuses(inquiry: Inquiry, facts: Sequence[Fact]) -> dict[str, FunctionStatus]:
+    """What these facts prove: of the level, then of its helpers. Raises ProgramTooLarge where a helper cannot be analysed."""
+    level = inquiry.program.level.name
+    own = tuple(fact for fact in facts if inquiry.function_at(fact.loop) == level)
+    beliefs = inquiry.beliefs(facts)
+    statuses = {level: inquiry.status(level, own, inquiry.helpers(level, facts)), **beliefs.functions}
     for why in beliefs.too_large.values():
         raise ProgramTooLarge(why)
-    return beliefs.statuses
+    return statuses
+
+
+def _obligations(statuses: Mapping[str, FunctionStatus]) -> tuple[ObligationStatus, ...]:
+    return tuple(status for function in statuses.values() for status in function.statuses)
 
 
 def to_rule_out(
-    inquiry: Inquiry, books: Books, facts: Sequence[Fact], refuted: Sequence[Obligation], another: bool = False
+    inquiry: Inquiry, books: Books, facts: Sequence[Fact], statuses: Mapping[str, FunctionStatus], another: bool = False
 ) -> tuple[ToRuleOut | FailingRun | None, bool]:
     """A small state at a loop's head from which an obligation fails, that no known run reaches; and whether it is new.
 
-    It is new where that is possible; with `another`, every obligation is searched for a new one before an old one is shown again.
-    If a run from the inputs that the state tells does reach it and fails, the program is wrong, and that run is the answer.
+    The obligations of the level come first, then those of its helpers in the order of the text. The state is new where that is
+    possible; with `another`, every obligation is searched for a new one before an old one is shown again. If a run from the inputs
+    that the state tells does reach it and fails, the program is wrong, and that run is the answer.
     """
-    analysis = inquiry.analysis(facts)
-    by_place = {(obligation.cause, obligation.span): obligation for obligation in reversed(analysis.obligations)}
-    ordered = sorted(refuted, key=lambda obligation: (obligation.cause not in ("post", "assert"), obligation.path.inside))
     old_shown: ToRuleOut | FailingRun | None = None
-    for old in ordered:
-        obligation = by_place.get((old.cause, old.span))
-        for other in analysis.obligations:
-            if other == old:
-                obligation = other
-        if obligation is None or not obligation.path.last:
+    for function, obligation in _most_telling(statuses):
+        if not obligation.path.last:
             continue
-        shown, is_new = _state_for(inquiry, books, analysis, obligation)
+        shown, is_new = _state_for(inquiry, books, inquiry.analysis(function, facts, facts), obligation)
         if isinstance(shown, ToRuleOut) and not state_is_true(inquiry, shown, facts):
             continue
         if shown is not None and (is_new or not another):
             return shown, is_new
         old_shown = old_shown or shown
     return old_shown, False
+
+
+def _most_telling(statuses: Mapping[str, FunctionStatus]) -> Iterator[tuple[str, Obligation]]:
+    """The refuted obligations, each with its function: guarantees before others, and those after a loop before those in it."""
+    for function, status in statuses.items():
+        ordered = sorted(
+            status.refuted, key=lambda obligation: (obligation.cause not in ("post", "assert"), obligation.path.inside)
+        )
+        yield from ((function, obligation) for obligation in ordered)
 
 
 def _state_for(
@@ -193,6 +188,7 @@ def _state_for(
     values = obligation.path.heads[loop]
     query = obligation_query(analysis, obligation)
     shown = {tuple(earlier.state.items()) for earlier in books.shown if earlier.loop == loop}
+    runs = inquiry.runs_at(loop)
     is_new = True
 
     def at_head(symbols: Mapping[str, Value]) -> dict[str, Value]:
@@ -200,7 +196,7 @@ def _state_for(
 
     def avoid(symbols: Mapping[str, Value]) -> bool:
         state = at_head(symbols)
-        return tuple(state.items()) in shown or tuple(state.values()) in inquiry.runs.states[loop - 1]
+        return tuple(state.items()) in shown or tuple(state.values()) in runs.states[loop]
 
     try:
         states = inquiry.prover.refuting_states(query, STATES_STEPS_MAX, STATES_LIMIT, avoid)
@@ -217,9 +213,9 @@ def _state_for(
         best = at_head(min(states, key=lambda symbols: readability(at_head(symbols))))
     except NoValue:
         return None, False
-    failed = inquiry.runs.failing_from(loop, tuple(best.values()))
+    failed = runs.failing_from(loop, tuple(best.values()))
     if failed is not None:
-        return failing_run(failed), True
+        return failing_run(failed, runs), True
     return ToRuleOut(loop, best, obligation.cause, obligation.span, obligation.path.inside), is_new
 
 
@@ -247,9 +243,10 @@ def transition_of(inquiry: Inquiry, failure: Failure, unproved: Sequence[Fact]) 
     """
     if failure.state is None:
         return None
-    analysis = inquiry.analysis(failure.known)
     fact = failure.fact
-    cut = analysis.cuts[fact.loop - 1]
+    runs = inquiry.runs_at(fact.loop)
+    analysis = inquiry.analysis(inquiry.function_at(fact.loop), failure.known, failure.proved)
+    cut = analysis.cut(fact.loop)
     paths = cut.entries if failure.at_entry else cut.ends
     expr = inquiry.expr(fact)
     counts = [len(analysis.executor.holds(expr, path)) for path in paths]
@@ -271,7 +268,7 @@ def transition_of(inquiry: Inquiry, failure: Failure, unproved: Sequence[Fact]) 
     false_there = [
         other
         for other in unproved
-        if other.loop == fact.loop and not failure.at_entry and inquiry.runs.truths(other.loop, inquiry.expr(other), rows) != [True]
+        if other.loop == fact.loop and not failure.at_entry and runs.truths(other.loop, inquiry.expr(other), rows) != [True]
     ]
     transition = Transition(fact.loop, before, after, failure.at_entry, tuple(false_there), passed)
     choices = analysis.executor.choices(path, failure.state)

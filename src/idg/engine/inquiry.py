@@ -8,7 +8,7 @@ from copy import copy
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from idg.engine.belief import Beliefs, assumed_in, judge_helpers
+from idg.engine.belief import Beliefs, FunctionStatus, assumed_in, function_status, judge_helpers
 from idg.engine.books import Books, LoopBooks
 from idg.engine.messages import may_not_end, not_proved_yet
 from idg.engine.results import Fact
@@ -21,10 +21,10 @@ from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.running.evaluator import evaluate
 from idg.sip.running.runner import Undefined
-from idg.sip.syntax import Expr
+from idg.sip.syntax import Call, Expr
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import names
+from idg.sip.traverse import expressions, names
 from idg.sip.values import Value, zero
 from idg.vc.helpers import Helpers
 from idg.vc.query import Hypothesis, Query, used
@@ -62,7 +62,11 @@ class NoValue(Exception):
 
 
 class Inquiry:
-    """Asks the prover about one program. It holds the runs of the program and caches; each question says which facts are known."""
+    """Asks the prover about one program. It holds the runs of the program and caches; each question says which facts are known.
+
+    A question also says which facts are proved, because these decide which helpers are believed. The known facts may be more: in a
+    proof by induction, candidates are known, too.
+    """
 
     def __init__(self, program: Program, prover: Prover) -> None:
         self.program = program
@@ -70,7 +74,8 @@ class Inquiry:
         self.effort = prover.effort
         """The effort that is spent on each query."""
         self.runs = RunPool(program)
-        self._beliefs: dict[Effort, Beliefs] = {}
+        """The runs of the level."""
+        self._helper_runs: dict[str, RunPool] = {}
         self._analyse = lru_cache(ANALYSES_KEPT)(self._new_analysis)
         self._parse = lru_cache(EXPRESSIONS_KEPT)(parse_expression)
         self._remembered: OrderedDict[Hashable, Any] = OrderedDict()
@@ -93,35 +98,71 @@ class Inquiry:
         """The proposal in canonical text. Raises SipError where it is no Boolean expression of the loop."""
         return Fact(loop, print_expression(self.program.proposal(text, loop)))
 
-    def analysis(self, facts: Iterable[Fact]) -> Analysis:
-        """Verification conditions with these facts known at their loops."""
-        return self._analyse(tuple(facts), self.helpers)
+    def function_at(self, loop: int) -> str:
+        """The function that the loop belongs to."""
+        return self.program.loops[loop - 1].function
 
-    def beliefs(self) -> Beliefs:
-        """What is proved of the program's helpers, with the effort of this inquiry."""
-        if self.effort not in self._beliefs:
-            self._beliefs[self.effort] = judge_helpers(self.program.info, lambda query: self.check([query]).answer)
-        return self._beliefs[self.effort]
+    def runs_of(self, function: str) -> RunPool:
+        """The runs of the level, or of a helper alone."""
+        if function == self.program.level.name:
+            return self.runs
+        if function not in self._helper_runs:
+            self._helper_runs[function] = RunPool(self.program.alone(function), self.runs)
+        return self._helper_runs[function]
 
-    @property
-    def helpers(self) -> Helpers:
-        """The helpers that conditions about the level may trust."""
-        info = self.program.info
-        return assumed_in(info, self.beliefs().helpers, info.level.function.name)
+    def runs_at(self, loop: int) -> RunPool:
+        """The runs of the function that the loop belongs to."""
+        return self.runs_of(self.function_at(loop))
 
-    def why_no_value(self, name: str) -> str:
-        """Why it is not known that a call of this helper has a value."""
-        beliefs = self.beliefs()
+    def analysis(self, function: str, known: Iterable[Fact], proved: Iterable[Fact]) -> Analysis:
+        """Verification conditions of a function, where the known facts hold at their loops and these facts are proved."""
+        own = tuple(fact for fact in known if self.function_at(fact.loop) == function)
+        return self._analyse(function, own, self.helpers(function, proved))
+
+    def beliefs(self, proved: Iterable[Fact]) -> Beliefs:
+        """What is proved of the program's helpers by these facts at their loops, with the effort of this inquiry."""
+        level = self.program.level.name
+        facts = tuple(fact for fact in proved if self.function_at(fact.loop) != level)
+
+        def judge(function: str, helpers: Helpers) -> FunctionStatus:
+            own = tuple(fact for fact in facts if self.function_at(fact.loop) == function)
+            return self.status(function, own, helpers)
+
+        return self.remembered(("beliefs", self.effort, facts), lambda: judge_helpers(self.program.info, judge))
+
+    def helpers(self, function: str, proved: Iterable[Fact]) -> Helpers:
+        """The helpers that conditions about the function may trust, where these facts are proved."""
+        return assumed_in(self.program.info, self.beliefs(proved).helpers, function)
+
+    def status(self, function: str, facts: tuple[Fact, ...], helpers: Helpers) -> FunctionStatus:
+        """What is proved of a function by these facts at its loops, trusting these helpers."""
+
+        def ask(query: Query) -> tuple[Answer, Iterable[str]]:
+            joint = self.check([query])
+            return joint.answer, joint.uses
+
+        def judged() -> FunctionStatus:
+            helper = "" if function == self.program.level.name else function
+            return function_status(self._analyse(function, facts, helpers), self.sources(facts), ask, helper)
+
+        return self.remembered(("status", self.effort, function, facts, helpers.trusted), judged)
+
+    def why_unknown(self, query: Query, proved: Iterable[Fact]) -> str:
+        """Why a query can be neither proved nor refuted, where that lies in calls of helpers of which nothing is known."""
+        beliefs = self.beliefs(proved)
+        exprs = (query.goal, *(hypothesis.expr for hypothesis in query.hypotheses))
+        calls = (part.function for expr in exprs for part in expressions(expr) if isinstance(part, Call))
+        name = query.call or next((name for name in calls if name in beliefs.doubted), "")
         if name not in beliefs.doubted:
-            return may_not_end(name)
+            return may_not_end(name) if name else ""
         doubted = beliefs.doubted[name]
         return not_proved_yet(name, doubted, beliefs.unproved(doubted), beliefs.too_large.get(doubted, ""), self.program)
 
-    def _new_analysis(self, facts: tuple[Fact, ...], helpers: Helpers) -> Analysis:
+    def _new_analysis(self, function: str, facts: tuple[Fact, ...], helpers: Helpers) -> Analysis:
         invariants: dict[int, tuple[Expr, ...]] = {}
         for fact in facts:
             invariants[fact.loop] = (*invariants.get(fact.loop, ()), self.expr(fact))
-        return analyse(self.program.info, invariants, helpers=helpers)
+        return analyse(self.program.info, invariants, function, helpers)
 
     def remembered(self, key: Hashable, answer: Callable[[], _T]) -> _T:
         """What `answer` computes. It must depend on the program and the key alone, because it is computed once and then kept."""
@@ -150,11 +191,11 @@ class Inquiry:
         return sources
 
     def implied_at_once(self, known: Sequence[Fact], facts: Sequence[Fact]) -> set[Fact]:
-        """Those of many facts that are seen at once to follow from the known ones at their loops' heads."""
-        analysis = self.analysis(known)
+        """Those of many facts that are seen at once to follow from the known ones, which are proved, at their loops' heads."""
         following: set[Fact] = set()
         for loop in sorted({fact.loop for fact in facts}):
-            heads = analysis.cuts[loop - 1].heads
+            analysis = self.analysis(self.function_at(loop), known, known)
+            heads = analysis.cut(loop).heads
             if len(heads) != 1:
                 continue
             asked = [(fact, analysis.at_head(loop, self.expr(fact))) for fact in facts if fact.loop == loop]
@@ -218,7 +259,7 @@ class Inquiry:
 
     def columns_at(self, analysis: Analysis, loop: int, values: Mapping[str, Expr]) -> dict[str, Expr]:
         """The loop's columns where a path stands, then the entry values of parameters that the program changes, over symbols."""
-        entry = {entry_column(name): analysis.executor.entry[name] for name in self.program.info.level.assigned_params}
+        entry = {entry_column(name): analysis.executor.entry[name] for name in analysis.executor.function.assigned_params}
         return {name: values[name] for name in self.program.loops[loop - 1].columns} | entry
 
     def at_loop(self, analysis: Analysis, loop: int, values: Mapping[str, Expr], state: Mapping[str, Value]) -> dict[str, Value]:

@@ -92,10 +92,11 @@ def _displaced_potential(result: Verdict, program: Program) -> _Parts:
 def _non_invariant(result: Verdict, program: Program) -> _Parts:
     refutation = result.refutation
     assert refutation is not None
-    begins = run_begins(refutation.inputs, refutation.choices)
+    begins = run_begins(refutation.inputs, refutation.choices, refutation.function)
     start = f"{begins}, " if begins else ""
+    what = refutation.function or "the program"
     turns = "when the loop is first reached" if refutation.row == 0 else f"after {refutation.row} turn{'s' * (refutation.row > 1)}"
-    headline = f"{_quoted(result.fact)} is not an invariant: {start}the program makes it false {turns}."
+    headline = f"{_quoted(result.fact)} is not an invariant: {start}{what} makes it false {turns}."
     return headline, [
         "An invariant must hold in every run. Compare with this one:",
         refutation_table(refutation),
@@ -107,10 +108,10 @@ CHOICES_TOLD_MAX = 8
 """Choices of a run that a message names, the first ones."""
 
 
-def run_begins(inputs: Mapping[str, Value], choices: Iterable[Chosen]) -> str:
-    """How a run begins: its inputs, and the initial values of variables; zeros go without saying."""
+def run_begins(inputs: Mapping[str, Value], choices: Iterable[Chosen], helper: str = "") -> str:
+    """How a run of the program, or of a helper, begins: its inputs, and the initial values of variables unless they are zeros."""
     given = _assignments(inputs)
-    begins = f"started with {given}" if given else ""
+    begins = f"{'called' if helper else 'started'} with {given}" if given else ""
     initial = {name: value for chosen in choices if chosen.initial for name, value in _pairs(chosen)}
     unusual = {name: value for name, value in initial.items() if value != 0}
     if not unusual:
@@ -250,16 +251,17 @@ def feedback_message(feedback: Feedback, program: Program) -> Message:
 
 
 def failing_message(failing: FailingRun, program: Program) -> Message:
-    begins = run_begins(failing.inputs, failing.choices)
+    begins = run_begins(failing.inputs, failing.choices, failing.function)
     start = f"{begins}, it" if begins else "it"
     broken = _place(failing.cause, failing.span.start, program)
-    headline = f"This program does not keep its promise: {start} breaks {broken}. No invariant can prove it."
+    what = failing.function or "This program"
+    headline = f"{what} does not keep its promise: {start} breaks {broken}. No invariant can prove it."
     return Message(headline, tuple(filter(None, [choices_told(failing.choices)])))
 
 
 def to_rule_out_message(shown: ToRuleOut, program: Program) -> Message:
     what = _place(shown.cause, shown.span.start, program)
-    which = f" of loop {shown.loop}" if len(program.loops) > 1 else ""
+    which = f" of {loop_name(shown.loop, program)}" if len(program.loops) > 1 else ""
     known = "What is proved so far" if shown.proved_only else "Everything known"
     if shown.inside:
         why = f"{known} allows this state at the head{which}, and from it the body breaks {what}."
@@ -328,6 +330,12 @@ def _list(facts: Iterable[Fact], program: Program) -> str:
     several = len(program.loops) > 1
     texts = [f"{_quoted(fact)} (loop {fact.loop})" if several else _quoted(fact) for fact in facts]
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
+
+
+def loop_name(loop: int, program: Program) -> str:
+    """Which loop it is: by its number and, for a loop of a helper, its function."""
+    function = program.loop(loop).function
+    return f"loop {loop}" if function == program.level.name else f"loop {loop} in {function}"
 
 
 def state_table(title: str, state: Mapping[str, Value]) -> StateTable:

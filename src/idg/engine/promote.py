@@ -11,7 +11,6 @@ from idg.sip.record import Record
 from idg.sip.syntax import Compare
 from idg.sip.traverse import node_count
 from idg.sip.values import Value
-from idg.vc.symbolic import Analysis
 
 MANY = 8
 """Up to this many facts are decided together, and told with a minimal set that implies them. More would take too long at once."""
@@ -34,9 +33,11 @@ class Failure(Record):
     tried: tuple[str, ...] = ()
     """Where no state is known: what could neither prove nor refute it."""
     because: str = ""
-    """Where no state is known because a call in it is not known to have a value: why that is so."""
+    """Where no state is known because nothing is known of a helper that it calls, or that the program calls: why that is so."""
     known: tuple[Fact, ...] = ()
     """The facts that were assumed."""
+    proved: tuple[Fact, ...] = ()
+    """Those that are proved. They decide which helpers were believed."""
 
 
 class Promotion(Record):
@@ -54,6 +55,39 @@ def promote(
     inquiry: Inquiry, inductive: Sequence[Fact], candidates: Sequence[Fact], counterexamples: Sequence[Mapping[str, Value]]
 ) -> Promotion:
     """The greatest set of candidates, of all loops at once, that is inductive together with what is inductive already.
+
+    The loops of helpers come before those of the functions that call them, because what is promoted there may prove a contract
+    that is needed here. A contract is used only where facts that are promoted already prove it.
+    """
+    known = list(inductive)
+    promotions: list[Promotion] = []
+    further = tuple(counterexamples)
+    for own in _by_group(inquiry, candidates):
+        promotion = _promote_in_group(inquiry, known, own, further)
+        promotions.append(promotion)
+        implied = {removal.fact for removal in promotion.implied}
+        known += (fact for fact in promotion.promoted if fact not in implied)
+        further = (*further, *promotion.counterexamples)
+    accepted = {fact for promotion in promotions for fact in promotion.promoted}
+    failures = {failure.fact: failure for promotion in promotions for failure in promotion.failures}
+    return Promotion(
+        tuple(fact for fact in candidates if fact in accepted),
+        tuple(failures[fact] for fact in candidates if fact in failures),
+        further[len(counterexamples) :],
+        tuple(removal for promotion in promotions for removal in promotion.implied),
+    )
+
+
+def _by_group(inquiry: Inquiry, facts: Sequence[Fact]) -> list[list[Fact]]:
+    """The facts by the groups of functions that call each other. A group comes after the groups that it calls."""
+    by_group = ([fact for fact in facts if inquiry.function_at(fact.loop) in group] for group in inquiry.program.info.calls.groups)
+    return [own for own in by_group if own]
+
+
+def _promote_in_group(
+    inquiry: Inquiry, inductive: Sequence[Fact], candidates: Sequence[Fact], counterexamples: Sequence[Mapping[str, Value]]
+) -> Promotion:
+    """The same for candidates at the loops of functions that call each other.
 
     Many candidates are decided in groups: equations come first, then the others, and short ones before long ones. Whatever is
     inductive within a group belongs to the greatest set. So does whatever the accepted facts imply, which is quicker to see than
@@ -97,7 +131,7 @@ def promote_with(
         return promote(inquiry, inductive, potential, counterexamples)
     known = (*inductive, *potential)
     optional = frozenset(source for source, fact in inquiry.sources(known).items() if fact in potential and fact != new)
-    failure, _ = _inductive(inquiry, inquiry.analysis(known), new, counterexamples, optional, known)
+    failure, _ = _inductive(inquiry, new, counterexamples, optional, known, tuple(inductive))
     if failure is not None:
         return Promotion((), (failure,), () if failure.state is None else (failure.state,))
     return promote(inquiry, inductive, potential, counterexamples)
@@ -118,14 +152,13 @@ def _fixpoint(
     while True:
         failed = False
         known = (*inductive, *left)
-        analysis = inquiry.analysis(known)
         sources = inquiry.sources(known)
         for fact in list(left):
             if fact in proofs and proofs[fact] <= {*inductive, *left}:
                 continue
             # The other candidates become hypotheses only where a counterexample shows that they are needed.
             optional = frozenset(source for source, other in sources.items() if other in left and other != fact)
-            failure, uses = _inductive(inquiry, analysis, fact, known_counterexamples, optional, known)
+            failure, uses = _inductive(inquiry, fact, known_counterexamples, optional, known, tuple(inductive))
             if failure is None:
                 proofs[fact] = frozenset(sources[source] for source in uses if source in sources)
                 continue
@@ -141,39 +174,44 @@ def _fixpoint(
 
 def _inductive(
     inquiry: Inquiry,
-    analysis: Analysis,
     fact: Fact,
     counterexamples: Sequence[Mapping[str, Value]],
     optional: frozenset[str],
     known: tuple[Fact, ...],
+    proved: tuple[Fact, ...],
 ) -> tuple[Failure | None, set[str]]:
-    """Examines entry and step of one candidate: why it is not inductive, or None; and the sources that its proofs use."""
+    """Examines entry and step of one candidate: why it is not inductive, or None; and the sources that its proofs use.
+
+    `known`: the facts that may be assumed, candidates among them; `proved`: those of them that are proved.
+    """
     expr = inquiry.expr(fact)
+    analysis = inquiry.analysis(inquiry.function_at(fact.loop), known, proved)
     uses: set[str] = set()
     for at_entry, queries in ((True, analysis.entry(fact.loop, expr)), (False, analysis.step(fact.loop, expr))):
         joint = inquiry.check(queries, counterexamples, optional)
         uses |= joint.uses
         match joint.answer:
             case Refuted(_, state):
-                return Failure(fact, state, at_entry, joint.index, (), "", known), uses
+                return Failure(fact, state, at_entry, joint.index, (), "", known, proved), uses
             case Unknown(tried):
-                because = inquiry.why_no_value(joint.query.call) if joint.query is not None and joint.query.call else ""
-                return Failure(fact, None, at_entry, joint.index, tried, because, known), uses
+                because = "" if joint.query is None else inquiry.why_unknown(joint.query, proved)
+                return Failure(fact, None, at_entry, joint.index, tried, because, known, proved), uses
             case Proved():
                 pass
     return None, uses
 
 
 def failure_of(
-    inquiry: Inquiry, known: Sequence[Fact], fact: Fact, optional: Sequence[Fact], counterexamples: Sequence[Mapping[str, Value]]
+    inquiry: Inquiry, proved: Sequence[Fact], others: Sequence[Fact], fact: Fact, counterexamples: Sequence[Mapping[str, Value]]
 ) -> tuple[Failure | None, tuple[Fact, ...]]:
-    """Why the fact, one of the known ones, is not inductive where all of them hold; else the facts that its proofs use.
+    """Why the fact is not inductive where the proved facts and these others hold; else the facts that its proofs use.
 
-    `optional`: the facts that are brought in only where a counterexample shows that they are needed.
+    The others are brought in only where a counterexample shows that they are needed.
     """
+    known = (*proved, *others, fact)
     sources = inquiry.sources(known)
-    names = frozenset(source for source, other in sources.items() if other in optional)
-    failure, uses = _inductive(inquiry, inquiry.analysis(known), fact, counterexamples, names, tuple(known))
+    names = frozenset(source for source, other in sources.items() if other in others)
+    failure, uses = _inductive(inquiry, fact, counterexamples, names, known, tuple(proved))
     return failure, tuple(sources[source] for source in sorted(uses) if source in sources)
 
 
@@ -183,14 +221,13 @@ def support(inquiry: Inquiry, known: Sequence[Fact], wanted: Sequence[Fact]) -> 
     The known facts must be inductive together.
     """
     sources = inquiry.sources(known)
-    analysis = inquiry.analysis(known)
     supporting: list[Fact] = []
     waiting = [fact for fact in known if fact in wanted]
     while waiting:
         fact = waiting.pop()
         supporting.append(fact)
         optional = frozenset(source for source, other in sources.items() if other != fact and other not in supporting)
-        _, uses = _inductive(inquiry, analysis, fact, (), optional, tuple(known))
+        _, uses = _inductive(inquiry, fact, (), optional, tuple(known), tuple(known))
         new = [sources[source] for source in sorted(uses) if source in sources]
         waiting += (other for other in dict.fromkeys(new) if other not in supporting and other not in waiting)
     return tuple(other for other in known if other in supporting)
@@ -201,7 +238,8 @@ def remove_displaced(
 ) -> tuple[tuple[Fact, ...], tuple[Removal, ...]]:
     """The facts that stay, none of which is implied by the others, and the facts that go.
 
-    The oldest are examined first, so an old fact goes where newer ones imply it.
+    The oldest are examined first, so an old fact goes where newer ones imply it. Where a helper could no longer be proved without
+    those that go, the facts at its loops stay.
     """
     removed = list(promotion.implied)
     gone = {removal.fact for removal in removed}
@@ -221,7 +259,22 @@ def remove_displaced(
         if by is not None:
             kept = others
             removed.append(Removal(fact, by))
-    return tuple(kept), tuple(removed)
+    accepted = (*inductive, *(fact for fact in promotion.promoted if fact not in gone))
+    return _with_helpers_proved(inquiry, accepted, kept, removed)
+
+
+def _with_helpers_proved(
+    inquiry: Inquiry, accepted: Sequence[Fact], kept: Sequence[Fact], removed: Sequence[Removal]
+) -> tuple[tuple[Fact, ...], tuple[Removal, ...]]:
+    """The same facts and removals, but where a helper is proved by the accepted facts and not by the kept ones, its facts stay."""
+    lost = inquiry.beliefs(accepted).helpers.trusted - inquiry.beliefs(kept).helpers.trusted
+    back = [fact for fact in accepted if fact not in kept and inquiry.function_at(fact.loop) in lost]
+    if not back:
+        return tuple(kept), tuple(removed)
+    return (
+        tuple(fact for fact in accepted if fact in kept or fact in back),
+        tuple(removal for removal in removed if removal.fact not in back),
+    )
 
 
 def _is_equation(inquiry: Inquiry, fact: Fact) -> bool:
@@ -229,21 +282,28 @@ def _is_equation(inquiry: Inquiry, fact: Fact) -> bool:
     return isinstance(expr, Compare) and expr.ops == ("=",)
 
 
-def implied_by(inquiry: Inquiry, known: Sequence[Fact], fact: Fact, minimal: bool = True) -> tuple[Fact, ...] | None:
-    """The known facts that imply this one at its loop's head: empty where the program alone does, None where they do not."""
-    analysis = inquiry.analysis(known)
+def implied_by(
+    inquiry: Inquiry, known: Sequence[Fact], fact: Fact, minimal: bool = True, proved: Sequence[Fact] | None = None
+) -> tuple[Fact, ...] | None:
+    """The known facts that imply this one at its loop's head: empty where the program alone does, None where they do not.
+
+    `proved`: those that decide which helpers are believed; by default all of them.
+    """
+    proved = known if proved is None else proved
+    analysis = inquiry.analysis(inquiry.function_at(fact.loop), known, proved)
     joint = inquiry.implied(analysis, fact.loop, inquiry.expr(fact))
     if not isinstance(joint.answer, Proved):
         return None
     sources = inquiry.sources(known)
     by = [sources[source] for source in sorted(joint.uses) if source in sources]
-    return _minimal(inquiry, by, fact) if minimal else tuple(by)
+    return _minimal(inquiry, by, fact, proved) if minimal else tuple(by)
 
 
-def _minimal(inquiry: Inquiry, enough: list[Fact], fact: Fact) -> tuple[Fact, ...]:
+def _minimal(inquiry: Inquiry, enough: list[Fact], fact: Fact, proved: Sequence[Fact]) -> tuple[Fact, ...]:
     """A minimal subset of facts that still implies the fact."""
     for omitted in list(enough):
         fewer = [known for known in enough if known != omitted]
-        if isinstance(inquiry.implied(inquiry.analysis(fewer), fact.loop, inquiry.expr(fact)).answer, Proved):
+        analysis = inquiry.analysis(inquiry.function_at(fact.loop), fewer, proved)
+        if isinstance(inquiry.implied(analysis, fact.loop, inquiry.expr(fact)).answer, Proved):
             enough = fewer
     return tuple(enough)

@@ -68,11 +68,13 @@ class Refutation(Record):
     columns: tuple[str, ...]
     choices: tuple[Chosen, ...] = ()
     """What the run chose until then: the initial values that nothing determines, and the values of each cassign."""
+    function: str = ""
+    """For a loop of a helper: the helper, which was run alone; `inputs` are its arguments then."""
 
     @property
     def start(self) -> RunStart:
         """What repeats the run."""
-        return RunStart(self.inputs, self.seed, tuple(chosen.values for chosen in self.choices))
+        return RunStart(self.inputs, self.seed, tuple(chosen.values for chosen in self.choices), self.function)
 
 
 class StateAtHead(Record):
@@ -143,11 +145,13 @@ class FailingRun(Record):
     """The seed of the run's choices."""
     choices: tuple[Chosen, ...] = ()
     """What the run chose."""
+    function: str = ""
+    """Where a helper was run alone: the helper; `inputs` are its arguments then."""
 
     @property
     def start(self) -> RunStart:
         """What repeats the run."""
-        return RunStart(self.inputs, self.seed, tuple(chosen.values for chosen in self.choices))
+        return RunStart(self.inputs, self.seed, tuple(chosen.values for chosen in self.choices), self.function)
 
 
 class SecondCheck(enum.Enum):
@@ -208,7 +212,7 @@ class Verdict(Record):
     tried: tuple[str, ...] = ()
     """For an unknown one: what could neither prove nor refute it."""
     because: str = ""
-    """For an unknown one that calls a helper whose calls are not known to have a value: why that is so."""
+    """For an unknown one that depends on calls of a helper of which nothing is known: why that is so."""
 
 
 class WhyNot(Record):

@@ -1,4 +1,4 @@
-"""Refutes proposals by runs: a program has one seeded set of runs, which all proposals about it share."""
+"""Refutes proposals by runs: a function has one seeded set of runs, which all proposals about its loops share."""
 
 from __future__ import annotations
 
@@ -100,11 +100,22 @@ Ranked = dict[Row, tuple[tuple[int, int], ReachedState]]
 """State → its rank (turns, weight of the inputs) and how a run reaches it; of several ways the one with the smallest rank."""
 
 
-class RunPool:
-    """The runs of one program. They are made when they are first needed, and then kept."""
+CALLS_MAX = 60
+"""Calls of a helper in the level's runs whose arguments are also inputs of the helper's own runs."""
 
-    def __init__(self, program: Program) -> None:
+
+class RunPool:
+    """The runs of a program's level, or of a helper alone. They are made when they are first needed, and then kept.
+
+    A helper's inputs are its arguments, all that its pres allow, whoever passes them.
+    """
+
+    def __init__(self, program: Program, caller: RunPool | None = None) -> None:
+        """`caller`: for a helper alone, the runs of the level, whose calls of the helper are among its inputs."""
         self.program = program
+        self.caller = caller
+        self.helper = "" if caller is None else program.level.name
+        """The helper that is run alone; empty for the level."""
         self.assigned_params = program.info.level.assigned_params
         self.chooses = program.level.name in program.info.choosing
         self.explores = self.chooses or bool(undetermined(program.level))
@@ -125,24 +136,25 @@ class RunPool:
         return None
 
     @cached_property
-    def reached(self) -> tuple[tuple[ReachedState, ...], ...]:
-        """For each loop the states that runs reached, each once: fewest turns first, then smallest inputs."""
+    def reached(self) -> dict[int, tuple[ReachedState, ...]]:
+        """For each loop, by its number, the states that runs reached, each once: fewest turns first, then smallest inputs."""
         return self._ordered(self._gathered[0])
 
-    def _ordered(self, tables: list[Ranked]) -> tuple[tuple[ReachedState, ...], ...]:
-        ordered = []
-        for table in tables:
+    def _ordered(self, tables: dict[int, Ranked]) -> dict[int, tuple[ReachedState, ...]]:
+        ordered: dict[int, tuple[ReachedState, ...]] = {}
+        for loop, table in tables.items():
             ranked = [reached for _, reached in sorted(table.values(), key=lambda entry: entry[0])]
             early, late = ranked[:EARLY_STATES_MAX], ranked[EARLY_STATES_MAX:]
             every = max(1, -(-len(late) // (STATES_MAX - EARLY_STATES_MAX)))
-            ordered.append((*early, *late[::every]))
-        return tuple(ordered)
+            ordered[loop] = (*early, *late[::every])
+        return ordered
 
     @cached_property
-    def _gathered(self) -> tuple[list[Ranked], list[FailedRun]]:
-        """Makes all runs: the states that they reach at each loop, and the runs that fail."""
-        tables: list[Ranked] = [{} for _ in self.program.loops]
+    def _gathered(self) -> tuple[dict[int, Ranked], list[FailedRun], dict[str, list[dict[str, Value]]]]:
+        """Makes all runs: the states that they reach at each loop, the runs that fail, and their calls of helpers with loops."""
+        tables = self._no_states()
         failures: list[FailedRun] = []
+        calls: dict[str, list[dict[str, Value]]] = {name: [] for name, info in self.program.info.functions.items() if info.loops}
         rows = 0
         rows_max = CHOICE_ROWS_GATHERED_MAX if self.chooses else ROWS_GATHERED_MAX
         for inputs, seed in self._inputs():
@@ -150,15 +162,20 @@ class RunPool:
             self._gather(run, seed, (), tables)
             if run.outcome.kind == "failed":
                 failures.append(_failed(run))
-            rows += sum(map(len, run.traces))
+            for function, known in calls.items():
+                known += (given for given in run.calls(function) if len(known) < CALLS_MAX and given not in known)
+            rows += sum(map(len, run.level_traces))
             if rows > rows_max:
                 break
-        return tables, failures
+        return tables, failures, calls
+
+    def _no_states(self) -> dict[int, Ranked]:
+        return {loop.number: {} for loop in self.program.info.level.loops}
 
     @cached_property
-    def _explored(self) -> tuple[tuple[tuple[ReachedState, ...], ...], list[FailedRun]]:
+    def _explored(self) -> tuple[dict[int, tuple[ReachedState, ...]], list[FailedRun]]:
         """Makes runs that start variables with any values and choose as few runs do: what they reach, and those that fail."""
-        tables: list[Ranked] = [{} for _ in self.program.loops]
+        tables = self._no_states()
         failures: list[FailedRun] = []
         params = self.program.params
         pick = random.Random(1)
@@ -169,7 +186,7 @@ class RunPool:
             self._gather(run, 0, tuple(chosen.values for chosen in run.choices), tables)
             if run.outcome.kind == "failed":
                 failures.append(_failed(run))
-            rows += sum(map(len, run.traces))
+            rows += sum(map(len, run.level_traces))
             if rows > CHOICE_ROWS_GATHERED_MAX:
                 break
         return self._ordered(tables), sorted(failures, key=lambda failure: len(failure.choices))
@@ -179,12 +196,13 @@ class RunPool:
         """The exploring run with the fewest choices that fails an obligation."""
         return next(iter(self._explored[1]), None)
 
-    def _gather(self, run: Run, seed: int, choices: Choices, tables: list[Ranked]) -> None:
+    def _gather(self, run: Run, seed: int, choices: Choices, tables: dict[int, Ranked]) -> None:
         """Adds the states that the run reaches."""
         inputs = run.inputs
         entry_values = tuple(inputs[name] for name in self.assigned_params)
         weight = input_weight(inputs)
-        for table, trace in zip(tables, run.traces, strict=True):
+        for trace in run.level_traces:
+            table = tables[trace.loop]
             for index, row in enumerate(trace.rows):
                 key, rank = row + entry_values, (index, weight)
                 if key not in table or table[key][0] > rank:
@@ -205,22 +223,23 @@ class RunPool:
         params = self.program.params
         seeds = range(CHOICE_SEEDS) if self.chooses else range(1)
         pick = random.Random(0)
-        for inputs in itertools.chain(small_inputs(params), random_inputs(params, pick)):
+        calls = [] if self.caller is None else self.caller._gathered[2].get(self.program.level.name, [])
+        for inputs in itertools.chain(small_inputs(params), random_inputs(params, pick), calls):
             for seed in seeds:
                 yield inputs, seed
 
     @cached_property
-    def states(self) -> tuple[frozenset[Row], ...]:
+    def states(self) -> dict[int, frozenset[Row]]:
         """For each loop the states that are kept: the columns, then the entry values of assigned parameters."""
-        return tuple(frozenset(reached.row for reached in table) for table in self.reached)
+        return {loop: frozenset(reached.row for reached in table) for loop, table in self.reached.items()}
 
     def refute(self, loop: int, expr: Expr) -> Refutation | None:
         """The shortest known run that reaches the loop with the expression false."""
-        return self._refuted_by(self.reached[loop - 1], loop, expr)
+        return self._refuted_by(self.reached[loop], loop, expr)
 
     def refute_by_exploring(self, loop: int, expr: Expr) -> Refutation | None:
         """A run that reaches the loop with the expression false, with initial values and choices that few runs have."""
-        return self._refuted_by(self._explored[0][loop - 1], loop, expr)
+        return self._refuted_by(self._explored[0][loop], loop, expr)
 
     def _refuted_by(self, table: tuple[ReachedState, ...], loop: int, expr: Expr) -> Refutation | None:
         compiled = self.compiled(loop, expr)
@@ -238,7 +257,7 @@ class RunPool:
         """A run that reaches the loop with the expression false, from inputs near the numbers in the expression."""
         values = {Fraction(part.value) for part in expressions(expr) if isinstance(part, Number)}
         literals = sorted(value for value in values if value > 2)
-        tables: list[Ranked] = [{} for _ in self.program.loops]
+        table: Ranked = {}
         numeric = [name for name, kind in self.program.params.items() if kind is not Type.BOOL]
         for literal, name, other in itertools.product(literals[:LITERALS_MAX], numeric, (1, 2)):
             for near in (literal, literal + 1, literal - 1, literal**2, (literal + 1) ** 2):
@@ -253,10 +272,10 @@ class RunPool:
                 failing = next((index for index, value in enumerate(truths) if fails(value)), None)
                 if failing is not None:
                     weight = (failing, input_weight(inputs))
-                    tables[loop - 1][rows[failing]] = (weight, ReachedState(rows[failing], inputs, 0, failing))
-        if not tables[loop - 1]:
+                    table[rows[failing]] = (weight, ReachedState(rows[failing], inputs, 0, failing))
+        if not table:
             return None
-        return self._refutation(loop, expr, min(tables[loop - 1].values(), key=lambda entry: entry[0])[1])
+        return self._refutation(loop, expr, min(table.values(), key=lambda entry: entry[0])[1])
 
     def confirm(self, loop: int, expr: Expr, inputs: Mapping[str, Value], choices: Choices = ()) -> Refutation | None:
         """A run from these inputs, with these first choices, where one reaches the loop with the expression false."""
@@ -302,7 +321,7 @@ class RunPool:
         value = trace.values(expr)[-1]
         assert fails(value), "a refuting run does not refute when it is run again"
         choices = run.choices_before(loop, reached.index)
-        return Refutation(reached.inputs, reached.seed, reached.index, tuple(rows), trace.columns, choices)
+        return Refutation(reached.inputs, reached.seed, reached.index, tuple(rows), trace.columns, choices, self.helper)
 
     def _shrunk(self, loop: int, expr: Expr, reached: ReachedState) -> ReachedState:
         """The same from smaller inputs, where the expression fails in the same row or an earlier one."""
@@ -386,7 +405,7 @@ def first_inputs(program: Program) -> dict[str, Value]:
 
     def rank(given: Mapping[str, Value]) -> tuple[bool, int, int, int]:
         run = program.run(given, limits=FIRST_LIMITS)
-        rows = max((len(trace.rows) for trace in run.traces), default=0)
+        rows = max((len(trace.rows) for trace in run.level_traces), default=0)
         far = max(0, FIRST_ROWS_MIN - rows, rows - FIRST_ROWS_MAX)
         # Zeros, ones and equal values hide what depends on what.
         dull = sum(-1 <= value <= 1 for value in given.values()) + len(given) - len(set(given.values()))

@@ -28,10 +28,10 @@ def sample(runs: RunPool, loop: int) -> tuple[Row, ...]:
 
     The sample is the same on every machine.
     """
-    table = runs.reached[loop - 1]
+    table = runs.reached[loop]
     if not table:
         return ()
-    reached = runs.states[loop - 1]
+    reached = runs.states[loop]
     bases = [base.row for base in table[:: max(1, len(table) // BASES_MAX)]][:BASES_MAX]
     kinds = runs.kinds(loop)
     pick = random.Random(loop)

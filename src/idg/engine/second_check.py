@@ -21,12 +21,12 @@ def second_check(program: Program, facts: tuple[Fact, ...]) -> SecondCheck:
     The facts are given in a fixed order, so that the answer depends on nothing else. A contradiction is a mistake of one of the two
     verifiers. It is logged.
     """
-    return _checked(program.text, tuple(sorted(facts, key=lambda fact: (fact.loop, fact.text))))
+    return _checked(program.text, program.level.name, tuple(sorted(facts, key=lambda fact: (fact.loop, fact.text))))
 
 
 @lru_cache(CHECKS_KEPT)
-def _checked(text: str, facts: tuple[Fact, ...]) -> SecondCheck:
-    result = audit(load(text), [(fact.loop, fact.text) for fact in facts])
+def _checked(text: str, function: str, facts: tuple[Fact, ...]) -> SecondCheck:
+    result = audit(load(text).alone(function), [(fact.loop, fact.text) for fact in facts])
     if result.answer == CONTRADICTED:
         log.error("a mistake of ours: the second verifier contradicts %s; the program: %s", _what(result, facts), text)
     return SecondCheck(result.answer)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idg.engine.belief import assumed_in, obligation_query
+from idg.engine.belief import obligation_query
 from idg.engine.inquiry import Inquiry, NoValue
 from idg.engine.results import ProofStatus
 from idg.engine.wire.answers import CheckAnswer, LinePlace
@@ -75,14 +75,14 @@ class _Verifier:
             for number, exprs in self.given.items()
             for position, expr in enumerate(exprs)
         }
-        helpers = assumed_in(self.program.info, inquiry.beliefs().helpers, function)
+        helpers = inquiry.helpers(function, ())
         invariants = {number: tuple(exprs) for number, exprs in self.given.items()}
         self.analysis: Analysis = analyse(self.program.info, invariants, function, helpers)
 
     def checks(self) -> list[Check]:
         checks: list[Check] = []
         for number, exprs in self.given.items():
-            cut = self.analysis.cuts[number - 1]
+            cut = self.analysis.cut(number)
             for expr in exprs:
                 checks.append(self.invariant("entry", number, expr, cut.entries))
                 checks.append(self.invariant("step", number, expr, cut.ends))
@@ -125,7 +125,7 @@ class _Verifier:
         if not number or what == "entry":
             params = {param.name: self.analysis.executor.entry[param.name] for param in self.info.function.params}
             return self.inquiry.values(self.analysis, params, params, state), None
-        columns = self.info.loops[number - 1].columns
+        columns = self.program.loops[number - 1].columns
         before = self.inquiry.values(self.analysis, path.heads[number], columns, state)
         after = self.inquiry.values(self.analysis, path.values, columns, state) if what == "step" else None
         return before, after

@@ -38,6 +38,10 @@ def load(text: str) -> Program:
     return Program(text, info)
 
 
+def _load_focused(text: str, function: str) -> Program:
+    return load(text).alone(function)
+
+
 class Program:
     """A checked program; `load` makes one. It is compiled at its first run.
 
@@ -48,6 +52,8 @@ class Program:
         self.text = text
         """The text that was read."""
         self.info = info
+        self._alone: dict[str, Program] = {}
+        """Programs that `alone` made."""
 
     @property
     def module(self) -> Module:
@@ -55,7 +61,10 @@ class Program:
 
     @property
     def level(self) -> Function:
-        """The last function of the text. It is the one that is run and proved; the functions before it are its helpers."""
+        """The last function of the text. It is the one that is run and proved; the functions before it are its helpers.
+
+        Of a program that `alone` made, it is the helper that is looked at.
+        """
         return self.info.level.function
 
     @property
@@ -65,8 +74,22 @@ class Program:
 
     @property
     def loops(self) -> tuple[Loop, ...]:
-        """The loops of the level in the order of the text. A loop has a `number` and `columns`, the names of its variables."""
-        return self.info.level.loops
+        """All loops: those of the level in the order of the text, then those of its helpers.
+
+        A loop has a `number`, its `function`, and `columns`, the names of its variables.
+        """
+        return self.info.loops
+
+    def alone(self, function: str) -> Program:
+        """The program with this helper as its level, which is then run and proved by itself; loops keep their numbers.
+
+        For the level it is the program itself.
+        """
+        if function == self.level.name:
+            return self
+        if function not in self._alone:
+            self._alone[function] = Program(self.text, self.info.alone(function))
+        return self._alone[function]
 
     @property
     def guarantee(self) -> tuple[Expr, ...]:
@@ -133,7 +156,7 @@ class Program:
             raise InputError(f"expected the inputs by name, such as run(n=46) or run({{'n': 46}}), found {bounded_repr(inputs)}")
         given = self.inputs({**(inputs or {}), **named})
         compiled = self._recording if record else self._bare
-        columns = [len(loop.columns) for loop in self.loops]
+        columns = [len(loop.columns) for loop in self.info.level.loops]
         if choices:
             chooser = ScriptedChooser(choices, seed)
         try:
@@ -144,7 +167,8 @@ class Program:
 
     def repeat(self, start: RunStart, *, limits: RunLimits = DEFAULT_LIMITS, record: bool = True) -> Run:
         """The run that a result of the engine or of an agent tells, made again."""
-        return self.run(start.inputs, limits=limits, seed=start.seed, choices=start.choices, record=record)
+        program = self.alone(start.function) if start.function else self
+        return program.run(start.inputs, limits=limits, seed=start.seed, choices=start.choices, record=record)
 
     def inputs(self, given: Mapping[str, Value | str]) -> dict[str, Value]:
         """The values of all parameters, in their order. Raises `InputError`, saying what was expected, where they do not fit."""
@@ -179,9 +203,9 @@ class Program:
 
         return compile_level(self.info, record=False)
 
-    def __reduce__(self) -> tuple[Callable[[str], Program], tuple[str]]:
+    def __reduce__(self) -> tuple[Callable[[str, str], Program], tuple[str, str]]:
         """Pickled as its text: compiled code cannot be, and a tree may be deeper than pickle can go."""
-        return load, (self.text,)
+        return _load_focused, (self.text, self.level.name)
 
     def __str__(self) -> str:
         return print_program(self.module)

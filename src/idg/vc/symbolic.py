@@ -109,22 +109,26 @@ class Analysis(Record):
     exits: tuple[Path, ...]
     """Paths to the end of the function."""
 
+    def cut(self, loop: int) -> Cut:
+        """The loop with this number, which is one of the function."""
+        return next(cut for cut in self.cuts if cut.number == loop)
+
     def entry(self, loop: int, expr: Expr) -> list[Query]:
         """The queries that the expression holds when the loop is first reached."""
-        return [query for path in self.cuts[loop - 1].entries for query in self.executor.holds(expr, path)]
+        return [query for path in self.cut(loop).entries for query in self.executor.holds(expr, path)]
 
     def step(self, loop: int, expr: Expr) -> list[Query]:
         """The queries that the expression holds after a turn. That it held before is a hypothesis only where it is an invariant."""
-        return [query for path in self.cuts[loop - 1].ends for query in self.executor.holds(expr, path)]
+        return [query for path in self.cut(loop).ends for query in self.executor.holds(expr, path)]
 
     def at_head(self, loop: int, expr: Expr) -> list[Query]:
         """The queries that the expression follows from what is known at the loop head."""
-        return [query for path in self.cuts[loop - 1].heads for query in self.executor.holds(expr, path)]
+        return [query for path in self.cut(loop).heads for query in self.executor.holds(expr, path)]
 
 
 def from_types(info: ModuleInfo, loop: Loop, expr: Expr, helpers: Helpers | None = None) -> list[Query]:
     """The queries that an expression about the loop follows from the types of the variables alone."""
-    executor = Executor(info, info.level, NO_INVARIANTS, helpers)
+    executor = Executor(info, info.functions[loop.function], NO_INVARIANTS, helpers)
     return executor.holds(expr, executor.anywhere(loop.columns))
 
 
@@ -166,8 +170,6 @@ class Executor:
         """The variables whose initial values a run may choose."""
         self.obligations: list[Obligation] = []
         self.cuts: list[Cut] = []
-        self.loops = 0
-        """Loops that were met so far."""
         self.entry: dict[str, Expr] = {}
         """The entry value of each parameter. Its symbol's name must be taken from here: n_0 may be a variable of the program."""
 
@@ -397,9 +399,8 @@ class Executor:
 
     def loop(self, loop: While, paths: list[Path]) -> list[Path]:
         """The paths that leave the loop. The loop is recorded as a cut."""
-        self.loops += 1
-        number = self.loops
         index = len(self.cuts)
+        number = self.function.loops[index].number
         self.cuts.append(Cut(number, loop, tuple(paths), (), ()))
         forgotten = self.havoc(loop, paths)
         self.arrive(loop, paths)

@@ -31,8 +31,8 @@ class _Unroller(Executor):
     """Follows the first turns of all loops, and keeps the paths that arrive at the head of one of them."""
 
     def __init__(self, info: ModuleInfo, target: int, turns_max: int, helpers: Helpers | None) -> None:
-        super().__init__(info, info.level, NO_INVARIANTS, helpers)
-        self.target = info.level.loops[target - 1]
+        self.target = info.loops[target - 1]
+        super().__init__(info, info.functions[self.target.function], NO_INVARIANTS, helpers)
         self.turns_max = turns_max
         self.arrivals: list[Path] = []
         """The paths that arrive at the loop head, those with the fewest turns first as far as one loop decides it."""
@@ -79,8 +79,7 @@ class Unrolled(Record):
 
     def choices(self, arrival: Arrival, state: Mapping[str, Value]) -> tuple[tuple[Value, ...], ...]:
         """The choices of that run, in order. None are known where a helper chooses, because its choices are not in the state."""
-        info = self.executor.info
-        if called(info.level.function) & info.choosing:
+        if called(self.executor.function.function) & self.executor.info.choosing:
             return ()
         return self.executor.choices(arrival.path, state)
 

@@ -32,6 +32,7 @@ from idg.sip.values import Value
 from idg.vc.query import Query
 from tests.support.attack.attack_programs import ProgramMaker, candidates
 from tests.support.programs import simple_interpreter as simple
+from tests.support.programs.module_alone import module_alone
 from tests.support.programs.run_inputs import seeded_inputs, seeded_value
 from tests.support.programs.simple_numbers import Stop, zero
 
@@ -227,7 +228,7 @@ def replayed(program: Program, inputs: Mapping[str, Value], choices: Sequence[Ch
         assert values is None or holds(values), "the runner chose what the condition does not allow"
         return values
 
-    return simple.interpret(program.module, dict(inputs), REPLAY_LIMITS, replay, initial)
+    return simple.interpret(module_alone(program), dict(inputs), REPLAY_LIMITS, replay, initial)
 
 
 class EngineAttack:
@@ -239,16 +240,18 @@ class EngineAttack:
         self.program = load(text)
         self.prover = AttackedProver(report, rng, self.program)
         self.engine = Engine(self.program, self.prover)
-        self.chooses = self.program.level.name in self.program.info.choosing
-        self.rows: list[list[tuple[tuple[Value, ...], Mapping[str, Value]]]] = [[] for _ in self.program.loops]
+        self.rows: dict[int, list[tuple[tuple[Value, ...], Mapping[str, Value]]]] = {loop.number: [] for loop in self.program.loops}
         """For each loop, the rows that runs other than the engine's reach, with the inputs of these runs."""
-        self.failures: list[tuple[Mapping[str, Value], int, str]] = []
-        for seed, inputs in enumerate(seeded_inputs(rng, self.program, RUNS), 1_000):
-            run = self.program.run(inputs, limits=RUN_LIMITS, seed=seed)
-            for table, trace in zip(self.rows, run.traces, strict=True):
-                table += ((row, inputs) for row in trace.rows)
-            if run.outcome.kind == "failed":
-                self.failures.append((inputs, seed, run.outcome.cause))
+        self.failures: list[tuple[str, Mapping[str, Value], int, str]] = []
+        """Runs that fail, of the level or of a helper alone."""
+        for name in self.program.info.functions:
+            alone = self.program.alone(name)
+            for seed, inputs in enumerate(seeded_inputs(rng, alone, RUNS), 1_000):
+                run = alone.run(inputs, limits=RUN_LIMITS, seed=seed)
+                for trace in run.level_traces:
+                    self.rows[trace.loop] += ((row, inputs) for row in trace.rows)
+                if run.outcome.kind == "failed":
+                    self.failures.append((name, inputs, seed, run.outcome.cause))
 
     def attack(self, count: int) -> None:
         books = self.engine.start()
@@ -256,7 +259,7 @@ class EngineAttack:
         self.check_feedback(proof_is_complete(feedback), feedback.to_rule_out, inductive_facts(books))
         proposals: list[tuple[int, str]] = []
         for loop in range(1, len(self.program.loops) + 1):
-            proposals += ((loop, text) for text in candidates(self.program, loop, self.rng, count))
+            proposals += ((loop, text) for text in candidates(self.alone(loop), loop, self.rng, count))
         self.rng.shuffle(proposals)
         for loop, text in proposals[: 2 * count]:
             try:
@@ -294,18 +297,26 @@ class EngineAttack:
             self.check_transition(fact, result.transition, accepted)
         self.check_feedback(proof_is_complete(result.feedback), result.feedback.to_rule_out, accepted)
 
+    def alone(self, loop: int) -> Program:
+        """The program as the function sees it that the loop belongs to."""
+        return self.program.alone(self.program.loops[loop - 1].function)
+
+    def types(self, loop: int) -> Mapping[str, Type]:
+        """The types of the variables of that function."""
+        return self.alone(loop).info.level.variables
+
     def expr(self, fact: Fact) -> Expr:
         return parse_expression(fact.text)
 
     def holds(self, fact: Fact, state: Mapping[str, Value], inputs: Mapping[str, Value] = NOTHING) -> bool | None:
-        return truth(self.expr(fact), state, self.program.info.level.variables, self.program, inputs)
+        return truth(self.expr(fact), state, self.types(fact.loop), self.program, inputs)
 
     def check_rows(self, fact: Fact, kind: str) -> None:
         """Reports a run that reaches the loop with the fact false."""
-        table = self.rows[fact.loop - 1]
+        table = self.rows[fact.loop]
         columns = self.program.loops[fact.loop - 1].columns
-        types = self.program.info.level.variables
-        entry = {f"0{name}": kind for name, kind in self.program.params.items()}
+        types = self.types(fact.loop)
+        entry = {f"0{name}": kind for name, kind in self.alone(fact.loop).params.items()}
         expr = _with_entry(self.expr(fact))
         evaluator = Evaluator([expr], {name: types[name] for name in columns} | entry, self.program.info)
         values = evaluator.rows(0, [(*row, *inputs.values()) for row, inputs in table])
@@ -315,28 +326,31 @@ class EngineAttack:
                 return
 
     def check_tautology(self, fact: Fact) -> None:
-        types = self.program.info.level.variables
+        alone = self.alone(fact.loop)
+        types = alone.info.level.variables
         columns = self.program.loops[fact.loop - 1].columns
         for _ in range(BOX_STATES):
             reach = self.rng.choice((1, 2, 4, 30, 10_000))
             state = {name: seeded_value(self.rng, types[name], reach) for name in columns}
-            old = {name: seeded_value(self.rng, kind, reach) for name, kind in self.program.params.items()}
-            old |= {name: state[name] for name in old if name not in self.program.info.level.assigned}
+            old = {name: seeded_value(self.rng, kind, reach) for name, kind in alone.params.items()}
+            old |= {name: state[name] for name in old if name not in alone.info.level.assigned}
             if self.holds(fact, state, old) is False:
                 self.wrong(f"tautology, but not in some state: {fact}", state, old)
                 return
 
     def check_refutation(self, fact: Fact, refutation: Refutation) -> None:
         """Reports a refutation unless the simple interpreter sees the same run and the same failure."""
-        run = replayed(self.program, refutation.inputs, refutation.choices)
-        _, rows, _ = run.loops[fact.loop - 1]
+        alone = self.alone(fact.loop)
+        if refutation.function != ("" if alone is self.program else alone.level.name):
+            self.wrong(f"the run that refutes {fact} is not one of its function", refutation)
+        run = replayed(alone, refutation.inputs, refutation.choices)
+        _, rows, _ = run.loops[[loop.number for loop in alone.info.level.loops].index(fact.loop)]
         if tuple(rows[: refutation.row + 1]) != refutation.rows:
             self.wrong(f"the run that refutes {fact} goes otherwise", refutation, rows[: refutation.row + 1])
         elif self.holds(fact, dict(zip(refutation.columns, refutation.rows[-1], strict=True)), refutation.inputs) is not False:
             self.wrong(f"the run does not refute {fact}", refutation)
 
     def check_transition(self, fact: Fact, transition: Transition, accepted: Iterable[Fact]) -> None:
-        level = self.program.info.level
         loop = self.program.loops[transition.loop - 1].statement
         if self.holds(fact, transition.after) is not False:
             self.wrong(f"the state after does not break {fact}", transition)
@@ -345,20 +359,20 @@ class EngineAttack:
         for hypothesis in (fact, *accepted):
             if hypothesis.loop == transition.loop and self.holds(hypothesis, transition.before) is False:
                 self.wrong(f"the state before breaks {hypothesis}", transition, f"proposed {fact}")
-        if truth(loop.test, transition.before, level.variables, self.program) is False:
+        if truth(loop.test, transition.before, self.types(transition.loop), self.program) is False:
             self.wrong("the loop test is false before the turn", transition, fact)
         if not _is_determined(loop.body, self.program):
             return
-        after = self.execute(loop.body.statements, transition.before)
+        after = self.execute(transition.loop, loop.body.statements, transition.before)
         columns = self.program.loops[transition.loop - 1].columns
         if not isinstance(after, dict) or any(after[name] != transition.after[name] for name in columns):
             self.wrong("a turn from the state before does not lead to the state after", transition, after, fact)
 
-    def execute(self, body: Sequence[sip.Stmt], state: Mapping[str, Value]) -> dict[str, Value] | str:
-        """The state after the statements, or why they stop."""
+    def execute(self, loop: int, body: Sequence[sip.Stmt], state: Mapping[str, Value]) -> dict[str, Value] | str:
+        """The state after the statements, which belong to the loop, or why they stop."""
         functions = {function.name: function for function in self.program.module.functions}
         run = simple.Run(functions, simple.DEFAULT_LIMITS, simple.small_values_first(500))
-        types = dict(self.program.info.level.variables)
+        types = dict(self.types(loop))
         frame = simple.Frame(dict(state), dict(state), types, 0)
         if "result" in types:
             frame.state.setdefault("result", zero(types["result"]))
@@ -381,30 +395,32 @@ class EngineAttack:
             if fact.loop == shown.loop and self.holds(fact, shown.state) is False:
                 self.wrong(f"the state to rule out is ruled out by {fact}", shown)
         loop = self.program.loops[shown.loop - 1].statement
-        if truth(loop.test, shown.state, self.program.info.level.variables, self.program) is (not shown.inside):
+        if truth(loop.test, shown.state, self.types(shown.loop), self.program) is (not shown.inside):
             self.wrong(f"the loop test is {not shown.inside} in the state to rule out", shown)
         elif shown.inside and shown.cause != "claim" and _is_determined(loop.body, self.program):
             arrival = () if loop.invariant is None else (sip.Assert(loop.invariant),)
-            outcome = self.execute((*loop.body.statements, *arrival), shown.state)
+            outcome = self.execute(shown.loop, (*loop.body.statements, *arrival), shown.state)
             if outcome != f"failed {'assert' if shown.cause == 'invariant' else shown.cause}":
                 self.wrong(f"from the state to rule out the body does not fail: {outcome}", shown)
 
     def check_books(self, accepted: tuple[Fact, ...]) -> None:
         """Asks a prover that remembers nothing: the accepted facts are inductive together, and none follows from the others."""
         inquiry = self.engine.inquiry
-        analysis = inquiry.analysis(accepted)
         prover = Prover(EFFORT)
         for fact in accepted:
             expr = self.expr(fact)
+            function = inquiry.function_at(fact.loop)
+            analysis = inquiry.analysis(function, accepted, accepted)
             for query in (*analysis.entry(fact.loop, expr), *analysis.step(fact.loop, expr)):
                 self.report.queries += 1
                 answer = prover.prove(query)
                 if isinstance(answer, Refuted):
                     self.wrong(f"accepted, but not inductive with the others: {fact}", accepted, query, answer)
-            without = inquiry.analysis(tuple(neighbour for neighbour in accepted if neighbour != fact))
-            answers = [prover.prove(query) for query in without.at_head(fact.loop, expr)]
+            others = tuple(neighbour for neighbour in accepted if neighbour != fact)
+            needed = inquiry.beliefs(accepted).helpers.trusted != inquiry.beliefs(others).helpers.trusted
+            answers = [prover.prove(query) for query in inquiry.analysis(function, others, others).at_head(fact.loop, expr)]
             self.report.queries += len(answers)
-            if all(isinstance(answer, Proved) for answer in answers):
+            if not needed and all(isinstance(answer, Proved) for answer in answers):
                 self.wrong(f"accepted, but the others imply it: {fact}", accepted)
 
     def check_batch(self, proposals: Sequence[tuple[int, str]]) -> None:
@@ -445,11 +461,11 @@ def _is_determined(body: sip.Block, program: Program) -> bool:
 # Everything by its seed
 
 
-def attack_engine(report: Report, seed: int, count: int = 6) -> None:
-    """Attacks the engine with one random program and some proposals."""
+def attack_engine(report: Report, seed: int, count: int = 6, looping: bool = False) -> None:
+    """Attacks the engine with one random program and some proposals; `looping`: with one whose helpers have loops."""
     rng = random.Random(f"engine {seed}")
     report.seed = f"engine {seed}"
-    text = ProgramMaker(rng).program()
+    text = ProgramMaker(rng).program(looping)
     try:
         attack = EngineAttack(report, text, rng)
     except SipError:

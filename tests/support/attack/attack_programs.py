@@ -40,7 +40,19 @@ HELPERS = (
     "fn wrong(k: int): int { post(result > 1); return k * k + 1; }",
     "fn old_one(k: nat): nat { post(result = old(k) + 1); k := k + 1; return k; }",
     "fn dec2(k: nat): nat { return dec(k) + 1; }",
+    "fn twice(k: nat): nat { post(result = 2 * k); var j, y: nat := 0; while (j < k) { j := j + 1; y := y + 2; } return y; }",
+    "fn used(k: nat): nat { post(result = old(k)); var c: nat := 0; while (k > 0) { k := k - 1; c := c + 1; } return c; }",
+    "fn near(k: nat): nat { post(result < 10^12); var j: nat := k; while (j > 10^13) { j := j - 1; } return j; }",
+    "fn ends(k: nat): nat { pre(k > 1); post(result = 1); while (k > 2) { k := k - 2; } return k; }",
+    "fn four(k: nat): nat { post(result = 4 * k); var j, y: nat := 0; while (j < k) { j := j + 1; y := y + twice(2); } return y; }",
+    "fn ping(k: nat): nat { post(result <= k); var j: nat := k; while (j > k // 2) { j := j - 1; } result := 0; "
+    "if (k > 0) { result := pong(j); } }",
+    "fn pong(k: nat): nat { post(result <= k); result := 0; if (k > 0) { result := ping(k - 1); } }",
 )
+LOOPING = ("down", "twice", "used", "near", "ends", "four", "ping")
+"""Helpers with loops that state no invariants."""
+NEEDS = {"dec2": "dec", "four": "twice", "ping": "pong", "pong": "ping"}
+"""Helpers that call another one."""
 CALLS = {
     "half": "half({nat})",
     "same": "same({nat})",
@@ -56,6 +68,13 @@ CALLS = {
     "wrong": "wrong({int})",
     "old_one": "old_one({nat})",
     "dec2": "dec2({nat})",
+    "twice": "twice({nat})",
+    "used": "used({nat})",
+    "near": "near({nat})",
+    "ends": "ends({nat})",
+    "four": "four({nat})",
+    "ping": "ping({nat})",
+    "pong": "pong({nat})",
 }
 RESULTS = {"odd": "bool", "avg": "rat", "sq": "int", "down": "int", "wrong": "int"}
 CHOOSING = ("below",)
@@ -77,11 +96,12 @@ class ProgramMaker:
     def chance(self, share: float) -> bool:
         return self.rng.random() < share
 
-    def program(self) -> str:
+    def program(self, looping: bool = False) -> str:
+        """`looping`: with one or two helpers that have loops without given invariants."""
         rng = self.rng
-        self.helpers = rng.sample([helper[3:].partition("(")[0] for helper in HELPERS], rng.choice((0, 0, 1, 2)))
-        if "dec2" in self.helpers:
-            self.helpers = list(dict.fromkeys(("dec", *self.helpers)))
+        known = LOOPING if looping else [helper[3:].partition("(")[0] for helper in HELPERS]
+        self.helpers = rng.sample(known, rng.choice((1, 2) if looping else (0, 0, 1, 2)))
+        self.helpers = list(dict.fromkeys((*(NEEDS[helper] for helper in self.helpers if helper in NEEDS), *self.helpers)))
         names = ["n", "m", "r"][: rng.choice((1, 1, 2, 3))]
         self.kinds = {name: rng.choice(("nat", "nat", "int", "rat", "bool") if name != "n" else ("nat", "int")) for name in names}
         params = ", ".join(f"{name}: {kind}" for name, kind in self.kinds.items())

@@ -46,7 +46,7 @@ def theorems() -> tuple[Query, ...]:
         program = level.program()
         inquiry = Inquiry(program, Prover())
         facts = [inquiry.fact(fact.loop, fact.expr) for fact in level.solution]
-        analysis = inquiry.analysis(facts)
+        analysis = inquiry.analysis(inquiry.program.level.name, facts, facts)
         for fact in facts:
             expr = inquiry.expr(fact)
             queries += (*analysis.entry(fact.loop, expr), *analysis.step(fact.loop, expr))

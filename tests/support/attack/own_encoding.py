@@ -406,11 +406,13 @@ def _assigned(block: sip.Block) -> Iterator[str]:
 
 
 def walked(program: Program, facts: Iterable[tuple[int, Expr]]) -> Walk:
-    """The program, walked with these facts at its loops. Raises `Beyond` where it is not covered."""
+    """The program, or a helper alone, walked with these facts at its loops. Raises `Beyond` where it is not covered."""
     by_loop: dict[int, list[Expr]] = {}
     for loop, expr in facts:
         by_loop.setdefault(loop, []).append(expr)
-    return Walk(Encoding(program), program.level, by_loop).level()
+    walk = Walk(Encoding(program), program.level, by_loop)
+    walk.loop_count = min((loop.number for loop in program.info.level.loops), default=1) - 1
+    return walk.level()
 
 
 def at_head(walk: Walk, loop: int, expr: Expr) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 import z3
@@ -22,6 +22,7 @@ from idg.sip.errors import SipError
 from idg.sip.program import Program, load
 from idg.sip.running.runner import Row
 from idg.sip.syntax import Type
+from idg.sip.values import Value
 from tests.support.attack.attack import EFFORT, EngineAttack, Report, proof_is_complete
 from tests.support.attack.attack_programs import ProgramMaker, candidates
 from tests.support.attack.own_encoding import Beyond, Place, Walk, at_head, walked, z3_model
@@ -36,12 +37,12 @@ class NoRuns(RunPool):
     """Runs that show nothing: no state was reached, and no run fails or confirms anything."""
 
     @cached_property
-    def _gathered(self) -> tuple[list[Ranked], list[FailedRun]]:
-        return [{} for _ in self.program.loops], []
+    def _gathered(self) -> tuple[dict[int, Ranked], list[FailedRun], dict[str, list[dict[str, Value]]]]:
+        return self._no_states(), [], {}
 
     @cached_property
-    def _explored(self) -> tuple[tuple[tuple[ReachedState, ...], ...], list[FailedRun]]:
-        return tuple(() for _ in self.program.loops), []
+    def _explored(self) -> tuple[dict[int, tuple[ReachedState, ...]], list[FailedRun]]:
+        return self._ordered(self._no_states()), []
 
     @cached_property
     def early_failure(self) -> FailedRun | None:
@@ -56,9 +57,11 @@ class UnaidedEngine(Engine):
 
     def __init__(self, program: Program, prover: Prover) -> None:
         super().__init__(program, prover)
-        self.inquiry.runs = NoRuns(program)
+        runs = NoRuns(program)
+        self.inquiry.runs = runs
+        self.inquiry._helper_runs = {name: NoRuns(program.alone(name), runs) for name in program.info.functions}
 
-    def _refuted_by_search(self, fact: Fact) -> Refutation | None:
+    def _refuted_by_search(self, proved: Sequence[Fact], fact: Fact) -> Refutation | None:
         """Nothing: no run could confirm what a search finds, and the search is most of the work."""
         return None
 
@@ -105,10 +108,10 @@ class UnaidedAttack(EngineAttack):
         self.check_proof(books)
 
     def proposals(self, count: int) -> list[tuple[int, str]]:
-        types = self.program.info.level.variables
         proposals: list[tuple[int, str]] = []
         for number, loop in enumerate(self.program.loops, 1):
-            texts = candidates(self.program, number, self.rng, count)
+            types = self.types(number)
+            texts = candidates(self.alone(number), number, self.rng, count)
             numbers = [name for name in loop.columns if types[name] is not Type.BOOL]
             texts += far_candidates(numbers, texts, self.rng)
             proposals += ((number, text) for text in texts)
@@ -122,9 +125,11 @@ class UnaidedAttack(EngineAttack):
 
     # by z3, with an encoding of our own
 
-    def walked(self, facts: Iterable[Fact]) -> Walk | None:
+    def walked(self, function: str, facts: Iterable[Fact]) -> Walk | None:
+        """The level, or a helper alone, with the facts at its own loops."""
+        own = [(fact.loop, self.expr(fact)) for fact in facts if self.program.loops[fact.loop - 1].function == function]
         try:
-            return walked(self.program, [(fact.loop, self.expr(fact)) for fact in facts])
+            return walked(self.program.alone(function), own)
         except Beyond:
             self.report.count("unaided: not encoded")
             return None
@@ -133,10 +138,10 @@ class UnaidedAttack(EngineAttack):
         """Asks about a fact that was called implied, by the types or by the facts that were known before."""
         if result.kind not in (Kind.TAUTOLOGY, Kind.DISPLACED):
             return
-        walk = self.walked(before)
+        fact = result.fact
+        walk = self.walked(self.alone(fact.loop).level.name, before)
         if walk is None:
             return
-        fact = result.fact
         try:
             if result.kind is Kind.DISPLACED:
                 formula = at_head(walk, fact.loop, self.expr(fact))
@@ -151,11 +156,12 @@ class UnaidedAttack(EngineAttack):
 
     def somewhere_false(self, walk: Walk, fact: Fact) -> object:
         """The formula that the fact does not hold in some state of the variables' types."""
-        level = self.program.info.level
+        alone = self.alone(fact.loop)
+        level = alone.info.level
         terms = {name: walk.encoding.fresh(name, level.variables[name]) for name in self.program.loops[fact.loop - 1].columns}
         entry = {
             name: terms[name] if name not in level.assigned else walk.encoding.fresh(f"old.{name}", kind)
-            for name, kind in self.program.params.items()
+            for name, kind in alone.params.items()
         }
         typed = [condition for _, condition in (*terms.values(), *entry.values())]
         state = {name: term for name, (term, _) in terms.items()}
@@ -165,12 +171,10 @@ class UnaidedAttack(EngineAttack):
     def check_proof(self, books: Books) -> None:
         """Asks whether the accepted facts are inductive together, and, where all is proved, about every obligation."""
         accepted = inductive_facts(books)
-        walk = self.walked(accepted)
-        if walk is None:
-            return
         feedback, _ = self.engine.feedback(books)
         claimed = {"entry": "accepted", "kept": "accepted"}
-        for goal in walk.goals:
+        walks = [walk for name in self.program.info.functions if (walk := self.walked(name, accepted)) is not None]
+        for goal in (goal for walk in walks for goal in walk.goals):
             claim = claimed.get(goal.what, "solved" if proof_is_complete(feedback) else "")
             if not claim:
                 continue
@@ -180,11 +184,11 @@ class UnaidedAttack(EngineAttack):
                 self.wrong(f"{claim} with {accepted}, but z3 says no: {goal.what} at loop {goal.loop}, {goal.text}", model)
 
 
-def attack_unaided(report: Report, seed: int, count: int = 5) -> None:
-    """Attacks the engine without its runs, with one random program and some proposals."""
+def attack_unaided(report: Report, seed: int, count: int = 5, looping: bool = False) -> None:
+    """Attacks the engine without its runs, with a random program and some proposals; `looping`: its helpers have loops."""
     rng = random.Random(f"unaided {seed}")
     report.seed = f"unaided {seed}"
-    text = ProgramMaker(rng).program()
+    text = ProgramMaker(rng).program(looping)
     if rng.random() < FAR_SHARE:
         text = with_far_number(text, rng)
     try:

@@ -15,7 +15,7 @@ from idg.agents.built_in.rounds import ROUNDS, Round
 from idg.agents.built_in.states import sampling
 from idg.agents.built_in.states.long_runs import long_runs
 from idg.agents.built_in.states.loop_view import LoopView, seen_names
-from idg.engine.results import Kind, SecondCheck
+from idg.engine.results import FailingRun, Kind, SecondCheck
 from idg.prover import horn
 from idg.sip.entry import inputs_told
 from idg.sip.limits import RunLimits
@@ -42,7 +42,10 @@ STEPS_PER_FUEL = 2_500
 
 
 class Agent:
-    """Plays one program. The same seed plays the same game on every machine, unless the engine's `should_stop` ends it."""
+    """Plays one program: its helpers first, each by itself, and then the level.
+
+    The same seed plays the same game on every machine, unless the engine's `should_stop` ends it.
+    """
 
     def __init__(
         self,
@@ -62,8 +65,9 @@ class Agent:
         self.given = given
         self.rounds = 0
         self.views: list[LoopView] = []
-        """One for each loop; filled when the game begins, and shared with the proposer."""
-        self.loop_ideas: list[LoopIdeas] = []
+        """One for each loop of the level; filled when the game begins, and shared with the proposer."""
+        self.loop_ideas: dict[int, LoopIdeas] = {}
+        """The ideas for each loop of the level, by its number."""
         self.proposer = Proposer(engine, self.views, seed, self._over)
         self._horn_fuel = 0
         self._seems_unsafe = False
@@ -74,15 +78,20 @@ class Agent:
         if feedback.solved:
             return self._result("solved")
         if feedback.failing is not None:
-            return self._refuted(feedback.failing.start)
-        if feedback.too_large or feedback.nothing_to_prove or not self.program.loops:
+            return self._refuted(feedback.failing)
+        if feedback.too_large or feedback.nothing_to_prove or not self._play_helpers():
+            return self._result("open")
+        if self.engine.feedback().solved:
+            return self._result("solved")
+        if not self.program.info.level.loops:
             return self._result("open")
         sample = self._look()
         if sample.failing is not None:
-            return self._refuted(sample.failing)
-        self.loop_ideas = [LoopIdeas(self.program, view) for view in self.views]
+            return self._confirmed(sample.failing) or self._result("open")
+        self.loop_ideas = {view.number: LoopIdeas(self.program, view) for view in self.views}
         for loop, wording in self.given:
-            self.proposer.offer(self.views[loop - 1], [(wording, "proposed by others")])
+            if loop in self.loop_ideas:
+                self.proposer.offer(self.loop_ideas[loop].view, [(wording, "proposed by others")])
         for round_ in ROUNDS:
             if self._over():
                 break
@@ -91,6 +100,22 @@ class Agent:
                 return result
         return self._play_last_rounds()
 
+    def _play_helpers(self) -> bool:
+        """Plays the helpers with loops that are not proved yet, those that are called first. False where one stays unproved."""
+        for helper in self.engine.helpers():
+            if helper.feedback().solved:
+                continue
+            self.tell(f"helper {helper.program.level.name}")
+            agent = Agent(helper, self.seed, self.fuel_max, self.tell, self.given)
+            result = agent.play()
+            self.rounds += result.rounds
+            self.proposer.proposals += result.proposals
+            self.proposer.log += result.log
+            self._horn_fuel += agent._horn_fuel
+            if result.outcome != "solved":
+                return False
+        return True
+
     def _play_round(self, round_: Round) -> AgentResult | None:
         """The result of the game, where this round decides it."""
         self._begin(round_.name)
@@ -98,7 +123,7 @@ class Agent:
             result = self._look_far()
             if result is not None:
                 return result
-        for ideas in self.loop_ideas:
+        for ideas in self.loop_ideas.values():
             self.proposer.offer(ideas.view, round_.ideas(ideas))
         if (
             round_.propose(self.proposer)
@@ -108,7 +133,7 @@ class Agent:
             return self._result("solved")
         failing = self.engine.feedback().failing
         if failing is not None:
-            return self._refuted(failing.start)
+            return self._refuted(failing)
         if (round_.asks_spacer and self._seems_unsafe) or (round_.searches and not self._searched):
             return self._search()
         return None
@@ -139,7 +164,7 @@ class Agent:
 
     def _look(self) -> sampling.Sample:
         seen = seen_names(self.program)
-        self.views[:] = [LoopView(self.program, loop, self.engine.runs, seen) for loop in self.program.loops]
+        self.views[:] = [LoopView(self.program, loop, self.engine.runs, seen) for loop in self.program.info.level.loops]
         sample = sampling.further_runs(self.program, self.engine.runs, self.seed)
         for view, rows in zip(self.views, sample.rows, strict=True):
             view.add(rows)
@@ -164,7 +189,7 @@ class Agent:
     def _search(self) -> AgentResult | None:
         """A run that fails within the first turns of a loop, from any start: the engine searches for it with a solver."""
         self._searched = True
-        for ideas in self.loop_ideas:
+        for ideas in self.loop_ideas.values():
             for claim in ideas.to_be_kept():
                 start = self.engine.run_against(ideas.view.number, print_expression(claim)) if not self._over() else None
                 result = None if start is None else self._confirmed(start)
@@ -175,13 +200,15 @@ class Agent:
     def _run_shown(self) -> AgentResult | None:
         """Makes the run from the inputs in the state that is left to rule out: it may fail later than the usual runs go."""
         shown = self.engine.feedback().to_rule_out
-        if shown is None or self._over():
+        if shown is None or shown.loop not in self.loop_ideas or self._over():
             return None
         inputs = inputs_told(shown.state, self.program.params)
         return self._confirmed(RunStart(inputs)) if len(inputs) == len(self.program.params) else None
 
-    def _refuted(self, start: RunStart) -> AgentResult:
-        return self._confirmed(start) or self._result("open")
+    def _refuted(self, failing: FailingRun) -> AgentResult:
+        """A helper that fails alone leaves the program open: it cannot be proved, but perhaps no run of it calls the helper so."""
+        level = failing.function in ("", self.program.level.name)
+        return (self._confirmed(failing.start) if level else None) or self._result("open")
 
     def _confirmed(self, start: RunStart, steps_max: int = CONFIRM_STEPS_MAX) -> AgentResult | None:
         """The result 'refuted', where the run from this start is repeated and fails.
@@ -225,7 +252,7 @@ class Agent:
             return False
         self._begin("sums")
         for loop, state in bad:
-            ideas = self.loop_ideas[loop - 1]
+            ideas = self.loop_ideas[loop]
             self.proposer.offer(ideas.view, ideas.sums_against(state))
         return self.proposer.propose()
 
@@ -253,7 +280,7 @@ class Agent:
         self._begin("products")
         known = [self.program.expression(fact.text, shown.loop)[0] for fact in self.engine.known if fact.loop == shown.loop]
         facts = [part for expr in (*self.program.level.pres, *known) for part in separate_claims(expr)]
-        ideas = self.loop_ideas[shown.loop - 1]
+        ideas = self.loop_ideas[shown.loop]
         self.proposer.offer(ideas.view, ideas.products_against(facts, shown.state))
         return self.proposer.propose()
 
@@ -279,7 +306,7 @@ class Agent:
                 return False
             bad.setdefault(shown.loop, []).append(shown.state)
             known_before = len(self.engine.known)
-            ideas = self.loop_ideas[shown.loop - 1]
+            ideas = self.loop_ideas[shown.loop]
             self.proposer.offer(ideas.view, ideas.against(bad[shown.loop]))
             if self.proposer.propose():
                 return True
@@ -295,7 +322,7 @@ class Agent:
             states = bad.setdefault(entry.loop, [])
             if transition is not None and not transition.at_entry and transition.before not in states:
                 states.append(transition.before)
-                ideas = self.loop_ideas[entry.loop - 1]
+                ideas = self.loop_ideas[entry.loop]
                 self.proposer.offer(ideas.view, ideas.against(states))
                 learnt = True
         return learnt

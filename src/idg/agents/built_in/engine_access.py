@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from idg.engine.books import Books
@@ -53,6 +53,10 @@ class EngineAccess(Protocol):
         """Whether somebody outside, such as a clock, wants the agent to stop."""
         ...
 
+    def helpers(self) -> Iterable[EngineAccess]:
+        """The helpers with loops, each as a program of its own; those that are called come before those that call them."""
+        ...
+
     def feedback(self) -> Feedback: ...
 
     def look_again(self) -> Feedback:
@@ -99,6 +103,13 @@ class LocalEngine:
     def runs(self) -> RunPool:
         return self.engine.inquiry.runs
 
+    def helpers(self) -> Iterable[EngineAccess]:
+        info = self.program.info
+        for group in info.calls.groups:
+            for name in sorted(group - {info.focus}):
+                if info.functions[name].loops:
+                    yield HelperEngine(self, name)
+
     @property
     def known(self) -> tuple[Fact, ...]:
         return inductive_facts(self.books)
@@ -111,6 +122,10 @@ class LocalEngine:
         if self._feedback is None:
             self._feedback, self.books = self._hasty.feedback(self.books)
         return self._feedback
+
+    def helper_feedback(self, function: str, thorough: bool) -> Feedback:
+        """What is proved of one helper."""
+        return (self.engine if thorough else self._hasty).helper_feedback(self.books, function)
 
     def look_again(self) -> Feedback:
         feedback = self.feedback()
@@ -147,3 +162,42 @@ class LocalEngine:
         result = self.engine.propose_many(self.engine.start(), [(fact.loop, fact.text) for fact in needed])
         if result.feedback.solved:
             self.books, self._feedback = result.books, result.feedback
+
+
+class HelperEngine:
+    """The same engine, seen by an agent that plays one helper of the program by itself. What it proves stays in the books."""
+
+    def __init__(self, whole: LocalEngine, function: str) -> None:
+        self.whole = whole
+        self.function = function
+        self.program = whole.program.alone(function)
+        self.should_stop = whole.should_stop
+        self.propose_many = whole.propose_many
+        self.transition = whole.transition
+        self.run_against = whole.run_against
+
+    @property
+    def runs(self) -> RunPool:
+        return self.whole.engine.inquiry.runs_of(self.function)
+
+    @property
+    def known(self) -> tuple[Fact, ...]:
+        return tuple(fact for fact in self.whole.known if self.program.loop(fact.loop).function == self.function)
+
+    @property
+    def fuel_spent(self) -> int:
+        return self.whole.fuel_spent
+
+    def helpers(self) -> Iterable[EngineAccess]:
+        """None: the agent of the whole program has played those that this one calls."""
+        return ()
+
+    def feedback(self) -> Feedback:
+        """Whether the helper is proved, and if not, a state at one of its loops."""
+        return self.whole.helper_feedback(self.function, thorough=False)
+
+    def look_again(self) -> Feedback:
+        return self.whole.helper_feedback(self.function, thorough=True)
+
+    def tidy(self) -> None:
+        """Nothing to do: the books are tidied when the whole program is solved."""

@@ -66,10 +66,16 @@ class Game:
         self.params: dict[str, str] = {param.name: str(param.type) for param in program.params}
         """The inputs of the program: name → type."""
         self.loops = tuple(
-            LoopInfo(loop.number, loop.outer, tuple(column.name for column in loop.columns), loop.test.text)
+            LoopInfo(
+                loop.number,
+                loop.outer,
+                tuple(column.name for column in loop.columns),
+                loop.test.text,
+                self.program.loop(loop.number).function,
+            )
             for loop in program.loops
         )
-        """The loops of the program, in the order of the text."""
+        """The loops of the program: those of the level in the order of the text, then those of its helpers."""
         self.tries: tuple[Mapping[str, str], ...] = program.tries or ()
         """Inputs that are worth trying, besides those of the first trace."""
         self.limits = Limits()

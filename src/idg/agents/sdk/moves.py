@@ -48,6 +48,8 @@ class LoopInfo(Record):
     columns: tuple[str, ...]
     """The variables visible at its head."""
     test: str
+    function: str
+    """The function that it belongs to: the level, or one of its helpers."""
 
 
 class CheckedExpression(Record):

@@ -64,7 +64,7 @@ def _engine(source: str) -> Engine:
 
 @lru_cache(SAMPLES_KEPT)
 def _sample(source: str, loop: int) -> tuple[Row, ...]:
-    return sample(_engine(source).inquiry.runs, loop)
+    return sample(_engine(source).inquiry.runs_at(loop), loop)
 
 
 def start(arguments: AboutProgram) -> FeedbackResult:
@@ -105,7 +105,7 @@ def propose_many(arguments: AboutFacts) -> BatchResult:
 def _rules_out(engine: Engine, source: str, fact: Fact) -> StatesRuledOut:
     """How much an accepted fact says: which states of the loop's sample it rules out."""
     states = _sample(source, fact.loop)
-    bits = ruled_out(engine.inquiry.runs, states, fact, engine.inquiry.expr(fact))
+    bits = ruled_out(engine.inquiry.runs_at(fact.loop), states, fact, engine.inquiry.expr(fact))
     return StatesRuledOut(fact.loop, len(states), f"{bits:x}")
 
 

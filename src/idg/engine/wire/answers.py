@@ -87,6 +87,8 @@ class FailingRunAnswer(Record):
     where: Where
     choices: tuple[ChoiceMade, ...] = ()
     """What the run chose, in order."""
+    function: str = ""
+    """Where a helper was run alone: the helper; `inputs` are its arguments then."""
 
 
 class FeedbackAnswer(Record):
@@ -124,6 +126,8 @@ class RefutingRun(Record):
     rows: tuple[tuple[Value, ...], ...]
     choices: tuple[ChoiceMade, ...] = ()
     """What the run chose until its last row, in order."""
+    function: str = ""
+    """For a loop of a helper: the helper, which was run alone; `inputs` are its arguments then."""
 
     @property
     def state(self) -> dict[str, Value]:
@@ -315,8 +319,10 @@ class LoopTrace(Record):
     """The loop around it."""
     outer_rows: tuple[int, ...] | None = None
     """For each row: the index of the enclosing loop's row during which it was reached."""
+    call: Mapping[str, Value] | None = None
+    """For a loop of a helper: the arguments of the call that is shown. There are no rows where the run does not call it."""
 
-    layout = Layout(order=("loop", "columns", "rows", "outer", "outer_rows", "rows_total"))
+    layout = Layout(order=("loop", "columns", "rows", "outer", "outer_rows", "call", "rows_total"))
 
     def states(self) -> tuple[dict[str, Value], ...]:
         return tuple(dict(zip(self.columns, row, strict=True)) for row in self.rows)

@@ -183,6 +183,7 @@ def trace_answer(run: Run, loop: int | None, rows_max: int) -> TraceAnswer:
             len(trace.rows),
             trace.outer,
             None if trace.outer is None else tuple(trace.outer_rows[:rows_max]),
+            trace.call,
         )
         for trace in traces
     )
@@ -205,7 +206,7 @@ def _state(shown: ToRuleOut, program: Program) -> StateToRuleOut:
 
 def _failing(failing: FailingRun, program: Program) -> FailingRunAnswer:
     place = where(program.text, failing.span)
-    return FailingRunAnswer(failing.inputs, failing.seed, failing.cause, place, choices_made(failing.choices))
+    return FailingRunAnswer(failing.inputs, failing.seed, failing.cause, place, choices_made(failing.choices), failing.function)
 
 
 def choices_made(choices: Iterable[Chosen]) -> tuple[ChoiceMade, ...]:
@@ -216,4 +217,5 @@ def _refuting_run(refutation: Refutation) -> RefutingRun:
     first = max(0, len(refutation.rows) - RUN_ROWS_MAX)
     choices = choices_made(refutation.choices)
     rows = refutation.rows[first:]
-    return RefutingRun(refutation.inputs, refutation.seed, refutation.row, refutation.columns, first, rows, choices)
+    told = (refutation.columns, first, rows, choices, refutation.function)
+    return RefutingRun(refutation.inputs, refutation.seed, refutation.row, *told)

@@ -32,6 +32,15 @@ class TypedName(Record):
     type: Type
 
 
+class HelperPlaces(Record):
+    """The helper that a loop belongs to: its name and its parameters."""
+
+    name: str
+    params: tuple[TypedName, ...]
+    assigned_params: tuple[str, ...]
+    """Parameters that it changes."""
+
+
 class LoopPlaces(Record):
     """A loop of a program: its number, the loop around it, its variables and its parts."""
 
@@ -41,6 +50,8 @@ class LoopPlaces(Record):
     where: Where
     test: SourcePlace
     body: Where
+    helper: HelperPlaces | None = None
+    """The helper that it belongs to. The loops of helpers come after those of the level."""
 
 
 class Guarantee(Record):
@@ -143,8 +154,11 @@ def program_answer(program: Program, source: str, title: str) -> ProgramAnswer:
 
 def _loop(program: Program, source: str, number: int) -> LoopPlaces:
     loop = program.loop(number)
-    kinds = program.info.level.variables
+    function = program.info.functions[loop.function]
+    kinds = function.variables
     statement = loop.statement
+    params = tuple(TypedName(param.name, param.type) for param in function.function.params)
+    helper = HelperPlaces(loop.function, params, function.assigned_params)
     return LoopPlaces(
         number,
         loop.outer,
@@ -152,6 +166,7 @@ def _loop(program: Program, source: str, number: int) -> LoopPlaces:
         where(source, statement.span),
         _place(source, statement.test),
         where(source, statement.body.span),
+        None if loop.function == program.level.name else helper,
     )
 
 

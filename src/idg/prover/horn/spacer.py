@@ -79,7 +79,7 @@ def _read(program: Program, model: Any) -> tuple[tuple[Expr, ...], ...]:
     """For each loop the conjuncts of its predicate's definition."""
     meanings = {declaration.name(): model[declaration] for declaration in model.decls()}
     invariants = []
-    for loop in program.loops:
+    for loop in program.info.level.loops:
         meaning = meanings.get(_predicate(loop.number))
         if not isinstance(meaning, z3.FuncInterp):
             defined = meaning
@@ -104,13 +104,13 @@ class _Clauses:
         self.symbols = analysis.executor.symbols
         self.encoder = Encoder(self.symbols, program.info)
         self.assigned_params = program.info.level.assigned_params
-        if any(len(loop.columns) + len(self.assigned_params) > COLUMNS_MAX for loop in program.loops):
+        if any(len(loop.columns) + len(self.assigned_params) > COLUMNS_MAX for loop in program.info.level.loops):
             raise Unsupported("there are too many variables")
 
     def text(self) -> str:
         types = self.program.info.level.variables
         lines = []
-        for loop in self.program.loops:
+        for loop in self.program.info.level.loops:
             sorts = " ".join(self.encoder.sort(types[name]) for name in (*loop.columns, *self.assigned_params))
             lines.append(f"(declare-fun {_predicate(loop.number)} ({sorts}) Bool)")
         for cut in self.analysis.cuts:

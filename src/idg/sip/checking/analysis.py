@@ -21,7 +21,7 @@ from idg.sip.checking.types import is_number, with_article
 from idg.sip.errors import Problem, problem
 from idg.sip.limits import VARIABLES_MAX
 from idg.sip.operators import FUNCTIONS
-from idg.sip.record import Record
+from idg.sip.record import Record, replace
 from idg.sip.syntax import (
     Assert,
     Assign,
@@ -47,7 +47,9 @@ from idg.sip.traverse import assigned, statements
 
 class Loop(Record):
     number: int
-    """From 1, in the order of the `while`s."""
+    """From 1: first the loops of the level in the order of their `while`s, then those of the helpers in the order of the text."""
+    function: str
+    """The name of the function that it belongs to."""
     statement: While
     columns: tuple[str, ...]
     """The variables visible at the loop head."""
@@ -76,24 +78,42 @@ class ModuleInfo(Record):
     """The functions that use cassign, themselves or through functions that they call."""
     calls: CallGraph
     """Which functions call which."""
+    loops: tuple[Loop, ...]
+    """The loops of all functions, in the order of their numbers."""
+    focus: str
+    """The name of the function that is looked at: the level, or a helper that is looked at alone."""
 
     @property
     def level(self) -> FunctionInfo:
-        return self.functions[self.module.functions[-1].name]
+        """The function that is run and proved, and about whose loops facts are proposed."""
+        return self.functions[self.focus]
+
+    @property
+    def main(self) -> str:
+        """The name of the last function of the text."""
+        return self.module.functions[-1].name
+
+    def alone(self, helper: str) -> ModuleInfo:
+        """The same with this helper as the level. Only what it calls is left, and all loops keep their numbers."""
+        reached = self.calls.reached(helper)
+        functions = {name: info for name, info in self.functions.items() if name in reached}
+        return replace(self, functions=functions, calls=self.calls.within(reached), focus=helper)
 
     def scope(self, loop: Loop) -> Scope:
-        """What a proposal for this loop of the level may refer to."""
-        level = self.level
-        params = {param.name: param.type for param in level.function.params}
-        hidden = {name: "out-of-scope" for name in level.variables if name not in loop.columns}
+        """What a proposal for this loop may refer to. In a helper that is everything but the level."""
+        own = self.functions[loop.function]
+        params = {param.name: param.type for param in own.function.params}
+        hidden = {name: "out-of-scope" for name in own.variables if name not in loop.columns}
         if "result" in hidden:
             hidden["result"] = "no-result-here"
+        uncalled = "" if loop.function == self.main else self.main
         return Scope(
-            {name: level.variables[name] for name in loop.columns},
+            {name: own.variables[name] for name in loop.columns},
             params,
-            {name: info.function for name, info in self.functions.items()},
+            {name: info.function for name, info in self.functions.items() if name != uncalled},
             self.choosing,
             hidden,
+            uncalled,
         )
 
 
@@ -125,7 +145,16 @@ def check_module(module: Module) -> tuple[ModuleInfo, list[Problem]]:
         infos[name] = checker.check()
         problems += checker.problems
     problems.sort(key=lambda problem: problem.span)
-    return ModuleInfo(module, infos, choosing, calls), problems
+    loops: list[Loop] = []
+    for name in sorted(infos, key=lambda name: name != level):
+        infos[name] = replace(infos[name], loops=tuple(_shifted(loop, len(loops)) for loop in infos[name].loops))
+        loops += infos[name].loops
+    return ModuleInfo(module, infos, choosing, calls, tuple(loops), level), problems
+
+
+def _shifted(loop: Loop, before: int) -> Loop:
+    """A loop that was counted from the start of its function, with so many loops of other functions before it."""
+    return replace(loop, number=loop.number + before, outer=None if loop.outer is None else loop.outer + before)
 
 
 def _declared(function: Function) -> Iterator[Span]:
@@ -265,7 +294,8 @@ class _FunctionChecker:
 
     def loop(self, loop: While) -> None:
         number = len(self.loops) + 1
-        self.loops.append(Loop(number, loop, tuple(self.visible), self.inside[-1] if self.inside else None))
+        outer = self.inside[-1] if self.inside else None
+        self.loops.append(Loop(number, self.function.name, loop, tuple(self.visible), outer))
         if loop.invariant is not None:
             self.boolean(loop.invariant, FACT, "an invariant")
         self.boolean(loop.test, CODE, "the test of a while")

@@ -70,9 +70,10 @@ def compile_level(info: ModuleInfo, *, record: bool) -> Compiled:
     base = CodeBase(_functions(info))
     level = info.level
     lines: list[str] = []
+    called_by_some = frozenset().union(*(called(function.function) for function in info.functions.values()))
     for function in info.functions.values():
-        if function is not level or level.function.name in called(level.function):
-            lines += _FunctionCompiler(base, function).compile()
+        if function is not level or level.function.name in called_by_some:
+            lines += _FunctionCompiler(base, function, record=record).compile()
     lines += _FunctionCompiler(base, level, is_level=True, record=record).compile()
     return _execute(base, lines, _LEVEL)
 
@@ -146,6 +147,8 @@ class _FunctionCompiler:
         self.function = info.function
         self.is_level = is_level
         self.record = record and is_level
+        self.notes_calls = record and not is_level and bool(info.loops)
+        """Whether calls of this helper are noted, because there are loops in it that people look at."""
         self.undetermined = undetermined(info.function) if is_level else frozenset()
         """The variables whose initial values a run may choose. In helpers they are zeros, because helpers are functions."""
         self.lines: list[str] = []
@@ -175,18 +178,22 @@ class _FunctionCompiler:
             self.add("if next(R.fuel, -1) < 0: stop('steps', S)")
         self.add("heads = R.fuel")
         if self.record:
+            index = {loop.number: index for index, loop in enumerate(self.info.loops)}
             for loop in self.info.loops:
-                self.add(f"heads{loop.number} = R.heads[{loop.number - 1}]")
-                self.add(f"row{loop.number} = R.tables[{loop.number - 1}].append")
+                self.add(f"heads{loop.number} = R.heads[{index[loop.number]}]")
+                self.add(f"row{loop.number} = R.tables[{index[loop.number]}].append")
                 if loop.outer:
-                    self.add(f"outer{loop.number} = R.outer[{loop.number - 1}].append")
-                    self.add(f"table{loop.outer} = R.tables[{loop.outer - 1}]")
+                    self.add(f"outer{loop.number} = R.outer[{index[loop.number]}].append")
+                    self.add(f"table{loop.outer} = R.tables[{index[loop.outer]}]")
         for name in self.info.assigned_params:
             self.add(f"o_{name} = v_{name}")
         if function.result:
             self.add(f"v_result = {zero(function.result)}")
         for pre in function.pres:
             self.pre(pre)
+        if self.notes_calls:
+            arguments = "".join(f"v_{param.name}, " for param in function.params)
+            self.add(f"if R.notes_calls: R.note_call({function.name!r}, ({arguments}))")
         if "result" in self.info.assigned:
             self.compiler.visible += ("result",)
         after = (*(param.name for param in function.params), *(["result"] if function.result else []))
@@ -332,13 +339,14 @@ class _FunctionCompiler:
             self.inner_block(statement.otherwise)
 
     def loop(self, loop: While) -> None:
+        index = self.loop_count
         self.loop_count += 1
-        number = self.loop_count
+        number = self.info.loops[index].number
         test_site = self.compiler.site(loop.test.span)
         self.add(f"for _ in heads{number if self.record else ''}:")
         self.indent += 1
         if self.record:
-            columns = self.info.loops[number - 1].columns
+            columns = self.info.loops[index].columns
             self.add(f"row{number}(({''.join(f'v_{name}, ' for name in columns)}))")
             if self.inside:
                 self.add(f"outer{number}(len(table{self.inside[-1]}) - 1)")
@@ -350,7 +358,7 @@ class _FunctionCompiler:
         self.block(loop.body)
         self.inside.pop()
         self.indent -= 1
-        self.add(f"else: R.out_of_heads({test_site}, {number if self.is_level else 0})")
+        self.add(f"else: R.out_of_heads({test_site}, {index if self.is_level else -1})")
 
     def choice(self, statement: Cassign) -> None:
         names = tuple(target.name for target in statement.targets)

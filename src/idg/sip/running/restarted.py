@@ -56,7 +56,8 @@ def _restarted(
         tuple(_without_old(post, entries) for post in posts),
         map_expressions(body, lambda expr: _without_old(expr, entries)),
     )
-    module = Module((*program.module.functions[:-1], function))
+    helpers = (helper.function for name, helper in program.info.functions.items() if name != level.name)
+    module = Module((*helpers, function))
     info, problems = check_module(module)
     return None if problems else Program(print_program(module), info)
 

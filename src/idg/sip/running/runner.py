@@ -19,6 +19,8 @@ from idg.sip.values import InputError, State, Value, bit_size, bounded_repr, fit
 _T = TypeVar("_T")
 Row = tuple[Value, ...]
 """A state at a loop head, without the names of the variables."""
+CALLS_NOTED_MAX = 60
+"""Calls of helpers with loops that a run notes: the first ones, of all helpers together."""
 
 
 class Outcome(Record):
@@ -60,6 +62,8 @@ class RunStart(Record):
     seed: int = 0
     """It decides what is chosen after the given choices."""
     choices: Choices = ()
+    function: str = ""
+    """Where a helper is run alone: its name."""
 
 
 class Chosen(Record):
@@ -85,6 +89,8 @@ class Recording:
     """For each loop and each of its rows, the index of the row of the enclosing loop; empty for an outermost loop."""
     choices: list[Chosen]
     """All that the run chose, in order; empty where nothing was recorded."""
+    calls: Mapping[str, Mapping[Row, None]]
+    """For each helper with a loop, the arguments of its first calls, each once; empty where nothing was recorded."""
 
 
 class ChooserError(Exception):
@@ -115,6 +121,16 @@ class Context:
         self.tables: list[list[Row]] = [[] for _ in columns]
         self.outer: list[list[int]] = [[] for _ in columns]
         self.choices: list[Chosen] = []
+        self.calls: dict[str, dict[Row, None]] = {}
+        self.notes_calls = record
+        """Whether calls of helpers with loops are noted."""
+        self.calls_left = CALLS_NOTED_MAX
+
+    def note_call(self, function: str, arguments: Row) -> None:
+        """Notes a call of a helper with a loop, whose pres hold, unless so many were made that nobody will look at it."""
+        self.calls.setdefault(function, {}).setdefault(arguments)
+        self.calls_left -= 1
+        self.notes_calls = self.calls_left > 0
 
     def _recorded_heads(self) -> list[Iterator[object]]:
         """Iterators that end when the steps, the rows or the cells are used up."""
@@ -137,12 +153,12 @@ class Context:
             raise Stop("steps", site)
 
     def out_of_heads(self, site: int, loop: int) -> None:
-        """Stops, because a loop head was reached once too often. `loop` is its number in the level, or 0 for a loop of a helper."""
+        """Stops, because a loop head was reached once too often. `loop` is its index in the level, or -1 for one of a helper."""
         full = False
-        if loop and self.record:
+        if loop >= 0 and self.record:
             rows = sum(map(len, self.tables))
             cells = sum(len(table) * columns for table, columns in zip(self.tables, self.columns, strict=True))
-            full = rows >= self.limits.rows_max or cells + self.columns[loop - 1] > self.limits.cells_max
+            full = rows >= self.limits.rows_max or cells + self.columns[loop] > self.limits.cells_max
         raise Stop("rows" if full else "steps", site)
 
     def print(self, values: tuple[Value, ...], site: int) -> None:
@@ -308,7 +324,7 @@ def run(
     else:
         assert value is None or isinstance(value, Value)
         outcome = Outcome("returned", value=value)
-    return Recording(outcome, context.printed, context.tables, context.outer, context.choices)
+    return Recording(outcome, context.printed, context.tables, context.outer, context.choices, context.calls)
 
 
 def _no_choice(request: ChoiceRequest) -> None:

@@ -135,11 +135,20 @@ def html_table(table: Table) -> str:
     return "".join(lines)
 
 
+def trace_title(trace: Trace, run: Run) -> str:
+    """Which loop it is and, for one of a helper, which call is shown."""
+    if trace.function == run.program.level.name:
+        return f"loop {trace.loop}"
+    if trace.call is None:
+        return f"loop {trace.loop} of {trace.function}, which this run does not call"
+    return f"loop {trace.loop} in the call {trace.function}({', '.join(map(short_value, trace.call.values()))})"
+
+
 def run_text(run: Run, rows_max: int | None = ROWS_SHOWN) -> str:
     lines = []
     for trace in run.traces:
         if len(run.traces) > 1:
-            lines.append(f"loop {trace.loop}")
+            lines.append(trace_title(trace, run))
         lines += [text_table(trace_table(trace, rows_max)), ""]
     return "\n".join([*lines, *_printed_lines(run), run.message])
 
@@ -154,7 +163,7 @@ def _printed_lines(run: Run) -> list[str]:
 def html_run(run: Run) -> str:
     from html import escape
 
-    tables = "".join(f"<p>loop {trace.loop}</p>{html_table(trace_table(trace))}" for trace in run.traces)
+    tables = "".join(f"<p>{escape(trace_title(trace, run))}</p>{html_table(trace_table(trace))}" for trace in run.traces)
     printed = "".join(f"<div>{escape(line)}</div>" for line in _printed_lines(run))
     return f"{tables}{printed}<p>{escape(run.message)}</p>"
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from idg.sip.checking.analysis import Loop
@@ -21,14 +23,26 @@ if TYPE_CHECKING:
     from idg.sip.program import Program
 
 
+CALLS_TRIED_MAX = 20
+"""Calls of a helper among which the most telling one is looked for: the first ones."""
+CALL_ROWS_MAX = 1_000
+"""Rows and steps of a call that is run again so that the loops of a helper can be shown."""
+TELLING_ROWS_MIN, TELLING_ROWS_MAX = 5, 12
+"""How many rows the longest trace of a telling call has, at least and at most."""
+
+
 class Trace:
     """The states at the head of one loop: a row for each time that the head was reached.
 
     `len(trace)` is the number of rows, and iterating over a trace gives its rows. It is a table in a notebook.
     """
 
-    def __init__(self, run: Run, loop: Loop, rows: list[Row], outer_rows: list[int]) -> None:
+    def __init__(self, run: Run, loop: Loop, rows: list[Row], outer_rows: list[int], call: State | None = None) -> None:
         self.run = run
+        self.function = loop.function
+        """The function that the loop belongs to."""
+        self.call = call
+        """For a loop of a helper: the arguments of the call that is shown; None where there is none."""
         self.loop = loop.number
         self.columns = loop.columns
         """The names of the variables, in the order of the values in a row."""
@@ -77,6 +91,8 @@ class Trace:
         }
         if self.outer is not None:
             shown |= {"outer": self.outer, "outer_rows": self.outer_rows}
+        if self.call is not None:
+            shown |= {"call": values_json(self.call)}
         return shown
 
     def __str__(self) -> str:
@@ -87,6 +103,14 @@ class Trace:
 
     def _repr_html_(self) -> str:
         return html_table(trace_table(self))
+
+
+def _in_call(run: Run, loop: Loop, call: Run | None) -> Trace:
+    """The trace of a helper's loop in a call of it; without rows where there is no such call."""
+    if call is None:
+        return Trace(run, loop, [], [])
+    trace = call.of(loop.number)
+    return Trace(call, loop, trace.rows, trace.outer_rows, call.inputs)
 
 
 class Evaluation(Record):
@@ -172,12 +196,47 @@ class Run:
         """What the run chose, in order: by cassign, and for variables that are declared without a value."""
         self.printed: list[str] = recording.printed
         """The printed lines."""
-        self.traces = tuple(
+        self.level_traces = tuple(
             Trace(self, loop, rows, outer)
-            for loop, rows, outer in zip(program.loops, recording.tables, recording.outer, strict=True)
+            for loop, rows, outer in zip(program.info.level.loops, recording.tables, recording.outer, strict=True)
             if recorded
         )
-        """The trace of each loop, in their order; empty where nothing was recorded."""
+        """The trace of each loop of the level, in their order; empty where nothing was recorded."""
+        self._calls = recording.calls
+
+    @cached_property
+    def traces(self) -> tuple[Trace, ...]:
+        """The trace of each loop, in the order of their numbers; empty where nothing was recorded.
+
+        A loop of a helper is shown as in one call of the helper that the run makes, the most telling one (`_telling_call`). That
+        call is run again by itself; where the helper makes choices, they are those of this run's seed.
+        """
+        if not self.recorded:
+            return ()
+        known = {trace.loop: trace for trace in self.level_traces}
+        telling = {name: self._telling_call(name) for name, info in self.program.info.functions.items() if info.loops}
+        for loop in self.program.loops:
+            if loop.number not in known:
+                known[loop.number] = _in_call(self, loop, telling.get(loop.function))
+        return tuple(known[loop.number] for loop in self.program.loops)
+
+    def calls(self, function: str) -> Iterator[dict[str, Value]]:
+        """The arguments of the first calls of a helper with a loop, each once."""
+        params = [param.name for param in self.program.info.functions[function].function.params]
+        for arguments in self._calls.get(function, ()):
+            yield dict(zip(params, arguments, strict=True))
+
+    def _telling_call(self, function: str) -> Run | None:
+        """Of the noted calls of a helper, the first whose traces are neither nearly empty nor long, or else is nearest to that."""
+        alone = self.program.alone(function)
+        limits = replace(self.limits, steps_max=min(self.limits.steps_max, CALL_ROWS_MAX), rows_max=CALL_ROWS_MAX)
+
+        def far(run: Run) -> int:
+            rows = max(map(len, run.level_traces))
+            return max(0, TELLING_ROWS_MIN - rows, rows - TELLING_ROWS_MAX)
+
+        calls = islice(self.calls(function), CALLS_TRIED_MAX)
+        return min((alone.run(arguments, limits=limits, seed=self.seed) for arguments in calls), key=far, default=None)
 
     @property
     def trace(self) -> Trace:
@@ -189,7 +248,8 @@ class Run:
         number = self.program.loop(loop).number
         if not self.recorded:
             raise LookupError("this run recorded nothing: it was asked for with record=False")
-        return self.traces[number - 1]
+        own = [trace for trace in self.level_traces if trace.loop == number]
+        return own[0] if own else self.traces[number - 1]
 
     @property
     def start(self) -> RunStart:
@@ -198,7 +258,8 @@ class Run:
 
     def choices_before(self, loop: int, index: int) -> tuple[Chosen, ...]:
         """What the run had chosen when it reached the row with this index at the loop."""
-        return tuple(chosen for chosen in self.choices if chosen.rows[loop - 1] <= index)
+        position = [trace.loop for trace in self.level_traces].index(loop)
+        return tuple(chosen for chosen in self.choices if chosen.rows[position] <= index)
 
     def evaluate(self, text: str, loop: int = 1) -> Evaluation:
         """Evaluate an expression on every row of the trace of this loop."""
@@ -232,7 +293,7 @@ class Run:
 
     def __repr__(self) -> str:
         inputs = ", ".join(f"{name}={short_value(value)}" for name, value in self.inputs.items())
-        rows = "not recorded" if not self.recorded else counted(sum(map(len, self.traces)), "row")
+        rows = "not recorded" if not self.recorded else counted(sum(map(len, self.level_traces)), "row")
         return f"<Run of {self.program.level.name}({inputs}): {self.message}; {rows}>"
 
     def _repr_html_(self) -> str:

@@ -19,7 +19,7 @@ from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.running.restarted import GOING, rest_program, turn_program
 from idg.sip.running.runner import Row
-from idg.sip.running.trace import Run
+from idg.sip.running.trace import Run, Trace
 from idg.sip.syntax import Binary, Compare, Type
 from idg.sip.values import Value
 
@@ -63,15 +63,15 @@ def _follow(views: Sequence[LoopView], run: Run) -> LongRun:
     rows: list[tuple[int, Row]] = []
     inputs = run.inputs
     entry = tuple(inputs[name] for name in views[0].assigned_params)
-    # The number of the loop to which the first table belongs. The tables are those of the program, or of its rest from a loop on.
-    first = 1
+    # The place of the view to which the first table belongs. The tables are those of the program, or of its rest from a loop on.
+    first = 0
     turns = 0
     for _ in range(LOOPS_MAX):
-        reached = [number for number, trace in enumerate(run.traces, first) if trace.rows and views[number - 1].loop.outer is None]
+        reached = [place for place, trace in enumerate(run.level_traces, first) if trace.rows and views[place].loop.outer is None]
         if run.outcome.kind != "bound" or not reached:
             break
-        view = views[reached[-1] - 1]
-        table = _rows_of(view, run, first, entry)
+        view = views[reached[-1]]
+        table = _rows_of(view, run.level_traces[reached[-1] - first], entry)
         far, jumped = _follow_in_loop(view, table[-STEADY_TURNS - 1 :]) if len(table) > STEADY_TURNS else ([], 0)
         turns += jumped
         rows += ((view.number, row) for row in far)
@@ -79,15 +79,14 @@ def _follow(views: Sequence[LoopView], run: Run) -> LongRun:
         if rest is None:
             break
         run = rest.run(dict(zip(rest.params, far[-1], strict=True)), limits=RUN_LIMITS)
-        first = view.number
-        for number in range(first + 1, first + len(run.traces)):
-            rows += ((number, row) for row in _rows_of(views[number - 1], run, first, entry))
+        first = reached[-1]
+        for later, trace in zip(views[first + 1 :], run.level_traces[1:], strict=True):
+            rows += ((later.number, row) for row in _rows_of(later, trace, entry))
     return LongRun(inputs, tuple(rows), turns, run.outcome.kind == "failed")
 
 
-def _rows_of(view: LoopView, run: Run, first: int, entry: Row) -> list[Row]:
-    """The states that the run reaches at the loop, as rows of the view; none where the run does not know all of its columns."""
-    trace = run.traces[view.number - first]
+def _rows_of(view: LoopView, trace: Trace, entry: Row) -> list[Row]:
+    """The states that a run reaches at the loop, as rows of the view; none where the run does not know all of its columns."""
     if any(name not in trace.columns for name in view.loop.columns):
         return []
     columns = [trace.columns.index(name) for name in view.loop.columns]
@@ -181,7 +180,7 @@ def _after(turn: Program, view: LoopView, row: Row) -> Row | None:
     inputs: dict[str, Value] = dict(zip(turn.params, row, strict=False))
     inputs[GOING] = True
     try:
-        rows = turn.run(inputs, limits=TURN_LIMITS).traces[0].rows
+        rows = turn.run(inputs, limits=TURN_LIMITS).level_traces[0].rows
     except InputError:  # a number larger than a variable may hold
         return None
     columns = len(view.loop.columns)

@@ -49,7 +49,7 @@ class LoopView:
         assigned = {statement.target.name for statement in statements(program.level.body) if isinstance(statement, Assign)}
         self.booleans = tuple(name for name in self.names if self.types[name] is Type.BOOL and (name in seen or name in assigned))
         """The columns of Booleans on which something depends, or which are assigned: flags that record what happened."""
-        reached = pool.reached[loop.number - 1]
+        reached = pool.reached[loop.number]
         step = max(1, -(-len(reached) // ROWS_MAX))
         chosen = [*reached[: ROWS_MAX // 2], *reached[ROWS_MAX // 2 :: step]] if step > 1 else list(reached)
         self.rows: list[Row] = [state.row for state in chosen]

@@ -42,7 +42,7 @@ class Sample:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.rows: list[list[tuple[Row, int]]] = [[] for _ in program.loops]
+        self.rows: list[list[tuple[Row, int]]] = [[] for _ in program.info.level.loops]
         """For each loop the states, each with the number of the run that reaches it."""
         self.failing: RunStart | None = None
         """What repeats a run that fails."""
@@ -53,7 +53,7 @@ class Sample:
         run = self.program.run(inputs, limits=RUN_LIMITS, seed=seed)
         self.runs += 1
         entry = tuple(run.inputs[name] for name in assigned_params)
-        for table, trace in zip(self.rows, run.traces, strict=True):
+        for table, trace in zip(self.rows, run.level_traces, strict=True):
             table += ((row + entry, self.runs) for row in trace.rows)
         if run.outcome.kind == "failed" and self.failing is None:
             self.failing = run.start
@@ -64,7 +64,7 @@ def further_runs(program: Program, pool: RunPool, seed: int) -> Sample:
     sample = Sample(program)
     pick = random.Random(seed)
     known = _known_inputs(pool)
-    states = min((len(table) for table in pool.reached), default=0)
+    states = min((len(table) for table in pool.reached.values()), default=0)
     if program.params and len(known) < INPUTS_MIN and program.level.pres:
         for inputs in fitting_inputs(program, pick):
             sample.run(inputs, pick.randrange(1000), pool.assigned_params)
@@ -116,5 +116,5 @@ def failing_far(program: Program, pool: RunPool, seed: int) -> RunStart | None:
 
 def _known_inputs(pool: RunPool) -> list[dict[str, Value]]:
     """The inputs of runs that reach a loop, in an order that is always the same."""
-    items = {tuple(reached.inputs.items()) for table in pool.reached for reached in table}
+    items = {tuple(reached.inputs.items()) for table in pool.reached.values() for reached in table}
     return [dict(inputs) for inputs in sorted(items, key=str)] or [{}]

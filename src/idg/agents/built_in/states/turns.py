@@ -62,7 +62,7 @@ class Turns:
             inputs[GOING] = True
             for choice in range(seeds):
                 run = program.run(inputs, limits=TURN_LIMITS, seed=choice)
-                table = run.traces[0].rows
+                table = run.level_traces[0].rows
                 if len(table) == 2:
                     self.before.append(row)
                     self.after.append(table[1][:columns] + row[columns:])
