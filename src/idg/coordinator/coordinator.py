@@ -25,7 +25,7 @@ from idg.coordinator.rooms.questions import Questions
 from idg.coordinator.rooms.rejudging import Rejudging
 from idg.coordinator.rooms.rooms import Rooms
 from idg.coordinator.settings import SettingError, Settings
-from idg.coordinator.store import Store
+from idg.coordinator.store import Store, StoreUnavailable
 from idg.engine.version import engine_version
 
 WATCH_SECONDS = 0.5
@@ -103,13 +103,18 @@ class Coordinator:
 
     async def _resume(self) -> None:
         """Judge what an earlier run has left without a verdict."""
-        try:
-            count = await self.judging.resume(self.started)
-        except Exception:
-            log.exception("what an earlier run has left without a verdict could not be judged")
+        while True:
+            try:
+                count = await self.judging.resume(self.started)
+            except StoreUnavailable:
+                await asyncio.sleep(SWEEP_SECONDS)
+                continue
+            except Exception:
+                log.exception("what an earlier run has left without a verdict could not be judged")
+                return
+            if count:
+                log.info("judged what an earlier run had left", extra={"proposals": count})
             return
-        if count:
-            log.info("judged what an earlier run had left", extra={"proposals": count})
 
     async def _sweep(self) -> None:
         """Judge proposals of other coordinators that were left without a verdict for too long."""
@@ -121,6 +126,8 @@ class Coordinator:
             await asyncio.sleep(seconds)
             try:
                 await work()
+            except StoreUnavailable:
+                continue  # The store has logged it.
             except Exception:
                 log.exception("a regular task failed; it is tried again")
 

@@ -32,6 +32,7 @@ CODES: dict[str, tuple[int, str]] = {
     "quota": (429, "More than one address or one player may make in a day; `Retry-After` says when to try again."),
     "busy": (503, "All engine workers are busy and the queue is full; `Retry-After` says when to try again."),
     "no-answer": (503, "The analysis was ended by its time or memory limit, or its worker died, and there is no answer."),
+    "store-unavailable": (503, "The server cannot use its database now; `Retry-After` says when to send the same request again."),
     "request-reused": (409, "The request id was used before in this room for something else."),
     "internal": (500, "A mistake of the server's. It was logged."),
 }  # fmt: skip

@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -36,8 +37,10 @@ class PostgresServer:
         # The name is short, because the path of a socket may have only about a hundred characters.
         self.folder = Path(tempfile.mkdtemp(prefix="idg-pg-"))
         self._process: subprocess.Popen[bytes] | None = None
+        self._command: list[str | Path] = []
         try:
-            self._start()
+            self._initialize()
+            self.start()
         except BaseException as error:
             log = self.folder / "log"
             log_end = log.read_text(errors="replace")[-2000:] if log.exists() else ""
@@ -46,7 +49,7 @@ class PostgresServer:
                 pytest.fail(f"PostgreSQL could not be started, and these tests need it: {error}\n{log_end}", pytrace=False)
             raise
 
-    def _start(self) -> None:
+    def _initialize(self) -> None:
         prefix, binaries = self._reachable(self._binaries())
         data = self.folder / "data"
         initdb = subprocess.run(
@@ -59,10 +62,18 @@ class PostgresServer:
             raise RuntimeError(f"initdb failed: {initdb.stderr}")
         # Tests kill only clients, never the machine, so fsync would protect from nothing.
         options = ["-c", "fsync=off", "-c", "listen_addresses=", "-c", f"unix_socket_directories={self.folder}"]
-        with (self.folder / "log").open("wb") as log:
-            command: list[str | Path] = [*prefix, binaries / "postgres", "-D", data, *options]
-            self._process = subprocess.Popen(command, cwd=self.folder, stdout=log, stderr=log)
+        self._command = [*prefix, binaries / "postgres", "-D", data, *options]
+
+    def start(self) -> None:
+        with (self.folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(self._command, cwd=self.folder, stdout=log, stderr=log)
         self._await_ready(self._process)
+
+    def crash(self) -> None:
+        """Ends the server and all of its connections at once, without a word to anybody. `start` starts it again."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGQUIT)
+        self._process.wait(HANG_SECONDS)
 
     @staticmethod
     def _binaries() -> Path:
@@ -115,7 +126,10 @@ class PostgresServer:
             finally:
                 await connection.close()
 
-        asyncio.run(run())
+        # In a thread of its own, because the caller may be within a loop. The server is started in the thread of the tests, because
+        # it ends with the thread that started it.
+        with ThreadPoolExecutor(1) as executor:
+            executor.submit(asyncio.run, run()).result()
 
     def new_database(self) -> str:
         name = f"test_{next(_numbers)}"

@@ -19,7 +19,7 @@ from idg.coordinator.rooms.question_kinds import proposal_question
 from idg.coordinator.rooms.questions import Answered, Questions, record_text
 from idg.coordinator.rooms.rejudging import Rejudging
 from idg.coordinator.rooms.room_state import RoomState
-from idg.coordinator.store import AlreadyAnswered, Duplicate, Event, NewEvent, Store
+from idg.coordinator.store import AlreadyAnswered, Duplicate, Event, NewEvent, Store, StoreUnavailable
 from idg.coordinator.store.records import OWN_PROPOSAL
 from idg.coordinator.waiting import Gone
 from idg.engine.wire.codec import decode_any
@@ -171,7 +171,8 @@ class Judging:
         task = self._under_way.pop(key)
         if admitted:
             self.admitted.give_back(asker.address, asker.player)
-        if not task.cancelled() and task.exception() is not None and not isinstance(task.exception(), Closed):
+        # The store logs its own faults. A proposal that met one is judged when it is sent again, or swept.
+        if not task.cancelled() and task.exception() is not None and not isinstance(task.exception(), Closed | StoreUnavailable):
             log.error("judging failed", exc_info=task.exception(), extra={"room": key[0], "event": key[1]})
 
     async def _judge(self, live: LiveRoom, proposal: Proposal, event: Event, asker: Asker) -> Judged:
@@ -243,6 +244,8 @@ class Judging:
             left = [event for event in unanswered if (event.room, event.number) not in self._under_way]
             answers = await asyncio.gather(*map(self._resume, left), return_exceptions=True)
             for event, answer in zip(left, answers, strict=True):
+                if isinstance(answer, StoreUnavailable):
+                    raise answer
                 if isinstance(answer, Exception) and not isinstance(answer, Closed):
                     details = {"room": event.room, "event": event.number}
                     log.error("a proposal without a verdict could not be judged", exc_info=answer, extra=details)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
 from idg.coordinator.catalog import Catalog
 from idg.coordinator.errors import not_found
 from idg.coordinator.rooms.live_room import LiveRoom, event_json
-from idg.coordinator.store import Event, PlayerRow, RoomRow, Store
+from idg.coordinator.store import Event, PlayerRow, RoomRow, Store, StoreUnavailable
 from idg.engine.version import engine_version
 from idg.sip.record import replace
 
@@ -118,9 +119,14 @@ class OpenRooms:
             asyncio.get_running_loop().call_later(GAP_SECONDS, self._fill, live)
 
     def _fill(self, live: LiveRoom) -> None:
-        task = asyncio.create_task(self.catch_up(live))
+        task = asyncio.create_task(self._catch_up_if_possible(live))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    async def _catch_up_if_possible(self, live: LiveRoom) -> None:
+        """Where the store cannot be used now, `watch` catches up later."""
+        with contextlib.suppress(StoreUnavailable):
+            await self.catch_up(live)
 
     async def catch_up(self, live: LiveRoom) -> None:
         """Show what was stored meanwhile, by others or by us."""

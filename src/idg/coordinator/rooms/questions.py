@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import json
 from collections import OrderedDict
 from collections.abc import Callable
 
 from idg.coordinator.pool.jobs import Asker, Job, Pool
-from idg.coordinator.store import Store
+from idg.coordinator.store import Store, StoreUnavailable
 from idg.coordinator.waiting import unless_gone
 from idg.engine.results import Fact
 from idg.engine.version import engine_version
@@ -176,7 +177,8 @@ class Questions:
 
     async def _write(self, key: str, text: str) -> None:
         await asyncio.sleep(WRITE_DELAY_SECONDS)
-        await self.store.put_verdict(key, engine_version(), text, self.clock())
+        with contextlib.suppress(StoreUnavailable):  # It is not lost: it is computed again when it is asked for again.
+            await self.store.put_verdict(key, engine_version(), text, self.clock())
 
     def _keep(self, key: str, answered: Answered) -> Answered:
         if key not in self._known:

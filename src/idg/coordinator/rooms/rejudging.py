@@ -13,7 +13,7 @@ from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.open_rooms import OpenRooms
 from idg.coordinator.rooms.questions import Answered, Question, Questions, record_text
 from idg.coordinator.rooms.retelling import Retelling
-from idg.coordinator.store import NewEvent, Store
+from idg.coordinator.store import NewEvent, Store, StoreUnavailable
 from idg.engine.version import engine_version
 
 ROOMS_AT_ONCE = 2
@@ -64,7 +64,7 @@ class Rejudging:
                         await self.ensure(live)
         except Exception as error:
             self._seen.discard(room)
-            if not isinstance(error, Closed):
+            if not isinstance(error, Closed | StoreUnavailable):
                 log.exception("a room could not be judged again", extra={"room": room})
 
     async def settle(self, live: LiveRoom) -> None:

@@ -24,7 +24,7 @@ from idg.coordinator.rooms.question_kinds import (
 )
 from idg.coordinator.rooms.questions import Questions, record_text
 from idg.coordinator.rooms.room_state import RoomState, first_state
-from idg.coordinator.store import CodeTaken, Event, NewEvent, RoomRow, Store
+from idg.coordinator.store import CodeTaken, Event, NewEvent, RoomRow, Store, StoreUnavailable
 from idg.engine.results import Fact
 from idg.engine.version import engine_version
 from idg.engine.wire.answers import HintAnswer
@@ -198,7 +198,7 @@ class Rooms:
 
     async def prepare_hint(self, live: LiveRoom) -> None:
         """Find out now what a hint would say, so that asking for it is instant."""
-        with contextlib.suppress(Busy, Failed, CallError, Closed):
+        with contextlib.suppress(Busy, Failed, CallError, Closed, StoreUnavailable):
             await self.questions.ask(hint_question(live.entry, live.state), Asker(live.id, agent=True))
 
     async def explanation(self, live: LiveRoom, actor: ActingPlayer) -> str:

@@ -17,6 +17,7 @@ from idg.coordinator.store.records import (
     RoomRow,
     StoreBusy,
     StoreError,
+    StoreUnavailable,
     UnitRefused,
 )
 from idg.coordinator.store.store import Store
@@ -39,5 +40,6 @@ __all__ = [
     "Store",
     "StoreBusy",
     "StoreError",
+    "StoreUnavailable",
     "UnitRefused",
 ]

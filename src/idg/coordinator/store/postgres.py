@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import TypeVar
 
+from asyncpg import PostgresError  # type: ignore[import-untyped]
 from sqlalchemy import URL
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from idg.coordinator.store.faults import postgres_fault
 from idg.coordinator.store.records import StoreBusy, StoreError
 from idg.coordinator.store.units import Unit
 
@@ -19,6 +21,11 @@ CONNECTIONS_MAX = 10
 """How many connections to the database are open at the same time, and so how many units run."""
 CONNECTION_WAIT_SECONDS = 30
 """How long a unit waits for a free connection."""
+CONNECT_SECONDS_MAX = 10
+"""How long connecting may take."""
+STATEMENT_SECONDS_MAX = 30
+"""How long one statement may take. Without a limit, a database that is paused or behind a broken network would hold its callers for
+ever."""
 TRIES_MAX = 5
 """How often a unit is tried that the server asks to repeat."""
 PAUSE_SECONDS = 0.02
@@ -36,6 +43,7 @@ class PostgresRunner:
             max_overflow=0,
             pool_timeout=CONNECTION_WAIT_SECONDS,
             pool_pre_ping=True,
+            connect_args={"timeout": CONNECT_SECONDS_MAX, "command_timeout": STATEMENT_SECONDS_MAX},
         )
         self._closed = False
 
@@ -52,15 +60,17 @@ class PostgresRunner:
             try:
                 async with self._engine.begin() as connection:
                     return await connection.run_sync(unit)
-            except DBAPIError as error:
-                if getattr(error.orig, "sqlstate", None) not in REPEATABLE_STATES:
-                    raise
-                if tries == TRIES_MAX:
-                    raise StoreBusy(f"the database gave up {TRIES_MAX} times: {error.orig}; try again later") from error
             except PoolTimeout as error:
                 raise StoreBusy(f"no connection was free for {CONNECTION_WAIT_SECONDS} s; try again later") from error
-            except OSError as error:
-                raise StoreError(f"the database cannot be reached: {error}; is PostgreSQL running at the given address?") from error
+            except (DBAPIError, PostgresError, OSError) as error:
+                cause = error.orig if isinstance(error, DBAPIError) else error
+                if getattr(cause, "sqlstate", None) not in REPEATABLE_STATES:
+                    fault = postgres_fault(error)
+                    if fault is None:
+                        raise
+                    raise fault from error
+                if tries == TRIES_MAX:
+                    raise StoreBusy(f"the database gave up {TRIES_MAX} times: {cause}; try again later") from error
             await asyncio.sleep(PAUSE_SECONDS * tries)
         raise AssertionError("the last try returns or raises")
 

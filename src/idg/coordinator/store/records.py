@@ -121,8 +121,20 @@ class StoreError(Exception):
     """The store cannot do what was asked; the message says what to try."""
 
 
-class StoreBusy(StoreError):
-    """Nothing was stored, because too many units wait or another process holds the database. The caller may try again later."""
+class StoreUnavailable(StoreError):
+    """The database cannot be used now: it is gone, its disk is full, it cannot be written. The caller may try again later.
+
+    Usually nothing was stored. Where the connection was lost during a COMMIT, nobody knows; requests that are sent again have an id
+    by which the store recognizes them. `reason` is a sentence for everybody, and the message has the details for the log.
+    """
+
+    def __init__(self, reason: str, details: object = "") -> None:
+        super().__init__(f"{reason}: {details}" if details else reason)
+        self.reason = reason
+
+
+class StoreBusy(StoreUnavailable):
+    """Nothing was stored, because too many units wait or another process holds the database."""
 
 
 class NoSuchRoom(StoreError):

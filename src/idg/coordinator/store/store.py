@@ -15,8 +15,9 @@ from sqlalchemy import URL, Connection, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
 
 from idg.coordinator.store import catalog, history, people, rooms
-from idg.coordinator.store.migrate import migrate
-from idg.coordinator.store.records import StoreError, UnitRefused
+from idg.coordinator.store.faults import FaultLog, StoreCheck
+from idg.coordinator.store.migrate import migrate, touch
+from idg.coordinator.store.records import StoreError, StoreUnavailable, UnitRefused
 from idg.coordinator.store.units import Conflict, Runner, Unit
 from idg.coordinator.store.writer import SqliteRunner
 from idg.needs import require
@@ -55,7 +56,8 @@ class Store:
 
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
-        self.read = runner.read
+        self._faults = FaultLog()
+        self._check = StoreCheck(self.touch)
 
     @classmethod
     async def open(cls, url: str) -> Store:
@@ -74,13 +76,34 @@ class Store:
     async def write(self, unit: Unit[T]) -> T:
         """Runs a unit that changes something; UnitRefused where it breaks a rule of the database."""
         try:
-            return await self._runner.write(unit)
+            result = await self._runner.write(unit)
+        except StoreUnavailable as error:
+            self._faults.failed(error, writing=True)
+            raise
         except Conflict as conflict:
             # What was in the way is stored for good (events are append-only), so it can be looked for now.
-            await self._runner.read(conflict.explain)
+            await self.read(conflict.explain)
             raise UnitRefused(f"the database refused this: {conflict}") from conflict.error
         except IntegrityError as error:
             raise UnitRefused(f"the database refused this: {error.orig}") from error
+        if self._faults.failing:
+            self._faults.worked(writing=True)
+        return result
+
+    async def read(self, unit: Unit[T]) -> T:
+        """Runs a unit that changes nothing."""
+        try:
+            result = await self._runner.read(unit)
+        except StoreUnavailable as error:
+            self._faults.failed(error, writing=False)
+            raise
+        if self._faults.failing:
+            self._faults.worked(writing=False)
+        return result
+
+    async def problem(self) -> str:
+        """What is wrong with the database, found out by writing to it; empty where it works."""
+        return await self._check.problem()
 
     # Programs
     put_program = writes(catalog.put_program)
@@ -130,6 +153,7 @@ class Store:
     logs_of = reads(catalog.logs_of)
     all_logs = reads(catalog.all_logs)
     counts = reads(catalog.counts)
+    touch = writes(touch)
 
 
 def _runner(url: str, loop: asyncio.AbstractEventLoop) -> Runner:

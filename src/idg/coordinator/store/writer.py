@@ -22,6 +22,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.pool import NullPool
 
+from idg.coordinator.store.faults import sqlite_fault
 from idg.coordinator.store.records import StoreBusy, StoreError
 from idg.coordinator.store.units import Unit
 
@@ -241,6 +242,9 @@ async def _named(future: asyncio.Future[T]) -> T:
         code = getattr(cause, "sqlite_errorcode", None)
         if code is not None and code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             raise StoreBusy(f"another process held the database for {BUSY_TIMEOUT_SECONDS} s; try again later") from error
+        fault = sqlite_fault(error)
+        if fault is not None:
+            raise fault from error
         if isinstance(error, sqlite3.Error | OperationalError):
-            raise StoreError(f"the database failed: {cause}; look for disk space and permissions") from error
+            raise StoreError(f"the database failed: {cause}") from error
         raise

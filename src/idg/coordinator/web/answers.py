@@ -37,8 +37,10 @@ class Health(Record):
     """Whether the server works."""
 
     status: Literal["ok", "failing"]
+    problem: str
+    """What is wrong, as a sentence; empty where nothing is."""
     database: bool
-    """Whether the database answers."""
+    """Whether the database can be written."""
     workers: int
     workers_ready: int
     sandbox: Sandbox

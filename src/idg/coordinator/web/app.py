@@ -16,7 +16,7 @@ from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import CODES, ApiError
 from idg.coordinator.pool.jobs import Busy, Closed, Failed
 from idg.coordinator.rate_limits import Buckets
-from idg.coordinator.store import StoreBusy
+from idg.coordinator.store import StoreUnavailable
 from idg.coordinator.waiting import CallerGone
 from idg.coordinator.web import socket
 from idg.coordinator.web.answers import record_response
@@ -86,7 +86,7 @@ def _add_errors(app: FastAPI) -> None:
         headers = {name.decode(): value.decode() for name, value in retry_header(problem)}
         return record_response(problem.answer(), problem.status, headers)
 
-    for kind in (ApiError, RequestValidationError, HTTPException, Busy, StoreBusy, Failed, Closed, Exception):
+    for kind in (ApiError, RequestValidationError, HTTPException, Busy, StoreUnavailable, Failed, Closed, Exception):
         app.add_exception_handler(kind, handle)
 
     async def gone(request: Request, error: Exception) -> Response:

@@ -137,7 +137,7 @@ def examples() -> tuple[Record, ...]:
         *_player_examples(),
         *_room_examples(),
         *_program_examples(),
-        Health("ok", True, 2, 2, Sandbox(HELD, HELD, HELD), __version__, ENGINE),
+        Health("ok", "", True, 2, 2, Sandbox(HELD, HELD, HELD), __version__, ENGINE),
         ServerStats({"rooms": 12, "players": 7}, {"idg_pool": {"workers": 2, "busy": 0}}, 1794790000.0),
     )
 

@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 
 from idg.coordinator.errors import ApiError
 from idg.coordinator.pool.jobs import Busy, Closed, Failed
-from idg.coordinator.store import StoreBusy
+from idg.coordinator.store import StoreBusy, StoreUnavailable
 
 STATUSES = {404: "no-route", 405: "wrong-method", 413: "too-large", 415: "wrong-content-type"}
 """HTTP status of an error of the framework → our code for it."""
@@ -19,6 +19,8 @@ CLIENT_GONE = 499
 """The status of an answer that nobody is there to read any more. It appears only in the metrics."""
 STORE_RETRY_SECONDS = 1
 """After how many seconds a caller may try again when the database was busy."""
+UNAVAILABLE_RETRY_SECONDS = 5
+"""After how many seconds a caller may try again when the database cannot be used."""
 FAILED_RETRY_SECONDS = 5
 """After how many seconds a caller may try again when an analysis was given up."""
 CLOSED_RETRY_SECONDS = 2
@@ -44,6 +46,10 @@ def as_api_error(error: Exception) -> ApiError:
             return ApiError("busy", str(error), retry_after_seconds=error.retry_after_seconds)
         case StoreBusy():
             return ApiError("busy", str(error), retry_after_seconds=STORE_RETRY_SECONDS)
+        case StoreUnavailable():
+            hint = "send the same request again later; with the same request id it is carried out once"
+            text = f"the server cannot use its database now: {error.reason}"
+            return ApiError("store-unavailable", text, hint=hint, retry_after_seconds=UNAVAILABLE_RETRY_SECONDS)
         case Failed():
             return ApiError("no-answer", f"there is no answer: {error.detail}", retry_after_seconds=FAILED_RETRY_SECONDS)
         case Closed():

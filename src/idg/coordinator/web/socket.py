@@ -12,6 +12,7 @@ from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError, not_found
 from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.questions import record_text
+from idg.coordinator.store import StoreUnavailable
 from idg.coordinator.web.caller import known_player
 from idg.engine.wire.rooms import SocketMembers
 
@@ -21,7 +22,8 @@ AFTER_MAX = 2**53
 """Numbers of events are below this, because JavaScript's numbers are exact only below it."""
 ROOM = re.compile(r"[A-Za-z0-9_-]{8,64}")
 NOT_ALLOWED, WRONG_REQUEST, TRY_LATER = 4404, 4400, 1013
-"""The codes with which a socket is closed: there is no such room for this player; the query is wrong; the server is full."""
+"""The codes with which a socket is closed: there is no such room for this player; the query is wrong; the server is full, or its
+database cannot be used."""
 
 router = APIRouter()
 
@@ -55,6 +57,9 @@ async def socket(websocket: WebSocket, room: str) -> None:
     except ApiError as error:
         with contextlib.suppress(RuntimeError):
             await websocket.close(TRY_LATER if error.status == 429 else NOT_ALLOWED, error.message)
+    except StoreUnavailable as error:
+        with contextlib.suppress(RuntimeError):
+            await websocket.close(TRY_LATER, error.reason)
     finally:
         coordinator.sockets -= 1
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import StreamingResponse
@@ -31,17 +31,14 @@ async def ping() -> Response:
 
 @router.get("/api/health", responses=told(Health), summary="Whether the server works")
 async def health(coordinator: Coordinating) -> Response:
-    """503 where no engine worker can be started, or the database does not answer."""
+    """503 where no engine worker can be started, or the database cannot be written."""
+    fault = await coordinator.store.problem()
     pool = coordinator.pool.stats()
-    try:
-        await coordinator.store.heads(["health"])
-        database = True
-    except Exception:
-        database = False
-    well = database and not pool.start_failures_in_a_row
+    problem = fault or ("no engine worker can be started" if pool.start_failures_in_a_row else "")
     ready = pool.idle + pool.busy
-    answer = Health("ok" if well else "failing", database, pool.workers, ready, pool.sandbox, __version__, engine_version())
-    return record_response(answer, 200 if well else 503)
+    status: Literal["ok", "failing"] = "failing" if problem else "ok"
+    answer = Health(status, problem, not fault, pool.workers, ready, pool.sandbox, __version__, engine_version())
+    return record_response(answer, 503 if problem else 200)
 
 
 @router.get("/metrics", summary="Figures for Prometheus")
