@@ -19,9 +19,10 @@ from idg.coordinator.rooms.judging import ActingPlayer
 from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.questions import record_text
 from idg.coordinator.settings import Settings
-from idg.coordinator.store import NewEvent, Store
+from idg.coordinator.store import Event, NewEvent, Store
 from idg.engine.wire.codec import Json, decode
 from idg.engine.wire.events import Proposed, RoomEvent
+from tests.support.servers.pool_scenarios import until
 
 
 class PoolInThisProcess:
@@ -104,6 +105,34 @@ def test_a_repeated_request_keeps_the_priority_of_who_asks(agent: bool, tmp_path
             judged = await coordinator.rooms.propose(live, actor, 1, "cnt <= m", "request-1")
             assert json.loads(judged.event.body)["kind"] == "inductive"
             assert [(job.call, job.asker.agent) for job in pool.jobs] == [("propose", agent)]
+
+    asyncio.run(story())
+
+
+def test_the_engine_begins_while_the_proposal_is_being_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The answer waits for both. A second proposal that comes meanwhile is not begun, because the books may change before it."""
+
+    async def story() -> None:
+        async with coordinating(tmp_path) as (coordinator, pool):
+            live, actor = await room_of(coordinator)
+            pool.jobs.clear()
+            append, may_store = coordinator.store.append, asyncio.Event()
+
+            async def slow_append(room: str, new: list[NewEvent]) -> list[Event]:
+                await may_store.wait()
+                return await append(room, new)
+
+            monkeypatch.setattr(coordinator.store, "append", slow_append)
+            texts = ("cnt <= m", "cnt >= 0")
+            proposing = [asyncio.create_task(coordinator.rooms.propose(live, actor, 1, text, None)) for text in texts]
+            await until(lambda: bool(pool.jobs))
+            assert len(await coordinator.store.events(live.id, 0, 10)) == 1, "only that the room was opened is stored"
+            assert not any(task.done() for task in proposing)
+            assert [job.arguments["expression"] for job in pool.jobs] == ["cnt <= m"]
+            may_store.set()
+            kinds = [json.loads((await task).event.body)["kind"] for task in proposing]
+            assert kinds == ["inductive", "inductive"]
+            assert [job.arguments["expression"] for job in pool.jobs if job.call == "propose"] == list(texts)
 
     asyncio.run(story())
 

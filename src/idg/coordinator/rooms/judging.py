@@ -25,7 +25,7 @@ from idg.coordinator.waiting import Gone
 from idg.engine.wire.codec import decode_any
 from idg.engine.wire.events import Proposal, Proposed
 from idg.engine.wire.rooms import Earned
-from idg.sip.record import Record
+from idg.sip.record import Record, replace
 
 PENDING_A_PLAYER_MAX = 8
 """How many proposals of one player may wait for their verdicts."""
@@ -83,6 +83,8 @@ class Judging:
         self.kinds: dict[str, int] = {}
         """Kind → how often it was the answer, for the metrics."""
         self._under_way: dict[tuple[str, int], asyncio.Task[Judged]] = {}
+        self._begun_early: set[str] = set()
+        """Rooms of which a proposal is analysed that is perhaps not stored yet."""
 
     async def propose(self, live: LiveRoom, proposal: Proposal, proposed: NewEvent, actor: ActingPlayer) -> Judged:
         """Store the proposal, judge it, and store the verdict. `proposed` is the event of the proposal.
@@ -93,12 +95,7 @@ class Judging:
                 judged = await self._at_once(live, proposal, proposed)
                 if judged is not None:
                     return judged
-            # While the proposal is being stored, the answer is looked for in the store.
-            looking = asyncio.create_task(self.questions.look_up(proposal_question(live.entry, live.state, proposal)))
-            try:
-                event = await self._store(live, proposed, actor)
-            finally:
-                await asyncio.gather(looking, return_exceptions=True)
+            event = await self._store(live, proposal, proposed, actor)
         except Duplicate as error:
             return await self._earlier(live, error.event, proposal, proposed.body, actor)
         return await live.awaited(self._task(live, proposal, event, actor, admitted=True), actor.gone)
@@ -119,15 +116,39 @@ class Judging:
                 return None
             return self._moved(live, version, state, after, answered, stored)
 
-    async def _store(self, live: LiveRoom, proposed: NewEvent, actor: ActingPlayer) -> Event:
+    async def _store(self, live: LiveRoom, proposal: Proposal, proposed: NewEvent, actor: ActingPlayer) -> Event:
+        """Stores the proposal. Meanwhile the engine begins with it, so that waiting for the disk and the analysis overlap.
+
+        `_judge` then asks the same question and shares the answer, unless the books have changed in between. So only the first of
+        several proposals in a room is begun early. Where the proposal turns out to be stored already, nobody waits for the analysis
+        any more, so it goes last; it is not cancelled, because ending a worker costs more than most answers.
+        """
         self._admit(actor)
+        is_stored = False
+        if not live.turn.locked() and live.id not in self._begun_early and not live.is_judged_by_another:
+            self._begun_early.add(live.id)
+            question = proposal_question(live.entry, live.state, proposal)
+            asker = replace(self._asker(live, actor), is_waiting=lambda: not is_stored or live.callers > 0)
+            early = asyncio.create_task(self.questions.ask(question, asker))
+            early.add_done_callback(lambda task: self._early_done(live.id, task))
         try:
             [event] = await self.store.append(live.id, [proposed])
         except BaseException:
             self.admitted.give_back(actor.address, actor.player)
             raise
+        finally:
+            is_stored = True
         self.open_rooms.publish(live, [event])
         return event
+
+    def _early_done(self, room: str, task: asyncio.Task[Answered]) -> None:
+        """What came of it is heard by `_judge`, which asks again; so a failure is passed over here."""
+        self._begun_early.discard(room)
+        if not task.cancelled():
+            task.exception()
+
+    def _asker(self, live: LiveRoom, actor: ActingPlayer) -> Asker:
+        return Asker(live.id, actor.player, actor.address, actor.agent, is_waiting=lambda: live.callers > 0)
 
     async def _earlier(self, live: LiveRoom, event: Event, proposal: Proposal, body: str, actor: ActingPlayer) -> Judged:
         """The answer to a request that came before: whoever asks again gets it, and nothing is done twice."""
@@ -161,7 +182,7 @@ class Judging:
         key = (live.id, event.number)
         task = self._under_way.get(key)
         if task is None:
-            asker = Asker(live.id, actor.player, actor.address, actor.agent, is_waiting=lambda: live.callers > 0)
+            asker = self._asker(live, actor)
             task = asyncio.create_task(self._judge(live, proposal, event, asker))
             self._under_way[key] = task
             task.add_done_callback(lambda _: self._done(key, asker, admitted))
