@@ -28,7 +28,9 @@ const BACK_OFF_FIRST_MS = 500
 /** … but no longer than this. */
 const BACK_OFF_MOST_MS = 15_000
 /** The codes of failures after which a patient request is tried again. */
-const RETRIED_CODES = new Set(['busy', 'too-fast', 'full', 'gone'])
+const RETRIED_CODES = new Set(['busy', 'too-fast', 'full', 'store-unavailable', 'gone'])
+/** Those of them that can last for long, so that there is no last try: a proposal waits until the server can take it. */
+const LASTING_CODES = new Set(['store-unavailable', 'gone'])
 
 /**
  * Why there is no answer. The code `gone` means that the server could not be reached. All other codes are the server's;
@@ -48,8 +50,8 @@ export class NetError extends Error {
 export type Waiting = { readonly problem: ErrorAnswer; readonly seconds: number }
 export type RequestOptions = {
   /**
-   * Whether to try again when the server is gone, busy or limits the rate. While the server is gone there is no last
-   * try.
+   * Whether to try again when the server is gone, cannot save, is busy or limits the rate. While the server is gone or
+   * cannot save there is no last try.
    */
   readonly patient?: boolean
   readonly signal?: AbortSignal
@@ -134,7 +136,8 @@ async function request<T>(method: string, path: string, body?: unknown, options:
         await once<PlayerToken>('POST', '/players', {}, options)
         continue
       }
-      const again = options.patient && RETRIED_CODES.has(error.code) && (error.code === 'gone' || tries < RETRIES_MAX)
+      const more = LASTING_CODES.has(error.code) || tries < RETRIES_MAX
+      const again = options.patient && RETRIED_CODES.has(error.code) && more
       if (!again) throw error
       const ms = Math.max((error.retryAfterSeconds ?? 0) * 1000, backOff(tries))
       options.onWait?.({ problem: error.problem, seconds: ms / 1000 })

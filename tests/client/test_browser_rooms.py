@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import resource
 import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -123,6 +124,31 @@ def test_the_server_goes_and_comes_back_in_mid_level(visit: VisitorMaker, start_
     server.start()
     visitor.said(SOLVED)
     expect(visitor.page.get_by_text("What you typed is kept")).to_have_count(0)
+    assert visitor.facts(INDUCTIVE) == ["cnt <= m", "res = n * cnt"]
+    rooms = visitor.page.request.get("/api/rooms").json()["rooms"]
+    history = visitor.page.request.get(f"/api/rooms/{rooms[0]['room']}/events").json()["events"]
+    assert [event["kind"] for event in history].count("proposed") == 2
+
+
+def test_the_server_cannot_save_for_a_while(visit: VisitorMaker, start_server: StartServer) -> None:
+    """The disk is full: the player is told so, the proposal is kept, and it is judged once when there is room again."""
+    server = start_server("--log-level", "error")
+    visitor, german = visit(server.url), visit(server.url, locale="de-DE")
+    visitor.open("multiply")
+    german.go("/level/multiply")
+    visitor.propose("cnt <= m", "Well done: cnt <= m is an inductive invariant.")
+    visitor.expected = german.expected = re.compile("status of 503")
+    resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (1, resource.RLIM_INFINITY))
+    visitor.type("res = n * cnt")
+    visitor.page.keyboard.press("Enter")
+    visitor.said("The server cannot save now.")
+    expect(visitor.message).to_contain_text("Your proposal is kept. It is sent again by itself until the server can save it, once.")
+    expect(visitor.entry).to_have_value("res = n * cnt")
+    german.page.get_by_role("combobox").first.fill("cnt <= m")
+    german.page.keyboard.press("Enter")
+    expect(german.page.get_by_role("heading", name="Der Server kann gerade nicht speichern.")).to_be_visible()
+    resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    visitor.said(SOLVED)
     assert visitor.facts(INDUCTIVE) == ["cnt <= m", "res = n * cnt"]
     rooms = visitor.page.request.get("/api/rooms").json()["rooms"]
     history = visitor.page.request.get(f"/api/rooms/{rooms[0]['room']}/events").json()["events"]

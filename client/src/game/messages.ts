@@ -433,6 +433,7 @@ const TROUBLES = {
   busy: ['trouble.busy', 'trouble.busyText'],
   full: ['trouble.busy', 'trouble.busyText'],
   'too-fast': ['trouble.tooFast', 'trouble.tooFastText'],
+  'store-unavailable': ['trouble.cannotSave', 'trouble.cannotSaveText'],
   'no-answer': ['trouble.noAnswer', 'trouble.noAnswerText'],
   'bad-text': ['trouble.badText', null],
   'bad-inputs': ['trouble.badInputs', null],

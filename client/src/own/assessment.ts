@@ -210,6 +210,8 @@ function troubleWords({ p, t }: Translators, problem: ErrorAnswer): readonly [st
     case 'busy':
     case 'full':
       return [t('trouble.busy'), p('assess.kept')]
+    case 'store-unavailable':
+      return [t('trouble.cannotSave'), p('assess.kept')]
     case 'too-fast':
       return [t('trouble.tooFast'), p('assess.kept')]
     case 'no-answer':

@@ -111,6 +111,7 @@ const STATES: Readonly<Record<string, GameState>> = {
   gone: trouble('gone', 2),
   busy: trouble('busy', 1),
   'too-fast': trouble('too-fast', 1),
+  'store-unavailable': trouble('store-unavailable', 5),
   'no-answer': trouble('no-answer'),
   'bad-text': trouble('bad-text'),
   'request-reused': trouble('request-reused'),

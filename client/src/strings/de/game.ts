@@ -322,6 +322,9 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'trouble.tooFastText':
     'Er nimmt nur eine bestimmte Zahl von Anfragen je Sekunde an. Dein Ausdruck bleibt erhalten und wird ' +
     'von selbst wieder geschickt.',
+  'trouble.cannotSave': 'Der Server kann gerade nicht speichern.',
+  'trouble.cannotSaveText':
+    'Dein Vorschlag bleibt erhalten. Er wird von selbst wieder geschickt, bis der Server ihn speichern kann, einmal.',
   'trouble.wait': (seconds: number) => `Nächster Versuch in ${Math.ceil(seconds)} s.`,
   'trouble.noAnswer': 'Es gibt keine Antwort.',
   'trouble.noAnswerText':

@@ -290,6 +290,8 @@ export const EN_GAME = {
   'trouble.busyText': 'All engines are at work. Your expression is kept and sent again by itself.',
   'trouble.tooFast': 'That was too fast for the server.',
   'trouble.tooFastText': 'It takes only so many requests a second. Your expression is kept and sent again by itself.',
+  'trouble.cannotSave': 'The server cannot save now.',
+  'trouble.cannotSaveText': 'Your proposal is kept. It is sent again by itself until the server can save it, once.',
   'trouble.wait': (seconds: number) => `Next try in ${Math.ceil(seconds)} s.`,
   'trouble.noAnswer': 'There is no answer.',
   'trouble.noAnswerText':
