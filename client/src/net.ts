@@ -29,7 +29,7 @@ const BACK_OFF_FIRST_MS = 500
 const BACK_OFF_MOST_MS = 15_000
 /** The codes of failures after which a patient request is tried again. */
 const RETRIED_CODES = new Set(['busy', 'too-fast', 'full', 'store-unavailable', 'gone'])
-/** Those of them that can last for long, so that there is no last try: a proposal waits until the server can take it. */
+/** Those of them that can last for long: there is no last try, and a proposal waits until the server can take it. */
 const LASTING_CODES = new Set(['store-unavailable', 'gone'])
 
 /**
