@@ -11,6 +11,7 @@ import asyncio
 import itertools
 import json
 import os
+import re
 import sqlite3
 import statistics
 import subprocess
@@ -28,6 +29,8 @@ from bench.server import BenchServer, Wire
 from bench.timing import Figure
 from idg.coordinator.pool.analyses import CALLS, warm
 from tests.support.programs.known_levels import known_level
+from tests.support.servers.clients import client
+from tests.support.servers.worst_requests import WorstRequests
 
 GAMES_MEASURED = 3
 """Games of each level whose round trips are measured."""
@@ -37,6 +40,8 @@ HEAVY_LEVELS = ("gcd-and-lcm", "knock-out", "small-change", "doubling-division")
 """Levels whose analyses keep a worker busy, so that the second worker matters."""
 ROOMS_A_LEVEL = 4
 """Rooms of each heavy level that are played at the same time."""
+STALL_SECONDS_MAX = 0.05
+"""For how long one request may hold up the event loop."""
 KB_A_PLAYER_MAX = 50
 """Kilobytes of memory that a connected player with a socket may cost the coordinator."""
 KNOWN_SECONDS_MORE = 0.0005
@@ -54,6 +59,7 @@ def figures() -> Iterator[Figure]:
     yield from load()
     load_curves()
     yield two_workers()
+    yield longest_stall()
     print(f"load average after: {os.getloadavg()[0]:.1f}", flush=True)
 
 
@@ -139,14 +145,14 @@ def _uncached(wire: Wire, ping: bytes, games: list[Game], rooms: list[str]) -> I
     """Seconds of the round trip, of the same call in this process, and of a no-op round trip, for each proposal."""
     for number, (game, room) in enumerate(zip(games, rooms, strict=True)):
         source = _source(game, number)
-        books = CALLS["start"]({"source": source})["books"]
+        books = json.loads(CALLS["start"]({"source": source})["books"])
         for move in dict.fromkeys(guess for guess in game.moves if is_expression(game.level, guess)):
             trip = timed(wire, wire.proposal(room, move.expression, move.loop))
             arguments = {"source": source, "books": books, "expression": move.expression, "loop": move.loop}
             start = time.perf_counter()
             answer = CALLS["propose"](arguments)
             engine = time.perf_counter() - start
-            books = answer["books"]
+            books = json.loads(answer["books"])
             yield trip, engine, timed(wire, ping)
 
 
@@ -233,6 +239,27 @@ def load_curves() -> None:
             print(
                 f"    {row['rate']} {kind} proposals a second: {times} (generator {row['generator_cpu']:.0%} of a core)", flush=True
             )
+
+
+# The event loop
+
+
+def longest_stall() -> Figure:
+    """How long the worst requests of every route hold the event loop up."""
+    with BenchServer("--workers", "2") as server:
+        longest = asyncio.run(_stalls_of_worst_requests(server.url))
+    print(f"    processor time of the longest stall: {longest['cpu'] * 1e3:.0f} ms", flush=True)
+    name = "the worst requests of every route: the longest time for which they hold the event loop up"
+    return Figure(name, "the goal", longest["wall"], STALL_SECONDS_MAX, "at most 50 ms", longest["wall"] <= STALL_SECONDS_MAX)
+
+
+async def _stalls_of_worst_requests(url: str) -> dict[str, float]:
+    """The longest stall on the wall and in processor time, in seconds."""
+    async with client(url) as player:
+        async for _ in WorstRequests(player).run():
+            pass
+        text = (await player.get("/metrics")).text
+    return {which: float(value) for which, value in re.findall(r'idg_loop_longest_seconds\{which="(\w+)"\} (\S+)', text)}
 
 
 # Two workers

@@ -18,6 +18,7 @@ import type {
   PlayerToken,
   ProgramAnswer,
   RoomList,
+  LoopTrace,
   TraceAnswer,
 } from './wire'
 
@@ -160,11 +161,50 @@ export type TraceQuery = {
   readonly inputs: Values
   readonly loop?: number
   readonly seed?: number
-  readonly rows_max?: number
+  readonly offset?: number
+  readonly limit?: number
   readonly room?: string
 }
-export const trace = (hash: string, query: TraceQuery, options?: RequestOptions): Promise<TraceAnswer> =>
+const tracePage = (hash: string, query: TraceQuery, options?: RequestOptions): Promise<TraceAnswer> =>
   request('POST', `/programs/${hash}/traces`, query, { patient: true, ...options })
+
+/** The most rows of a loop that the server tells at once. */
+const TRACE_PAGE_ROWS_MAX = 10_000
+
+/** A run with up to so many rows of each loop, fetched page by page. */
+export async function trace(
+  hash: string,
+  query: TraceQuery,
+  options?: RequestOptions,
+  rowsMax = TRACE_PAGE_ROWS_MAX,
+): Promise<TraceAnswer> {
+  const first = await tracePage(hash, { ...query, limit: Math.min(rowsMax, TRACE_PAGE_ROWS_MAX) }, options)
+  const loops: LoopTrace[] = []
+  for (const loop of first.loops) loops.push(await wholeLoop(hash, query, loop, rowsMax, options))
+  return { ...first, loops }
+}
+
+async function wholeLoop(
+  hash: string,
+  query: TraceQuery,
+  first: LoopTrace,
+  rowsMax: number,
+  options?: RequestOptions,
+): Promise<LoopTrace> {
+  const { room: _, ...run } = query
+  const rows = [...first.rows]
+  const outerRows = [...(first.outer_rows ?? [])]
+  const wanted = Math.min(rowsMax, first.rows_total)
+  while (rows.length < wanted) {
+    const limit = Math.min(wanted - rows.length, TRACE_PAGE_ROWS_MAX)
+    const page = await tracePage(hash, { ...run, loop: first.loop, offset: rows.length, limit }, options)
+    const next = page.loops[0]
+    if (!next || next.rows.length === 0) break
+    rows.push(...next.rows)
+    outerRows.push(...(next.outer_rows ?? []))
+  }
+  return { ...first, rows, ...(first.outer_rows ? { outer_rows: outerRows } : {}) }
+}
 
 // Rooms
 

@@ -300,8 +300,10 @@ export type LoopTrace = {
    * For a loop of a helper: the arguments of the call that is shown. There are no rows where the run does not call it.
    */
   readonly call?: Readonly<Record<string, string>>
-  /** More than there are rows where not all were asked for. */
+  /** How many rows there were, told or not. */
   readonly rows_total: number
+  /** The index of the first row that is told. */
+  readonly offset?: number
 }
 
 /** A player of a room. */
@@ -626,6 +628,7 @@ export type TextProblem = {
 export type TraceAnswer = {
   readonly inputs: Readonly<Record<string, string>>
   readonly outcome: RunReturned | RunStopped
+  /** The printed lines, from the same offset on as the rows. */
   readonly printed: readonly string[]
   readonly loops: readonly LoopTrace[]
 }

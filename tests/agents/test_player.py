@@ -19,7 +19,7 @@ from idg.agents.mcp_server import TOOLS
 from idg.agents.sdk.connection import Connection, PlayError, Unreachable
 from idg.agents.sdk.game import Game
 from idg.agents.sdk.local import LocalPlayer
-from idg.agents.sdk.moves import BATCH_MAX, EXPRESSION_CHARS_MAX, TRACE_ROWS_MAX
+from idg.agents.sdk.moves import BATCH_CHARS_MAX, BATCH_MAX, EXPRESSION_CHARS_MAX, TRACE_PAGE_ROWS_MAX, TRACE_ROWS_MAX, batches
 from idg.agents.sdk.player import Player, Playing
 from idg.coordinator.web import models
 from idg.engine.results import Fact, Kind
@@ -124,7 +124,15 @@ def test_traces_and_checks(player: Playing) -> None:
     assert none.problem
     [result] = game.check(["cnt < 7"], inputs=[{"n": 1, "m": 1}])
     assert (result.holds, result.states) == (True, 2)
-    assert game.trace({"n": 2, "m": 3}, rows_max=2).loops[0].rows_total == 4
+    cut = game.trace({"n": 2, "m": 3}, rows_max=2).loops[0]
+    assert (len(cut.rows), cut.rows_total) == (2, 4)
+
+
+def test_a_long_trace_is_put_together_from_pages(player: Playing) -> None:
+    game = player.open("multiply")
+    [loop] = game.trace({"n": 2, "m": 12_000}, rows_max=11_500).loops
+    assert [row[-1] for row in loop.rows] == list(range(11_500))
+    assert (loop.rows_total, loop.offset) == (12_001, 0)
 
 
 def test_a_program_of_ones_own(player: Playing) -> None:
@@ -171,6 +179,11 @@ def test_what_cannot_be_opened(player: Playing) -> None:
 
 def test_the_limits_are_the_servers() -> None:
     assert (BATCH_MAX, EXPRESSION_CHARS_MAX) == (models.BATCH_MAX, models.EXPRESSION_CHARS_MAX)
+    assert (BATCH_CHARS_MAX, TRACE_PAGE_ROWS_MAX) == (models.BATCH_CHARS_MAX, models.TRACE_PAGE_ROWS_MAX)
+    texts = [(1, "x" * size) for size in (60_000, 50_000, 50_000, 1, *[1] * 400)]
+    sent = list(batches(texts))
+    assert [proposal for batch in sent for proposal in batch] == texts
+    assert [len(batch) for batch in sent] == [1, 2, 300, 101]
     assert TRACE_ROWS_MAX == models.TRACE_ROWS_MAX
 
 

@@ -131,8 +131,13 @@ def test_traces(server: Any) -> None:
             path = f"/api/programs/{program}/traces"
             run = (await ann.post(path, {"inputs": {"n": "3", "m": "4"}})).ok()
             assert [row[-2:] for row in run["loops"][0]["rows"]] == [[str(3 * turn), str(turn)] for turn in range(5)]
-            [cut] = (await ann.post(path, {"inputs": {"n": "3", "m": "4"}, "rows_max": 2})).ok()["loops"]
+            [cut] = (await ann.post(path, {"inputs": {"n": "3", "m": "4"}, "limit": 2})).ok()["loops"]
             assert (len(cut["rows"]), cut["rows_total"]) == (2, 5)
+            [rest] = (await ann.post(path, {"inputs": {"n": "3", "m": "4"}, "offset": 2})).ok()["loops"]
+            assert cut["rows"] + rest["rows"] == run["loops"][0]["rows"]
+            assert (rest["offset"], rest["rows_total"]) == (2, 5)
+            [none] = (await ann.post(path, {"inputs": {"n": "3", "m": "4"}, "offset": 9})).ok()["loops"]
+            assert (none["rows"], none["rows_total"]) == ([], 5)
             large = (await ann.post(path, {"inputs": {"n": "9" * 1_000, "m": "2"}})).ok()
             assert "9" * 1_000 in json.dumps(large["loops"])
             for inputs in ({}, {"n": "1"}, {"n": "1", "m": "x"}, {"n": "-1", "m": "1"}, {"n": "1", "m": "1", "k": "1"},
@@ -142,7 +147,7 @@ def test_traces(server: Any) -> None:
             (await ann.post(path, {"inputs": {"n": 1, "m": 2}})).refused("bad-request", "inputs.n")
             (await ann.post(path, {"inputs": {"n": "1", "m": "2"}, "loop": 2})).refused("no-such-loop", "loop")
             (await ann.post(path, {"inputs": {"n": "1", "m": "2"}, "seed": -1})).refused("bad-request", "seed")
-            (await ann.post(path, {"inputs": {"n": "1", "m": "2"}, "rows_max": 0})).refused("bad-request", "rows_max")
+            (await ann.post(path, {"inputs": {"n": "1", "m": "2"}, "limit": 0})).refused("bad-request", "limit")
             (await ann.post(f"/api/programs/{'0' * 32}/traces", {"inputs": {}})).refused("not-found")
 
     asyncio.run(story())
@@ -187,7 +192,7 @@ def test_runs_that_do_not_end_or_grow_are_cut(server: Any) -> None:
         async with client(server.url) as ann:
             for source, cause in ((ENDLESS, "rows"), (DOUBLING, "number-too-large")):
                 shown = (await ann.post("/api/programs", {"source": source})).ok()
-                body = {"inputs": {"n": "3"}, "rows_max": 5}
+                body = {"inputs": {"n": "3"}, "limit": 5}
                 run = (await ann.post(f"/api/programs/{shown['program']}/traces", body)).ok()
                 assert run["outcome"]["kind"] != "returned"
                 assert run["outcome"]["cause"] == cause

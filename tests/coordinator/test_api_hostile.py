@@ -127,7 +127,7 @@ def test_bodies_are_bounded(server: Any) -> None:
             room = await ann.room()
             for path, most in (
                 ("/api/players", 64 * 1024), ("/api/programs", 500_000), ("/api/logs", 256_000),
-                ("/api/players/me/progress", 4_000_000), (f"/api/rooms/{room}/batches", 1_000_000),
+                ("/api/players/me/progress", 400_000), (f"/api/rooms/{room}/batches", 400_000),
                 (f"/api/rooms/{room}/proposals", 64 * 1024),
             ):  # fmt: skip
                 for size, code in ((most + 1, "too-large"), (most, "bad-request")):
@@ -281,7 +281,7 @@ def test_a_busy_server_says_so_and_recovers(start_server: Any) -> None:
             program = (await ann.post("/api/programs", {"source": slow})).ok()["program"]
             path = f"/api/programs/{program}/traces"
             runs = await asyncio.gather(
-                *(ann.post(path, {"inputs": {"n": "90000"}, "seed": seed, "rows_max": 1}) for seed in range(12))
+                *(ann.post(path, {"inputs": {"n": "90000"}, "seed": seed, "limit": 1}) for seed in range(12))
             )
             assert {run.status for run in runs} == {200, 503}
             for run in runs:

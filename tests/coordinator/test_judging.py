@@ -14,10 +14,11 @@ import pytest
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.pool import analyses
 from idg.coordinator.pool.jobs import Asker, Job, PoolStats
+from idg.coordinator.pool.json_text import record_text
+from idg.coordinator.pool.lines import object_text, read_with_texts, with_texts
 from idg.coordinator.pool.sandbox.confine import OFF, Sandbox
 from idg.coordinator.rooms.judging import ActingPlayer
 from idg.coordinator.rooms.live_room import LiveRoom
-from idg.coordinator.rooms.questions import record_text
 from idg.coordinator.settings import Settings
 from idg.coordinator.store import Event, NewEvent, Store
 from idg.engine.wire.codec import Json, decode
@@ -35,7 +36,8 @@ class PoolInThisProcess:
 
     async def ask(self, job: Job) -> Json:
         self.jobs.append(job)
-        answer: Json = json.loads(json.dumps(analyses.CALLS[job.call](job.arguments)))
+        arguments = json.loads(object_text(job.arguments))
+        answer: Json = read_with_texts(with_texts({}, analyses.CALLS[job.call](arguments)))["answer"]
         return answer
 
     def join(self, key: str, asker: Asker) -> None:

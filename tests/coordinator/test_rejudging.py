@@ -14,8 +14,8 @@ from sqlalchemy import update
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.players.progress import export_progress, import_progress
 from idg.coordinator.pool.jobs import Failed, Job
+from idg.coordinator.pool.json_text import dumps, record_text
 from idg.coordinator.rooms.judging import ActingPlayer
-from idg.coordinator.rooms.questions import dumps, record_text
 from idg.coordinator.rooms.replay import replay
 from idg.coordinator.settings import Settings
 from idg.coordinator.store import NewEvent, RoomRow, Store

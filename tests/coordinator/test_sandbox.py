@@ -53,9 +53,16 @@ async def _solve_a_level(pool: LocalPool) -> None:
         arguments = {"source": level.source, "books": books, "expression": fact.expr, "loop": fact.loop}
         books = (await pool.ask(Job("propose", arguments, Asker("r"))))["books"]
     feedback = await pool.ask(Job("feedback", {"source": level.source, "books": books}, Asker("r")))
-    assert feedback["feedback"]["solved"] is True
+    assert json.loads(feedback["feedback"])["solved"] is True
     # The hint for a name that is nearly right imports a module when it is first needed.
-    trace: dict[str, Any] = {"source": level.source.replace("gcd(", "gdc("), "inputs": {}, "loop": None, "seed": 0, "rows_max": 10}
+    trace: dict[str, Any] = {
+        "source": level.source.replace("gcd(", "gdc("),
+        "inputs": {},
+        "loop": None,
+        "seed": 0,
+        "offset": 0,
+        "limit": 10,
+    }
     with pytest.raises(Exception, match="gcd"):
         await pool.ask(Job("trace", trace, Asker("r")))
 

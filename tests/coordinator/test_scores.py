@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from idg.coordinator.players.scores import COINS_A_LOOP, MEDALS, TRACE_GEM_EXPRESSIONS, ScoreTotal, Tally, score, total
-from idg.coordinator.rooms.questions import Answered, Summary
+from idg.coordinator.pool.calls import Summary
+from idg.coordinator.rooms.questions import Answered
 from idg.coordinator.rooms.room_state import first_state, read_state
 from idg.engine.results import Fact, Kind
 from idg.engine.wire.answers import JudgedFact, StatesRuledOut

@@ -54,6 +54,7 @@ from idg.engine.wire.rooms import wire_schema
 from idg.levels import all_levels
 from idg.sip.program import load
 from idg.sip.record import Record, replace
+from idg.sip.values import Value
 from tests.support.programs.known_levels import known_level
 
 WRONG = "fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } assert(i < 7); }"
@@ -122,6 +123,32 @@ RUNS = (
     "fn main(n: nat) { var x: rat; x := n / 2; while (x < n) { x := x + 1/3; } assert(x >= n); }",
 )
 """Programs whose runs with n = 9 fail, return a value, are too long, are ignored, and have fractions."""
+
+
+def test_pages_of_a_trace_are_bounded_and_lead_to_its_end() -> None:
+    """Nested loops, large numbers: each page is short, no row is missing, and none comes twice."""
+    program = load(
+        "fn main(n: nat) { var x, i, j: int; x := 1; i := 0; while (i < n) {"
+        " j := 0; while (j < i) { j := j + 1; print(j); x := x * 99; } i := i + 1; } assert(i >= n); }"
+    )
+    run = program.run(n=40)
+    whole = trace_answer(run, None, 100_000)
+    for loop in (1, 2):
+        rows: list[tuple[Value, ...]] = []
+        outer: list[int] = []
+        while len(rows) < whole.loops[loop - 1].rows_total:
+            page = trace_answer(run, loop, 100, len(rows), 5_000)
+            assert len(json.dumps(encode(page.loops[0]))) < 6_000
+            [told] = page.loops
+            assert told.offset == len(rows)
+            assert told.rows
+            rows += told.rows
+            outer += told.outer_rows or ()
+        assert tuple(rows) == whole.loops[loop - 1].rows
+        assert tuple(outer) == (whole.loops[loop - 1].outer_rows or ())
+    both = trace_answer(run, None, 1_000, 0, 5_000)
+    assert all(0 < len(told.rows) < told.rows_total for told in both.loops)
+    assert len("".join(both.printed)) < 5_000
 
 
 def test_a_run_and_its_answer_have_the_same_json() -> None:

@@ -235,11 +235,9 @@ export class Game {
     const id = this.services.net.newRequestId()
     this.dispatch({ type: 'trace-asked', id })
     try {
-      const query = { inputs, seed, rows_max: this.rowsMax, room: this.state.room }
-      const run = await this.services.net.trace(this.state.program.program, query, {
-        signal,
-        onWait: () => {},
-      })
+      const query = { inputs, seed, room: this.state.room }
+      const options = { signal, onWait: () => {} }
+      const run = await this.services.net.trace(this.state.program.program, query, options, this.rowsMax)
       this.dispatch({ type: 'traced', id, run, seed })
     } catch (error) {
       if (!signal.aborted) this.dispatch({ type: 'trace-refused', id, trouble: this.trouble(error) })

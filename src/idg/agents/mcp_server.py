@@ -133,7 +133,7 @@ class Tools:
     def run_trace(self, level: LevelName, inputs: Inputs) -> Json:
         """Run the program on inputs of your choice and get the states at the loop heads, row by row. Free. Try several different
         inputs before you guess: a fact must hold in all runs."""
-        return trace_json(self.game(level).trace(inputs))
+        return trace_json(self.game(level).trace(inputs, rows_max=ROWS_SHOWN_MAX))
 
     def check_expressions(
         self,

@@ -2,69 +2,51 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from functools import cache, cached_property
+from collections.abc import Mapping
+from functools import cache
 
-from idg.coordinator.errors import ApiError, text_error
+from idg.coordinator.cache import BytesCache, text_bytes
+from idg.coordinator.pool.jobs import Asker
+from idg.coordinator.pool.json_text import dumps, record_text
 from idg.coordinator.store import ProgramRow, Store
+from idg.coordinator.texts import Texts
 from idg.engine.wire.programs import LevelList, ListedLevel, ListedWorld, ProgramAnswer, program_answer, program_hash
 from idg.levels import Level, all_levels
-from idg.sip.errors import SipError
 from idg.sip.operators import BUILTINS, OPERATORS, WORDS
 from idg.sip.program import Program, load
 from idg.sip.record import Record, replace
-from idg.sip.text.printer import print_expression
 
-PROGRAMS_KEPT = 500
-"""How many of the players' own programs are kept in memory, parsed."""
-PROPOSALS_KEPT = 2_000
-"""For how many proposed texts of one program the canonical form is remembered."""
+SOURCES_BYTES_MAX = 32 * 2**20
+"""Memory for the texts of players' own programs."""
 
 
 class CatalogEntry:
     """A program that can be played."""
 
-    def __init__(self, source: str, title: str, level: Level | None) -> None:
+    program: Program | None = None
+    """The program itself, where it is a level. Programs of players are left to workers, because they may be long."""
+
+    def __init__(self, source: str, title: str) -> None:
         self.source = source
         self.hash = program_hash(source)
         self.title = title
-        self.level = level
-        self.program: Program = load(source)
-        self.par = len(level.solution) if level is not None else None
+        self.level: Level | None = None
+        self.par: int | None = None
         """The number of invariants of the shortest known proof; None where none is known."""
-        self._canonical: OrderedDict[tuple[int, str], str] = OrderedDict()
 
-    def canonical(self, text: str, loop: int, field: str = "expression") -> str:
-        """The proposed text in canonical form. ApiError says why it is no proposal; `field` is where the request has the text."""
-        key = (loop, text)
-        canonical = self._canonical.get(key)
-        if canonical is None:
-            self.check_loop(loop)
-            try:
-                canonical = print_expression(self.program.proposal(text, loop))
-            except SipError as error:
-                raise text_error(error, field) from None
-            self._canonical[key] = canonical
-            if len(self._canonical) > PROPOSALS_KEPT:
-                self._canonical.popitem(last=False)
-        return canonical
 
-    def check_loop(self, loop: int) -> None:
-        """ApiError where the program has no loop of this number."""
-        try:
-            self.program.loop(loop)
-        except LookupError as error:
-            raise ApiError("no-such-loop", str(error), field="loop") from None
+class LevelEntry(CatalogEntry):
+    """A level."""
 
-    @cached_property
-    def answer(self) -> ProgramAnswer:
-        """What a client needs to show the program and to check expressions by itself."""
-        answer = program_answer(self.program, self.source, self.title)
-        level = self.level
-        if level is None:
-            return answer
-        return replace(
-            answer,
+    program: Program
+
+    def __init__(self, level: Level) -> None:
+        super().__init__(level.source, level.title)
+        self.level = level
+        self.par = len(level.solution)
+        self.program = load(level.source)
+        self.answer: ProgramAnswer = replace(
+            program_answer(self.program, self.source, self.title),
             level=level.id,
             story=level.text,
             difficulty=level.difficulty,
@@ -73,11 +55,18 @@ class CatalogEntry:
             tries=level.tries,
             guarantee_text=level.guarantee,
         )
+        """What a client needs to show the program and to check expressions by itself."""
+        self.view = record_text(self.answer)
 
 
 @cache
-def level_entries() -> dict[str, CatalogEntry]:
-    return {level.id: CatalogEntry(level.source, level.title, level) for level in all_levels()}
+def level_entries() -> dict[str, LevelEntry]:
+    return {level.id: LevelEntry(level) for level in all_levels()}
+
+
+@cache
+def level_hashes() -> dict[str, LevelEntry]:
+    return {entry.hash: entry for entry in level_entries().values()}
 
 
 @cache
@@ -138,73 +127,63 @@ def reference() -> LanguageReference:
     )
 
 
+async def stored_entry(store: Store, hash: str) -> CatalogEntry | None:
+    """The program with this hash: a level, or one that a player has stored."""
+    entry = level_hashes().get(hash)
+    if entry is not None:
+        return entry
+    row = await store.program(hash)
+    return None if row is None else CatalogEntry(row.source, row.title)
+
+
 class Catalog:
     """All programs that can be played."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, texts: Texts) -> None:
         self.store = store
-        self._by_hash = {entry.hash: entry for entry in level_entries().values()}
-        """The levels."""
-        self._own: OrderedDict[str, CatalogEntry] = OrderedDict()
+        self.texts = texts
+        self._own: BytesCache[str, CatalogEntry] = BytesCache(SOURCES_BYTES_MAX)
         """Some of the players' own programs, by their hash."""
 
     async def start(self, time: float) -> None:
         """Put the levels into the store, because rooms refer to programs that are stored."""
-        for entry in self._by_hash.values():
+        for entry in level_entries().values():
             await self.store.put_program(ProgramRow(entry.hash, entry.source, entry.title, None, time))
 
-    def level(self, name: str) -> CatalogEntry | None:
+    def level(self, name: str) -> LevelEntry | None:
         return level_entries().get(name)
 
     async def program(self, hash: str) -> CatalogEntry | None:
-        entry = self._by_hash.get(hash) or self._own.get(hash)
+        entry = self._own.get(hash)
         if entry is None:
-            row = await self.store.program(hash)
-            if row is None:
-                return None
-            entry = self._keep(CatalogEntry(row.source, row.title, None))
+            entry = await stored_entry(self.store, hash)
+            if entry is not None and entry.level is None:
+                self._keep(entry)
         return entry
 
-    async def checked(self, source: str, title: str) -> CatalogEntry:
+    async def checked(self, source: str, title: str, asker: Asker) -> CatalogEntry:
         """The entry for a program, whether it is stored already or not. ApiError says why it cannot be played."""
         source = source.replace("\r\n", "\n").replace("\r", "\n")
         known = await self.program(program_hash(source))
         if known is not None:
             return known
-        try:
-            entry = CatalogEntry(source, title, None)
-        except SipError as error:
-            raise text_error(error, "source") from None
-        _check_playable(entry.program)
+        entry = CatalogEntry(source, title)
+        await self.texts.view(entry, asker)
         return entry
 
     async def put(self, entry: CatalogEntry, player: str, time: float) -> CatalogEntry:
         """Store a program that a player has submitted, unless it is stored already."""
-        if entry.hash not in self._by_hash and entry.hash not in self._own:
+        if entry.level is None and self._own.get(entry.hash) is None:
             await self.store.put_program(ProgramRow(entry.hash, entry.source, entry.title, player, time))
             self._keep(entry)
         return entry
 
-    def _keep(self, entry: CatalogEntry) -> CatalogEntry:
-        self._own[entry.hash] = entry
-        if len(self._own) > PROGRAMS_KEPT:
-            self._own.popitem(last=False)
-        return entry
+    async def view(self, entry: CatalogEntry, inputs: Mapping[str, str], asker: Asker) -> str:
+        """The JSON of a `ProgramAnswer` without the trace."""
+        if isinstance(entry, LevelEntry):
+            return entry.view
+        view = await self.texts.view(entry, asker)
+        return f'{view[:-1]},"inputs":{dumps(inputs)}}}'
 
-
-def _check_playable(program: Program) -> None:
-    name = program.level.name
-    if not program.loops:
-        raise ApiError(
-            "bad-text",
-            f"'{name}' has no loop, so there is no invariant to find",
-            field="source",
-            hint="the last function of the text is the one that is played; give it a while loop",
-        )
-    if not program.guarantee:
-        raise ApiError(
-            "bad-text",
-            f"'{name}' promises nothing, so there is nothing to prove",
-            field="source",
-            hint="end it with assert(…), or start it with post(…)",
-        )
+    def _keep(self, entry: CatalogEntry) -> None:
+        self._own.put(entry.hash, entry, text_bytes(entry.source, entry.title))

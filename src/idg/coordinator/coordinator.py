@@ -11,8 +11,10 @@ from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, cast
 
 from idg.coordinator.catalog import Catalog
+from idg.coordinator.event_loop import LoopWatch
 from idg.coordinator.players.earnings import Earnings
 from idg.coordinator.players.players import Players
+from idg.coordinator.pool import text_calls
 from idg.coordinator.pool.jobs import Pool, PoolSettings
 from idg.coordinator.pool.local import LocalPool
 from idg.coordinator.pool.sandbox.confine import SandboxSetting
@@ -26,6 +28,7 @@ from idg.coordinator.rooms.rejudging import Rejudging
 from idg.coordinator.rooms.rooms import Rooms
 from idg.coordinator.settings import SettingError, Settings
 from idg.coordinator.store import Store, StoreUnavailable
+from idg.coordinator.texts import Texts
 from idg.engine.version import engine_version
 
 WATCH_SECONDS = 0.5
@@ -39,6 +42,8 @@ LATE_DEADLINES = 3
 POOL_PLACES_A_PROPOSAL = 4
 """Places in the pool's queue for each proposal that may wait. One room may use half of them and agents three quarters, and other
 questions than proposals wait there, too."""
+TEXT_WORKERS = 1
+"""How many processes read texts at the same time. The longest text takes a second, and those who ask take turns."""
 HINT_DELAY_SECONDS = 1.0
 """How long after a room is opened its first hint is prepared."""
 DRAIN_SECONDS = 2.0
@@ -52,23 +57,29 @@ log = logging.getLogger("idg.coordinator")
 
 
 class Coordinator:
-    def __init__(self, settings: Settings, store: Store, pool: Pool, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, settings: Settings, store: Store, pool: Pool, clock: Callable[[], float] = time.time, text_pool: Pool | None = None
+    ) -> None:
+        """Without a pool for texts, the engine workers read them."""
         self.settings = settings
         self.store = store
         self.pool = pool
+        self.text_pool = text_pool or pool
+        self.texts = Texts(self.text_pool)
         self.clock = clock
         self.admin_token = settings.admin_token or secrets.token_urlsafe(ADMIN_TOKEN_BYTES)
         self.quotas = Quotas(settings)
-        self.catalog = Catalog(store)
+        self.catalog = Catalog(store, self.texts)
         self.questions = Questions(pool, store, settings.verdicts_mb * BYTES_A_MEGABYTE, clock)
         self.open_rooms = OpenRooms(store, self.catalog)
         self.earnings = Earnings(store, self.open_rooms)
         self.rejudging = Rejudging(self.open_rooms, store, self.questions, self.earnings, clock)
         self.open_rooms.judge_again = self.rejudging.soon
         self.judging = Judging(self.open_rooms, store, self.questions, self.earnings, self.rejudging, settings.queue_max, clock)
-        self.rooms = Rooms(self.open_rooms, store, self.questions, self.judging, clock)
+        self.rooms = Rooms(self.open_rooms, store, self.questions, self.judging, self.texts, clock)
         self.players = Players(store, self.quotas, clock)
         self.crowd = Crowd(store, self.questions)
+        self.loop_watch = LoopWatch()
         self.sockets = 0
         """How many WebSockets are open."""
         self.started = clock()
@@ -84,16 +95,18 @@ class Coordinator:
             except OSError as error:
                 raise SettingError(f"the data folder {settings.folder} cannot be made: {error.strerror}") from None
         store = await Store.open(settings.database_url)
-        pool = new_pool(settings)
+        pool, text_pool = new_pool(settings), new_text_pool(settings)
         try:
-            await pool.start()
-            coordinator = cls(settings, store, pool, clock)
+            await asyncio.gather(pool.start(), text_pool.start())
+            coordinator = cls(settings, store, pool, clock, text_pool)
             await coordinator.catalog.start(clock())
             await store.forget_verdicts(engine_version())
         except BaseException:
             await pool.close()
+            await text_pool.close()
             await store.close()
             raise
+        coordinator.loop_watch.start()
         coordinator._tasks = [
             asyncio.create_task(coordinator._resume()),
             asyncio.create_task(coordinator._every(WATCH_SECONDS, coordinator.open_rooms.watch)),
@@ -147,9 +160,11 @@ class Coordinator:
     async def drain(self) -> None:
         """Begin no more analyses and end those under way soon. Callers who wait for one are told to try again."""
         await self.pool.close(DRAIN_SECONDS)
+        await self.text_pool.close()
 
     async def close(self) -> None:
         """End everything. Proposals that are not judged yet stay in the store, and are judged after the next start."""
+        self.loop_watch.stop()
         for task in (*self._tasks, *self._background):
             task.cancel()
         await asyncio.gather(*self._tasks, *self._background, return_exceptions=True)
@@ -168,6 +183,12 @@ class Coordinator:
             "idg_pool",
             "Engine workers and what waits for them",
             {"workers": pool.workers, "busy": pool.busy, "idle": pool.idle, "starting": pool.starting, "queued": pool.queued},
+        )
+        texts = self.text_pool.stats()
+        yield (
+            "idg_text_pool",
+            "Text workers and what waits for them",
+            {"workers": texts.workers, "busy": texts.busy, "idle": texts.idle, "queued": texts.queued},
         )
         yield (
             "idg_pool_events_total",
@@ -197,6 +218,7 @@ class Coordinator:
             "What there is now",
             {"sockets": self.sockets, "rooms": len(self.open_rooms), "proposals_waiting": self.judging.admitted.held},
         )
+        yield from self.loop_watch.readings()
 
 
 def new_pool(settings: Settings) -> Pool:
@@ -209,6 +231,21 @@ def new_pool(settings: Settings) -> Pool:
             deadline_seconds=settings.deadline_seconds,
             memory_mb=settings.memory_mb,
             recycle_after=settings.recycle_after,
+            sandbox=cast(SandboxSetting, settings.sandbox),
+        )
+    )
+
+
+def new_text_pool(settings: Settings) -> Pool:
+    """The pool of the workers that read what players write. It is apart from the engine's, where a job may take seconds."""
+    return LocalPool(
+        PoolSettings(
+            workers=TEXT_WORKERS,
+            queue_max=settings.queue_max * POOL_PLACES_A_PROPOSAL,
+            deadline_seconds=settings.deadline_seconds,
+            memory_mb=settings.memory_mb,
+            recycle_after=settings.recycle_after,
+            calls_module=text_calls.__name__,
             sandbox=cast(SandboxSetting, settings.sandbox),
         )
     )

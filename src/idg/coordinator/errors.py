@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from idg.engine.wire.answers import Where
 from idg.engine.wire.build import where as place_of
+from idg.engine.wire.codec import Json, decode
 from idg.engine.wire.rooms import ErrorAnswer, ErrorPlace, TextProblem
 from idg.sip.errors import SipError
 
+PROBLEMS_TOLD_MAX = 20
+"""How many of the problems of a text are told. A program may have thousands, and each takes a search for its line."""
 CODES: dict[str, tuple[int, str]] = {
     "bad-request": (422, "The request does not have the form that the route expects; `where` says which field."),
-    "bad-text": (422, "The expression or program is not SIP; `problems` lists all that is wrong with it."),
+    "bad-text": (422, "The expression or program is not SIP; `problems` lists what is wrong with it."),
     "bad-inputs": (422, "The program cannot be run with these inputs."),
     "bad-file": (422, "The progress file cannot be imported; nothing was changed."),
     "no-such-loop": (422, "The program has no loop with this number."),
     "not-potential": (409, "The expression is not among the room's potential invariants, so it has no breaking transition."),
+    "room-full": (409, "The room has as many expressions as it can hold; a reset makes place."),
     "no-hint": (409, "There is no hint to give now; the message says why."),
     "not-found": (404, "There is no such thing, or it is not yours to see."),
     "no-route": (404, "There is no such address."),
@@ -42,8 +47,8 @@ CODES: dict[str, tuple[int, str]] = {
 class ApiError(Exception):
     """A request cannot be carried out; the caller is told why.
 
-    `field` is the field of the request that is to blame; where it is a text, `place` is the place in it, and `problems` lists all
-    that is wrong with it.
+    `field` is the field of the request that is to blame; where it is a text, `place` is the place in it, and `problems` lists
+    what is wrong with it.
     """
 
     def __init__(
@@ -80,11 +85,27 @@ class ApiError(Exception):
         return ErrorAnswer(self.code, self.message, where, self.hint, problems)
 
 
+def accepted(result: Json) -> Json:
+    """What a worker has answered; ApiError where it has refused the request as wrong."""
+    if "refused" in result:
+        raise _error_of(decode(ErrorAnswer, json.loads(result["refused"])))
+    return result
+
+
+def _error_of(answer: ErrorAnswer) -> ApiError:
+    """The inverse of `ApiError.answer`."""
+    place, field = answer.where, None if answer.where is None else answer.where.field
+    where = None
+    if place is not None and place.line is not None and place.column is not None:
+        where = Where(place.line, place.column, place.start or 0, place.end or 0)
+    return ApiError(answer.code, answer.message, hint=answer.hint, field=field, place=where, problems=answer.problems)
+
+
 def text_error(error: SipError, field: str) -> ApiError:
     """The error for an expression or a program that SIP does not accept; `field` is the field of the request with the text."""
     problems = [
         TextProblem(problem.code, problem.message, place_of(error.text, problem.span), str(problem.hint))
-        for problem in error.problems
+        for problem in error.problems[:PROBLEMS_TOLD_MAX]
     ]
     first = problems[0]
     return ApiError("bad-text", first.message, hint=first.hint, field=field, place=first.where, problems=problems)

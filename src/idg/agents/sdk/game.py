@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
-from idg.agents.sdk.moves import BATCH_MAX, CheckedExpression, GameState, Limits, LoopInfo
+from idg.agents.sdk.moves import CheckedExpression, GameState, Limits, LoopInfo, batches
 from idg.engine.results import Fact
 from idg.engine.wire.answers import BatchAnswer, Explanation, FeedbackAnswer, ProposalAnswer, TraceAnswer, TransitionAnswer
 from idg.engine.wire.events import GivenHint, RoomEvent
@@ -170,8 +170,7 @@ class Game:
         if not wanted:
             raise ValueError("propose_many needs at least one expression")
         joined: BatchAnswer | None = None
-        for start in range(0, len(wanted), BATCH_MAX):
-            batch = wanted[start : start + BATCH_MAX]
+        for batch in batches(wanted):
             answer = self._backend.propose_many(batch)
             self.proposals += len(batch)
             self._take(answer, answer.feedback)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from idg.engine.results import Fact
 from idg.engine.wire.answers import FeedbackAnswer
@@ -14,8 +14,12 @@ EXPRESSION_CHARS_MAX = 10_000
 """Characters of one expression."""
 BATCH_MAX = 300
 """Proposals in one batch."""
+BATCH_CHARS_MAX = 100_000
+"""Characters of all proposals in one batch together."""
 TRACE_ROWS_MAX = 100_000
 """Rows of each loop in one trace."""
+TRACE_PAGE_ROWS_MAX = 10_000
+"""Rows of each loop that a server tells at once; `trace` asks several times where more are wanted."""
 
 
 class Limits(Record):
@@ -24,7 +28,22 @@ class Limits(Record):
     expression_chars_max: int = EXPRESSION_CHARS_MAX
     batch_max: int = BATCH_MAX
     """Proposals in one batch; `propose_many` sends several batches where there are more."""
+    batch_chars_max: int = BATCH_CHARS_MAX
     trace_rows_max: int = TRACE_ROWS_MAX
+    trace_page_rows_max: int = TRACE_PAGE_ROWS_MAX
+
+
+def batches(proposals: Sequence[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
+    """The proposals in batches that a server takes."""
+    batch: list[tuple[int, str]] = []
+    chars = 0
+    for loop, text in proposals:
+        if batch and (len(batch) == BATCH_MAX or chars + len(text) > BATCH_CHARS_MAX):
+            yield batch
+            batch, chars = [], 0
+        batch.append((loop, text))
+        chars += len(text)
+    yield batch
 
 
 class LevelInfo(Record):

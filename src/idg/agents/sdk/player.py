@@ -17,8 +17,16 @@ from typing import Protocol, TypeVar
 from idg.agents.sdk.connection import PATIENCE_SECONDS, Connection, Done, Patience, PlayError, Unreachable
 from idg.agents.sdk.game import Game
 from idg.agents.sdk.local import LocalPlayer
-from idg.agents.sdk.moves import GameState, LevelInfo, state_of
-from idg.engine.wire.answers import BatchAnswer, Explanation, FeedbackAnswer, ProposalAnswer, TraceAnswer, TransitionAnswer
+from idg.agents.sdk.moves import TRACE_PAGE_ROWS_MAX, GameState, LevelInfo, state_of
+from idg.engine.wire.answers import (
+    BatchAnswer,
+    Explanation,
+    FeedbackAnswer,
+    LoopTrace,
+    ProposalAnswer,
+    TraceAnswer,
+    TransitionAnswer,
+)
 from idg.engine.wire.codec import Json, decode_any
 from idg.engine.wire.events import EventPage, GivenHint, Reset, RoomEvent
 from idg.engine.wire.programs import LevelList, ProgramAnswer
@@ -151,8 +159,25 @@ class RoomBackend:
         return replace(_body(judged.event, BatchAnswer), coins=judged.earned.coins)
 
     def trace(self, inputs: Mapping[str, str], loop: int | None, seed: int, rows_max: int) -> TraceAnswer:
-        body = {"inputs": dict(inputs), "loop": loop, "seed": seed, "rows_max": rows_max, "room": self.room}
-        return self.connection.post(f"/api/programs/{self.program}/traces", TraceAnswer, body)
+        body: dict[str, object] = {"inputs": dict(inputs), "seed": seed}
+        first = self._trace_page(body | {"loop": loop, "room": self.room}, rows_max)
+        return replace(first, loops=tuple(self._whole(body, loop_trace, rows_max) for loop_trace in first.loops))
+
+    def _trace_page(self, body: dict[str, object], rows: int) -> TraceAnswer:
+        limit = min(rows, TRACE_PAGE_ROWS_MAX)
+        return self.connection.post(f"/api/programs/{self.program}/traces", TraceAnswer, body | {"limit": limit})
+
+    def _whole(self, body: dict[str, object], first: LoopTrace, rows_max: int) -> LoopTrace:
+        """The trace of a loop with as many rows as are wanted; `first` has the first ones."""
+        rows, outer_rows = list(first.rows), list(first.outer_rows or ())
+        wanted = min(rows_max, first.rows_total)
+        while len(rows) < wanted:
+            page = self._trace_page(body | {"loop": first.loop, "offset": len(rows)}, wanted - len(rows))
+            if not page.loops[0].rows:
+                break
+            rows += page.loops[0].rows
+            outer_rows += page.loops[0].outer_rows or ()
+        return replace(first, rows=tuple(rows), outer_rows=None if first.outer_rows is None else tuple(outer_rows))
 
     def transition(self, loop: int, expression: str) -> TransitionAnswer:
         body = {"loop": loop, "expression": expression}

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping
 
+from idg.coordinator.cache import BytesCache
+from idg.coordinator.event_loop import with_pauses
 from idg.coordinator.players.scores import NOTHING_EARNED, ListedScore, PlayerScores, Tally, score, total
 from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.open_rooms import OpenRooms
-from idg.coordinator.rooms.room_state import read_state
-from idg.coordinator.store import RoomRow, Store
+from idg.coordinator.rooms.room_state import read_tally
+from idg.coordinator.store import RoomOutline, Store
 from idg.engine.wire.rooms import Earned, Score
 
 ROOMS_MAX = 2_000
 """How many rooms of a player count; the newest ones do."""
-TALLIES_KEPT = 5_000
-"""For how many pairs of a player and a program the tallies are remembered."""
+TALLIES_BYTES_MAX = 32 * 2**20
+"""Memory for tallies of players who play."""
 
 
 class Earnings:
@@ -24,10 +25,10 @@ class Earnings:
     def __init__(self, store: Store, open_rooms: OpenRooms) -> None:
         self.store = store
         self.open_rooms = open_rooms
-        self._tallies: OrderedDict[tuple[str, str], dict[str, Tally]] = OrderedDict()
+        self._tallies: BytesCache[tuple[str, str], dict[str, Tally]] = BytesCache(TALLIES_BYTES_MAX)
         """Player and program → the tallies by room."""
 
-    async def rooms(self, player: str) -> list[RoomRow]:
+    async def rooms(self, player: str) -> list[RoomOutline]:
         """All rooms in which the player is or was, newest first."""
         rows = await self.store.rooms_of(player, ROOMS_MAX, left=True)
         for row in rows:
@@ -38,8 +39,8 @@ class Earnings:
         """The scores by level and by own program. The total counts levels only."""
         tallies: dict[str, list[Tally]] = {}
         levels: dict[str, str] = {}
-        for row in await self.rooms(player):
-            tallies.setdefault(row.program, []).append(read_state(row.state).tally)
+        async for row in with_pauses(await self.rooms(player)):
+            tallies.setdefault(row.program, []).append(read_tally(row.tally))
             if row.level is not None:
                 levels[row.program] = row.level
         scores = {program: score(player, of_rooms) for program, of_rooms in tallies.items()}
@@ -49,17 +50,19 @@ class Earnings:
 
     async def score(self, player: str, live: LiveRoom) -> Score:
         """The player's score for the program of a room, from all rooms in which they play it."""
-        key = (player, live.entry.hash)
-        if key not in self._tallies:
-            rows = await self.rooms(player)
-            self._tallies[key] = {row.id: read_state(row.state).tally for row in rows if row.program == live.entry.hash}
-            if len(self._tallies) > TALLIES_KEPT:
-                self._tallies.popitem(last=False)
-        return self._score(player, live, live.state.tally)
+        return self._score(player, live, live.state.tally, await self._tallies_of(player, live.entry.hash))
 
-    def _score(self, player: str, live: LiveRoom, tally: Tally) -> Score:
-        """The score with this tally of the room."""
-        tallies = self._tallies[player, live.entry.hash]
+    async def _tallies_of(self, player: str, program: str) -> dict[str, Tally]:
+        """The tallies of the player's rooms of a program, by room."""
+        tallies = self._tallies.get((player, program))
+        if tallies is None:
+            rows = [row for row in await self.rooms(player) if row.program == program]
+            tallies = {row.id: read_tally(row.tally) async for row in with_pauses(rows)}
+            self._tallies.put((player, program), tallies, sum(tally.bytes for tally in tallies.values()))
+        return tallies
+
+    def _score(self, player: str, live: LiveRoom, tally: Tally, tallies: dict[str, Tally]) -> Score:
+        """The score with this tally of the room, and what other rooms have."""
         # What was earned meanwhile in other rooms that are in memory counts, too.
         for room in tallies:
             other = self.open_rooms.get(room)
@@ -73,9 +76,10 @@ class Earnings:
 
         This must be asked when the room moves on, before anything else does. Then all that is reported adds up to the score.
         """
-        if (player, live.entry.hash) not in self._tallies:
+        tallies = self._tallies.get((player, live.entry.hash))
+        if tallies is None:
             return NOTHING_EARNED
-        old, new = self._score(player, live, before), self._score(player, live, after)
+        old, new = self._score(player, live, before, tallies), self._score(player, live, after, tallies)
         medals = tuple(medal for medal in new.medals if medal not in old.medals)
         return Earned(new.coins - old.coins, new.gem and not old.gem, medals)
 
@@ -87,7 +91,7 @@ class Earnings:
 
     def forget(self, player: str, live: LiveRoom) -> None:
         """Read the tallies from the store again, because the player has got a room that was not opened by playing."""
-        self._tallies.pop((player, live.entry.hash), None)
+        self._tallies.pop((player, live.entry.hash))
 
 
 def _listed(scores: Mapping[str, Score]) -> dict[str, ListedScore]:

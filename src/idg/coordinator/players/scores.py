@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import TypedDict
 
-from idg.coordinator.rooms.questions import Summary
+from idg.coordinator.cache import text_bytes
+from idg.coordinator.pool.calls import Summary
 from idg.engine.results import Kind
 from idg.engine.wire.rooms import Earned, Medal, Score
 from idg.sip.record import Record
@@ -22,6 +23,12 @@ TRACE_GEM_EXPRESSIONS = 6
 """How many different accepted expressions earn the gem in the trace-only game."""
 HINT_COINS = {"variable": 1, "together": 2, "shape": 5, "template": 10, "invariant": 20}
 """Step of a hint → what it costs. A player who has fewer coins pays those they have, so that nobody stays stuck."""
+TALLY_BYTES = 1_000
+"""About how much memory a tally takes besides its loops and players."""
+PART_BYTES = 1_000
+"""About how much memory the part of one player in a tally takes besides its loops."""
+LOOP_BYTES = 300
+"""About how much memory the states of one loop take in a tally: a bit for each of up to 1,000, and the place in the table."""
 MEDALS: tuple[Medal, ...] = ("fewest-invariants", "fewest-proposals", "no-hint")
 """All medals, in the order in which they are shown."""
 
@@ -102,6 +109,13 @@ class Tally:
             "states": {str(loop): count for loop, count in self.states.items()},
             "parts": {player: part.as_json() for player, part in self.parts.items()},
         }
+
+    @property
+    def bytes(self) -> int:
+        """About how much memory it takes."""
+        parts = self.parts.values()
+        loops = len(self.known) + sum(len(part.ruled_out) for part in parts)
+        return TALLY_BYTES + LOOP_BYTES * loops + sum(PART_BYTES + text_bytes(*part.expressions) for part in parts)
 
     def part(self, player: str) -> PlayerPart:
         return self.parts.setdefault(player, PlayerPart())

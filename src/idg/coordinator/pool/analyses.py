@@ -12,6 +12,7 @@ from typing import TypeVar
 from idg.agents import Agent, LocalEngine
 from idg.agents.hints import FUEL_MAX as HINT_FUEL_MAX
 from idg.agents.hints import Plan, degree_of, make_plan, next_hint
+from idg.coordinator.errors import ApiError
 from idg.coordinator.pool.calls import (
     AboutBooks,
     AboutCrowd,
@@ -23,7 +24,12 @@ from idg.coordinator.pool.calls import (
     BatchResult,
     FeedbackResult,
     ProposalResult,
+    summary_of,
 )
+from idg.coordinator.pool.json_text import dumps, json_text
+from idg.coordinator.pool.lines import JsonText
+from idg.coordinator.pool.text_calls import CALLS as TEXT_CALLS
+from idg.coordinator.pool.text_calls import by_json, existing_loop
 from idg.engine.books import Books, books_from_json
 from idg.engine.engine import Engine
 from idg.engine.results import Fact, Feedback, Kind, inductive_facts
@@ -42,17 +48,23 @@ from idg.engine.wire.answers import (
     TransitionAnswer,
 )
 from idg.engine.wire.build import batch_answer, explanation, feedback_answer, proposal_answer, trace_answer, transition_answer
-from idg.engine.wire.codec import Json, decode, encode
+from idg.engine.wire.codec import Json
 from idg.prover.prove import Prover
 from idg.sip.program import load
 from idg.sip.record import Record, replace
 from idg.sip.running.runner import Row
 from idg.sip.text.expressions import parse_expression
+from idg.sip.values import InputError
 
 ENGINES_KEPT = 12
 """How many programs a worker keeps an engine for, with all that it has found out about them."""
 SAMPLES_KEPT = 4 * ENGINES_KEPT
 """How many loops a worker keeps the sample of states for."""
+TRACE_CHARS_MAX = 1_000_000
+"""About how many characters the rows of a page of a trace have at most. It is more than a row of 200 variables can have."""
+STATES_CHARS_MAX = 40_000
+"""How many characters the counterexamples that the books remember may have, and as many the states that were shown. A state of
+200 variables with a thousand digits each has 200,000."""
 ACCEPTED = (Kind.INDUCTIVE, Kind.POTENTIAL)
 """The kinds of facts that earn coins."""
 
@@ -80,7 +92,7 @@ def feedback(arguments: AboutBooks) -> FeedbackResult:
 
 
 def _feedback(engine: Engine, current_feedback: Feedback, books: Books) -> FeedbackResult:
-    return FeedbackResult(feedback_answer(current_feedback, engine.program), books.as_json())
+    return FeedbackResult(feedback_answer(current_feedback, engine.program), _bounded(books))
 
 
 def propose(arguments: AboutFact) -> ProposalResult:
@@ -90,7 +102,7 @@ def propose(arguments: AboutFact) -> ProposalResult:
     answer = proposal_answer(verdict, engine.program)
     if verdict.kind in ACCEPTED:
         answer = replace(answer, rules_out=(_rules_out(engine, arguments.source, verdict.fact),))
-    return ProposalResult(answer, verdict.books.as_json(), verdict.books != books)
+    return ProposalResult(answer, _bounded(verdict.books), verdict.books != books)
 
 
 def propose_many(arguments: AboutFacts) -> BatchResult:
@@ -99,7 +111,20 @@ def propose_many(arguments: AboutFacts) -> BatchResult:
     verdict = engine.propose_many(books_from_json(arguments.books), proposals)
     accepted = [fact for fact, kind in verdict.kinds if kind in ACCEPTED]
     rules_out = tuple(_rules_out(engine, arguments.source, fact) for fact in accepted)
-    return BatchResult(replace(batch_answer(verdict, engine.program), rules_out=rules_out), verdict.books.as_json(), True)
+    return BatchResult(replace(batch_answer(verdict, engine.program), rules_out=rules_out), _bounded(verdict.books), True)
+
+
+def _bounded(books: Books) -> Json:
+    """The books as JSON. Of the states that only help to answer the next question, those are left out that make them too long."""
+    data = books.as_json()
+    for states in (data["shown"], data["hints"]):
+        chars = 0
+        for kept, state in enumerate(reversed(states)):
+            chars += len(dumps(state))
+            if chars > STATES_CHARS_MAX:
+                del states[: len(states) - kept]
+                break
+    return data
 
 
 def _rules_out(engine: Engine, source: str, fact: Fact) -> StatesRuledOut:
@@ -130,9 +155,15 @@ def crowd(arguments: AboutCrowd) -> CrowdAnswer:
 
 
 def trace(arguments: AboutRun) -> TraceAnswer:
-    """The states at the loop heads for given inputs; at most `rows_max` rows of each loop are told, and how many there were."""
-    run = load(arguments.source).run(arguments.inputs, seed=arguments.seed)
-    return trace_answer(run, arguments.loop, arguments.rows_max)
+    """A page of the states at the loop heads for given inputs, and how many there were."""
+    program = load(arguments.source)
+    if arguments.loop is not None:
+        existing_loop(program, arguments.loop)
+    try:
+        run = program.run(arguments.inputs, seed=arguments.seed)
+    except InputError as error:
+        raise ApiError("bad-inputs", str(error), field="inputs") from None
+    return trace_answer(run, arguments.loop, arguments.limit, arguments.offset, TRACE_CHARS_MAX)
 
 
 def inputs(arguments: AboutProgram) -> FirstInputs:
@@ -189,10 +220,26 @@ _Arguments = TypeVar("_Arguments", bound=Record)
 
 
 def _by_json(kind: type[_Arguments], call: Callable[[_Arguments], Record]) -> Callable[[Json], Json]:
-    return lambda arguments: encode(call(decode(kind, arguments)))
+    return by_json(kind, lambda arguments: _texts(call(arguments)))
+
+
+def _texts(result: Record) -> Json:
+    """What the coordinator gets: texts that it need not read, and of a verdict the summary, which it reads."""
+    match result:
+        case FeedbackResult(feedback, books):
+            return {"books": JsonText(dumps(books)), "feedback": json_text(feedback)}
+        case ProposalResult(answer, books, changed) | BatchResult(answer, books, changed):
+            return {
+                "answer": json_text(answer),
+                "books": JsonText(dumps(books)),
+                "feedback": json_text(answer.feedback),
+                "summary": json_text(summary_of(answer, changed)),
+            }
+    return {"answer": json_text(result)}
 
 
 CALLS: dict[str, Callable[[Json], Json]] = {
+    **TEXT_CALLS,
     "start": _by_json(AboutProgram, start),
     "propose": _by_json(AboutFact, propose),
     "propose_many": _by_json(AboutFacts, propose_many),

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from idg.engine.results import Fact
-from idg.engine.wire.answers import BatchAnswer, FeedbackAnswer, ProposalAnswer
-from idg.engine.wire.events import ProposedFact
+from idg.engine.wire.answers import BatchAnswer, FeedbackAnswer, JudgedFact, ProposalAnswer, StatesRuledOut
+from idg.engine.wire.events import ProposalVerdict, ProposedFact
 from idg.sip.record import Record
 
 
@@ -57,7 +57,9 @@ class AboutRun(Record):
     inputs: Mapping[str, str]
     loop: int | None
     seed: int
-    rows_max: int
+    offset: int
+    limit: int
+    """At most so many rows of each loop, from `offset` on."""
 
 
 class AboutHint(Record):
@@ -89,3 +91,51 @@ class BatchResult(Record):
     answer: BatchAnswer
     books: object
     changed: bool
+
+
+class Summary(Record):
+    """The few things of a verdict that rooms and scores look at."""
+
+    kinds: tuple[JudgedFact, ...]
+    solved: bool
+    inductive: tuple[Fact, ...]
+    removed: tuple[Fact, ...] = ()
+    rules_out: tuple[StatesRuledOut, ...] = ()
+    changed: bool = False
+    """Whether the books after the verdict differ from those before."""
+
+
+def summary_of(verdict: ProposalVerdict, changed: bool) -> Summary:
+    removed = tuple(removal.fact for removal in verdict.removed)
+    return Summary(verdict.kinds, verdict.solved, verdict.inductive, removed, verdict.rules_out or (), changed)
+
+
+class ProposedText(Record):
+    """A text that somebody proposes for a loop; `field` is where the request has it, for the errors."""
+
+    loop: int
+    text: str
+    field: str
+
+
+class AboutTexts(Record):
+    """Arguments of the call for canonical forms."""
+
+    source: str
+    proposals: tuple[ProposedText, ...]
+
+
+class AboutNewProgram(Record):
+    """Arguments of the call that checks a program."""
+
+    source: str
+    title: str
+
+
+class AboutBody(Record):
+    """Arguments of the call that checks the body of a request."""
+
+    model: str
+    """The name of its class in web/models.py."""
+    body: str
+    """The bytes, in Base64."""

@@ -49,6 +49,7 @@ class Job(Record):
     call: str
     """Its name; pool/calls.py has the records of its arguments and of its answer."""
     arguments: Json
+    """Values that are `JsonText` are put into the request as they are."""
     asker: Asker
     deadline_seconds: float | None = None
     """How long it may run; None means as long as the pool's settings allow."""
@@ -114,7 +115,7 @@ class PoolSettings(Record):
     """How often a job is tried when its worker dies. A job that reaches its limit of time or memory is not tried again."""
     calls_module: str = "idg.coordinator.pool.analyses"
     """The module whose `CALLS` the workers carry out."""
-    answer_bytes_max: int = 64 * 2**20
+    answer_bytes_max: int = 8 * 2**20
     """How long one answer may be; a worker that says more is ended."""
     start_seconds_max: float = 60.0
     """How long a process may take until it is ready."""
@@ -168,7 +169,10 @@ class Pool(Protocol):
         ...
 
     async def ask(self, job: Job) -> Json:
-        """The answer to a job; cancelling the wait cancels the job. Raises Busy, Failed, CallError or Closed."""
+        """The answer to a job, in which long values are `JsonText`; cancelling the wait cancels the job.
+
+        Raises Busy, Failed, CallError or Closed.
+        """
         ...
 
     def join(self, key: str, asker: Asker) -> None:

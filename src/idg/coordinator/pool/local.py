@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import time
 from collections import Counter, deque
 from statistics import fmean, median
 
 from idg.coordinator.pool.jobs import Asker, Busy, CallError, Closed, Failed, Job, PoolSettings, PoolStats, Reason
+from idg.coordinator.pool.lines import JsonText, object_text, read_with_texts
 from idg.coordinator.pool.load import Load
 from idg.coordinator.pool.process import NoReply, Reply, WorkerProcess
 from idg.coordinator.pool.queue import FairQueue, Ticket
@@ -79,8 +79,8 @@ class LocalPool:
             self._busy_rejections += 1
             raise Busy(self._retry_after_seconds())
         self._numbers += 1
-        request = {"id": self._numbers, "call": job.call, "arguments": job.arguments}
-        line = json.dumps(request, separators=(",", ":")).encode() + b"\n"
+        arguments = JsonText(object_text(job.arguments))
+        line = object_text({"id": self._numbers, "call": job.call, "arguments": arguments}).encode() + b"\n"
         ticket = Ticket(self._numbers, job, line, asyncio.get_running_loop().create_future())
         ticket.answer.add_done_callback(lambda _: self._settled(ticket))
         self._queue.push(ticket)
@@ -304,8 +304,8 @@ class LocalPool:
 def _decode(line: bytes, number: int) -> Json | None:
     """What a worker has answered; None where it is no answer to the request of this number."""
     try:
-        message = json.loads(line)
-    except (ValueError, RecursionError):
+        message = read_with_texts(line.decode())
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
     if not isinstance(message, dict) or message.get("id") != number:
         return None

@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 
 from idg.coordinator.catalog import CatalogEntry
-from idg.coordinator.errors import ApiError
 from idg.coordinator.pool.jobs import Asker
 from idg.coordinator.rooms.question_kinds import inputs_question, trace_question
 from idg.coordinator.rooms.questions import Questions
 from idg.engine.books import values_to_json
 from idg.engine.wire.answers import FirstInputs
 from idg.engine.wire.codec import decode
-from idg.sip.values import InputError
 
 FIRST_ROWS_MAX = 1_000
 """Rows of each loop in the first trace of a room."""
@@ -33,13 +31,8 @@ async def trace(
     *,
     loop: int | None = None,
     seed: int = 0,
-    rows_max: int = FIRST_ROWS_MAX,
+    offset: int = 0,
+    limit: int = FIRST_ROWS_MAX,
 ) -> str:
-    """The run as the JSON of a `TraceAnswer`. ApiError where the program does not take the inputs."""
-    if loop is not None:
-        entry.check_loop(loop)
-    try:
-        entry.program.inputs(inputs)
-    except InputError as error:
-        raise ApiError("bad-inputs", str(error), field="inputs") from None
-    return (await questions.ask(trace_question(entry, inputs, loop, seed, rows_max), asker)).answer
+    """A page of the run as the JSON of a `TraceAnswer`. ApiError where the program does not take the inputs."""
+    return (await questions.ask(trace_question(entry, inputs, loop, seed, offset, limit), asker)).answer

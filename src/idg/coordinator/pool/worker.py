@@ -5,7 +5,7 @@ of JSON arguments to a JSON answer) and may have `warm()`, which does what would
 that an answer depends on. When MODULE is imported, the worker confines itself (sandbox/confine.py); its first words say what that
 holds.
 
-    {"id": 7, "call": "propose", "arguments": {…}}   →   {"id": 7, "answer": {…}}
+    {"id": 7, "call": "propose", "arguments": {…}}   →   {"id": 7, "answer": {…}}, and long texts after it (`with_texts`)
                                                          {"id": 7, "error": {"type": …, "message": …, "traceback": …}}
                                                          {"id": 7, "memory": true}, after which it exits
 
@@ -30,6 +30,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any, BinaryIO, get_args
 
+from idg.coordinator.pool.lines import with_texts
 from idg.coordinator.pool.sandbox.confine import Sandbox, SandboxSetting, confine
 
 if sys.platform != "win32":
@@ -145,10 +146,8 @@ def answer(calls: Calls, line: bytes, memory: Memory) -> tuple[bytes, bool]:
         result = call(request["arguments"])
         if not isinstance(result, dict):
             raise TypeError(f"the call {request['call']!r} answered with {type(result).__name__}, not with a dict")
-        said: Json = {"id": number, "answer": result}
-        if memory.swollen():
-            said["retire"] = True
-        return _encode(said), True
+        head: Json = {"id": number, "retire": True} if memory.swollen() else {"id": number}
+        return with_texts(head, result).encode() + b"\n", True
     except BaseException as error:
         message = _text(error)
         if isinstance(error, MemoryError) or isinstance(error.__context__, MemoryError) or _NO_MEMORY.fullmatch(message):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections import Counter
 
 from idg.coordinator.catalog import CatalogEntry
+from idg.coordinator.event_loop import with_pauses
 from idg.coordinator.pool.jobs import Asker
 from idg.coordinator.rooms.question_kinds import crowd_question
 from idg.coordinator.rooms.questions import Questions
@@ -19,10 +19,12 @@ from idg.engine.wire.rooms import CrowdView
 
 USEFUL_KINDS = (Kind.INDUCTIVE, Kind.POTENTIAL, Kind.DISPLACED, Kind.DISPLACED_POTENTIAL, Kind.UNKNOWN)
 """The kinds of proposals that may help in a proof."""
-EVENTS_PAGE = 5_000
-"""How many events are read from the store at once."""
-EVENTS_BETWEEN_OTHERS = 100
-"""How many events are read before other requests get their turn: some milliseconds."""
+EVENTS_PAGE = 50
+"""How many events are read from the store at once. An event may have a megabyte."""
+TEXT_CHARS_MAX = 200
+"""How long an expression may be that is counted; longer ones are hardly proposed twice."""
+USEFUL_MAX = 2_000
+"""How many distinct expressions of a program are counted, the first ones."""
 CANDIDATES_MAX = 400
 """How many distinct facts are combined, the most proposed ones."""
 
@@ -41,8 +43,10 @@ class Proposals:
     def take(self, verdict: ProposalVerdict, player: str | None) -> None:
         for judged in verdict.kinds:
             self.judged += 1
-            if judged.kind in USEFUL_KINDS:
-                self.useful[judged.loop, judged.text] += 1
+            fact = (judged.loop, judged.text)
+            counted = fact in self.useful or (len(self.useful) < USEFUL_MAX and len(judged.text) <= TEXT_CHARS_MAX)
+            if judged.kind in USEFUL_KINDS and counted:
+                self.useful[fact] += 1
         if player is not None:
             self.players.add(player)
 
@@ -65,9 +69,7 @@ class Crowd:
         proposals = self._proposals.setdefault(entry.hash, Proposals())
         while True:
             events = await self.store.events_of_program(entry.hash, ["judged"], EVENTS_PAGE, proposals.last_id)
-            for index, event in enumerate(events):
-                if index % EVENTS_BETWEEN_OTHERS == 0:
-                    await asyncio.sleep(0)
+            async for event in with_pauses(events):
                 if event.id > proposals.last_id:
                     proposals.take(decode_any(ProposalVerdict, json.loads(event.body)), event.player)
                     proposals.last_id = event.id

@@ -12,8 +12,8 @@ from idg.coordinator.store import Store
 from idg.engine.wire.codec import encode
 from idg.sip.record import Record
 
-PAGE = 1_000
-"""How many rows are read from the store at once."""
+PAGE = 100
+"""How many rows are read from the store at once. An event may have a megabyte."""
 FORMULA_STARTS = ("=", "+", "-", "@", "\t")
 """A spreadsheet takes a text that starts with one of these for a formula."""
 

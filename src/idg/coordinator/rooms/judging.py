@@ -11,12 +11,13 @@ from idg.coordinator.errors import ApiError
 from idg.coordinator.players.earnings import Earnings
 from idg.coordinator.players.scores import NOTHING_EARNED
 from idg.coordinator.pool.jobs import Asker, Busy, CallError, Closed, Failed
+from idg.coordinator.pool.json_text import record_text
 from idg.coordinator.pool.shares import Shares
 from idg.coordinator.rooms.limited import limited
 from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.open_rooms import OpenRooms
 from idg.coordinator.rooms.question_kinds import proposal_question
-from idg.coordinator.rooms.questions import Answered, Questions, record_text
+from idg.coordinator.rooms.questions import Answered, Questions
 from idg.coordinator.rooms.rejudging import Rejudging
 from idg.coordinator.rooms.room_state import RoomState
 from idg.coordinator.store import AlreadyAnswered, Duplicate, Event, NewEvent, Store, StoreUnavailable

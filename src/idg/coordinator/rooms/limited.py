@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from idg.coordinator.rooms.questions import Answered, record_text, summary_of
+from idg.coordinator.pool.calls import summary_of
+from idg.coordinator.pool.json_text import record_text
+from idg.coordinator.rooms.questions import Answered
 from idg.coordinator.rooms.room_state import RoomState
 from idg.engine.wire.answers import LimitReached
 from idg.engine.wire.build import Unchanged, limited_batch, limited_proposal

@@ -22,6 +22,12 @@ T = TypeVar("T")
 
 RECENT_EVENTS_MAX = 40
 """How many events a room keeps in memory; older ones are read from the store."""
+RECENT_CHARS_MAX = 64_000
+"""How many characters these events may have together. A batch may have a megabyte, and there are many rooms."""
+ROOM_BYTES = 20_000
+"""About how much memory a room takes besides its state, its members and its latest events."""
+MEMBER_BYTES = 500
+"""About how much memory a member of a room takes."""
 
 JUDGED_AGAIN_NOW = "The engine has another version now, so everything in this room is being judged again."
 """The message of a room that was solved, while it is being judged again."""
@@ -58,7 +64,8 @@ class LiveRoom:
         """How many callers wait for a verdict or for their turn. What is computed for the room goes last when there are none."""
         self.head = row.last_event
         """The number of the last event that everyone here may be shown."""
-        self.recent: deque[tuple[int, str]] = deque(maxlen=RECENT_EVENTS_MAX)
+        self.recent: deque[tuple[int, str]] = deque()
+        self._recent_chars = 0
         self.here: dict[str, int] = {}
         """Player → how many of their sockets are open."""
         self.presence = 0
@@ -100,11 +107,22 @@ class LiveRoom:
         moved = False
         while self.head + 1 in self._early:
             self.head += 1
-            self.recent.append((self.head, event_json(self._early.pop(self.head))))
+            self._remember(self.head, event_json(self._early.pop(self.head)))
             moved = True
         if moved:
             self.wake()
         return not self._early
+
+    def _remember(self, number: int, text: str) -> None:
+        self.recent.append((number, text))
+        self._recent_chars += len(text)
+        while len(self.recent) > RECENT_EVENTS_MAX or self._recent_chars > RECENT_CHARS_MAX:
+            self._recent_chars -= len(self.recent.popleft()[1])
+
+    @property
+    def bytes(self) -> int:
+        """About how much memory it takes."""
+        return ROOM_BYTES + self.state.bytes + 4 * self._recent_chars + MEMBER_BYTES * len(self.members)
 
     def since(self, number: int) -> list[tuple[int, str]] | None:
         """Events after this one, or None where memory does not reach back so far."""

@@ -10,14 +10,16 @@ from collections.abc import Callable, Sequence
 from idg.coordinator.catalog import Catalog
 from idg.coordinator.errors import not_found
 from idg.coordinator.rooms.live_room import LiveRoom, event_json
-from idg.coordinator.store import Event, PlayerRow, RoomRow, Store, StoreUnavailable
+from idg.coordinator.store import Event, PlayerRow, RoomOutline, RoomRow, Store, StoreUnavailable
 from idg.engine.version import engine_version
 from idg.sip.record import replace
 
-LIVE_ROOMS_MAX = 3_000
-"""How many rooms are in memory; beyond that, one in which nobody is makes place for each new one."""
-EVENTS_PAGE = 200
-"""How many events are read from the store at once."""
+LIVE_BYTES_MAX = 128 * 2**20
+"""Memory for rooms; beyond that, rooms in which nobody is make place for new ones."""
+EVENTS_PAGE = 20
+"""How many events are read from the store at once. An event may have a megabyte."""
+HISTORY_CHARS_MAX = 1_000_000
+"""About how many characters of events are told at once, unless a single event has more."""
 MEMBERSHIP = {"joined", "left"}
 """The kinds of events with which the members of a room change."""
 MOVES = {"judged", "feedback", "hint", "reset", "rejudged"}
@@ -33,6 +35,9 @@ class OpenRooms:
         self.judge_again: Callable[[str], None] = lambda room: None
         """Has a room judged again in the background. The coordinator sets it."""
         self._live: OrderedDict[str, LiveRoom] = OrderedDict()
+        self._bytes: dict[str, int] = {}
+        """Room → how much memory it takes, when it was looked at last."""
+        self._bytes_total = 0
         self._loading: dict[str, asyncio.Task[LiveRoom | None]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -41,6 +46,7 @@ class OpenRooms:
         live = self._live.get(room)
         if live is not None:
             self._live.move_to_end(room)
+            self._weigh(live)
             return live
         task = self._loading.get(room)
         if task is None:
@@ -58,7 +64,7 @@ class OpenRooms:
         self.is_current(row)
         return self.keep(LiveRoom(row, entry, await self.store.members(room)))
 
-    def is_current(self, row: RoomRow) -> bool:
+    def is_current(self, row: RoomRow | RoomOutline) -> bool:
         """Whether this engine has judged the room's books. Where another one has, they are judged again in the background."""
         current = row.engine == engine_version()
         if not current:
@@ -67,11 +73,19 @@ class OpenRooms:
 
     def keep(self, live: LiveRoom) -> LiveRoom:
         self._live[live.id] = live
-        if len(self._live) > LIVE_ROOMS_MAX:
+        self._weigh(live)
+        while self._bytes_total > LIVE_BYTES_MAX:
             idle = next((other.id for other in self._live.values() if other.idle and other is not live), None)
-            if idle is not None:
-                del self._live[idle]
+            if idle is None:
+                break
+            del self._live[idle]
+            self._bytes_total -= self._bytes.pop(idle)
         return live
+
+    def _weigh(self, live: LiveRoom) -> None:
+        weight = live.bytes
+        self._bytes_total += weight - self._bytes.get(live.id, 0)
+        self._bytes[live.id] = weight
 
     def get(self, room: str) -> LiveRoom | None:
         """Where it is in memory."""
@@ -142,12 +156,20 @@ class OpenRooms:
                 return
 
     async def history(self, live: LiveRoom, after: int, limit: int) -> list[tuple[int, str]]:
-        """Events after a number, in order, from memory where it reaches back so far."""
+        """Events after a number, in order: at most so many, and not more text than can be told at once. There is at least one,
+        unless it is the last one that the caller knows."""
         events = live.since(after)
-        if events is None:
-            stored = await self.store.events(live.id, after, limit)
-            events = [(event.number or 0, event_json(event)) for event in stored if (event.number or 0) <= live.head]
-        return events[:limit]
+        if events is not None:
+            return events[:limit]
+        events, chars = [], 0
+        while len(events) < limit and chars < HISTORY_CHARS_MAX:
+            page = await self.store.events(live.id, events[-1][0] if events else after, min(EVENTS_PAGE, limit - len(events)))
+            told = [(event.number or 0, event_json(event)) for event in page if (event.number or 0) <= live.head]
+            events += told
+            chars += sum(len(text) for _, text in told)
+            if len(told) < EVENTS_PAGE:
+                break
+        return events
 
     async def reload(self, live: LiveRoom) -> None:
         """Somebody else wrote to the room: read it again."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 
 from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.pool.calls import AboutBooks, AboutCrowd, AboutFact, AboutFacts, AboutHint, AboutProgram, AboutRun
-from idg.coordinator.rooms.questions import Question, dumps
+from idg.coordinator.pool.json_text import dumps
+from idg.coordinator.pool.lines import JsonText
+from idg.coordinator.rooms.questions import Question
 from idg.coordinator.rooms.room_state import RoomState
 from idg.engine.results import Fact
 from idg.engine.wire.codec import encode
@@ -35,9 +36,13 @@ def _program_question(entry: CatalogEntry, call: str) -> Question:
     return Question(call, entry.hash, "", "", lambda: AboutProgram(entry.source))
 
 
-def trace_question(entry: CatalogEntry, inputs: Mapping[str, str], loop: int | None, seed: int, rows_max: int) -> Question:
-    detail = dumps({"inputs": inputs, "loop": loop, "seed": seed, "rows_max": rows_max})
-    return Question("trace", entry.hash, "", detail, lambda: AboutRun(entry.source, inputs, loop, seed, rows_max))
+def trace_question(
+    entry: CatalogEntry, inputs: Mapping[str, str], loop: int | None, seed: int, offset: int, limit: int
+) -> Question:
+    """A page of a trace."""
+    detail = dumps({"inputs": inputs, "loop": loop, "seed": seed, "offset": offset, "limit": limit})
+    about = AboutRun(entry.source, inputs, loop, seed, offset, limit)
+    return Question("trace", entry.hash, "", detail, lambda: about, stored=False)
 
 
 def crowd_question(entry: CatalogEntry, facts: Sequence[Fact]) -> Question:
@@ -56,18 +61,18 @@ def proposal_question(entry: CatalogEntry, state: RoomState, proposal: Proposal)
         loop, expression = proposal.loop, proposal.expression
         detail = f"{loop} {expression}"
         return Question(
-            "propose", entry.hash, state.digest, detail, lambda: AboutFact(source, json.loads(state.books), expression, loop)
+            "propose", entry.hash, state.digest, detail, lambda: AboutFact(source, JsonText(state.books), expression, loop)
         )
     facts = proposal.proposals
     detail = dumps([encode(fact) for fact in facts])
-    return Question("propose_many", entry.hash, state.digest, detail, lambda: AboutFacts(source, json.loads(state.books), facts))
+    return Question("propose_many", entry.hash, state.digest, detail, lambda: AboutFacts(source, JsonText(state.books), facts))
 
 
 def transition_question(entry: CatalogEntry, state: RoomState, fact: Fact) -> Question:
     """Why a potential invariant is not inductive yet."""
 
     def arguments() -> AboutFact:
-        return AboutFact(entry.source, json.loads(state.books), fact.text, fact.loop)
+        return AboutFact(entry.source, JsonText(state.books), fact.text, fact.loop)
 
     return Question("transition", entry.hash, state.digest, f"{fact.loop} {fact.text}", arguments)
 
@@ -83,11 +88,11 @@ def explanation_question(entry: CatalogEntry, state: RoomState) -> Question:
 
 
 def _books_question(entry: CatalogEntry, state: RoomState, call: str) -> Question:
-    return Question(call, entry.hash, state.digest, "", lambda: AboutBooks(entry.source, json.loads(state.books)))
+    return Question(call, entry.hash, state.digest, "", lambda: AboutBooks(entry.source, JsonText(state.books)))
 
 
 def hint_question(entry: CatalogEntry, state: RoomState) -> Question:
     """The steps to the next fact that helps."""
     plan = state.hints.plan
     detail = dumps([encode(fact) for fact in plan])
-    return Question("hint", entry.hash, state.digest, detail, lambda: AboutHint(entry.source, json.loads(state.books), plan))
+    return Question("hint", entry.hash, state.digest, detail, lambda: AboutHint(entry.source, JsonText(state.books), plan))

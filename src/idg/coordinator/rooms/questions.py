@@ -9,36 +9,27 @@ import json
 from collections import OrderedDict
 from collections.abc import Callable
 
+from idg.coordinator.cache import BytesCache, text_bytes
+from idg.coordinator.errors import accepted
+from idg.coordinator.pool.calls import Summary
 from idg.coordinator.pool.jobs import Asker, Job, Pool
+from idg.coordinator.pool.lines import SEPARATOR
 from idg.coordinator.store import Store, StoreUnavailable
 from idg.coordinator.waiting import unless_gone
-from idg.engine.results import Fact
 from idg.engine.version import engine_version
-from idg.engine.wire.answers import JudgedFact, StatesRuledOut
-from idg.engine.wire.codec import Json, decode_any, encode
-from idg.engine.wire.events import ProposalVerdict
+from idg.engine.wire.codec import Json, decode, encode
 from idg.sip.record import Record
 
 WRITE_DELAY_SECONDS = 0.05
 """How long a new answer waits before it is written to the store, because the judgement that somebody waits for is written first."""
 ABSENT_MAX = 1_000
 """How many keys are remembered that are not in the store."""
-ENTRY_OVERHEAD_BYTES = 600
-"""What an answer takes in memory besides its texts."""
+FACT_BYTES = 400
+"""What a fact of a summary takes in memory besides its text."""
 DIGEST_DIGITS = 32
 """How many hexadecimal digits of a hash stand for a text."""
-
-
-class Summary(Record):
-    """The few things of a verdict that rooms and scores look at."""
-
-    kinds: tuple[JudgedFact, ...]
-    solved: bool
-    inductive: tuple[Fact, ...]
-    removed: tuple[Fact, ...] = ()
-    rules_out: tuple[StatesRuledOut, ...] = ()
-    changed: bool = False
-    """Whether the books after the verdict differ from those before."""
+STORED_FORM = "2"
+"""Part of each key. It is raised when the form of stored answers changes, so that older ones are not found."""
 
 
 class Answered(Record):
@@ -55,7 +46,14 @@ class Answered(Record):
 
     @property
     def bytes(self) -> int:
-        return len(self.answer) + len(self.books) + len(self.feedback) + ENTRY_OVERHEAD_BYTES
+        """About how much memory it takes."""
+        texts = text_bytes(self.answer, self.books, self.feedback)
+        if self.summary is None:
+            return texts
+        kinds, inductive, removed = self.summary.kinds, self.summary.inductive, self.summary.removed
+        facts = [judged.text for judged in kinds] + [fact.text for fact in (*inductive, *removed)]
+        ruled_out = [ruled.bits for ruled in self.summary.rules_out]
+        return texts + text_bytes(*facts, *ruled_out) + FACT_BYTES * (len(facts) + len(ruled_out))
 
 
 class Question(Record):
@@ -70,28 +68,17 @@ class Question(Record):
     """What else distinguishes it."""
     arguments: Callable[[], Record]
     """For the worker; made only where one is needed."""
+    stored: bool = True
+    """Whether the answer is kept in the store. Traces are not: they are long, and soon computed again."""
 
     @property
     def key(self) -> str:
-        return hashlib.sha256("\0".join((engine_version(), self.call, self.program, self.digest, self.detail)).encode()).hexdigest()
+        parts = (STORED_FORM, engine_version(), self.call, self.program, self.digest, self.detail)
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:DIGEST_DIGITS]
-
-
-def dumps(value: object) -> str:
-    """Compact JSON. The order of names is kept, because it is that of the program's variables."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def record_text(record: Record, *, spaced: bool = False) -> str:
-    """A record as compact JSON.
-
-    `spaced` puts a space after each comma and colon, and writes letters beyond ASCII as escapes. Some answers have this form, and
-    keep it, so that no byte of them changes.
-    """
-    return json.dumps(encode(record)) if spaced else dumps(encode(record))
 
 
 class Questions:
@@ -100,12 +87,10 @@ class Questions:
     def __init__(self, pool: Pool, store: Store, bytes_max: int, clock: Callable[[], float]) -> None:
         self.pool = pool
         self.store = store
-        self.bytes_max = bytes_max
         self.clock = clock
         self.hits = self.stored_hits = self.shared = self.misses = 0
         """How many answers came from memory, from the store, from a question under way, and from a worker."""
-        self._known: OrderedDict[str, Answered] = OrderedDict()
-        self._bytes = 0
+        self._known: BytesCache[str, Answered] = BytesCache(bytes_max)
         self._absent: OrderedDict[str, None] = OrderedDict()
         """Keys that were looked for in the store in vain, a moment ago."""
         self._under_way: dict[str, asyncio.Task[Answered]] = {}
@@ -119,7 +104,6 @@ class Questions:
         answered = self._known.get(key)
         if answered is not None:
             self.hits += 1
-            self._known.move_to_end(key)
         return answered
 
     async def ask(self, question: Question, asker: Asker) -> Answered:
@@ -151,11 +135,11 @@ class Questions:
         """The answer, where it is in memory or in the store. That it is not is remembered for the question that follows."""
         key = question.key
         answered = self._known.get(key)
-        if answered is None and key not in self._absent:
+        if answered is None and question.stored and key not in self._absent:
             text = await self.store.verdict(key)
             if text is not None:
                 self.stored_hits += 1
-                return self._keep(key, answered_of(json.loads(text)))
+                return self._keep(key, answered_of(stored_result(text)))
             self._absent[key] = None
             if len(self._absent) > ABSENT_MAX:
                 self._absent.popitem(last=False)
@@ -168,11 +152,12 @@ class Questions:
         self._absent.pop(key, None)
         self.misses += 1
         others = tuple(other for other in self._waiting[key] if other is not asker)
-        result = await self.pool.ask(Job(question.call, encode(question.arguments()), asker, key=key, others=others))
+        result = accepted(await self.pool.ask(Job(question.call, encode(question.arguments()), asker, key=key, others=others)))
         answered = self._keep(key, answered_of(result))
-        write = asyncio.create_task(self._write(key, dumps(result)))
-        self._writes.add(write)
-        write.add_done_callback(self._writes.discard)
+        if question.stored:
+            write = asyncio.create_task(self._write(key, stored_text(result)))
+            self._writes.add(write)
+            write.add_done_callback(self._writes.discard)
         return answered
 
     async def _write(self, key: str, text: str) -> None:
@@ -181,13 +166,7 @@ class Questions:
             await self.store.put_verdict(key, engine_version(), text, self.clock())
 
     def _keep(self, key: str, answered: Answered) -> Answered:
-        if key not in self._known:
-            self._known[key] = answered
-            self._bytes += answered.bytes
-            while self._bytes > self.bytes_max and self._known:
-                _, oldest = self._known.popitem(last=False)
-                self._bytes -= oldest.bytes
-        return answered
+        return self._known.put(key, answered, answered.bytes)
 
     async def settled(self) -> None:
         """Returns when all answers are written to the store."""
@@ -196,19 +175,23 @@ class Questions:
 
 
 def answered_of(result: Json) -> Answered:
-    """A worker's result. Only the verdict on a proposal is read here; everything else is passed on as it is."""
-    books = dumps(result["books"]) if "books" in result else ""
-    verdict = result.get("answer")
-    feedback = result.get("feedback") if verdict is None else verdict["feedback"]
+    """A worker's result. Only the summary is read here; everything else is passed on as it is."""
+    books, summary = str(result.get("books", "")), result.get("summary")
     return Answered(
-        answer=dumps(result if verdict is None else verdict),
+        answer=str(result.get("answer", "")),
         books=books,
+        feedback=str(result.get("feedback", "")),
         digest=digest(books) if books else "",
-        feedback="" if feedback is None else dumps(feedback),
-        summary=None if verdict is None else summary_of(decode_any(ProposalVerdict, verdict), result["changed"]),
+        summary=None if summary is None else decode(Summary, json.loads(summary)),
     )
 
 
-def summary_of(verdict: ProposalVerdict, changed: bool) -> Summary:
-    removed = tuple(removal.fact for removal in verdict.removed)
-    return Summary(verdict.kinds, verdict.solved, verdict.inductive, removed, verdict.rules_out or (), changed)
+def stored_text(result: Json) -> str:
+    """A worker's result as it is stored: the names of its texts, and the texts."""
+    return SEPARATOR.join((",".join(result), *map(str, result.values())))
+
+
+def stored_result(text: str) -> Json:
+    """The inverse of `stored_text`."""
+    names, *texts = text.split(SEPARATOR)
+    return dict(zip(names.split(","), texts, strict=True))

@@ -7,19 +7,21 @@ import contextlib
 import logging
 from collections.abc import Callable
 
+from idg.coordinator.event_loop import with_pauses
 from idg.coordinator.players.earnings import Earnings
 from idg.coordinator.pool.jobs import Asker, Busy, Closed
+from idg.coordinator.pool.json_text import record_text
 from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.open_rooms import OpenRooms
-from idg.coordinator.rooms.questions import Answered, Question, Questions, record_text
+from idg.coordinator.rooms.questions import Answered, Question, Questions
 from idg.coordinator.rooms.retelling import Retelling
 from idg.coordinator.store import NewEvent, Store, StoreUnavailable
 from idg.engine.version import engine_version
 
 ROOMS_AT_ONCE = 2
 """How many rooms are judged again in the background at the same time, so that a player with many rooms leaves workers to others."""
-EVENTS_PAGE = 500
-"""How many events are read from the store at once."""
+EVENTS_PAGE = 50
+"""How many events are read from the store at once. An event may have a megabyte."""
 
 log = logging.getLogger("idg.rejudging")
 
@@ -94,7 +96,7 @@ class Rejudging:
         last = 0
         while True:
             page = await self.store.events(live.id, last, EVENTS_PAGE)
-            for event in page:
+            async for event in with_pauses(page):
                 await retelling.take(event)
                 last = event.number or 0
             if len(page) < EVENTS_PAGE:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from idg.coordinator.catalog import Catalog, CatalogEntry
+from idg.coordinator.catalog import CatalogEntry, stored_entry
+from idg.coordinator.pool.calls import summary_of
 from idg.coordinator.pool.jobs import Asker, Job, Pool
+from idg.coordinator.pool.json_text import record_text
 from idg.coordinator.rooms.question_kinds import feedback_question, hint_question, proposal_question, start_question
-from idg.coordinator.rooms.questions import Answered, Question, answered_of, record_text, summary_of
+from idg.coordinator.rooms.questions import Answered, Question, answered_of
 from idg.coordinator.rooms.retelling import Retelling
 from idg.coordinator.rooms.room_state import RoomState, first_state
 from idg.coordinator.store import Event, RoomRow, Store
@@ -22,8 +24,8 @@ from idg.engine.wire.codec import decode, decode_any, encode
 from idg.engine.wire.events import GivenHint, JudgedAgain, ProgramSolved, Proposal, ProposalVerdict, given_hint
 from idg.sip.record import Record
 
-PAGE = 500
-"""How many events are read from the store at once."""
+PAGE = 50
+"""How many events are read from the store at once. An event may have a megabyte."""
 
 
 class Difference(Record):
@@ -58,7 +60,7 @@ async def replay(store: Store, pool: Pool, room: str, progress: Callable[[int, i
     row = await store.room(room)
     if row is None:
         raise LookupError(f"there is no room {room}")
-    entry = await Catalog(store).program(row.program)
+    entry = await stored_entry(store, row.program)
     assert entry is not None, "rooms play stored programs"
     replayer = Replayer(pool, row, entry, await store.last_of_kind(room, "rejudged"))
     await replayer.start()

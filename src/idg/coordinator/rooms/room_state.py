@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 
+from idg.coordinator.cache import text_bytes
 from idg.coordinator.players.scores import Tally
-from idg.coordinator.rooms.questions import Answered, digest, dumps, record_text
+from idg.coordinator.pool.json_text import dumps, record_text
+from idg.coordinator.rooms.questions import Answered, digest
+from idg.coordinator.store.records import TALLY_START
 from idg.engine.books import LoopBooks
 from idg.engine.results import Fact, Kind
 from idg.engine.wire.answers import FeedbackAnswer, HintAnswer, HintStep
@@ -13,6 +16,12 @@ from idg.engine.wire.codec import decode, decode_any
 from idg.engine.wire.events import GivenHint, OwnedFact, ProgramSolved
 from idg.sip.record import Record, replace
 
+FACTS_MAX = 1_000
+"""How many facts can be accepted in one sitting of a room."""
+FACTS_CHARS_MAX = 150_000
+"""How many characters the accepted facts of one sitting of a room may have together."""
+AUTHOR_BYTES = 200
+"""About how much memory the author of a fact takes."""
 HINTS_KEPT = 50
 """How many of the hints that were given in a sitting a room keeps, the newest ones."""
 KEPT_KINDS = (Kind.INDUCTIVE, Kind.POTENTIAL, Kind.UNKNOWN)
@@ -60,6 +69,17 @@ class RoomState(Record):
     @property
     def solved(self) -> bool:
         return self.tally.solved
+
+    @property
+    def is_full(self) -> bool:
+        """Whether nothing more can be proposed in this sitting. Every verdict lists all facts, so their number is bounded."""
+        return len(self.authors) >= FACTS_MAX or sum(map(len, self.authors)) >= FACTS_CHARS_MAX
+
+    @property
+    def bytes(self) -> int:
+        """About how much memory it takes."""
+        authors = AUTHOR_BYTES * len(self.authors) + text_bytes(*self.authors)
+        return text_bytes(self.books, self.feedback) + authors + self.tally.bytes
 
     @property
     def loops(self) -> tuple[LoopBooks, ...]:
@@ -150,6 +170,12 @@ class RoomState(Record):
 def first_state(start: Answered) -> RoomState:
     """The state of a new room."""
     return RoomState(start.books, start.digest, start.feedback, {}, Tally())
+
+
+def read_tally(outline: str) -> Tally:
+    """The tally of a room's state, from the end of its text (`RoomOutline.tally`)."""
+    start = len(TALLY_START) - 1
+    return Tally(json.loads(outline[start:-1]) if outline.startswith(TALLY_START) else json.loads(outline)["tally"])
 
 
 def read_state(text: str) -> RoomState:

@@ -11,7 +11,9 @@ from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.codes import CODE_CHARS, new_code
 from idg.coordinator.errors import ApiError
 from idg.coordinator.players.scores import HINT_COINS
+from idg.coordinator.pool.calls import ProposedText
 from idg.coordinator.pool.jobs import Asker, Busy, CallError, Closed, Failed
+from idg.coordinator.pool.json_text import record_text
 from idg.coordinator.rooms.judging import ActingPlayer, Judged, Judging
 from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.open_rooms import OpenRooms
@@ -22,9 +24,10 @@ from idg.coordinator.rooms.question_kinds import (
     start_question,
     transition_question,
 )
-from idg.coordinator.rooms.questions import Questions, record_text
-from idg.coordinator.rooms.room_state import RoomState, first_state
+from idg.coordinator.rooms.questions import Questions
+from idg.coordinator.rooms.room_state import FACTS_CHARS_MAX, FACTS_MAX, RoomState, first_state
 from idg.coordinator.store import CodeTaken, Event, NewEvent, RoomRow, Store, StoreUnavailable
+from idg.coordinator.texts import Texts, single
 from idg.engine.results import Fact
 from idg.engine.version import engine_version
 from idg.engine.wire.answers import HintAnswer
@@ -47,9 +50,10 @@ NO_HINT = {
 
 class Rooms:
     def __init__(
-        self, open_rooms: OpenRooms, store: Store, questions: Questions, judging: Judging, clock: Callable[[], float]
+        self, open_rooms: OpenRooms, store: Store, questions: Questions, judging: Judging, texts: Texts, clock: Callable[[], float]
     ) -> None:
         self.open_rooms = open_rooms
+        self.texts = texts
         self.store = store
         self.questions = questions
         self.judging = judging
@@ -126,21 +130,29 @@ class Rooms:
 
     async def propose(self, live: LiveRoom, actor: ActingPlayer, loop: int, text: str, request: str | None) -> Judged:
         """The verdict on one proposal."""
-        return await self._propose(live, actor, Proposed(live.entry.canonical(text, loop), loop, text), request)
+        [canonical] = await self.texts.canonical(live.entry, single(loop, text), actor.asking(live.id))
+        return await self._propose(live, actor, Proposed(canonical, loop, text), request)
 
     async def propose_many(
         self, live: LiveRoom, actor: ActingPlayer, proposals: Sequence[tuple[int, str]], request: str | None, imported: bool = False
     ) -> Judged:
         """The verdicts on many proposals, which are judged together."""
-        facts = tuple(
-            ProposedFact(live.entry.canonical(text, loop, f"proposals.{index}.expression"), loop)
-            for index, (loop, text) in enumerate(proposals)
-        )
+        proposed = [ProposedText(loop, text, f"proposals.{index}.expression") for index, (loop, text) in enumerate(proposals)]
+        canonical = await self.texts.canonical(live.entry, proposed, actor.asking(live.id))
+        facts = tuple(ProposedFact(text, given.loop) for text, given in zip(canonical, proposed, strict=True))
         return await self._propose(live, actor, ProposedMany(facts, imported), request)
 
     async def _propose(self, live: LiveRoom, actor: ActingPlayer, proposal: Proposal, request: str | None) -> Judged:
+        if live.state.is_full:
+            await self._refuse_new(live, actor, request)
         proposed = self._event("proposed", actor, live.variant, proposal, request)
         return await self.judging.propose(live, proposal, proposed, actor)
+
+    async def _refuse_new(self, live: LiveRoom, actor: ActingPlayer, request: str | None) -> None:
+        """ApiError because the room is full, unless the request came before: whoever asks again gets its answer."""
+        if request is None or await self.store.event_by_request(live.id, actor.player, request) is None:
+            text = f"this room has as many expressions as it can hold ({FACTS_MAX}, or {FACTS_CHARS_MAX} characters)"
+            raise ApiError("room-full", text, hint="start the program again in this room, or open another room")
 
     # Other moves.
 
@@ -170,7 +182,8 @@ class Rooms:
 
     async def transition(self, live: LiveRoom, actor: ActingPlayer, loop: int, text: str) -> Event:
         """Why a potential invariant is not inductive yet."""
-        fact = Fact(loop, live.entry.canonical(text, loop))
+        [canonical] = await self.texts.canonical(live.entry, single(loop, text), actor.asking(live.id))
+        fact = Fact(loop, canonical)
         await self.rejudging.settle(live)
         if fact.text not in live.state.loops[loop - 1].potential:
             text = f"'{fact.text}' is not among the potential invariants of loop {loop}"

@@ -12,6 +12,11 @@ OWN_PROPOSAL = -1
 """The value of `answers` in a new event that answers the first event of the same unit, whose number is not known yet."""
 
 
+TALLY_START = ',"tally":{'
+"""Where the tally begins in the text of a room's state. Within a string of JSON the quotes would be escaped, and nothing else in a
+state has this name."""
+
+
 class ProgramRow(Record):
     hash: str
     """Of the source."""
@@ -46,6 +51,22 @@ class RoomRow(Record):
     state: str
     """The room's state, as JSON."""
     time: float
+
+
+class RoomOutline(Record):
+    """What lists and scores need of a room. It is read without the rest of the state, because a player may have many rooms."""
+
+    id: str
+    code: str | None
+    program: str
+    level: str | None
+    variant: Variant
+    owner: str
+    engine: str
+    version: int
+    time: float
+    tally: str
+    """The end of the state, from its tally on, as `read_tally` of rooms/room_state.py reads it."""
 
 
 class Member(Record):

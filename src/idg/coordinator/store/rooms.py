@@ -6,15 +6,17 @@ turns, in this process and in others.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, case, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from idg.coordinator.store import history
 from idg.coordinator.store.records import (
     OWN_PROPOSAL,
+    TALLY_START,
     AlreadyAnswered,
     CodeTaken,
     Duplicate,
@@ -22,6 +24,7 @@ from idg.coordinator.store.records import (
     Member,
     NewEvent,
     NoSuchRoom,
+    RoomOutline,
     RoomRow,
 )
 from idg.coordinator.store.schema import events, members, players, rooms
@@ -71,14 +74,24 @@ _MEMBERS = (
 
 _ROOM = select(rooms).where(_HERE)
 _ROOM_BY_CODE = select(rooms).where(rooms.c.code == bindparam("by_code"))
-_ALL_ROOMS_OF = (
-    select(rooms)
-    .join(members, members.c.room == rooms.c.id)
-    .where(members.c.player == bindparam("of_player"))
-    .order_by(rooms.c.time.desc(), rooms.c.id)
-    .limit(bindparam("rows_max"))
-)
-_ROOMS_OF = _ALL_ROOMS_OF.where(members.c.left.is_(None))
+
+
+def _outlines(find: Callable[[ColumnElement[str], str], ColumnElement[int]]) -> Select[Any]:
+    """The rooms of a player, newest first. `find` is the database's function for the place of a text in another one."""
+    place = find(rooms.c.state, TALLY_START)
+    tally = case((place > 0, func.substr(rooms.c.state, place)), else_=rooms.c.state)
+    listed = (getattr(rooms.c, field) for field in RoomOutline.__match_args__ if field != "tally")
+    return (
+        select(*listed, tally)
+        .join(members, members.c.room == rooms.c.id)
+        .where(members.c.player == bindparam("of_player"))
+        .order_by(rooms.c.time.desc(), rooms.c.id)
+        .limit(bindparam("rows_max"))
+    )
+
+
+_ALL_ROOMS_OF = {"sqlite": _outlines(func.instr), "postgresql": _outlines(func.strpos)}
+_ROOMS_OF = {dialect: query.where(members.c.left.is_(None)) for dialect, query in _ALL_ROOMS_OF.items()}
 _HEADS = select(rooms.c.id, rooms.c.last_event).where(rooms.c.id.in_(bindparam("ids", expanding=True)))
 
 
@@ -245,10 +258,10 @@ def room_by_code(connection: Connection, code: str) -> RoomRow | None:
     return RoomRow(*row) if row else None
 
 
-def rooms_of(connection: Connection, player: str, limit: int, left: bool = False) -> list[RoomRow]:
+def rooms_of(connection: Connection, player: str, limit: int, left: bool = False) -> list[RoomOutline]:
     """The rooms of a player, newest first; with `left`, also those that the player has left."""
-    rows = connection.execute(_ALL_ROOMS_OF if left else _ROOMS_OF, {"of_player": player, "rows_max": limit})
-    return [RoomRow(*row) for row in rows]
+    query = (_ALL_ROOMS_OF if left else _ROOMS_OF)[connection.dialect.name]
+    return [RoomOutline(*row) for row in connection.execute(query, {"of_player": player, "rows_max": limit})]
 
 
 def members_of(connection: Connection, room: str) -> list[Member]:

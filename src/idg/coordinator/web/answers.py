@@ -8,8 +8,8 @@ from typing import Literal
 from fastapi import Response
 
 from idg.coordinator.players.progress import ImportedRoom
+from idg.coordinator.pool.json_text import record_text
 from idg.coordinator.pool.sandbox.confine import Sandbox
-from idg.coordinator.rooms.questions import record_text
 from idg.coordinator.store import PlayerRow
 from idg.engine.wire.rooms import PlayerAnswer, PlayerToken
 from idg.sip.record import Record

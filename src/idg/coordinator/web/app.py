@@ -68,6 +68,7 @@ def create_app(coordinator: Coordinator) -> FastAPI:
     _add_errors(app)
     _add_client(app)
     app.add_middleware(ProposalFastPath)
+    app.openapi()  # It is made now and kept, because it takes longer than a request may take in the event loop.
     app.add_middleware(Guard, settings=coordinator.settings, metrics=app.state.metrics, clock=time.monotonic)
     return app
 

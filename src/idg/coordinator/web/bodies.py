@@ -1,21 +1,15 @@
-"""Reads the JSON of request bodies strictly: what two programs could read differently, or a database cannot store, is refused.
-
-Every body passes `strict_json`, and texts of callers enter the server in no other way: whatever stands in an address or a header is
-compared with a pattern.
-"""
+"""Routes whose bodies are read strictly, and never in the event loop before it is known that this is quick."""
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
 
-NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
-"""The character NUL as JSON writes it. The backslash before the `u` must not itself be escaped."""
+from idg.coordinator.web.caller import anybody, coordinator_of
+from idg.coordinator.web.strict_json import strict_json
 
 
 class StrictRequest(Request):
@@ -26,64 +20,21 @@ class StrictRequest(Request):
 
 
 class StrictRoute(APIRoute):
-    """A route whose bodies are read strictly: no name twice in an object, no NaN or Infinity, no NUL, no half characters."""
+    """A route whose bodies are read strictly: no name twice in an object, no NaN or Infinity, no NUL, no half characters.
+
+    A long body is checked by a text worker first. What it has found right is quickly read here, because a right body has a bounded
+    number of parts; a wrong one may have any number of them, and each of its problems would be written down.
+    """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
+        model = None if self.body_field is None else self.body_field.field_info.annotation
 
         async def strictly(request: Request) -> Response:
-            return await handle(StrictRequest(request.scope, request.receive))
+            strict = StrictRequest(request.scope, request.receive)
+            if model is not None:
+                texts = coordinator_of(request).texts
+                await texts.check_body(model.__name__, await strict.body(), anybody(request, "bodies"))
+            return await handle(strict)
 
         return strictly
-
-
-def strict_json(body: bytes) -> Any:
-    """The value of a body. JSONDecodeError says what is wrong, also where Python's own reader would accept it or fail otherwise."""
-    try:
-        value = json.loads(body.decode(), object_pairs_hook=_object, parse_constant=_constant, parse_float=_float)
-        # JSON has no raw control characters and UTF-8 no surrogates, so only an escape can bring in what is looked for.
-        if b"\\u" in body:
-            _check_characters(value)
-        return value
-    except json.JSONDecodeError:
-        raise
-    except UnicodeDecodeError:
-        message = "it is not UTF-8"
-    except RecursionError:
-        message = "it is nested too deeply"
-    except ValueError as error:
-        message = str(error) if isinstance(error, _NotStrict) else "a number has too many digits"
-    raise json.JSONDecodeError(message, "", 0)
-
-
-def _check_characters(value: object) -> None:
-    """_NotStrict where a text has a character that a database or UTF-8 cannot hold."""
-    written = json.dumps(value, ensure_ascii=False)
-    if NUL.search(written):
-        raise _NotStrict("a text has the character NUL (\\u0000), which no text may have here")
-    try:
-        written.encode()
-    except UnicodeEncodeError:
-        raise _NotStrict("a text has half of a character (a lone surrogate such as \\ud800)") from None
-
-
-class _NotStrict(ValueError):
-    """The JSON is refused although Python's reader would accept it."""
-
-
-def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    values = dict(pairs)
-    if len(values) < len(pairs):
-        raise _NotStrict("a name comes twice in an object")
-    return values
-
-
-def _constant(text: str) -> object:
-    raise _NotStrict(f"{text} is no number in JSON")
-
-
-def _float(text: str) -> float:
-    number = float(text)
-    if abs(number) == float("inf"):
-        raise _NotStrict("a number is too large")
-    return number

@@ -13,18 +13,21 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from idg.coordinator.errors import ApiError
-from idg.coordinator.rooms.questions import record_text
+from idg.coordinator.pool.json_text import record_text
+from idg.coordinator.texts import BODY_BYTES_IN_LOOP_MAX
 from idg.coordinator.waiting import CallerGone
 from idg.coordinator.web.addresses import address_of
-from idg.coordinator.web.bodies import strict_json
 from idg.coordinator.web.caller import SESSION_PATTERN, Caller, coordinator_of, known_player, leaving
 from idg.coordinator.web.guard import retry_header
 from idg.coordinator.web.models import Proposal
 from idg.coordinator.web.problems import CLIENT_GONE, as_api_error
 from idg.coordinator.web.routes.play import judged
+from idg.coordinator.web.strict_json import strict_json
 
 PROPOSALS = re.compile(r"/api/rooms/([A-Za-z0-9_-]{8,64})/proposals")
 """The address of the proposals of a room; the group is the room."""
+LENGTH_DIGITS_MAX = 10
+"""How many digits of a Content-Length are read."""
 SESSION = re.compile(SESSION_PATTERN)
 
 log = logging.getLogger("idg.web")
@@ -48,7 +51,9 @@ class ProposalFastPath:
             await self.app(scope, receive, send)
             return
         connection = HTTPConnection(scope)
-        if connection.headers.get("content-type") != "application/json":
+        length = connection.headers.get("content-length", "")
+        short = len(length) < LENGTH_DIGITS_MAX and length.isdigit() and int(length) <= BODY_BYTES_IN_LOOP_MAX
+        if connection.headers.get("content-type") != "application/json" or not short:
             await self.app(scope, receive, send)
             return
         scope["route"] = _ProposalRoute

@@ -12,15 +12,16 @@ from fastapi import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from idg.coordinator.errors import ApiError
+from idg.coordinator.players.progress import FILE_BYTES_MAX
+from idg.coordinator.pool.json_text import record_text
 from idg.coordinator.rate_limits import Buckets
-from idg.coordinator.rooms.questions import record_text
 from idg.coordinator.settings import Settings
 from idg.coordinator.web.addresses import address_of
 from idg.coordinator.web.metrics import Metrics
 
 BODY_BYTES_MAX = 64 * 1024
 """How long the body of a request may be."""
-BODY_BYTES_MAX_OF = {"/api/programs": 500_000, "/api/players/me/progress": 4_000_000, "/api/logs": 256_000, "batches": 1_000_000}
+BODY_BYTES_MAX_OF = {"/api/programs": 500_000, "/api/players/me/progress": FILE_BYTES_MAX, "/api/logs": 256_000, "batches": 400_000}
 """Path, or its last part → how long the body of such a request may be, where that differs."""
 ADDRESS_BURST_MIN = 50
 """How many requests at once an address may make after a pause, however low the rate is set. Loading the page

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, field_validator
 from pydantic_core import PydanticCustomError
 
 from idg.engine.wire.programs import Variant
@@ -15,6 +15,8 @@ EXPRESSION_CHARS_MAX = 10_000
 """How many characters a proposed expression may have."""
 BATCH_MAX = 300
 """How many expressions may be proposed at once."""
+BATCH_CHARS_MAX = 100_000
+"""How many characters the expressions that are proposed at once may have together. Reading them takes a worker about a second."""
 NAME_CHARS_MAX = 40
 """How many characters a player's name may have."""
 TITLE_CHARS_MAX = 80
@@ -24,7 +26,9 @@ VALUE_CHARS_MAX = 1_100
 INPUTS_MAX = 200
 """How many inputs a run may have."""
 TRACE_ROWS_MAX = 100_000
-"""How many rows of each loop a caller may ask for."""
+"""How many rows a trace can have; an offset is smaller."""
+TRACE_PAGE_ROWS_MAX = 10_000
+"""How many rows of each loop a caller may ask for at once. Where rows are long there are fewer in an answer."""
 LOG_ROWS_MAX = 200
 """How many rows one batch of a client's log may have."""
 LOG_TEXT_CHARS_MAX = 1_000
@@ -102,7 +106,8 @@ class TraceRequest(Model):
     inputs: dict[InputName, InputText] = Field(max_length=INPUTS_MAX, description="as texts", examples=[{"n": "6", "m": "7"}])
     loop: Loop | None = Field(None, description="only this loop's rows", examples=[1])
     seed: int = Field(0, ge=0, le=SEED_MAX, description="for the choices of cassign", examples=[0])
-    rows_max: int = Field(1_000, ge=1, le=TRACE_ROWS_MAX, examples=[1000])
+    offset: int = Field(0, ge=0, lt=TRACE_ROWS_MAX, description="the index of the first row of each loop", examples=[0])
+    limit: int = Field(1_000, ge=1, le=TRACE_PAGE_ROWS_MAX, description="at most so many rows of each loop", examples=[1000])
     room: RoomId | None = Field(None, description="the room whose history should show it", examples=[None])
 
 
@@ -134,6 +139,13 @@ class Batch(Model):
         examples=[[{"loop": 1, "expression": "cnt <= m"}, {"loop": 1, "expression": "res = n * cnt"}]],
     )
     request: RequestId | None = Field(None, examples=["b-1"])
+
+    @field_validator("proposals")
+    @classmethod
+    def _bounded(cls, proposals: list[FactBody]) -> list[FactBody]:
+        if sum(len(fact.expression) for fact in proposals) > BATCH_CHARS_MAX:
+            raise PydanticCustomError("too_long", f"the expressions may have {BATCH_CHARS_MAX} characters together")
+        return proposals
 
 
 LogKind = Literal["focus", "blur", "typing", "pause", "active", "screen", "tutorial", "setting", "error", "answer"]

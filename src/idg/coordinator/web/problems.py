@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
@@ -12,6 +11,7 @@ from starlette.exceptions import HTTPException
 from idg.coordinator.errors import ApiError
 from idg.coordinator.pool.jobs import Busy, Closed, Failed
 from idg.coordinator.store import StoreBusy, StoreUnavailable
+from idg.coordinator.web.strict_json import invalid, unreadable
 
 STATUSES = {404: "no-route", 405: "wrong-method", 413: "too-large", 415: "wrong-content-type"}
 """HTTP status of an error of the framework → our code for it."""
@@ -35,11 +35,11 @@ def as_api_error(error: Exception) -> ApiError:
             hint = "send the header Content-Type: application/json"
             return ApiError("wrong-content-type", "the body is not said to be JSON", hint=hint)
         case RequestValidationError():
-            return _invalid(error.errors()[0], skipped=1)
+            return invalid(error.errors()[0], skipped=1)
         case ValidationError():
-            return _invalid(error.errors()[0], skipped=0)
+            return invalid(error.errors()[0])
         case json.JSONDecodeError():
-            return _unreadable(error.msg)
+            return unreadable(error.msg)
         case HTTPException():
             return _http(error)
         case Busy():
@@ -55,18 +55,6 @@ def as_api_error(error: Exception) -> ApiError:
         case Closed():
             return ApiError("busy", "the server is ending; try again soon", retry_after_seconds=CLOSED_RETRY_SECONDS)
     return ApiError("internal", "a mistake of the server's; it was logged")
-
-
-def _invalid(first: Any, skipped: int) -> ApiError:
-    """The error for the first problem that Pydantic reports. The first `skipped` parts of its place do not belong to the body."""
-    place = ".".join(str(part) for part in first["loc"][skipped:]) or "body"
-    if first["type"] == "json_invalid":
-        return _unreadable(first["ctx"].get("error", first["msg"]))
-    return ApiError("bad-request", f"{place}: {first['msg']}", field=place)
-
-
-def _unreadable(reason: str) -> ApiError:
-    return ApiError("bad-request", f"the body cannot be read as JSON: {reason}", field="body")
 
 
 def _http(error: HTTPException) -> ApiError:

@@ -10,8 +10,8 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError, not_found
+from idg.coordinator.pool.json_text import record_text
 from idg.coordinator.rooms.live_room import LiveRoom
-from idg.coordinator.rooms.questions import record_text
 from idg.coordinator.store import StoreUnavailable
 from idg.coordinator.web.caller import known_player
 from idg.engine.wire.rooms import SocketMembers

@@ -314,15 +314,17 @@ class LoopTrace(Record):
     columns: tuple[str, ...]
     rows: tuple[tuple[Value, ...], ...]
     rows_total: int
-    """More than there are rows where not all were asked for."""
+    """How many rows there were, told or not."""
     outer: int | None = None
     """The loop around it."""
     outer_rows: tuple[int, ...] | None = None
     """For each row: the index of the enclosing loop's row during which it was reached."""
     call: Mapping[str, Value] | None = None
     """For a loop of a helper: the arguments of the call that is shown. There are no rows where the run does not call it."""
+    offset: int = 0
+    """The index of the first row that is told."""
 
-    layout = Layout(order=("loop", "columns", "rows", "outer", "outer_rows", "call", "rows_total"))
+    layout = Layout(order=("loop", "columns", "rows", "outer", "outer_rows", "call", "rows_total", "offset"))
 
     def states(self) -> tuple[dict[str, Value], ...]:
         return tuple(dict(zip(self.columns, row, strict=True)) for row in self.rows)
@@ -334,6 +336,7 @@ class TraceAnswer(Record):
     inputs: Mapping[str, Value]
     outcome: RunReturned | RunStopped
     printed: tuple[str, ...]
+    """The printed lines, from the same offset on as the rows."""
     loops: tuple[LoopTrace, ...]
 
 

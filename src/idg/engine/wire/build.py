@@ -43,12 +43,15 @@ from idg.engine.wire.answers import (
 from idg.sip.errors import line_and_column
 from idg.sip.program import Program
 from idg.sip.record import Record
-from idg.sip.running.runner import Chosen
+from idg.sip.running.runner import Chosen, Row
 from idg.sip.running.trace import Run, Trace
 from idg.sip.syntax import Span
+from idg.sip.values import Value
 
 RUN_ROWS_MAX = 50
 """How many rows of a refuting run are told, the last ones. The whole run can be asked for by its inputs."""
+RUN_CHARS_MAX = 200_000
+"""About how many characters these rows may have together. The last one is told in any case."""
 
 _STOPPED: dict[str, StoppedKind] = {"failed": "failed", "ignored": "ignored", "bound": "bound"}
 
@@ -166,8 +169,12 @@ def transition_answer(why: WhyNot, fact: Fact, program: Program) -> TransitionAn
     return TransitionAnswer(fact.loop, fact.text, why.transition, told, why.waits_for)
 
 
-def trace_answer(run: Run, loop: int | None, rows_max: int) -> TraceAnswer:
-    """A run: of all its loops or of one, at most `rows_max` rows each, and how many there were. LookupError: no such loop."""
+def trace_answer(run: Run, loop: int | None, rows_max: int, offset: int = 0, chars_max: int | None = None) -> TraceAnswer:
+    """A run: of all its loops or of one, at most `rows_max` rows each from `offset` on, and how many there were.
+
+    With `chars_max` there are no more rows than have about so many characters together; each loop has its share. LookupError where
+    there is no such loop.
+    """
     traces: Sequence[Trace] = run.traces if loop is None else (run.of(loop),)
     outcome = run.outcome
     end: RunReturned | RunStopped
@@ -175,19 +182,50 @@ def trace_answer(run: Run, loop: int | None, rows_max: int) -> TraceAnswer:
         end = RunReturned("returned", run.message, outcome.value)
     else:
         end = RunStopped(_STOPPED[outcome.kind], run.message, outcome.cause, where(run.program.text, outcome.span), outcome.values)
-    loops = tuple(
-        LoopTrace(
-            trace.loop,
-            trace.columns,
-            tuple(trace.rows[:rows_max]),
-            len(trace.rows),
-            trace.outer,
-            None if trace.outer is None else tuple(trace.outer_rows[:rows_max]),
-            trace.call,
-        )
-        for trace in traces
-    )
-    return TraceAnswer(run.inputs, end, tuple(run.printed[:rows_max]), loops)
+    loops = []
+    left = chars_max
+    for number, trace in enumerate(traces):
+        share = None if left is None else left // (len(traces) - number)
+        told, chars = _rows_within(trace.rows[offset : offset + rows_max], share)
+        left = None if left is None else left - chars
+        page = slice(offset, offset + told)
+        rows, outer_rows = tuple(trace.rows[page]), None if trace.outer is None else tuple(trace.outer_rows[page])
+        told_rows = (rows, len(trace.rows), trace.outer, outer_rows)
+        loops.append(LoopTrace(trace.loop, trace.columns, *told_rows, trace.call, offset))
+    return TraceAnswer(run.inputs, end, _lines_within(run.printed[offset : offset + rows_max], chars_max), tuple(loops))
+
+
+def _rows_within(rows: Sequence[Row], chars_max: int | None) -> tuple[int, int]:
+    """How many of the rows can be told, and about how many characters these have."""
+    chars = 0
+    for count, row in enumerate(rows):
+        more = sum(map(_chars, row))
+        if chars_max is not None and chars + more > chars_max:
+            return count, chars
+        chars += more
+    return len(rows), chars
+
+
+def _chars(value: Value) -> int:
+    """At most how many characters of JSON a value has. It is estimated, because writing a number takes longer than counting it."""
+    if isinstance(value, bool):
+        return 8
+    bits = value.bit_length() if isinstance(value, int) else value.numerator.bit_length() + value.denominator.bit_length()
+    return bits // 3 + 8
+
+
+def _lines_within(lines: Sequence[str], chars_max: int | None) -> tuple[str, ...]:
+    """The first lines, as many as have so many characters together."""
+    if chars_max is None:
+        return tuple(lines)
+    told = []
+    left = chars_max
+    for line in lines:
+        left -= len(line) + 3
+        if left < 0:
+            break
+        told.append(line)
+    return tuple(told)
 
 
 def where(text: str, span: Span) -> Where:
@@ -214,7 +252,9 @@ def choices_made(choices: Iterable[Chosen]) -> tuple[ChoiceMade, ...]:
 
 
 def _refuting_run(refutation: Refutation) -> RefutingRun:
-    first = max(0, len(refutation.rows) - RUN_ROWS_MAX)
+    last_rows = refutation.rows[-RUN_ROWS_MAX:]
+    fitting, _ = _rows_within(last_rows[::-1], RUN_CHARS_MAX)
+    first = max(0, len(refutation.rows) - max(fitting, 1))
     choices = choices_made(refutation.choices)
     rows = refutation.rows[first:]
     told = (refutation.columns, first, rows, choices, refutation.function)

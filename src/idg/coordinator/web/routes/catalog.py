@@ -11,7 +11,6 @@ from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import not_found
 from idg.coordinator.pool.traces import first_inputs, trace
 from idg.coordinator.rooms.question_kinds import assessment_question
-from idg.coordinator.rooms.questions import record_text
 from idg.coordinator.web.answers import json_response, record_response
 from idg.coordinator.web.bodies import StrictRoute
 from idg.coordinator.web.caller import Calling, Coming, Coordinating, anybody
@@ -57,7 +56,7 @@ async def crowd(level: LevelId, who: Calling, coordinator: Coordinating) -> Resp
 @router.post("/programs", responses=told(ProgramAnswer), summary="Submit a program of your own")
 async def submit(request: Request, body: NewProgram, visitor: Coming, coordinator: Coordinating) -> Response:
     """Checked, and kept once by the hash of its text. The answer is what `GET /api/programs/{program}` gives."""
-    entry = await coordinator.catalog.checked(body.source, body.title)
+    entry = await coordinator.catalog.checked(body.source, body.title, anybody(request, "programs"))
     who = await visitor.arrive()
     await coordinator.catalog.put(entry, who.player.id, coordinator.clock())
     return visitor.with_cookie(await _shown(request, coordinator, entry))
@@ -91,7 +90,8 @@ async def traces(program: ProgramHash, body: TraceRequest, who: Calling, coordin
         who.acting.asking(body.room or f"player {who.player.id}"),
         loop=body.loop,
         seed=body.seed,
-        rows_max=body.rows_max,
+        offset=body.offset,
+        limit=body.limit,
     )
     if live is not None:
         await coordinator.rooms.traced(live, who.acting, Traced(body.inputs, body.loop, body.seed))
@@ -115,5 +115,5 @@ async def _shown(request: Request, coordinator: Coordinator, entry: CatalogEntry
     inputs = await first_inputs(coordinator.questions, entry, asker)
     run = await trace(coordinator.questions, entry, inputs, asker)
     # The JSON of a `ProgramAnswer` with its trace, which is JSON already and comes last.
-    program = record_text(replace(entry.answer, inputs=inputs))
+    program = await coordinator.catalog.view(entry, inputs, asker)
     return json_response(f'{program[:-1]},"trace":{run}}}')

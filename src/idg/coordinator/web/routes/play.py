@@ -9,11 +9,12 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError, not_found
+from idg.coordinator.event_loop import with_pauses
+from idg.coordinator.pool.json_text import record_text
 from idg.coordinator.pool.traces import first_inputs, trace
 from idg.coordinator.rooms.live_room import LiveRoom, event_json
-from idg.coordinator.rooms.questions import record_text
-from idg.coordinator.rooms.room_state import read_state
-from idg.coordinator.store import RoomRow
+from idg.coordinator.rooms.room_state import read_tally
+from idg.coordinator.store import RoomOutline
 from idg.coordinator.web.answers import CodeAnswer, Empty, json_response, player_answer, record_response
 from idg.coordinator.web.bodies import StrictRoute
 from idg.coordinator.web.caller import Caller, Calling, Coming, Coordinating, with_code
@@ -22,7 +23,6 @@ from idg.coordinator.web.models import Batch, FactBody, NewRoom, Proposal, UseCo
 from idg.engine.wire.answers import Explanation
 from idg.engine.wire.events import EventPage, RoomEvent
 from idg.engine.wire.rooms import JudgedMove, ListedRoom, OpenedRoom, RoomAnswer, RoomList
-from idg.sip.record import replace
 
 ROOMS_LISTED_MAX = 200
 """How many of a player's rooms are listed."""
@@ -51,6 +51,7 @@ async def open_room(body: NewRoom, visitor: Coming, coordinator: Coordinating) -
 async def _entry(coordinator: Coordinator, body: NewRoom) -> CatalogEntry:
     if (body.level is None) == (body.program is None):
         raise ApiError("bad-request", "say either a level or a program", field="level")
+    entry: CatalogEntry | None
     if body.level is not None:
         entry = coordinator.catalog.level(body.level)
     else:
@@ -69,7 +70,7 @@ async def _opened(coordinator: Coordinator, live: LiveRoom, who: Caller) -> Resp
     # The JSON of an `OpenedRoom`, written by hand because that of the trace is there already.
     parts = {
         "room": record_text(live.answer(), spaced=True),
-        "program": record_text(replace(live.entry.answer, inputs=inputs), spaced=True),
+        "program": await coordinator.catalog.view(live.entry, inputs, asker),
         "trace": shown,
         "player": record_text(player_answer(who.player), spaced=True),
         "score": record_text(score, spaced=True),
@@ -80,12 +81,13 @@ async def _opened(coordinator: Coordinator, live: LiveRoom, who: Caller) -> Resp
 @router.get("", responses=told(RoomList), summary="Your rooms")
 async def list_rooms(who: Calling, coordinator: Coordinating) -> Response:
     """Newest first."""
-    rows = await coordinator.store.rooms_of(who.player.id, ROOMS_LISTED_MAX)
-    return record_response(RoomList(tuple(_listed(row, coordinator.open_rooms.is_current(row)) for row in rows)))
+    rows = with_pauses(await coordinator.store.rooms_of(who.player.id, ROOMS_LISTED_MAX))
+    listed = [_listed(row, coordinator.open_rooms.is_current(row)) async for row in rows]
+    return record_response(RoomList(tuple(listed)))
 
 
-def _listed(row: RoomRow, current: bool) -> ListedRoom:
-    solved = current and read_state(row.state).solved
+def _listed(row: RoomOutline, current: bool) -> ListedRoom:
+    solved = current and read_tally(row.tally).solved
     return ListedRoom(row.id, row.code, row.program, row.level, row.variant, row.time, solved, row.version, not current)
 
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request, Response
 
 from idg.coordinator.players.progress import ProgressFile, export_progress, import_progress
 from idg.coordinator.players.scores import PlayerScores
-from idg.coordinator.rooms.questions import dumps
+from idg.coordinator.pool.json_text import dumps
 from idg.coordinator.store import NewLog
 from idg.coordinator.web.addresses import address_of
 from idg.coordinator.web.answers import CodeAnswer, Empty, ImportedRooms, player_answer, player_token, record_response

@@ -1,0 +1,72 @@
+"""Keeps the event loop free. It serves everybody, so what holds it up holds up everybody; the metrics tell how long that was."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+WORK_SECONDS = 0.005
+"""After how much work on a long list others get their turn."""
+BEAT_SECONDS = 0.02
+"""How often the loop is looked at. Less time than this between two looks is no stall."""
+STALL_SECONDS = (0.025, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
+"""The stalls that are counted: for each of these times, those that took at least as long."""
+
+
+class LoopWatch:
+    """Looks at the loop's clock again and again. What the loop did between two looks, nobody could interrupt for longer than that.
+
+    The processor time of the loop's thread says what our own code has done; the time on the wall also counts the waiting for a busy
+    machine, and for other threads.
+    """
+
+    def __init__(self) -> None:
+        self.longest_cpu_seconds = self.longest_wall_seconds = 0.0
+        self.stalls = dict.fromkeys(STALL_SECONDS, 0)
+        """Seconds → how often the loop worked at least as long without a pause, in processor time."""
+        self._timer: asyncio.TimerHandle | None = None
+        self._cpu = self._wall = 0.0
+
+    def start(self) -> None:
+        """Begin to watch the running loop, from its own thread."""
+        self._cpu, self._wall = time.thread_time(), time.perf_counter()
+        self._timer = asyncio.get_running_loop().call_later(BEAT_SECONDS, self._beat)
+
+    def stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _beat(self) -> None:
+        cpu, wall = time.thread_time(), time.perf_counter()
+        worked = cpu - self._cpu
+        for seconds in STALL_SECONDS:
+            if worked < seconds:
+                break
+            self.stalls[seconds] += 1
+        self.longest_cpu_seconds = max(self.longest_cpu_seconds, worked)
+        self.longest_wall_seconds = max(self.longest_wall_seconds, wall - self._wall - BEAT_SECONDS)
+        self._cpu, self._wall = cpu, wall
+        self._timer = asyncio.get_running_loop().call_later(BEAT_SECONDS, self._beat)
+
+    def readings(self) -> list[tuple[str, str, dict[str, float]]]:
+        """Names, explanations and values for the metrics."""
+        longest = {"cpu": self.longest_cpu_seconds, "wall": self.longest_wall_seconds}
+        counts = {f"{seconds:g}": float(count) for seconds, count in self.stalls.items()}
+        return [
+            ("idg_loop_longest_seconds", "The longest time without a pause of the event loop, since the start", longest),
+            ("idg_loop_stalls_total", "How often the event loop worked for at least so many seconds without a pause", counts),
+        ]
+
+
+async def with_pauses(items: Iterable[T]) -> AsyncIterator[T]:
+    """The items of a list that may be long. Between two of them others get their turn, whenever enough time was taken."""
+    since = time.thread_time()
+    for item in items:
+        if time.thread_time() - since > WORK_SECONDS:
+            await asyncio.sleep(0)
+            since = time.thread_time()
+        yield item

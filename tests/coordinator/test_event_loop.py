@@ -1,0 +1,169 @@
+"""No request holds the event loop up: the worst requests of every route, and what everything that players send goes through."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from idg.coordinator import texts
+from idg.coordinator.cache import ENTRY_BYTES, BytesCache
+from idg.coordinator.event_loop import LoopWatch, with_pauses
+from idg.coordinator.players.scores import Tally
+from idg.coordinator.pool.json_text import dumps, record_text
+from idg.coordinator.pool.lines import JsonText, object_text, read_with_texts, with_texts
+from idg.coordinator.rooms.room_state import FACTS_CHARS_MAX, FACTS_MAX, RoomState, read_state, read_tally
+from idg.coordinator.store.records import TALLY_START
+from idg.coordinator.web.bodies import StrictRoute
+from idg.coordinator.web.models import BATCH_CHARS_MAX, BATCH_MAX
+from idg.coordinator.web.routes import catalog, play, player
+from idg.coordinator.web.routes import server as server_routes
+from idg.engine.wire.events import OwnedFact
+from idg.engine.wire.rooms import MemberAnswer
+from tests.support.servers.clients import client
+from tests.support.servers.worst_requests import WorstRequests, stalls
+
+pytest_plugins = ["tests.support.servers.servers"]
+
+STALL_SECONDS_MAX = 0.2
+"""Processor time that the event loop may work without a pause. The goal is 50 ms, which `make bench` measures; a machine with other
+work may need some times as much. Each of the worst requests took from half a second to 50 seconds before."""
+COORDINATOR = Path(texts.__file__).parent
+
+
+def test_the_worst_requests_of_every_route_do_not_hold_up_the_loop(start_module_server: Any) -> None:
+    server = start_module_server("--rate-player", "0", "--rate-address", "0", "--log-level", "warning")
+
+    async def story() -> None:
+        async with client(server.url) as ann:
+            before = await stalls(ann)
+            async for name in WorstRequests(ann).run():
+                after = await stalls(ann)
+                longer = {seconds: after[seconds] - before[seconds] for seconds in after if seconds >= STALL_SECONDS_MAX}
+                assert not any(longer.values()), f"{name}: seconds → stalls of at least that long: {longer}"
+
+    asyncio.run(story())
+    assert not server.complaints, "".join(server.complaints)
+
+
+def test_every_route_with_a_body_leaves_long_bodies_to_a_text_worker() -> None:
+    routes = [route for module in (catalog, play, player, server_routes) for route in module.router.routes]
+    with_body = [route for route in routes if getattr(route, "body_field", None) is not None]
+    assert len(with_body) >= 10
+    for route in with_body:
+        assert isinstance(route, StrictRoute), route
+
+
+def test_only_workers_and_the_reader_of_short_texts_parse() -> None:
+    """What parses programs or expressions in the coordinator's own process is in texts.py, which does so for short ones only;
+    catalog.py parses the levels."""
+    readers = {"load", "parse_expression", "parse_program", "Program", "print_expression", "program_answer"}
+    allowed = {"texts.py", "catalog.py", "text_calls.py", "analyses.py"}
+    for path in COORDINATOR.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("idg."):
+                names = {alias.name for alias in node.names} & readers
+                assert not names or path.name in allowed, f"{path}: {names}"
+
+
+def test_a_full_room_is_told_quickly() -> None:
+    """The room has as many facts as it can have, after a last batch of the largest kind."""
+    facts = [
+        f"{'res + ' * ((FACTS_CHARS_MAX + BATCH_CHARS_MAX) // (FACTS_MAX + BATCH_MAX) // 6)}{n} >= 0"
+        for n in range(FACTS_MAX + BATCH_MAX)
+    ]
+    books = dumps({"version": 1, "loops": [{"inductive": facts[:500], "potential": facts[500:]}], "shown": [], "hints": []})
+    feedback = '{"solved":false,"potential_suffices":false,"state":null,"message":""}'
+    state = RoomState(books, "", feedback, {f"1: {fact}": "player" for fact in facts}, Tally())
+    assert state.is_full
+    start = time.thread_time()
+    again = read_state(state.text())
+    told = (*again.inductive(), *again.potential())
+    record_text(MemberAnswer("p", "n", False, True, False))
+    text = "".join(map(record_text, told))
+    seconds = time.thread_time() - start
+    assert told[0] == OwnedFact(1, facts[0], "player")
+    assert len(text) > FACTS_CHARS_MAX
+    assert seconds < STALL_SECONDS_MAX
+
+
+def test_a_tally_is_found_at_the_end_of_a_state() -> None:
+    """Whatever players write, nothing in a state looks like the start of the tally."""
+    tally = Tally()
+    tally.hinted("player", 3)
+    hostile = 'x,"tally":{ \\",\\"tally\\":{'
+    state = RoomState(dumps({"loops": [hostile]}), "", dumps({"message": hostile}), {hostile: hostile}, tally)
+    text = state.text()
+    assert text.count(TALLY_START) == 1
+    assert read_tally(text[text.index(TALLY_START) :]).as_json() == tally.as_json()
+    assert read_tally(text).as_json() == tally.as_json()
+
+
+def test_long_texts_pass_unread_between_the_coordinator_and_its_workers() -> None:
+    long = JsonText(dumps({"tab": "a\tb\nc", "quote": '"', "letters": "äß\u2028"}))
+    head = read_with_texts(with_texts({"id": 7}, {"books": long, "count": 3}) + "\n")
+    assert head == {"id": 7, "answer": {"books": long, "count": 3}}
+    assert isinstance(head["answer"]["books"], JsonText)
+    assert object_text({"books": JsonText("[1]"), "name": 'a"'}) == '{"books":[1],"name":"a\\""}'
+    for wrong in ("", "{}\t1", '{"answer": {}, "texts": ["a", "b"]}\t1', '{"answer": {}, "texts": ["a"]}'):
+        with pytest.raises((ValueError, LookupError)):
+            read_with_texts(wrong)
+
+
+def test_a_cache_is_bounded_in_bytes() -> None:
+    cache: BytesCache[int, str] = BytesCache(10 * ENTRY_BYTES)
+    for number in range(100):
+        cache.put(number, "", 0)
+    assert len(cache) == 10
+    assert cache.get(90) == ""
+    cache.put(100, "long", 8 * ENTRY_BYTES)
+    assert (cache.get(90), cache.get(91), len(cache)) == ("", None, 2)
+    cache.put(100, "short", 0)
+    assert (cache.get(100), cache.bytes) == ("short", 2 * ENTRY_BYTES)
+    cache.put(101, "too long", 11 * ENTRY_BYTES)
+    assert (len(cache), cache.bytes) == (0, 0)
+
+
+def test_the_watch_sees_work_that_does_not_pause() -> None:
+    def work(seconds: float) -> None:
+        end = time.thread_time() + seconds
+        while time.thread_time() < end:
+            pass
+
+    async def story() -> tuple[dict[float, int], float]:
+        watch = LoopWatch()
+        watch.start()
+        await asyncio.sleep(0.1)
+        work(0.3)
+        await asyncio.sleep(0.1)
+        watch.stop()
+        return watch.stalls, watch.longest_cpu_seconds
+
+    counts, longest = asyncio.run(story())
+    assert counts[0.2] == 1
+    assert longest >= 0.3
+
+
+def test_long_lists_let_others_have_their_turn() -> None:
+    async def story() -> int:
+        turns = 0
+
+        async def other() -> None:
+            nonlocal turns
+            while True:
+                turns += 1
+                await asyncio.sleep(0)
+
+        task = asyncio.create_task(other())
+        async for _ in with_pauses(range(20)):
+            end = time.thread_time() + 0.006
+            while time.thread_time() < end:
+                pass
+        task.cancel()
+        return turns
+
+    assert asyncio.run(story()) >= 10

@@ -1,0 +1,176 @@
+"""The requests that are known to cost a server most, for each of its routes. Every one is within the limits, or just beyond."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+from idg.coordinator.web.guard import body_bytes_max
+from tests.support.servers.clients import COUNTING, Client, Json, next_message
+
+LEVEL = "multiply"
+LONG_FACT = " & ".join(["res + cnt * n + m >= 0 - 1000000"] * 95)
+"""About as long as one expression of the level can be."""
+
+
+def many_loops(loops: int, variables: int) -> str:
+    """A program in which every loop sees every variable."""
+    names = [f"v{number}" for number in range(variables)]
+    declared = "".join(f"  var {name}: int;\n" for name in names)
+    turns = "".join(f"  while (v0 < {number}) {{ v0 := v0 + 1; }}\n" for number in range(loops))
+    return f"fn main(n: nat) {{\n{declared}{''.join(f'  {name} := 0;' for name in names)}\n{turns}  assert(v0 >= 0);\n}}\n"
+
+
+def long_program(chars: int, wrong: bool = False) -> str:
+    """A program of about so many characters; a wrong one has a problem in each statement."""
+    statement = "    i := i + nosuch;\n" if wrong else "    i := i + (1 * 2) - 1;\n"
+    head = "fn main(n: nat) {\n  var i: int;\n  i := 0;\n  while (i < n) {\n"
+    return f"{head}{statement * ((chars - 120) // len(statement))}  }}\n  assert(i >= n);\n}}\n"
+
+
+def wide_run(variables: int) -> str:
+    """A program whose rows are long: its variables get up to two thousand digits."""
+    names = [f"v{number}" for number in range(variables)]
+    declared = "".join(f"  var {name}: int;\n  {name} := {number + 2};\n" for number, name in enumerate(names))
+    grow = "".join(f"    {name} := {name} * 99999999999999999999999999;\n" for name in names)
+    loop = f"  i := 0;\n  while (i < n) {{\n    i := i + 1;\n{grow}  }}\n  assert(i = n);\n"
+    return f"fn main(n: nat) {{\n  var i: int;\n{declared}{loop}}}\n"
+
+
+def wrong_bodies(path: str) -> list[bytes]:
+    """Bodies for a route that are as long as it allows, and wrong in as many places as possible."""
+    size = body_bytes_max(path) - 10
+    names = ",".join(f'"k{number}":0' for number in range(size // 14))
+    return [
+        f"{{{names}}}".encode(),
+        b"[" + b"[]," * (size // 3) + b"[]]",
+        b'{"proposals":[' + b"{}," * (size // 3 - 10) + b"{}]}",
+        b'{"rooms":[' + b"{}," * (size // 3 - 10) + b"{}]}",
+        b'{"rows":[' + b"{}," * (size // 3 - 10) + b"{}]}",
+        b'{"expression":"' + b"\\u0041" * (size // 6 - 10) + b'"}',
+        b"[" * (size // 2),
+        b"1" * size,
+    ]
+
+
+class WorstRequests:
+    """Asks a running server for the worst things, one after the other. `cases` are their names with what carries them out."""
+
+    def __init__(self, player: Client) -> None:
+        self.player = player
+        self.room = ""
+        self.cases: dict[str, Callable[[], Awaitable[object]]] = {
+            "wrong bodies": self.wrong_bodies,
+            "a long expression": self.long_expression,
+            "a batch with a wrong end": self.wrong_batch,
+            "many facts in a room": self.many_facts,
+            "what is told of a room with many facts": self.told_of_room,
+            "programs": self.programs,
+            "traces": self.traces,
+            "a progress file": self.progress,
+            "a client's log": self.logs,
+            "what the server tells everybody": self.told_to_everybody,
+        }
+
+    async def start(self) -> None:
+        await self.player.become("Ann")
+        self.room = await self.player.room(LEVEL)
+
+    async def run(self) -> AsyncIterator[str]:
+        """Carries out all cases; yields the name of each when it is done."""
+        await self.start()
+        for name, case in self.cases.items():
+            await case()
+            yield name
+
+    async def wrong_bodies(self) -> None:
+        room, traces = f"/api/rooms/{self.room}", f"/api/programs/{'0' * 32}/traces"
+        routes = [
+            "/api/players", "/api/players/continue", "/api/players/me/progress", "/api/logs", "/api/programs", traces, "/api/rooms",
+            "/api/rooms/join", f"{room}/proposals", f"{room}/batches", f"{room}/transitions",
+        ]  # fmt: skip
+        for route in routes:
+            for body in wrong_bodies(route):
+                answer = await self.player.post(route, body)
+                assert answer.status in (404, 422, 429), (route, answer.status, answer.text[:300])
+
+    async def long_expression(self) -> None:
+        (await self.player.propose(self.room, LONG_FACT)).ok()
+        (await self.player.propose(self.room, f"{LONG_FACT} &")).refused("bad-text")
+        await self.player.post(f"/api/rooms/{self.room}/transitions", {"expression": LONG_FACT})
+
+    async def wrong_batch(self) -> None:
+        proposals = [{"expression": f"{LONG_FACT[:320]}{number} >= res"} for number in range(299)]
+        body = {"proposals": [*proposals, {"expression": "cnt <="}]}
+        (await self.player.post(f"/api/rooms/{self.room}/batches", body)).refused("bad-text", "proposals.299.expression")
+        long = [{"expression": LONG_FACT}] * 300
+        answer = await self.player.post(f"/api/rooms/{self.room}/batches", {"proposals": long})
+        assert answer.status in (413, 422), answer.text[:300]
+
+    async def many_facts(self) -> None:
+        """Long facts in a room that somebody looks at."""
+        async with self.player.watch(self.room):
+            facts = [{"expression": " & ".join([f"res * {n} = n * cnt * {n}"] * 20)} for n in range(2, 102)]
+            (await self.player.post(f"/api/rooms/{self.room}/batches", {"proposals": facts})).ok()
+
+    async def told_of_room(self) -> None:
+        ann, room = self.player, f"/api/rooms/{self.room}"
+        for path in (room, f"{room}/open", f"{room}/events?after=0&limit=500", f"{room}/explanation", "/api/rooms"):
+            (await ann.get(path)).ok()
+        async with ann.watch(self.room, after=0) as socket:
+            last = (await ann.get(room)).ok()["last_event"]
+            number = 0
+            while number < last:
+                message = await next_message(socket)
+                number = message["event"]["number"] if message["type"] == "event" else number
+        await ann.post(f"{room}/feedback")
+        await ann.post(f"{room}/hints")
+        (await ann.get("/api/players/me/scores")).ok()
+        (await ann.get("/api/players/me/progress")).ok()
+        (await ann.get(f"/api/levels/{LEVEL}/crowd")).ok()
+        (await ann.post(f"{room}/reset")).ok()
+
+    async def programs(self) -> None:
+        ann = self.player
+        for source in (long_program(98_000), long_program(98_000, wrong=True), many_loops(1_000, 190), many_loops(100, 20)):
+            answer = await ann.post("/api/programs", {"source": source})
+            if answer.status == 200:
+                program = answer.ok()["program"]
+                (await ann.get(f"/api/programs/{program}")).ok()
+                room = await ann.post("/api/rooms", {"program": program})
+                if room.status == 200:
+                    await ann.propose(room.ok()["room"]["room"], "n >= 0")
+            else:
+                assert answer.status in (422, 503), answer.text[:300]
+
+    async def traces(self) -> None:
+        ann = self.player
+        program = (await ann.post("/api/programs", {"source": wide_run(190)})).ok()["program"]
+        for inputs in ({"n": "100000"}, {"n": "9" * 1_100}, {f"x{number}": "9" * 300 for number in range(199)}):
+            await ann.post(f"/api/programs/{program}/traces", {"inputs": inputs, "limit": 10_000})
+        counting = (await ann.post("/api/programs", {"source": COUNTING})).ok()["program"]
+        (await ann.post(f"/api/programs/{counting}/traces", {"inputs": {"n": "90000"}, "limit": 10_000})).ok()
+
+    async def progress(self) -> None:
+        facts = [{"loop": 1, "expression": f"cnt <= m + {number}", "kind": "inductive"} for number in range(100)]
+        rooms = [{"level": LEVEL, "facts": facts}] * 55
+        rooms.append({"level": LEVEL, "facts": [{"loop": 1, "expression": "cnt <=", "kind": "inductive"}]})
+        file: Json = {"format": "idg-progress", "version": 1, "rooms": rooms}
+        assert len(json.dumps(file)) < body_bytes_max("/api/players/me/progress")
+        (await self.player.post("/api/players/me/progress", file)).refused("bad-file", "rooms.55.facts.0")
+
+    async def logs(self) -> None:
+        rows = [{"kind": "pause", "time": 1.0, "body": {f"value{n}": "x" * 40 for n in range(20)}}] * 190
+        (await self.player.post("/api/logs", {"rows": rows})).ok()
+
+    async def told_to_everybody(self) -> None:
+        for path in ("/api/levels", "/api/reference", "/api/openapi.json", f"/api/levels/{LEVEL}", "/api/health", "/metrics", "/"):
+            assert (await self.player.get(path)).status in (200, 503)
+
+
+async def stalls(player: Client) -> dict[float, int]:
+    """Seconds → how often the server's event loop has worked at least as long without a pause."""
+    text = (await player.get("/metrics")).text
+    counts = re.findall(r'idg_loop_stalls_total\{which="([^"]+)"\} (\S+)', text)
+    return {float(seconds): int(float(count)) for seconds, count in counts}
