@@ -13,7 +13,7 @@ from idg.sip.syntax import Compare, Expr, Type, Unary
 from idg.vc.query import Query
 from idg.vc.symbolic import NO_INVARIANTS, Executor, Path
 from tests.support.attack.attack import AttackedProver, Report, attack_answer
-from tests.support.attack.attack_programs import CALLS, HELPERS, ProgramMaker
+from tests.support.attack.attack_programs import CALLS, HELPERS, NEEDS, ProgramMaker
 from tests.support.attack.random_queries import RandomQueries
 from tests.support.programs.random_programs import random_expression
 
@@ -41,8 +41,7 @@ class QueryMaker:
             kinds["n"] = rng.choice(("nat", "int"))
         names = [helper[3:].partition("(")[0] for helper in HELPERS]
         helpers = rng.sample(names, 1) if rng.random() < 0.15 else []
-        if "dec2" in helpers:
-            helpers = ["dec", "dec2"]
+        helpers += [NEEDS[helper] for helper in helpers if helper in NEEDS]
         params = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
         chosen = [helper for helper in HELPERS if helper[3:].partition("(")[0] in helpers]
         self.program: Program = load("\n".join([*chosen, f"fn main({params}) {{ while (false) {{ }} }}"]))
