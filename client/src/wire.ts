@@ -585,8 +585,11 @@ export type ScoreTotal = {
 /** A message on a room's socket: something happened. */
 export type SocketEvent = { readonly type: 'event'; readonly event: RoomEvent }
 
-/** A message on a room's socket: somebody came, went, or has another name. */
-export type SocketMembers = { readonly type: 'here'; readonly members: readonly MemberAnswer[] }
+/**
+ * A message on a room's socket about who is in the room. The first one tells all members (`here`). Each further one
+ * (`changed`) tells only those who came, went, or have another name.
+ */
+export type SocketMembers = { readonly type: 'here' | 'changed'; readonly members: readonly MemberAnswer[] }
 
 /** A part of a program: its canonical text, and where it stands in the source. */
 export type SourcePlace = { readonly text: string; readonly where: Where }

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from idg.coordinator.rooms.live_room import RECENT_EVENTS_MAX
-from tests.support.servers.clients import COUNTING, Client, Json, client, closed_with, events_until, next_message
+from tests.support.servers.clients import COUNTING, Client, Json, client, closed_with, events_until, members_until, next_message
 from tests.support.waiting import HANG_SECONDS
 
 pytest_plugins = ["tests.support.servers.databases", "tests.support.servers.servers"]
@@ -203,18 +203,16 @@ def test_sockets_tell_who_is_here(server: Any) -> None:
                     ("Bob", False, False),
                 ]
                 async with bob.watch(room, 2) as bobs_socket:
-                    assert (await next_message(socket))["members"][1]["here"] is True
+                    await members_until(socket, lambda members: "Bob" in members and members["Bob"]["here"])
                     (await bob.ask("PATCH", "/api/players/me", {"name": "Robert"})).ok()
-                    assert (await next_message(socket))["members"][1]["name"] == "Robert"
+                    changed = await next_message(socket)
+                    assert (changed["type"], [member["name"] for member in changed["members"]]) == ("changed", ["Robert"])
                     (await bob.post(f"/api/rooms/{room}/leave")).ok()
                     assert await closed_with(bobs_socket) == 4404
                 [left] = await events_until(socket, 3)
                 assert (left["kind"], left["body"]) == ("left", {})
-                members: list[Json] = []
-                while not members or members[1]["here"]:
-                    message = await next_message(socket)
-                    members = message.get("members", members)
-                assert members[1]["left"] is True
+                gone = await members_until(socket, lambda members: "Robert" in members and not members["Robert"]["here"])
+                assert gone["Robert"]["left"] is True
 
     asyncio.run(story())
 

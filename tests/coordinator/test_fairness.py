@@ -7,7 +7,7 @@ import contextlib
 import re
 from typing import Any
 
-from tests.support.servers.clients import UNLIMITED, Client, client
+from tests.support.servers.clients import UNLIMITED, Client, client, closed_with, next_message
 from tests.support.servers.fault_helpers import MANY_SECONDS_IN_TANGLE, TANGLE
 from tests.support.waiting import HANG_SECONDS
 
@@ -92,5 +92,43 @@ def test_an_address_with_many_slow_players_does_not_keep_others_from_the_engine(
                 problem for problem in await asyncio.gather(*attacks, return_exceptions=True) if isinstance(problem, Exception)
             ]
             assert await served_before(server.url, honest, room, "cnt <= m + 1") <= 2 * WORKERS
+
+    asyncio.run(story())
+
+
+def test_many_sockets_in_a_room_are_told_what_changed(start_server: Any) -> None:
+    """Everybody who comes was told to everybody with the whole list of members: n sockets got n times n times n members."""
+    sockets_max, members_max = 40, 30
+    server = start_server(*UNLIMITED, "--members-max", str(members_max), "--sockets-player", "5", "--workers", "1")
+
+    async def story() -> None:
+        async with contextlib.AsyncExitStack() as stack:
+            people = [await stack.enter_async_context(client(server.url)) for _ in range(members_max + 1)]
+            opened = await people[0].open("multiply", shared=True)
+            room, code = opened["room"]["room"], {"code": opened["room"]["code"]}
+            for person in people[1:-1]:
+                (await person.post("/api/rooms/join", code)).ok()
+            (await people[-1].post("/api/rooms/join", code)).refused("too-many-members")
+            (await people[1].post("/api/rooms/join", code)).ok()
+            last = (await people[0].get(f"/api/rooms/{room}")).ok()["last_event"]
+            sockets = []
+            for number in range(sockets_max):
+                sockets.append(await stack.enter_async_context(people[number % members_max].watch(room, last)))
+
+            async def told(socket: Any) -> int:
+                """How many members the socket is told of until it knows that all are here."""
+                count = 0
+                here: set[str] = set()
+                while len(here) < members_max:
+                    members = (await next_message(socket))["members"]
+                    count += len(members)
+                    here |= {member["player"] for member in members if member["here"]}
+                return count
+
+            counts = await asyncio.gather(*map(told, sockets))
+            assert sum(counts) <= 2.5 * members_max * sockets_max, counts
+            # Sockets of one player are bounded.
+            mine = [await stack.enter_async_context(people[0].watch(room, last)) for _ in range(6)]
+            assert await closed_with(mine[-1]) == 1013
 
     asyncio.run(story())

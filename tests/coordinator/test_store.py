@@ -111,8 +111,8 @@ def test_rooms_and_members(database_url: str) -> None:
         assert await store.room_by_code("none") is None
         joined = NewEvent("joined", 4.0, "bob")
         assert not await store.is_member("room", "bob")
-        assert numbers(await store.join("room", "bob", 4.0, joined)) == [2]
-        assert await store.join("room", "bob", 5.0, joined) == []
+        assert numbers(await store.join("room", "bob", 4.0, joined, 9)) == [2]
+        assert await store.join("room", "bob", 5.0, joined, 9) == []
         ann, bob = await store.members("room")
         assert (ann.player, ann.name, ann.left, bob.player, bob.name, bob.left) == ("ann", "Ann", None, "bob", "Bob", None)
         assert [room.id for room in await store.rooms_of("bob", 10)] == ["room"]
@@ -122,12 +122,12 @@ def test_rooms_and_members(database_url: str) -> None:
         assert await store.rooms_of("bob", 10) == []
         assert [room.id for room in await store.rooms_of("bob", 10, left=True)] == ["room"]
         assert [member.left for member in await store.members("room")] == [None, 6.0]
-        assert numbers(await store.join("room", "bob", 8.0, joined)) == [4]
+        assert numbers(await store.join("room", "bob", 8.0, joined, 9)) == [4]
         assert await store.is_member("room", "bob")
         with pytest.raises(NoSuchRoom):
-            await store.join("none", "bob", 8.0, joined)
+            await store.join("none", "bob", 8.0, joined, 9)
         with pytest.raises(UnitRefused):
-            await store.join("room", "eve", 8.0, NewEvent("joined", 8.0, "eve"))
+            await store.join("room", "eve", 8.0, NewEvent("joined", 8.0, "eve"), 9)
         assert await store.heads(["room", "none"]) == {"room": 4}
 
     play(database_url, story)
@@ -135,7 +135,7 @@ def test_rooms_and_members(database_url: str) -> None:
 
 def test_one_who_joins_many_times_at_once_joins_once(database_url: str) -> None:
     async def story(store: Store) -> None:
-        answers = await asyncio.gather(*(store.join("room", "bob", 4.0, NewEvent("joined", 4.0, "bob")) for _ in range(10)))
+        answers = await asyncio.gather(*(store.join("room", "bob", 4.0, NewEvent("joined", 4.0, "bob"), 9) for _ in range(10)))
         assert sorted(map(len, answers)) == [0] * 9 + [1]
 
     play(database_url, story)

@@ -49,7 +49,7 @@ export class Game {
         this.dispatch(
           message.type === 'event'
             ? { type: 'happened', event: message.event }
-            : { type: 'here', members: message.members },
+            : { type: message.type, members: message.members },
         )
         if (message.type === 'event' && message.event.kind === 'rejudged') void this.fetchScore()
       },

@@ -41,7 +41,7 @@ export type GameEvent =
   | { readonly type: 'traced'; readonly id: string; readonly run: TraceAnswer; readonly seed: number }
   | { readonly type: 'trace-refused'; readonly id: string; readonly trouble: Trouble }
   | { readonly type: 'happened'; readonly event: RoomEvent }
-  | { readonly type: 'here'; readonly members: readonly MemberAnswer[] }
+  | { readonly type: 'here' | 'changed'; readonly members: readonly MemberAnswer[] }
   | { readonly type: 'connection'; readonly connection: Connection }
   | { readonly type: 'shared'; readonly code: string }
   | { readonly type: 'show-feedback' }
@@ -134,6 +134,8 @@ export function reduce(state: GameState, event: GameEvent): GameState {
       return afterRoomEvent(state, event.event)
     case 'here':
       return { ...state, members: event.members }
+    case 'changed':
+      return { ...state, members: withChanges(state.members, event.members) }
     case 'connection':
       return state.connection === event.connection ? state : { ...state, connection: event.connection }
     case 'shared':
@@ -321,3 +323,9 @@ export const inputsToKeep = (state: GameState): Values | null =>
   state.trace.seed === 0 && JSON.stringify(state.trace.run.inputs) === JSON.stringify(defaultInputs(state))
     ? null
     : state.trace.run.inputs
+
+/** The members of a room after some of them changed; those who are new come last. */
+function withChanges(members: readonly MemberAnswer[], changed: readonly MemberAnswer[]): readonly MemberAnswer[] {
+  const byPlayer = new Map([...members, ...changed].map((member) => [member.player, member]))
+  return [...byPlayer.values()]
+}

@@ -23,6 +23,7 @@ from idg.coordinator.rooms.crowd import Crowd
 from idg.coordinator.rooms.judging import Judging
 from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.open_rooms import OpenRooms
+from idg.coordinator.rooms.open_sockets import OpenSockets
 from idg.coordinator.rooms.questions import Questions
 from idg.coordinator.rooms.rejudging import Rejudging
 from idg.coordinator.rooms.rooms import Rooms
@@ -76,12 +77,11 @@ class Coordinator:
         self.rejudging = Rejudging(self.open_rooms, store, self.questions, self.earnings, clock)
         self.open_rooms.judge_again = self.rejudging.soon
         self.judging = Judging(self.open_rooms, store, self.questions, self.earnings, self.rejudging, settings.queue_max, clock)
-        self.rooms = Rooms(self.open_rooms, store, self.questions, self.judging, self.texts, clock)
+        self.rooms = Rooms(self.open_rooms, store, self.questions, self.judging, self.texts, settings.members_max, clock)
         self.players = Players(store, self.quotas, clock)
         self.crowd = Crowd(store, self.questions)
         self.loop_watch = LoopWatch()
-        self.sockets = 0
-        """How many WebSockets are open."""
+        self.sockets = OpenSockets(settings.sockets_max, settings.sockets_player)
         self.started = clock()
         self._tasks: list[asyncio.Task[None]] = []
         self._background: set[asyncio.Task[None]] = set()
@@ -216,7 +216,7 @@ class Coordinator:
         yield (
             "idg_now",
             "What there is now",
-            {"sockets": self.sockets, "rooms": len(self.open_rooms), "proposals_waiting": self.judging.admitted.held},
+            {"sockets": self.sockets.total, "rooms": len(self.open_rooms), "proposals_waiting": self.judging.admitted.held},
         )
         yield from self.loop_watch.readings()
 

@@ -33,6 +33,8 @@ class Settings(Record):
     rate_address: float = 200.0
     players_a_day: int = 300
     sockets_max: int = 5000
+    sockets_player: int = 20
+    members_max: int = 100
     hosts: str = ""
     secure: bool = False
     proxies: str = ""
@@ -72,6 +74,8 @@ EXPLAINED: dict[str, str] = {
     "rate_address": "requests a second that one address may make on average; 0 is no limit",
     "players_a_day": "new players that one address may make in a day; 0 is no limit",
     "sockets_max": "WebSockets open at the same time",
+    "sockets_player": "WebSockets of one player open at the same time",
+    "members_max": "players that one room may have, those who left included",
     "hosts": "further names of this server, separated by commas, such as idg.example.org; * allows any",
     "secure": "cookies only over HTTPS; for servers behind an HTTPS proxy",
     "proxies": "addresses of proxies whose X-Forwarded-For is believed, separated by commas",
@@ -83,7 +87,8 @@ EXPLAINED: dict[str, str] = {
 RANGES: dict[str, tuple[float, float]] = {
     "port": (0, 65535), "workers": (1, 64), "queue_max": (1, 100_000), "deadline_seconds": (0.1, 3600), "memory_mb": (64, 65536),
     "recycle_after": (1, 1_000_000), "verdicts_mb": (1, 65536), "rate_player": (0, 1e6), "rate_address": (0, 1e6),
-    "players_a_day": (0, 1e9), "sockets_max": (1, 1_000_000),
+    "players_a_day": (0, 1e9), "sockets_max": (1, 1_000_000), "sockets_player": (1, 1_000_000),
+    "members_max": (1, 10_000),
 }  # fmt: skip
 """Setting → the smallest and the largest value that it may have."""
 CHOICES: dict[str, tuple[str, ...]] = {

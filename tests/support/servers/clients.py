@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -147,8 +147,20 @@ async def next_message(socket: aiohttp.ClientWebSocketResponse) -> Json:
     message = await asyncio.wait_for(socket.receive(), HANG_SECONDS)
     assert message.type is aiohttp.WSMsgType.TEXT, message
     content: Json = json.loads(message.data)
-    assert content["type"] in ("event", "here"), content
+    assert content["type"] in ("event", "here", "changed"), content
     return content
+
+
+async def members_until(socket: aiohttp.ClientWebSocketResponse, accepted: Callable[[dict[str, Json]], bool]) -> dict[str, Json]:
+    """Reads what a new socket tells about members until it is accepted; the members by their names of that time."""
+    members: dict[str, Json] = {}
+    while not members or not accepted({member["name"]: member for member in members.values()}):
+        message = await next_message(socket)
+        if message["type"] == "here":
+            members = {}
+        for member in message.get("members", ()):
+            members[member["player"]] = member
+    return {member["name"]: member for member in members.values()}
 
 
 async def events_until(socket: aiohttp.ClientWebSocketResponse, number: int) -> list[Json]:

@@ -10,12 +10,13 @@ from typing import TypeVar
 
 from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.players.scores import HINT_COINS
+from idg.coordinator.rooms.presence import Presence
 from idg.coordinator.rooms.room_state import RoomState, read_state
 from idg.coordinator.store import Event, Member, RoomRow
 from idg.coordinator.waiting import Gone, unless_gone
 from idg.engine.version import engine_version
 from idg.engine.wire.answers import FeedbackAnswer
-from idg.engine.wire.rooms import MemberAnswer, RoomAnswer
+from idg.engine.wire.rooms import RoomAnswer
 from idg.sip.record import replace
 
 T = TypeVar("T")
@@ -58,7 +59,7 @@ class LiveRoom:
         self.time = row.time
         self.version = row.version
         self.state = read_state(row.state)
-        self.members: dict[str, Member] = {member.player: member for member in members}
+        self.presence = Presence(members, self.wake)
         self.turn = asyncio.Lock()
         self.callers = 0
         """How many callers wait for a verdict or for their turn. What is computed for the room goes last when there are none."""
@@ -66,10 +67,6 @@ class LiveRoom:
         """The number of the last event that everyone here may be shown."""
         self.recent: deque[tuple[int, str]] = deque()
         self._recent_chars = 0
-        self.here: dict[str, int] = {}
-        """Player → how many of their sockets are open."""
-        self.presence = 0
-        """A number that changes whenever somebody comes or goes."""
         self._early: dict[int, Event] = {}
         """Events that cannot be shown yet, because earlier ones are missing."""
         self._waiters: set[asyncio.Future[None]] = set()
@@ -122,7 +119,7 @@ class LiveRoom:
     @property
     def bytes(self) -> int:
         """About how much memory it takes."""
-        return ROOM_BYTES + self.state.bytes + 4 * self._recent_chars + MEMBER_BYTES * len(self.members)
+        return ROOM_BYTES + self.state.bytes + 4 * self._recent_chars + MEMBER_BYTES * len(self.presence.members)
 
     def since(self, number: int) -> list[tuple[int, str]] | None:
         """Events after this one, or None where memory does not reach back so far."""
@@ -170,34 +167,13 @@ class LiveRoom:
         finally:
             self._waiters.discard(waiter)
 
-    def arrive(self, player: str) -> None:
-        self.here[player] = self.here.get(player, 0) + 1
-        self.moved()
-
-    def depart(self, player: str) -> None:
-        self.here[player] -= 1
-        if not self.here[player]:
-            del self.here[player]
-        self.moved()
-
-    def moved(self) -> None:
-        """Somebody came or went."""
-        self.presence += 1
-        self.wake()
-
     @property
     def idle(self) -> bool:
-        return not self.here and not self.turn.locked()
+        return not self.presence.here and not self.turn.locked()
 
     def is_member(self, player: str) -> bool:
-        member = self.members.get(player)
+        member = self.presence.members.get(player)
         return member is not None and member.left is None
-
-    def member_answers(self) -> tuple[MemberAnswer, ...]:
-        return tuple(
-            MemberAnswer(member.player, member.name, member.agent, member.player in self.here, member.left is not None)
-            for member in self.members.values()
-        )
 
     def _feedback(self) -> FeedbackAnswer:
         """Where the proof stands; that it is complete is not said in the name of another engine."""
@@ -224,6 +200,6 @@ class LiveRoom:
             feedback=self._feedback(),
             hints=state.hints.given,
             hint_coins=HINT_COINS,
-            members=self.member_answers(),
+            members=self.presence.answers(),
             judging_again=self.is_judged_by_another,
         )

@@ -116,15 +116,14 @@ class OpenRooms:
         return live
 
     async def _read_members(self, live: LiveRoom) -> None:
-        live.members = {member.player: member for member in await self.store.members(live.id)}
+        live.presence.take(await self.store.members(live.id))
 
     async def renamed(self, player: PlayerRow) -> None:
         """Show the new name to everyone who looks at a room of the player's."""
         for live in self._live.values():
-            member = live.members.get(player.id)
+            member = live.presence.members.get(player.id)
             if member is not None:
-                live.members[player.id] = replace(member, name=player.name)
-                live.moved()
+                live.presence.take([replace(member, name=player.name)])
 
     def publish(self, live: LiveRoom, events: Sequence[Event]) -> None:
         """Show these events to everyone in the room."""
@@ -184,7 +183,7 @@ class OpenRooms:
 
     async def watch(self) -> None:
         """Show what another coordinator on the same database wrote to rooms that people here look at."""
-        watched = {live.id: live for live in self._live.values() if live.here}
+        watched = {live.id: live for live in self._live.values() if live.presence.here}
         if watched:
             for room, head in (await self.store.heads(list(watched))).items():
                 if head > watched[room].head:

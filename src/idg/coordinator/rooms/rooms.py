@@ -26,7 +26,7 @@ from idg.coordinator.rooms.question_kinds import (
 )
 from idg.coordinator.rooms.questions import Questions
 from idg.coordinator.rooms.room_state import FACTS_CHARS_MAX, FACTS_MAX, RoomState, first_state
-from idg.coordinator.store import CodeTaken, Event, NewEvent, RoomRow, Store, StoreUnavailable
+from idg.coordinator.store import CodeTaken, Event, NewEvent, RoomFull, RoomRow, Store, StoreUnavailable
 from idg.coordinator.texts import Texts, single
 from idg.engine.results import Fact
 from idg.engine.version import engine_version
@@ -50,7 +50,14 @@ NO_HINT = {
 
 class Rooms:
     def __init__(
-        self, open_rooms: OpenRooms, store: Store, questions: Questions, judging: Judging, texts: Texts, clock: Callable[[], float]
+        self,
+        open_rooms: OpenRooms,
+        store: Store,
+        questions: Questions,
+        judging: Judging,
+        texts: Texts,
+        members_max: int,
+        clock: Callable[[], float],
     ) -> None:
         self.open_rooms = open_rooms
         self.texts = texts
@@ -58,6 +65,7 @@ class Rooms:
         self.questions = questions
         self.judging = judging
         self.rejudging = judging.rejudging
+        self.members_max = members_max
         self.clock = clock
 
     async def create(self, entry: CatalogEntry, actor: ActingPlayer, variant: Variant, shared: bool) -> LiveRoom:
@@ -113,8 +121,13 @@ class Rooms:
         return live
 
     async def join(self, live: LiveRoom, actor: ActingPlayer) -> None:
+        """ApiError where the room has as many members as it may have."""
         event = self._event("joined", actor, live.variant, CameOrWent())
-        await self._membership(live, await self.store.join(live.id, actor.player, event.time, event))
+        try:
+            events = await self.store.join(live.id, actor.player, event.time, event, self.members_max)
+        except RoomFull as error:
+            raise ApiError("too-many-members", str(error)) from None
+        await self._membership(live, events)
 
     async def leave(self, live: LiveRoom, actor: ActingPlayer) -> None:
         event = self._event("left", actor, live.variant, CameOrWent())
@@ -122,9 +135,8 @@ class Rooms:
 
     async def _membership(self, live: LiveRoom, events: Sequence[Event]) -> None:
         if events:
-            live.members = {member.player: member for member in await self.store.members(live.id)}
+            live.presence.take(await self.store.members(live.id))
             self.open_rooms.publish(live, events)
-            live.moved()
 
     # Proposals.
 

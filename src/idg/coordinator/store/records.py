@@ -164,6 +164,11 @@ class NoSuchRoom(StoreError):
         self.room = room
 
 
+class RoomFull(StoreError):
+    def __init__(self, members: int) -> None:
+        super().__init__(f"{members} players are in this room or were there, and there can be no more")
+
+
 class CodeTaken(StoreError):
     def __init__(self, code: str) -> None:
         super().__init__(f"the code {code} belongs to another room; try another one")

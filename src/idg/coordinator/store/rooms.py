@@ -24,6 +24,7 @@ from idg.coordinator.store.records import (
     Member,
     NewEvent,
     NoSuchRoom,
+    RoomFull,
     RoomOutline,
     RoomRow,
 )
@@ -62,6 +63,7 @@ _LOCK = select(rooms.c.id).where(_HERE).with_for_update()
 
 _MEMBERSHIP = (members.c.room == bindparam("in_room"), members.c.player == bindparam("of_player"))
 _MEMBER = select(members.c.left).where(*_MEMBERSHIP)
+_MEMBERS_COUNT = select(func.count()).select_from(members).where(members.c.room == bindparam("in_room"))
 _INSERT_MEMBER = insert(members)
 _RETURN_MEMBER = update(members).where(*_MEMBERSHIP).values(time=bindparam("since"), left=None)
 _LEAVE = update(members).where(*_MEMBERSHIP, members.c.left.is_(None)).values(left=bindparam("until")).returning(members.c.room)
@@ -227,11 +229,17 @@ def _lock(connection: Connection, room: str) -> None:
         raise NoSuchRoom(room)
 
 
-def join(connection: Connection, room: str, player: str, time: float, event: NewEvent) -> list[Event]:
-    """Makes the player a member and stores the event; does nothing where the player is a member already."""
+def join(connection: Connection, room: str, player: str, time: float, event: NewEvent, members_max: int) -> list[Event]:
+    """Makes the player a member and stores the event; does nothing where the player is a member already.
+
+    RoomFull where the room has so many members, those who left included: everyone who opens the room is told of them all.
+    """
     _lock(connection, room)
     known = connection.execute(_MEMBER, {"in_room": room, "of_player": player}).first()
     if known is None:
+        members_now: int = connection.execute(_MEMBERS_COUNT, {"in_room": room}).scalar_one()
+        if members_now >= members_max:
+            raise RoomFull(members_now)
         connection.execute(_INSERT_MEMBER, {"room": room, "player": player, "time": time, "left": None})
     elif known.left is None:
         return []

@@ -10,11 +10,10 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError, not_found
-from idg.coordinator.pool.json_text import record_text
 from idg.coordinator.rooms.live_room import LiveRoom
+from idg.coordinator.rooms.open_sockets import TooManySockets
 from idg.coordinator.store import StoreUnavailable
 from idg.coordinator.web.caller import known_player
-from idg.engine.wire.rooms import SocketMembers
 
 PAGE = 200
 """How many events are read from the history at once."""
@@ -30,7 +29,8 @@ router = APIRouter()
 
 @router.websocket("/api/rooms/{room}/socket")
 async def socket(websocket: WebSocket, room: str) -> None:
-    """Messages: {"type": "event", "event": …}, and {"type": "here", "members": […]} when somebody comes or goes.
+    """Messages: {"type": "event", "event": …}; {"type": "here", "members": […]} with all members, once; and {"type": "changed",
+    "members": […]} with those who came, went, or have another name.
 
     `?after=N` resumes after event N. Nothing is missed and nothing comes twice, because each socket remembers how far it is in the
     room's events. What clients send is ignored.
@@ -44,35 +44,33 @@ async def socket(websocket: WebSocket, room: str) -> None:
     except ValueError:
         await websocket.close(WRONG_REQUEST, "after must be the number of an event")
         return
-    if coordinator.sockets >= coordinator.settings.sockets_max:
-        await websocket.close(TRY_LATER, "as many sockets are open as this server allows")
-        return
-    coordinator.sockets += 1
     try:
-        player = await known_player(websocket)
-        if not ROOM.fullmatch(room):
-            raise not_found("room")
-        live = await coordinator.open_rooms.fresh(room, player.id)
-        await _serve(coordinator, websocket, live, player.id, after)
+        with coordinator.sockets.one():
+            player = await known_player(websocket)
+            if not ROOM.fullmatch(room):
+                raise not_found("room")
+            with coordinator.sockets.one_of(player.id):
+                live = await coordinator.open_rooms.fresh(room, player.id)
+                await _serve(coordinator, websocket, live, player.id, after)
+    except TooManySockets as error:
+        await websocket.close(TRY_LATER, str(error))
     except ApiError as error:
         with contextlib.suppress(RuntimeError):
             await websocket.close(TRY_LATER if error.status == 429 else NOT_ALLOWED, error.message)
     except StoreUnavailable as error:
         with contextlib.suppress(RuntimeError):
             await websocket.close(TRY_LATER, error.reason)
-    finally:
-        coordinator.sockets -= 1
 
 
 async def _serve(coordinator: Coordinator, websocket: WebSocket, live: LiveRoom, player: str, after: int) -> None:
-    live.arrive(player)
+    live.presence.arrive(player)
     reading = asyncio.create_task(_read(websocket))
     reading.add_done_callback(lambda _: live.wake())
     try:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
             await _send(coordinator, websocket, live, player, after, reading)
     finally:
-        live.depart(player)
+        live.presence.depart(player)
         reading.cancel()
         await asyncio.gather(reading, return_exceptions=True)
 
@@ -87,17 +85,18 @@ async def _send(
     coordinator: Coordinator, websocket: WebSocket, live: LiveRoom, player: str, cursor: int, reading: asyncio.Task[None]
 ) -> None:
     """Send what happens in the room until the client goes. Then `reading` is done, and wakes those who wait in the room."""
-    shown = -1
+    shown: int | None = None
     while not reading.done():
         while cursor < live.head:
             for number, text in await coordinator.open_rooms.history(live, cursor, PAGE):
                 await websocket.send_text(f'{{"type": "event", "event": {text}}}')
                 cursor = number
-        if shown != live.presence:
-            shown = live.presence
-            await websocket.send_text(record_text(SocketMembers("here", live.member_answers()), spaced=True))
+        if shown != live.presence.number:
+            messages, shown = live.presence.messages(shown), live.presence.number
+            for message in messages:
+                await websocket.send_text(message)
         if not live.is_member(player):
             await websocket.close(NOT_ALLOWED, "you left the room")
             return
-        if cursor >= live.head and shown == live.presence and not reading.done():
+        if cursor >= live.head and shown == live.presence.number and not reading.done():
             await live.wait()

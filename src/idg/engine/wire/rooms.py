@@ -191,9 +191,10 @@ class SocketEvent(Record):
 
 
 class SocketMembers(Record):
-    """A message on a room's socket: somebody came, went, or has another name."""
+    """A message on a room's socket about who is in the room. The first one tells all members (`here`). Each further one (`changed`)
+    tells only those who came, went, or have another name."""
 
-    type: Literal["here"]
+    type: Literal["here", "changed"]
     members: tuple[MemberAnswer, ...]
 
 
