@@ -246,7 +246,7 @@ def load_curves() -> None:
 
 def longest_stall() -> Figure:
     """How long the worst requests of every route hold the event loop up."""
-    with BenchServer("--workers", "2") as server:
+    with BenchServer("--workers", "2", "--deadline-seconds", "5") as server:
         longest = asyncio.run(_stalls_of_worst_requests(server.url))
     print(f"    processor time of the longest stall: {longest['cpu'] * 1e3:.0f} ms", flush=True)
     name = "the worst requests of every route: the longest time for which they hold the event loop up"

@@ -36,7 +36,8 @@ COORDINATOR = Path(texts.__file__).parent
 
 
 def test_the_worst_requests_of_every_route_do_not_hold_up_the_loop(start_module_server: Any) -> None:
-    server = start_module_server("--rate-player", "0", "--rate-address", "0", "--log-level", "warning")
+    flags = ("--rate-player", "0", "--rate-address", "0", "--log-level", "warning", "--deadline-seconds", "5")
+    server = start_module_server(*flags)
 
     async def story() -> None:
         async with client(server.url) as ann:

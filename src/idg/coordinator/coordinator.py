@@ -106,7 +106,6 @@ class Coordinator:
             await text_pool.close()
             await store.close()
             raise
-        coordinator.loop_watch.start()
         coordinator._tasks = [
             asyncio.create_task(coordinator._resume()),
             asyncio.create_task(coordinator._every(WATCH_SECONDS, coordinator.open_rooms.watch)),

@@ -14,6 +14,7 @@ import webbrowser
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+import anyio.to_thread
 import uvicorn
 
 from idg.coordinator.coordinator import Coordinator
@@ -135,7 +136,9 @@ async def _serve(settings: Settings, bound: socket.socket, announce: Callable[[C
         serving = asyncio.create_task(server.serve(sockets=[bound]))
         while not server.started and not serving.done():
             await asyncio.sleep(START_POLL_SECONDS)
+        await anyio.to_thread.run_sync(list)  # Files are sent through it, and its first use imports for tens of milliseconds.
         spare_collections()
+        coordinator.loop_watch.start()
         url = address(settings, bound)
         announce(coordinator, url)
         if page is not None:
