@@ -401,8 +401,8 @@ def test_events_are_append_only(database_url: str) -> None:
 
 def test_verdicts_and_logs(database_url: str) -> None:
     async def story(store: Store) -> None:
-        await asyncio.gather(*(store.put_verdict("key", "engine-1", '{"kind": "potential"}', 1.0) for _ in range(5)))
-        await store.put_verdict("newer", "engine-2", "{}", 1.0)
+        await asyncio.gather(*(store.put_verdicts("engine-1", [("key", '{"kind": "potential"}')], 1.0) for _ in range(5)))
+        await store.put_verdicts("engine-2", [("newer", "{}"), ("key", "{}")], 1.0)
         assert await store.verdict("key") == '{"kind": "potential"}'
         assert await store.forget_verdicts("engine-2") == 1
         assert (await store.verdict("key"), await store.verdict("newer")) == (None, "{}")

@@ -20,8 +20,9 @@ from idg.engine.version import engine_version
 from idg.engine.wire.codec import Json, decode, encode
 from idg.sip.record import Record
 
-WRITE_DELAY_SECONDS = 0.05
-"""How long a new answer waits before it is written to the store, because the judgement that somebody waits for is written first."""
+WRITE_DELAY_SECONDS = 0.25
+"""How long a new answer waits before it is written to the store, together with those that come meanwhile. The judgement that
+somebody waits for is written first."""
 ABSENT_MAX = 1_000
 """How many keys are remembered that are not in the store."""
 FACT_BYTES = 400
@@ -96,7 +97,9 @@ class Questions:
         self._under_way: dict[str, asyncio.Task[Answered]] = {}
         self._waiting: dict[str, list[Asker]] = {}
         """Key of a question under way → those who wait for its answer."""
-        self._writes: set[asyncio.Task[None]] = set()
+        self._unwritten: list[tuple[str, str]] = []
+        """Keys and answers that are not in the store yet."""
+        self._writing: asyncio.Task[None] | None = None
 
     def known(self, question: Question) -> Answered | None:
         """The answer, where it is in memory."""
@@ -155,23 +158,26 @@ class Questions:
         result = accepted(await self.pool.ask(Job(question.call, encode(question.arguments()), asker, key=key, others=others)))
         answered = self._keep(key, answered_of(result))
         if question.stored:
-            write = asyncio.create_task(self._write(key, stored_text(result)))
-            self._writes.add(write)
-            write.add_done_callback(self._writes.discard)
+            self._unwritten.append((key, stored_text(result)))
+            if self._writing is None or self._writing.done():
+                self._writing = asyncio.create_task(self._write())
         return answered
 
-    async def _write(self, key: str, text: str) -> None:
-        await asyncio.sleep(WRITE_DELAY_SECONDS)
-        with contextlib.suppress(StoreUnavailable):  # It is not lost: it is computed again when it is asked for again.
-            await self.store.put_verdict(key, engine_version(), text, self.clock())
+    async def _write(self) -> None:
+        """Writes answers until there are none; those that came during the delay are one unit of work."""
+        while self._unwritten:
+            await asyncio.sleep(WRITE_DELAY_SECONDS)
+            rows, self._unwritten = self._unwritten, []
+            with contextlib.suppress(StoreUnavailable):  # They are not lost: each is computed again when it is asked for again.
+                await self.store.put_verdicts(engine_version(), rows, self.clock())
 
     def _keep(self, key: str, answered: Answered) -> Answered:
         return self._known.put(key, answered, answered.bytes)
 
     async def settled(self) -> None:
         """Returns when all answers are written to the store."""
-        while self._writes:
-            await asyncio.gather(*tuple(self._writes), return_exceptions=True)
+        if self._writing is not None:
+            await asyncio.gather(self._writing, return_exceptions=True)
 
 
 def answered_of(result: Json) -> Answered:

@@ -48,9 +48,9 @@ def program(connection: Connection, program_hash: str) -> ProgramRow | None:
     return ProgramRow(*row) if row else None
 
 
-def put_verdict(connection: Connection, key: str, engine: str, answer: str, time: float) -> None:
-    """Stores an answer, unless one with the same key is stored already."""
-    values = {"key": key, "engine": engine, "answer": answer, "time": time}
+def put_verdicts(connection: Connection, engine: str, answers: Sequence[tuple[str, str]], time: float) -> None:
+    """Stores answers with their keys, except those whose key is stored already."""
+    values = [{"key": key, "engine": engine, "answer": answer, "time": time} for key, answer in answers]
     connection.execute(_PUT_VERDICT[connection.dialect.name], values)
 
 

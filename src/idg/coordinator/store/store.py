@@ -147,7 +147,7 @@ class Store:
 
     # Verdicts and logs
     verdict = reads(catalog.verdict)
-    put_verdict = writes(catalog.put_verdict)
+    put_verdicts = writes(catalog.put_verdicts)
     forget_verdicts = writes(catalog.forget_verdicts)
     put_logs = writes(catalog.put_logs)
     logs_of = reads(catalog.logs_of)
