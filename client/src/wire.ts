@@ -145,6 +145,8 @@ export type FeedbackAnswer = {
    * solved.
    */
   readonly second_check?: '' | 'confirmed' | 'not decided' | 'contradicted'
+  /** The inductive invariants that rest on something that is not proved yet. */
+  readonly resting?: readonly RestingFactAnswer[]
 }
 
 /** A step of a hint that was given to a room; `left` more follow about the same fact. */
@@ -324,6 +326,8 @@ export type ObligationAnswer = {
   readonly status: 'proved' | 'refuted' | 'unknown'
   /** For a proved one: the invariants that its proof uses. */
   readonly uses: readonly Fact[]
+  /** For a proved one: what its proof rests on that is not proved yet. */
+  readonly rests_on?: readonly UnprovedPlace[]
 }
 
 /** Everything that a client needs to show a room. */
@@ -435,6 +439,8 @@ export type ProposalAnswer = {
   readonly tried?: readonly string[]
   /** For an unknown one that calls a helper whose calls are not known to have a value: why that is so. */
   readonly because?: string
+  /** What the verdict rests on that is not proved yet. */
+  readonly rests_on?: readonly UnprovedPlace[]
   /** For an accepted fact that a server judged. */
   readonly rules_out?: readonly StatesRuledOut[]
   readonly limited?: '' | 'time' | 'memory' | 'died' | 'error'
@@ -479,10 +485,21 @@ export type RemovedFact = {
   readonly loop: number
   readonly expression: string
   readonly by: readonly Fact[]
+  /** What it rests on that is not proved yet. */
+  readonly rests_on?: readonly UnprovedPlace[]
 }
 
 /** The room starts again: the first state to rule out. */
 export type Reset = { readonly feedback: FeedbackAnswer }
+
+/** An inductive invariant, and what it rests on. */
+export type RestingFactAnswer = {
+  readonly loop: number
+  readonly expression: string
+  readonly rests_on: readonly UnprovedPlace[]
+  /** What it rests on, in English. */
+  readonly message: string
+}
 
 /** A room's state: its books, the state to rule out, and who is in it. */
 export type RoomAnswer = {
@@ -671,10 +688,21 @@ export type TransitionAnswer = {
   readonly message: string
   /** Where no transition breaks it as long as these facts hold, which are not proved yet. */
   readonly waits_for?: readonly Fact[]
+  /** Where it waits for facts: what it would still rest on that is not proved yet. */
+  readonly rests_on?: readonly UnprovedPlace[]
 }
 
 /** A variable and its type. */
 export type TypedName = { readonly name: string; readonly type: 'bool' | 'nat' | 'int' | 'rat' }
+
+/** Something that the program must ensure and that is not proved yet, but that a proof assumes. */
+export type UnprovedPlace = {
+  /** Its cause, in the words of docs/language.md: assert, claim, narrowing, … */
+  readonly cause: string
+  readonly where: Where
+  /** The expression, as it stands in the program. */
+  readonly expression: string
+}
 
 /** A place in a text: line and column of its start, from 1; the offsets of its start and end in code points, from 0. */
 export type Where = {

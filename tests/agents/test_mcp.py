@@ -12,7 +12,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp_types import TextContent
 
-from idg.agents.mcp_server import TOOLS, Tools
+from idg.agents.mcp_server import TOOLS, Tools, answer_json, standing_json
 from idg.agents.sdk.player import Player
 from tests.support.waiting import HANG_SECONDS
 
@@ -135,6 +135,14 @@ def test_a_model_plays_on_a_server(server: Server) -> None:
 
         with_model(play, server.url)
         assert "odd = 2 * cnt + 1" in [fact.text for fact in game.state().inductive]
+
+
+def test_a_model_is_told_what_a_verdict_rests_on() -> None:
+    game = Player.local().open(program=COUNTING.replace("i := i + 1;", "claim(i < 10^12); i := i + 1;"))
+    told = answer_json(game.propose("i <= 10^12", 1))
+    assert [(place["cause"], place["expression"]) for place in told["rests_on"]] == [("claim", "i < 10^12")]
+    resting = {"loop": 1, "expression": "i <= 10^12", "message": "rests on the claim in line 1, 'i < 10^12'"}
+    assert standing_json(game)["resting"] == [resting]
 
 
 def test_games_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

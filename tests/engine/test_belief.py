@@ -117,6 +117,95 @@ def test_what_the_program_has_evaluated_has_a_value() -> None:
     assert kinds(helper, "y = twice(i)", "twice(i + 1) = twice(i + 1)", level=level) == ["inductive", "unknown"]
 
 
+# what verdicts rest on (the stories in stories/reliance.md have the rules, one by one)
+
+FALSE_CLAIM = "fn main(n: nat) { var i: int := 0; while (i < n) { claim(i < 10^12); i := i + 1; } assert(i = n); }"
+
+
+def test_a_false_claim_is_named_in_words_and_in_the_data() -> None:
+    session = Session(FALSE_CLAIM)
+    answer = session.propose("i <= 10^12")
+    place = {"cause": "claim", "where": {"line": 1, "column": 58, "start": 57, "end": 66}, "expression": "i < 10^12"}
+    data = answer.as_json()
+    assert data["rests_on"] == [place]
+    note = "rests on the claim in line 1, 'i < 10^12'"
+    assert data["feedback"]["resting"] == [{"loop": 1, "expression": "i <= 10^12", "rests_on": [place], "message": note}]
+    assert f"This {note}, which is not proved yet." in str(answer)
+    assert f"  i <= 10^12  ({note})" in str(session)
+    session.propose("i >= 0")
+    assert "\n  i >= 0\n" in str(session)
+
+
+def test_a_proof_that_needs_no_assumption_names_none() -> None:
+    """Asserts that a proof could use, but need not, are not named: here each says the same as the fact."""
+    level = "fn main(n: nat) { var i: int := 0; while (i < n) { assert(i < 10^12); assert(i >= 0); i := i + 1; } assert(i = n); }"
+    (verdict,) = judged("", "i >= 0", level=level)
+    assert verdict.kind is Kind.INDUCTIVE
+    assert not verdict.rests_on
+
+
+def test_what_a_test_says_after_an_assert_rests_on_nothing() -> None:
+    level = (
+        "fn main(n: nat) { var i, x: int := 0; while (i < n) { assert(i < 10^12); if (i < 10^12) { x := i; } else { x := 0; } "
+        "i := i + 1; } assert(i = n); }"
+    )
+    (verdict,) = judged("", "x < 10^12", level=level)
+    assert (verdict.kind, verdict.rests_on) == (Kind.INDUCTIVE, ())
+
+
+def test_a_batch_of_many_facts_does_not_use_a_false_claim_silently() -> None:
+    """Many facts are seen at once to follow from others; what the claim says is left out there."""
+    session = Session("fn main(n: nat) { claim(n < 0); var i: int := 0; while (i < n) { i := i + 1; } assert(i = n); }")
+    batch = session.propose_many([f"i < 10^12 + {number}" for number in range(10)])
+    told = {resting.fact for resting in batch.feedback.resting} | {removal.fact for removal in batch.removed if removal.rests_on}
+    assert told == {fact for fact, kind in batch.kinds if kind is Kind.INDUCTIVE}
+
+
+def test_obligations_say_what_their_proofs_rest_on() -> None:
+    session = Session("fn main(n: nat) { var i: int := 0; while (i < n) { i := i + 1; } claim(i < 10^12); assert(i < 10^12 + 1); }")
+    claim, final = session.feedback.obligations
+    assert (claim.status, final.status) == ("refuted", "proved")
+    assert [place.cause for place in final.rests_on] == ["claim"]
+    assert "the assert in line 1: proved. This rests on the claim in line 1, 'i < 10^12', which is not proved yet." in str(
+        session.explain()
+    )
+    assert not session.solved
+
+
+def test_an_assert_and_a_fact_that_prove_each_other_rest_on_nothing() -> None:
+    """The fact is assumed in the proof of the assert, and the assert in that of the fact. That is sound: see ARCHITECTURE.md."""
+    session = Session(
+        "fn main(n: nat) { var i, x: int := 0; while (i < n) { x := x + i; assert(x >= 0); x := 2 * x; i := i + 1; } "
+        "assert(x >= 0); }"
+    )
+    assert session.propose("x >= 0 & i >= 0").result.rests_on == ()
+    assert session.solved
+
+
+def test_what_rests_on_a_proved_assert_rests_on_what_that_rests_on() -> None:
+    level = (
+        "fn main(n: nat) { var i: int := 0; while (i < n) { claim(i < 10^12); assert(i < 10^12 + 5); i := i + 1; } assert(i = n); }"
+    )
+    (verdict,) = judged("", "i <= 10^12 + 5", level=level)
+    assert [place.cause for place in verdict.rests_on] == ["claim"]
+
+
+def test_checks_of_stated_invariants_say_what_they_rest_on() -> None:
+    program = load(
+        "fn main(n: nat) { var i: int := 0; while [i >= 0 & i <= 10^12] (i < n) { claim(i < 10^12); i := i + 1; } "
+        "assert(i <= 10^12 + 5); }"
+    )
+    rests_on = {(check.what, check.text): [place.cause for place in check.rests_on] for check in verify(program, Prover())}
+    assert rests_on == {
+        ("entry", "i >= 0"): [],
+        ("step", "i >= 0"): [],
+        ("entry", "i <= 10^12"): [],
+        ("step", "i <= 10^12"): ["claim"],
+        ("claim", "i < 10^12"): [],
+        ("assert", "i <= 10^12 + 5"): ["claim"],
+    }
+
+
 # bounded work
 
 

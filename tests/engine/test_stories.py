@@ -20,7 +20,7 @@ from idg.sip.text.printer import print_expression
 from tests.support.programs.known_levels import known_level
 
 FOLDER = Path(__file__).parent / "stories"
-EXPECTATIONS = {"kind", "kinds", "promoted", "removed", "inductive", "potential", "implied by", "solved"}
+EXPECTATIONS = {"kind", "kinds", "promoted", "removed", "inductive", "potential", "implied by", "rests on", "resting", "solved"}
 
 
 @dataclass
@@ -97,6 +97,8 @@ def check_step(session: Session, step: Step) -> None:
         assert str(result.kind) == expected["kind"], step.texts
         assert result.books == session.books
         promoted, removed, implied = result.promoted, result.removed, result.implied_by
+        rests_on = [f"{place.cause} {session.program.quoted(place.span)}" for place in result.rests_on]
+        assert rests_on == ([] if "rests on" not in expected else expected["rests on"].split("; ")), step.texts
         default = [result.fact] if result.kind is Kind.INDUCTIVE else []
     assert list(promoted) == (facts(expected["promoted"]) if "promoted" in expected else default)
     assert [removal.fact for removal in removed] == facts(expected.get("removed", "none"))
@@ -106,6 +108,8 @@ def check_step(session: Session, step: Step) -> None:
         assert list(inductive_facts(session.books)) == facts(expected["inductive"])
     if "potential" in expected:
         assert list(potential_facts(session.books)) == facts(expected["potential"])
+    if "resting" in expected:
+        assert [resting.fact for resting in session.feedback.resting] == facts(expected["resting"])
     assert session.solved == (expected.get("solved", "no") == "yes"), step.texts
 
 

@@ -21,6 +21,7 @@ import {
   factList,
   hasCode,
   joined,
+  restsOnText,
   runEvidence,
   transitionEvidence,
   unusualStart,
@@ -111,10 +112,9 @@ function topicMessage(context: Context, topic: Topic): Message {
         const place = capital(placeText(t, obligation.cause, obligation.where.line))
         if (obligation.status !== 'proved')
           return t(obligation.status === 'refuted' ? 'explain.refuted' : 'explain.unknown', place)
-        return (
-          t('explain.proved', place) +
-          (obligation.uses.length ? t('explain.uses', factList(context, obligation.uses)) : '')
-        )
+        const uses = obligation.uses.length ? t('explain.uses', factList(context, obligation.uses)) : ''
+        const [rests] = restsOnText(context, obligation.rests_on)
+        return t('explain.proved', place) + uses + (rests ? `. ${rests}` : '')
       })
       const steps = state.solved ? [nextLevel(context)] : [back(context)]
       return plainMessage('explanation', topic.explanation.solved ? 'won' : 'neutral', t('explain.headline'), lines, {
@@ -155,7 +155,7 @@ function verdictMessage(context: Context, topic: Topic & { about: 'verdict' }): 
   const { state, t } = context
   const { verdict, player, earned } = topic
   const message = verdict.limited ? limited(context, verdict) : KINDS[verdict.kind](context, verdict)
-  const text = [...message.text]
+  const text = [...message.text, ...restsOnText(context, verdict.rests_on)]
   const others = player !== state.player.player ? nameOf(state, player) : null
   if (others) text.unshift(t('message.by', others))
   if (earned?.coins) text.push(t('earned.coins', earned.coins))
@@ -173,14 +173,15 @@ const KINDS: Readonly<Record<Kind, View>> = {
     })
   },
 
-  displaced: (context, { loop, expression, implied_by: by = [] }) => {
+  displaced: (context, { loop, expression, implied_by: by = [], rests_on }) => {
     const { t } = context
+    const headline = rests_on?.length ? t('displaced.headlineResting', expression) : t('displaced.headline', expression)
     const why = itself(by, loop, expression)
       ? t('displaced.same')
       : by.length
         ? t('displaced.by', factList(context, by))
         : t(hasCode(context) ? 'displaced.code' : 'traceGame.start')
-    return plainMessage('displaced', 'neutral', t('displaced.headline', expression), [why], {
+    return plainMessage('displaced', 'neutral', headline, [why], {
       next: t('displaced.next'),
     })
   },
@@ -221,7 +222,7 @@ const KINDS: Readonly<Record<Kind, View>> = {
       (fact) => fact.loop !== verdict.loop || fact.expression !== verdict.expression,
     )
     return plainMessage('inductive', 'good', t('inductive.headline', verdict.expression), [
-      t('inductive.text'),
+      t(verdict.rests_on?.length ? 'inductive.textResting' : 'inductive.text'),
       ...(others.length ? [t('inductive.promoted', factList(context, others), others.length)] : []),
       ...removals(context, verdict.removed),
     ])
@@ -256,9 +257,10 @@ const itself = (by: readonly Fact[], loop: number, expression: string): boolean 
   by.length === 1 && by[0]?.loop === loop && by[0].expression === expression
 
 const removals = (context: Context, removed: ProposalAnswer['removed']): string[] =>
-  removed.map(({ expression, by }) =>
+  removed.flatMap(({ expression, by, rests_on }) => [
     by.length ? context.t('removed.text', expression, factList(context, by)) : context.t('removed.code', expression),
-  )
+    ...restsOnText(context, rests_on),
+  ])
 
 function solvedMessage(
   context: Context,
@@ -305,8 +307,12 @@ const solvedText = (context: Context): string => context.t(hasCode(context) ? 's
 
 function transitionMessage(context: Context, answer: TransitionAnswer): Message {
   const { t } = context
-  const { expression, loop, transition, waits_for } = answer
-  const text = [whyNotText(context, transition, waits_for), ...(transition ? [t('transition.note')] : [])]
+  const { expression, loop, transition, waits_for, rests_on } = answer
+  const text = [
+    whyNotText(context, transition, waits_for),
+    ...restsOnText(context, rests_on),
+    ...(transition ? [t('transition.note')] : []),
+  ]
   const known = transition || waits_for?.length
   return plainMessage('transition', known ? 'open' : 'unknown', t('transition.headline', expression), text, {
     evidence: transition ? transitionEvidence(context, transition, loop) : null,

@@ -1,9 +1,9 @@
 // Why a fact is refuted or not proved yet: in words, and as the rows that show it.
 
-import type { Fact, RefutingRun, Transition } from '../wire'
+import type { Fact, RefutingRun, Transition, UnprovedPlace } from '../wire'
 import type { Say } from '../strings/game'
-import { type Evidence, evidence, inputsOf, type RawRow } from './evidence'
-import type { GameState } from './state'
+import { type Evidence, evidence, inputsOf, placeText, type RawRow } from './evidence'
+import { type GameState, sameFact } from './state'
 
 /** What every function of a message needs: the state of the game, and the function that says sentences. */
 export type Context = { readonly state: GameState; readonly t: Say }
@@ -36,6 +36,29 @@ function transitionText(context: Context, { at_entry, broken = [], passed = [] }
   if (facts) return t('transition.broken', facts)
   return t(hasCode(context) ? 'transition.turn' : 'traceGame.turn')
 }
+
+/** The sentence that names what an answer rests on; none where that is nothing. */
+export function restsOnText(context: Context, restsOn: readonly UnprovedPlace[] | undefined): string[] {
+  if (!restsOn?.length) return []
+  const { t } = context
+  return [hasCode(context) ? t('rests.text', placeList(context, restsOn), restsOn.length) : t('rests.withoutCode')]
+}
+
+/** What stands beside a fact of a list that rests on something; empty where it rests on nothing. */
+export function restsOnNote(context: Context, fact: Fact): string {
+  const { state, t } = context
+  const resting = state.feedback.resting?.find((restingFact) => sameFact(restingFact, fact))
+  if (!resting) return ''
+  return hasCode(context) ? t('list.rests', placeList(context, resting.rests_on)) : t('rests.listWithoutCode')
+}
+
+const placeList = (context: Context, places: readonly UnprovedPlace[]): string =>
+  joined(
+    context,
+    places.map(({ cause, where, expression }) =>
+      context.t('rests.place', placeText(context.t, cause, where.line), expression),
+    ),
+  )
 
 /** The initial values of a run that nothing determines, if some are not zero: zeros go without saying. */
 export const unusualStart = (run: RefutingRun | null | undefined): string =>

@@ -7,6 +7,7 @@ import { asSip, inputsOf } from '../../src/game/evidence'
 import { type Message, messageOf } from '../../src/game/messages'
 import { plain } from '../../src/game/rich'
 import { opened, reduce } from '../../src/game/reducer'
+import { restsOnNote } from '../../src/game/why'
 import { EMPTY_LOCAL_ROOM } from '../../src/game/save'
 import type { GameState, Topic } from '../../src/game/state'
 import { DE } from '../../src/strings/de/shell'
@@ -158,6 +159,35 @@ describe('the game without code', () => {
       headline: 'What else holds in every row?',
       text: [],
     }))
+})
+
+describe('what a verdict rests on', () => {
+  const restsOn = [{ cause: 'claim', where: { line: 4, column: 11, start: 87, end: 96 }, expression: 'cnt < 10' }]
+  const displaced = about(verdict('displaced', 'cnt > -1', { implied_by: by, rests_on: restsOn }))
+  const inductive = about(verdict('inductive', 'cnt <= 10', { rests_on: restsOn }))
+  const words = (state: GameState, t: Say): string => {
+    const { headline, text } = messageOf(state, t)
+    return plain([headline, ...text].join(' '))
+  }
+  it('is named, and nothing is called true or proved that rests on it', () => {
+    for (const state of [displaced, inductive]) {
+      const said = words(state, LANGUAGES.en)
+      expect(said).toContain('This rests on the claim in line 4, cnt < 10, which is not proved yet.')
+      expect(said).not.toMatch(/is true|It is proved/)
+    }
+    expect(words(inductive, LANGUAGES.de)).toContain('noch nicht bewiesen ist: das claim in Programmzeile 4, cnt < 10.')
+  })
+  it('is not named to players who do not see the code', () =>
+    expect(words({ ...inductive, variant: 'trace' }, LANGUAGES.en)).toContain('rests on something else in the program'))
+  it('is not mentioned where there is nothing', () =>
+    expect(words(STATES.inductive as GameState, LANGUAGES.en)).not.toContain('rests on'))
+  it('stands beside the facts of the list', () => {
+    const fact = { loop: 1, expression: 'cnt <= 10' }
+    const feedback = { ...FEEDBACK, resting: [{ ...fact, rests_on: restsOn, message: 'English' }] }
+    const note = (other: typeof fact) => restsOnNote({ state: { ...game(), feedback }, t: LANGUAGES.en }, other)
+    expect(note(fact)).toBe('rests on the claim in line 4, `cnt < 10`')
+    expect(note({ ...fact, loop: 2 })).toBe('')
+  })
 })
 
 describe('what another engine says of a room', () => {

@@ -37,7 +37,7 @@ The Invariant Discovery Game: find loop invariants that prove a program's guaran
 
 How to play: list_levels, then read_program. Look at the states at the loop head (run_trace), guess facts that hold in all of them
 (check_expressions is free), and propose them. The engine proves or refutes every proposal:
-- inductive: proved, kept.
+- inductive: proved, kept. Where the answer has rests_on, the proof assumes these parts of the program, which are not proved yet.
 - potential: no run breaks it, but it is not proved yet; it needs other facts. breaking_transition shows what must be excluded.
 - non-invariant: some run breaks it; the answer has that run.
 - displaced, displaced-potential, type-tautology: it says nothing new.
@@ -262,6 +262,8 @@ def standing_json(game: Game) -> Json:
 def feedback_json(feedback: FeedbackAnswer) -> Json:
     state = feedback.state
     fields: Json = {"state_to_rule_out": None, "next": feedback.message}
+    if feedback.resting:
+        fields["resting"] = [{**encode(resting.fact), "message": resting.message} for resting in feedback.resting]
     if state is not None:
         values = values_to_json(state.values)
         fields["state_to_rule_out"] = {"loop": state.loop, "values": values, "test_is_true_there": state.inside}
@@ -280,6 +282,8 @@ def answer_json(answer: ProposalAnswer) -> Json:
     fields: Json = {"expression": answer.expression, "kind": str(answer.kind), "message": answer.message}
     if answer.implied_by:
         fields["implied_by"] = facts_json(answer.implied_by)
+    if answer.rests_on:
+        fields["rests_on"] = [encode(place) for place in answer.rests_on]
     if answer.run is not None:
         fields["refuting_run"] = {"inputs": values_to_json(answer.run.inputs), "state": values_to_json(answer.run.state)}
         if answer.run.function:

@@ -17,6 +17,7 @@ from idg.agents.sdk.game import Game
 from idg.agents.sdk.player import Player, Playing
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
 from idg.cli.live import live_line
+from idg.engine.wire.answers import RestingFactAnswer
 from idg.engine.wire.codec import encode
 from idg.needs import MissingPackages
 from idg.sip.record import Record
@@ -138,6 +139,8 @@ class GameReport(Record):
     proposals: int
     invariants: tuple[tuple[str, ...], ...]
     """The inductive invariants of each loop."""
+    resting: tuple[RestingFactAnswer, ...] = ()
+    """The invariants that rest on something that is not proved yet."""
 
 
 def game_report(game: Game, seconds: float) -> GameReport:
@@ -147,13 +150,17 @@ def game_report(game: Game, seconds: float) -> GameReport:
         round(seconds, 3),
         game.proposals,
         tuple(tuple(fact.text for fact in game.inductive if fact.loop == loop.number) for loop in game.loops),
+        game.feedback.resting,
     )
 
 
 def _result_text(game: Game, seconds: float) -> str:
     how = "solved" if game.solved else "not solved"
     lines = [f"{game.title}: {how} with {game.proposals} proposals, {seconds:.2f} CPU seconds"]
-    lines += [f"  {f'loop {fact.loop}: ' if len(game.loops) > 1 else ''}{fact.text}" for fact in game.inductive]
+    notes = {resting.fact: f"  ({resting.message})" for resting in game.feedback.resting}
+    lines += [
+        f"  {f'loop {fact.loop}: ' if len(game.loops) > 1 else ''}{fact.text}{notes.get(fact, '')}" for fact in game.inductive
+    ]
     return "\n".join(lines if game.solved else [*lines, game.feedback.message])
 
 

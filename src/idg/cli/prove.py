@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
 from idg.cli.texts import is_c, load_program
-from idg.engine.messages import feedback_message
+from idg.engine.messages import feedback_message, rests_on_told
 from idg.engine.results import SecondCheck
 from idg.engine.second_check import second_check
 from idg.engine.session import Session
@@ -64,6 +64,7 @@ def _check_text(check: Check, program: Program, show_vcs: bool, opinion: str) ->
     lines = [f"{_SIGN[check.status]} {where}: {_WHAT[check.what]}: {check.text}  [{check.status}]"]
     if check.uses:
         lines.append(f"    using {', '.join(check.uses)}")
+    lines += (f"    {sentence}" for sentence in rests_on_told(check.rests_on, program))
     if check.run is not None:
         lines.append(f"    a run that fails:{describe_values(check.run, ' ') or ' any'}")
     if check.before is not None:

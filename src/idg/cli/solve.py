@@ -13,8 +13,10 @@ from idg.agents.built_in.results import HowItEnded
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
 from idg.cli.live import live_line
 from idg.cli.texts import is_c, load_program
-from idg.engine.messages import feedback_message
-from idg.engine.results import Feedback, SecondCheck
+from idg.engine.messages import feedback_message, rests_on_note
+from idg.engine.results import Fact, Feedback, SecondCheck
+from idg.engine.wire.answers import RestingFactAnswer
+from idg.engine.wire.build import resting_facts
 from idg.engine.wire.codec import Layout, encode
 from idg.sip.program import Program, load
 from idg.sip.record import Record
@@ -38,7 +40,7 @@ def solve(options: argparse.Namespace) -> int:
     tell = live_line(not options.json)
     engine = LocalEngine(program, should_stop=lambda: time.monotonic() - start > options.seconds)
     outcome = Agent(engine, seed=options.seed, tell=tell).play()
-    left = engine.look_again() if outcome.outcome == "open" else None
+    left = engine.left() if outcome.outcome == "open" else None
     seconds = time.monotonic() - start
     tell("")
     if imported is not None and outcome.outcome == "solved":
@@ -125,6 +127,8 @@ class SolveReport(Record):
     """Whether the program promises nothing, so that there is nothing to solve."""
     c: CReading | None = None
     """For a C file."""
+    resting: tuple[RestingFactAnswer, ...] = ()
+    """For an open program: the invariants that rest on something that is not proved."""
 
 
 def solve_report(
@@ -144,6 +148,7 @@ def solve_report(
         outcome.second_check,
         left is not None and left.nothing_to_prove,
         None if imported is None else CReading(imported.integers, tuple(map(str, imported.notes))),
+        () if left is None else resting_facts(left, program),
     )
 
 
@@ -173,8 +178,9 @@ def _text(outcome: AgentResult, left: Feedback | None, program: Program, seconds
             lines.append("nothing to prove" if left is not None and left.nothing_to_prove else f"open: {why} ({spent})")
             if left is not None:
                 lines += (f"  {line}" for line in str(feedback_message(left, program)).splitlines())
+    notes = {resting.fact: f"  ({rests_on_note(resting.rests_on, program)})" for resting in (left.resting if left else ())}
     for number, texts in enumerate(outcome.invariants, 1):
         heading = "  invariants" if len(outcome.invariants) == 1 else f"  invariants of loop {number}"
         if texts:
-            lines += [f"{heading}:", *(f"    {text}" for text in texts)]
+            lines += [f"{heading}:", *(f"    {text}{notes.get(Fact(number, text), '')}" for text in texts)]
     return "\n".join(lines)

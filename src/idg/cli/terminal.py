@@ -8,7 +8,7 @@ import sys
 
 from idg.cli.errors import SUCCESS, UsageError
 from idg.cli.levels import level_list, stars
-from idg.engine.messages import feedback_message
+from idg.engine.messages import fact_told, feedback_message
 from idg.engine.session import Session
 from idg.levels import Level, all_levels, find_level
 from idg.sip.errors import SipError
@@ -219,11 +219,10 @@ class TerminalGame:
         self.show_trace()
 
     def show_facts(self) -> None:
-        several = len(self.program.loops) > 1
         for title, facts in (("inductive", self.session.inductive), ("potential", self.session.potential)):
             print(f"{title}:")
             for fact in facts:
-                print(f"  loop {fact.loop}: {fact.text}" if several else f"  {fact.text}")
+                print(f"  {fact_told(fact, self.session.feedback, self.program)}")
             if not facts:
                 print("  none yet")
 

@@ -10,18 +10,20 @@ them, never make a helper believed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 from idg.engine.results import Fact, ObligationStatus, ProofStatus
 from idg.prover.answers import Answer, Proved, Refuted
 from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.record import Record, replace
 from idg.vc.helpers import Helpers, helpers_of
-from idg.vc.query import Query
+from idg.vc.query import Query, Requirement
 from idg.vc.symbolic import Analysis, Obligation, ProgramTooLarge
 
-Ask = Callable[[Query], tuple[Answer, Iterable[str]]]
-"""Asks the prover: its answer, and the sources of the hypotheses that a proof uses."""
+Node = Fact | Requirement
+"""What a proof may use: a fact, or something that the program has checked before."""
+Ask = Callable[[Query], tuple[Answer, frozenset[str], frozenset[Requirement]]]
+"""Asks the prover: its answer, the sources of the hypotheses that a proof uses, and what these hypotheses rest on."""
 
 
 class FunctionStatus(Record):
@@ -31,6 +33,8 @@ class FunctionStatus(Record):
     """One for each obligation, over all paths to it."""
     refuted: tuple[Obligation, ...]
     """The refuted obligations, path by path."""
+    used: Mapping[Node, frozenset[Node]]
+    """What the proofs of each requirement use directly."""
 
 
 class Beliefs(Record):
@@ -69,21 +73,24 @@ _WORSE: tuple[ProofStatus, ...] = ("proved", "unknown", "refuted")
 
 def function_status(analysis: Analysis, sources: Mapping[str, Fact], ask: Ask, helper: str = "") -> FunctionStatus:
     """What is proved of a function. `sources`: the facts behind hypotheses; `helper`: its name, where it is one."""
-    statuses: dict[tuple[str, int, int], ObligationStatus] = {}
+    statuses: dict[Requirement, ObligationStatus] = {}
     refuted: list[Obligation] = []
+    used: dict[Node, frozenset[Node]] = {}
     for obligation in analysis.obligations:
-        answer, used = ask(obligation_query(analysis, obligation))
-        key = (obligation.cause, *obligation.span)
+        answer, sources_used, rests_on = ask(obligation_query(analysis, obligation))
+        requirement = obligation.requirement
         status = proof_status(answer)
-        uses = tuple(sources[source] for source in sorted(used) if source in sources)
+        uses = tuple(sources[source] for source in sorted(sources_used) if source in sources)
         if status == "refuted":
             refuted.append(obligation)
-        before = statuses.get(key)
+        used[requirement] = used.get(requirement, frozenset()).union(uses, rests_on)
+        before = statuses.get(requirement)
         if before is not None:
             worse = max(before.status, status, key=_WORSE.index)
             uses, status = tuple(dict.fromkeys((*before.uses, *uses))), worse
-        statuses[key] = ObligationStatus(obligation.cause, obligation.span, status, uses if status == "proved" else (), helper)
-    return FunctionStatus(tuple(statuses.values()), tuple(refuted))
+        told = uses if status == "proved" else ()
+        statuses[requirement] = ObligationStatus(obligation.cause, obligation.span, status, told, helper)
+    return FunctionStatus(tuple(statuses.values()), tuple(refuted), used)
 
 
 def assumed_in(info: ModuleInfo, helpers: Helpers, function: str) -> Helpers:

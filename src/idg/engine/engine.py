@@ -9,6 +9,7 @@ from idg.engine.books import Books, LoopBooks
 from idg.engine.feedback import feedback, helper_feedback, solved_only, transition_of
 from idg.engine.inquiry import Inquiry
 from idg.engine.promote import MANY, Promotion, failure_of, implied_by, promote, promote_with, remove_displaced
+from idg.engine.reliance import implication_rests_on, in_order, proof_rests_on, reliance
 from idg.engine.results import (
     BatchVerdict,
     Fact,
@@ -26,6 +27,7 @@ from idg.prover.prove import QUICK, Effort, Prover
 from idg.sip.program import Program
 from idg.sip.record import replace
 from idg.sip.syntax import Expr
+from idg.vc.query import Requirement
 from idg.vc.symbolic import ProgramTooLarge, from_types
 from idg.vc.unroll import unrolled
 
@@ -51,9 +53,12 @@ class Engine:
     def start(self) -> Books:
         return self.inquiry.empty()
 
-    def feedback(self, books: Books) -> tuple[Feedback, Books]:
-        """What is proved so far, with the next state to rule out, and the books that remember this state as shown."""
-        return self._feedback(books, another=False)
+    def feedback(self, books: Books, resting: bool = True) -> tuple[Feedback, Books]:
+        """What is proved so far, with the next state to rule out, and the books that remember this state as shown.
+
+        Players that only look for a proof leave out the `resting` facts.
+        """
+        return self._feedback(books, another=False, resting=resting)
 
     def another_state(self, books: Books) -> tuple[Feedback, Books]:
         """The same with a state that was not shown before. Where none is found, the feedback says so."""
@@ -66,9 +71,9 @@ class Engine:
         except ProgramTooLarge as error:
             return Feedback(False, (), too_large=str(error))
 
-    def _feedback(self, books: Books, another: bool) -> tuple[Feedback, Books]:
+    def _feedback(self, books: Books, another: bool, resting: bool = True) -> tuple[Feedback, Books]:
         try:
-            answer = feedback(self.inquiry, books, another)
+            answer = feedback(self.inquiry, books, another, resting)
         except ProgramTooLarge as error:
             return Feedback(False, (), too_large=str(error)), books
         if answer.to_rule_out is not None:
@@ -90,7 +95,8 @@ class Engine:
         inductive, potential = inductive_facts(books), potential_facts(books)
         expr = inquiry.expr(fact)
         if fact in inductive:
-            return self._unchanged(books, fact, Kind.DISPLACED, implied_by=(fact,))
+            rests_on = reliance(inquiry, inductive).of([fact])
+            return self._unchanged(books, fact, Kind.DISPLACED, implied_by=(fact,), rests_on=rests_on)
         if fact in potential:
             return self._unchanged(books, fact, Kind.DISPLACED_POTENTIAL, implied_by=(fact,))
         # A fact that a run refutes is of no earlier kind, and runs are the cheapest test. So they come first.
@@ -101,16 +107,34 @@ class Engine:
             return self._unchanged(books, fact, Kind.TAUTOLOGY)
         by = implied_by(inquiry, inductive, fact)
         if by is not None:
-            return self._unchanged(books, fact, Kind.DISPLACED, implied_by=by)
+            return self._displaced(books, fact, by)
         equivalent = self._equivalent_potential(inductive, potential, fact)
         if equivalent is not None:
-            return self._unchanged(books, fact, Kind.DISPLACED_POTENTIAL, implied_by=equivalent)
+            rests_on = self._equivalence_rests_on(inductive, equivalent, fact)
+            return self._unchanged(books, fact, Kind.DISPLACED_POTENTIAL, implied_by=equivalent, rests_on=rests_on)
         return self._add(books, fact)
 
     def _unchanged(
-        self, books: Books, fact: Fact, kind: Kind, implied_by: tuple[Fact, ...] = (), refutation: Refutation | None = None
+        self,
+        books: Books,
+        fact: Fact,
+        kind: Kind,
+        implied_by: tuple[Fact, ...] = (),
+        refutation: Refutation | None = None,
+        rests_on: tuple[Requirement, ...] = (),
     ) -> Verdict:
-        return Verdict(fact, kind, books, self._solved_only(books), implied_by=implied_by, refutation=refutation)
+        feedback = self._solved_only(books)
+        return Verdict(fact, kind, books, feedback, implied_by=implied_by, refutation=refutation, rests_on=rests_on)
+
+    def _displaced(self, books: Books, fact: Fact, by: tuple[Fact, ...]) -> Verdict:
+        """The verdict on a fact that these inductive facts imply: displaced, unless it is inductive and rests on less than that."""
+        inductive = inductive_facts(books)
+        rests_on = implication_rests_on(self.inquiry, inductive, by, fact)
+        if rests_on and set(reliance(self.inquiry, (*inductive, fact)).of([fact])) < set(rests_on):
+            verdict = self._add(books, fact)
+            if verdict.kind is Kind.INDUCTIVE:
+                return verdict
+        return self._unchanged(books, fact, Kind.DISPLACED, implied_by=by, rests_on=rests_on)
 
     def _solved_only(self, books: Books) -> Feedback:
         """What is proved, without a state to rule out: the books did not change, so there is no new one."""
@@ -131,7 +155,9 @@ class Engine:
                 return self._unchanged(before, fact, Kind.NON_INVARIANT, refutation=refutation)
         feedback, books = self.feedback(books)
         if failure is None:
-            return Verdict(fact, Kind.INDUCTIVE, books, feedback, promotion.promoted, removed)
+            gone = (removal.rests_on for removal in removed if removal.fact == fact)
+            rests_on = next(gone, reliance(self.inquiry, inductive_facts(books)).of([fact]))
+            return Verdict(fact, Kind.INDUCTIVE, books, feedback, promotion.promoted, removed, rests_on=rests_on)
         why = self._why_not(books, fact)
         kind = Kind.POTENTIAL if failure.state is not None or why.waits_for else Kind.UNKNOWN
         return Verdict(
@@ -145,6 +171,7 @@ class Engine:
             waits_for=why.waits_for,
             tried=failure.tried if kind is Kind.UNKNOWN else (),
             because=failure.because if kind is Kind.UNKNOWN else "",
+            rests_on=why.rests_on,
         )
 
     def _settle(self, books: Books, new: Fact | None = None, tidy: bool = True) -> tuple[Promotion, Books, tuple[Removal, ...]]:
@@ -236,9 +263,12 @@ class Engine:
     # the questions of ProposeLoopInv
 
     def _is_tautology(self, proved: Sequence[Fact], fact: Fact) -> bool:
-        """Whether the variables' types alone imply it."""
-        loop = self.program.loop(fact.loop)
-        queries = from_types(self.program.info, loop, self.inquiry.expr(fact), self.inquiry.helpers(loop.function, proved))
+        """Whether the variables' types alone imply it, and what is proved of the helpers that it calls."""
+        info, loop = self.program.info, self.program.loop(fact.loop)
+        helpers = self.inquiry.helpers(loop.function, proved)
+        # What is only assumed of a function in its own proof is not known here.
+        believed = replace(helpers, trusted=helpers.trusted - info.calls.group(loop.function))
+        queries = from_types(info, loop, self.inquiry.expr(fact), believed)
         return isinstance(self.inquiry.check(queries).answer, Proved)
 
     def _refuted_by_runs(self, fact: Fact) -> bool:
@@ -287,6 +317,16 @@ class Engine:
         by = implied_by(inquiry, (*inductive, *implied), fact, len(implied) <= MANY, inductive)
         return None if by is None else tuple(other for other in by if other in implied)
 
+    def _equivalence_rests_on(self, inductive: Sequence[Fact], equivalent: Sequence[Fact], fact: Fact) -> tuple[Requirement, ...]:
+        """What it rests on that the fact and these potential ones imply each other, given the inductive ones."""
+        inquiry = self.inquiry
+        implications = [((*inductive, *equivalent), fact), *(((*inductive, fact), other) for other in equivalent)]
+        rests_on: set[Requirement] = set()
+        for known, implied in implications:
+            by = implied_by(inquiry, known, implied, False, inductive)
+            rests_on.update(implication_rests_on(inquiry, inductive, known if by is None else by, implied))
+        return in_order(rests_on)
+
     # on demand
 
     def why_not(self, books: Books, text: str, loop: int = 1) -> WhyNot:
@@ -303,7 +343,8 @@ class Engine:
         others = [other for other in potential if other != fact]
         failure, uses = failure_of(inquiry, inductive, others, fact, books.counterexamples)
         if failure is None:
-            return WhyNot(waits_for=tuple(other for other in others if other in uses))
+            rests_on = proof_rests_on(inquiry, inductive, (*inductive, *others, fact), fact)
+            return WhyNot(waits_for=tuple(other for other in others if other in uses), rests_on=rests_on)
         if failure.state is None and others:
             failure, _ = failure_of(inquiry, inductive, (), fact, books.counterexamples)
         if failure is None or failure.state is None:

@@ -9,11 +9,13 @@ from idg.engine.books import Books
 from idg.engine.claims import state_is_true, transition_is_true
 from idg.engine.inquiry import Inquiry, NoValue
 from idg.engine.promote import Failure
+from idg.engine.reliance import obligations_of, reliance, statuses_of
 from idg.engine.results import (
     Fact,
     FailingRun,
     Feedback,
     ObligationStatus,
+    RestingFact,
     SecondCheck,
     StateAtHead,
     ToRuleOut,
@@ -32,7 +34,7 @@ from idg.sip.syntax import Assert, Claim, Expr, While
 from idg.sip.traverse import names, statements
 from idg.sip.values import Value
 from idg.vc.query import Hypothesis, Query
-from idg.vc.symbolic import Analysis, Obligation, Path, ProgramTooLarge
+from idg.vc.symbolic import Analysis, Obligation, Path
 
 STATES_STEPS_MAX = 60_000
 """Steps of the enumerator in one search for states to be shown."""
@@ -54,47 +56,56 @@ def promises(program: Program) -> bool:
 
 def solved_only(inquiry: Inquiry, books: Books) -> Feedback:
     """What is proved, without a state to rule out."""
-    obligations = _obligations(_statuses(inquiry, inductive_facts(books)))
+    inductive = inductive_facts(books)
+    obligations = obligations_of(inquiry, inductive)
     if all_proved(obligations):
-        return _proved(inquiry, obligations, inductive_facts(books))
-    return Feedback(False, obligations, failing=known_failure(inquiry, obligations))
+        return _proved(inquiry, obligations, inductive)
+    failing = known_failure(inquiry, obligations)
+    return Feedback(False, obligations, failing=failing, resting=resting_facts(inquiry, inductive))
 
 
-def feedback(inquiry: Inquiry, books: Books, another: bool = False) -> Feedback:
+def resting_facts(inquiry: Inquiry, inductive: Sequence[Fact]) -> tuple[RestingFact, ...]:
+    """The inductive facts that rest on something that is not proved yet."""
+    resting = reliance(inquiry, inductive)
+    return tuple(RestingFact(fact, resting.of([fact])) for fact in inductive if resting.of([fact]))
+
+
+def feedback(inquiry: Inquiry, books: Books, another: bool = False, resting: bool = True) -> Feedback:
     """As in the paper: whether the inductive invariants prove all, and if not, a state to rule out.
 
     The state satisfies the potential invariants too, where there is such a state. With `another` a state is wanted that was not
-    shown before.
+    shown before. Without `resting` nothing is said about what facts and proofs rest on.
     """
     inductive, potential = inductive_facts(books), potential_facts(books)
-    statuses = _statuses(inquiry, inductive)
-    obligations = _obligations(statuses)
+    statuses = statuses_of(inquiry, inductive)
+    obligations = obligations_of(inquiry, inductive, resting)
     if all_proved(obligations):
         return _proved(inquiry, obligations, inductive)
     waits_for: tuple[Fact, ...] = ()
     facts = inductive
     if potential:
-        with_potential = _statuses(inquiry, (*inductive, *potential))
-        if all_proved(_obligations(with_potential)):
-            used = {fact for status in _obligations(with_potential) for fact in status.uses}
+        with_potential = obligations_of(inquiry, (*inductive, *potential), resting=False)
+        if all_proved(with_potential):
+            used = {fact for status in with_potential for fact in status.uses}
             waits_for = tuple(fact for fact in potential if fact in used)
-        elif any(status.refuted for status in with_potential.values()):
-            statuses, facts = with_potential, (*inductive, *potential)
+        elif any(status.refuted for status in statuses_of(inquiry, (*inductive, *potential)).values()):
+            statuses, facts = statuses_of(inquiry, (*inductive, *potential)), (*inductive, *potential)
     shown, is_new = to_rule_out(inquiry, books, facts, statuses, another)
     failing = known_failure(inquiry, obligations) or (shown if isinstance(shown, FailingRun) else None)
+    resting_now = resting_facts(inquiry, inductive) if resting else ()
     if failing is not None:
-        return Feedback(False, obligations, failing=failing)
+        return Feedback(False, obligations, failing=failing, resting=resting_now)
     assert not isinstance(shown, FailingRun)
     if shown is not None and potential and facts == inductive:
         shown = replace(shown, proved_only=True)
     no_other = another and not is_new
-    return Feedback(False, obligations, shown, bool(waits_for), waits_for=waits_for, no_other=no_other)
+    return Feedback(False, obligations, shown, bool(waits_for), waits_for=waits_for, no_other=no_other, resting=resting_now)
 
 
 def helper_feedback(inquiry: Inquiry, books: Books, function: str) -> Feedback:
     """Whether the inductive invariants prove one helper, and if not, a state at one of its loops or a failing run of it."""
     facts = inductive_facts(books)
-    status = _statuses(inquiry, facts)[function]
+    status = statuses_of(inquiry, facts)[function]
     if all_proved(status.statuses):
         return Feedback(True, status.statuses)
     runs = inquiry.runs_of(function)
@@ -132,21 +143,6 @@ def known_failure(inquiry: Inquiry, obligations: Sequence[ObligationStatus]) -> 
         if runs.failures:
             return failing_run(runs.failures[0], runs)
     return None
-
-
-def _statuses(inquiry: Inquiry, facts: Sequence[Fact]) -> dict[str, FunctionStatus]:
-    """What these facts prove: of the level, then of its helpers. Raises ProgramTooLarge where a helper cannot be analysed."""
-    level = inquiry.program.level.name
-    own = tuple(fact for fact in facts if inquiry.function_at(fact.loop) == level)
-    beliefs = inquiry.beliefs(facts)
-    statuses = {level: inquiry.status(level, own, inquiry.helpers(level, facts)), **beliefs.functions}
-    for why in beliefs.too_large.values():
-        raise ProgramTooLarge(why)
-    return statuses
-
-
-def _obligations(statuses: Mapping[str, FunctionStatus]) -> tuple[ObligationStatus, ...]:
-    return tuple(status for function in statuses.values() for status in function.statuses)
 
 
 def to_rule_out(

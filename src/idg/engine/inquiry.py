@@ -27,7 +27,7 @@ from idg.sip.text.printer import print_expression
 from idg.sip.traverse import expressions, names
 from idg.sip.values import Value, zero
 from idg.vc.helpers import Helpers
-from idg.vc.query import Hypothesis, Query, used
+from idg.vc.query import Hypothesis, Query, Requirement, used
 from idg.vc.symbolic import Analysis, analyse
 
 _T = TypeVar("_T")
@@ -51,6 +51,8 @@ class JointAnswer(Record):
     """Proved, with an empty core, where all were proved; otherwise the first answer that is not a proof."""
     uses: frozenset[str] = frozenset()
     """Sources of the hypotheses that the proofs used."""
+    rests_on: frozenset[Requirement] = frozenset()
+    """What these hypotheses rest on."""
     query: Query | None = None
     """The query that was not proved."""
     index: int = 0
@@ -137,9 +139,9 @@ class Inquiry:
     def status(self, function: str, facts: tuple[Fact, ...], helpers: Helpers) -> FunctionStatus:
         """What is proved of a function by these facts at its loops, trusting these helpers."""
 
-        def ask(query: Query) -> tuple[Answer, Iterable[str]]:
+        def ask(query: Query) -> tuple[Answer, frozenset[str], frozenset[Requirement]]:
             joint = self.check([query])
-            return joint.answer, joint.uses
+            return joint.answer, joint.uses, joint.rests_on
 
         def judged() -> FunctionStatus:
             helper = "" if function == self.program.level.name else function
@@ -205,7 +207,9 @@ class Inquiry:
             if not plain:
                 continue
             variables = {name: kind for _, query in plain for name, kind in query.variables.items()}
-            together = Query(variables, same, plain[0][1].goal, self.program.info)
+            # Which hypotheses were used is not told here. So those that rest on something are left out.
+            certain = tuple(hypothesis for hypothesis in same if not hypothesis.rests_on)
+            together = Query(variables, certain, plain[0][1].goal, self.program.info)
             follow = self.prover.follow_quickly(together, [query.goal for _, query in plain])
             following.update(fact for (fact, _), yes in zip(plain, follow, strict=True) if yes)
         return following
@@ -213,45 +217,58 @@ class Inquiry:
     # asking
 
     def check(
-        self, queries: Sequence[Query], known_states: Sequence[Mapping[str, Value]] = (), optional: frozenset[str] = frozenset()
+        self,
+        queries: Sequence[Query],
+        known_states: Sequence[Mapping[str, Value]] = (),
+        optional: frozenset[str] = frozenset(),
+        lean: bool = False,
     ) -> JointAnswer:
-        """Tries to prove all queries. Hypotheses from `optional` sources are added only where a counterexample breaks them."""
+        """Tries to prove all queries.
+
+        Hypotheses from `optional` sources are added only where a counterexample breaks them. With `lean`, so are those that rest on
+        something.
+        """
         uses: set[str] = set()
+        rests_on: set[Requirement] = set()
         for index, query in enumerate(queries):
-            answer, asked = self._ask(query, known_states, optional)
+            waiting = frozenset(
+                position
+                for position, hypothesis in enumerate(query.hypotheses)
+                if hypothesis.source in optional or (lean and hypothesis.rests_on)
+            )
+            answer, asked = self._ask(query, known_states, waiting)
             if query.call and isinstance(answer, Refuted):
                 answer = Unknown(())
             if not isinstance(answer, Proved):
                 return JointAnswer(answer, query=query, index=index)
-            uses.update(asked.hypotheses[position].source for position in answer.core)
-        return JointAnswer(Proved("all", frozenset()), frozenset(uses))
+            for position in answer.core:
+                uses.add(asked.hypotheses[position].source)
+                rests_on.update(asked.hypotheses[position].rests_on)
+        return JointAnswer(Proved("all", frozenset()), frozenset(uses), frozenset(rests_on))
 
-    def _ask(self, query: Query, known_states: Sequence[Mapping[str, Value]], optional: frozenset[str]) -> tuple[Answer, Query]:
+    def _ask(self, query: Query, known_states: Sequence[Mapping[str, Value]], waiting: frozenset[int]) -> tuple[Answer, Query]:
+        """The answer, and the query that was asked. The `waiting` hypotheses, by their positions, are added only where needed."""
         completed = [_completed(query, state) for state in known_states[-KNOWN_STATES_TRIED_MAX:]]
-        waiting = [hypothesis for hypothesis in query.hypotheses if hypothesis.source in optional]
         if not waiting:
             return self.prover.prove(query, self.effort, completed), query
         refuted = refuted_by_known_state(query, completed)
         if refuted is not None:
             return refuted, query
-        added: list[Hypothesis] = []
         for _ in range(LAZY_ROUNDS_MAX):
-            kept = tuple(hypothesis for hypothesis in query.hypotheses if hypothesis.source not in optional or hypothesis in added)
-            smaller = _restricted(query, kept)
+            kept = tuple(hypothesis for position, hypothesis in enumerate(query.hypotheses) if position not in waiting)
+            smaller = restricted(query, kept)
             answer = self.prover.prove(smaller, self.effort)
             if isinstance(answer, Proved):
                 return answer, smaller
             if isinstance(answer, Unknown):
                 break
             state = _completed(query, answer.state)
-            broken = [
-                hypothesis for hypothesis in waiting if hypothesis not in added and not self._true(hypothesis.expr, query, state)
-            ]
+            broken = [position for position in sorted(waiting) if not self._true(query.hypotheses[position].expr, query, state)]
             if not broken:
                 if refutes(query, state):
                     return Refuted(answer.by, state), query
                 break
-            added += broken[:2]
+            waiting -= set(broken[:2])
         return self.prover.prove(query, self.effort, completed), query
 
     def _true(self, expr: Expr, query: Query, state: Mapping[str, Value]) -> bool:
@@ -282,7 +299,8 @@ class Inquiry:
         return column_values
 
 
-def _restricted(query: Query, kept: tuple[Hypothesis, ...]) -> Query:
+def restricted(query: Query, kept: tuple[Hypothesis, ...]) -> Query:
+    """The query with these of its hypotheses only."""
     used_names = names(query.goal).union(*(hypothesis.names for hypothesis in kept))
     return Query(
         {name: kind for name, kind in query.variables.items() if name in used_names}, kept, query.goal, query.info, query.call

@@ -26,6 +26,7 @@ from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.running.runner import Chosen
 from idg.sip.values import Value, short_value
+from idg.vc.query import Requirement
 
 
 class StateTable(Record):
@@ -61,6 +62,7 @@ class Message(Record):
 def message(result: Verdict, program: Program) -> Message:
     """The answer to a proposal."""
     headline, parts = _KINDS[result.kind](result, program)
+    parts += rests_on_told(result.rests_on, program)
     if result.kind in (Kind.INDUCTIVE, Kind.POTENTIAL, Kind.UNKNOWN):
         parts += _after(result, program)
     return Message(headline, tuple(parts))
@@ -217,7 +219,36 @@ def _after(result: Verdict, program: Program) -> list[str | StateTable]:
 
 def _removal(removal: Removal, program: Program) -> str:
     by = f": it follows from {_list(removal.by, program)}" if removal.by else ""
-    return f"{_quoted(removal.fact)} is no longer needed{by}."
+    return " ".join([f"{_quoted(removal.fact)} is no longer needed{by}.", *rests_on_told(removal.rests_on, program)])
+
+
+def rests_on_told(requirements: Sequence[Requirement], program: Program) -> list[str]:
+    """The sentence that names what an answer rests on; none where that is nothing."""
+    if not requirements:
+        return []
+    are = "is" if len(requirements) == 1 else "are"
+    return [f"This rests on {_requirements(requirements, program)}, which {are} not proved yet."]
+
+
+def fact_told(fact: Fact, feedback: Feedback, program: Program) -> str:
+    """A fact as a line of a list: with its loop where there are several, and with what it rests on."""
+    which = f"loop {fact.loop}: " if len(program.loops) > 1 else ""
+    rests_on = next((resting.rests_on for resting in feedback.resting if resting.fact == fact), ())
+    return f"{which}{fact.text}{f'  ({rests_on_note(rests_on, program)})' if rests_on else ''}"
+
+
+def rests_on_note(requirements: Sequence[Requirement], program: Program) -> str:
+    """What stands beside a fact in a list that rests on something."""
+    return f"rests on {_requirements(requirements, program)}"
+
+
+def _requirements(requirements: Sequence[Requirement], program: Program) -> str:
+    return _joined(
+        [
+            f"{_place(requirement.cause, requirement.span.start, program)}, '{program.quoted(requirement.span)}'"
+            for requirement in requirements
+        ]
+    )
 
 
 def feedback_message(feedback: Feedback, program: Program) -> Message:
@@ -274,7 +305,7 @@ def to_rule_out_message(shown: ToRuleOut, program: Program) -> Message:
 
 def transition_message(why: WhyNot, fact: Fact, program: Program) -> Message:
     """Why a potential invariant is not inductive."""
-    parts = _why(why, program)
+    parts = [*_why(why, program), *rests_on_told(why.rests_on, program)]
     if not parts:
         return Message(f"No state is known that breaks {_quoted(fact)}; it could not be proved either.")
     return Message(f"{_quoted(fact)} is not inductive yet.", tuple(parts))
@@ -308,7 +339,8 @@ def explain_message(feedback: Feedback, program: Program) -> Message:
     lines = []
     for status in feedback.obligations:
         uses = f", using {_list(status.uses, program)}" if status.uses else ""
-        lines.append(_obligation(status, program).removesuffix(".") + uses + ".")
+        told = [_obligation(status, program).removesuffix(".") + uses + ".", *rests_on_told(status.rests_on, program)]
+        lines.append(" ".join(told))
     return Message("Solved: every obligation is proved." if feedback.solved else "Not everything is proved yet.", tuple(lines))
 
 
@@ -328,7 +360,10 @@ def _quoted(fact: Fact) -> str:
 
 def _list(facts: Iterable[Fact], program: Program) -> str:
     several = len(program.loops) > 1
-    texts = [f"{_quoted(fact)} (loop {fact.loop})" if several else _quoted(fact) for fact in facts]
+    return _joined([f"{_quoted(fact)} (loop {fact.loop})" if several else _quoted(fact) for fact in facts])
+
+
+def _joined(texts: Sequence[str]) -> str:
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from idg.engine.inquiry import Inquiry
+from idg.engine.reliance import implication_rests_on, reliance
 from idg.engine.results import Fact, Removal
 from idg.prover.answers import Proved, Refuted, Unknown
-from idg.sip.record import Record
+from idg.sip.record import Record, replace
 from idg.sip.syntax import Compare
 from idg.sip.traverse import node_count
 from idg.sip.values import Value
@@ -238,8 +239,9 @@ def remove_displaced(
 ) -> tuple[tuple[Fact, ...], tuple[Removal, ...]]:
     """The facts that stay, none of which is implied by the others, and the facts that go.
 
-    The oldest are examined first, so an old fact goes where newer ones imply it. Where a helper could no longer be proved without
-    those that go, the facts at its loops stay.
+    The oldest are examined first, so an old fact goes where newer ones imply it. It stays where it rests on less than the
+    implication does. Otherwise an old fact would be lost to newer ones that may turn out to rest on something false. Where a helper
+    could no longer be proved without those that go, the facts at its loops stay.
     """
     removed = list(promotion.implied)
     gone = {removal.fact for removal in removed}
@@ -253,12 +255,18 @@ def remove_displaced(
             else:
                 strong.append(fact)
         kept = [fact for fact in kept if fact in strong]
+    # So far nothing was used but facts that are kept.
+    rests_on = reliance(inquiry, kept).of(kept) if removed else ()
+    removed = [replace(removal, rests_on=rests_on) for removal in removed]
     for fact in list(kept):
         others = [other for other in kept if other != fact]
         by = implied_by(inquiry, others, fact, minimal=few)
-        if by is not None:
+        if by is None:
+            continue
+        rests_on = implication_rests_on(inquiry, kept, by, fact)
+        if set(rests_on) <= set(reliance(inquiry, kept).of([fact])):
             kept = others
-            removed.append(Removal(fact, by))
+            removed.append(Removal(fact, by, rests_on))
     accepted = (*inductive, *(fact for fact in promotion.promoted if fact not in gone))
     return _with_helpers_proved(inquiry, accepted, kept, removed)
 

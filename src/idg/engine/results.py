@@ -12,6 +12,7 @@ from idg.sip.record import Record
 from idg.sip.running.runner import Chosen, RunStart
 from idg.sip.syntax import Span
 from idg.sip.values import Value
+from idg.vc.query import Requirement
 
 
 class Kind(enum.Enum):
@@ -104,6 +105,15 @@ class Removal(Record):
 
     fact: Fact
     by: tuple[Fact, ...]
+    rests_on: tuple[Requirement, ...] = ()
+    """What it rests on that is not proved yet."""
+
+
+class RestingFact(Record):
+    """An inductive invariant, and what it rests on that is not proved yet."""
+
+    fact: Fact
+    rests_on: tuple[Requirement, ...]
 
 
 class ToRuleOut(Record):
@@ -133,6 +143,12 @@ class ObligationStatus(Record):
     """For a proved one: the invariants that its proof uses."""
     function: str = ""
     """For an obligation of a helper: the helper's name."""
+    rests_on: tuple[Requirement, ...] = ()
+    """For a proved one: what its proof rests on that is not proved yet."""
+
+    @property
+    def requirement(self) -> Requirement:
+        return Requirement(self.cause, self.span)
 
 
 class FailingRun(Record):
@@ -189,6 +205,8 @@ class Feedback(Record):
     """A run that breaks an obligation, where one is known."""
     too_large: str = ""
     """Why nothing can be said: the program is beyond what is analysed."""
+    resting: tuple[RestingFact, ...] = ()
+    """The inductive invariants that rest on something that is not proved yet."""
 
 
 class Verdict(Record):
@@ -213,6 +231,8 @@ class Verdict(Record):
     """For an unknown one: what could neither prove nor refute it."""
     because: str = ""
     """For an unknown one that depends on calls of a helper of which nothing is known: why that is so."""
+    rests_on: tuple[Requirement, ...] = ()
+    """What the verdict rests on that is not proved yet: it was assumed where something was proved."""
 
 
 class WhyNot(Record):
@@ -223,6 +243,8 @@ class WhyNot(Record):
     """Where no transition breaks it as long as these facts hold, which are not proved yet."""
     tried: tuple[str, ...] = ()
     """Where neither is known: what could neither prove nor refute it."""
+    rests_on: tuple[Requirement, ...] = ()
+    """Where it waits for facts: what it would still rest on that is not proved yet."""
 
 
 class BatchVerdict(Record):

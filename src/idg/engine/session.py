@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idg.engine.books import Books
 from idg.engine.engine import Engine
-from idg.engine.messages import Message, explain_message, feedback_message, message, transition_message
+from idg.engine.messages import Message, explain_message, fact_told, feedback_message, message, transition_message
 from idg.engine.results import BatchVerdict, Fact, Feedback, Verdict, inductive_facts, potential_facts
 from idg.engine.wire.build import proposal_answer
 from idg.engine.wire.codec import Json, encode
@@ -74,8 +74,7 @@ class Session:
 
     def __str__(self) -> str:
         def listed(facts: tuple[Fact, ...]) -> str:
-            several = len(self.program.loops) > 1
-            return "".join(f"\n  {f'loop {fact.loop}: ' if several else ''}{fact.text}" for fact in facts) or "\n  (none)"
+            return "".join(f"\n  {fact_told(fact, self.feedback, self.program)}" for fact in facts) or "\n  (none)"
 
         status = str(feedback_message(self.feedback, self.program))
         return f"inductive:{listed(self.inductive)}\npotential:{listed(self.potential)}\n{status}"

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 
 from idg.engine.belief import obligation_query
 from idg.engine.inquiry import Inquiry, NoValue
+from idg.engine.reliance import in_order, reached
 from idg.engine.results import ProofStatus
 from idg.engine.wire.answers import CheckAnswer, LinePlace
+from idg.engine.wire.build import unproved_places
 from idg.prover.answers import Answer, Proved, Refuted
 from idg.prover.prove import Prover
 from idg.sip.errors import line_and_column
 from idg.sip.program import Program
-from idg.sip.record import Record
+from idg.sip.record import Record, replace
 from idg.sip.syntax import Expr, Span
 from idg.sip.text.printer import print_expression
 from idg.sip.traverse import conjuncts
 from idg.sip.values import Value
-from idg.vc.query import Query
+from idg.vc.query import Query, Requirement
 from idg.vc.symbolic import Analysis, Path, analyse
 
 
@@ -34,6 +37,10 @@ class Check(Record):
     queries: tuple[Query, ...]
     uses: tuple[str, ...] = ()
     """For a proved one: the given invariants that the proof uses."""
+    used: frozenset[Requirement] = frozenset()
+    """For a proved one: the requirements that the proof assumes, the given invariants included."""
+    rests_on: tuple[Requirement, ...] = ()
+    """For a proved one: the requirements that are not proved, and that the proof assumes or that something assumes that it uses."""
     before: Mapping[str, Value] | None = None
     """For a refuted one: a state at the loop head (or the inputs) that satisfies all that is known and leads to the failure."""
     after: Mapping[str, Value] | None = None
@@ -47,16 +54,38 @@ class Check(Record):
         """The check as it is told, without its queries."""
         where = LinePlace(*line_and_column(program.text, self.span.start))
         states = (self.before, self.after, self.run)
-        return CheckAnswer(self.function, self.what, self.text, where, self.status, self.uses, *states, self.tried)
+        rests_on = unproved_places(self.rests_on, program)
+        return CheckAnswer(self.function, self.what, self.text, where, self.status, self.uses, *states, self.tried, rests_on)
+
+    @property
+    def requirement(self) -> Requirement:
+        return Requirement("invariant" if self.what in ("entry", "step") else self.what, self.span)
 
 
 def verify(program: Program, prover: Prover) -> list[Check]:
     """All checks, function by function, in the order of the text. Raises ProgramTooLarge where the program cannot be analysed."""
     inquiry = Inquiry(program, prover)
-    checks = []
+    checks: list[Check] = []
+    used: dict[Requirement, frozenset[Requirement]] = {}
     for name in program.info.functions:
-        checks += _Verifier(inquiry, name).checks()
-    return checks
+        verifier = _Verifier(inquiry, name)
+        checks += verifier.checks()
+        used |= verifier.parts
+    return _with_reliance(checks, used)
+
+
+def _with_reliance(checks: list[Check], used: dict[Requirement, frozenset[Requirement]]) -> list[Check]:
+    """The checks with what each rests on. `used`: for each invariant that a loop states, the requirements of its conjuncts."""
+    unproved = frozenset(check.requirement for check in checks if check.status != "proved")
+    for check in checks:
+        if check.requirement not in unproved:
+            used[check.requirement] = used.get(check.requirement, frozenset()) | check.used
+    rests_on = {node: reached(used, node) & unproved for check in checks for node in check.used}
+    # That an invariant holds before a turn is what its step is about, so its step does not rest on its entry.
+    return [
+        replace(check, rests_on=in_order({*chain.from_iterable(rests_on[node] for node in check.used)} - {check.requirement}))
+        for check in checks
+    ]
 
 
 class _Verifier:
@@ -67,11 +96,21 @@ class _Verifier:
         self.name = function
         self.is_level = self.info is self.program.info.level
         self.given: dict[int, list[Expr]] = {}
+        self.parts: dict[Requirement, frozenset[Requirement]] = {}
+        """For each invariant that a loop states, the requirements of its conjuncts."""
         for loop in self.info.loops:
-            if loop.statement.invariant is not None:
-                self.given[loop.number] = conjuncts(loop.statement.invariant)
+            stated = loop.statement.invariant
+            if stated is not None:
+                self.given[loop.number] = conjuncts(stated)
+                parts = frozenset(Requirement("invariant", expr.span) for expr in self.given[loop.number])
+                self.parts[Requirement("invariant", stated.span)] = parts
         self.sources = {
             f"invariant {number}.{position}": print_expression(expr)
+            for number, exprs in self.given.items()
+            for position, expr in enumerate(exprs)
+        }
+        self.requirements = {
+            f"invariant {number}.{position}": Requirement("invariant", expr.span)
             for number, exprs in self.given.items()
             for position, expr in enumerate(exprs)
         }
@@ -94,8 +133,7 @@ class _Verifier:
                 (obligation_query(self.analysis, obligation), obligation.path)
             )
         for (cause, span), queries in grouped.items():
-            text = " ".join(self.program.text[span.start : span.end].split())
-            checks.append(self.check(cause, text, span, queries, 0))
+            checks.append(self.check(cause, self.program.quoted(span), span, queries, 0))
         return sorted(checks, key=lambda check: check.span)
 
     def invariant(self, what: str, number: int, expr: Expr, paths: tuple[Path, ...]) -> Check:
@@ -108,7 +146,8 @@ class _Verifier:
         asked = tuple(query for query, _ in queries)
         if isinstance(answer, Proved):
             uses = tuple(self.sources[source] for source in sorted(joint.uses) if source in self.sources)
-            return Check(self.name, what, text, span, "proved", asked, uses)
+            assumed = (self.requirements[source] for source in joint.uses if source in self.requirements)
+            return Check(self.name, what, text, span, "proved", asked, uses, joint.rests_on.union(assumed))
         run = self.failing_run(what, span)
         if not isinstance(answer, Refuted):
             return Check(self.name, what, text, span, "unknown", asked, run=run, tried=answer.tried)

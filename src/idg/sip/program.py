@@ -10,7 +10,7 @@ from idg.sip.checking.analysis import Loop, ModuleInfo, check_module
 from idg.sip.checking.checker import FACT, check_boolean, check_expression
 from idg.sip.errors import SipError
 from idg.sip.limits import RunLimits, check_limits
-from idg.sip.syntax import Assert, Expr, Function, Module, Stmt, Type
+from idg.sip.syntax import Assert, Expr, Function, Module, Span, Stmt, Type
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.parser import parse_program
 from idg.sip.text.printer import print_expression, print_program
@@ -97,6 +97,10 @@ class Program:
         if self.level.posts:
             return self.level.posts
         return _final_asserts(self.level.body.statements)
+
+    def quoted(self, span: Span) -> str:
+        """What stands in the text there, as one line."""
+        return " ".join(self.text[span.start : span.end].split())
 
     def loop(self, number: int) -> Loop:
         """The loop with this number. Raises `LookupError` where there is none."""

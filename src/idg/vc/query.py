@@ -6,9 +6,17 @@ from collections.abc import Iterable, Mapping
 
 from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.record import Record
-from idg.sip.syntax import Expr, Type
+from idg.sip.syntax import Expr, Span, Type
 from idg.sip.text.printer import print_expression
 from idg.sip.traverse import names
+
+
+class Requirement(Record):
+    """What the program must ensure at one place of its text, on all paths to it."""
+
+    cause: str
+    """The cause of its obligations: assert, claim, narrowing, …"""
+    span: Span
 
 
 class Hypothesis(Record):
@@ -18,6 +26,8 @@ class Hypothesis(Record):
 
     names: frozenset[str] = frozenset()
     """The variables that occur in it. They are computed once, because a path's hypotheses serve many queries."""
+    rests_on: tuple[Requirement, ...] = ()
+    """The requirements that must all be proved before it is more than an assumption; none for a pre, a test or an assume."""
 
 
 class Query(Record):

@@ -38,7 +38,7 @@ from idg.sip.syntax import (
 from idg.sip.traverse import changed, height, names, node_count, undetermined
 from idg.sip.values import Value, zero
 from idg.vc.helpers import Helpers, helpers_of
-from idg.vc.query import Hypothesis, Query
+from idg.vc.query import Hypothesis, Query, Requirement
 from idg.vc.translate import Condition, Translated, Translator, Unfolding
 
 PATHS_MAX = 64
@@ -85,6 +85,10 @@ class Obligation(Record):
     goal: Expr
     call: str = ""
     """As in a condition: the helper of which it is not known that this call of it has a value."""
+
+    @property
+    def requirement(self) -> Requirement:
+        return Requirement(self.cause, self.span)
 
 
 class Cut(Record):
@@ -197,17 +201,29 @@ class Executor:
                 path = self.assume(path, condition.expr, "has a value")
         return [*queries, self.query(path.hypotheses, translated.expr)]
 
-    def known(self, expr: Expr, path: Path, source: str) -> Path:
-        """The path with the hypothesis that the expression has a value and is true there."""
+    def known(self, expr: Expr, path: Path, source: str, cause: str = "") -> Path:
+        """The path with the hypothesis that the expression has a value and is true there.
+
+        `cause`: where the program itself must ensure that, the cause of these obligations.
+        """
         translated, path = self.translate(expr, path, executed=not source.startswith("invariant"))
         conditions = (condition.expr for condition in translated.conditions if not condition.call)
-        return self.assume(path, conjoin([*conditions, translated.expr]), source)
+        rests_on = translated.requirements(cause, expr.span) if cause else ()
+        return self.assume(path, conjoin([*conditions, translated.expr]), source, rests_on)
 
-    def assume(self, path: Path, fact: Expr, source: str) -> Path:
+    def assume(self, path: Path, fact: Expr, source: str, rests_on: tuple[Requirement, ...] = ()) -> Path:
         """The path with a further hypothesis, unless that is plainly true or known already."""
-        if fact == TRUE or any(hypothesis.expr == fact for hypothesis in path.hypotheses):
+        if fact == TRUE:
             return path
-        return replace(path, hypotheses=(*path.hypotheses, Hypothesis(fact, source, names(fact))))
+        for index, known in enumerate(path.hypotheses):
+            if known.expr != fact:
+                continue
+            if rests_on or not known.rests_on or source.startswith("invariant"):
+                return path
+            # What was assumed so far is now known without that.
+            better = replace(known, source=source, rests_on=())
+            return replace(path, hypotheses=(*path.hypotheses[:index], better, *path.hypotheses[index + 1 :]))
+        return replace(path, hypotheses=(*path.hypotheses, Hypothesis(fact, source, names(fact), rests_on)))
 
     def translate(self, expr: Expr, path: Path, executed: bool = True) -> tuple[Translated, Path]:
         """The expression over symbols, and the path with what is known of the calls in it."""
@@ -218,9 +234,9 @@ class Executor:
         translated = translator.translate(expr)
         if node_count(translated.expr) > TERM_NODES_MAX or height(translated.expr) > TERM_LEVELS_MAX:
             raise ProgramTooLarge("an expression grows too large when the statements before it are substituted in")
-        for fact, source in translator.facts:
-            if node_count(fact) <= TERM_NODES_MAX and height(fact) <= TERM_LEVELS_MAX:
-                path = self.assume(path, fact, source)
+        for fact in translator.facts:
+            if node_count(fact.expr) <= TERM_NODES_MAX and height(fact.expr) <= TERM_LEVELS_MAX:
+                path = self.assume(path, fact.expr, fact.source, fact.rests_on)
         if executed and translator.evaluated:
             path = replace(path, ended=path.ended.union(translator.evaluated))
         return translated, path
@@ -302,9 +318,10 @@ class Executor:
     def oblige(self, path: Path, conditions: list[Condition] | tuple[Condition, ...]) -> Path:
         """Records the conditions as obligations. What comes after may rely on them, so they become hypotheses of the path."""
         for condition in conditions:
-            self.obligations.append(Obligation(condition.cause, condition.span, path, condition.expr, condition.call))
+            obligation = Obligation(condition.cause, condition.span, path, condition.expr, condition.call)
+            self.obligations.append(obligation)
             if not condition.call:
-                path = self.assume(path, condition.expr, "checked before")
+                path = self.assume(path, condition.expr, "checked before", (obligation.requirement,))
         return path
 
     def block(self, block: Block, paths: list[Path]) -> list[Path]:
@@ -365,8 +382,8 @@ class Executor:
         translator = self.translator(path)
         expr, conditions = translator.narrowed(translated, kind, value.span)
         # The facts say which number the whole value is. The obligations that follow are about it.
-        for fact, source in translator.facts:
-            path = self.assume(path, fact, source)
+        for fact in translator.facts:
+            path = self.assume(path, fact.expr, fact.source, fact.rests_on)
         path = self.oblige(path, conditions)
         return self.bind(path, dict.fromkeys(targets, expr))
 
@@ -387,12 +404,13 @@ class Executor:
     def follow(self, path: Path, test: Expr) -> list[Path]:
         """The path on which the test is true, or none where it is seen at once that it never is.
 
-        A player's invariant never excludes a path: proofs must say which invariants they use, and a path that is missing says
-        nothing.
+        Neither a player's invariant nor what rests on a requirement excludes a path: proofs must say what they use, and a path that
+        is missing says nothing.
         """
         never = negate(test)
         if test == FALSE or any(
-            hypothesis.expr == never and not hypothesis.source.startswith("invariant") for hypothesis in path.hypotheses
+            hypothesis.expr == never and not hypothesis.rests_on and not hypothesis.source.startswith("invariant")
+            for hypothesis in path.hypotheses
         ):
             return []
         return [self.assume(path, test, "test")]
@@ -409,7 +427,7 @@ class Executor:
         exits: list[Path] = []
         for path in heads:
             if loop.invariant is not None:
-                path = self.known(loop.invariant, path, "given invariant")
+                path = self.known(loop.invariant, path, "given invariant", "invariant")
             test, path = self.translate(loop.test, path)
             path = self.oblige(path, test.conditions)
             inside += (replace(entering, inside=True) for entering in self.follow(path, test.expr))

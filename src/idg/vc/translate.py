@@ -19,6 +19,7 @@ from idg.sip.record import Record
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Function, Name, Number, Old, Span, Type, Unary
 from idg.sip.traverse import names
 from idg.vc.helpers import Helpers
+from idg.vc.query import Requirement
 
 UNFOLDINGS_MAX = 60
 """Contracts and bodies of helpers that are written out for the calls in one expression. Nothing is said about further calls: ten
@@ -48,6 +49,20 @@ class Translated(Record):
     """What must hold for the expression to have a value."""
     whole: tuple[Expr, Expr] | None = None
     """For a / b with whole a and b: the condition a % b = 0, and a // b, which is the value where it holds."""
+
+    def requirements(self, cause: str, span: Span) -> tuple[Requirement, ...]:
+        """What must be proved where the expression is checked for this cause: that it has a value, and that it is true."""
+        return (*(Requirement(condition.cause, condition.span) for condition in self.conditions), Requirement(cause, span))
+
+
+class CallFact(Record):
+    """Something that is known about a call, or about a value that is narrowed."""
+
+    expr: Expr
+    source: str
+    """As in a hypothesis."""
+    rests_on: tuple[Requirement, ...] = ()
+    """As in a hypothesis."""
 
 
 class Unfolding:
@@ -101,8 +116,7 @@ class Translator:
         self.fresh = fresh
         self.unfold = unfold
         """Gives the facts about a call that the helper's body tells."""
-        self.facts: list[tuple[Expr, str]] = []
-        """Facts, each with its source."""
+        self.facts: list[CallFact] = []
         self.context: tuple[Expr, ...] = ()
         """What decides whether the expression is evaluated: in `a & b`, b is evaluated only where a is true."""
         self.passed: list[Expr] = []
@@ -246,7 +260,7 @@ class Translator:
                 whole, expr = value.whole
             else:
                 whole, expr = Call("iswhole", (value.expr,)), self.fresh("whole", Type.INT)
-                self.facts.append((implies(whole, compare(expr, "=", value.expr)), "narrowing"))
+                self.facts.append(CallFact(implies(whole, compare(expr, "=", value.expr)), "narrowing"))
             conditions.append(self.condition(whole, "narrowing", span))
         if target is Type.NAT:
             conditions.append(self.condition(compare_decided(expr, ">=", Number(0)), "narrowing", span))
@@ -270,7 +284,8 @@ class Translator:
         if not chooses and function.name in self.helpers.unfoldable:
             with self.unfolding.deeper():
                 told = self.unfold(function, arguments, call)
-            self.facts += ((implies(fit, fact), f"body of {function.name}") for fact in told)
+            # These facts say nothing where the body breaks something on the way, so they rest on nothing.
+            self.facts += (CallFact(implies(fit, fact), f"body of {function.name}") for fact in told)
         assigned = self.info.functions[function.name].assigned
         given = {param.name: argument for param, argument in zip(function.params, arguments, strict=True)}
         for post in function.posts:
@@ -281,9 +296,10 @@ class Translator:
             inner.describing = self.describing | {function.name}
             with self.unfolding.deeper():
                 translated = inner.translate(post)
-            self.facts.append((implies(allowed, _with_value(translated)), f"post of {function.name}"))
+            fact = implies(allowed, _with_value(translated))
+            self.facts.append(CallFact(fact, f"post of {function.name}", translated.requirements("post", post.span)))
         if function.result is Type.NAT and isinstance(value, Call):
-            self.facts.append((implies(allowed, compare(value, ">=", Number(0))), f"type of {function.name}"))
+            self.facts.append(CallFact(implies(allowed, compare(value, ">=", Number(0))), f"type of {function.name}"))
         return value
 
     def may_be_described(self, name: str) -> bool:

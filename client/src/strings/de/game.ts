@@ -101,6 +101,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
     'Keine. Aussagen, die in allen bekannten Läufen gelten, aber nicht bewiesen sind, warten hier.',
   'list.why': (text: string) => `Warum ist ${text} noch nicht induktiv?`,
   'list.by': (name: string) => `gefunden von ${name}`,
+  'list.rests': (places: string) => `beruht auf: ${places}`,
   'list.use': (text: string) => `${text} ins Eingabefeld setzen`,
 
   // level: message window
@@ -122,6 +123,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'tautology.next': 'Sieh dir an, was die Schleife tut: Welche Variablen ändern sich gemeinsam?',
 
   'displaced.headline': (fact: string) => `\`${fact}\` ist wahr, und du weißt es schon.`,
+  'displaced.headlineResting': (fact: string) => `\`${fact}\` folgt schon aus dem, was du hast.`,
   'displaced.same': 'Es steht schon bei den [inductive|induktiven Invarianten].',
   'displaced.by': (facts: string) =>
     `Es folgt aus ${facts}. Es wird nicht behalten, denn es schließt nichts Neues aus.`,
@@ -149,12 +151,18 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'inductive.text':
     'Sie ist [inductive|bewiesen]: Sie gilt, wenn die Schleife zum ersten Mal erreicht wird, und jeder ' +
     'Umlauf erhält sie.',
+  'inductive.textResting': 'Sie gilt, wenn die Schleife zum ersten Mal erreicht wird, und jeder Umlauf erhält sie.',
   'inductive.promoted': (facts: string, count: number) =>
     count === 1
       ? `Mit ihrer Hilfe ist auch ${facts} bewiesen und [promoted|aufgestiegen].`
       : `Mit ihrer Hilfe sind auch ${facts} bewiesen und [promoted|aufgestiegen].`,
   'removed.text': (fact: string, by: string) => `\`${fact}\` wurde [removed|entfernt]: Es folgt aus ${by}.`,
   'removed.code': (fact: string) => `\`${fact}\` wurde [removed|entfernt]: Es wird nicht mehr gebraucht.`,
+
+  'rests.text': (places: string) => `Das beruht auf etwas, das noch nicht bewiesen ist: ${places}.`,
+  'rests.place': (place: string, text: string) => `${place}, \`${text}\``,
+  'rests.withoutCode': 'Das beruht auf etwas anderem im Programm, das noch nicht bewiesen ist.',
+  'rests.listWithoutCode': 'beruht auf etwas, das noch nicht bewiesen ist',
 
   'potential.headline': (fact: string) => `\`${fact}\` ist noch nicht bewiesen. Es kann gut wahr sein.`,
   'potential.text':

@@ -93,6 +93,7 @@ export const EN_GAME = {
   'list.potentialEmpty': 'None. Facts that hold in all known runs but are not proved wait here.',
   'list.why': (text: string) => `Why is ${text} not inductive yet?`,
   'list.by': (name: string) => `found by ${name}`,
+  'list.rests': (places: string) => `rests on ${places}`,
   'list.use': (text: string) => `Put ${text} into the entry box`,
 
   // level: message window
@@ -113,6 +114,7 @@ export const EN_GAME = {
   'tautology.next': 'Look at what the loop does: which variables move together?',
 
   'displaced.headline': (fact: string) => `\`${fact}\` is true, and you know it already.`,
+  'displaced.headlineResting': (fact: string) => `\`${fact}\` follows from what you have already.`,
   'displaced.same': 'It is already on the list of [inductive|inductive invariants].',
   'displaced.by': (facts: string) => `It follows from ${facts}. It is not kept, since it rules out nothing new.`,
   'displaced.code': 'The code before the loop already says so. It is not kept.',
@@ -135,10 +137,17 @@ export const EN_GAME = {
 
   'inductive.headline': (fact: string) => `Well done: \`${fact}\` is an inductive invariant.`,
   'inductive.text': 'It is [inductive|proved]: it holds when the loop is first reached, and every turn keeps it.',
+  'inductive.textResting': 'It holds when the loop is first reached, and every turn keeps it.',
   'inductive.promoted': (facts: string, count: number) =>
     `With its help ${facts} ${count === 1 ? 'is' : 'are'} proved, too: [promoted|promoted].`,
   'removed.text': (fact: string, by: string) => `\`${fact}\` was [removed|removed]: it follows from ${by}.`,
   'removed.code': (fact: string) => `\`${fact}\` was [removed|removed]: it is no longer needed.`,
+
+  'rests.text': (places: string, count: number) =>
+    `This rests on ${places}, which ${count === 1 ? 'is' : 'are'} not proved yet.`,
+  'rests.place': (place: string, text: string) => `${place}, \`${text}\``,
+  'rests.withoutCode': 'This rests on something else in the program that is not proved yet.',
+  'rests.listWithoutCode': 'rests on something that is not proved yet',
 
   'potential.headline': (fact: string) => `\`${fact}\` is not proved yet. It may well be true.`,
   'potential.text':

@@ -120,7 +120,7 @@ class LocalEngine:
 
     def feedback(self) -> Feedback:
         if self._feedback is None:
-            self._feedback, self.books = self._hasty.feedback(self.books)
+            self._feedback, self.books = self._hasty.feedback(self.books, resting=False)
         return self._feedback
 
     def helper_feedback(self, function: str, thorough: bool) -> Feedback:
@@ -131,8 +131,12 @@ class LocalEngine:
         feedback = self.feedback()
         # What is refuted stays refuted. So more effort helps only where everything that is not proved is unknown.
         if not feedback.solved and all(obligation.status != "refuted" for obligation in feedback.obligations):
-            self._feedback, self.books = self.engine.feedback(self.books)
+            self._feedback, self.books = self.engine.feedback(self.books, resting=False)
         return self.feedback()
+
+    def left(self) -> Feedback:
+        """The feedback with what the known facts rest on."""
+        return replace(self.look_again(), resting=self.engine.explain(self.books).resting)
 
     def propose_many(self, proposals: Sequence[tuple[int, str]], thorough: bool = False) -> JudgedBatch:
         self._batches += 1

@@ -47,7 +47,15 @@ from idg.engine.wire.answers import (
     TraceAnswer,
     TransitionAnswer,
 )
-from idg.engine.wire.build import batch_answer, explanation, feedback_answer, proposal_answer, trace_answer, transition_answer
+from idg.engine.wire.build import (
+    batch_answer,
+    explanation,
+    feedback_answer,
+    proposal_answer,
+    resting_facts,
+    trace_answer,
+    transition_answer,
+)
 from idg.engine.wire.codec import Json
 from idg.prover.prove import Prover
 from idg.sip.program import load
@@ -151,7 +159,8 @@ def crowd(arguments: AboutCrowd) -> CrowdAnswer:
     engine = _engine(arguments.source)
     proposals = [(fact.loop, fact.text) for fact in arguments.proposals]
     verdict = engine.propose_many(engine.start(), proposals)
-    return CrowdAnswer(verdict.feedback.solved, inductive_facts(verdict.books), len(proposals))
+    resting = resting_facts(verdict.feedback, engine.program)
+    return CrowdAnswer(verdict.feedback.solved, inductive_facts(verdict.books), len(proposals), resting)
 
 
 def trace(arguments: AboutRun) -> TraceAnswer:

@@ -79,5 +79,11 @@ class Crowd:
         answered = await self.questions.ask(question, asker)
         answer = decode(CrowdAnswer, json.loads(answered.answer))
         return CrowdView(
-            answer.solved, answer.inductive, answer.candidates, len(proposals.players), proposals.judged, len(proposals.useful)
+            answer.solved,
+            answer.inductive,
+            answer.candidates,
+            len(proposals.players),
+            proposals.judged,
+            len(proposals.useful),
+            answer.resting,
         )

@@ -27,12 +27,42 @@ class Where(Record):
     end: int
 
 
+class UnprovedPlace(Record):
+    """Something that the program must ensure and that is not proved yet, but that a proof assumes."""
+
+    cause: str
+    """Its cause, in the words of docs/language.md: assert, claim, narrowing, …"""
+    where: Where
+    text: str
+    """The expression, as it stands in the program."""
+
+    layout = Layout(names={"text": "expression"})
+
+
+class RestingFactAnswer(Record):
+    """An inductive invariant, and what it rests on."""
+
+    loop: int
+    text: str
+    rests_on: tuple[UnprovedPlace, ...]
+    message: str
+    """What it rests on, in English."""
+
+    layout = Layout(names={"text": "expression"})
+
+    @property
+    def fact(self) -> Fact:
+        return Fact(self.loop, self.text)
+
+
 class RemovedFact(Record):
     """An invariant that became redundant, and the ones that imply it."""
 
     loop: int
     text: str
     by: tuple[Fact, ...]
+    rests_on: tuple[UnprovedPlace, ...] = ()
+    """What it rests on that is not proved yet."""
 
     layout = Layout(names={"text": "expression"})
 
@@ -110,6 +140,8 @@ class FeedbackAnswer(Record):
     """Whether the program promises nothing, so that there is nothing to solve."""
     second_check: SecondCheck = SecondCheck.NOT_ASKED
     """For a program whose obligations are all proved: what the second verifier says. Contradicted: it is not called solved."""
+    resting: tuple[RestingFactAnswer, ...] = ()
+    """The inductive invariants that rest on something that is not proved yet."""
 
 
 class RefutingRun(Record):
@@ -171,6 +203,8 @@ class ProposalAnswer(Record):
     """For an unknown one: what could not establish it."""
     because: str = ""
     """For an unknown one that calls a helper whose calls are not known to have a value: why that is so."""
+    rests_on: tuple[UnprovedPlace, ...] = ()
+    """What the verdict rests on that is not proved yet."""
     rules_out: tuple[StatesRuledOut, ...] | None = None
     """For an accepted fact that a server judged."""
     limited: LimitReached = ""
@@ -217,6 +251,8 @@ class TransitionAnswer(Record):
     message: str
     waits_for: tuple[Fact, ...] = ()
     """Where no transition breaks it as long as these facts hold, which are not proved yet."""
+    rests_on: tuple[UnprovedPlace, ...] = ()
+    """Where it waits for facts: what it would still rest on that is not proved yet."""
 
     @property
     def fact(self) -> Fact:
@@ -232,6 +268,8 @@ class ObligationAnswer(Record):
     status: ProofStatus
     uses: tuple[Fact, ...]
     """For a proved one: the invariants that its proof uses."""
+    rests_on: tuple[UnprovedPlace, ...] = ()
+    """For a proved one: what its proof rests on that is not proved yet."""
 
 
 class Explanation(Record):
@@ -269,6 +307,8 @@ class CheckAnswer(Record):
     """Inputs of a real run that fails there, where one is known."""
     tried: tuple[str, ...] = ()
     """For an unknown one: what could neither prove nor refute it."""
+    rests_on: tuple[UnprovedPlace, ...] = ()
+    """For a proved one: what its proof rests on that is not proved."""
     second_opinion: str | None = None
     """Whether another prover agrees, where it was asked."""
 
@@ -424,6 +464,8 @@ class CrowdAnswer(Record):
     inductive: tuple[Fact, ...]
     candidates: int
     """How many distinct facts were combined."""
+    resting: tuple[RestingFactAnswer, ...] = ()
+    """The inductive invariants that rest on something that is not proved yet."""
 
 
 class FirstInputs(Record):

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from idg.engine.messages import LIMIT_REASONS, explain_message, feedback_message, limited_message, message, transition_message
+from idg.engine.messages import (
+    LIMIT_REASONS,
+    explain_message,
+    feedback_message,
+    limited_message,
+    message,
+    rests_on_note,
+    transition_message,
+)
 from idg.engine.results import (
     BatchVerdict,
     Fact,
@@ -32,12 +40,14 @@ from idg.engine.wire.answers import (
     ProposalAnswer,
     RefutingRun,
     RemovedFact,
+    RestingFactAnswer,
     RunReturned,
     RunStopped,
     StateToRuleOut,
     StoppedKind,
     TraceAnswer,
     TransitionAnswer,
+    UnprovedPlace,
     Where,
 )
 from idg.sip.errors import line_and_column
@@ -47,6 +57,7 @@ from idg.sip.running.runner import Chosen, Row
 from idg.sip.running.trace import Run, Trace
 from idg.sip.syntax import Span
 from idg.sip.values import Value
+from idg.vc.query import Requirement
 
 RUN_ROWS_MAX = 50
 """How many rows of a refuting run are told, the last ones. The whole run can be asked for by its inputs."""
@@ -64,7 +75,7 @@ def proposal_answer(verdict: Verdict, program: Program) -> ProposalAnswer:
         verdict.fact.loop,
         verdict.kind,
         verdict.promoted,
-        _removed(verdict.removed),
+        _removed(verdict.removed, program),
         inductive_facts(verdict.books),
         potential_facts(verdict.books),
         verdict.feedback.solved,
@@ -76,6 +87,7 @@ def proposal_answer(verdict: Verdict, program: Program) -> ProposalAnswer:
         waits_for=verdict.waits_for,
         tried=verdict.tried,
         because=verdict.because,
+        rests_on=unproved_places(verdict.rests_on, program),
     )
 
 
@@ -84,7 +96,7 @@ def batch_answer(verdict: BatchVerdict, program: Program) -> BatchAnswer:
     return BatchAnswer(
         tuple(JudgedFact(fact.loop, fact.text, kind) for fact, kind in verdict.kinds),
         verdict.promoted,
-        _removed(verdict.removed),
+        _removed(verdict.removed, program),
         inductive_facts(verdict.books),
         potential_facts(verdict.books),
         verdict.feedback.solved,
@@ -151,13 +163,34 @@ def feedback_answer(feedback: Feedback, program: Program) -> FeedbackAnswer:
         feedback.no_other,
         feedback.nothing_to_prove,
         feedback.second_check,
+        resting_facts(feedback, program),
+    )
+
+
+def resting_facts(feedback: Feedback, program: Program) -> tuple[RestingFactAnswer, ...]:
+    """The inductive invariants that rest on something that is not proved yet."""
+    return tuple(
+        RestingFactAnswer(
+            resting.fact.loop,
+            resting.fact.text,
+            unproved_places(resting.rests_on, program),
+            rests_on_note(resting.rests_on, program),
+        )
+        for resting in feedback.resting
     )
 
 
 def explanation(feedback: Feedback, program: Program) -> Explanation:
     """Which invariants the proof of each obligation uses."""
     obligations = tuple(
-        ObligationAnswer(status.cause, where(program.text, status.span), status.function, status.status, status.uses)
+        ObligationAnswer(
+            status.cause,
+            where(program.text, status.span),
+            status.function,
+            status.status,
+            status.uses,
+            unproved_places(status.rests_on, program),
+        )
         for status in feedback.obligations
     )
     return Explanation(feedback.solved, obligations, str(explain_message(feedback, program)))
@@ -166,7 +199,7 @@ def explanation(feedback: Feedback, program: Program) -> Explanation:
 def transition_answer(why: WhyNot, fact: Fact, program: Program) -> TransitionAnswer:
     """Why a potential invariant is not inductive yet."""
     told = str(transition_message(why, fact, program))
-    return TransitionAnswer(fact.loop, fact.text, why.transition, told, why.waits_for)
+    return TransitionAnswer(fact.loop, fact.text, why.transition, told, why.waits_for, unproved_places(why.rests_on, program))
 
 
 def trace_answer(run: Run, loop: int | None, rows_max: int, offset: int = 0, chars_max: int | None = None) -> TraceAnswer:
@@ -233,8 +266,18 @@ def where(text: str, span: Span) -> Where:
     return Where(line, column, span.start, span.end)
 
 
-def _removed(removals: Iterable[Removal]) -> tuple[RemovedFact, ...]:
-    return tuple(RemovedFact(removal.fact.loop, removal.fact.text, removal.by) for removal in removals)
+def unproved_places(requirements: Iterable[Requirement], program: Program) -> tuple[UnprovedPlace, ...]:
+    return tuple(
+        UnprovedPlace(requirement.cause, where(program.text, requirement.span), program.quoted(requirement.span))
+        for requirement in requirements
+    )
+
+
+def _removed(removals: Iterable[Removal], program: Program) -> tuple[RemovedFact, ...]:
+    return tuple(
+        RemovedFact(removal.fact.loop, removal.fact.text, removal.by, unproved_places(removal.rests_on, program))
+        for removal in removals
+    )
 
 
 def _state(shown: ToRuleOut, program: Program) -> StateToRuleOut:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from idg.engine.results import Fact
-from idg.engine.wire.answers import Assessment, Explanation, FeedbackAnswer, TraceAnswer, Where
+from idg.engine.wire.answers import Assessment, Explanation, FeedbackAnswer, RestingFactAnswer, TraceAnswer, Where
 from idg.engine.wire.codec import Json, schema
 from idg.engine.wire.events import EventPage, GivenHint, OwnedFact, RoomEvent
 from idg.engine.wire.programs import LevelList, ProgramAnswer, Variant
@@ -181,6 +181,8 @@ class CrowdView(Record):
     proposals: int
     distinct: int
     """How many distinct useful facts there are."""
+    resting: tuple[RestingFactAnswer, ...] = ()
+    """The inductive invariants that rest on something that is not proved yet. None are told where the invariants are not."""
 
 
 class SocketEvent(Record):

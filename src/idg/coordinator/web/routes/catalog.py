@@ -49,7 +49,7 @@ async def crowd(level: LevelId, who: Calling, coordinator: Coordinating) -> Resp
     view = await coordinator.crowd.view(entry, replace(who.acting.asking(f"crowd {entry.hash}"), agent=True))
     scores = await coordinator.earnings.all_scores(who.player.id)
     if level not in scores.levels or not scores.levels[level].gem:
-        view = replace(view, inductive=None)
+        view = replace(view, inductive=None, resting=())
     return record_response(view)
 
 
