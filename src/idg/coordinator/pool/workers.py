@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from idg.coordinator.pool.jobs import NotStarted, PoolSettings
 from idg.coordinator.pool.process import NoReply, Phase, Reply, WorkerProcess
-from idg.coordinator.pool.sandbox.confine import NOT_KNOWN, Sandbox
+from idg.coordinator.pool.sandbox.confine import Sandbox, weakest
 
 BACK_OFF_SECONDS = 0.1
 """How long we wait after the first failure to start a process; the wait doubles with each further failure in a row."""
@@ -55,9 +55,8 @@ class WorkerProcesses:
 
     @property
     def sandbox(self) -> Sandbox:
-        """What no ready worker can do. Where they differ, the one that is held least counts."""
-        told = [worker.sandbox for worker in self._members if worker.sandbox is not None]
-        return next((sandbox for sandbox in told if not sandbox.all_held), told[0] if told else NOT_KNOWN)
+        """What no ready worker can do."""
+        return weakest(worker.sandbox for worker in self._members if worker.sandbox is not None)
 
     def _log_sandbox(self) -> None:
         sandbox = self.sandbox

@@ -11,7 +11,7 @@ import contextlib
 import ctypes
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 from idg.sip.record import Record
@@ -45,6 +45,12 @@ class Sandbox(Record):
 
 NOT_KNOWN = Sandbox(*["not known: no engine worker is ready"] * 3)
 """What is said before the first worker is ready."""
+
+
+def weakest(sandboxes: Iterable[Sandbox]) -> Sandbox:
+    """What holds for all of several workers: where one is not confined as it should be, what it says."""
+    told = list(sandboxes)
+    return next((sandbox for sandbox in told if not sandbox.all_held), told[0] if told else NOT_KNOWN)
 
 
 def confine(setting: SandboxSetting) -> Sandbox:

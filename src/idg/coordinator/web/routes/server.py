@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from idg import __version__
+from idg.coordinator.pool.sandbox.confine import weakest
 from idg.coordinator.rooms.export import event_rows, json_line
 from idg.coordinator.web.answers import Empty, Health, ServerStats, record_response
 from idg.coordinator.web.caller import Coordinating, admin
@@ -31,13 +32,15 @@ async def ping() -> Response:
 
 @router.get("/api/health", responses=told(Health), summary="Whether the server works")
 async def health(coordinator: Coordinating) -> Response:
-    """503 where no engine worker can be started, or the database cannot be written."""
+    """503 where no worker can be started, or the database cannot be written."""
     fault = await coordinator.store.problem()
-    pool = coordinator.pool.stats()
-    problem = fault or ("no engine worker can be started" if pool.start_failures_in_a_row else "")
+    pool, text_pool = coordinator.pool.stats(), coordinator.text_pool.stats()
+    stuck = pool.start_failures_in_a_row or text_pool.start_failures_in_a_row
+    problem = fault or ("no worker can be started" if stuck else "")
     ready = pool.idle + pool.busy
+    sandbox = weakest((pool.sandbox, text_pool.sandbox))
     status: Literal["ok", "failing"] = "failing" if problem else "ok"
-    answer = Health(status, problem, not fault, pool.workers, ready, pool.sandbox, __version__, engine_version())
+    answer = Health(status, problem, not fault, pool.workers, ready, sandbox, __version__, engine_version())
     return record_response(answer, 503 if problem else 200)
 
 
