@@ -12,20 +12,26 @@ import pytest
 
 from idg.coordinator import texts
 from idg.coordinator.cache import ENTRY_BYTES, BytesCache
+from idg.coordinator.errors import ApiError
 from idg.coordinator.event_loop import LoopWatch, with_pauses
 from idg.coordinator.players.scores import Tally
+from idg.coordinator.pool import analyses, text_calls
 from idg.coordinator.pool.json_text import dumps, record_text
 from idg.coordinator.pool.lines import JsonText, object_text, read_with_texts, with_texts
+from idg.coordinator.pool.traces import trace
+from idg.coordinator.rooms import live_room, open_rooms, room_state
 from idg.coordinator.rooms.room_state import FACTS_CHARS_MAX, FACTS_MAX, RoomState, read_state, read_tally
 from idg.coordinator.store.records import TALLY_START
 from idg.coordinator.web.bodies import StrictRoute
 from idg.coordinator.web.models import BATCH_CHARS_MAX, BATCH_MAX
 from idg.coordinator.web.routes import catalog, play, player
 from idg.coordinator.web.routes import server as server_routes
+from idg.engine.books import Books, LoopBooks, ShownState, books_from_json
 from idg.engine.wire.events import OwnedFact
 from idg.engine.wire.rooms import MemberAnswer
+from tests.coordinator.test_judging import coordinating, room_of
 from tests.support.servers.clients import client
-from tests.support.servers.worst_requests import WorstRequests, stalls
+from tests.support.servers.worst_requests import WorstRequests, many_loops, stalls
 
 pytest_plugins = ["tests.support.servers.servers"]
 
@@ -168,3 +174,84 @@ def test_long_lists_let_others_have_their_turn() -> None:
         return turns
 
     assert asyncio.run(story()) >= 10
+
+
+# Bounds, in a coordinator without processes.
+
+
+def test_traces_are_not_stored_among_the_verdicts(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with coordinating(tmp_path) as (coordinator, pool):
+            live, actor = await room_of(coordinator)
+            await coordinator.questions.settled()
+            before = (await coordinator.store.counts())["verdicts"]
+            shown = await trace(coordinator.questions, live.entry, {"n": "3", "m": "2"}, actor.asking(live.id))
+            assert '"rows_total":3' in shown
+            await coordinator.questions.settled()
+            assert (await coordinator.store.counts())["verdicts"] == before
+            asked = len(pool.jobs)
+            assert await trace(coordinator.questions, live.entry, {"n": "3", "m": "2"}, actor.asking(live.id)) == shown
+            assert len(pool.jobs) == asked, "a short trace is remembered"
+
+    asyncio.run(story())
+
+
+def test_a_full_room_takes_no_more_until_its_reset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room_state, "FACTS_MAX", 1)
+
+    async def story() -> None:
+        async with coordinating(tmp_path) as (coordinator, _):
+            live, actor = await room_of(coordinator)
+            first = await coordinator.rooms.propose(live, actor, 1, "cnt <= m", "r-1")
+            with pytest.raises(ApiError, match="as many expressions as it can hold") as refused:
+                await coordinator.rooms.propose(live, actor, 1, "cnt >= 0", "r-2")
+            assert refused.value.code == "room-full"
+            # Whoever sends a request again gets its answer.
+            assert (await coordinator.rooms.propose(live, actor, 1, "cnt <= m", "r-1")).event == first.event
+            await coordinator.rooms.reset(live, actor)
+            await coordinator.rooms.propose(live, actor, 1, "cnt >= 0", "r-2")
+
+    asyncio.run(story())
+
+
+def test_rooms_in_memory_and_what_is_told_at_once_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(open_rooms, "LIVE_BYTES_MAX", 3 * live_room.ROOM_BYTES)
+    monkeypatch.setattr(open_rooms, "HISTORY_CHARS_MAX", 500)
+    monkeypatch.setattr(live_room, "RECENT_CHARS_MAX", 500)
+
+    async def story() -> None:
+        async with coordinating(tmp_path) as (coordinator, _):
+            rooms = [await room_of(coordinator) for _ in range(6)]
+            assert len(coordinator.open_rooms) <= 3
+            live, actor = rooms[0]
+            for number in range(30):
+                await coordinator.rooms.propose(live, actor, 1, f"cnt <= {number}", None)
+            events: list[tuple[int, str]] = []
+            pages = 0
+            while page := await coordinator.open_rooms.history(live, events[-1][0] if events else 0, 500):
+                events += page
+                pages += 1
+            assert [number for number, _ in events] == list(range(1, live.head + 1))
+            assert pages > 2
+            assert sum(len(text) for _, text in live.recent) <= 500
+
+    asyncio.run(story())
+
+
+def test_programs_with_many_loops_or_variables_are_refused() -> None:
+    for source, words in ((many_loops(101, 2), "101 loops"), (many_loops(20, 150), "3,020 variables")):
+        refused = text_calls.CALLS["view"]({"source": source, "title": "t"})
+        assert words in refused["refused"]
+    assert "view" in text_calls.CALLS["view"]({"source": many_loops(100, 19), "title": "t"})
+
+
+def test_books_forget_long_states() -> None:
+    """States that only help to answer the next question make no books longer than they may be."""
+    states = tuple({"x": 10**900 + number} for number in range(100))
+    books = Books((LoopBooks(("x >= 0",)),), tuple(ShownState(1, state) for state in states[:50]), states)
+    data = analyses._bounded(books)
+    kept = books_from_json(data)
+    assert kept.loops == books.loops
+    assert kept.counterexamples == states[-len(kept.counterexamples) :]
+    assert 30 < len(kept.counterexamples) < 100
+    assert len(dumps(data)) < 3 * analyses.STATES_CHARS_MAX
