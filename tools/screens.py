@@ -20,6 +20,27 @@ WRONG_PROGRAM = """fn main(n: nat) {
 """
 
 
+HELPER_PROGRAM = """fn double(x: nat): nat {
+  post(result = 2 * old(x));
+  var y: nat := 0;
+  while (x > 0) {
+    x := x - 1;
+    y := y + 2;
+  }
+  return y;
+}
+
+fn main(n: nat) {
+  var i, s: nat := 0;
+  while (i < n) {
+    i := i + 1;
+    s := s + double(i);
+  }
+  assert(s = n * (n + 1));
+}
+"""
+
+
 def entry(page: Page) -> Locator:
     return page.get_by_role("combobox", name="An expression that holds in every row", exact=True)
 
@@ -240,6 +261,21 @@ def loops(page: Page) -> None:
     expect(page.get_by_role("tab").nth(1)).to_have_attribute("aria-selected", "true")
 
 
+def helper_loop(page: Page) -> None:
+    page.goto(f"/program/{submitted(page, HELPER_PROGRAM)}")
+    page.get_by_role("tab", name="Loop 2 in double").click()
+    expect(page.get_by_text("The table shows the call double(")).to_be_visible()
+    propose(page, "old(x) < 1000", "is not an invariant")
+
+
+def helper_solved(page: Page) -> None:
+    helper_loop(page)
+    propose(page, "y + 2 * x = 2 * old(x)", "^Well done")
+    page.get_by_role("tab", name="Loop 1").click()
+    propose(page, "i <= n", "^Well done")
+    propose(page, "s = i * (i + 1)", "^Solved")
+
+
 def square_root(page: Page) -> None:
     level(page, "int-square-root")
     for text in ("odd >= 1", "cnt >= 0", "odd % 2 = 1"):
@@ -309,6 +345,8 @@ _GAME: tuple[Screen, ...] = (
     solved,
     failing,
     loops,
+    helper_loop,
+    helper_solved,
     square_root,
     thinking,
     reset,

@@ -264,7 +264,7 @@ class Situation:
         self.text = text or self.random_text(rng)
         self.program: Program = load(self.text)
         variables = self.program.info.level.variables
-        [loop] = self.program.loops
+        loop = self.program.loops[0]
         self.columns = loop.columns
         self.scope = {name: variables[name] for name in loop.columns}
         self.rows: list[Row] = [tuple(state_value(rng, kind) for kind in self.scope.values()) for _ in range(ROWS)]

@@ -101,11 +101,13 @@ function marksOf(program: ProgramAnswer, utf16: (range: Range) => Range): Placed
 const inside = (inner: Where, outer: Where): boolean => outer.start <= inner.start && inner.end <= outer.end
 
 /**
- * The names that other loops of the program have and this one does not. Each has the code of the problem that using it
- * causes.
+ * The names that other loops of the same function have and this one does not. Each has the code of the problem that
+ * using it causes.
  */
 export function hiddenAt(program: ProgramAnswer, loop: LoopPlaces): Record<string, 'out-of-scope'> {
   const visible = new Set(loop.columns.map((column) => column.name))
-  const others = program.loops.flatMap((anyLoop) => anyLoop.columns.map(({ name }) => name))
+  const others = program.loops
+    .filter((anyLoop) => anyLoop.helper?.name === loop.helper?.name)
+    .flatMap((anyLoop) => anyLoop.columns.map(({ name }) => name))
   return Object.fromEntries(others.filter((name) => !visible.has(name)).map((name) => [name, 'out-of-scope' as const]))
 }

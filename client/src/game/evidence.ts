@@ -88,8 +88,9 @@ export function asSip(values: Values, types: ReadonlyMap<string, string> = new M
   return parts.join(' & ')
 }
 
-/** The inputs that lead to a state, or null where the state does not name all of them. */
-export function inputsOf(program: ProgramAnswer, values: Values): Values | null {
+/** The inputs that lead to a state of a loop, or null where the state does not name all of them. */
+export function inputsOf(program: ProgramAnswer, loop: number, values: Values): Values | null {
+  if (helperOf(program, loop)) return null
   const inputs = program.params.map(({ name }) => {
     const value = values[`old(${name})`] ?? (program.assigned_params.includes(name) ? undefined : values[name])
     return [name, value] as const
@@ -98,6 +99,10 @@ export function inputsOf(program: ProgramAnswer, values: Values): Values | null 
     ? (Object.fromEntries(inputs) as Values)
     : null
 }
+
+/** The name of the helper that a loop belongs to; null for a loop of the level. */
+export const helperOf = (program: ProgramAnswer, loop: number): string | null =>
+  program.loops.find((candidate) => candidate.number === loop)?.helper?.name ?? null
 
 // In words
 

@@ -14,7 +14,17 @@ import type {
   TransitionAnswer,
 } from '../wire'
 import type { Say } from '../strings/game'
-import { type Evidence, evidence, inputsOf, isGuarantee, type Pointer, placeText, STATED } from './evidence'
+import {
+  asSip,
+  type Evidence,
+  evidence,
+  helperOf,
+  inputsOf,
+  isGuarantee,
+  type Pointer,
+  placeText,
+  STATED,
+} from './evidence'
 import { type GameState, nameOf, type Topic, type Trouble } from './state'
 import {
   type Context,
@@ -201,9 +211,11 @@ const KINDS: Readonly<Record<Kind, View>> = {
     const turns = run ? [run.row === 0 ? t('nonInvariant.entry') : t('nonInvariant.turns', run.row)] : []
     const initial = unusualStart(run)
     if (initial) turns.push(t('nonInvariant.initial', initial))
+    if (run?.function) turns.push(t('nonInvariant.helper', run.function))
     const steps: NextStep[] = [{ text: t('action.edit'), action: { do: 'edit' } }]
-    // A run that starts variables with other values than zero cannot be asked for by its inputs alone.
-    if (run && !initial)
+    // A run that starts variables with other values than zero cannot be asked for by its inputs alone, and a run of a
+    // helper alone cannot be asked for.
+    if (run && !initial && !run.function)
       steps.unshift({
         text: t('action.tryInput'),
         action: { do: 'try-input', inputs: run.inputs, seed: run.seed },
@@ -381,8 +393,14 @@ const another = ({ t }: Context): NextStep => ({ text: t('state.another'), actio
 
 function failingMessage(context: Context, failing: NonNullable<FeedbackAnswer['failing']>): Message {
   const { t } = context
-  const { inputs, seed, cause, where } = failing
-  return plainMessage('failing', 'bad', t('failing.headline'), [t('failing.text', placeText(t, cause, where.line))], {
+  const { inputs, seed, cause, where, function: helper } = failing
+  const place = placeText(t, cause, where.line)
+  if (helper)
+    return plainMessage('failing', 'bad', t('failing.helperHeadline', helper), [
+      t('failing.helper', helper, asSip(inputs), place),
+      t('failing.helperNext'),
+    ])
+  return plainMessage('failing', 'bad', t('failing.headline'), [t('failing.text', place)], {
     evidence: evidence(
       context.state.program,
       t('failing.inputs'),
@@ -408,7 +426,9 @@ function stateMessage(context: Context, toRuleOut: StateToRuleOut, still: boolea
       ? t(toRuleOut.inside ? 'state.provedInside' : 'state.provedEnds', place)
       : t(toRuleOut.inside ? 'state.inside' : ends, place),
   ]
-  if (state.program.loops.length > 1) text.push(t('state.loop', toRuleOut.loop))
+  const helper = helperOf(state.program, toRuleOut.loop)
+  if (helper) text.push(t('state.helperLoop', toRuleOut.loop, helper))
+  else if (state.program.loops.length > 1) text.push(t('state.loop', toRuleOut.loop))
   text.push(t(toRuleOut.proved_only ? 'state.waiting' : 'state.never'))
   const goal: Pointer = { number: 1, mark: isGuarantee(toRuleOut.cause) ? 'guarantee' : 'body', look: 'fails' }
   const shown = evidence(
@@ -420,7 +440,7 @@ function stateMessage(context: Context, toRuleOut: StateToRuleOut, still: boolea
       pointers: [{ number: 1, mark: 'head', look: 'holds' }, goal],
       test: toRuleOut.inside,
       broken: goal.mark === 'body' ? toRuleOut.where : null,
-      inputs: inputsOf(state.program, toRuleOut.values),
+      inputs: inputsOf(state.program, toRuleOut.loop, toRuleOut.values),
     },
   )
   const steps: NextStep[] = [another(context)]

@@ -8,12 +8,19 @@ import { hiddenAt } from './code'
 export function traceOf(program: ProgramAnswer, run: TraceAnswer, loopNumber: number, helpers?: Helpers): Trace {
   const loop = program.loops.find((loop) => loop.number === loopNumber)
   if (!loop) throw new Error(`the program has no loop ${loopNumber}`)
+  const traced = run.loops.find((tracedLoop) => tracedLoop.loop === loopNumber)
+  const params = loop.helper?.params ?? program.params
+  // Where the run does not call a helper there are no rows, so it does not matter which arguments old(x) stands for.
+  const uncalled = Object.fromEntries(params.map(({ name, type }) => [name, type === 'bool' ? 'false' : '0']))
   const data = {
     columns: loop.columns.map((column) => column.name),
     types: Object.fromEntries(loop.columns.map((column) => [column.name, column.type])),
-    rows: run.loops.find((tracedLoop) => tracedLoop.loop === loopNumber)?.rows ?? [],
-    params: Object.fromEntries(program.params.map((param) => [param.name, param.type])),
-    old: run.inputs,
+    rows: traced?.rows ?? [],
+    params: Object.fromEntries(params.map((param) => [param.name, param.type])),
+    old: loop.helper ? (traced?.call ?? uncalled) : run.inputs,
+    uncalled: loop.helper
+      ? ([...(helpers?.functions.keys() ?? [])].find((name) => !program.helpers.includes(name)) ?? '')
+      : '',
     hidden: hiddenAt(program, loop),
   }
   return helpers ? new Trace(data, helpers) : new Trace(data)

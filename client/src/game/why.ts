@@ -79,7 +79,7 @@ export function runEvidence(context: Context, run: RefutingRun, loop: number): E
   }))
   const shown = evidence(context.state.program, t('nonInvariant.run'), loop, raw, {
     earlier: run.first_row + first,
-    inputs: run.inputs,
+    inputs: run.function ? null : run.inputs,
     seed: run.seed,
     pointers: [{ number: 1, mark: 'head', look: 'fails' }],
   })
@@ -93,7 +93,7 @@ export function transitionEvidence(context: Context, transition: Transition, loo
     const raw: RawRow[] = [{ label: t('transition.first'), values: after, look: 'fails' }]
     return evidence(context.state.program, t('transition.arrival'), loop, raw, {
       pointers: [{ number: 1, mark: 'head', look: 'fails' }],
-      inputs: inputsOf(state.program, after),
+      inputs: inputsOf(state.program, loop, after),
     })
   }
   const raw: RawRow[] = [
@@ -107,7 +107,7 @@ export function transitionEvidence(context: Context, transition: Transition, loo
   ]
   return evidence(context.state.program, t(passed.length ? 'transition.possible' : 'transition.table'), loop, raw, {
     test: hasCode(context) ? true : null,
-    inputs: inputsOf(state.program, before),
+    inputs: inputsOf(state.program, loop, before),
     pointers: [
       { number: 1, mark: 'head', look: 'holds' },
       { number: 2, mark: 'end', look: 'fails' },

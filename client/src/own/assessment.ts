@@ -163,7 +163,14 @@ function open(
   const { failing, state } = feedback ?? {}
   if (failing)
     return plainText('unknown', p('assess.open'), [
-      p('assess.failing', written(failing.inputs), placeText(t, failing.cause, failing.where.line)),
+      failing.function
+        ? t(
+            'failing.helper',
+            failing.function,
+            written(failing.inputs),
+            placeText(t, failing.cause, failing.where.line),
+          )
+        : p('assess.failing', written(failing.inputs), placeText(t, failing.cause, failing.where.line)),
     ])
   const text = p('assess.openText', invariants, rounds)
   if (!state) return plainText('unknown', p('assess.open'), [text, p('assess.noState')])
@@ -174,7 +181,7 @@ function open(
     [{ label: t('state.row'), values: state.values, look: 'neutral' }],
     {
       test: state.inside,
-      inputs: inputsOf(program, state.values),
+      inputs: inputsOf(program, state.loop, state.values),
     },
   )
   return plainText('unknown', p('assess.open'), [text, left(translators, program, state)], {

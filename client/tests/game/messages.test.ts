@@ -240,10 +240,10 @@ describe('evidence', () => {
     expect(asSip({ p: 'true', q: 'false', x: '-7/3', 'old(n)': '2' })).toBe('p & !q & x = -7/3 & old(n) = 2')
   })
   it('knows the inputs of a state only where it names them', () => {
-    expect(inputsOf(OPENED.program, { n: '1', m: '2' })).toEqual({ n: '1', m: '2' })
+    expect(inputsOf(OPENED.program, 1, { n: '1', m: '2' })).toEqual({ n: '1', m: '2' })
     const assigned = { ...OPENED.program, assigned_params: ['n'] }
-    expect(inputsOf(assigned, { n: '1', m: '2' })).toBeNull()
-    expect(inputsOf(assigned, { n: '1', m: '2', 'old(n)': '5' })).toEqual({ n: '5', m: '2' })
+    expect(inputsOf(assigned, 1, { n: '1', m: '2' })).toBeNull()
+    expect(inputsOf(assigned, 1, { n: '1', m: '2', 'old(n)': '5' })).toEqual({ n: '5', m: '2' })
   })
 })
 

@@ -29,6 +29,38 @@ describe('reading a text', () => {
     expect(is('cnt = 0', { refuted: [fact('cnt = 0')] })).toBe('failing'))
 })
 
+describe('a loop of a helper', () => {
+  const [own] = OPENED.program.loops
+  const type = 'nat' as const
+  const x = { name: 'x', type }
+  const place = own as NonNullable<typeof own>
+  const helper = { name: 'double', params: [x], assigned_params: ['x'] }
+  const program = {
+    ...OPENED.program,
+    helpers: ['double'],
+    loops: [place, { ...place, number: 2, outer: null, columns: [x, { name: 'y', type }], helper }],
+  }
+  const run = (call?: Record<string, string>) => ({
+    ...OPENED.trace,
+    loops: [
+      ...OPENED.trace.loops,
+      { loop: 2, columns: ['x', 'y'], rows: call ? [['3', '1']] : [], rows_total: 1, ...(call ? { call } : {}) },
+    ],
+  })
+  const at = (text: string, call?: Record<string, string>): string =>
+    reading(traceOf(program, run(call), 2), text, 2, { inductive: [], potential: [], refuted: [] }).is
+
+  it('has the arguments of the call as entry values', () => {
+    expect(at('old(x) = x + y', { x: '4' })).toBe('ready')
+    expect(at('old(x) = x + y', { x: '5' })).toBe('failing')
+    expect(at('old(x) = x + y')).toBe('ready')
+  })
+  it('knows its own names only', () => {
+    expect(at('cnt >= 0', { x: '4' })).toBe('wrong')
+    expect(is('y >= 0')).toBe('wrong')
+  })
+})
+
 it('takes only verdicts for refutations that a run has made', () => {
   const events: RoomEvent[] = [
     judged(2, verdict('non-invariant', 'a')),

@@ -37,6 +37,8 @@ export type LoopInfo = {
   /** Counts from 1, in the order of the `while`s in the text. */
   readonly number: number
   readonly statement: WhileStmt
+  /** The function that it belongs to. */
+  readonly function: string
   /** The variables visible at the loop head. */
   readonly columns: readonly string[]
   /** The number of the loop around it; null where there is none. */
@@ -247,7 +249,13 @@ class FunctionChecker {
 
   private loop(loop: WhileStmt): void {
     const number = this.loops.length + 1
-    this.loops.push({ number, statement: loop, columns: [...this.visible.keys()], outer: this.inside.at(-1) ?? null })
+    this.loops.push({
+      number,
+      statement: loop,
+      function: this.function_.name,
+      columns: [...this.visible.keys()],
+      outer: this.inside.at(-1) ?? null,
+    })
     if (loop.invariant) this.boolean(loop.invariant, FACT, ['an-invariant'])
     this.boolean(loop.test, CODE, ['test-of-while'])
     this.inside.push(number)

@@ -18,14 +18,24 @@ export type { SipFunction } from './syntax'
 /** A checked program. */
 export class CheckedProgram {
   readonly helpers: Helpers
+  /** All loops: those of the level in the order of the text, then those of its helpers. */
+  readonly loops: readonly LoopInfo[]
   private readonly levelInfo: FunctionInfo
 
   constructor(
     readonly text: string,
-    info: ProgramInfo,
+    private readonly info: ProgramInfo,
   ) {
     this.levelInfo = info.functions.get(info.level) as FunctionInfo
     this.helpers = new CompiledHelpers(info)
+    const inOrder = [this.levelInfo, ...[...info.functions.values()].filter((other) => other !== this.levelInfo)]
+    const loops: LoopInfo[] = []
+    for (const { loops: own } of inOrder) {
+      const before = loops.length
+      for (const loop of own)
+        loops.push({ ...loop, number: loop.number + before, outer: loop.outer === null ? null : loop.outer + before })
+    }
+    this.loops = loops
   }
 
   /** The function that players reason about: the last one. */
@@ -33,19 +43,16 @@ export class CheckedProgram {
     return this.levelInfo.function
   }
 
-  get loops(): readonly LoopInfo[] {
-    return this.levelInfo.loops
-  }
-
-  /** What a proposal for this loop of the level may refer to: the data of a trace without its values. */
+  /** What a proposal for this loop may refer to: the data of a trace without its values. */
   situation(loop: LoopInfo): Omit<TraceData, 'rows' | 'old'> {
     const { columns } = loop
-    const { variables } = this.levelInfo
+    const { variables, function: own } = this.info.functions.get(loop.function) as FunctionInfo
     const unseen = [...variables.keys()].filter((name) => !columns.includes(name))
     return {
       columns,
       types: Object.fromEntries(columns.map((name) => [name, variables.get(name) as Type])),
-      params: Object.fromEntries(this.level.params.map(({ name, type }) => [name, type])),
+      params: Object.fromEntries(own.params.map(({ name, type }) => [name, type])),
+      uncalled: loop.function === this.info.level ? '' : this.info.level,
       hidden: Object.fromEntries(
         unseen.map((name): [string, Hidden] => [name, name === 'result' ? 'no-result-here' : 'out-of-scope']),
       ),

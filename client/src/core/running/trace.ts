@@ -34,6 +34,8 @@ export type TraceData = {
   /** The level's parameters, for old(x), and their entry values. */
   readonly params?: Readonly<Record<string, Type>>
   readonly old?: Readonly<Record<string, string>>
+  /** The level, where it may not be called: at a loop of a helper. */
+  readonly uncalled?: string
   /** Names of the program that are not visible at this loop → the code of the problem. */
   readonly hidden?: Readonly<Record<string, Hidden>>
 }
@@ -49,7 +51,7 @@ export class Trace {
     data: TraceData,
     readonly helpers: Helpers = NO_HELPERS,
   ) {
-    const { columns, params = {}, old = {} } = data
+    const { columns, params = {}, old = {}, uncalled = '' } = data
     const types = columns.map((name) => data.types[name] as Type)
     this.rows = data.rows.map((row) => row.map((text, index) => parseValue(text, types[index] as Type)))
     this.slots = new Map(columns.map((name, index) => [name, index]))
@@ -62,10 +64,10 @@ export class Trace {
     this.scope = {
       variables: new Map(columns.map((name, index) => [name, types[index] as Type])),
       params: new Map(Object.entries(params)),
-      functions: helpers.functions,
+      functions: uncalled ? new Map([...helpers.functions].filter(([name]) => name !== uncalled)) : helpers.functions,
       choosing: helpers.choosing,
       hidden: new Map(Object.entries(data.hidden ?? {})),
-      level: '',
+      level: uncalled,
     }
   }
 

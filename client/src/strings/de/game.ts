@@ -43,6 +43,8 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'trace.rows': (count: number) => rows(count),
   'trace.cut': (shown: number, total: number) => `Die ersten ${number(shown)} von ${rows(total)}.`,
   'trace.more': 'Mehr Zeilen zeigen',
+  'trace.call': (call: string) => `Die Tabelle zeigt den Aufruf ${call}.`,
+  'trace.noCall': (helper: string) => `Dieser Lauf ruft ${helper} nicht auf. Versuche andere Eingaben.`,
   'trace.empty': 'Dieser Lauf erreicht die Schleife nicht. Versuche andere Eingaben.',
   'trace.running': 'Läuft …',
   'trace.returned': (value: string) => `Ergebnis: ${value}.`,
@@ -142,6 +144,9 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'nonInvariant.entry': 'Dieser Lauf macht es falsch, wenn die Schleife zum ersten Mal erreicht wird.',
   'nonInvariant.turns': (turns: number) =>
     `Dieser Lauf macht es nach ${turns === 1 ? 'einem Umlauf' : `${number(turns)} Umläufen`} der Schleife falsch.`,
+  'nonInvariant.helper': (helper: string) =>
+    `Es ist ein Lauf von \`${helper}\` allein: Eine Aussage über seine Schleife muss für alle Argumente gelten, die ` +
+    'seine Vorbedingung erlaubt.',
   'nonInvariant.initial': (values: string) => `Er beginnt mit ${values}, bevor dort etwas zugewiesen wird.`,
   'nonInvariant.run': 'Der Lauf, der dagegen spricht',
   'nonInvariant.next':
@@ -243,6 +248,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
     `und ${place} ginge schief.`,
   'state.inside': (place: string) =>
     `Alles, was du gefunden hast, lässt diesen Zustand bei [mark|[[I]]] zu, und von dort verletzt der Rumpf ${place}.`,
+  'state.helperLoop': (loop: number, helper: string) => `Es ist ein Zustand der Schleife ${loop}, in \`${helper}\`.`,
   'state.loop': (loop: number) => `Es ist ein Zustand von Schleife ${loop}.`,
   'state.provedEnds': (place: string) =>
     'Was bisher bewiesen ist, lässt diesen Zustand bei [mark|[[I]]] zu. Die Schleife würde dort enden, ' +
@@ -275,6 +281,13 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'failing.text': (place: string) =>
     `Mit diesen Eingaben verletzt es ${place}. Keine Invariante kann beweisen, was nicht stimmt.`,
   'failing.inputs': 'Die Eingaben',
+  'failing.helperHeadline': (helper: string) => `\`${helper}\` hält sein Versprechen nicht.`,
+  'failing.helper': (helper: string, given: string, place: string) =>
+    `${given ? `Aufgerufen mit \`${given}\` verletzt \`${helper}\`` : `\`${helper}\` verletzt`} ${place}. ` +
+    'Keine Invariante kann beweisen, was nicht stimmt.',
+  'failing.helperNext':
+    'Um das Level zu lösen, müsste die Hilfsfunktion berichtigt werden, oder ihre Vorbedingung müsste diese ' +
+    'Argumente ausschließen.',
   'failing.next':
     'Führe es mit diesen Eingaben aus, um zu sehen, wie es scheitert. Um das Level zu lösen, müsste das ' +
     'Programm berichtigt werden.',

@@ -46,6 +46,7 @@ export const DE: Translation<typeof EN> = {
   'level.opening': 'Das Level wird geöffnet …',
   'level.notFound': 'Dieses Level gibt es hier nicht.',
   'level.wrongCode': 'Es gibt keinen Raum mit diesem Code. Frag noch einmal nach dem Link.',
+  'level.helperLoop': (loop: number, helper: string) => `Schleife ${loop} in ${helper}`,
   'level.loop': (loop: number) => `Schleife ${loop}`,
   'level.loops': 'Schleifen',
   'level.loopCount': (inductive: number, potential: number) => `${inductive} bewiesen, ${potential} möglich`,

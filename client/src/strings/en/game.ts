@@ -38,6 +38,8 @@ export const EN_GAME = {
   'trace.rows': (count: number) => `${number(count)} row${s(count)}`,
   'trace.cut': (shown: number, total: number) => `The first ${number(shown)} of ${number(total)} rows.`,
   'trace.more': 'Show more rows',
+  'trace.call': (call: string) => `The table shows the call ${call}.`,
+  'trace.noCall': (helper: string) => `This run does not call ${helper}. Try other inputs.`,
   'trace.empty': 'This run does not reach the loop. Try other inputs.',
   'trace.running': 'Running …',
   'trace.returned': (value: string) => `Returned ${value}.`,
@@ -130,6 +132,8 @@ export const EN_GAME = {
   'nonInvariant.entry': 'This run makes it false when the loop is first reached.',
   'nonInvariant.turns': (turns: number) =>
     `This run makes it false after ${number(turns)} turn${s(turns)} of the loop.`,
+  'nonInvariant.helper': (helper: string) =>
+    `It is a run of \`${helper}\` by itself: a fact about its loop must hold for all arguments that its pre allows.`,
   'nonInvariant.initial': (values: string) => `It starts with ${values}, before anything is assigned there.`,
   'nonInvariant.run': 'The run that breaks it',
   'nonInvariant.next':
@@ -225,6 +229,7 @@ export const EN_GAME = {
     `What is proved so far allows this state at [mark|[[I]]]. The loop would end there, and ${place} would not hold.`,
   'state.provedInside': (place: string) =>
     `What is proved so far allows this state at [mark|[[I]]], and from it the body breaks ${place}.`,
+  'state.helperLoop': (loop: number, helper: string) => `It is a state of loop ${loop}, in \`${helper}\`.`,
   'state.loop': (loop: number) => `It is a state of loop ${loop}.`,
   'state.never': 'We know no run that reaches this state. Which fact makes it impossible?',
   'state.waiting': 'We know no run that reaches this state. Facts that are not proved yet rule it out.',
@@ -249,6 +254,12 @@ export const EN_GAME = {
   'failing.text': (place: string) =>
     `Started with these inputs, it breaks ${place}. No invariant can prove what is not true.`,
   'failing.inputs': 'The inputs',
+  'failing.helperHeadline': (helper: string) => `\`${helper}\` does not keep its promise.`,
+  'failing.helper': (helper: string, given: string, place: string) =>
+    `${given ? `Called with \`${given}\`, \`${helper}\`` : `\`${helper}\``} breaks ${place}. ` +
+    'No invariant can prove what is not true.',
+  'failing.helperNext':
+    'To solve the level the helper would have to be mended, or its pre would have to exclude these arguments.',
   'failing.next':
     'Run it with these inputs to see how it fails. To solve the level the program would have to be mended.',
   'solved.headline': 'Solved! The guarantee is proved.',

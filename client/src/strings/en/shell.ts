@@ -43,6 +43,7 @@ export const EN = {
   'level.opening': 'Opening the level …',
   'level.notFound': 'There is no such level here.',
   'level.wrongCode': 'There is no room with this code. Ask for the link again.',
+  'level.helperLoop': (loop: number, helper: string) => `Loop ${loop} in ${helper}`,
   'level.loop': (loop: number) => `Loop ${loop}`,
   'level.loops': 'Loops',
   'level.loopCount': (inductive: number, potential: number) => `${inductive} proved, ${potential} potential`,
