@@ -7,6 +7,6 @@ from idg.sip.syntax import Module
 
 
 def module_alone(program: Program) -> Module:
-    """The functions of a program that `Program.alone` made, with its level as the last one."""
+    """The functions of a program, with the one that `Program.alone` looks at as the last one."""
     others = (info.function for name, info in program.info.functions.items() if name != program.level.name)
     return Module((*others, program.level))

@@ -94,10 +94,8 @@ class ModuleInfo(Record):
         return self.module.functions[-1].name
 
     def alone(self, helper: str) -> ModuleInfo:
-        """The same with this helper as the level. Only what it calls is left, and all loops keep their numbers."""
-        reached = self.calls.reached(helper)
-        functions = {name: info for name, info in self.functions.items() if name in reached}
-        return replace(self, functions=functions, calls=self.calls.within(reached), focus=helper)
+        """The same with this helper as the level. Everything else stays: proposals may call functions that it does not call."""
+        return replace(self, focus=helper)
 
     def scope(self, loop: Loop) -> Scope:
         """What a proposal for this loop may refer to. In a helper that is everything but the level."""

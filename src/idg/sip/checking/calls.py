@@ -36,14 +36,6 @@ class CallGraph(Record):
             waiting += sorted(self.callees[new] - reached)
         return frozenset(reached)
 
-    def within(self, names: frozenset[str]) -> CallGraph:
-        """The graph of these functions, which call no others."""
-        return CallGraph(
-            {name: function for name, function in self.functions.items() if name in names},
-            {name: callees for name, callees in self.callees.items() if name in names},
-            tuple(group for group in self.groups if group <= names),
-        )
-
     def is_recursive(self, group: frozenset[str]) -> bool:
         return any(self.callees[name] & group for name in group)
 

@@ -14,7 +14,6 @@ from idg.sip.entry import entry_parameters
 from idg.sip.program import Program
 from idg.sip.syntax import Assign, Binary, Block, Boolean, Expr, Function, Module, Name, Old, Param, Type, While
 from idg.sip.text.printer import print_program
-from idg.sip.traverse import called
 
 GOING = "one_turn_more"
 """The last parameter of a program of one turn: true before the turn, false after it."""
@@ -43,8 +42,10 @@ def _restarted(
     variables = program.info.level.variables
     entries = entry_parameters(program.info.level.assigned_params)
     new_names = {*entries.values(), *(param.name for param in further_params)}
-    # `result` cannot be a parameter, and a call of the level itself would be one of the new program.
-    if "result" in loop.columns or level.name in called(level) or variables.keys() & new_names:
+    reached = program.info.calls.reached(level.name)
+    # `result` cannot be a parameter, and a call of the level itself, on whatever way, would be one of the new program.
+    calls_itself = any(level.name in program.info.calls.callees[name] for name in reached)
+    if "result" in loop.columns or calls_itself or variables.keys() & new_names:
         return None
     params = [Param(name, variables[name]) for name in loop.columns]
     params += (Param(entry, variables[name]) for name, entry in entries.items())
@@ -56,7 +57,7 @@ def _restarted(
         tuple(_without_old(post, entries) for post in posts),
         map_expressions(body, lambda expr: _without_old(expr, entries)),
     )
-    helpers = (helper.function for name, helper in program.info.functions.items() if name != level.name)
+    helpers = (helper.function for name, helper in program.info.functions.items() if name in reached - {level.name})
     module = Module((*helpers, function))
     info, problems = check_module(module)
     return None if problems else Program(print_program(module), info)
