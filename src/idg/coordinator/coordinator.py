@@ -11,6 +11,7 @@ from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, cast
 
 from idg.coordinator.catalog import Catalog
+from idg.coordinator.connections.places import Places
 from idg.coordinator.event_loop import LoopWatch
 from idg.coordinator.players.earnings import Earnings
 from idg.coordinator.players.players import Players
@@ -81,6 +82,7 @@ class Coordinator:
         self.players = Players(store, self.quotas, clock)
         self.crowd = Crowd(store, self.questions)
         self.loop_watch = LoopWatch()
+        self.places = Places(settings)
         self.sockets = OpenSockets(settings.sockets_max, settings.sockets_player)
         self.started = clock()
         self._tasks: list[asyncio.Task[None]] = []
@@ -212,10 +214,16 @@ class Coordinator:
         )
         yield "idg_quota_refusals_total", "What was refused because of a quota a day", dict(self.quotas.refused)
         yield "idg_proposals_total", "Proposals judged, by kind", dict(self.judging.kinds)
+        yield "idg_connections_refused_total", "Connections refused or closed, by reason", dict(self.places.refused)
         yield (
             "idg_now",
             "What there is now",
-            {"sockets": self.sockets.total, "rooms": len(self.open_rooms), "proposals_waiting": self.judging.admitted.held},
+            {
+                "connections": len(self.places),
+                "sockets": self.sockets.total,
+                "rooms": len(self.open_rooms),
+                "proposals_waiting": self.judging.admitted.held,
+            },
         )
         yield from self.loop_watch.readings()
 

@@ -13,10 +13,14 @@ import sys
 import webbrowser
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 
 import anyio.to_thread
 import uvicorn
 
+from idg.coordinator.connections.accepting import Acceptor
+from idg.coordinator.connections.descriptors import connections_allowed
+from idg.coordinator.connections.protocols import BoundedHttp, BoundedSocket
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.log_limits import LimitedHandler
 from idg.coordinator.settings import SettingError, Settings
@@ -24,6 +28,9 @@ from idg.coordinator.web.app import create_app
 
 BACKLOG = 2048
 """How many connections may wait to be accepted."""
+BUFFER_BYTES = 128 * 1024
+"""How many bytes the system keeps of a connection for us to read, and as many for the client to take. By itself it would keep
+several megabytes of each, and we would not see that a client takes nothing."""
 KEEP_ALIVE_SECONDS = 5
 """After how many seconds an idle HTTP connection is closed. They are few because a connection takes 13 kB, and a player who thinks
 needs only the WebSocket."""
@@ -85,6 +92,8 @@ def bind(settings: Settings) -> socket.socket:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     bound = socket.socket(family, socket.SOCK_STREAM)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    for buffer in (socket.SO_SNDBUF, socket.SO_RCVBUF):
+        bound.setsockopt(socket.SOL_SOCKET, buffer, BUFFER_BYTES)  # Accepted connections inherit it.
     try:
         bound.bind((settings.host, settings.port))
     except OSError as error:
@@ -117,26 +126,34 @@ def run(settings: Settings, announce: Callable[[Coordinator, str], None], open_b
     `announce` is called with the address when the server is reachable; with `open_browser`, a browser then opens `page`.
     """
     set_up_logging(settings)
+    connections_max = connections_allowed(settings)
     bound = bind(settings)
     with asyncio.Runner(loop_factory=new_loop) as runner:
-        runner.run(_serve(settings, bound, announce, page if open_browser else None))
+        runner.run(_serve(settings, bound, connections_max, announce, page if open_browser else None))
 
 
-async def _serve(settings: Settings, bound: socket.socket, announce: Callable[[Coordinator, str], None], page: str | None) -> None:
+async def _serve(
+    settings: Settings, bound: socket.socket, connections_max: int, announce: Callable[[Coordinator, str], None], page: str | None
+) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):
             loop.add_signal_handler(number, stop.set)
     coordinator = await Coordinator.open(settings)
+    coordinator.places.most = connections_max
     try:
-        server = uvicorn.Server(uvicorn_config(coordinator))
+        config = uvicorn_config(coordinator)
+        server = uvicorn.Server(config)
         # We handle the signals ourselves, because uvicorn would end before the rooms are closed.
         server.capture_signals = contextlib.nullcontext  # type: ignore[assignment, method-assign]
-        serving = asyncio.create_task(server.serve(sockets=[bound]))
+        serving = asyncio.create_task(server.serve(sockets=[]))  # We accept the connections ourselves, too.
         while not server.started and not serving.done():
             await asyncio.sleep(START_POLL_SECONDS)
         await anyio.to_thread.run_sync(list)  # Files are sent through it, and its first use imports for tens of milliseconds.
+        new_protocol = partial(BoundedHttp, config=config, server_state=server.server_state, app_state={})
+        acceptor = Acceptor(bound, coordinator.places, lambda place: new_protocol(place=place))
+        watching = asyncio.create_task(coordinator.places.watch())
         spare_collections()
         coordinator.loop_watch.start()
         url = address(settings, bound)
@@ -147,9 +164,12 @@ async def _serve(settings: Settings, bound: socket.socket, announce: Callable[[C
         stopping = asyncio.create_task(stop.wait())
         await asyncio.wait([serving, stopping], return_when=asyncio.FIRST_COMPLETED)
         stopping.cancel()
+        acceptor.close()
+        bound.close()
         server.should_exit = True
         await coordinator.drain()
         await serving
+        watching.cancel()
     finally:
         await coordinator.close()
 
@@ -174,8 +194,9 @@ def uvicorn_config(coordinator: Coordinator) -> uvicorn.Config:
         access_log=False,
         server_header=False,
         lifespan="off",
-        http="httptools",
-        ws="websockets-sansio",
+        ws=BoundedSocket,
+        ws_ping_interval=settings.ping_seconds,
+        ws_ping_timeout=settings.ping_seconds,
         ws_max_size=SOCKET_MESSAGE_BYTES_MAX,
         ws_per_message_deflate=False,
         proxy_headers=bool(settings.proxies),

@@ -35,6 +35,12 @@ class Settings(Record):
     sockets_max: int = 5000
     sockets_player: int = 20
     members_max: int = 100
+    connections_max: int = 10_000
+    connections_address: int = 1000
+    head_seconds: float = 10.0
+    body_seconds: float = 60.0
+    stall_seconds: float = 30.0
+    ping_seconds: float = 20.0
     hosts: str = ""
     secure: bool = False
     proxies: str = ""
@@ -76,6 +82,12 @@ EXPLAINED: dict[str, str] = {
     "sockets_max": "WebSockets open at the same time",
     "sockets_player": "WebSockets of one player open at the same time",
     "members_max": "players that one room may have, those who left included",
+    "connections_max": "connections open at the same time; the system's limit on open files may allow fewer",
+    "connections_address": "connections of one address open at the same time; 0 is no limit",
+    "head_seconds": "seconds within which the first line and the headers of a request must arrive",
+    "body_seconds": "seconds within which the body of a request must arrive",
+    "stall_seconds": "seconds within which a client must take some of what is sent to it",
+    "ping_seconds": "seconds between two pings on a WebSocket, and within which a client must answer one",
     "hosts": "further names of this server, separated by commas, such as idg.example.org; * allows any",
     "secure": "cookies only over HTTPS; for servers behind an HTTPS proxy",
     "proxies": "addresses of proxies whose X-Forwarded-For is believed, separated by commas",
@@ -89,6 +101,8 @@ RANGES: dict[str, tuple[float, float]] = {
     "recycle_after": (1, 1_000_000), "verdicts_mb": (1, 65536), "rate_player": (0, 1e6), "rate_address": (0, 1e6),
     "players_a_day": (0, 1e9), "sockets_max": (1, 1_000_000), "sockets_player": (1, 1_000_000),
     "members_max": (1, 10_000),
+    "connections_max": (16, 1_000_000), "connections_address": (0, 1_000_000),
+    "head_seconds": (0.1, 3600), "body_seconds": (0.1, 3600), "stall_seconds": (0.1, 3600), "ping_seconds": (0.1, 3600),
 }  # fmt: skip
 """Setting → the smallest and the largest value that it may have."""
 CHOICES: dict[str, tuple[str, ...]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -18,6 +19,12 @@ Json = dict[str, Any]
 UNLIMITED = ("--rate-player", "0", "--rate-address", "0", "--players-a-day", "0")
 """The flags of a server on which tests may be as fast, and make as much, as they like."""
 COUNTING = "fn main(n: nat) {\n  var i: int;\n  i := 0;\n  while (i < n) {\n    i := i + 1;\n  }\n  assert(i = n);\n}\n"
+
+
+def limited_command(command: list[str], open_files: int) -> list[str]:
+    """The command, run by a process that may have only so many files open."""
+    limit = f"import os, resource, sys; resource.setrlimit(resource.RLIMIT_NOFILE, ({open_files},) * 2)"
+    return [sys.executable, "-c", f"{limit}; os.execv(sys.argv[1], sys.argv[1:])", *command]
 
 
 class Answer:

@@ -14,21 +14,23 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.support.servers.clients import UNLIMITED
+from tests.support.servers.clients import UNLIMITED, limited_command
 from tests.support.waiting import HANG_SECONDS
 
 ADMIN_TOKEN = "the-admin-token-of-the-tests"
 
 
 class Server:
-    """`idg serve` on a free port. It can be ended and started again with the same data."""
+    """`idg serve` on a free port. It can be ended and started again with the same data. The system allows it `open_files`."""
 
-    def __init__(self, data: Path, *flags: str, environment: dict[str, str] | None = None) -> None:
+    def __init__(self, data: Path, *flags: str, environment: dict[str, str] | None = None, open_files: int | None = None) -> None:
         self.data = data
         self.flags = flags
+        self.open_files = open_files
         self.environment = environment or {}
         self.admin_token = ""
         self.url = ""
@@ -37,6 +39,8 @@ class Server:
 
     def start(self) -> None:
         command = [sys.executable, "-m", "idg", "serve", "--port", "0", "--data", str(self.data), *self.flags]
+        if self.open_files is not None:
+            command = limited_command(command, self.open_files)
         self.process = subprocess.Popen(
             command,
             stdout=subprocess.PIPE,
@@ -130,8 +134,8 @@ def start_module_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[St
 def starting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServer]:
     started: list[Server] = []
 
-    def start(*flags: str, data: Path | None = None, environment: dict[str, str] | None = None) -> Server:
-        server = Server(data or tmp_path_factory.mktemp("server"), *flags, environment=environment)
+    def start(*flags: str, data: Path | None = None, **more: Any) -> Server:
+        server = Server(data or tmp_path_factory.mktemp("server"), *flags, **more)
         started.append(server)
         return server
 

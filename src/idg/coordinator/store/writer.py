@@ -12,7 +12,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -137,20 +137,26 @@ class SqliteRunner:
         self._engine = sqlite_engine(path)
         self._pending: SimpleQueue[_PendingUnit | None] = SimpleQueue()
         self._closed = False
-        self._local = threading.local()
-        self._reading: list[_SqliteConnection] = []
-        self._readers = ThreadPoolExecutor(READERS, "idg-store-reader", self._start_reader)
+        # Everything is opened and started here. What is opened later can fail for want of descriptors or threads.
         self._writing = _SqliteConnection(self._engine)
+        self._reading = [_SqliteConnection(self._engine) for _ in range(READERS)]
+        for connection in self._reading:
+            connection.run(lambda opened: opened.exec_driver_sql("SELECT * FROM sqlite_master"), "BEGIN")  # This opens the log.
+        self._idle: SimpleQueue[_SqliteConnection] = SimpleQueue()
+        self._readers = ThreadPoolExecutor(READERS, "idg-store-reader")
+        started = threading.Barrier(READERS)
+        wait([self._readers.submit(started.wait) for _ in range(READERS)])
+        for connection in self._reading:
+            self._idle.put(connection)
         self._writer = threading.Thread(target=self._write_all, name="idg-store-writer", daemon=True)
         self._writer.start()
 
-    def _start_reader(self) -> None:
-        self._local.connection = _SqliteConnection(self._engine)
-        self._reading.append(self._local.connection)
-
     def _read(self, unit: Unit[T]) -> T:
-        connection: _SqliteConnection = self._local.connection
-        return connection.run(unit, "BEGIN")
+        connection = self._idle.get()  # There are as many as threads.
+        try:
+            return connection.run(unit, "BEGIN")
+        finally:
+            self._idle.put(connection)
 
     async def read(self, unit: Unit[T]) -> T:
         self._require_open()

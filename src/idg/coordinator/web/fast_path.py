@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import re
 
-from starlette.requests import HTTPConnection
+from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from idg.coordinator.errors import ApiError
@@ -66,7 +66,7 @@ class ProposalFastPath:
             body = Proposal.model_validate(strict_json(await _body(receive)))
             text = await judged(coordinator_of(connection), who, address[1], body)
             await _send(send, 200, text.encode(), [])
-        except CallerGone:
+        except (ClientDisconnect, CallerGone):
             await _send(send, CLIENT_GONE, b"", [])
         except Exception as error:
             problem = as_api_error(error)
@@ -79,6 +79,8 @@ async def _body(receive: Receive) -> bytes:
     parts = []
     while True:
         message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
         parts.append(message.get("body", b""))
         if not message.get("more_body", False):
             return b"".join(parts)

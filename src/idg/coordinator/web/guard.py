@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+from collections import Counter
 from collections.abc import Callable
 from time import perf_counter
 from urllib.parse import urlsplit
@@ -23,6 +24,12 @@ BODY_BYTES_MAX = 64 * 1024
 """How long the body of a request may be."""
 BODY_BYTES_MAX_OF = {"/api/programs": 500_000, "/api/players/me/progress": FILE_BYTES_MAX, "/api/logs": 256_000, "batches": 400_000}
 """Path, or its last part → how long the body of such a request may be, where that differs."""
+BODIES_BYTES_MAX = 64 * 1024 * 1024
+"""How many bytes the bodies of all requests together may have that are not answered yet."""
+BODIES_BYTES_MAX_OF_ADDRESS = 16 * 1024 * 1024
+"""How many of them may come from one address."""
+BODIES_RETRY_SECONDS = 2
+"""After how many seconds a caller may try again whose body was too much."""
 ADDRESS_BURST_MIN = 50
 """How many requests at once an address may make after a pause, however low the rate is set. Loading the page
 alone takes several requests."""
@@ -43,11 +50,37 @@ HEADERS = [
 log = logging.getLogger("idg.web")
 
 
-class BodyTooLarge(HTTPException):
-    """More bytes arrive than the route allows."""
+class BodyRefused(HTTPException):
+    """A body goes beyond a bound while it arrives. FastAPI, which reads it, lets this kind of exception through."""
 
-    def __init__(self, path: str) -> None:
-        super().__init__(413, _too_large(path).message)
+    def __init__(self, error: ApiError) -> None:
+        super().__init__(error.status, error.message)
+        self.error = error
+
+
+class BodiesUnderWay:
+    """Counts the bytes of bodies whose requests are not answered yet, so that half-sent bodies cannot fill the memory."""
+
+    def __init__(self) -> None:
+        self._bytes = 0
+        self._by_address: Counter[str] = Counter()
+
+    def take(self, address: str, count: int) -> None:
+        """Count bytes that have arrived; BodyRefused where they are too many."""
+        self._bytes += count
+        self._by_address[address] += count
+        if self._by_address[address] > BODIES_BYTES_MAX_OF_ADDRESS:
+            raise BodyRefused(
+                ApiError("too-fast", "too much is being sent from this address", retry_after_seconds=BODIES_RETRY_SECONDS)
+            )
+        if self._bytes > BODIES_BYTES_MAX:
+            raise BodyRefused(ApiError("busy", "too much is being sent to this server", retry_after_seconds=BODIES_RETRY_SECONDS))
+
+    def give_back(self, address: str, count: int) -> None:
+        self._bytes -= count
+        self._by_address[address] -= count
+        if not self._by_address[address]:
+            del self._by_address[address]
 
 
 class Guard:
@@ -57,6 +90,7 @@ class Guard:
         self.app = app
         self.hosts = settings.allowed_hosts
         self.metrics = metrics
+        self.bodies = BodiesUnderWay()
         self.addresses = Buckets(settings.rate_address, clock, burst_min=ADDRESS_BURST_MIN)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -76,14 +110,19 @@ class Guard:
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         start = perf_counter()
         status = 500
-        left = body_bytes_max(scope["path"])
+        most = body_bytes_max(scope["path"])
+        address = address_of(scope)
+        taken = 0
 
         async def bounded() -> Message:
-            nonlocal left
+            nonlocal taken
             message = await receive()
-            left -= len(message.get("body", b""))
-            if left < 0:
-                raise BodyTooLarge(scope["path"])
+            count = len(message.get("body", b""))
+            if count:
+                taken += count
+                self.bodies.take(address, count)
+                if taken > most:
+                    raise BodyRefused(_too_large(scope["path"]))
             return message
 
         async def headed(message: Message) -> None:
@@ -95,10 +134,12 @@ class Guard:
 
         try:
             await self.app(scope, bounded, headed)
-        except BodyTooLarge:
-            status = 413
-            await _refuse(scope, send, _too_large(scope["path"]))
+        except BodyRefused as refused:
+            status = refused.error.status
+            await _refuse(scope, send, refused.error)
         finally:
+            if taken:
+                self.bodies.give_back(address, taken)
             route = scope.get("route")
             self.metrics.request(scope["method"], getattr(route, "path", "other"), status, perf_counter() - start)
 

@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from idg.coordinator.errors import ApiError
 from idg.coordinator.pool.jobs import Busy, Closed, Failed
 from idg.coordinator.store import StoreBusy, StoreUnavailable
+from idg.coordinator.web.guard import BodyRefused
 from idg.coordinator.web.strict_json import invalid, unreadable
 
 STATUSES = {404: "no-route", 405: "wrong-method", 413: "too-large", 415: "wrong-content-type"}
@@ -40,6 +41,8 @@ def as_api_error(error: Exception) -> ApiError:
             return invalid(error.errors()[0])
         case json.JSONDecodeError():
             return unreadable(error.msg)
+        case BodyRefused():
+            return error.error
         case HTTPException():
             return _http(error)
         case Busy():

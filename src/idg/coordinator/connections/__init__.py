@@ -1,0 +1,1 @@
+"""Accepts connections and bounds what each may hold: time, bytes, descriptors."""

@@ -1,0 +1,137 @@
+"""The places for connections: how many there are, who has one, and who has to give it up because nothing arrives or is taken."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import time
+from collections import Counter
+from typing import Protocol
+
+from idg.coordinator.errors import ApiError
+from idg.coordinator.settings import Settings
+from idg.coordinator.web.addresses import limited_address
+
+SWEEP_SECONDS = 1.0
+"""How often we look for connections that have waited for too long."""
+FULL_RETRY_SECONDS = 5
+"""After how many seconds a client may try again that found no place."""
+STALL_BYTES = 64 * 1024
+"""How many bytes of an answer a client must take within the time that the setting allows, or else all that wait for it."""
+
+
+class Occupant(Protocol):
+    """The protocol object that has a place."""
+
+    def check(self, now: float) -> None:
+        """Close the connection if it has waited for too long."""
+
+
+class ConnectionPlace:
+    """The place of one connection."""
+
+    __slots__ = ("address", "occupant", "places")
+
+    def __init__(self, places: Places, address: str) -> None:
+        self.places = places
+        self.address = address
+        self.occupant: Occupant | None = None
+
+    def release(self) -> None:
+        self.places.release(self)
+
+
+class Places:
+    """At most `most` connections have a place, and at most `connections_address` of one address. Proxies that are believed are not
+    bounded by address, because everybody comes through them."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.most = settings.connections_max
+        """How many there are. The system may allow fewer than the settings ask for."""
+        self._proxies = _Networks(settings.proxies)
+        self._taken: set[ConnectionPlace] = set()
+        self._by_address: Counter[str] = Counter()
+        self.refused: Counter[str] = Counter()
+        """Why → how many connections were refused or closed."""
+
+    def __len__(self) -> int:
+        return len(self._taken)
+
+    def take(self, host: str) -> ConnectionPlace:
+        """A place for a new connection; ApiError where there is none."""
+        if len(self._taken) >= self.most:
+            self.refused["full"] += 1
+            text = "as many connections are open as this server allows"
+            raise ApiError("busy", text, retry_after_seconds=FULL_RETRY_SECONDS)
+        address = limited_address(host)
+        if 0 < self.settings.connections_address <= self._by_address[address] and host not in self._proxies:
+            self.refused["address"] += 1
+            text = "as many connections are open from this address as this server allows"
+            raise ApiError("too-many-connections", text, retry_after_seconds=FULL_RETRY_SECONDS)
+        place = ConnectionPlace(self, address)
+        self._taken.add(place)
+        self._by_address[address] += 1
+        return place
+
+    def release(self, place: ConnectionPlace) -> None:
+        if place in self._taken:
+            self._taken.remove(place)
+            self._by_address[place.address] -= 1
+            if not self._by_address[place.address]:
+                del self._by_address[place.address]
+
+    async def watch(self) -> None:
+        """Close, for ever and ever, what has waited for too long."""
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            now = time.monotonic()
+            for place in tuple(self._taken):
+                if place.occupant is not None:
+                    place.occupant.check(now)
+
+
+class Outgoing:
+    """Watches that a client takes what is sent to it. Otherwise answers would be kept for ever."""
+
+    __slots__ = ("_since", "_size", "transport")
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self.transport = transport
+        self._size = 0
+        self._since = time.monotonic()
+
+    def is_stalled(self, now: float, seconds_max: float) -> bool:
+        size = self.transport.get_write_buffer_size()
+        if not size or size <= self._size - STALL_BYTES:
+            self._restart(size, now)
+        elif not self._size:
+            self._size = size
+        return now - self._since > seconds_max
+
+    def moved(self) -> None:
+        """Most of what waited was taken."""
+        self._restart(self.transport.get_write_buffer_size(), time.monotonic())
+
+    def _restart(self, size: int, now: float) -> None:
+        self._size, self._since = size, now
+
+
+class _Networks:
+    """Addresses and networks, separated by commas; * is all of them."""
+
+    def __init__(self, text: str) -> None:
+        names = {name.strip() for name in text.split(",")} - {""}
+        self._all = "*" in names
+        self._networks: list[ipaddress.IPv4Network | ipaddress.IPv6Network] = []
+        for name in names - {"*"}:
+            try:
+                self._networks.append(ipaddress.ip_network(name, strict=False))
+            except ValueError:  # A name, which no address equals.
+                continue
+
+    def __contains__(self, host: str) -> bool:
+        if self._all or not self._networks:
+            return self._all
+        address = ipaddress.ip_address(host.partition("%")[0])
+        return any(address in network for network in self._networks)

@@ -1,0 +1,279 @@
+"""uvicorn's protocols for HTTP and WebSockets, with the bounds that they lack.
+
+uvicorn bounds neither the size of a request's head nor the time in which a request must arrive; nor does any setting of its other
+protocols bound both. See ARCHITECTURE.md for why we add the bounds instead of choosing another server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from functools import partial
+from typing import Any
+
+import httptools
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from idg.coordinator.connections.places import ConnectionPlace, Outgoing
+from idg.coordinator.connections.refusals import raw_answer
+from idg.coordinator.errors import ApiError
+
+HEAD_BYTES_MAX = 32 * 1024
+"""How many bytes the first line and the headers of a request may have, and how many may come in a row that are no body."""
+HEADERS_MAX = 100
+"""How many headers a request may have."""
+SOCKET_LINE_BYTES_MAX = 8_000
+"""How long the first line and each header may be of a request for a WebSocket; the package websockets reads no more."""
+PIPELINED_MAX = 8
+"""How many requests a client may send ahead while an earlier one is being answered."""
+LINGER_SECONDS = 2.0
+"""How long a connection stays open after a refusal, so that the client can read it while it is still sending."""
+SOCKET_BYTES_BURST = 16 * 1024
+"""How many bytes a client may send at once on a WebSocket. It has no reason to send more than answers to pings."""
+SOCKET_BYTES_A_SECOND = 1024
+"""How many bytes a second a client may send on a WebSocket on average."""
+HEAD, BODY, ANSWER, GOODBYE = "head", "body", "answer", "goodbye"
+"""What a connection waits for: the head or the body of a request, our answer to it, or the client's end after a refusal."""
+
+
+class _RefusedRequest(Exception):
+    """Raised while a request is being read: it goes beyond a bound."""
+
+    def __init__(self, reason: str, error: ApiError) -> None:
+        super().__init__(error.message)
+        self.reason = reason
+        self.error = error
+
+
+def _head_too_large() -> _RefusedRequest:
+    text = f"the first line and the headers may have {HEAD_BYTES_MAX:,} bytes and {HEADERS_MAX} headers at most"
+    return _RefusedRequest("head-size", ApiError("head-too-large", text))
+
+
+class BoundedHttp(HttpToolsProtocol):
+    """A connection on which requests arrive."""
+
+    def __init__(self, *, place: ConnectionPlace, **of_uvicorn: Any) -> None:
+        super().__init__(**of_uvicorn)
+        self._place = place
+        self._waits_for = HEAD
+        self._since = time.monotonic()
+        self._answering: RequestResponseCycle | None = None
+        """The request that the application answers now; others may wait behind it."""
+        self._head_bytes = 0
+        """Bytes of the head of the request that is being read, as far as it was understood."""
+        self._other_bytes = 0
+        """Bytes that came in a row and were no body: of a head, of what ends a chunked body, of white space."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._outgoing = Outgoing(transport)
+        self._place.occupant = self
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self._stop_answering()
+        self._place.release()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._outgoing.moved()
+
+    # Reading a request.
+
+    def data_received(self, data: bytes) -> None:
+        self._unset_keepalive_if_required()
+        if self._waits_for == GOODBYE:
+            return
+        self._other_bytes += len(data)
+        try:
+            self.parser.feed_data(data)
+        except httptools.HttpParserUpgrade:
+            if self._should_upgrade():
+                self.handle_websocket_upgrade()
+            return  # Other upgrades are ignored, and the request is answered as it is.
+        except httptools.HttpParserError as error:
+            refused = error.__context__
+            if not isinstance(refused, _RefusedRequest):
+                refused = _RefusedRequest("not-http", ApiError("bad-http", "this is no request of HTTP/1.1"))
+            self._refuse(refused)
+            return
+        if self._other_bytes > HEAD_BYTES_MAX:
+            self._refuse(_head_too_large())
+
+    def on_message_begin(self) -> None:
+        if len(self.pipeline) >= PIPELINED_MAX:
+            text = f"at most {PIPELINED_MAX} requests may be sent ahead"
+            raise _RefusedRequest("pipelined", ApiError("bad-http", text))
+        super().on_message_begin()
+        self._head_bytes = 0
+        self._wait_for(HEAD)
+
+    def on_url(self, url: bytes) -> None:
+        self._count(len(url))
+        self.url += url
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._count(len(name) + len(value))
+        super().on_header(name, value)
+        if len(self.headers) > HEADERS_MAX:
+            raise _head_too_large()
+
+    def _count(self, count: int) -> None:
+        self._head_bytes += count
+        if self._head_bytes > HEAD_BYTES_MAX:
+            raise _head_too_large()
+
+    def on_headers_complete(self) -> None:
+        super().on_headers_complete()
+        self._wait_for(BODY)
+
+    def on_body(self, body: bytes) -> None:
+        self._other_bytes = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._other_bytes = 0
+        super().on_message_complete()
+        answered = self.cycle is not None and self.cycle.response_complete
+        self._wait_for(HEAD if answered else ANSWER)
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self._waits_for == ANSWER and self.cycle.response_complete:
+            self._wait_for(HEAD)
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._answering = cycle
+        super()._start_asgi_task(cycle, app)
+
+    def handle_websocket_upgrade(self) -> None:
+        longest = max(len(self.url), *(len(name) + len(value) for name, value in self.headers))
+        if longest > SOCKET_LINE_BYTES_MAX:
+            self._refuse(_head_too_large())
+        elif self.cycle is not None and not self.cycle.response_complete:
+            text = "a WebSocket cannot begin before earlier requests are answered"
+            self._refuse(_RefusedRequest("pipelined", ApiError("bad-http", text)))
+        else:
+            self.ws_protocol_class = partial(BoundedSocket, place=self._place)  # type: ignore[assignment]
+            super().handle_websocket_upgrade()
+
+    # Ending.
+
+    def _wait_for(self, what: str) -> None:
+        self._waits_for = what
+        self._since = time.monotonic()
+
+    def check(self, now: float) -> None:
+        settings = self._place.places.settings
+        waited = now - self._since
+        if self._outgoing.is_stalled(now, settings.stall_seconds):
+            self._abort("stalled")
+        elif self.flow.read_paused:
+            self._since = now  # We do not read now, so the client cannot send.
+        elif self._waits_for == GOODBYE and waited > LINGER_SECONDS:
+            self.transport.abort()
+        elif self._waits_for == HEAD and waited > settings.head_seconds:
+            if self._other_bytes:
+                self._refuse(_too_slow("head", settings.head_seconds))
+            else:
+                self._abort("idle")
+        elif self._waits_for == BODY and waited > settings.body_seconds:
+            self._refuse(_too_slow("body", settings.body_seconds))
+
+    def _abort(self, reason: str) -> None:
+        self._place.places.refused[reason] += 1
+        self._stop_answering()
+        self.transport.abort()
+
+    def _refuse(self, refused: _RefusedRequest) -> None:
+        """Tell the client why, where that cannot be taken for the answer to another request, and close."""
+        self._place.places.refused[refused.reason] += 1
+        may_answer = self._may_answer()
+        self._stop_answering()
+        if self.transport.is_closing():
+            return
+        if not may_answer:
+            self.transport.abort()
+            return
+        self._wait_for(GOODBYE)
+        self.flow.resume_reading()
+        self.transport.write(raw_answer(refused.error))
+        self.transport.write_eof()
+
+    def _stop_answering(self) -> None:
+        """Tell the application that the client is gone. uvicorn tells it of the newest request only."""
+        if self._answering is not None:
+            self._answering.disconnected = True
+            self._answering.message_event.set()
+
+    def _may_answer(self) -> bool:
+        if self._waits_for == HEAD:
+            return self.cycle is None or self.cycle.response_complete
+        return self._waits_for == BODY and not self.cycle.response_started and not self.pipeline
+
+
+def _too_slow(part: str, seconds: float) -> _RefusedRequest:
+    text = f"the {part} of the request must arrive within {seconds:g} s"
+    return _RefusedRequest(f"{part}-time", ApiError("too-slow", text))
+
+
+class BoundedSocket(WebSocketsSansIOProtocol):
+    """A connection that has become a WebSocket."""
+
+    def __init__(self, *, place: ConnectionPlace, **of_uvicorn: Any) -> None:
+        super().__init__(**of_uvicorn)
+        self._place = place
+        self._left = float(SOCKET_BYTES_BURST)
+        """How many bytes the client may send now."""
+        self._left_at = time.monotonic()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self._outgoing = Outgoing(self.transport)
+        self._place.occupant = self
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self._place.release()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._outgoing.moved()
+
+    def data_received(self, data: bytes) -> None:
+        if self.handshake_initiated:
+            now = time.monotonic()
+            self._left = min(SOCKET_BYTES_BURST, self._left + (now - self._left_at) * SOCKET_BYTES_A_SECOND) - len(data)
+            self._left_at = now
+            if self._left < 0:
+                self._place.places.refused["socket-bytes"] += 1
+                self._end()
+                return
+        super().data_received(data)
+
+    def _end(self) -> None:
+        """Close because the client sends too much. It is not read any more, so its reply is not waited for."""
+        if not self.close_sent and not self.transport.is_closing():
+            self.queue.put_nowait({"type": "websocket.disconnect", "code": 1008})
+            if self.handshake_complete:
+                self.conn.fail(1008, "a client has no reason to send so much")
+                self.transport.write(b"".join(self.conn.data_to_send()))
+            self.close_sent = True
+        self.transport.close()
+
+    def handle_parser_exception(self) -> None:
+        if self.conn.close_sent is not None:
+            super().handle_parser_exception()
+            return
+        # The request for the WebSocket itself is wrong.
+        self._place.places.refused["not-http"] += 1
+        self.transport.write(raw_answer(ApiError("bad-http", "this is no request for a WebSocket")))
+        self.transport.close()
+
+    def check(self, now: float) -> None:
+        if self._outgoing.is_stalled(now, self._place.places.settings.stall_seconds):
+            self._place.places.refused["stalled"] += 1
+            self.disconnected = True
+            self.transport.abort()
