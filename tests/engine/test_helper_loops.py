@@ -30,14 +30,14 @@ def test_a_helper_is_believed_once_the_facts_of_its_loops_prove_it() -> None:
 
 
 def test_candidates_never_make_a_helper_believed() -> None:
-    """`y >= 10^12` at loop 2 would prove the false post; it is only a candidate, and what the level concludes from it falls."""
-    text = """fn far(x: nat): nat { post(result >= 10^12); var y: nat := x; while (y < 10^12 - 1) { y := y + 1; } return y; }
-    fn main(n: nat) { var i, s: nat := 0; s := far(n); while (i < n) { i := i + 1; } assert(s >= 10^12); }"""
+    """`y < 10^12` at loop 2 would prove the false post. No run refutes it, but it is only a candidate, so nothing follows."""
+    text = """fn same(x: nat): nat { post(result < 10^12); var y: nat := 0; while (y < x) { y := y + 1; } return y; }
+    fn main(n: nat) { var i, s: nat := 0; s := same(n); while (i < n) { i := i + 1; } assert(s < 10^12); }"""
     engine = Engine(load(text))
-    batch = engine.propose_many(engine.start(), [(2, "y >= 10^12"), (1, "s >= 10^12"), (2, "y >= x")], search=False)
-    assert list(inductive_facts(batch.books)) == [Fact(2, "y >= x")]
+    batch = engine.propose_many(engine.start(), [(2, "y < 10^12"), (1, "s < 10^12"), (2, "y <= x")], search=False)
+    assert list(inductive_facts(batch.books)) == [Fact(2, "y <= x")]
     books = engine.start()
-    for loop, fact in ((2, "y >= 10^12"), (1, "s >= 10^12")):
+    for loop, fact in ((2, "y < 10^12"), (1, "s < 10^12")):
         verdict = engine.propose(books, fact, loop)
         assert verdict.kind is not Kind.INDUCTIVE
         books = verdict.books
