@@ -27,6 +27,8 @@ export type BatchAnswer = {
   readonly solved: boolean
   readonly feedback: FeedbackAnswer
   readonly tried?: readonly string[]
+  /** The facts on the books about which nothing could be established. */
+  readonly unknown?: readonly Fact[]
   readonly rules_out?: readonly StatesRuledOut[]
   readonly limited?: '' | 'time' | 'memory' | 'died' | 'error'
 }
@@ -116,7 +118,7 @@ export type FailingRunAnswer = {
 export type FallenFact = {
   readonly loop: number
   readonly expression: string
-  readonly was: 'inductive' | 'potential'
+  readonly was: 'inductive' | 'potential' | 'unknown'
   /** What it is according to this engine. */
   readonly kind:
     'type-tautology' | 'displaced' | 'displaced-potential' | 'non-invariant' | 'inductive' | 'potential' | 'unknown'
@@ -203,6 +205,8 @@ export type JudgedAgain = {
   readonly potential: readonly OwnedFact[]
   readonly feedback: FeedbackAnswer
   readonly limited?: readonly EndedByLimit[]
+  /** The facts about which nothing could be established. */
+  readonly unknown?: readonly OwnedFact[]
 }
 
 /** A fact of a batch, and what it is. */
@@ -441,6 +445,8 @@ export type ProposalAnswer = {
   readonly because?: string
   /** What the verdict rests on that is not proved yet. */
   readonly rests_on?: readonly UnprovedPlace[]
+  /** The facts on the books about which nothing could be established. */
+  readonly unknown?: readonly Fact[]
   /** For an accepted fact that a server judged. */
   readonly rules_out?: readonly StatesRuledOut[]
   readonly limited?: '' | 'time' | 'memory' | 'died' | 'error'
@@ -527,6 +533,8 @@ export type RoomAnswer = {
    * Whether an engine of another version made the books. They are being judged again, and `solved` is false meanwhile.
    */
   readonly judging_again?: boolean
+  /** The facts about which nothing could be established. */
+  readonly unknown?: readonly OwnedFact[]
 }
 
 /** Something that happened in a room. The body's type depends on the kind, as BODIES says. */

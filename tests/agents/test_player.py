@@ -143,6 +143,18 @@ def test_a_program_of_ones_own(player: Playing) -> None:
     assert game.propose("i <= n").solved
 
 
+def test_what_could_not_be_decided_is_kept_apart(player: Playing) -> None:
+    helper = "fn f(x: int): int { post(result < 10^12); return x; }\n"
+    game = player.open(program=helper + COUNTING, title="Counting with a helper that is not proved")
+    answer = game.propose("f(i) = i & i >= 0")
+    unknown = (Fact(1, "f(i) = i & i >= 0"),)
+    assert (str(answer.kind), answer.coins) == ("unknown", 0)
+    assert (game.potential, game.unknown, answer.unknown) == ((), unknown, unknown)
+    assert game.transition(unknown[0].text).transition is None
+    assert game.propose("i >= 0").unknown == unknown
+    assert (game.state().potential, game.state().unknown) == ((), unknown)
+
+
 def test_a_wrong_program_says_which_run_breaks_it(player: Playing) -> None:
     game = player.open(program=WRONG, title="Wrong")
     assert game.feedback.failing is not None

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from idg.engine.books import books_from_json
 from idg.engine.engine import Engine
 from idg.engine.messages import message
+from idg.engine.reliance import reliance
 from idg.engine.results import Kind, Verdict
 from idg.engine.session import Session
 from idg.engine.verify import verify
@@ -204,6 +208,54 @@ def test_checks_of_stated_invariants_say_what_they_rest_on() -> None:
         ("claim", "i < 10^12"): [],
         ("assert", "i <= 10^12 + 5"): ["claim"],
     }
+
+
+def test_what_is_proved_is_not_called_an_assumption() -> None:
+    session = Session(
+        "fn main(n: nat) { var i: int := 0; while (i < n) { assert(i >= 0); claim(i < 10^12); i := i + 1; } assert(i = n); }"
+    )
+    session.propose("i >= 0")
+    assert {place.cause for place in reliance(session.engine.inquiry, session.inductive).assumed} == {"claim"}
+
+
+# what is unknown is not called potential
+
+
+def test_an_unknown_fact_has_a_list_of_its_own_and_is_judged_anew_when_it_is_proposed_again() -> None:
+    engine = Engine(load(FALSE_POST + COUNT))
+    verdict = engine.propose(engine.start(), "f(i) = i & i >= 0")
+    (books,) = verdict.books.loops
+    assert (verdict.kind, books.potential, books.unknown) == (Kind.UNKNOWN, (), ("f(i) = i & i >= 0",))
+    again = engine.propose(verdict.books, "f(i) = i & i >= 0")
+    assert (again.kind, again.books.loops) == (Kind.UNKNOWN, verdict.books.loops)
+    batch = engine.propose_many(verdict.books, [(1, "f(i) = i & i >= 0"), (1, "i >= 0")])
+    assert [kind for _, kind in batch.kinds] == [Kind.UNKNOWN, Kind.INDUCTIVE]
+    assert (batch.books.loops[0].potential, batch.books.loops[0].unknown) == ((), ("f(i) = i & i >= 0",))
+
+
+def test_an_unknown_fact_that_is_refuted_later_leaves_its_list() -> None:
+    """Here the books are of a weaker engine, which found no run against the fact."""
+    engine = Engine(load(COUNT))
+    books = engine.start().with_loop(1, unknown=("i < 3",))
+    verdict = engine.propose(books, "i < 3")
+    assert (verdict.kind, verdict.books.loops[0].unknown) == (Kind.NON_INVARIANT, ())
+    assert verdict.feedback.to_rule_out is not None
+
+
+def test_an_unknown_fact_is_promoted_when_others_arrive() -> None:
+    engine = Engine(load(COUNT))
+    books = engine.start().with_loop(1, unknown=("i >= 0",))
+    verdict = engine.propose(books, "i <= n")
+    assert [fact.text for fact in verdict.promoted] == ["i <= n", "i >= 0"]
+    assert verdict.books.loops[0].unknown == ()
+
+
+def test_books_without_a_list_of_unknown_facts_can_be_read() -> None:
+    books = Engine(load(COUNT)).start()
+    assert "unknown" not in json.dumps(books.as_json())
+    assert books_from_json(json.loads(json.dumps(books.as_json()))) == books
+    told = books.with_loop(1, unknown=("i >= 0",))
+    assert books_from_json(json.loads(json.dumps(told.as_json()))) == told
 
 
 # bounded work

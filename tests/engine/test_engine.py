@@ -231,6 +231,7 @@ def test_what_is_proved_with_potential_ones_says_so() -> None:
     shown = played.feedback.to_rule_out
     assert shown is not None, "what the proved facts alone allow is still offered"
     assert shown.proved_only
+    assert "What is missing?\nWhat is proved so far allows this state" in str(played)
 
 
 def test_another_state_is_another_until_there_is_none() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from idg.engine.promote import implied_by
-from idg.engine.results import Fact, Kind, inductive_facts, potential_facts
+from idg.engine.results import Fact, Kind, inductive_facts, potential_facts, unknown_facts
 from idg.engine.session import Session
 from idg.sip.program import Program, load
 from idg.sip.text.expressions import parse_expression
@@ -20,7 +20,19 @@ from idg.sip.text.printer import print_expression
 from tests.support.programs.known_levels import known_level
 
 FOLDER = Path(__file__).parent / "stories"
-EXPECTATIONS = {"kind", "kinds", "promoted", "removed", "inductive", "potential", "implied by", "rests on", "resting", "solved"}
+EXPECTATIONS = {
+    "kind",
+    "kinds",
+    "promoted",
+    "removed",
+    "inductive",
+    "potential",
+    "unknown",
+    "implied by",
+    "rests on",
+    "resting",
+    "solved",
+}
 
 
 @dataclass
@@ -108,6 +120,8 @@ def check_step(session: Session, step: Step) -> None:
         assert list(inductive_facts(session.books)) == facts(expected["inductive"])
     if "potential" in expected:
         assert list(potential_facts(session.books)) == facts(expected["potential"])
+    if "unknown" in expected:
+        assert list(unknown_facts(session.books)) == facts(expected["unknown"])
     if "resting" in expected:
         assert [resting.fact for resting in session.feedback.resting] == facts(expected["resting"])
     assert session.solved == (expected.get("solved", "no") == "yes"), step.texts

@@ -57,6 +57,7 @@ from idg.sip.record import Record, replace
 from idg.sip.values import Value
 from tests.support.programs.known_levels import known_level
 
+RESTING = "fn main(n: nat) { var i: int := 0; while (i < n) { claim(i < 10^12); i := i + 1; } assert(i = n); }"
 WRONG = "fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } assert(i < 7); }"
 PLAYED = {
     "multiply": ("cnt <= 3", "cnt >= 0", "cnt <= m", "res <= n*m", "n >= 0", "res = n*cnt", "cnt <= m + 1"),
@@ -87,10 +88,12 @@ def answers() -> Iterator[Record]:
         yield session.books
         yield batch_answer(session.engine.propose_many(session.engine.start(), [(1, text) for text in texts]), session.program)
         yield trace_answer(session.program.run(level.inputs), None, 2)
+    resting = Session(RESTING)
+    yield proposal_answer(resting.propose("i <= 10^12").result, resting.program)
     wrong = Session(WRONG)
     yield feedback_answer(wrong.feedback, wrong.program)
     yield trace_answer(wrong.program.run(n=9), 1, 100)
-    unchanged = Unchanged((Fact(1, "x = 1"),), (), False, FEEDBACK, "time")
+    unchanged = Unchanged((Fact(1, "x = 1"),), (), (Fact(1, "x = 2"),), False, FEEDBACK, "time")
     yield limited_proposal(Fact(1, "x = 2"), unchanged)
     yield limited_batch([Fact(1, "x = 2"), Fact(1, "x = 3")], unchanged)
     yield Assessment("refuted", 3, 0, run=RunInputs({"n": Fraction(1, 2)}, 4))

@@ -106,7 +106,7 @@ function topicMessage(context: Context, topic: Topic): Message {
       const name = nameOf(state, topic.player) ?? t('message.someone')
       const headline = t('batch.headline', name, topic.verdict.kinds.length)
       const text = [
-        t('batch.kinds', count('inductive'), count('potential')),
+        t('batch.kinds', count('inductive'), count('potential'), count('unknown')),
         ...removals(context, topic.verdict.removed),
       ]
       return plainMessage('batch', 'neutral', headline, text, { below: feedbackMessage(context, state.feedback) })
@@ -245,7 +245,7 @@ const KINDS: Readonly<Record<Kind, View>> = {
     const text = [t('potential.text'), whyNotText(context, transition, waits_for)]
     return plainMessage('potential', 'open', t('potential.headline', expression), text, {
       evidence: transition ? transitionEvidence(context, transition, loop) : null,
-      next: t('potential.next'),
+      next: t(transition?.at_entry ? 'potential.nextEntry' : 'potential.next'),
     })
   },
 
@@ -323,7 +323,7 @@ function transitionMessage(context: Context, answer: TransitionAnswer): Message 
   const text = [
     whyNotText(context, transition, waits_for),
     ...restsOnText(context, rests_on),
-    ...(transition ? [t('transition.note')] : []),
+    ...(transition ? [t(transition.at_entry ? 'transition.noteEntry' : 'transition.note')] : []),
   ]
   const known = transition || waits_for?.length
   return plainMessage('transition', known ? 'open' : 'unknown', t('transition.headline', expression), text, {

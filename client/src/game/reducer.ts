@@ -54,7 +54,8 @@ const KEPT_KINDS: ReadonlySet<Kind> = new Set<Kind>(['inductive', 'potential', '
 /** The state of a game that was just opened: what the server answered and what this browser has kept. */
 export function opened(openedRoom: OpenedRoom, localRoom: LocalRoom, version = 1): GameState {
   const { room, program, trace, player, score } = openedRoom
-  const resumed = room.inductive.length + room.potential.length > 0
+  const unknown = room.unknown ?? []
+  const resumed = room.inductive.length + room.potential.length + unknown.length > 0
   return {
     version,
     room: room.room,
@@ -68,6 +69,7 @@ export function opened(openedRoom: OpenedRoom, localRoom: LocalRoom, version = 1
     trace: { run: trace, seed: 0, asking: null, trouble: null },
     inductive: room.inductive,
     potential: room.potential,
+    unknown,
     solved: room.solved,
     feedback: room.feedback,
     hints: room.hints,
@@ -259,6 +261,7 @@ function withEvent(state: GameState, event: RoomEvent): GameState {
         booksEvent: event.number,
         inductive: [],
         potential: [],
+        unknown: [],
         solved: false,
         feedback: event.body.feedback,
         hints: [],
@@ -281,6 +284,7 @@ const rejudged = (state: GameState, { body }: EventWith<'rejudged'>): GameState 
   topic: { about: 'rejudged', again: body },
   inductive: body.inductive,
   potential: body.potential,
+  unknown: body.unknown ?? [],
   solved: body.solved,
   feedback: body.feedback,
   hints: body.fallen.length ? [] : state.hints,
@@ -298,7 +302,8 @@ function withListedEvent(state: GameState, event: RoomEvent): GameState {
 
 /** The state with the books as a verdict leaves them. A fact that was on a list before keeps its author. */
 function withVerdict(state: GameState, { body, player }: EventWith<'judged'>): GameState {
-  const before = [...state.inductive, ...state.potential]
+  const before = [...state.inductive, ...state.potential, ...state.unknown]
+  const waiting = [...body.potential, ...(body.unknown ?? [])]
   const kept = changesBooks(body)
   const owned = (facts: readonly Fact[]): OwnedFact[] =>
     facts.map((fact) => ({
@@ -310,10 +315,11 @@ function withVerdict(state: GameState, { body, player }: EventWith<'judged'>): G
     ...state,
     inductive,
     potential: owned(body.potential),
+    unknown: owned(body.unknown ?? []),
     solved: state.solved || body.solved,
     feedback: kept ? body.feedback : state.feedback,
     fresh: kept
-      ? [...body.promoted, ...body.potential.filter((fact) => !before.some((listedFact) => sameFact(listedFact, fact)))]
+      ? [...body.promoted, ...waiting.filter((fact) => !before.some((listedFact) => sameFact(listedFact, fact)))]
       : [],
   }
 }

@@ -80,6 +80,8 @@ export type GameState = {
   readonly trace: TraceState
   readonly inductive: readonly OwnedFact[]
   readonly potential: readonly OwnedFact[]
+  /** The facts about which nothing could be established. */
+  readonly unknown: readonly OwnedFact[]
   readonly solved: boolean
   readonly feedback: FeedbackAnswer
   /** The hints of this sitting, and the number of the event that brought the last one. */

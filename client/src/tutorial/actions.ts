@@ -9,7 +9,7 @@ import type { PlayerAction } from './steps'
 export const openedAction = (now: GameState): PlayerAction => ({
   kind: 'opened',
   inductive: now.inductive.length,
-  potential: now.potential.length,
+  potential: now.potential.length + now.unknown.length,
   solved: now.solved,
 })
 

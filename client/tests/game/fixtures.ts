@@ -113,7 +113,8 @@ export function verdict(kind: Kind, expression: string, rest: Partial<ProposalAn
   const lists = {
     promoted: kind === 'inductive' ? [fact] : [],
     inductive: kind === 'inductive' ? [fact] : [],
-    potential: kind === 'potential' || kind === 'unknown' ? [fact] : [],
+    potential: kind === 'potential' ? [fact] : [],
+    unknown: kind === 'unknown' ? [fact] : [],
   }
   return {
     ...fact,

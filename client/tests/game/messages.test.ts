@@ -68,7 +68,7 @@ const STATES: Readonly<Record<string, GameState>> = {
   inductive: about(verdict('inductive', 'cnt <= m', { removed: [{ loop: 1, expression: 'cnt < m + 1', by }] })),
   potential: about(verdict('potential', 'res <= n * m', { transition })),
   unknown: about(verdict('unknown', 'res <= n * m', { tried: ['all'] })),
-  limited: about(verdict('unknown', 'res <= n * m', { limited: 'time', potential: [] })),
+  limited: about(verdict('unknown', 'res <= n * m', { limited: 'time', unknown: [] })),
   solved: about(
     verdict('inductive', 'cnt <= m', { solved: true, feedback: { ...FEEDBACK, state: null, solved: true } }),
   ),
@@ -159,6 +159,15 @@ describe('the game without code', () => {
       headline: 'What else holds in every row?',
       text: [],
     }))
+})
+
+describe('a first arrival', () => {
+  const state = about(verdict('potential', 'res <= n * m', { transition: { ...transition, at_entry: true } }))
+  it.each(Object.entries(LANGUAGES))('is not called a turn in %s', (_, t) => {
+    const { headline, text, evidence, next } = messageOf(state, t)
+    expect([headline, ...text, evidence?.title, next].join(' ')).not.toMatch(/turn|Umlauf/i)
+    expect(evidence?.rows.length).toBe(1)
+  })
 })
 
 describe('what a verdict rests on', () => {

@@ -50,6 +50,14 @@ describe('a proposal', () => {
     expect(accepted(done)).toBe(2)
   })
 
+  it('keeps what could not be decided apart from the potential invariants', () => {
+    const unknown = reduce(game(), answer('p1', 3, verdict('unknown', 'cnt <= m')))
+    expect(unknown.potential).toEqual([])
+    expect(unknown.unknown).toEqual([{ loop: 1, expression: 'cnt <= m', player: 'me' }])
+    expect(accepted(unknown)).toBe(0)
+    expect(reduce(unknown, answer('p2', 5, verdict('inductive', 'cnt <= m'))).unknown).toEqual([])
+  })
+
   it('leaves a draft that was changed meanwhile, and one that was refuted', () => {
     const changed = play(
       game(),
@@ -115,7 +123,7 @@ describe('feedback', () => {
     const state = play(
       game(),
       { type: 'asked', asking: proposal('x') },
-      answer('p1', 3, verdict('unknown', 'x', { limited: 'time', potential: [] })),
+      answer('p1', 3, verdict('unknown', 'x', { limited: 'time', unknown: [] })),
     )
     expect(state.feedback).toBe(FEEDBACK)
     expect(state.potential).toEqual([])

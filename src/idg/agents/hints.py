@@ -15,7 +15,7 @@ from idg.engine.books import Books
 from idg.engine.engine import Engine
 from idg.engine.messages import loop_name
 from idg.engine.promote import implied_by
-from idg.engine.results import Fact, Feedback, inductive_facts, potential_facts
+from idg.engine.results import Fact, Feedback, inductive_facts, waiting_facts
 from idg.engine.wire.answers import HintStep
 from idg.sip.program import Program
 from idg.sip.record import Record
@@ -66,8 +66,8 @@ def make_plan(program: Program, books: Books, fuel_max: int = FUEL_MAX, should_s
 
 
 def missing(engine: Engine, books: Books, facts: Iterable[Fact]) -> list[Fact]:
-    """The facts that do not follow from what the player has, potential invariants included."""
-    known = (*inductive_facts(books), *potential_facts(books))
+    """The facts that do not follow from what the player has, also where it is not proved yet."""
+    known = (*inductive_facts(books), *waiting_facts(books))
     proved = inductive_facts(books)
     return [fact for fact in facts if fact not in known and implied_by(engine.inquiry, known, fact, False, proved) is None]
 

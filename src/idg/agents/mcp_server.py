@@ -41,7 +41,7 @@ How to play: list_levels, then read_program. Look at the states at the loop head
 - potential: no run breaks it, but it is not proved yet; it needs other facts. breaking_transition shows what must be excluded.
 - non-invariant: some run breaks it; the answer has that run.
 - displaced, displaced-potential, type-tautology: it says nothing new.
-- unknown: could not be decided.
+- unknown: could not be decided. It is kept apart from the potential ones and tried again when more is known.
 As long as the level is not solved, the answer has a state to rule out: it satisfies everything you have proved, but the program
 would break its guarantee from there. Propose a fact that holds in every real run and is false in that state. The level is solved
 when no such state is left. Typical needs: an equation that relates the variables (often of degree 2), and bounds such as i <= n.
@@ -255,6 +255,7 @@ def standing_json(game: Game) -> Json:
         "solved": game.solved,
         "inductive": facts_json(game.inductive),
         "potential": facts_json(game.potential),
+        **({"unknown": facts_json(game.unknown)} if game.unknown else {}),
         **({} if game.solved else feedback_json(game.feedback)),
     }
 

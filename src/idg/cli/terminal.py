@@ -30,7 +30,7 @@ HELP = """\
     res = n * cnt        a Boolean one is checked in every row, ✓ holds or ✗ fails; one that holds is proposed as an invariant
     n * cnt              a numeric one shows its value in every row
   or a command:
-    :facts               your inductive and potential invariants
+    :facts               your inductive and potential invariants, and what could not be decided
     :why EXPRESSION      why a potential invariant is not proved yet
     :state               another state to rule out
     :explain             what is proved, and from what
@@ -219,7 +219,10 @@ class TerminalGame:
         self.show_trace()
 
     def show_facts(self) -> None:
-        for title, facts in (("inductive", self.session.inductive), ("potential", self.session.potential)):
+        lists = [("inductive", self.session.inductive), ("potential", self.session.potential)]
+        if self.session.unknown:
+            lists.append(("unknown", self.session.unknown))
+        for title, facts in lists:
             print(f"{title}:")
             for fact in facts:
                 print(f"  {fact_told(fact, self.session.feedback, self.program)}")
@@ -227,11 +230,11 @@ class TerminalGame:
                 print("  none yet")
 
     def show_why(self, text: str) -> None:
-        potential = [fact.text for fact in self.session.potential if fact.loop == self.loop]
-        if not text and len(potential) == 1:
-            [text] = potential
+        waiting = [fact.text for fact in (*self.session.potential, *self.session.unknown) if fact.loop == self.loop]
+        if not text and len(waiting) == 1:
+            [text] = waiting
         if not text:
-            print("Say which: :why EXPRESSION, one of the potential invariants (:facts lists them).")
+            print("Say which: :why EXPRESSION, one of those that are not proved yet (:facts lists them).")
             return
         try:
             print(self.session.why(text, self.loop))

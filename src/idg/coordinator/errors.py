@@ -19,7 +19,7 @@ CODES: dict[str, tuple[int, str]] = {
     "bad-inputs": (422, "The program cannot be run with these inputs."),
     "bad-file": (422, "The progress file cannot be imported; nothing was changed."),
     "no-such-loop": (422, "The program has no loop with this number."),
-    "not-potential": (409, "The expression is not among the room's potential invariants, so it has no breaking transition."),
+    "not-potential": (409, "The expression is not among the room's unproved facts, so it has no breaking transition."),
     "too-many-members": (409, "As many players are in the room, or were there, as a room may have."),
     "room-full": (409, "The room has as many expressions as it can hold; a reset makes place."),
     "no-hint": (409, "There is no hint to give now; the message says why."),

@@ -26,6 +26,9 @@ class LoopBooks(Record):
     """Canonical texts, in the order in which they were accepted."""
     potential: tuple[str, ...] = ()
     """Canonical texts, in the order in which they were proposed."""
+    unknown: tuple[str, ...] = ()
+    """Those about which nothing could be established, in the order in which they were proposed. They are tried again like the
+    potential ones. In JSON they are left out where there are none, because rooms stored by version 0.1 have no such list."""
 
     layout = Layout(kept=("inductive", "potential"))
 

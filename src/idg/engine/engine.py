@@ -21,6 +21,8 @@ from idg.engine.results import (
     WhyNot,
     inductive_facts,
     potential_facts,
+    unknown_facts,
+    waiting_facts,
 )
 from idg.prover.answers import Proved, Refuted
 from idg.prover.prove import QUICK, Effort, Prover
@@ -99,6 +101,8 @@ class Engine:
             return self._unchanged(books, fact, Kind.DISPLACED, implied_by=(fact,), rests_on=rests_on)
         if fact in potential:
             return self._unchanged(books, fact, Kind.DISPLACED_POTENTIAL, implied_by=(fact,))
+        if fact in unknown_facts(books):
+            return self._judged_anew(books, fact)
         # A fact that a run refutes is of no earlier kind, and runs are the cheapest test. So they come first.
         refutation = inquiry.runs_at(fact.loop).refute(fact.loop, expr)
         if refutation is not None:
@@ -125,6 +129,14 @@ class Engine:
     ) -> Verdict:
         feedback = self._solved_only(books)
         return Verdict(fact, kind, books, feedback, implied_by=implied_by, refutation=refutation, rests_on=rests_on)
+
+    def _judged_anew(self, books: Books, fact: Fact) -> Verdict:
+        """The verdict on a fact about which nothing could be established when it was proposed before."""
+        verdict = self._propose(self._with_waiting(books, [other for other in waiting_facts(books) if other != fact]), fact)
+        if verdict.kind in (Kind.INDUCTIVE, Kind.POTENTIAL, Kind.UNKNOWN):
+            return verdict
+        feedback, books = self.feedback(verdict.books)
+        return replace(verdict, books=books, feedback=feedback)
 
     def _displaced(self, books: Books, fact: Fact, by: tuple[Fact, ...]) -> Verdict:
         """The verdict on a fact that these inductive facts imply: displaced, unless it is inductive and rests on less than that."""
@@ -160,6 +172,8 @@ class Engine:
             return Verdict(fact, Kind.INDUCTIVE, books, feedback, promotion.promoted, removed, rests_on=rests_on)
         why = self._why_not(books, fact)
         kind = Kind.POTENTIAL if failure.state is not None or why.waits_for else Kind.UNKNOWN
+        if kind is Kind.UNKNOWN:
+            books = self._with_waiting(books, waiting_facts(books), [fact])
         return Verdict(
             fact,
             kind,
@@ -177,14 +191,14 @@ class Engine:
     def _settle(self, books: Books, new: Fact | None = None, tidy: bool = True) -> tuple[Promotion, Books, tuple[Removal, ...]]:
         """Promotes what can be promoted, then drops what became redundant.
 
-        `new` is given where it is the only potential fact that was not tried before. Without `tidy`, the only facts that are
+        `new` is given where it is the only waiting fact that was not tried before. Without `tidy`, the only facts that are
         dropped are those that `promote` itself saw to be implied.
         """
-        inductive, potential = inductive_facts(books), potential_facts(books)
+        inductive, waiting = inductive_facts(books), waiting_facts(books)
         if new is None:
-            promotion = promote(self.inquiry, inductive, potential, books.counterexamples)
+            promotion = promote(self.inquiry, inductive, waiting, books.counterexamples)
         else:
-            promotion = promote_with(self.inquiry, inductive, potential, new, books.counterexamples)
+            promotion = promote_with(self.inquiry, inductive, waiting, new, books.counterexamples)
         for counterexample in promotion.counterexamples:
             books = books.with_counterexample(counterexample)
         if not promotion.promoted:
@@ -195,14 +209,20 @@ class Engine:
             removed = promotion.implied
             gone = {removal.fact for removal in removed}
             accepted = (*inductive, *(fact for fact in promotion.promoted if fact not in gone))
-        return promotion, self._with_facts(books, accepted, [fact for fact in potential if fact not in promotion.promoted]), removed
+        by_loop = [tuple(fact.text for fact in accepted if fact.loop == loop) for loop in range(1, len(books.loops) + 1)]
+        books = replace(books, loops=tuple(replace(loop, inductive=own) for loop, own in zip(books.loops, by_loop, strict=True)))
+        return promotion, self._with_waiting(books, [fact for fact in waiting if fact not in promotion.promoted]), removed
 
-    def _with_facts(self, books: Books, inductive: Sequence[Fact], potential: Sequence[Fact]) -> Books:
-        def texts(facts: Sequence[Fact], loop: int) -> tuple[str, ...]:
-            return tuple(fact.text for fact in facts if fact.loop == loop)
+    def _with_waiting(self, books: Books, waiting: Sequence[Fact], unknown: Sequence[Fact] = ()) -> Books:
+        """The books with these facts waiting. Those that were unknown stay so, and the `unknown` ones become so."""
 
-        loops = range(1, len(books.loops) + 1)
-        return replace(books, loops=tuple(LoopBooks(texts(inductive, loop), texts(potential, loop)) for loop in loops))
+        def loop_books(number: int, loop: LoopBooks) -> LoopBooks:
+            own = [fact for fact in waiting if fact.loop == number]
+            doubtful = [fact.text for fact in own if fact in unknown or fact.text in loop.unknown]
+            potential = tuple(fact.text for fact in own if fact.text not in doubtful)
+            return replace(loop, potential=potential, unknown=tuple(doubtful))
+
+        return replace(books, loops=tuple(loop_books(number, loop) for number, loop in enumerate(books.loops, 1)))
 
     def propose_many(self, books: Books, proposals: Sequence[tuple[int, str]], search: bool = True) -> BatchVerdict:
         """Judges many proposals at once: one Promote over all of them, which accepts the largest inductive subset.
@@ -241,6 +261,8 @@ class Engine:
                 kinds[fact] = Kind.NON_INVARIANT
             else:
                 new.append(fact)
+        # What was unknown before is judged anew.
+        books = self._with_waiting(books, [fact for fact in waiting_facts(books) if fact not in new])
         for fact in new:
             loop_books = books.loops[fact.loop - 1]
             books = books.with_loop(fact.loop, potential=(*loop_books.potential, fact.text))
@@ -256,7 +278,8 @@ class Engine:
                 refuted.append(fact)
             else:
                 kinds[fact] = Kind.POTENTIAL if failure.state is not None else Kind.UNKNOWN
-        books = self._with_facts(books, inductive_facts(books), [fact for fact in potential_facts(books) if fact not in refuted])
+        unknown = [fact for fact in new if kinds[fact] is Kind.UNKNOWN]
+        books = self._with_waiting(books, [fact for fact in waiting_facts(books) if fact not in refuted], unknown)
         feedback, books = self.feedback(books) if search else (Feedback(False, ()), books)
         return BatchVerdict(tuple((fact, kinds[fact]) for fact in facts), promotion.promoted, removed, books, feedback)
 
@@ -339,8 +362,8 @@ class Engine:
         Where neither is found, a transition that starts where all proved facts hold.
         """
         inquiry = self.inquiry
-        inductive, potential = inductive_facts(books), potential_facts(books)
-        others = [other for other in potential if other != fact]
+        inductive = inductive_facts(books)
+        others = [other for other in waiting_facts(books) if other != fact]
         failure, uses = failure_of(inquiry, inductive, others, fact, books.counterexamples)
         if failure is None:
             rests_on = proof_rests_on(inquiry, inductive, (*inductive, *others, fact), fact)

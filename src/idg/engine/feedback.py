@@ -21,7 +21,7 @@ from idg.engine.results import (
     ToRuleOut,
     Transition,
     inductive_facts,
-    potential_facts,
+    waiting_facts,
 )
 from idg.engine.runs import FailedRun, RunPool
 from idg.engine.second_check import second_check
@@ -73,30 +73,30 @@ def resting_facts(inquiry: Inquiry, inductive: Sequence[Fact]) -> tuple[RestingF
 def feedback(inquiry: Inquiry, books: Books, another: bool = False, resting: bool = True) -> Feedback:
     """As in the paper: whether the inductive invariants prove all, and if not, a state to rule out.
 
-    The state satisfies the potential invariants too, where there is such a state. With `another` a state is wanted that was not
-    shown before. Without `resting` nothing is said about what facts and proofs rest on.
+    The state satisfies the facts that are not proved yet, too, where there is such a state. With `another` a state is wanted that
+    was not shown before. Without `resting` nothing is said about what facts and proofs rest on.
     """
-    inductive, potential = inductive_facts(books), potential_facts(books)
+    inductive, waiting = inductive_facts(books), waiting_facts(books)
     statuses = statuses_of(inquiry, inductive)
     obligations = obligations_of(inquiry, inductive, resting)
     if all_proved(obligations):
         return _proved(inquiry, obligations, inductive)
     waits_for: tuple[Fact, ...] = ()
     facts = inductive
-    if potential:
-        with_potential = obligations_of(inquiry, (*inductive, *potential), resting=False)
-        if all_proved(with_potential):
-            used = {fact for status in with_potential for fact in status.uses}
-            waits_for = tuple(fact for fact in potential if fact in used)
-        elif any(status.refuted for status in statuses_of(inquiry, (*inductive, *potential)).values()):
-            statuses, facts = statuses_of(inquiry, (*inductive, *potential)), (*inductive, *potential)
+    if waiting:
+        with_waiting = obligations_of(inquiry, (*inductive, *waiting), resting=False)
+        if all_proved(with_waiting):
+            used = {fact for status in with_waiting for fact in status.uses}
+            waits_for = tuple(fact for fact in waiting if fact in used)
+        elif any(status.refuted for status in statuses_of(inquiry, (*inductive, *waiting)).values()):
+            statuses, facts = statuses_of(inquiry, (*inductive, *waiting)), (*inductive, *waiting)
     shown, is_new = to_rule_out(inquiry, books, facts, statuses, another)
     failing = known_failure(inquiry, obligations) or (shown if isinstance(shown, FailingRun) else None)
     resting_now = resting_facts(inquiry, inductive) if resting else ()
     if failing is not None:
         return Feedback(False, obligations, failing=failing, resting=resting_now)
     assert not isinstance(shown, FailingRun)
-    if shown is not None and potential and facts == inductive:
+    if shown is not None and waiting and facts == inductive:
         shown = replace(shown, proved_only=True)
     no_other = another and not is_new
     return Feedback(False, obligations, shown, bool(waits_for), waits_for=waits_for, no_other=no_other, resting=resting_now)

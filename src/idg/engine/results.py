@@ -56,6 +56,16 @@ def potential_facts(books: Books) -> tuple[Fact, ...]:
     return tuple(Fact(number, text) for number, loop in enumerate(books.loops, 1) for text in loop.potential)
 
 
+def unknown_facts(books: Books) -> tuple[Fact, ...]:
+    """The facts of all loops about which nothing could be established."""
+    return tuple(Fact(number, text) for number, loop in enumerate(books.loops, 1) for text in loop.unknown)
+
+
+def waiting_facts(books: Books) -> tuple[Fact, ...]:
+    """The facts that are not proved yet: of each loop the potential ones, then those about which nothing is known."""
+    return tuple(Fact(number, text) for number, loop in enumerate(books.loops, 1) for text in (*loop.potential, *loop.unknown))
+
+
 class Refutation(Record):
     """A run that reaches the loop with the expression false."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from idg.engine.books import Books
 from idg.engine.engine import Engine
 from idg.engine.messages import Message, explain_message, fact_told, feedback_message, message, transition_message
-from idg.engine.results import BatchVerdict, Fact, Feedback, Verdict, inductive_facts, potential_facts
+from idg.engine.results import BatchVerdict, Fact, Feedback, Verdict, inductive_facts, potential_facts, unknown_facts
 from idg.engine.wire.build import proposal_answer
 from idg.engine.wire.codec import Json, encode
 from idg.prover.prove import Prover
@@ -39,8 +39,13 @@ class Session:
 
     @property
     def potential(self) -> tuple[Fact, ...]:
-        """The expressions that are neither proved nor refuted, of all loops."""
+        """The expressions that no run breaks but that what is proved does not force, of all loops."""
         return potential_facts(self.books)
+
+    @property
+    def unknown(self) -> tuple[Fact, ...]:
+        """The expressions about which nothing could be established, of all loops."""
+        return unknown_facts(self.books)
 
     def propose(self, text: str, loop: int = 1) -> SessionAnswer:
         """Judge an expression and update the books. Raises `SipError` where the text is no Boolean expression about this loop."""
@@ -77,7 +82,8 @@ class Session:
             return "".join(f"\n  {fact_told(fact, self.feedback, self.program)}" for fact in facts) or "\n  (none)"
 
         status = str(feedback_message(self.feedback, self.program))
-        return f"inductive:{listed(self.inductive)}\npotential:{listed(self.potential)}\n{status}"
+        unknown = f"unknown:{listed(self.unknown)}\n" if self.unknown else ""
+        return f"inductive:{listed(self.inductive)}\npotential:{listed(self.potential)}\n{unknown}{status}"
 
     def _repr_html_(self) -> str:
         from idg.sip.running.tables import html_program

@@ -98,6 +98,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   // level: lists
   'list.inductive': 'Induktive Invarianten',
   'list.potential': 'Mögliche Invarianten',
+  'list.unknown': 'Nicht entschieden',
   'list.inductiveEmpty': 'Noch keine. Bewiesene Aussagen erscheinen hier.',
   'list.potentialEmpty':
     'Keine. Aussagen, die in allen bekannten Läufen gelten, aber nicht bewiesen sind, warten hier.',
@@ -175,6 +176,8 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
     'was bisher bewiesen ist, erzwingt es nicht:',
   'potential.next':
     'Finde eine Aussage, die den Zustand vor dem Umlauf ausschließt: Dann kann diese hier [promoted|aufsteigen].',
+  'potential.nextEntry':
+    'Finde eine Aussage, die diesen Zustand ausschließt: Dann kann diese hier [promoted|aufsteigen].',
   'transition.headline': (fact: string) => `Warum \`${fact}\` noch nicht induktiv ist`,
   'transition.turn':
     'Im ersten Zustand gilt alles, was bekannt ist, auch die [test|Schleifenbedingung]. Ein Umlauf führt ' +
@@ -199,6 +202,8 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
     'Es ist kein Zustand bekannt, der es bricht, und beweisen ließ es sich auch nicht. Einfachere Aussagen ' +
     'können helfen.',
   'transition.note': 'Vielleicht erreicht kein Lauf je den ersten Zustand. Dann finde die Aussage, die sagt, warum.',
+  'transition.noteEntry':
+    'Vielleicht kommt kein Lauf je in diesem Zustand an. Dann finde die Aussage, die sagt, warum.',
   'transition.table': 'Ein Umlauf der Schleife',
   'transition.possible': 'Ein möglicher Umlauf der Schleife',
   'transition.arrival': 'Die erste Ankunft bei der Schleife',
@@ -211,7 +216,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'unknown.text':
     'Kein Lauf widerlegt es, und innerhalb der Grenzen wurde kein Beweis gefunden. Das heißt nicht, dass ' +
     'es falsch ist.',
-  'unknown.kept': 'Es bleibt bei den [potential|möglichen Invarianten] und wird vielleicht später bewiesen.',
+  'unknown.kept': 'Es steht auf einer eigenen Liste und wird wieder versucht, sobald du etwas Neues findest.',
   'unknown.because': (reason: string) => `Der Grund (auf Englisch): ${reason}.`,
   'unknown.tried': (tried: string) => `Versucht wurde: ${tried}.`,
   'unknown.next': 'Oft helfen einfachere Aussagen: Versuche einen Teil davon oder eine Aussage über weniger Variablen.',
@@ -224,8 +229,9 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
 
   'batch.headline': (name: string, count: number) =>
     `${name} hat ${count === 1 ? 'einen Ausdruck' : `${number(count)} Ausdrücke auf einmal`} vorgeschlagen.`,
-  'batch.kinds': (inductive: number, potential: number) =>
-    `Bewiesen: ${number(inductive)}. Als mögliche Invarianten warten: ${number(potential)}.`,
+  'batch.kinds': (inductive: number, potential: number, unknown: number) =>
+    `Bewiesen: ${number(inductive)}. Als mögliche Invarianten warten: ${number(potential)}.` +
+    (unknown ? ` Nicht entschieden: ${number(unknown)}.` : ''),
 
   'rejudged.now': 'Die Prüfung wurde verbessert: In diesem Raum wird gerade alles neu geprüft.',
   'rejudged.nowText': 'Du kannst dich inzwischen umsehen und Ausdrücke vorschlagen. Das Ergebnis siehst du dann hier.',
@@ -261,7 +267,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'state.another': 'Ein anderer Zustand',
   'state.noOther': 'Ein anderer Zustand wurde nicht gefunden.',
   'state.row': 'Zustand',
-  'suffices.headline': 'Fast: Die möglichen Invarianten würden reichen.',
+  'suffices.headline': 'Fast: Was noch auf seinen Beweis wartet, würde reichen.',
   'suffices.text': (facts: string) =>
     `Sobald ${facts} bewiesen ist, ist es auch die [guarantee|Garantie]. Das ? neben einer Aussage zeigt, was ihr ` +
     'fehlt; finde Aussagen, die sie induktiv machen.',
@@ -352,7 +358,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
     'Die Untersuchung stieß an ihre Grenzen. Das sagt nichts über deinen Ausdruck. Du kannst noch einmal fragen.',
   'trouble.badText': 'Der Server kann diesen Ausdruck nicht lesen.',
   'trouble.badInputs': 'Mit diesen Eingaben lässt sich das Programm nicht ausführen.',
-  'trouble.notPotential': 'Das ist keine mögliche Invariante mehr.',
+  'trouble.notPotential': 'Das wartet nicht mehr auf einen Beweis.',
   'trouble.reused': 'Diese Anfrage wurde schon beantwortet. Schlage den Ausdruck noch einmal vor.',
   'trouble.left': 'Du bist nicht mehr in diesem Raum.',
   'trouble.tooMany': 'Eine Grenze des Servers ist erreicht.',

@@ -91,6 +91,7 @@ export const EN_GAME = {
   // level: lists
   'list.inductive': 'Inductive invariants',
   'list.potential': 'Potential invariants',
+  'list.unknown': 'Not decided',
   'list.inductiveEmpty': 'None yet. Facts that are proved appear here.',
   'list.potentialEmpty': 'None. Facts that hold in all known runs but are not proved wait here.',
   'list.why': (text: string) => `Why is ${text} not inductive yet?`,
@@ -158,6 +159,7 @@ export const EN_GAME = {
     'No known run breaks it, so it is kept as a [potential|potential invariant]. But what is proved so far ' +
     'does not force it:',
   'potential.next': 'Find a fact that rules out the state before the turn: then this one may be [promoted|promoted].',
+  'potential.nextEntry': 'Find a fact that rules out this state: then this one may be [promoted|promoted].',
   'transition.headline': (fact: string) => `Why \`${fact}\` is not inductive yet`,
   'transition.turn':
     'In the first state everything known holds, and so does the [test|loop test]. One turn leads to the ' +
@@ -179,6 +181,7 @@ export const EN_GAME = {
   'transition.waits': (facts: string) => `It waits for ${facts}: with that, every turn keeps it. Help to prove that.`,
   'transition.none': 'No state is known that breaks it, and it could not be proved either. Simpler facts may help.',
   'transition.note': 'Perhaps no run ever reaches the first state. If so, find the fact that says why.',
+  'transition.noteEntry': 'Perhaps no run ever arrives in this state. If so, find the fact that says why.',
   'transition.table': 'One turn of the loop',
   'transition.possible': 'A possible turn of the loop',
   'transition.arrival': 'The first arrival at the loop',
@@ -189,7 +192,7 @@ export const EN_GAME = {
 
   'unknown.headline': (fact: string) => `About \`${fact}\` nothing could be found out.`,
   'unknown.text': 'No run breaks it, and no proof was found within the limits. That does not mean that it is false.',
-  'unknown.kept': 'It is kept with the [potential|potential invariants] and may be proved later.',
+  'unknown.kept': 'It is kept in a list of its own, and tried again whenever you find something new.',
   'unknown.because': (reason: string) => `The reason: ${reason}.`,
   'unknown.tried': (tried: string) => `Tried: ${tried}.`,
   'unknown.next': 'Simpler facts often help: try a part of it, or a fact about fewer variables.',
@@ -201,8 +204,9 @@ export const EN_GAME = {
   'limited.text': 'That says nothing about the expression. It is not kept.',
 
   'batch.headline': (name: string, count: number) => `${name} proposed ${number(count)} expression${s(count)} at once.`,
-  'batch.kinds': (inductive: number, potential: number) =>
-    `Proved: ${number(inductive)}. Waiting as potential invariants: ${number(potential)}.`,
+  'batch.kinds': (inductive: number, potential: number, unknown: number) =>
+    `Proved: ${number(inductive)}. Waiting as potential invariants: ${number(potential)}.` +
+    (unknown ? ` Not decided: ${number(unknown)}.` : ''),
 
   'rejudged.now': 'The engine was improved: everything in this room is being checked again.',
   'rejudged.nowText': 'You can look around and propose meanwhile. You will be told what comes of it.',
@@ -236,7 +240,7 @@ export const EN_GAME = {
   'state.another': 'Another state',
   'state.noOther': 'No other state was found.',
   'state.row': 'state',
-  'suffices.headline': 'Almost: the potential invariants would be enough.',
+  'suffices.headline': 'Almost: what waits to be proved would be enough.',
   'suffices.text': (facts: string) =>
     `Once ${facts} is proved, the [guarantee|guarantee] is. Press ? beside a fact to see what it lacks, and find ` +
     'facts that make it inductive.',
@@ -318,7 +322,7 @@ export const EN_GAME = {
     'The analysis ran out of its limits. That says nothing about your expression. You can ask again.',
   'trouble.badText': 'The server cannot read this expression.',
   'trouble.badInputs': 'The program cannot be run with these inputs.',
-  'trouble.notPotential': 'This is no longer a potential invariant.',
+  'trouble.notPotential': 'This no longer waits to be proved.',
   'trouble.reused': 'This request was answered before. Propose the expression again.',
   'trouble.left': 'You are no longer in this room.',
   'trouble.tooMany': 'A bound of the server is reached.',

@@ -143,7 +143,7 @@ class LocalEngine:
         engine = self.engine if thorough else self._hasty
         result = engine.propose_many(self.books, proposals, search=False)
         known_before = self.known
-        self.books = replace(result.books, loops=tuple(replace(loop, potential=()) for loop in result.books.loops))
+        self.books = replace(result.books, loops=tuple(replace(loop, potential=(), unknown=()) for loop in result.books.loops))
         if self.known != known_before:
             self._feedback = None
         return JudgedBatch(result.kinds, result.promoted)

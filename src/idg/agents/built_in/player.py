@@ -21,14 +21,14 @@ def play(
     should_stop: Callable[[], bool] = lambda: False,
     tell: Callable[[str], None] = lambda _: None,
 ) -> AgentResult:
-    """Starts from what the players of the room have found, potential invariants included; the room's engine judges the result."""
+    """Starts from what the players of the room have found, also where it is not proved yet; the room's engine judges the result."""
     engine = LocalEngine(game.program, should_stop)
     inductive = [(fact.loop, fact.text) for fact in game.inductive]
-    potential = [(fact.loop, fact.text) for fact in game.potential]
+    waiting = [(fact.loop, fact.text) for fact in (*game.potential, *game.unknown)]
     if inductive:
         engine.propose_many(inductive, thorough=True)
-    result = Agent(engine, seed, fuel_max, tell, given=potential).play()
-    known = {*inductive, *potential}
+    result = Agent(engine, seed, fuel_max, tell, given=waiting).play()
+    known = {*inductive, *waiting}
     fresh = [(fact.loop, fact.text) for fact in engine.known if (fact.loop, fact.text) not in known]
     if fresh:
         game.propose_many(fresh)

@@ -103,8 +103,13 @@ class Game:
 
     @property
     def potential(self) -> tuple[Fact, ...]:
-        """The expressions that are neither proved nor refuted, of all loops."""
+        """The expressions that no run breaks but that what is proved does not force, of all loops."""
         return self._state.potential
+
+    @property
+    def unknown(self) -> tuple[Fact, ...]:
+        """The expressions about which nothing could be established, of all loops."""
+        return self._state.unknown
 
     @property
     def feedback(self) -> FeedbackAnswer:
@@ -160,7 +165,8 @@ class Game:
         answer = self._backend.propose(loop, expression)
         self.proposals += 1
         # An answer that leaves the books as they are shows no new state: the one shown before is still to be ruled out.
-        changed = answer.solved or (answer.inductive, answer.potential) != (self._state.inductive, self._state.potential)
+        lists = (self._state.inductive, self._state.potential, self._state.unknown)
+        changed = answer.solved or (answer.inductive, answer.potential, answer.unknown) != lists
         self._take(answer, answer.feedback if changed else self._state.feedback)
         return answer
 
@@ -183,6 +189,7 @@ class Game:
             self._state,
             inductive=answer.inductive,
             potential=answer.potential,
+            unknown=answer.unknown,
             solved=answer.solved or self._state.solved,
             feedback=feedback,
         )

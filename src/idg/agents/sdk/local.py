@@ -11,7 +11,7 @@ from idg.agents.sdk.game import Game
 from idg.agents.sdk.moves import GameState, LevelInfo
 from idg.engine.books import Books, values_to_json
 from idg.engine.engine import Engine
-from idg.engine.results import Fact, inductive_facts, potential_facts
+from idg.engine.results import Fact, inductive_facts, potential_facts, unknown_facts, waiting_facts
 from idg.engine.runs import first_inputs
 from idg.engine.wire.answers import BatchAnswer, Explanation, FeedbackAnswer, ProposalAnswer, TraceAnswer, TransitionAnswer
 from idg.engine.wire.build import (
@@ -171,8 +171,8 @@ class LocalBackend:
 
     def transition(self, loop: int, expression: str) -> TransitionAnswer:
         fact = self._fact(loop, expression)
-        if fact not in potential_facts(self.books):
-            raise PlayError("not-potential", f"'{fact.text}' is not among the potential invariants of loop {loop}")
+        if fact not in waiting_facts(self.books):
+            raise PlayError("not-potential", f"'{fact.text}' is not among the facts of loop {loop} that are not proved yet")
         answer = transition_answer(self.engine.why_not(self.books, fact.text, fact.loop), fact, self.program)
         self._note("transition", answer)
         return answer
@@ -209,7 +209,8 @@ class LocalBackend:
 
     def state(self) -> GameState:
         inductive, potential = inductive_facts(self.books), potential_facts(self.books)
-        return GameState(inductive, potential, {}, self.was_solved, self._feedback(), len(self.log))
+        unknown = unknown_facts(self.books)
+        return GameState(inductive, potential, {}, self.was_solved, self._feedback(), len(self.log), unknown)
 
     def events(self, after: int) -> Sequence[RoomEvent]:
         return self.log[after:]

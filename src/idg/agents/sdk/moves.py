@@ -95,10 +95,12 @@ class GameState(Record):
     solved: bool
     feedback: FeedbackAnswer
     last_event: int
+    unknown: tuple[Fact, ...] = ()
+    """The facts about which nothing could be established."""
 
 
 def state_of(room: RoomAnswer) -> GameState:
-    facts = (*room.inductive, *room.potential)
+    facts = (*room.inductive, *room.potential, *room.unknown)
     return GameState(
         tuple(owned.fact for owned in room.inductive),
         tuple(owned.fact for owned in room.potential),
@@ -106,4 +108,5 @@ def state_of(room: RoomAnswer) -> GameState:
         room.solved,
         room.feedback,
         room.last_event,
+        tuple(owned.fact for owned in room.unknown),
     )

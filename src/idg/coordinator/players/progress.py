@@ -43,7 +43,7 @@ class ExportedFact(Record):
 
     loop: int
     expression: str
-    kind: Literal["inductive", "potential"]
+    kind: Literal["inductive", "potential", "unknown"]
 
 
 class ExportedRoom(Record):
@@ -103,6 +103,7 @@ async def _exported(coordinator: Coordinator, outline: RoomOutline) -> ExportedR
     for number, loop in enumerate(state.loops, 1):
         facts += (ExportedFact(number, text, "inductive") for text in loop.inductive)
         facts += (ExportedFact(number, text, "potential") for text in loop.potential)
+        facts += (ExportedFact(number, text, "unknown") for text in loop.unknown)
     solved = coordinator.open_rooms.is_current(row) and state.solved
     room = ExportedRoom(row.variant, solved, tuple(facts[:FACTS_MAX]), row.level, engine=row.engine)
     if row.level is None:

@@ -15,7 +15,8 @@ def limited(state: RoomState, proposal: Proposal, limit: LimitReached) -> Answer
     """The answer where a limit ended the analysis: unknown, and the books stay as they are."""
     inductive = tuple(owned.fact for owned in state.inductive())
     potential = tuple(owned.fact for owned in state.potential())
-    known = Unchanged(inductive, potential, state.solved, state.feedback_answer(), limit)
+    unknown = tuple(owned.fact for owned in state.unknown())
+    known = Unchanged(inductive, potential, unknown, state.solved, state.feedback_answer(), limit)
     verdict: ProposalVerdict
     if isinstance(proposal, Proposed):
         verdict = limited_proposal(proposal.fact, known)

@@ -202,4 +202,5 @@ class LiveRoom:
             hint_coins=HINT_COINS,
             members=self.presence.answers(),
             judging_again=self.is_judged_by_another,
+            unknown=state.unknown(),
         )

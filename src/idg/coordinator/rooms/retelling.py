@@ -106,7 +106,7 @@ class Retelling:
         """What the players are told: what fell and why, and what is known now."""
         after = self.state
         inductive = {owned.fact for owned in after.inductive()}
-        known = inductive | {owned.fact for owned in after.potential()}
+        known = inductive | {owned.fact for owned in (*after.potential(), *after.unknown())}
         fallen = []
         for owned in before.inductive():
             if owned.fact not in inductive:
@@ -114,6 +114,9 @@ class Retelling:
         for owned in before.potential():
             if owned.fact not in known:
                 fallen.append(FallenFact(owned.loop, owned.text, "potential", *await self._verdict(owned.fact)))
+        for owned in before.unknown():
+            if owned.fact not in known:
+                fallen.append(FallenFact(owned.loop, owned.text, "unknown", *await self._verdict(owned.fact)))
         fallen = [fact for fact in fallen if not self._is_still_known(fact)]
         proved_before = {owned.fact for owned in before.inductive()}
         return JudgedAgain(
@@ -122,20 +125,21 @@ class Retelling:
             was_solved=before.solved,
             solved=after.solved,
             fallen=tuple(fallen),
-            kept=len(before.inductive()) + len(before.potential()) - len(fallen),
+            kept=len(before.inductive()) + len(before.potential()) + len(before.unknown()) - len(fallen),
             gained=tuple(owned.fact for owned in after.inductive() if owned.fact not in proved_before),
             inductive=after.inductive(),
             potential=after.potential(),
             feedback=after.feedback_answer(),
             limited=tuple(self.limits),
+            unknown=after.unknown(),
         )
 
     def _is_still_known(self, fact: FallenFact) -> bool:
         """Whether the fact is off its list only because it follows from what is on the books."""
-        if fact.kind in STILL_KNOWN or (fact.kind is Kind.DISPLACED_POTENTIAL and fact.was == "potential"):
+        if fact.kind in STILL_KNOWN or (fact.kind is Kind.DISPLACED_POTENTIAL and fact.was != "inductive"):
             return True
         # It was accepted again, and another fact that came later implies it.
-        listed = fact.fact in {owned.fact for owned in self.state.potential()}
+        listed = fact.fact in {owned.fact for owned in (*self.state.potential(), *self.state.unknown())}
         return fact.kind is Kind.INDUCTIVE and fact.fact in self.verdicts and not listed
 
     async def _verdict(self, fact: Fact) -> tuple[Kind, str]:

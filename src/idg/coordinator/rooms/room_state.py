@@ -93,6 +93,9 @@ class RoomState(Record):
     def potential(self) -> tuple[OwnedFact, ...]:
         return tuple(self._owned(Fact(number, text)) for number, loop in enumerate(self.loops, 1) for text in loop.potential)
 
+    def unknown(self) -> tuple[OwnedFact, ...]:
+        return tuple(self._owned(Fact(number, text)) for number, loop in enumerate(self.loops, 1) for text in loop.unknown)
+
     def _owned(self, fact: Fact) -> OwnedFact:
         return OwnedFact(fact.loop, fact.text, self.authors.get(author_key(fact)))
 

@@ -193,12 +193,13 @@ class Rooms:
                     return stored
 
     async def transition(self, live: LiveRoom, actor: ActingPlayer, loop: int, text: str) -> Event:
-        """Why a potential invariant is not inductive yet."""
+        """Why a fact that is not proved yet is not inductive."""
         [canonical] = await self.texts.canonical(live.entry, single(loop, text), actor.asking(live.id))
         fact = Fact(loop, canonical)
         await self.rejudging.settle(live)
-        if fact.text not in live.state.loops[loop - 1].potential:
-            text = f"'{fact.text}' is not among the potential invariants of loop {loop}"
+        known = live.state.loops[loop - 1]
+        if fact.text not in (*known.potential, *known.unknown):
+            text = f"'{fact.text}' is not among the facts of loop {loop} that are not proved yet"
             raise ApiError("not-potential", text, field="expression")
         answered = await self.questions.ask(transition_question(live.entry, live.state, fact), actor.asking(live.id))
         return await self._note(live, self._text_event("transition", actor, live.variant, answered.answer))

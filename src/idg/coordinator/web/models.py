@@ -171,7 +171,7 @@ class LogBatch(Model):
 class SavedFact(Model):
     loop: Loop = Field(examples=[1])
     expression: Expression = Field(examples=["res = n * cnt"])
-    kind: Literal["inductive", "potential"] = Field(examples=["inductive"])
+    kind: Literal["inductive", "potential", "unknown"] = Field(examples=["inductive"])
 
 
 EngineVersion = Annotated[str, StringConstraints(max_length=40)]

@@ -205,6 +205,8 @@ class ProposalAnswer(Record):
     """For an unknown one that calls a helper whose calls are not known to have a value: why that is so."""
     rests_on: tuple[UnprovedPlace, ...] = ()
     """What the verdict rests on that is not proved yet."""
+    unknown: tuple[Fact, ...] = ()
+    """The facts on the books about which nothing could be established."""
     rules_out: tuple[StatesRuledOut, ...] | None = None
     """For an accepted fact that a server judged."""
     limited: LimitReached = ""
@@ -234,6 +236,8 @@ class BatchAnswer(Record):
     solved: bool
     feedback: FeedbackAnswer
     tried: tuple[str, ...] = ()
+    unknown: tuple[Fact, ...] = ()
+    """The facts on the books about which nothing could be established."""
     rules_out: tuple[StatesRuledOut, ...] | None = None
     limited: LimitReached = ""
     coins: int = 0

@@ -26,6 +26,7 @@ from idg.engine.results import (
     WhyNot,
     inductive_facts,
     potential_facts,
+    unknown_facts,
 )
 from idg.engine.wire.answers import (
     BatchAnswer,
@@ -88,6 +89,7 @@ def proposal_answer(verdict: Verdict, program: Program) -> ProposalAnswer:
         tried=verdict.tried,
         because=verdict.because,
         rests_on=unproved_places(verdict.rests_on, program),
+        unknown=unknown_facts(verdict.books),
     )
 
 
@@ -101,6 +103,7 @@ def batch_answer(verdict: BatchVerdict, program: Program) -> BatchAnswer:
         potential_facts(verdict.books),
         verdict.feedback.solved,
         feedback_answer(verdict.feedback, program),
+        unknown=unknown_facts(verdict.books),
     )
 
 
@@ -109,6 +112,7 @@ class Unchanged(Record):
 
     inductive: tuple[Fact, ...]
     potential: tuple[Fact, ...]
+    unknown: tuple[Fact, ...]
     solved: bool
     feedback: FeedbackAnswer
     limit: LimitReached
@@ -128,6 +132,7 @@ def limited_proposal(fact: Fact, known: Unchanged) -> ProposalAnswer:
         known.feedback,
         limited_message(fact, known.limit),
         tried=(LIMIT_REASONS[known.limit],),
+        unknown=known.unknown,
         rules_out=(),
         limited=known.limit,
     )
@@ -144,6 +149,7 @@ def limited_batch(facts: Iterable[Fact], known: Unchanged) -> BatchAnswer:
         known.solved,
         known.feedback,
         tried=(LIMIT_REASONS[known.limit],),
+        unknown=known.unknown,
         rules_out=(),
         limited=known.limit,
     )

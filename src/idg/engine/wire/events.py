@@ -100,7 +100,7 @@ class FallenFact(Record):
 
     loop: int
     text: str
-    was: Literal["inductive", "potential"]
+    was: Literal["inductive", "potential", "unknown"]
     kind: Kind
     """What it is according to this engine."""
     message: str
@@ -138,6 +138,8 @@ class JudgedAgain(Record):
     potential: tuple[OwnedFact, ...]
     feedback: FeedbackAnswer
     limited: tuple[EndedByLimit, ...] = ()
+    unknown: tuple[OwnedFact, ...] = ()
+    """The facts about which nothing could be established."""
 
 
 class Traced(Record):

@@ -136,6 +136,8 @@ class RoomAnswer(Record):
     members: tuple[MemberAnswer, ...]
     judging_again: bool = False
     """Whether an engine of another version made the books. They are being judged again, and `solved` is false meanwhile."""
+    unknown: tuple[OwnedFact, ...] = ()
+    """The facts about which nothing could be established."""
 
 
 class OpenedRoom(Record):
