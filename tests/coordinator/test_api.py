@@ -19,6 +19,7 @@ from idg.coordinator.players.players import CONTINUE_CODE_SECONDS, Players
 from idg.coordinator.quotas import Quotas
 from idg.coordinator.settings import Settings
 from idg.coordinator.store import Store
+from idg.coordinator.totals import Totals
 from idg.coordinator.web.app import create_app
 from idg.levels import all_levels
 from tests.support.servers.clients import COUNTING, client, error_of
@@ -259,7 +260,7 @@ def test_a_code_is_too_old_after_a_quarter_of_an_hour(tmp_path: Path) -> None:
     async def story() -> None:
         time_now = 1000.0
         store = await Store.open(f"sqlite:///{tmp_path / 'idg.db'}")
-        players = Players(store, Quotas(Settings()), lambda: time_now)
+        players = Players(store, Quotas(Settings(), Totals(store, 0)), lambda: time_now)
         ann, _ = await players.create("Ann", agent=False)
         early, _ = await players.new_code(ann)
         late, expires = await players.new_code(ann)

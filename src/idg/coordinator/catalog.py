@@ -171,12 +171,14 @@ class Catalog:
         await self.texts.view(entry, asker)
         return entry
 
-    async def put(self, entry: CatalogEntry, player: str, time: float) -> CatalogEntry:
+    def is_stored(self, entry: CatalogEntry) -> bool:
+        """Whether it is known to be stored."""
+        return entry.level is not None or self._own.get(entry.hash) is not None
+
+    async def put(self, entry: CatalogEntry, player: str, time: float) -> None:
         """Store a program that a player has submitted, unless it is stored already."""
-        if entry.level is None and self._own.get(entry.hash) is None:
-            await self.store.put_program(ProgramRow(entry.hash, entry.source, entry.title, player, time))
-            self._keep(entry)
-        return entry
+        await self.store.put_program(ProgramRow(entry.hash, entry.source, entry.title, player, time))
+        self._keep(entry)
 
     async def view(self, entry: CatalogEntry, inputs: Mapping[str, str], asker: Asker) -> str:
         """The JSON of a `ProgramAnswer` without the trace."""

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, cast
 
-from idg.coordinator.catalog import Catalog
+from idg.coordinator.catalog import Catalog, CatalogEntry
 from idg.coordinator.connections.places import Places
 from idg.coordinator.event_loop import LoopWatch
 from idg.coordinator.players.earnings import Earnings
@@ -21,7 +21,7 @@ from idg.coordinator.pool.local import LocalPool
 from idg.coordinator.pool.sandbox.confine import SandboxSetting
 from idg.coordinator.quotas import Quotas
 from idg.coordinator.rooms.crowd import Crowd
-from idg.coordinator.rooms.judging import Judging
+from idg.coordinator.rooms.judging import ActingPlayer, Judging
 from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.open_rooms import OpenRooms
 from idg.coordinator.rooms.open_sockets import OpenSockets
@@ -31,6 +31,7 @@ from idg.coordinator.rooms.rooms import Rooms
 from idg.coordinator.settings import SettingError, Settings
 from idg.coordinator.store import Store, StoreUnavailable
 from idg.coordinator.texts import Texts
+from idg.coordinator.totals import BYTES_A_MEGABYTE, Totals
 from idg.engine.version import engine_version
 
 WATCH_SECONDS = 0.5
@@ -52,8 +53,6 @@ DRAIN_SECONDS = 2.0
 """How long analyses under way may go on when the coordinator ends."""
 ADMIN_TOKEN_BYTES = 24
 """How many random bytes a made-up admin token has."""
-BYTES_A_MEGABYTE = 2**20
-"""How many bytes a megabyte has in the settings."""
 
 log = logging.getLogger("idg.coordinator")
 
@@ -70,15 +69,19 @@ class Coordinator:
         self.texts = Texts(self.text_pool)
         self.clock = clock
         self.admin_token = settings.admin_token or secrets.token_urlsafe(ADMIN_TOKEN_BYTES)
-        self.quotas = Quotas(settings)
+        self.totals = Totals(store, settings.data_mb)
+        self.quotas = Quotas(settings, self.totals)
         self.catalog = Catalog(store, self.texts)
         self.questions = Questions(pool, store, settings.verdicts_mb * BYTES_A_MEGABYTE, clock)
         self.open_rooms = OpenRooms(store, self.catalog)
         self.earnings = Earnings(store, self.open_rooms)
         self.rejudging = Rejudging(self.open_rooms, store, self.questions, self.earnings, clock)
         self.open_rooms.judge_again = self.rejudging.soon
+        self.open_rooms.stored = self.quotas.stored_events
         self.judging = Judging(self.open_rooms, store, self.questions, self.earnings, self.rejudging, settings.queue_max, clock)
-        self.rooms = Rooms(self.open_rooms, store, self.questions, self.judging, self.texts, settings.members_max, clock)
+        self.rooms = Rooms(
+            self.open_rooms, store, self.questions, self.judging, self.texts, self.quotas, settings.members_max, clock
+        )
         self.players = Players(store, self.quotas, clock)
         self.crowd = Crowd(store, self.questions)
         self.loop_watch = LoopWatch()
@@ -109,6 +112,7 @@ class Coordinator:
             await store.close()
             raise
         coordinator._tasks = [
+            asyncio.create_task(coordinator._every(0, coordinator.totals.tend)),
             asyncio.create_task(coordinator._resume()),
             asyncio.create_task(coordinator._every(WATCH_SECONDS, coordinator.open_rooms.watch)),
             asyncio.create_task(coordinator._every(SWEEP_SECONDS, coordinator._sweep)),
@@ -144,6 +148,13 @@ class Coordinator:
                 continue  # The store has logged it.
             except Exception:
                 log.exception("a regular task failed; it is tried again")
+
+    async def put_program(self, entry: CatalogEntry, actor: ActingPlayer) -> None:
+        """Store a program that a player has submitted, unless it is stored already; ApiError where they made too many."""
+        if not self.catalog.is_stored(entry):
+            self.quotas.new_program(actor.address, actor.player)
+            await self.catalog.put(entry, actor.player, self.clock())
+            self.quotas.stored("programs", actor.player, 1, len(entry.source))
 
     def prepare_hint(self, live: LiveRoom) -> None:
         """Find the room's next hint in the background, if a worker stays free for proposals meanwhile."""
@@ -213,6 +224,10 @@ class Coordinator:
             {"memory": questions.hits, "store": questions.stored_hits, "shared": questions.shared, "worker": questions.misses},
         )
         yield "idg_quota_refusals_total", "What was refused because of a quota a day", dict(self.quotas.refused)
+        yield "idg_storage_refusals_total", "What was refused because a table is full", {"full": self.totals.refused}
+        sizes = self.totals.sizes
+        yield "idg_stored_rows", "Rows of each table", {table: size.rows for table, size in sizes.items()}
+        yield "idg_stored_bytes", "Bytes that each table counts", {table: self.totals.bytes(table) for table in sizes}
         yield "idg_proposals_total", "Proposals judged, by kind", dict(self.judging.kinds)
         yield "idg_connections_refused_total", "Connections refused or closed, by reason", dict(self.places.refused)
         yield (

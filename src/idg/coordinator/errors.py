@@ -40,6 +40,7 @@ CODES: dict[str, tuple[int, str]] = {
     "too-fast": (429, "More requests than the rate limit allows; `Retry-After` says when to try again."),
     "quota": (429, "More than one address or one player may make in a day; `Retry-After` says when to try again."),
     "too-many-connections": (429, "This address has as many connections as it may have; `Retry-After` says when to try again."),
+    "storage-full": (507, "The server stores as much of this as it may; whoever runs it can make place."),
     "busy": (503, "All engine workers are busy and the queue is full; `Retry-After` says when to try again."),
     "no-answer": (503, "The analysis was ended by its time or memory limit, or its worker died, and there is no answer."),
     "store-unavailable": (503, "The server cannot use its database now; `Retry-After` says when to send the same request again."),

@@ -25,18 +25,29 @@ class Buckets:
 
     def take(self, key: str) -> float:
         """Take a permit: 0 where the request may pass, otherwise the seconds after which to try again."""
+        wait = self.wait(key)
+        if not wait:
+            self.spend(key, 1)
+        return wait
+
+    def wait(self, key: str) -> float:
+        """The seconds after which there is a permit; 0 where there is one."""
+        left = self._left(key)
+        return (1 - left) / self.rate if self.rate and left < 1 else 0.0
+
+    def spend(self, key: str, permits: float) -> None:
+        """Take so many permits, even if there are fewer: what lacks has to fill up first."""
         if not self.rate:
-            return 0.0
-        now = self.clock()
-        left, since = self._buckets.get(key, (self.burst, now))
-        left = min(self.burst, left + (now - since) * self.rate)
-        if left < 1:
-            return (1 - left) / self.rate
-        self._buckets[key] = (left - 1, now)
+            return
+        self._buckets[key] = (self._left(key) - permits, self.clock())
         self._buckets.move_to_end(key)
         if len(self._buckets) > BUCKETS_MAX:
             self._buckets.popitem(last=False)
-        return 0.0
+
+    def _left(self, key: str) -> float:
+        now = self.clock()
+        left, since = self._buckets.get(key, (self.burst, now))
+        return min(self.burst, left + (now - since) * self.rate)
 
     def give_back(self, key: str) -> None:
         """Give back a permit that was taken, because what it was taken for is not limited after all."""

@@ -32,6 +32,10 @@ class Settings(Record):
     rate_player: float = 20.0
     rate_address: float = 200.0
     players_a_day: int = 300
+    rooms_a_day: int = 200
+    programs_a_day: int = 100
+    stored_mb_a_day: int = 100
+    data_mb: int = 20_000
     sockets_max: int = 5000
     sockets_player: int = 20
     members_max: int = 100
@@ -79,6 +83,10 @@ EXPLAINED: dict[str, str] = {
     "rate_player": "requests a second that one player may make on average; 0 is no limit",
     "rate_address": "requests a second that one address may make on average; 0 is no limit",
     "players_a_day": "new players that one address may make in a day; 0 is no limit",
+    "rooms_a_day": "rooms that one player may open in a day, and an address ten times as many; 0 is no limit",
+    "programs_a_day": "programs that one player may submit in a day, and an address ten times as many; 0 is no limit",
+    "stored_mb_a_day": "megabytes that one player may have stored in a day, and an address ten times as much; 0 is no limit",
+    "data_mb": "megabytes that the database may hold in all, each table a share of them; 0 is no limit",
     "sockets_max": "WebSockets open at the same time",
     "sockets_player": "WebSockets of one player open at the same time",
     "members_max": "players that one room may have, those who left included",
@@ -99,7 +107,8 @@ EXPLAINED: dict[str, str] = {
 RANGES: dict[str, tuple[float, float]] = {
     "port": (0, 65535), "workers": (1, 64), "queue_max": (1, 100_000), "deadline_seconds": (0.1, 3600), "memory_mb": (64, 65536),
     "recycle_after": (1, 1_000_000), "verdicts_mb": (1, 65536), "rate_player": (0, 1e6), "rate_address": (0, 1e6),
-    "players_a_day": (0, 1e9), "sockets_max": (1, 1_000_000), "sockets_player": (1, 1_000_000),
+    "players_a_day": (0, 1e9), "rooms_a_day": (0, 1e9), "programs_a_day": (0, 1e9),
+    "stored_mb_a_day": (0, 1e6), "data_mb": (0, 1e9), "sockets_max": (1, 1_000_000), "sockets_player": (1, 1_000_000),
     "members_max": (1, 10_000),
     "connections_max": (16, 1_000_000), "connections_address": (0, 1_000_000),
     "head_seconds": (0.1, 3600), "body_seconds": (0.1, 3600), "stall_seconds": (0.1, 3600), "ping_seconds": (0.1, 3600),

@@ -16,7 +16,11 @@ from idg.coordinator.errors import CODES
 from tests.support.waiting import HANG_SECONDS
 
 Json = dict[str, Any]
-UNLIMITED = ("--rate-player", "0", "--rate-address", "0", "--players-a-day", "0")
+UNLIMITED = tuple(
+    part
+    for name in ("rate-player", "rate-address", "players-a-day", "rooms-a-day", "programs-a-day", "stored-mb-a-day")
+    for part in (f"--{name}", "0")
+)
 """The flags of a server on which tests may be as fast, and make as much, as they like."""
 COUNTING = "fn main(n: nat) {\n  var i: int;\n  i := 0;\n  while (i < n) {\n    i := i + 1;\n  }\n  assert(i = n);\n}\n"
 

@@ -70,7 +70,9 @@ class Players:
         """A code with which this player can continue on another device, once, and the time until which that is possible."""
         code = new_code()
         expires = self.clock() + CONTINUE_CODE_SECONDS
+        self.quotas.totals.require("tokens")
         await self.store.put_token(player.id, hashed(code), "code", expires, self.clock())
+        self.quotas.stored("tokens", player.id, 1, 0)
         return code, expires
 
     async def continue_as(self, code: str) -> tuple[PlayerRow, str]:

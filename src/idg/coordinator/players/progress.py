@@ -146,7 +146,7 @@ async def _entry(coordinator: Coordinator, saved: SavedRoom, index: int, by: Ask
 
 
 async def _import_room(coordinator: Coordinator, actor: ActingPlayer, saved: SavedRoom, entry: CatalogEntry) -> ImportedRoom:
-    entry = await coordinator.catalog.put(entry, actor.player, coordinator.clock())
+    await coordinator.put_program(entry, actor)
     live = await coordinator.rooms.own(entry, actor.player, saved.variant)
     if live is None:
         live = await coordinator.rooms.create(entry, actor, saved.variant, shared=False)

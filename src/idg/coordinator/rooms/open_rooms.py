@@ -34,6 +34,8 @@ class OpenRooms:
         self.catalog = catalog
         self.judge_again: Callable[[str], None] = lambda room: None
         """Has a room judged again in the background. The coordinator sets it."""
+        self.stored: Callable[[Sequence[Event]], None] = lambda events: None
+        """Is told of each event that was stored here. The coordinator sets it."""
         self._live: OrderedDict[str, LiveRoom] = OrderedDict()
         self._bytes: dict[str, int] = {}
         """Room → how much memory it takes, when it was looked at last."""
@@ -126,7 +128,8 @@ class OpenRooms:
                 live.presence.take([replace(member, name=player.name)])
 
     def publish(self, live: LiveRoom, events: Sequence[Event]) -> None:
-        """Show these events to everyone in the room."""
+        """Show these events, which were stored just now, to everyone in the room."""
+        self.stored(events)
         if not live.take(events):
             # Numbers are given in the order of commits, which need not be the order in which we hear of them.
             asyncio.get_running_loop().call_later(GAP_SECONDS, self._fill, live)

@@ -14,6 +14,7 @@ from idg.coordinator.players.scores import HINT_COINS
 from idg.coordinator.pool.calls import ProposedText
 from idg.coordinator.pool.jobs import Asker, Busy, CallError, Closed, Failed
 from idg.coordinator.pool.json_text import record_text
+from idg.coordinator.quotas import Quotas
 from idg.coordinator.rooms.judging import ActingPlayer, Judged, Judging
 from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.open_rooms import OpenRooms
@@ -56,6 +57,7 @@ class Rooms:
         questions: Questions,
         judging: Judging,
         texts: Texts,
+        quotas: Quotas,
         members_max: int,
         clock: Callable[[], float],
     ) -> None:
@@ -65,10 +67,12 @@ class Rooms:
         self.questions = questions
         self.judging = judging
         self.rejudging = judging.rejudging
+        self.quotas = quotas
         self.members_max = members_max
         self.clock = clock
 
     async def create(self, entry: CatalogEntry, actor: ActingPlayer, variant: Variant, shared: bool) -> LiveRoom:
+        self.quotas.new_room(actor.address, actor.player)
         start = await self.questions.ask(start_question(entry), actor.asking(f"player {actor.player}"))
         state = first_state(start)
         level = None if entry.level is None else entry.level.id
@@ -91,8 +95,9 @@ class Rooms:
                 events = await self.store.create_room(row, [loaded])
             except CodeTaken:
                 continue
+            self.quotas.stored("rooms", actor.player, 1, len(row.state))
             live = LiveRoom(row, entry, await self.store.members(row.id))
-            live.take(events)
+            self.open_rooms.publish(live, events)
             return self.open_rooms.keep(live)
 
     async def own(self, entry: CatalogEntry, player: str, variant: Variant) -> LiveRoom | None:
@@ -122,6 +127,7 @@ class Rooms:
 
     async def join(self, live: LiveRoom, actor: ActingPlayer) -> None:
         """ApiError where the room has as many members as it may have."""
+        self.quotas.totals.require("members")
         event = self._event("joined", actor, live.variant, CameOrWent())
         try:
             events = await self.store.join(live.id, actor.player, event.time, event, self.members_max)

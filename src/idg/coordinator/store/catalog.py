@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from sqlalchemy import BindParameter, Connection, Insert, Table, bindparam, delete, func, insert, select
+from sqlalchemy import (
+    BindParameter,
+    Column,
+    ColumnElement,
+    Connection,
+    Insert,
+    LargeBinary,
+    Table,
+    bindparam,
+    cast,
+    delete,
+    func,
+    insert,
+    literal,
+    select,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
 from idg.coordinator.store.history import ROWS_MAX
-from idg.coordinator.store.records import Log, NewLog, ProgramRow
+from idg.coordinator.store.records import Log, NewLog, ProgramRow, Size
 from idg.coordinator.store.schema import logs, metadata, programs, verdicts
 
 
@@ -26,6 +42,9 @@ _PROGRAM = select(programs).where(programs.c.hash == bindparam("by_hash"))
 _PUT_VERDICT = _once(verdicts)
 _VERDICT = select(verdicts.c.answer).where(verdicts.c.key == bindparam("by_key"))
 _FORGET = delete(verdicts).where(verdicts.c.engine != bindparam("kept"))
+_FORGET_KEYS = delete(verdicts).where(verdicts.c.key.in_(bindparam("keys", expanding=True)))
+LONG_TEXTS = {"programs": "source", "rooms": "state", "events": "body", "verdicts": "answer", "logs": "body"}
+"""Table → the column that makes its rows long."""
 _PUT_LOGS = insert(logs)
 _LOGS_OF = (
     select(logs)
@@ -61,6 +80,31 @@ def verdict(connection: Connection, key: str) -> str | None:
 def forget_verdicts(connection: Connection, engine_other_than: str) -> int:
     """Deletes the answers of other versions of the engine; returns how many there were."""
     return connection.execute(_FORGET, {"kept": engine_other_than}).rowcount
+
+
+def forget_oldest_verdicts(connection: Connection, count: int) -> Size:
+    """Deletes so many of the oldest answers; returns how many there were, and their bytes."""
+    length = _text_bytes(connection, verdicts.c.answer)
+    oldest = connection.execute(select(verdicts.c.key, length).order_by(verdicts.c.time).limit(count)).all()
+    connection.execute(_FORGET_KEYS, {"keys": [key for key, _ in oldest]})
+    return Size(len(oldest), sum(size for _, size in oldest))
+
+
+def sizes(connection: Connection) -> dict[str, Size]:
+    """How large each table is."""
+    measured: dict[str, Size] = {}
+    for table in metadata.sorted_tables:
+        text = LONG_TEXTS.get(table.name)
+        size = literal(0) if text is None else func.coalesce(func.sum(_text_bytes(connection, table.c[text])), 0)
+        rows, total = connection.execute(select(func.count(), size).select_from(table)).one()
+        measured[table.name] = Size(rows, int(total))
+    return measured
+
+
+def _text_bytes(connection: Connection, text: Column[Any]) -> ColumnElement[int]:
+    if connection.dialect.name == "sqlite":
+        return func.length(cast(text, LargeBinary))  # The length of a text would be counted in characters.
+    return func.octet_length(text)
 
 
 def put_logs(connection: Connection, player: str, session: str, rows: Sequence[NewLog]) -> None:

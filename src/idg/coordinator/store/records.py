@@ -123,6 +123,14 @@ class PlacedEvent(Record):
     engine: str | None
 
 
+class Size(Record):
+    """How large a table is, or a part of it."""
+
+    rows: int
+    bytes: int
+    """Of its long texts."""
+
+
 class NewLog(Record):
     time: float
     kind: str

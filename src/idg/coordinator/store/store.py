@@ -149,6 +149,8 @@ class Store:
     verdict = reads(catalog.verdict)
     put_verdicts = writes(catalog.put_verdicts)
     forget_verdicts = writes(catalog.forget_verdicts)
+    forget_oldest_verdicts = writes(catalog.forget_oldest_verdicts)
+    sizes = reads(catalog.sizes)
     put_logs = writes(catalog.put_logs)
     logs_of = reads(catalog.logs_of)
     all_logs = reads(catalog.all_logs)

@@ -21,6 +21,8 @@ from idg.coordinator.web.addresses import address_of
 from idg.sip.record import Record
 
 COOKIE = "idg_token"
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+"""Methods that store nothing and change nothing, so that pages of other sites may use them, too."""
 COOKIE_SECONDS = 400 * 24 * 3600
 """How long a browser keeps the cookie; 400 days are the longest time that browsers allow."""
 TOKEN_CHARS_MAX = 200
@@ -105,7 +107,15 @@ Session = Annotated[
 
 
 async def caller(request: Request, session: Session = "") -> Caller:
-    return Caller(await known_player(request), session, address_of(request.scope), leaving(request.receive))
+    return Caller(await acting_player(request), session, address_of(request.scope), leaving(request.receive))
+
+
+async def acting_player(connection: HTTPConnection) -> PlayerRow:
+    """`known_player`; ApiError also where the request would store something, and the player has stored enough today."""
+    player = await known_player(connection)
+    if connection.scope["method"] not in SAFE_METHODS:
+        coordinator_of(connection).quotas.admit(address_of(connection.scope), player.id)
+    return player
 
 
 class Visitor:
@@ -126,7 +136,9 @@ class Visitor:
                 if error.code != "wrong-token" or "authorization" in self.request.headers:
                     raise
         address = address_of(self.request.scope)
-        player, self._token = await coordinator_of(self.request).players.create(None, False, address)
+        coordinator = coordinator_of(self.request)
+        player, self._token = await coordinator.players.create(None, False, address)
+        coordinator.quotas.admit(address, player.id)
         return Caller(player, self.session, address, leaving(self.request.receive))
 
     def with_cookie(self, response: Response) -> Response:

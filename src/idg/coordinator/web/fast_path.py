@@ -17,7 +17,7 @@ from idg.coordinator.pool.json_text import record_text
 from idg.coordinator.texts import BODY_BYTES_IN_LOOP_MAX
 from idg.coordinator.waiting import CallerGone
 from idg.coordinator.web.addresses import address_of
-from idg.coordinator.web.caller import SESSION_PATTERN, Caller, coordinator_of, known_player, leaving
+from idg.coordinator.web.caller import SESSION_PATTERN, Caller, acting_player, coordinator_of, leaving
 from idg.coordinator.web.guard import retry_header
 from idg.coordinator.web.models import Proposal
 from idg.coordinator.web.problems import CLIENT_GONE, as_api_error
@@ -62,7 +62,7 @@ class ProposalFastPath:
             if not SESSION.fullmatch(session):
                 text = "X-IDG-Session: expected at most 64 letters, digits, _ or -"
                 raise ApiError("bad-request", text, field="X-IDG-Session")
-            who = Caller(await known_player(connection), session, address_of(scope), leaving(receive))
+            who = Caller(await acting_player(connection), session, address_of(scope), leaving(receive))
             body = Proposal.model_validate(strict_json(await _body(receive)))
             text = await judged(coordinator_of(connection), who, address[1], body)
             await _send(send, 200, text.encode(), [])

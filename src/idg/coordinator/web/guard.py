@@ -18,6 +18,7 @@ from idg.coordinator.pool.json_text import record_text
 from idg.coordinator.rate_limits import Buckets
 from idg.coordinator.settings import Settings
 from idg.coordinator.web.addresses import address_of
+from idg.coordinator.web.caller import SAFE_METHODS
 from idg.coordinator.web.metrics import Metrics
 
 BODY_BYTES_MAX = 64 * 1024
@@ -33,8 +34,6 @@ BODIES_RETRY_SECONDS = 2
 ADDRESS_BURST_MIN = 50
 """How many requests at once an address may make after a pause, however low the rate is set. Loading the page
 alone takes several requests."""
-SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
-"""Methods that change nothing, so that pages of other sites may use them."""
 CONTENT_SECURITY_POLICY = (
     "default-src 'self'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; object-src 'none'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"

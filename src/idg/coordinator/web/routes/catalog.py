@@ -58,7 +58,7 @@ async def submit(request: Request, body: NewProgram, visitor: Coming, coordinato
     """Checked, and kept once by the hash of its text. The answer is what `GET /api/programs/{program}` gives."""
     entry = await coordinator.catalog.checked(body.source, body.title, anybody(request, "programs"))
     who = await visitor.arrive()
-    await coordinator.catalog.put(entry, who.player.id, coordinator.clock())
+    await coordinator.put_program(entry, who.acting)
     return visitor.with_cookie(await _shown(request, coordinator, entry))
 
 

@@ -84,5 +84,7 @@ async def import_file(body: Progress, who: Calling, coordinator: Coordinating) -
 async def logs(body: LogBatch, who: Calling, coordinator: Coordinating) -> Response:
     """What happened in the browser (focus, pauses, active time), in batches, for studies."""
     rows = [NewLog(row.time, row.kind, dumps(row.body)) for row in body.rows]
+    coordinator.totals.require("logs")
     await coordinator.store.put_logs(who.player.id, who.session, rows)
+    coordinator.quotas.stored("logs", who.player.id, len(rows), sum(len(row.body) for row in rows))
     return record_response(Empty())

@@ -1,0 +1,116 @@
+"""Nobody can fill the disk: quotas a day, totals of tables, and deleting what nobody came back to."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import Any
+
+import pytest
+
+from idg.coordinator.errors import ApiError
+from idg.coordinator.quotas import DAY_SECONDS, PLAYERS_AN_ADDRESS, Quotas
+from idg.coordinator.settings import Settings
+from idg.coordinator.store import Event, Store
+from idg.coordinator.store.schema import metadata
+from idg.coordinator.totals import ROW_BYTES, SHARES, Totals
+from tests.support.servers.clients import COUNTING, Client, client
+
+pytest_plugins = ["tests.support.servers.servers", "tests.support.servers.databases"]
+
+
+def rows_of_logs(count: int) -> dict[str, Any]:
+    return {"rows": [{"kind": "error", "time": 1.0, "body": {f"name {n}": "x" * 200 for n in range(20)}}] * count}
+
+
+def test_a_day_has_its_quotas_and_the_tables_their_bounds(start_server: Any) -> None:
+    """Rooms and programs without bound, and megabytes of a browser's logs."""
+    flags = ("--players-a-day", "3", "--rooms-a-day", "2", "--programs-a-day", "1", "--stored-mb-a-day", "1", "--data-mb", "13")
+    server = start_server("--rate-player", "0", "--rate-address", "0", *flags, "--workers", "1", "--log-level", "error")
+
+    async def refused(asked: Client, path: str, body: Any, code: str) -> int:
+        """Asks until that is refused; how often it was not."""
+        for count in range(200):
+            answer = await asked.post(path, body)
+            if answer.status != 200:
+                answer.refused(code)
+                return count
+        raise AssertionError("there is no bound")
+
+    async def story() -> None:
+        async with client(server.url) as ann, client(server.url) as bob, client(server.url) as cid, client(server.url) as dan:
+            for person in (ann, bob, cid):
+                await person.become()
+            (await dan.post("/api/players", {})).refused("quota")
+            (await dan.post("/api/rooms", {"level": "multiply"})).refused("quota")
+            new_room = {"level": "multiply", "resume": False}
+            assert await refused(ann, "/api/rooms", new_room, "quota") == 2
+            assert (await ann.post("/api/rooms", {"level": "multiply"})).status == 200, "rooms that there are can be opened"
+            (await ann.post("/api/programs", {"source": COUNTING})).ok()
+            (await ann.post("/api/programs", {"source": COUNTING})).ok()
+            (await ann.post("/api/programs", {"source": COUNTING + "\n"})).refused("quota")
+            (await bob.post("/api/programs", {"source": COUNTING + "\n"})).ok()
+            # A player's megabyte is used up, and then the share of the logs.
+            assert 3 <= await refused(bob, "/api/logs", rows_of_logs(50), "quota") <= 6
+            (await bob.post("/api/rooms", new_room)).refused("quota")
+            assert (await bob.get("/api/rooms")).ok() == {"rooms": []}
+            assert await refused(cid, "/api/logs", rows_of_logs(20), "storage-full") <= 3
+            assert (await cid.post("/api/rooms", new_room)).status == 200, "other tables have place"
+            figures = (await ann.get("/metrics")).text
+            for name in ("players", "rooms", "programs", "bytes"):
+                assert re.search(rf'idg_quota_refusals_total{{which="{name}"}} [1-9]', figures), name
+            assert re.search(r'idg_storage_refusals_total{which="full"} 1.0', figures)
+            assert re.search(r'idg_stored_rows{which="rooms"} 3.0', figures)
+
+    asyncio.run(story())
+
+
+def test_quotas_fill_again_within_a_day() -> None:
+    now = 0.0
+    quotas = Quotas(Settings(rooms_a_day=2, stored_mb_a_day=1), Totals(None, 0), lambda: now)  # type: ignore[arg-type]
+    for number in range(2 * PLAYERS_AN_ADDRESS):
+        quotas.new_room("address", f"player {number}")
+    with pytest.raises(ApiError) as refusal:
+        quotas.new_room("address", "somebody new")
+    assert 0 < (refusal.value.retry_after_seconds or 0) <= DAY_SECONDS / 2
+    quotas.new_room("another", "somebody new")
+    now += DAY_SECONDS / 2
+    quotas.new_room("address", "somebody new")
+    # What is stored counts for the player, and for the address from which they last did something.
+    body = "x" * 600_000
+
+    def store_once(player: str, address: str) -> None:
+        quotas.admit(address, player)
+        quotas.stored_events([Event(1, "room", 1, player, "judged", 0.0, "", "", None, None, body)])
+
+    for _ in range(2):
+        store_once("Ann", "home")
+    with pytest.raises(ApiError):
+        quotas.admit("elsewhere", "Ann")
+    for number in range(16):
+        store_once(f"player {number}", "home")
+    with pytest.raises(ApiError):
+        quotas.admit("home", "somebody")
+    quotas.admit("elsewhere", "somebody")
+
+
+def test_tables_are_measured_and_the_oldest_answers_deleted(database_url: str) -> None:
+    async def story() -> None:
+        store = await Store.open(database_url)
+        try:
+            assert set(SHARES) <= set(metadata.tables)
+            assert sum(SHARES.values()) == pytest.approx(1)
+            totals = Totals(store, 1)
+            for number in range(30):
+                await store.put_verdicts("engine", [(f"key {number}", "ä" * 5_000)], float(number))
+            totals.sizes |= await store.sizes()
+            assert (totals.sizes["verdicts"].rows, totals.sizes["verdicts"].bytes) == (30, 300_000)
+            assert totals.bytes("verdicts") == 300_000 + 30 * ROW_BYTES
+            trimmed = await totals.trim_verdicts()
+            left = (await store.sizes())["verdicts"]
+            assert trimmed.rows + left.rows == 30
+            assert totals.bytes("verdicts") == left.bytes + left.rows * ROW_BYTES <= totals.limits["verdicts"]
+        finally:
+            await store.close()
+
+    asyncio.run(story())
