@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import io
 import json
-import random
 from collections.abc import Sequence
 from typing import Any
 
 import aiohttp
 import pytest
-import schemathesis
-from hypothesis import HealthCheck, Phase, given, seed, settings
-from hypothesis.errors import Unsatisfiable
-from requests import Request
-from schemathesis.core.result import Ok
 from yarl import URL
 
 from idg.coordinator.web.guard import HEADERS
-from tests.support.servers.clients import COUNTING, Answer, Client, Json, client, closed_with, error_of
-from tests.support.servers.malformed import NO_LIST, NO_NUMBER, NO_TEXT, TEXTS, damaged, mutated, without, wrong_bytes, wrong_values
-from tests.support.volume import volume
+from tests.support.servers.clients import COUNTING, Answer, Json, client, closed_with, error_of
+from tests.support.servers.malformed import NO_LIST, NO_NUMBER, NO_TEXT, TEXTS, without, wrong_bytes, wrong_values
 
 pytest_plugins = ["tests.support.servers.servers"]
 
@@ -337,135 +329,6 @@ def test_limits_of_one_analysis_are_told(start_server: Any) -> None:
             assert (await ann.get("/api/health")).ok()["status"] == "ok"
 
     asyncio.run(story())
-
-
-# Thousands of requests made from the description
-
-QUICK = settings(max_examples=16, database=None, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
-REQUESTS = volume(4_000, 10_000)
-"""Requests of both tests together."""
-AT_ONCE = 24
-"""Requests that are under way at the same time."""
-LAST = ("/leave", "/forget")
-EXPRESSIONS = ("cnt <= m", "res = n * cnt", "cnt >= 0", "res >= cnt & n > 1", "cnt % 2 = 0 -> res = 0", "abs(res) <= n * m")
-
-
-def bases(description: Json, number: int) -> list[tuple[str, Any]]:
-    """The requests that schemathesis makes from the description, right ones and wrong ones."""
-    cases: list[tuple[str, Any]] = []
-    schema = schemathesis.openapi.from_dict(description)
-    for result in schema.get_all_operations():
-        assert isinstance(result, Ok)
-        operation = result.ok()
-        for mode in schemathesis.GenerationMode:
-            strategy = operation.as_strategy(generation_mode=mode)
-
-            # A request without parameters cannot be wrong.
-            with contextlib.suppress(Unsatisfiable):
-                cases += ((operation.path, case) for case in drawn(strategy, number))
-    return cases
-
-
-def drawn(strategy: Any, number: int) -> list[Any]:
-    cases: list[Any] = []
-
-    @seed(number)
-    @settings(QUICK)
-    @given(strategy)
-    def collect(case: Any) -> None:
-        cases.append(case)
-
-    collect()
-    return cases
-
-
-class Sent:
-    """A request that is ready to be sent."""
-
-    def __init__(self, case: Any, path: str, url: str, places: dict[str, str], pick: random.Random) -> None:
-        kwargs = case.as_transport_kwargs(base_url=url)
-        prepared = Request(**{name: value for name, value in kwargs.items() if name != "verify"}).prepare()
-        self.path = path
-        self.method = str(prepared.method)
-        self.url = str(prepared.url)
-        body: Any = prepared.body or b""
-        self.body = body.encode("utf-8", "surrogatepass") if isinstance(body, str) else bytes(body)
-        self.headers = {
-            name: value for name, value in prepared.headers.items()
-            if name.lower() in ("content-type", "x-idg-session") and str(value).isascii() and str(value).isprintable()
-        }  # fmt: skip
-        if pick.random() < 0.7:
-            filled = path
-            for name, value in places.items():
-                filled = filled.replace(f"{{{name}}}", value)
-            self.url = url + filled + (self.url[self.url.index("?") :] if "?" in self.url else "")
-
-    def changed(self, pick: random.Random) -> Sent:
-        """The request with a random change."""
-        changed = Sent.__new__(Sent)
-        changed.path, changed.method, changed.url, changed.headers = self.path, self.method, self.url, dict(self.headers)
-        changed.body = self.body
-        try:
-            value = json.loads(self.body)
-        except ValueError:
-            changed.body = damaged(self.body, pick)
-            return changed
-        match pick.randrange(4):
-            case 0:
-                changed.body = damaged(self.body, pick)
-            case 1 if isinstance(value, dict) and "expression" in value:
-                text = damaged(pick.choice(EXPRESSIONS).encode(), pick).decode("latin-1")
-                changed.body = json.dumps(value | {"expression": text}).encode()
-            case _:
-                changed.body = json.dumps(mutated(value, pick)).encode()
-        return changed
-
-
-@pytest.mark.parametrize("number", [1, 2])
-def test_thousands_of_requests_and_no_mistake(start_server: Any, number: int) -> None:
-    """Each of the two tests sends half of the requests."""
-    server = start_server(*FREE, "--workers", "1", "--log-level", "warning")
-    pick = random.Random(number)
-
-    async def story() -> dict[int, int]:
-        async with client(server.url) as ann:
-            token = (await ann.become())["token"]
-            opened = await ann.open("multiply", shared=True)
-            places = {"room": opened["room"]["room"], "program": opened["program"]["program"], "level": "multiply"}
-            description = (await ann.get("/api/openapi.json")).ok()
-            first = [Sent(case, path, server.url, places, pick) for path, case in bases(description, number)]
-            assert len({request.path for request in first}) == len(description["paths"])
-            queue = list(first)
-            while len(queue) < REQUESTS // 2:
-                queue.append(pick.choice(first).changed(pick))
-            queue.sort(key=lambda request: request.path.endswith(LAST))
-            statuses: dict[int, int] = {}
-            async with client(server.url, token) as player:
-                waiting = iter(queue)
-                await asyncio.gather(*(send_all(player, waiting, statuses) for _ in range(AT_ONCE)))
-            assert (await ann.get("/api/health")).ok()["status"] == "ok"
-            return statuses
-
-    statuses = asyncio.run(story())
-    assert sum(statuses.values()) >= REQUESTS // 2
-    assert set(statuses) >= {200, 404, 422}
-    server.stop()
-    assert not server.complaints, "".join(server.complaints)
-
-
-async def send_all(player: Client, waiting: Any, statuses: dict[int, int]) -> None:
-    for request in waiting:
-        headers = request.headers | {"Authorization": f"Bearer {player.token}"}
-        url = URL(request.url, encoded=True)
-        async with player.session.request(
-            request.method, url, data=request.body or None, headers=headers, skip_auto_headers=["Content-Type"]
-        ) as response:
-            answer = Answer(response.status, response.headers, await response.text())
-        statuses[answer.status] = statuses.get(answer.status, 0) + 1
-        described = (request.method, request.url[:200], request.body[:300], answer.text[:300])
-        if answer.status != 200:
-            assert answer.status < 500 or error_of(answer)["code"] == "busy", described
-            error_of(answer)
 
 
 def test_sockets_of_nobody(server: Any) -> None:

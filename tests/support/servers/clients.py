@@ -25,6 +25,11 @@ UNLIMITED = tuple(
 COUNTING = "fn main(n: nat) {\n  var i: int;\n  i := 0;\n  while (i < n) {\n    i := i + 1;\n  }\n  assert(i = n);\n}\n"
 
 
+REUSED_SECONDS = 1
+"""How long a client keeps a connection that it does not use. The server keeps one for longer, so that no request is sent on a
+connection that the server is closing at the same moment, however busy this machine is."""
+
+
 def limited_command(command: list[str], open_files: int) -> list[str]:
     """The command, run by a process that may have only so many files open."""
     limit = f"import os, resource, sys; resource.setrlimit(resource.RLIMIT_NOFILE, ({open_files},) * 2)"
@@ -148,7 +153,7 @@ async def client(url: str, token: str | None = None, address: str | None = None)
     Its requests seem to come from `address` if the server believes what proxies on this machine say (`--proxies 127.0.0.1`).
     """
     jar = aiohttp.CookieJar(unsafe=True) if token is None else aiohttp.DummyCookieJar()
-    connector = aiohttp.TCPConnector(limit=0)
+    connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=REUSED_SECONDS)
     headers = {} if address is None else {"X-Forwarded-For": address}
     async with aiohttp.ClientSession(cookie_jar=jar, connector=connector, headers=headers) as session:
         yield Client(url, session, token)
