@@ -152,7 +152,7 @@ def prepared(case: Any, path: str, url: str, places: dict[str, str], pick: rando
     request = Request(**{name: value for name, value in kwargs.items() if name != "verify"}).prepare()
     body: Any = request.body or b""
     headers = {
-        name: value for name, value in request.headers.items()
+        name: str(value) for name, value in request.headers.items()
         if name.lower() in ("content-type", "x-idg-session") and str(value).isascii() and str(value).isprintable()
     }  # fmt: skip
     address = str(request.url)
@@ -210,8 +210,8 @@ async def send_all(player: Client, waiting: Iterator[FuzzedRequest], statuses: C
         described = (request.method, str(request.url)[:200], request.headers, request.body[:300], len(request.body))
         try:
             answer = await answered(player, request)
-        except aiohttp.ClientError as error:
-            raise AssertionError(described) from error
+        except aiohttp.ClientError as failure:
+            raise AssertionError(described) from failure
         statuses[answer.status] += 1
         if answer.status != 200:
             error = error_of(answer)
