@@ -69,6 +69,16 @@ def test_what_it_does_not_decide_is_told(answers: list[str], capsys: pytest.Capt
     module._checked.cache_clear()
 
 
+def test_a_helper_that_is_not_proved_keeps_a_program_from_being_solved(answers: list[str]) -> None:
+    """Neither runs nor the second verifier would notice it here: only a helper's own obligations do."""
+    answers.append("not decided")
+    helper = "fn f(x: nat): nat { post(result < 10^12); return x; }"
+    session = Session(f"{helper} fn main(n: nat) {{ var i: nat := 0; while (i < n) {{ i := i + 1; }} assert(i >= n); }}")
+    session.propose("i >= 0")
+    assert not session.solved
+    module._checked.cache_clear()
+
+
 def test_nothing_to_prove_is_never_solved(tmp_path: object, capsys: pytest.CaptureFixture[str]) -> None:
     path = f"{tmp_path}/promises-nothing.sip"
     with open(path, "w", encoding="utf-8") as file:

@@ -62,6 +62,14 @@ def test_what_is_false_on_first_arrival_is_no_invariant(level: str, text: str) -
     assert answer.as_json()["run"]["choices"]
 
 
+@pytest.mark.parametrize("text", ["x != 123456789", "x < 10^15 | i > 0"])
+def test_initial_values_that_no_run_would_try_are_found_by_the_prover(text: str) -> None:
+    program = load("fn main(n: nat) { var x: int; var i: nat; i := 0; while (i < n) { i := i + 1; x := 0; } assert(i = n); }")
+    refutation = Session(program).propose(text).result.refutation
+    assert refutation is not None
+    assert program.repeat(refutation.start).of(1).evaluate(text).failing
+
+
 LONG_STAY = """fn main() {
   var x: int; var more: bool;
   x := 0;

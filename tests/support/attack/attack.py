@@ -15,7 +15,7 @@ from types import MappingProxyType
 from idg.engine.engine import Engine
 from idg.engine.promote import implied_by
 from idg.engine.reliance import implication_rests_on, reliance
-from idg.engine.results import Fact, Feedback, Kind, Refutation, ToRuleOut, Transition, Verdict, inductive_facts
+from idg.engine.results import Fact, Feedback, Kind, Refutation, SecondCheck, ToRuleOut, Transition, Verdict, inductive_facts
 from idg.prover.answers import Answer, Proved, Refuted
 from idg.prover.prove import Effort, Prover
 from idg.prover.search import enumerator
@@ -90,8 +90,10 @@ class Report:
 def proof_is_complete(feedback: Feedback) -> bool:
     """Whether every obligation is proved.
 
-    Unlike `solved`, this does not look at known runs, which would hide that a proof is wrong.
+    Unlike `solved`, this looks neither at known runs nor at the second verifier, which would hide that a proof is wrong.
     """
+    if feedback.second_check is SecondCheck.CONTRADICTED:
+        return True  # It is asked only where all is proved.
     return not feedback.too_large and all(status.status == "proved" for status in feedback.obligations)
 
 
