@@ -15,6 +15,8 @@ import type {
 export type Variant = RoomAnswer['variant']
 /** The name of a variable → its value, as a text. */
 export type Values = Readonly<Record<string, string>>
+/** The first choices of a run, in order: the values of each declaration without a value and of each cassign. */
+export type Choices = readonly (readonly string[])[]
 /** What a proposal turned out to be. */
 export type Kind = ProposalAnswer['kind']
 export type Medal = Score['medals'][number]

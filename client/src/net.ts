@@ -1,7 +1,7 @@
 // Every network call of the client. A request that is made again after a failure carries the same request id, so that
 // the server does nothing twice.
 
-import type { EventWith, LogRow, ProgressFile, SocketMessage, Values, Variant } from './api'
+import type { Choices, EventWith, LogRow, ProgressFile, SocketMessage, Values, Variant } from './api'
 import type {
   Assessment,
   CodeAnswer,
@@ -161,6 +161,7 @@ export type TraceQuery = {
   readonly inputs: Values
   readonly loop?: number
   readonly seed?: number
+  readonly choices?: Choices
   readonly offset?: number
   readonly limit?: number
   readonly room?: string

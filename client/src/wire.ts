@@ -571,6 +571,8 @@ export type RunInputs = {
   readonly inputs: Readonly<Record<string, string>>
   /** The seed of the run's choices. */
   readonly seed: number
+  /** Its first choices, in order: initial values of declared variables, and what each cassign picks. */
+  readonly choices?: readonly (readonly string[])[]
 }
 
 /** The end of a run that came to its end. */
@@ -666,6 +668,8 @@ export type Traced = {
   readonly inputs: Readonly<Record<string, string>>
   readonly loop: number | null
   readonly seed: number
+  /** The first choices of the run, where these were asked for. */
+  readonly choices?: readonly (readonly string[])[]
 }
 
 /**

@@ -104,6 +104,18 @@ def test_a_false_guess_shows_its_run_which_can_be_tried(visitor: Visitor) -> Non
     expect(visitor.page.get_by_text(re.compile(r"Holds in \d+ of \d+ rows, first failure: row \d+"))).to_be_visible()
 
 
+def test_a_run_that_starts_variables_unusually_can_be_tried(visitor: Visitor) -> None:
+    """The table shows exactly that run, and the button for the default one brings the other back."""
+    visitor.open("handfuls")
+    visitor.propose("take <= 3", headline("non-invariant", "take <= 3"))
+    expect(visitor.message).to_contain_text("It starts with take = 4")
+    visitor.button("Try this run", visitor.message).click()
+    expect(visitor.page.get_by_text(re.compile(r"Holds in \d+ of \d+ rows?, first failure: row 1\b"))).to_be_visible()
+    expect(visitor.trace.get_by_role("row").filter(has_text="4").first).to_be_visible()
+    visitor.button("Default trace", visitor.trace).click()
+    expect(visitor.page.get_by_text("but another run has refuted it.").first).to_be_visible()
+
+
 def test_nobody_is_invited_to_propose_again_what_was_refuted(visitor: Visitor) -> None:
     visitor.open("multiply")
     invited = visitor.page.get_by_text("Press Enter to propose it.")

@@ -155,6 +155,36 @@ def test_traces(server: Any) -> None:
     asyncio.run(story())
 
 
+def test_a_refuting_run_can_be_asked_for_with_its_choices(server: Any) -> None:
+    """The table then shows the very rows that refuted the fact, also where variables start unusually."""
+
+    async def story() -> None:
+        async with client(server.url) as ann:
+            opened = await ann.open("handfuls")
+            path = f"/api/programs/{opened['program']['program']}/traces"
+            for fact in ("take <= 3", "trips < 2"):
+                verdict = (await ann.propose(opened["room"]["room"], fact)).ok()["event"]["body"]
+                assert verdict["kind"] == "non-invariant"
+                run = verdict["run"]
+                assert run["choices"]
+                choices = [list(choice["values"].values()) for choice in run["choices"]]
+                asked = {"inputs": run["inputs"], "seed": run["seed"], "choices": choices, "room": opened["room"]["room"]}
+                [loop] = (await ann.post(path, asked)).ok()["loops"]
+                assert loop["rows"][run["first_row"] : run["row"] + 1] == run["rows"]
+            events = (await ann.get(f"/api/rooms/{opened['room']['room']}/events")).ok()["events"]
+            assert events[-1]["kind"] == "traced"
+            assert events[-1]["body"]["choices"] == choices
+            inputs = {"apples": "5"}
+            [loop] = (await ann.post(path, {"inputs": inputs, "choices": [["77"], ["2"]]})).ok()["loops"]
+            assert [row[-1] for row in loop["rows"][:2]] == ["77", "2"]
+            for unfit in ([["1", "2"]], [["0"], ["4"]], [["x"]], [["1/2"]]):
+                (await ann.post(path, {"inputs": inputs, "choices": unfit})).refused("bad-inputs", "choices")
+            for malformed in ("1", [1], [["0"] * 201], [[7]], [["0"]] * 4_001):
+                (await ann.post(path, {"inputs": inputs, "choices": malformed})).refused("bad-request")
+
+    asyncio.run(story())
+
+
 def test_traces_of_any_loop_with_any_seed(server: Any) -> None:
     async def story() -> None:
         async with client(server.url) as ann:

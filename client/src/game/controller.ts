@@ -1,7 +1,7 @@
 // One game: the requests, the room's socket and the local save around the reducer. Components show `state` and call
 // methods.
 
-import type { Values } from '../api'
+import type { Choices, Values } from '../api'
 import type { Fact, OpenedRoom, RoomEvent } from '../wire'
 import type * as Net from '../net'
 import { inputsToKeep, type GameEvent, opened, reduce } from './reducer'
@@ -228,17 +228,18 @@ export class Game {
 
   // Traces
 
-  async run(inputs: Values, seed = 0): Promise<void> {
+  /** Runs the program. The `choices` are those that a refuting run made; without them the seed alone decides. */
+  async run(inputs: Values, seed = 0, choices: Choices = []): Promise<void> {
     this.traceAbort.abort()
     this.traceAbort = new AbortController()
     const { signal } = this.traceAbort
     const id = this.services.net.newRequestId()
     this.dispatch({ type: 'trace-asked', id })
     try {
-      const query = { inputs, seed, room: this.state.room }
+      const query = { inputs, seed, choices, room: this.state.room }
       const options = { signal, onWait: () => {} }
       const run = await this.services.net.trace(this.state.program.program, query, options, this.rowsMax)
-      this.dispatch({ type: 'traced', id, run, seed })
+      this.dispatch({ type: 'traced', id, run, seed, choices })
     } catch (error) {
       if (!signal.aborted) this.dispatch({ type: 'trace-refused', id, trouble: this.trouble(error) })
     }
@@ -252,7 +253,8 @@ export class Game {
   /** Asks for as many rows as the server gives. */
   moreRows(): Promise<void> {
     this.rowsMax = ALL_ROWS_MAX
-    return this.run(this.state.trace.run.inputs, this.state.trace.seed)
+    const { run, seed, choices } = this.state.trace
+    return this.run(run.inputs, seed, choices)
   }
 
   // Rooms

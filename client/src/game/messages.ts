@@ -2,14 +2,16 @@
 // in the language that the player has chosen, never from the server's English sentences. There is one function for each
 // topic and one for each kind.
 
-import type { Kind, Values } from '../api'
+import type { Choices, Kind, Values } from '../api'
 import type {
   ErrorAnswer,
   Fact,
+  FailingRunAnswer,
   FallenFact,
   FeedbackAnswer,
   JudgedAgain,
   ProposalAnswer,
+  RefutingRun,
   StateToRuleOut,
   TransitionAnswer,
 } from '../wire'
@@ -63,7 +65,7 @@ export type Action =
         | 'stop'
         | 'default-trace'
     }
-  | { readonly do: 'try-input'; readonly inputs: Values; readonly seed: number }
+  | { readonly do: 'try-input'; readonly inputs: Values; readonly seed: number; readonly choices: Choices }
 export type NextStep = { readonly text: string; readonly action: Action; readonly primary?: boolean }
 export type Message = {
   /** What the message is about, for tests and styles: the kind of a verdict, or another word. */
@@ -213,14 +215,7 @@ const KINDS: Readonly<Record<Kind, View>> = {
     if (initial) turns.push(t('nonInvariant.initial', initial))
     if (run?.function) turns.push(t('nonInvariant.helper', run.function))
     const steps: NextStep[] = [{ text: t('action.edit'), action: { do: 'edit' } }]
-    // A run that starts variables with other values than zero cannot be asked for by its inputs alone, and a run of a
-    // helper alone cannot be asked for.
-    if (run && !initial && !run.function)
-      steps.unshift({
-        text: t('action.tryInput'),
-        action: { do: 'try-input', inputs: run.inputs, seed: run.seed },
-        primary: true,
-      })
+    if (run && canBeTried(run)) steps.unshift(tryRun(context, run))
     return plainMessage('non-invariant', 'bad', t('nonInvariant.headline', expression), turns, {
       evidence: run ? runEvidence(context, run, loop) : null,
       next: t('nonInvariant.next'),
@@ -393,14 +388,17 @@ const another = ({ t }: Context): NextStep => ({ text: t('state.another'), actio
 
 function failingMessage(context: Context, failing: NonNullable<FeedbackAnswer['failing']>): Message {
   const { t } = context
-  const { inputs, seed, cause, where, function: helper } = failing
+  const { inputs, cause, where, function: helper } = failing
   const place = placeText(t, cause, where.line)
   if (helper)
     return plainMessage('failing', 'bad', t('failing.helperHeadline', helper), [
       t('failing.helper', helper, asSip(inputs), place),
       t('failing.helperNext'),
     ])
-  return plainMessage('failing', 'bad', t('failing.headline'), [t('failing.text', place)], {
+  const initial = unusualStart(failing)
+  const text = [t('failing.text', place)]
+  if (initial) text.push(t('nonInvariant.initial', initial))
+  return plainMessage('failing', 'bad', t('failing.headline'), text, {
     evidence: evidence(
       context.state.program,
       t('failing.inputs'),
@@ -413,8 +411,23 @@ function failingMessage(context: Context, failing: NonNullable<FeedbackAnswer['f
       },
     ),
     next: t('failing.next'),
-    steps: [{ text: t('action.tryInput'), action: { do: 'try-input', inputs, seed }, primary: true }],
+    steps: canBeTried(failing) ? [tryRun(context, failing)] : [],
   })
+}
+
+/** How many choices of a run the server takes. */
+const CHOICES_MAX = 4_000
+/** Whether the server can be asked for the run. It runs no helper alone. */
+const canBeTried = (run: RefutingRun | FailingRunAnswer): boolean =>
+  !run.function && (run.choices ?? []).length <= CHOICES_MAX
+
+/** Shows the run in the table. Where it chooses or starts variables, it is asked for with these values, too. */
+function tryRun({ t }: Context, { inputs, seed, choices = [] }: RefutingRun | FailingRunAnswer): NextStep {
+  return {
+    text: t(choices.length ? 'action.tryRun' : 'action.tryInput'),
+    action: { do: 'try-input', inputs, seed, choices: choices.map(({ values }) => Object.values(values)) },
+    primary: true,
+  }
 }
 
 function stateMessage(context: Context, toRuleOut: StateToRuleOut, still: boolean): Message {
@@ -445,7 +458,7 @@ function stateMessage(context: Context, toRuleOut: StateToRuleOut, still: boolea
   )
   const steps: NextStep[] = [another(context)]
   if (shown.inputs)
-    steps.push({ text: t('action.tryInput'), action: { do: 'try-input', inputs: shown.inputs, seed: 0 } })
+    steps.push({ text: t('action.tryInput'), action: { do: 'try-input', inputs: shown.inputs, seed: 0, choices: [] } })
   return plainMessage('state', 'neutral', still ? t('state.still') : t('state.headline'), text, {
     evidence: shown,
     steps,

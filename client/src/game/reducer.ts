@@ -2,7 +2,7 @@
 // room's WebSocket. What comes twice, such as an answer by HTTP and by the socket, counts once. An answer that comes
 // too late is dropped.
 
-import type { EventWith, Kind, Values } from '../api'
+import type { Choices, EventWith, Kind, Values } from '../api'
 import type {
   BatchAnswer,
   Earned,
@@ -38,7 +38,13 @@ export type GameEvent =
   | { readonly type: 'answered'; readonly id: string; readonly event: RoomEvent }
   | { readonly type: 'explained'; readonly id: string; readonly explanation: Explanation }
   | { readonly type: 'trace-asked'; readonly id: string }
-  | { readonly type: 'traced'; readonly id: string; readonly run: TraceAnswer; readonly seed: number }
+  | {
+      readonly type: 'traced'
+      readonly id: string
+      readonly run: TraceAnswer
+      readonly seed: number
+      readonly choices: Choices
+    }
   | { readonly type: 'trace-refused'; readonly id: string; readonly trouble: Trouble }
   | { readonly type: 'happened'; readonly event: RoomEvent }
   | { readonly type: 'here' | 'changed'; readonly members: readonly MemberAnswer[] }
@@ -66,7 +72,7 @@ export function opened(openedRoom: OpenedRoom, localRoom: LocalRoom, version = 1
     player,
     program,
     loop: program.loops.some((loop) => loop.number === localRoom.loop) ? localRoom.loop : 1,
-    trace: { run: trace, seed: 0, asking: null, trouble: null },
+    trace: { run: trace, seed: 0, choices: [], asking: null, trouble: null },
     inductive: room.inductive,
     potential: room.potential,
     unknown,
@@ -126,7 +132,7 @@ export function reduce(state: GameState, event: GameEvent): GameState {
       return { ...state, trace: { ...state.trace, asking: event.id, trouble: null } }
     case 'traced':
       return state.trace.asking === event.id
-        ? { ...state, trace: { run: event.run, seed: event.seed, asking: null, trouble: null } }
+        ? { ...state, trace: { run: event.run, seed: event.seed, choices: event.choices, asking: null, trouble: null } }
         : state
     case 'trace-refused':
       return state.trace.asking === event.id

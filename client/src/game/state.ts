@@ -1,6 +1,6 @@
 // The state of one game: one immutable value. Only reducer.ts makes new ones.
 
-import type { HintStep, Values, Variant } from '../api'
+import type { Choices, HintStep, Values, Variant } from '../api'
 import type {
   BatchAnswer,
   Earned,
@@ -60,6 +60,7 @@ export type Asking =
 export type TraceState = {
   readonly run: TraceAnswer
   readonly seed: number
+  readonly choices: Choices
   /** The id of the request that the trace waits for. */
   readonly asking: string | null
   readonly trouble: Trouble | null
@@ -116,7 +117,10 @@ export const loopOf = (state: GameState) =>
 export const defaultInputs = (state: GameState): Values => state.program.inputs ?? {}
 /** Whether the trace that is shown is the program's default one. */
 export const isDefaultTrace = (state: GameState): boolean =>
-  state.trace.seed === 0 && !state.trace.trouble && sameValues(state.trace.run.inputs, defaultInputs(state))
+  state.trace.seed === 0 &&
+  !state.trace.choices.length &&
+  !state.trace.trouble &&
+  sameValues(state.trace.run.inputs, defaultInputs(state))
 export const sameValues = (a: Values, b: Values): boolean =>
   Object.keys(a).length === Object.keys(b).length && Object.entries(a).every(([name, value]) => b[name] === value)
 export const nameOf = (state: GameState, player: string | null): string | null =>

@@ -61,7 +61,7 @@ const placeList = (context: Context, places: readonly UnprovedPlace[]): string =
   )
 
 /** The initial values of a run that nothing determines, if some are not zero: zeros go without saying. */
-export const unusualStart = (run: RefutingRun | null | undefined): string =>
+export const unusualStart = (run: Pick<RefutingRun, 'choices'> | null | undefined): string =>
   (run?.choices ?? [])
     .filter(({ initial }) => initial)
     .flatMap(({ values }) => Object.entries(values))

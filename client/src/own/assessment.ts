@@ -74,11 +74,12 @@ function solved({ p }: Translators, assessment: Assessment): AssessmentText {
 function refuted(
   translators: Translators,
   program: ProgramAnswer,
-  { inputs, seed }: RunInputs,
+  { inputs, seed, choices = [] }: RunInputs,
   run: TraceAnswer | null,
 ): AssessmentText {
   const { p } = translators
-  const text = program.chooses ? [p('assess.choices', seed)] : []
+  const chosen = program.chooses ? [p('assess.choices', seed)] : []
+  const text = choices.length ? [p('assess.chosen')] : chosen
   const outcome = run?.outcome
   const tables = run ? runTables(translators, program, run) : []
   if (outcome?.kind !== 'failed')

@@ -268,3 +268,28 @@ it('knows all seven kinds', () => {
   ]
   for (const kind of kinds) expect(Object.keys(STATES)).toContain(kind)
 })
+
+describe('a run that chooses', () => {
+  const choices = [
+    { values: { take: '4' }, initial: true },
+    { values: { x: '1', y: '2' }, initial: false },
+  ]
+  const asked = { inputs: run.inputs, seed: run.seed, choices: [['4'], ['1', '2']] }
+  const where = { line: 1, column: 1, start: 0, end: 1 }
+  const failing = { inputs: run.inputs, seed: run.seed, cause: 'assert', where, choices }
+  it.each([
+    ['a refuted fact', about(verdict('non-invariant', 'cnt <= 10', { run: { ...run, choices } }))],
+    ['a broken guarantee', standing({ failing })],
+  ])('can be tried as it was: %s', (_, state) => {
+    const message = messageOf(state, LANGUAGES.en)
+    expect(message.steps[0]).toEqual({ text: 'Try this run', action: { do: 'try-input', ...asked }, primary: true })
+    expect(message.text.join(' ')).toContain('It starts with `take = 4`')
+    expect(messageOf(state, LANGUAGES.de).steps[0]?.text).toBe('Diesen Lauf ausprobieren')
+  })
+  it('is asked for by its inputs alone where it chooses nothing', () =>
+    expect(messageOf(STATES['non-invariant'] ?? game(), LANGUAGES.en).steps[0]).toEqual({
+      text: 'Try this input',
+      action: { do: 'try-input', inputs: run.inputs, seed: 0, choices: [] },
+      primary: true,
+    }))
+})

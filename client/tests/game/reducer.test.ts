@@ -153,8 +153,8 @@ describe('a trace', () => {
   it('counts only when it is the one asked for last', () => {
     const run = { ...game().trace.run, inputs: { n: '1', m: '1' } }
     const asked = play(game(), { type: 'trace-asked', id: 't1' }, { type: 'trace-asked', id: 't2' })
-    expect(reduce(asked, { type: 'traced', id: 't1', run, seed: 0 })).toBe(asked)
-    expect(reduce(asked, { type: 'traced', id: 't2', run, seed: 0 }).trace.run).toBe(run)
+    expect(reduce(asked, { type: 'traced', id: 't1', run, seed: 0, choices: [] })).toBe(asked)
+    expect(reduce(asked, { type: 'traced', id: 't2', run, seed: 0, choices: [] }).trace.run).toBe(run)
   })
 })
 

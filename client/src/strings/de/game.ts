@@ -332,6 +332,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'evidence.earlier': (count: number) => `${number(count)} frühere ${count === 1 ? 'Zeile' : 'Zeilen'} nicht gezeigt`,
   'evidence.test': (value: boolean) => `Schleifenbedingung ${value ? 'wahr' : 'falsch'}`,
   'action.tryInput': 'Diese Eingabe ausprobieren',
+  'action.tryRun': 'Diesen Lauf ausprobieren',
   'action.back': 'Zurück zum Zustand, der auszuschließen ist',
   'action.backToTable': 'Zurück',
   'action.nextLevel': 'Nächstes Level',

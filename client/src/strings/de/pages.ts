@@ -213,6 +213,7 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'assess.long': (inputs) =>
     `${inputs ? `Startet man es mit \`${inputs}\`, hält es` : 'Es hält'} sein Versprechen nicht. Der Lauf ` +
     'ist zu lang, um ihn bis zum Ende zu zeigen.',
+  'assess.chosen': 'Dieser Lauf belegt Variablen und wählt, wie seine Tabelle es zeigt.',
   'assess.choices': (seed) => `Wo das Programm wählt, trifft dieser Lauf die Wahl von Nummer ${seed}.`,
   'assess.nobody':
     'Dieses Level kann niemand gewinnen: Was nicht wahr ist, lässt sich nicht beweisen. Bring das Programm ' +

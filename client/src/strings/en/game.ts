@@ -300,6 +300,7 @@ export const EN_GAME = {
   'evidence.earlier': (count: number) => `${number(count)} earlier row${s(count)} not shown`,
   'evidence.test': (value: boolean) => `loop test ${value ? 'true' : 'false'}`,
   'action.tryInput': 'Try this input',
+  'action.tryRun': 'Try this run',
   'action.back': 'Back to the state to rule out',
   'action.backToTable': 'Back',
   'action.nextLevel': 'Next level',

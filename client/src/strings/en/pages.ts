@@ -198,6 +198,7 @@ export const EN_PAGES = {
   'assess.long': (inputs: string) =>
     `${inputs ? `Started with \`${inputs}\` it` : 'It'} breaks its promise. The run is too long to be ` +
     'shown to its end.',
+  'assess.chosen': 'This run starts variables and chooses as its table shows.',
   'assess.choices': (seed: number) => `Where the program chooses, this run takes the choices of seed ${seed}.`,
   'assess.nobody':
     'Nobody can win this level: what is not true cannot be proved. Mend the program or its guarantee, and ' +

@@ -169,9 +169,14 @@ def trace(arguments: AboutRun) -> TraceAnswer:
     if arguments.loop is not None:
         existing_loop(program, arguments.loop)
     try:
-        run = program.run(arguments.inputs, seed=arguments.seed)
+        given = program.inputs(arguments.inputs)
     except InputError as error:
         raise ApiError("bad-inputs", str(error), field="inputs") from None
+    try:
+        run = program.run(given, seed=arguments.seed, choices=arguments.choices)
+    except InputError as error:
+        # Only the run itself shows whether choices fit, because it decides what is chosen next.
+        raise ApiError("bad-inputs", str(error), field="choices") from None
     return trace_answer(run, arguments.loop, arguments.limit, arguments.offset, TRACE_CHARS_MAX)
 
 
@@ -207,7 +212,7 @@ def assess(arguments: AboutProgram) -> Assessment:
         level = difficulty(assessed.invariants, degree, game.rounds, len(program.loops))
         assessed = replace(assessed, degree=degree, difficulty=level)
     if game.run is not None:
-        assessed = replace(assessed, run=RunInputs(game.run.inputs, game.run.seed))
+        assessed = replace(assessed, run=RunInputs(game.run.inputs, game.run.seed, game.run.choices))
     if game.outcome == "open":
         assessed = replace(assessed, feedback=feedback_answer(access.look_again(), program))
     return assessed

@@ -50,6 +50,10 @@ class AboutCrowd(Record):
     proposals: tuple[Fact, ...]
 
 
+TextChoices = tuple[tuple[str, ...], ...]
+"""The first choices of a run, in order, as texts: the values of each declaration without a value and of each cassign."""
+
+
 class AboutRun(Record):
     """Arguments of a call for a trace."""
 
@@ -60,6 +64,7 @@ class AboutRun(Record):
     offset: int
     limit: int
     """At most so many rows of each loop, from `offset` on."""
+    choices: TextChoices = ()
 
 
 class AboutHint(Record):

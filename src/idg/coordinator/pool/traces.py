@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from idg.coordinator.catalog import CatalogEntry
+from idg.coordinator.pool.calls import TextChoices
 from idg.coordinator.pool.jobs import Asker
 from idg.coordinator.rooms.question_kinds import inputs_question, trace_question
 from idg.coordinator.rooms.questions import Questions
@@ -33,6 +34,7 @@ async def trace(
     seed: int = 0,
     offset: int = 0,
     limit: int = FIRST_ROWS_MAX,
+    choices: TextChoices = (),
 ) -> str:
-    """A page of the run as the JSON of a `TraceAnswer`. ApiError where the program does not take the inputs."""
-    return (await questions.ask(trace_question(entry, inputs, loop, seed, offset, limit), asker)).answer
+    """A page of the run as the JSON of a `TraceAnswer`. ApiError where the program does not take the inputs or choices."""
+    return (await questions.ask(trace_question(entry, inputs, loop, seed, offset, limit, choices), asker)).answer

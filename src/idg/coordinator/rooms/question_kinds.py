@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from idg.coordinator.catalog import CatalogEntry
-from idg.coordinator.pool.calls import AboutBooks, AboutCrowd, AboutFact, AboutFacts, AboutHint, AboutProgram, AboutRun
+from idg.coordinator.pool.calls import AboutBooks, AboutCrowd, AboutFact, AboutFacts, AboutHint, AboutProgram, AboutRun, TextChoices
 from idg.coordinator.pool.json_text import dumps
 from idg.coordinator.pool.lines import JsonText
 from idg.coordinator.rooms.questions import Question
@@ -37,11 +37,11 @@ def _program_question(entry: CatalogEntry, call: str) -> Question:
 
 
 def trace_question(
-    entry: CatalogEntry, inputs: Mapping[str, str], loop: int | None, seed: int, offset: int, limit: int
+    entry: CatalogEntry, inputs: Mapping[str, str], loop: int | None, seed: int, offset: int, limit: int, choices: TextChoices = ()
 ) -> Question:
     """A page of a trace."""
-    detail = dumps({"inputs": inputs, "loop": loop, "seed": seed, "offset": offset, "limit": limit})
-    about = AboutRun(entry.source, inputs, loop, seed, offset, limit)
+    detail = dumps({"inputs": inputs, "loop": loop, "seed": seed, "offset": offset, "limit": limit, "choices": choices})
+    about = AboutRun(entry.source, inputs, loop, seed, offset, limit, choices)
     return Question("trace", entry.hash, "", detail, lambda: about, stored=False)
 
 

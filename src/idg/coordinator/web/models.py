@@ -25,6 +25,8 @@ VALUE_CHARS_MAX = 1_100
 """How many characters an input may have."""
 INPUTS_MAX = 200
 """How many inputs a run may have."""
+CHOICES_MAX = 4_000
+"""How many choices of a run may be given. The engine's exploring runs make fewer, and so many fit into a body."""
 TRACE_ROWS_MAX = 100_000
 """How many rows a trace can have; an offset is smaller."""
 TRACE_PAGE_ROWS_MAX = 10_000
@@ -106,6 +108,12 @@ class TraceRequest(Model):
     inputs: dict[InputName, InputText] = Field(max_length=INPUTS_MAX, description="as texts", examples=[{"n": "6", "m": "7"}])
     loop: Loop | None = Field(None, description="only this loop's rows", examples=[1])
     seed: int = Field(0, ge=0, le=SEED_MAX, description="for the choices of cassign", examples=[0])
+    choices: list[Annotated[list[InputText], Field(max_length=INPUTS_MAX)]] = Field(
+        [],
+        max_length=CHOICES_MAX,
+        description="the first choices of the run, in order, as texts: for each declaration without a value and for each cassign",
+        examples=[[]],
+    )
     offset: int = Field(0, ge=0, lt=TRACE_ROWS_MAX, description="the index of the first row of each loop", examples=[0])
     limit: int = Field(1_000, ge=1, le=TRACE_PAGE_ROWS_MAX, description="at most so many rows of each loop", examples=[1000])
     room: RoomId | None = Field(None, description="the room whose history should show it", examples=[None])

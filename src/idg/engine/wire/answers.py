@@ -443,6 +443,8 @@ class RunInputs(Record):
     inputs: Mapping[str, Value]
     seed: int
     """The seed of the run's choices."""
+    choices: tuple[tuple[Value, ...], ...] = ()
+    """Its first choices, in order: initial values of declared variables, and what each cassign picks."""
 
 
 class Assessment(Record):

@@ -148,6 +148,8 @@ class Traced(Record):
     inputs: Mapping[str, str]
     loop: int | None
     seed: int
+    choices: tuple[tuple[str, ...], ...] = ()
+    """The first choices of the run, where these were asked for."""
 
 
 class GivenHint(Record):

@@ -80,9 +80,11 @@ async def assessment(program: ProgramHash, who: Calling, coordinator: Coordinati
 
 @router.post("/programs/{program}/traces", responses=told(TraceAnswer), summary="Run a program")
 async def traces(program: ProgramHash, body: TraceRequest, who: Calling, coordinator: Coordinating) -> Response:
-    """The states at the loop heads for these inputs. Values are texts."""
+    """The states at the loop heads for these inputs, initial values and choices. Values are texts. With the `inputs`, the `seed`
+    and the values of the `choices` of a refuting run you get that very run."""
     entry = await _program(coordinator, program)
     live = None if body.room is None else await coordinator.open_rooms.of_member(body.room, who.player.id)
+    choices = tuple(map(tuple, body.choices))
     run = await trace(
         coordinator.questions,
         entry,
@@ -92,9 +94,10 @@ async def traces(program: ProgramHash, body: TraceRequest, who: Calling, coordin
         seed=body.seed,
         offset=body.offset,
         limit=body.limit,
+        choices=choices,
     )
     if live is not None:
-        await coordinator.rooms.traced(live, who.acting, Traced(body.inputs, body.loop, body.seed))
+        await coordinator.rooms.traced(live, who.acting, Traced(body.inputs, body.loop, body.seed, choices))
     return json_response(run)
 
 
