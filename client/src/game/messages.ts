@@ -2,16 +2,14 @@
 // in the language that the player has chosen, never from the server's English sentences. There is one function for each
 // topic and one for each kind.
 
-import type { Choices, Kind, Values } from '../api'
+import type { Kind } from '../api'
 import type {
   ErrorAnswer,
   Fact,
-  FailingRunAnswer,
   FallenFact,
   FeedbackAnswer,
   JudgedAgain,
   ProposalAnswer,
-  RefutingRun,
   StateToRuleOut,
   TransitionAnswer,
 } from '../wire'
@@ -27,6 +25,7 @@ import {
   placeText,
   STATED,
 } from './evidence'
+import { type NextStep, stepsToTry } from './steps'
 import { type GameState, nameOf, type Topic, type Trouble } from './state'
 import {
   type Context,
@@ -52,21 +51,6 @@ export const SIGNS: Readonly<Record<Tone, string>> = {
   trouble: '!',
 }
 
-export type Action =
-  | {
-      readonly do:
-        | 'another-state'
-        | 'explain'
-        | 'show-feedback'
-        | 'next-level'
-        | 'map'
-        | 'edit'
-        | 'retry'
-        | 'stop'
-        | 'default-trace'
-    }
-  | { readonly do: 'try-input'; readonly inputs: Values; readonly seed: number; readonly choices: Choices }
-export type NextStep = { readonly text: string; readonly action: Action; readonly primary?: boolean }
 export type Message = {
   /** What the message is about, for tests and styles: the kind of a verdict, or another word. */
   readonly kind: string
@@ -215,7 +199,7 @@ const KINDS: Readonly<Record<Kind, View>> = {
     if (initial) turns.push(t('nonInvariant.initial', initial))
     if (run?.function) turns.push(t('nonInvariant.helper', run.function))
     const steps: NextStep[] = [{ text: t('action.edit'), action: { do: 'edit' } }]
-    if (run && canBeTried(run)) steps.unshift(tryRun(context, run))
+    if (run) steps.unshift(...stepsToTry(context, run))
     return plainMessage('non-invariant', 'bad', t('nonInvariant.headline', expression), turns, {
       evidence: run ? runEvidence(context, run, loop) : null,
       next: t('nonInvariant.next'),
@@ -411,23 +395,8 @@ function failingMessage(context: Context, failing: NonNullable<FeedbackAnswer['f
       },
     ),
     next: t('failing.next'),
-    steps: canBeTried(failing) ? [tryRun(context, failing)] : [],
+    steps: stepsToTry(context, failing),
   })
-}
-
-/** How many choices of a run the server takes. */
-const CHOICES_MAX = 4_000
-/** Whether the server can be asked for the run. It runs no helper alone. */
-const canBeTried = (run: RefutingRun | FailingRunAnswer): boolean =>
-  !run.function && (run.choices ?? []).length <= CHOICES_MAX
-
-/** Shows the run in the table. Where it chooses or starts variables, it is asked for with these values, too. */
-function tryRun({ t }: Context, { inputs, seed, choices = [] }: RefutingRun | FailingRunAnswer): NextStep {
-  return {
-    text: t(choices.length ? 'action.tryRun' : 'action.tryInput'),
-    action: { do: 'try-input', inputs, seed, choices: choices.map(({ values }) => Object.values(values)) },
-    primary: true,
-  }
 }
 
 function stateMessage(context: Context, toRuleOut: StateToRuleOut, still: boolean): Message {
