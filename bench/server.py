@@ -22,7 +22,9 @@ class BenchServer:
     def __init__(self, *flags: str) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="idg-bench-")
         command = [sys.executable, "-m", "idg", "serve", "--port", "0", "--data", self._folder.name, "--log-level", "warning"]
-        command += ["--rate-player", "0", "--rate-address", "0", "--connections-address", "0", *flags]
+        for unlimited in ("rate-player", "rate-address", "connections-address", "players-a-day", "rooms-a-day", "stored-mb-a-day"):
+            command += [f"--{unlimited}", "0"]
+        command += flags
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
         announced = re.match(r"IDG is at http://([^:]+):(\d+)/", self.process.stdout.readline())

@@ -7,6 +7,7 @@ import csv
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import sqlite3
@@ -254,6 +255,25 @@ def test_export(recorded: tuple[Path, str], tmp_path: Path) -> None:
     assert "'-s" in cells  # a spreadsheet would take -s for a formula
     token = "idg_token"
     assert token not in result.stdout
+
+
+def test_prune(recorded: tuple[Path, str], tmp_path: Path) -> None:
+    data, room = recorded
+    copy = tmp_path / "data"
+    shutil.copytree(data, copy)
+    nothing = idg("prune", "--data", str(copy), "--keep-days", "90", "--dry-run")
+    assert nothing.stdout == "would be deleted: 0 rooms, 0 events, 0 programs, 0 players, 0 codes, 0 verdicts\n", nothing
+    # A millionth of a day is over already; the solved room has no limit, so it is kept.
+    told = idg("prune", "--data", str(copy), "--keep-days", "0.000001", "--dry-run").stdout.splitlines()
+    rooms = [line.split()[1] for line in told[:-1]]
+    assert rooms
+    assert room not in rooms
+    assert all(re.fullmatch(r"room \S+ \(.+, \d+ events, last used [\d-]+\) would be deleted", line) for line in told[:-1]), told
+    done = idg("prune", "--data", str(copy), "--keep-days", "0.000001").stdout.splitlines()
+    assert done[-1].startswith(f"deleted: {len(rooms)} rooms, ")
+    events = [json.loads(line) for line in idg("export", "--data", str(copy)).stdout.splitlines()]
+    assert room in {event["room"] for event in events}
+    assert not {event["room"] for event in events} & set(rooms)
 
 
 def test_export_and_replay_of_nothing_are_clear(tmp_path: Path) -> None:

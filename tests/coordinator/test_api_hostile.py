@@ -13,12 +13,12 @@ import pytest
 from yarl import URL
 
 from idg.coordinator.web.guard import HEADERS
-from tests.support.servers.clients import COUNTING, Answer, Json, client, closed_with, error_of
+from tests.support.servers.clients import COUNTING, UNLIMITED, Answer, Json, client, closed_with, error_of
 from tests.support.servers.malformed import NO_LIST, NO_NUMBER, NO_TEXT, TEXTS, without, wrong_bytes, wrong_values
 
 pytest_plugins = ["tests.support.servers.servers"]
 
-FREE = ("--rate-player", "0", "--rate-address", "0")
+FREE = UNLIMITED
 OWN = COUNTING.replace("(i < n)", "(i < 2 * n)").replace("(i = n)", "(i = 2 * n)")
 FACT = {"loop": 1, "expression": "cnt <= m", "kind": "inductive"}
 FILE: Json = {

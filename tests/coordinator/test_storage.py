@@ -8,12 +8,17 @@ from typing import Any
 
 import pytest
 
+from idg.coordinator.catalog import CatalogEntry
+from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError
+from idg.coordinator.pruning import Pruned, Retention, prune
 from idg.coordinator.quotas import DAY_SECONDS, PLAYERS_AN_ADDRESS, Quotas
+from idg.coordinator.rooms.judging import ActingPlayer
 from idg.coordinator.settings import Settings
-from idg.coordinator.store import Event, Store
+from idg.coordinator.store import Event, IdleRoom, Store
 from idg.coordinator.store.schema import metadata
 from idg.coordinator.totals import ROW_BYTES, SHARES, Totals
+from tests.coordinator.test_judging import PoolInThisProcess
 from tests.support.servers.clients import COUNTING, Client, client
 
 pytest_plugins = ["tests.support.servers.servers", "tests.support.servers.databases"]
@@ -112,5 +117,97 @@ def test_tables_are_measured_and_the_oldest_answers_deleted(database_url: str) -
             assert totals.bytes("verdicts") == left.bytes + left.rows * ROW_BYTES <= totals.limits["verdicts"]
         finally:
             await store.close()
+
+    asyncio.run(story())
+
+
+# Deleting what nobody came back to.
+
+DAY = 24 * 3600.0
+NOW = 1000 * DAY
+
+
+class SetClock:
+    """Says the time that it was set to."""
+
+    def __init__(self, now: float) -> None:
+        self.now = now
+
+    def __call__(self) -> float:
+        return self.now
+
+
+async def played(coordinator: Coordinator, name: str, days_ago: float, *, solved: bool = False, shared: bool = False) -> str:
+    """A room of somebody new, in which something happened so many days ago for the last time."""
+    assert isinstance(coordinator.clock, SetClock)
+    coordinator.clock.now = NOW - days_ago * DAY
+    player, _ = await coordinator.players.create(name, agent=False)
+    actor = ActingPlayer(player.id)
+    entry = CatalogEntry(COUNTING.replace("i < n", f"i < n & {days_ago:.0f} >= 0"), name)
+    await coordinator.put_program(entry, actor)
+    live = await coordinator.rooms.create(entry, actor, "code", shared=shared)
+    await coordinator.rooms.propose(live, actor, 1, "i <= n", None)
+    if solved:
+        assert live.state.solved
+    else:
+        await coordinator.rooms.reset(live, actor)
+    if shared:
+        other, _ = await coordinator.players.create("Guest", agent=False)
+        await coordinator.rooms.join(live, ActingPlayer(other.id))
+    coordinator.open_rooms.forget(live.id)
+    return live.id
+
+
+def test_rooms_that_nobody_came_back_to_are_deleted(database_url: str) -> None:
+    async def story() -> None:
+        store = await Store.open(database_url)
+        coordinator = Coordinator(Settings(), store, PoolInThisProcess(), SetClock(NOW - 500 * DAY))
+        try:
+            await coordinator.catalog.start(0.0)
+            visitor, _ = await coordinator.players.create("a visitor", agent=False)
+            await coordinator.players.new_code(visitor)
+            old = await played(coordinator, "old", 100)
+            kept = {
+                await played(coordinator, "new", 5),
+                await played(coordinator, "solved", 101, solved=True),
+                await played(coordinator, "shared", 102, shared=True),
+            }
+            in_use = await played(coordinator, "in use", 103)
+            before = await store.counts()
+            events = {room: await store.events(room, 0, 100) for room in kept}
+            told: list[IdleRoom] = []
+            totals = Totals(store, 0)
+
+            async def pruned(days: float, solved_days: float, dry_run: bool) -> Pruned:
+                told.clear()
+                retention = Retention(days, solved_days)
+                is_open = in_use.__eq__
+                return await prune(store, totals, retention, NOW, dry_run=dry_run, is_open=is_open, tell=told.append)
+
+            assert await pruned(0, 0, dry_run=False) == Pruned(codes=1)
+            dry = await pruned(90, 0, dry_run=True)
+            assert [room.id for room in told] == [old]
+            assert (await store.counts())["rooms"] == before["rooms"]
+            done = await pruned(90, 0, dry_run=False)
+            assert (done.rooms, done.events) == (dry.rooms, dry.events) == (1, told[0].last_event)
+            # Programs and players that only the deleted room used go with it.
+            assert (done.programs, done.players) == (1, 2)
+            assert await store.room(old) is None
+            assert await store.events(old, 0, 10) == []
+            assert {room: await store.events(room, 0, 100) for room in kept} == events
+            assert (await store.counts())["pruned"] == 1
+            with pytest.raises(ApiError, match="no such room"):
+                await coordinator.open_rooms.of_member(old, "anybody")
+            # Solved and shared rooms have a time of their own.
+            assert (await pruned(90, 101.5, dry_run=False)).rooms == 1
+            assert [room.members for room in told] == [2]
+            assert (await pruned(1, 1, dry_run=False)).rooms == 2
+            assert set((await store.heads([*kept, in_use])).keys()) == {in_use}
+            # Somebody opens a room of a program that was deleted after they had seen it.
+            entry = CatalogEntry(COUNTING, "late")
+            player, _ = await coordinator.players.create("late", agent=False)
+            await coordinator.rooms.create(entry, ActingPlayer(player.id), "code", shared=False)
+        finally:
+            await coordinator.close()
 
     asyncio.run(story())

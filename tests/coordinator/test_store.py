@@ -423,6 +423,7 @@ def test_verdicts_and_logs(database_url: str) -> None:
             "events": 1,
             "verdicts": 1,
             "logs": 8,
+            "pruned": 0,
         }
 
     play(database_url, story)

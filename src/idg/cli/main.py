@@ -259,6 +259,17 @@ def _server_commands(command: Command) -> None:
     replay.add_argument("room", metavar="ROOM", help="the room's id, or 'all'")
     _setting_arguments(replay, ("data", "database", "deadline_seconds", "memory_mb"))
 
+    prune = command(
+        "prune",
+        "delete rooms that nobody came back to, and what no room uses",
+        (
+            "  idg prune --keep-days 90 --dry-run\n  idg prune --keep-days 90 --keep-solved-days 400\n\n"
+            "rooms are deleted for good, with their events: 'idg export' saves them first"
+        ),
+    )
+    prune.add_argument("--dry-run", action="store_true", help="delete nothing, but say what would be deleted")
+    _setting_arguments(prune, ("data", "database", "keep_days", "keep_solved_days", "data_mb"))
+
     export = command(
         "export",
         "write the events of all rooms, for studies",
@@ -273,8 +284,9 @@ def _server_commands(command: Command) -> None:
 SERVER_SETTINGS = (
     "host", "port", "data", "database", "workers", "queue_max", "deadline_seconds", "memory_mb", "recycle_after", "sandbox",
     "verdicts_mb", "rate_player", "rate_address", "players_a_day", "rooms_a_day", "programs_a_day", "stored_mb_a_day", "data_mb",
-    "sockets_max", "sockets_player", "members_max", "connections_max", "connections_address", "head_seconds", "body_seconds",
-    "stall_seconds", "ping_seconds", "hosts", "secure", "proxies", "admin_token", "log_level", "log_format",
+    "keep_days", "keep_solved_days", "sockets_max", "sockets_player", "members_max", "connections_max", "connections_address",
+    "head_seconds", "body_seconds", "stall_seconds", "ping_seconds", "hosts", "secure", "proxies", "admin_token", "log_level",
+    "log_format",
 )  # fmt: skip
 """The names of the server's settings. They stand here a second time because commands that serve nothing must not import the
 coordinator, which takes long; a test compares the two lists."""
@@ -417,11 +429,17 @@ def _dispatch(options: argparse.Namespace) -> int:
             from idg.cli import terminal
 
             return terminal.play(options)
-        case "play" | "serve" | "replay" | "export":
+        case "play" | "serve" | "replay" | "prune" | "export":
             require("server", f"idg {options.command}", "idg play --terminal does without" if options.command == "play" else "")
             from idg.cli import server
 
-            commands = {"play": server.play, "serve": server.serve, "replay": server.replay_rooms, "export": server.export}
+            commands = {
+                "play": server.play,
+                "serve": server.serve,
+                "replay": server.replay_rooms,
+                "prune": server.prune_store,
+                "export": server.export,
+            }
             return commands[options.command](options)
     build_parser().print_help()
     return SUCCESS

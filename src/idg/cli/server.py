@@ -6,18 +6,22 @@ import argparse
 import asyncio
 import os
 import sys
+import time
 from collections.abc import AsyncIterator, Callable
+from datetime import datetime
 from typing import BinaryIO
 
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.pool.jobs import NotStarted, PoolSettings
 from idg.coordinator.pool.local import LocalPool
+from idg.coordinator.pruning import Retention, prune
 from idg.coordinator.rooms.export import ExportedEvent, ExportedLog, csv_head, csv_line, event_rows, json_line, log_rows
 from idg.coordinator.rooms.replay import Replayed, engine_note, replay
 from idg.coordinator.serve import run
 from idg.coordinator.settings import EXPLAINED, SettingError, Settings, read_settings
-from idg.coordinator.store import Store, StoreError
+from idg.coordinator.store import IdleRoom, Store, StoreError
+from idg.coordinator.totals import Totals
 from idg.levels import find_level
 
 SHOWN_CHARS_MAX = 200
@@ -126,6 +130,32 @@ def _report(replayed: Replayed) -> str:
         lines.append(f"    recorded: {difference.recorded[:SHOWN_CHARS_MAX]}")
         lines.append(f"    replayed: {difference.replayed[:SHOWN_CHARS_MAX]}")
     return "\n".join(lines)
+
+
+def prune_store(options: argparse.Namespace) -> int:
+    settings = _settings(options)
+    try:
+        return asyncio.run(_prune(settings, options.dry_run))
+    except StoreError as error:
+        raise UsageError(str(error)) from None
+
+
+async def _prune(settings: Settings, dry_run: bool) -> int:
+    store = await Store.open(settings.database_url)
+    would = "would be " if dry_run else ""
+
+    def tell(room: IdleRoom) -> None:
+        day = f"{datetime.fromtimestamp(room.last):%Y-%m-%d}"
+        print(f"room {room.id} ({room.level or 'a program of a player'}, {room.last_event} events, last used {day}) {would}deleted")
+
+    try:
+        retention = Retention(settings.keep_days, settings.keep_solved_days)
+        pruned = await prune(store, Totals(store, settings.data_mb), retention, time.time(), dry_run=dry_run, tell=tell)
+    finally:
+        await store.close()
+    counts = ", ".join(f"{getattr(pruned, name):,} {name}" for name in pruned.__match_args__)
+    print(f"{would}deleted: {counts}")
+    return SUCCESS
 
 
 def export(options: argparse.Namespace) -> int:

@@ -19,6 +19,7 @@ from idg.coordinator.pool import text_calls
 from idg.coordinator.pool.jobs import Pool, PoolSettings
 from idg.coordinator.pool.local import LocalPool
 from idg.coordinator.pool.sandbox.confine import SandboxSetting
+from idg.coordinator.pruning import Pruned, Retention, prune
 from idg.coordinator.quotas import Quotas
 from idg.coordinator.rooms.crowd import Crowd
 from idg.coordinator.rooms.judging import ActingPlayer, Judging
@@ -38,6 +39,8 @@ WATCH_SECONDS = 0.5
 """How often open rooms are compared with the store, because another coordinator may have written events."""
 SWEEP_SECONDS = 15.0
 """How often we look for proposals without a verdict, which a coordinator leaves that ends without judging them."""
+PRUNE_SECONDS = 3600.0
+"""How often we look for rooms that nobody came back to."""
 SWEPT_SECONDS = 3600.0
 """How far back before our own start we look for them. Older ones were looked for when we started."""
 LATE_DEADLINES = 3
@@ -113,6 +116,7 @@ class Coordinator:
             raise
         coordinator._tasks = [
             asyncio.create_task(coordinator._every(0, coordinator.totals.tend)),
+            asyncio.create_task(coordinator._every(PRUNE_SECONDS, coordinator._prune)),
             asyncio.create_task(coordinator._resume()),
             asyncio.create_task(coordinator._every(WATCH_SECONDS, coordinator.open_rooms.watch)),
             asyncio.create_task(coordinator._every(SWEEP_SECONDS, coordinator._sweep)),
@@ -138,6 +142,16 @@ class Coordinator:
         """Judge proposals of other coordinators that were left without a verdict for too long."""
         late = self.clock() - LATE_DEADLINES * self.settings.deadline_seconds - SWEEP_SECONDS
         await self.judging.resume(late, since=self.started - SWEPT_SECONDS)
+
+    async def _prune(self) -> None:
+        """Delete what nobody came back to, where the settings ask for it."""
+        retention = Retention(self.settings.keep_days, self.settings.keep_solved_days)
+        if retention.days or retention.solved_days:
+            pruned = await prune(self.store, self.totals, retention, self.clock(), is_open=self.open_rooms.is_used)
+            if pruned.players:
+                self.players.forget_all()
+            if pruned != Pruned():
+                log.info("deleted what nobody came back to", extra={name: getattr(pruned, name) for name in pruned.__match_args__})
 
     async def _every(self, seconds: float, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         while True:

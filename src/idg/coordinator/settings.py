@@ -36,6 +36,8 @@ class Settings(Record):
     programs_a_day: int = 100
     stored_mb_a_day: int = 100
     data_mb: int = 20_000
+    keep_days: float = 0.0
+    keep_solved_days: float = 0.0
     sockets_max: int = 5000
     sockets_player: int = 20
     members_max: int = 100
@@ -87,6 +89,8 @@ EXPLAINED: dict[str, str] = {
     "programs_a_day": "programs that one player may submit in a day, and an address ten times as many; 0 is no limit",
     "stored_mb_a_day": "megabytes that one player may have stored in a day, and an address ten times as much; 0 is no limit",
     "data_mb": "megabytes that the database may hold in all, each table a share of them; 0 is no limit",
+    "keep_days": "days after which rooms are deleted in which nothing happened; 0 keeps them",
+    "keep_solved_days": "the same for rooms that were solved or had several players; 0 keeps them",
     "sockets_max": "WebSockets open at the same time",
     "sockets_player": "WebSockets of one player open at the same time",
     "members_max": "players that one room may have, those who left included",
@@ -108,7 +112,8 @@ RANGES: dict[str, tuple[float, float]] = {
     "port": (0, 65535), "workers": (1, 64), "queue_max": (1, 100_000), "deadline_seconds": (0.1, 3600), "memory_mb": (64, 65536),
     "recycle_after": (1, 1_000_000), "verdicts_mb": (1, 65536), "rate_player": (0, 1e6), "rate_address": (0, 1e6),
     "players_a_day": (0, 1e9), "rooms_a_day": (0, 1e9), "programs_a_day": (0, 1e9),
-    "stored_mb_a_day": (0, 1e6), "data_mb": (0, 1e9), "sockets_max": (1, 1_000_000), "sockets_player": (1, 1_000_000),
+    "stored_mb_a_day": (0, 1e6), "data_mb": (0, 1e9), "keep_days": (0, 36500), "keep_solved_days": (0, 36500),
+    "sockets_max": (1, 1_000_000), "sockets_player": (1, 1_000_000),
     "members_max": (1, 10_000),
     "connections_max": (16, 1_000_000), "connections_address": (0, 1_000_000),
     "head_seconds": (0.1, 3600), "body_seconds": (0.1, 3600), "stall_seconds": (0.1, 3600), "ping_seconds": (0.1, 3600),

@@ -93,6 +93,10 @@ class Players:
         self._by_token.pop(hashed(token), None)
         await self.store.drop_token(hashed(token))
 
+    def forget_all(self) -> None:
+        """Look each player up in the store again, because some were deleted."""
+        self._by_token.clear()
+
     def _keep(self, key: str, player: PlayerRow) -> None:
         self._by_token[key] = player
         if len(self._by_token) > PLAYERS_KEPT:

@@ -20,7 +20,7 @@ from idg.coordinator.rooms.question_kinds import proposal_question
 from idg.coordinator.rooms.questions import Answered, Questions
 from idg.coordinator.rooms.rejudging import Rejudging
 from idg.coordinator.rooms.room_state import RoomState
-from idg.coordinator.store import AlreadyAnswered, Duplicate, Event, NewEvent, Store, StoreUnavailable
+from idg.coordinator.store import AlreadyAnswered, Duplicate, Event, NewEvent, NoSuchRoom, Store, StoreUnavailable
 from idg.coordinator.store.records import OWN_PROPOSAL
 from idg.coordinator.waiting import Gone
 from idg.engine.wire.codec import decode_any
@@ -278,7 +278,8 @@ class Judging:
 
     async def _resume(self, event: Event) -> Judged:
         live = await self.open_rooms.live(event.room or "")
-        assert live is not None, "events keep their room"
+        if live is None:
+            raise NoSuchRoom(event.room or "")
         # Whoever proposed it has gone, or they would have asked again.
         proposer = ActingPlayer(event.player or "", agent=True)
         return await self._task(live, decode_any(Proposal, json.loads(event.body)), event, proposer)

@@ -80,14 +80,25 @@ class OpenRooms:
             idle = next((other.id for other in self._live.values() if other.idle and other is not live), None)
             if idle is None:
                 break
-            del self._live[idle]
-            self._bytes_total -= self._bytes.pop(idle)
+            self.forget(idle)
         return live
 
     def _weigh(self, live: LiveRoom) -> None:
         weight = live.bytes
         self._bytes_total += weight - self._bytes.get(live.id, 0)
         self._bytes[live.id] = weight
+
+    def is_used(self, room: str) -> bool:
+        """Whether somebody uses the room at present. One that is only in memory is forgotten, so that it can be deleted."""
+        live = self._live.get(room)
+        if live is not None and live.idle and not live.callers:
+            self.forget(room)
+        return room in self._live or room in self._loading
+
+    def forget(self, room: str) -> None:
+        """Take a room out of memory."""
+        if self._live.pop(room, None) is not None:
+            self._bytes_total -= self._bytes.pop(room)
 
     def get(self, room: str) -> LiveRoom | None:
         """Where it is in memory."""
@@ -180,7 +191,9 @@ class OpenRooms:
 
     async def _read_row(self, live: LiveRoom) -> RoomRow:
         row = await self.store.room(live.id)
-        assert row is not None, "rooms are never deleted"
+        if row is None:
+            self.forget(live.id)
+            raise not_found("room")
         live.refresh(row)
         return row
 

@@ -27,7 +27,7 @@ from idg.coordinator.rooms.question_kinds import (
 )
 from idg.coordinator.rooms.questions import Questions
 from idg.coordinator.rooms.room_state import FACTS_CHARS_MAX, FACTS_MAX, RoomState, first_state
-from idg.coordinator.store import CodeTaken, Event, NewEvent, RoomFull, RoomRow, Store, StoreUnavailable
+from idg.coordinator.store import CodeTaken, Event, NewEvent, ProgramRow, RoomFull, RoomRow, Store, StoreUnavailable, UnitRefused
 from idg.coordinator.texts import Texts, single
 from idg.engine.results import Fact
 from idg.engine.version import engine_version
@@ -76,6 +76,7 @@ class Rooms:
         start = await self.questions.ask(start_question(entry), actor.asking(f"player {actor.player}"))
         state = first_state(start)
         level = None if entry.level is None else entry.level.id
+        is_second_try = False
         while True:
             row = RoomRow(
                 id=secrets.token_urlsafe(ROOM_ID_BYTES),
@@ -94,6 +95,13 @@ class Rooms:
             try:
                 events = await self.store.create_room(row, [loaded])
             except CodeTaken:
+                continue
+            except UnitRefused:
+                if is_second_try:
+                    raise ApiError("wrong-token", "this player was deleted", hint="POST /api/players gives a new one") from None
+                # The program was deleted just now, because no room played it.
+                is_second_try = True
+                await self.store.put_program(ProgramRow(entry.hash, entry.source, entry.title, actor.player, self.clock()))
                 continue
             self.quotas.stored("rooms", actor.player, 1, len(row.state))
             live = LiveRoom(row, entry, await self.store.members(row.id))

@@ -69,6 +69,20 @@ class RoomOutline(Record):
     """The end of the state, from its tally on, as `read_tally` of rooms/room_state.py reads it."""
 
 
+class IdleRoom(Record):
+    """A room in which nothing happened for some time."""
+
+    id: str
+    program: str
+    level: str | None
+    state: str
+    last_event: int
+    last: float
+    """When the last event happened."""
+    members: int
+    """How many players are or were in it."""
+
+
 class Member(Record):
     room: str
     player: str

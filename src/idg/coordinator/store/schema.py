@@ -38,6 +38,7 @@ tokens = Table(
     Column("kind", Text, nullable=False),
     Column("expires", Double),
     Column("time", Double, nullable=False),
+    Index("tokens_player", "player"),
 )
 
 rooms = Table(
@@ -56,6 +57,7 @@ rooms = Table(
     Column("time", Double, nullable=False),
     Index("rooms_code", "code", unique=True),
     Index("rooms_program", "program"),
+    Index("rooms_owner", "owner"),
 )
 
 members = Table(
@@ -74,7 +76,20 @@ def _partial_index(name: str, *columns: str, where: str, unique: bool = False) -
     return Index(name, *columns, unique=unique, sqlite_where=text(where), postgresql_where=text(where))
 
 
-# Rows can only be appended: triggers, made by the migrations, refuse to change or delete a row.
+# Rooms that were deleted, with how many events. Rows stay for ever.
+pruned = Table(
+    "pruned",
+    metadata,
+    Column("room", Text, primary_key=True),
+    Column("program", Text, nullable=False),
+    Column("level", Text),
+    Column("events", Integer, nullable=False),
+    Column("last", Double, nullable=False),
+    Column("time", Double, nullable=False),
+)
+
+# Rows can only be appended: triggers, made by the migrations, refuse to change a row, or to delete one of a room that is not among
+# the pruned ones.
 events = Table(
     "events",
     metadata,
@@ -103,6 +118,7 @@ verdicts = Table(
     Column("engine", Text, nullable=False),
     Column("answer", Text, nullable=False),
     Column("time", Double, nullable=False),
+    Index("verdicts_time", "time"),
 )
 
 logs = Table(

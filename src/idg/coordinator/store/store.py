@@ -14,7 +14,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from sqlalchemy import URL, Connection, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
 
-from idg.coordinator.store import catalog, history, people, rooms
+from idg.coordinator.store import catalog, history, people, pruning, rooms
 from idg.coordinator.store.faults import FaultLog, StoreCheck
 from idg.coordinator.store.migrate import migrate, touch
 from idg.coordinator.store.records import StoreError, StoreUnavailable, UnitRefused
@@ -144,6 +144,14 @@ class Store:
     events_of_player = reads(history.events_of_player)
     events_of_program = reads(history.events_of_program)
     all_events = reads(history.all_events)
+
+    # Deleting what nobody uses
+    idle_rooms = reads(pruning.idle_rooms)
+    count_unused = reads(pruning.count_unused)
+    delete_room = writes(pruning.delete_room)
+    delete_unused_programs = writes(pruning.delete_unused_programs)
+    delete_idle_players = writes(pruning.delete_idle_players)
+    drop_expired = writes(pruning.drop_expired)
 
     # Verdicts and logs
     verdict = reads(catalog.verdict)

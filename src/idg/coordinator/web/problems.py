@@ -8,9 +8,9 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
-from idg.coordinator.errors import ApiError
+from idg.coordinator.errors import ApiError, not_found
 from idg.coordinator.pool.jobs import Busy, Closed, Failed
-from idg.coordinator.store import StoreBusy, StoreUnavailable
+from idg.coordinator.store import NoSuchRoom, StoreBusy, StoreUnavailable
 from idg.coordinator.web.guard import BodyRefused
 from idg.coordinator.web.strict_json import invalid, unreadable
 
@@ -47,6 +47,8 @@ def as_api_error(error: Exception) -> ApiError:
             return _http(error)
         case Busy():
             return ApiError("busy", str(error), retry_after_seconds=error.retry_after_seconds)
+        case NoSuchRoom():
+            return not_found("room")
         case StoreBusy():
             return ApiError("busy", str(error), retry_after_seconds=STORE_RETRY_SECONDS)
         case StoreUnavailable():
