@@ -218,6 +218,17 @@ def test_what_is_proved_is_not_called_an_assumption() -> None:
     assert {place.cause for place in reliance(session.engine.inquiry, session.inductive).assumed} == {"claim"}
 
 
+def test_a_level_that_is_too_large_does_not_hide_what_a_helpers_fact_rests_on() -> None:
+    branches = "".join(f"if (n > {number}) {{ x := x + 1; }} " for number in range(8))
+    helper = "fn h(n: nat): int { var i: int := 0; while (i < n) { assert(i < 10^12); i := i + 1; } return i; }\n"
+    engine = Engine(
+        load(f"{helper}fn main(n: nat) {{ var x: int := 0; {branches}while (x > 0) {{ x := x - 1; }} assert(x = 0); }}")
+    )
+    verdict = engine.propose(engine.start(), "i <= 10^12", 2)
+    assert verdict.feedback.too_large
+    assert (verdict.kind, [place.cause for place in verdict.rests_on]) == (Kind.INDUCTIVE, ["assert"])
+
+
 # what is unknown is not called potential
 
 

@@ -15,6 +15,7 @@ goal holds, too. Therefore there is no such moment.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import TypeVar
 
 from idg.engine.belief import FunctionStatus, Node, obligation_query
@@ -30,7 +31,7 @@ _NodeT = TypeVar("_NodeT", Node, Requirement)
 
 
 class Reliance(Record):
-    """What facts that are inductive together rest on, and what is proved of the level's requirements with them."""
+    """What facts that are inductive together rest on, and the proofs of requirements that use these facts."""
 
     assumed: frozenset[Requirement]
     """The unproved requirements that some condition assumes."""
@@ -51,17 +52,17 @@ _NOTHING = Reliance(frozenset(), {})
 
 
 def statuses_of(inquiry: Inquiry, facts: Sequence[Fact]) -> dict[str, FunctionStatus]:
-    """What these facts prove: of the level, then of its helpers. Raises ProgramTooLarge where a helper cannot be analysed."""
-    for why in inquiry.beliefs(facts).too_large.values():
+    """What these facts prove: of the level, then of its helpers. Raises ProgramTooLarge where one of them cannot be analysed."""
+    beliefs = inquiry.beliefs(facts)
+    for why in beliefs.too_large.values():
         raise ProgramTooLarge(why)
-    return _statuses(inquiry, facts)
+    return {inquiry.program.level.name: _level_status(inquiry, facts), **beliefs.functions}
 
 
-def _statuses(inquiry: Inquiry, facts: Sequence[Fact]) -> dict[str, FunctionStatus]:
-    """The same without helpers that cannot be analysed: nothing rests on these, because nobody uses them."""
+def _level_status(inquiry: Inquiry, facts: Sequence[Fact]) -> FunctionStatus:
     level = inquiry.program.level.name
     own = tuple(fact for fact in facts if inquiry.function_at(fact.loop) == level)
-    return {level: inquiry.status(level, own, inquiry.helpers(level, facts)), **inquiry.beliefs(facts).functions}
+    return inquiry.status(level, own, inquiry.helpers(level, facts))
 
 
 def obligations_of(inquiry: Inquiry, facts: Sequence[Fact], resting: bool = True) -> tuple[ObligationStatus, ...]:
@@ -100,13 +101,17 @@ def proof_rests_on(inquiry: Inquiry, inductive: Sequence[Fact], known: Sequence[
 
 
 def _reliance(inquiry: Inquiry, facts: Sequence[Fact]) -> Reliance:
-    names = (inquiry.program.level.name, *inquiry.beliefs(facts).functions)
-    analyses = {name: inquiry.analysis(name, facts, facts) for name in names}
+    level, helpers = inquiry.program.level.name, inquiry.beliefs(facts).functions
+    analyses: dict[str, Analysis] = {}
+    for name in (level, *helpers):
+        # There are no facts about a function that is too large, and nobody uses it.
+        with suppress(ProgramTooLarge):
+            analyses[name] = inquiry.analysis(name, facts, facts)
     assumed = frozenset[Requirement]().union(*map(_assumed_anywhere, analyses.values()))
     if not assumed:
         return _NOTHING
-    statuses = _statuses(inquiry, facts)
-    assumed &= {status.requirement for name in names for status in statuses[name].statuses if status.status != "proved"}
+    statuses = {name: _level_status(inquiry, facts) if name == level else helpers[name] for name in analyses}
+    assumed &= {status.requirement for own in statuses.values() for status in own.statuses if status.status != "proved"}
     if not assumed:
         return _NOTHING
     used: dict[Node, frozenset[Node]] = {}
