@@ -226,7 +226,7 @@ class Inquiry:
         """Tries to prove all queries.
 
         Hypotheses from `optional` sources are added only where a counterexample breaks them. With `lean`, so are those that rest on
-        something.
+        something and can be left out.
         """
         uses: set[str] = set()
         rests_on: set[Requirement] = set()
@@ -234,7 +234,7 @@ class Inquiry:
             waiting = frozenset(
                 position
                 for position, hypothesis in enumerate(query.hypotheses)
-                if hypothesis.source in optional or (lean and hypothesis.rests_on)
+                if hypothesis.source in optional or (lean and hypothesis.can_be_left_out)
             )
             answer, asked = self._ask(query, known_states, waiting)
             if query.call and isinstance(answer, Refuted):

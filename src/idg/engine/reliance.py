@@ -163,7 +163,7 @@ def _lean_proof(inquiry: Inquiry, queries: Sequence[Query], optional: frozenset[
     joint = inquiry.check(queries, optional=optional, lean=True)
     if not joint.rests_on:
         return joint
-    certain = [restricted(query, tuple(known for known in query.hypotheses if not known.rests_on)) for query in queries]
+    certain = [restricted(query, tuple(known for known in query.hypotheses if not known.can_be_left_out)) for query in queries]
     without = inquiry.with_effort(QUICK).check(certain, optional=optional)
     return without if isinstance(without.answer, Proved) else joint
 

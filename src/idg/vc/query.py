@@ -11,6 +11,10 @@ from idg.sip.text.printer import print_expression
 from idg.sip.traverse import names
 
 
+VALUE_CAUSES = frozenset({"zero-divisor", "negative-exponent", "narrowing", "callee-pre"})
+"""The causes of requirements without which an expression has no value."""
+
+
 class Requirement(Record):
     """What the program must ensure at one place of its text, on all paths to it."""
 
@@ -28,6 +32,14 @@ class Hypothesis(Record):
     """The variables that occur in it. They are computed once, because a path's hypotheses serve many queries."""
     rests_on: tuple[Requirement, ...] = ()
     """The requirements that must all be proved before it is more than an assumption; none for a pre, a test or an assume."""
+
+    @property
+    def can_be_left_out(self) -> bool:
+        """Whether the query makes sense without it, though it may no longer be provable.
+
+        The prover takes for granted that what it reads has a value. So what says that something has one is never left out.
+        """
+        return bool(self.rests_on) and not any(requirement.cause in VALUE_CAUSES for requirement in self.rests_on)
 
 
 class Query(Record):
