@@ -215,12 +215,12 @@ def test_a_full_room_takes_no_more_until_its_reset(tmp_path: Path, monkeypatch: 
 
 
 def test_rooms_in_memory_and_what_is_told_at_once_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(open_rooms, "LIVE_BYTES_MAX", 3 * live_room.ROOM_BYTES)
     monkeypatch.setattr(open_rooms, "HISTORY_CHARS_MAX", 500)
     monkeypatch.setattr(live_room, "RECENT_CHARS_MAX", 500)
 
     async def story() -> None:
         async with coordinating(tmp_path) as (coordinator, _):
+            coordinator.open_rooms.bytes_max = 3 * live_room.ROOM_BYTES
             rooms = [await room_of(coordinator) for _ in range(6)]
             assert len(coordinator.open_rooms) <= 3
             live, actor = rooms[0]

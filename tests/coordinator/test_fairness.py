@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import re
 from typing import Any
 
-from tests.support.servers.clients import UNLIMITED, Client, client, closed_with, next_message
+from tests.support.servers.clients import UNLIMITED, Client, client, closed_with, figures, next_message
 from tests.support.servers.fault_helpers import MANY_SECONDS_IN_TANGLE, TANGLE
 from tests.support.waiting import HANG_SECONDS
 
@@ -19,15 +18,6 @@ WORKERS = 2
 ATTACKERS = 5
 """How many players the attackers have. Each may have 8 proposals waiting, so together they would fill the queue."""
 ATTACKED_FROM = "198.51.100.1"
-
-
-async def figures(url: str) -> dict[str, float]:
-    """The pool's figures and what waits, by name and label."""
-    async with client(url) as watcher:
-        text = (await watcher.get("/metrics")).text
-    return {
-        f"{name} {which}": float(value) for name, which, value in re.findall(r'^(\w+)\{which="(\w+)"\} (\S+)$', text, re.MULTILINE)
-    }
 
 
 def served(figures: dict[str, float]) -> float:

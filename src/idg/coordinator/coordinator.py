@@ -76,7 +76,7 @@ class Coordinator:
         self.quotas = Quotas(settings, self.totals)
         self.catalog = Catalog(store, self.texts)
         self.questions = Questions(pool, store, settings.verdicts_mb * BYTES_A_MEGABYTE, clock)
-        self.open_rooms = OpenRooms(store, self.catalog)
+        self.open_rooms = OpenRooms(store, self.catalog, settings.rooms_mb * BYTES_A_MEGABYTE)
         self.earnings = Earnings(store, self.open_rooms)
         self.rejudging = Rejudging(self.open_rooms, store, self.questions, self.earnings, clock)
         self.open_rooms.judge_again = self.rejudging.soon
@@ -251,6 +251,7 @@ class Coordinator:
                 "connections": len(self.places),
                 "sockets": self.sockets.total,
                 "rooms": len(self.open_rooms),
+                "tasks": len(asyncio.all_tasks()),
                 "proposals_waiting": self.judging.admitted.held,
             },
         )

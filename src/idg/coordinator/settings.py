@@ -29,6 +29,7 @@ class Settings(Record):
     recycle_after: int = 2000
     sandbox: str = "auto"
     verdicts_mb: int = 64
+    rooms_mb: int = 128
     rate_player: float = 20.0
     rate_address: float = 200.0
     players_a_day: int = 300
@@ -82,6 +83,7 @@ EXPLAINED: dict[str, str] = {
     "recycle_after": "analyses after which a worker is replaced by a fresh one",
     "sandbox": "workers without network, files and processes: auto (what the system can do), required (all, or no start), off",
     "verdicts_mb": "memory for answers seen before",
+    "rooms_mb": "memory for rooms; beyond that, rooms in which nobody is are read again when somebody comes",
     "rate_player": "requests a second that one player may make on average; 0 is no limit",
     "rate_address": "requests a second that one address may make on average; 0 is no limit",
     "players_a_day": "new players that one address may make in a day; 0 is no limit",
@@ -110,7 +112,8 @@ EXPLAINED: dict[str, str] = {
 """Setting → what it means, for the help of the command line and for docs/server.md."""
 RANGES: dict[str, tuple[float, float]] = {
     "port": (0, 65535), "workers": (1, 64), "queue_max": (1, 100_000), "deadline_seconds": (0.1, 3600), "memory_mb": (64, 65536),
-    "recycle_after": (1, 1_000_000), "verdicts_mb": (1, 65536), "rate_player": (0, 1e6), "rate_address": (0, 1e6),
+    "recycle_after": (1, 1_000_000), "verdicts_mb": (1, 65536), "rooms_mb": (1, 65536), "rate_player": (0, 1e6),
+    "rate_address": (0, 1e6),
     "players_a_day": (0, 1e9), "rooms_a_day": (0, 1e9), "programs_a_day": (0, 1e9),
     "stored_mb_a_day": (0, 1e6), "data_mb": (0, 1e9), "keep_days": (0, 36500), "keep_solved_days": (0, 36500),
     "sockets_max": (1, 1_000_000), "sockets_player": (1, 1_000_000),

@@ -195,3 +195,12 @@ async def closed_with(socket: aiohttp.ClientWebSocketResponse) -> int | None:
         message = await asyncio.wait_for(socket.receive(), HANG_SECONDS)
         if message.type in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED, aiohttp.WSMsgType.CLOSING):
             return socket.close_code
+
+
+async def figures(url: str) -> dict[str, float]:
+    """The metrics of a server that have a label `which`, by name and label."""
+    async with client(url) as watcher:
+        text = (await watcher.get("/metrics")).text
+    return {
+        f"{name} {which}": float(value) for name, which, value in re.findall(r'^(\w+)\{which="(\w+)"\} (\S+)$', text, re.MULTILINE)
+    }

@@ -14,8 +14,6 @@ from idg.coordinator.store import Event, PlayerRow, RoomOutline, RoomRow, Store,
 from idg.engine.version import engine_version
 from idg.sip.record import replace
 
-LIVE_BYTES_MAX = 128 * 2**20
-"""Memory for rooms; beyond that, rooms in which nobody is make place for new ones."""
 EVENTS_PAGE = 20
 """How many events are read from the store at once. An event may have a megabyte."""
 HISTORY_CHARS_MAX = 1_000_000
@@ -29,9 +27,11 @@ GAP_SECONDS = 0.05
 
 
 class OpenRooms:
-    def __init__(self, store: Store, catalog: Catalog) -> None:
+    def __init__(self, store: Store, catalog: Catalog, bytes_max: int) -> None:
         self.store = store
         self.catalog = catalog
+        self.bytes_max = bytes_max
+        """Memory for rooms; beyond that, rooms in which nobody is make place for new ones."""
         self.judge_again: Callable[[str], None] = lambda room: None
         """Has a room judged again in the background. The coordinator sets it."""
         self.stored: Callable[[Sequence[Event]], None] = lambda events: None
@@ -76,7 +76,7 @@ class OpenRooms:
     def keep(self, live: LiveRoom) -> LiveRoom:
         self._live[live.id] = live
         self._weigh(live)
-        while self._bytes_total > LIVE_BYTES_MAX:
+        while self._bytes_total > self.bytes_max:
             idle = next((other.id for other in self._live.values() if other.idle and other is not live), None)
             if idle is None:
                 break
