@@ -218,8 +218,19 @@ def test_what_is_no_http_is_refused(impatient: Any) -> None:
         PING + UPGRADE + b"X: a\x01b\r\n\r\n",
     ):  # fmt: skip
         assert refused(exchange(impatient, data)) == "bad-http", data
-    # Upgrades to other protocols are ignored, as HTTP wants it.
-    assert b" 200 OK\r\n" in exchange(impatient, PING + b"Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n")
+
+
+def test_connections_end_after_requests_whose_end_is_unclear(impatient: Any) -> None:
+    """What came after them was taken for their body, or they were cut off by it."""
+    unclear = (b"Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n", b"Content-Length: 99\r\nExpect: 100-continue\r\n\r\n")
+    for start in unclear:
+        with connect(impatient) as connection:
+            connection.sendall(PING + start)
+            assert connection.recv(15) == b"HTTP/1.1 200 OK"
+            send(connection, PING + b"\r\n")
+            rest = read_all(connection)
+            assert b"connection: close\r\n" in rest
+            assert b"HTTP/1.1" not in rest
 
 
 def test_requests_sent_ahead_are_bounded(impatient: Any) -> None:

@@ -61,6 +61,8 @@ class BoundedHttp(HttpToolsProtocol):
         self._since = time.monotonic()
         self._answering: RequestResponseCycle | None = None
         """The request that the application answers now; others may wait behind it."""
+        self._is_last = False
+        """Whether what comes after this request is not read any more."""
         self._head_bytes = 0
         """Bytes of the head of the request that is being read, as far as it was understood."""
         self._other_bytes = 0
@@ -84,7 +86,7 @@ class BoundedHttp(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
-        if self._waits_for == GOODBYE:
+        if self._waits_for == GOODBYE or self._is_last:
             return
         self._other_bytes += len(data)
         try:
@@ -92,7 +94,11 @@ class BoundedHttp(HttpToolsProtocol):
         except httptools.HttpParserUpgrade:
             if self._should_upgrade():
                 self.handle_websocket_upgrade()
-            return  # Other upgrades are ignored, and the request is answered as it is.
+            else:
+                # The request is answered as it is. The parser reads nothing after it.
+                self._is_last = True
+                self.cycle.keep_alive = False
+            return
         except httptools.HttpParserError as error:
             refused = error.__context__
             if not isinstance(refused, _RefusedRequest):
@@ -128,6 +134,9 @@ class BoundedHttp(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         super().on_headers_complete()
         self._wait_for(BODY)
+        if self.expect_100_continue and self.cycle is not None:
+            # A client that gets its answer at once need not send the body, and then nobody knows where the next request begins.
+            self.cycle.keep_alive = False
 
     def on_body(self, body: bytes) -> None:
         self._other_bytes = 0
