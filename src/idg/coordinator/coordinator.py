@@ -39,6 +39,8 @@ WATCH_SECONDS = 0.5
 """How often open rooms are compared with the store, because another coordinator may have written events."""
 SWEEP_SECONDS = 15.0
 """How often we look for proposals without a verdict, which a coordinator leaves that ends without judging them."""
+TEND_SECONDS = 1.0
+"""How long after the start the tables are measured first, and how long after a measurement that failed they are measured again."""
 PRUNE_SECONDS = 3600.0
 """How often we look for rooms that nobody came back to."""
 SWEPT_SECONDS = 3600.0
@@ -115,7 +117,7 @@ class Coordinator:
             await store.close()
             raise
         coordinator._tasks = [
-            asyncio.create_task(coordinator._every(0, coordinator.totals.tend)),
+            asyncio.create_task(coordinator._every(TEND_SECONDS, coordinator.totals.tend)),
             asyncio.create_task(coordinator._every(PRUNE_SECONDS, coordinator._prune)),
             asyncio.create_task(coordinator._resume()),
             asyncio.create_task(coordinator._every(WATCH_SECONDS, coordinator.open_rooms.watch)),
