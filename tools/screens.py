@@ -224,7 +224,7 @@ def explanation(page: Page) -> None:
 def suffices(page: Page) -> None:
     level(page)
     propose(page, "cnt < m | res = n * m", "is not proved yet")
-    expect(message(page).get_by_role("heading", name="Almost: the potential invariants would be enough.")).to_be_visible()
+    expect(message(page).get_by_role("heading", name="Almost: what waits to be proved would be enough.")).to_be_visible()
 
 
 def chart(page: Page) -> None:

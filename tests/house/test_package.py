@@ -256,7 +256,9 @@ def test_what_needs_an_extra_says_which(environment: Callable[..., Environment])
     }
     for (command, sentence), result in zip(sentences.items(), bare.several(sentences), strict=True):
         assert result == (2, "", sentence), command
-    database = environment("server").idg("serve", "--port", "0", "--database", "postgresql://nobody@localhost/nothing")
+    # Besides its errors, a server tells what the system's limits mean for it.
+    options = ("--port", "0", "--log-level", "warning", "--database", "postgresql://nobody@localhost/nothing")
+    database = environment("server").idg("serve", *options)
     sentence = "a PostgreSQL database needs the packages for PostgreSQL: pip install 'idg[postgres]'\n"
     assert (database.returncode, database.stdout, database.stderr) == (2, "", sentence)
 
