@@ -19,6 +19,7 @@ from idg.prover.check import refutes
 from idg.prover.fold import is_boolean
 from idg.prover.normal import canonical, parts
 from idg.prover.prove import Prover, Stage
+from idg.sip.program import Program
 from idg.sip.record import replace
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Type, Unary
 from idg.sip.traverse import expressions
@@ -145,14 +146,15 @@ def _attack_stage(report: Report, stage: Stage, query: Query, rng: random.Random
     answer = stage.attempt(query, stage.budget(EFFORT))
     report.queries += 1
     report.count(f"{stage.name}: {type(answer).__name__}")
-    if isinstance(answer, Refuted) and not (refutes(query, answer.state) and shows(query, answer.state, None)):
+    program = None if query.info is None else Program("", query.info)
+    if isinstance(answer, Refuted) and not (refutes(query, answer.state) and shows(query, answer.state, program)):
         report.wrong(f"refuted by {stage.name} alone, but {dict(answer.state)} does not show it", query)
     if not isinstance(answer, Proved):
         return
-    attack_answer(report, query, answer, rng, total=True)
-    core = [query.hypotheses[index].expr for index in sorted(answer.core)]
+    attack_answer(report, query, answer, rng, program, total=True)
+    smaller = replace(query, hypotheses=tuple(query.hypotheses[index] for index in sorted(answer.core)))
     state = counterexample(query, answer, rng)
-    if state is not None and shows(Query(query.variables, tuple(map(Hypothesis, core)), query.goal), state, None, total=True):
+    if state is not None and shows(smaller, state, program, total=True):
         report.wrong(f"proved by {stage.name} alone, but false in {state}", query, f"core {sorted(answer.core)}")
     try:
         formula = violation(query, answer.core)
