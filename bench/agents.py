@@ -17,16 +17,11 @@ from typing import NamedTuple
 from bench.timing import Figure
 from idg.agents import Agent, LocalEngine
 from idg.levels import all_levels
-from idg.prover import horn, nullspace
-from idg.prover.smt import cvc5_stage, z3_stage
+from idg.prover import horn
 from idg.sip.program import load
 from idg.sip.text.printer import print_expression
 
 CORPUS = Path(__file__).parents[2] / "shared" / "corpus"
-WARM = (cvc5_stage, nullspace, z3_stage)
-"""Modules that are imported before the clock starts; the prover would otherwise import them while it is measured."""
-
-
 NO_RLIMIT = 0
 """z3 takes 0 to mean no limit of resources. In the comparison only the seconds limit Spacer."""
 

@@ -364,6 +364,45 @@ def test_other_programs(name: str) -> None:
         assert program.repeat(outcome.run).outcome.kind == "failed"
 
 
+UNUSED_FAILURE = """fn half(x: int): int { CHECK return x // 2; }
+fn main(n: nat): int { post(result = n); var i, t: int := 0; while (i < n) { t := half(CALL); i := i + 1; } return i; }"""
+SLOW_SUM = """fn sum(x: int): int {
+  var s, j: int := 0;
+  while (j < x) { j := j + 1; s := s + j; }
+  assert(2 * s = x * (x + 1));
+  return s;
+}
+fn main(n: nat): int { post(result = n); var i, t: int := 0; while (i < n) { t := sum(i); i := i + 1; } return i; }"""
+
+
+@pytest.mark.parametrize(
+    ("text", "helper"),
+    [
+        (UNUSED_FAILURE.replace("CHECK", "assert(x >= 0);").replace("CALL", "i"), "half"),
+        (UNUSED_FAILURE.replace("CHECK", "assert(x != 1000000007);").replace("CALL", "0"), "half"),
+        (SLOW_SUM, "sum"),
+    ],
+)
+def test_a_helper_that_fails_alone_leaves_the_program_open_and_its_run_is_told(text: str, helper: str) -> None:
+    program = load(text)
+    outcome = play(program, fuel_max=4_000)
+    assert outcome.outcome == "open"
+    assert outcome.run is not None
+    assert outcome.run.function == helper
+    failed = program.repeat(outcome.run)
+    assert (failed.outcome.kind, failed.message) == ("failed", outcome.message)
+
+
+def test_a_helper_that_fails_in_a_long_run_of_the_program_refutes_it() -> None:
+    """The helper is seen to fail at once, and the program's usual runs are too short to call it so."""
+    program = load(UNUSED_FAILURE.replace("CHECK", "assert(x < 2500);").replace("CALL", "i"))
+    outcome = play(program, fuel_max=4_000)
+    assert outcome.outcome == "refuted"
+    assert outcome.run is not None
+    assert not outcome.run.function
+    assert program.repeat(outcome.run).outcome.kind == "failed"
+
+
 def test_hostile_programs_end() -> None:
     names = "abcdefghijkl"
     wide = "".join(f"{name} := {name} + {names[index - 1]}; " for index, name in enumerate(names))

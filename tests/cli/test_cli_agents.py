@@ -258,11 +258,15 @@ def test_importing_prints_sip_and_notes(tmp_path: Path, capsys: Capture) -> None
 
 def test_importing_reads_headers_beside_the_file(tmp_path: Path, capsys: Capture) -> None:
     write(tmp_path, "limit.h", "#define LIMIT 77\n")
-    text = '#include "limit.h"\n#include "none.h"\nint main() { int i = 0; while (i < LIMIT) i++; assert(i == LIMIT); }\n'
+    text = '#include "limit.h"\n#include "assert.h"\nint main() { int i = 0; while (i < LIMIT) i++; assert(i == LIMIT); }\n'
     assert run_import(write(tmp_path, "count.c", text)) == SUCCESS
     shown = capsys.readouterr()
     assert "assert(i = 77)" in shown.out
-    assert '#include "none.h" is not read' in shown.err
+    assert '#include "assert.h" is not read' in shown.err
+    with pytest.raises(SystemExit) as ended:
+        run_import(write(tmp_path, "count.c", f'#include "none.h"\n{text}'))
+    assert ended.value.code == NEGATIVE
+    assert 'the header "none.h" does not lie beside the file' in capsys.readouterr().err
 
 
 def test_importing_reads_headers_of_headers(tmp_path: Path, capsys: Capture) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.cli.test_cli import idg
+from tests.support.waiting import HANG_SECONDS
 
 FIELDS = {"expression", "loop", "kind", "promoted", "removed", "inductive", "potential", "solved", "feedback", "message"}
 
@@ -48,6 +51,24 @@ def file(tmp_path: Path, text: str) -> str:
     path = tmp_path / "program.sip"
     path.write_text(text, encoding="utf-8")
     return str(path)
+
+
+LATE = ("cvc5", "flint", "http.client", "z3")
+"""Modules that are imported when something first needs them."""
+MODULES_AFTER_A_PROPOSAL = f"""
+import sys
+from idg.cli.main import main
+
+main(["propose", "multiply", "-e", "cnt <= m"])
+sys.exit("imported: " + " ".join(name for name in {LATE} if name in sys.modules))
+"""
+
+
+def test_solvers_are_not_imported_before_they_are_asked() -> None:
+    command = [sys.executable, "-c", MODULES_AFTER_A_PROPOSAL]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=HANG_SECONDS)
+    assert "> cnt <= m    [inductive]" in result.stdout
+    assert result.stderr == "imported: \n"
 
 
 # propose

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from collections.abc import Mapping, Sequence
 
 import pytest
 
@@ -13,8 +15,12 @@ from idg.engine.reliance import reliance
 from idg.engine.results import Kind, Verdict
 from idg.engine.session import Session
 from idg.engine.verify import verify
-from idg.prover.prove import Prover
+from idg.prover.answers import Answer, Proved
+from idg.prover.check import refutes
+from idg.prover.prove import Effort, Prover
 from idg.sip.program import load
+from idg.sip.values import Value
+from idg.vc.query import Query
 
 COUNT = "fn main(n: nat) { var i: int := 0; while (i < n) { i := i + 1; } assert(i = n); }"
 
@@ -212,10 +218,63 @@ def test_checks_of_stated_invariants_say_what_they_rest_on() -> None:
 
 def test_what_is_proved_is_not_called_an_assumption() -> None:
     session = Session(
-        "fn main(n: nat) { var i: int := 0; while (i < n) { assert(i >= 0); claim(i < 10^12); i := i + 1; } assert(i = n); }"
+        "fn main(n: nat) { var i: int := 0; while (i < n) { assert(i >= -1); claim(i < 10^12); i := i + 1; } assert(i = n); }"
     )
     session.propose("i >= 0")
     assert {place.cause for place in reliance(session.engine.inquiry, session.inductive).assumed} == {"claim"}
+
+
+def test_a_fact_that_uses_the_proved_post_of_its_own_function_rests_on_nothing() -> None:
+    """No proof of the fact does without what the call promises, and the fact proves the promise."""
+    session = Session(
+        "fn f(n: nat): nat { post(result <= n); var i, y: int := 0; if (n > 0) { y := f(n - 1); } "
+        "while (i < n) { i := i + 1; if (y > 0) { y := y - 1; } } return y; }\n"
+        "fn main(n: nat) { var i: int := 0; while (i < n) { i := i + 1; } assert(i = n); }"
+    )
+    weaker = session.propose("y <= n | i > 10^12", 2).result
+    assert [place.cause for place in weaker.rests_on] == ["post"]
+    verdict = session.propose("0 <= y & y <= n", 2).result
+    assert (verdict.kind, verdict.rests_on) == (Kind.INDUCTIVE, ())
+    assert not verdict.feedback.resting
+
+
+class RecordingProver(Prover):
+    """A prover that keeps the queries that it has proved."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.proved: list[Query] = []
+
+    def prove(self, query: Query, effort: Effort | None = None, known_states: Sequence[Mapping[str, Value]] = ()) -> Answer:
+        answer = super().prove(query, effort, known_states)
+        if isinstance(answer, Proved):
+            self.proved.append(query)
+        return answer
+
+
+@pytest.mark.parametrize(
+    ("check", "value"),
+    [
+        ("assert(k >= 0);", "f(k)"),
+        ("claim(k >= 0);", "f(k)"),
+        ("", "f(k)"),
+        ("assert(k != 0);", "k // k"),
+        ("assert(k >= 0);", "2^k"),
+    ],
+)
+def test_what_says_that_there_is_a_value_stays_in_every_query(check: str, value: str) -> None:
+    """An assert that says what the next expression needs was left out of lean proofs, which then spoke of no value at all."""
+    level = (
+        f"fn main(n: nat, k: int) {{ var i, y: int := 0; while (i < n) {{ {check} y := {value}; i := i + 1; }} assert(i = n); }}"
+    )
+    prover = RecordingProver()
+    engine = Engine(load(f"fn f(x: nat): nat {{ return x + 1; }}\n{level}"), prover)
+    verdict = engine.propose(engine.start(), "y >= 0")
+    assert verdict.kind is Kind.INDUCTIVE
+    assert prover.proved
+    for query in prover.proved:
+        for values in itertools.product((-1, 0, 1), repeat=len(query.variables)):
+            assert not refutes(query, dict(zip(query.variables, values, strict=True))), query
 
 
 def test_a_level_that_is_too_large_does_not_hide_what_a_helpers_fact_rests_on() -> None:

@@ -1,12 +1,15 @@
-"""The same proposals give the same bytes: in another process, with another hash seed, on a busy machine."""
+"""The same proposals give the same bytes: in another process, with another hash seed, when the clock runs on without it."""
 
 from __future__ import annotations
 
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 from idg.engine.books import Books, books_from_json
 from idg.engine.engine import Engine
@@ -23,7 +26,8 @@ GUESSES = volume(12, 48)
 """Guesses for each level, as a player makes them at first. Most are wrong."""
 PROPOSALS_MIN = volume(600, 2_000)
 """How many proposals are compared at least."""
-BUSY = "while True: pass"
+RUNS_SECONDS, STANDS_SECONDS = 0.02, 0.01
+"""How long a process runs and is then stopped, again and again, as on a machine that has much else to do."""
 
 
 def proposals(level: Level) -> list[tuple[int, str]]:
@@ -71,14 +75,28 @@ def in_process(hash_seed: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, encoding="utf-8")
 
 
+def interrupt(process: subprocess.Popen[str], ended: Event) -> int:
+    """Stops the process for a moment, again and again, until it has ended; returns how often."""
+    count = 0
+    while not ended.wait(RUNS_SECONDS):
+        process.send_signal(signal.SIGSTOP)
+        ended.wait(STANDS_SECONDS)
+        process.send_signal(signal.SIGCONT)
+        count += 1
+    return count
+
+
 def test_the_same_proposals_give_the_same_bytes() -> None:
-    busy = subprocess.Popen([sys.executable, "-c", BUSY])
-    try:
-        children = [in_process("1"), in_process("4242")]
-        outputs = [child.communicate()[0] for child in children]
-    finally:
-        busy.kill()
-        busy.wait()
+    """One of the two processes is stopped often, so that an answer that depended on the clock would be another one there."""
+    children = [in_process("1"), in_process("4242")]
+    ended = Event()
+    with ThreadPoolExecutor(1) as executor:
+        interrupting = executor.submit(interrupt, children[0], ended)
+        try:
+            outputs = [child.communicate()[0] for child in children]
+        finally:
+            ended.set()
+    assert interrupting.result() > 10
     assert all(child.returncode == 0 for child in children)
     first, second = (output.splitlines() for output in outputs)
     assert len(first) >= PROPOSALS_MIN

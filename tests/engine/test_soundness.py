@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -64,6 +64,22 @@ def test_no_answer_is_shown_to_be_wrong(batch: int) -> None:
     assert report.queries >= QUERIES // BATCHES
     assert report.answers["Proved"] > 200, report.answers
     assert report.answers["Refuted"] > 200, report.answers
+
+
+@pytest.mark.parametrize(("attack", "seed"), [(attack_engine, 1_000_129), (attack_engine, 1_000_163), (attack_queries, 1_032_287)])
+def test_a_call_whose_helper_fails_shows_nothing_about_a_query(attack: Callable[[Report, int], None], seed: int) -> None:
+    """`make soak` took these for wrong proofs: after `a := dec2(i)`, `a >= a` was false where the run ends in dec2."""
+    report = Report()
+    attack(report, seed)
+    assert not report.disagreements, "\n".join(map(str, report.disagreements))
+    assert report.queries
+
+
+def test_a_batch_whose_facts_grow_too_large_when_turns_are_substituted_is_judged() -> None:
+    """`make soak` met a program for which `propose_many` ended in a traceback (ProgramTooLarge)."""
+    report = Report()
+    attack_engine(report, 1_001_679)
+    assert not report.disagreements, "\n".join(map(str, report.disagreements))
 
 
 def test_facts_about_loops_of_helpers_are_attacked() -> None:

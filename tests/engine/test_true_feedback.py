@@ -10,19 +10,21 @@ import pytest
 from idg.agents import Agent, LocalEngine
 from idg.engine.claims import state_is_true, transition_is_true
 from idg.engine.engine import Engine
-from idg.engine.results import Fact, ToRuleOut, Transition, inductive_facts, potential_facts
+from idg.engine.results import Fact, Kind, ToRuleOut, Transition, inductive_facts, potential_facts
 from idg.engine.session import Session
 from idg.levels import all_levels
+from idg.prover.prove import Prover
 from idg.sip.errors import SipError
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program, load
 from idg.sip.record import replace
 from idg.sip.running.compiler import compile_states
 from idg.sip.running.runner import evaluate_rows
-from idg.sip.syntax import NOWHERE
+from idg.sip.syntax import Span
 from idg.sip.values import Value
 from tests.engine.test_determinism import proposals
 from tests.support.attack.attack_programs import ProgramMaker, candidates
+from tests.support.attack.unaided import UnaidedEngine
 from tests.support.programs.known_levels import known_level
 from tests.support.volume import volume
 
@@ -264,7 +266,103 @@ def test_a_claim_that_is_not_true_is_logged_and_never_shown(caplog: pytest.LogCa
     for message, transition in wrong.items():
         assert not transition_is_true(inquiry, transition, fact, known, ())
         assert message in caplog.records[-1].getMessage()
-    state = ToRuleOut(1, {"n": 0, "cnt": 1, "sqr": 1, "odd": 0}, "post", NOWHERE, False)
+    state = ToRuleOut(1, {"n": 0, "cnt": 1, "sqr": 1, "odd": 0}, "post", program.level.posts[0].span, False)
     assert state_is_true(inquiry, state, known)
     assert not state_is_true(inquiry, state, (Fact(1, "odd > 0"),))
     assert not state_is_true(inquiry, replace(state, inside=True), known)
+
+
+# Helpers that are not proved
+
+
+DOUBTED = """fn f(x: int): int { assert(x != 1000000007); return x; }
+fn main(n: nat): int {
+  var i: int; var y: int;
+  i := 0; y := 0;
+  while (i < n) { y := f(i); assert(i != 1000000007 & i != 2000000000); i := i + 1; }
+  return i;
+}"""
+"""From the first of its two states that break the assert, the turn already fails inside of f. No run comes near either."""
+
+
+def test_no_state_is_shown_from_which_a_helper_fails_before_what_is_told(mistakes: list[str]) -> None:
+    engine = UnaidedEngine(load(DOUBTED), Prover())
+    books = engine.start()
+    states = []
+    for _ in range(4):
+        feedback, books = engine.another_state(books)
+        assert feedback.to_rule_out is not None
+        states.append(feedback.to_rule_out.state["i"])
+    assert states == [2_000_000_000] * 4
+    only = UnaidedEngine(load(DOUBTED.replace(" & i != 2000000000", "")), Prover())
+    assert only.feedback(only.start())[0].to_rule_out is None
+
+
+def test_no_turn_is_shown_in_which_a_helper_fails(mistakes: list[str]) -> None:
+    program = load(DOUBTED.replace("assert(i != 1000000007 & i != 2000000000);", ""))
+    for engine in (Engine(program), UnaidedEngine(program, Prover())):
+        verdict = engine.propose(engine.start(), "i != 1000000008 & i >= 0")
+        assert verdict.kind is Kind.POTENTIAL
+        assert verdict.transition is None
+
+
+def test_the_run_is_shown_in_which_a_helper_fails_before_any_loop() -> None:
+    program = load(DOUBTED)
+    failing = Session(program).feedback.failing
+    assert failing is not None
+    assert (failing.function, failing.inputs) == ("f", {"x": 1_000_000_007})
+    assert program.repeat(failing.start).outcome.kind == "failed"
+
+
+def test_a_state_from_which_a_run_does_not_fail_as_told_is_never_shown(caplog: pytest.LogCaptureFixture) -> None:
+    program = known_level("int-square-root").program()
+    state = Engine(program).feedback(Engine(program).start())[0].to_rule_out
+    assert state is not None
+    inquiry = Engine(program).inquiry
+    assert state_is_true(inquiry, state, ())
+    assert not caplog.records
+    for wrong in (
+        replace(state, cause="narrowing"),
+        replace(state, span=Span(1, 2)),
+        replace(state, state={**state.state, "cnt": 0, "n": 0}),
+    ):
+        assert not state_is_true(inquiry, wrong, ())
+        assert "a run from it ends otherwise" in caplog.records[-1].getMessage()
+
+
+# Claims that runs pass over
+
+
+@pytest.mark.parametrize("claim", ["claim(i < 5);", "claim(i < 5000);", "claim(10 // (i - 7) < 20);"])
+def test_a_claim_that_is_false_in_a_run_refutes_the_program(claim: str) -> None:
+    """Runs pass over claims, so a state was shown from which the claim fails, and of which it was said that no run reaches it."""
+    program = load(
+        f"fn main(n: nat): int {{ post(result = n); var i: int := 0; while (i < n) {{ {claim} i := i + 1; }} return i; }}"
+    )
+    session = Session(program)
+    session.propose("0 <= i <= n")
+    failing = session.feedback.failing
+    assert failing is not None
+    assert session.feedback.to_rule_out is None
+    failed = program.repeat(failing.start)
+    assert (failed.outcome.kind, failed.outcome.cause) == ("failed", failing.cause)
+    assert program.run(failing.inputs).outcome.kind == "returned"
+    assert "does not keep its promise" in str(session)
+    outcome = Agent(LocalEngine(program), fuel_max=4_000).play()
+    assert outcome.outcome == "refuted"
+    assert outcome.run is not None
+    assert program.repeat(outcome.run).outcome.kind == "failed"
+
+
+def test_a_state_that_breaks_a_claim_is_checked_by_a_run(caplog: pytest.LogCaptureFixture) -> None:
+    session = Session(
+        "fn main(n: nat): int { post(result = n); var i: int := 0; while (i < n) { claim(i >= 0); i := i + 1; } return i; }"
+    )
+    session.propose("i <= n")
+    state = session.feedback.to_rule_out
+    assert state is not None
+    assert state.cause == "claim"
+    assert not caplog.records
+    for wrong in (replace(state, cause="narrowing"), replace(state, state={**state.state, "i": 0, "n": 1})):
+        assert not state_is_true(session.engine.inquiry, wrong, ())
+        assert "a run from it ends otherwise" in caplog.records[-1].getMessage()

@@ -258,11 +258,22 @@ def test_a_header_gives_what_the_file_leaves_open() -> None:
         import_c(f'#include "guard.h"\n#define LIMIT 10\n{COUNTING}', {"guard.h": header})
 
 
+def test_asserts_that_are_switched_off_promise_nothing() -> None:
+    """Where NDEBUG is defined before assert.h, an assert is nothing at all, and so is what it would change."""
+    text = "int main() { int i = 0; while (i < 5) i++; assert(i++ == 9); return i; }"
+    with pytest.raises(ImportRefused, match="NDEBUG is defined"):
+        import_c(f"#define NDEBUG\n#include <assert.h>\n{text}")
+    for before in ("#include <assert.h>\n#define NDEBUG\n", "#define NDEBUG\n#undef NDEBUG\n#include <assert.h>\n"):
+        assert "assert(" in import_c(before + text).source
+
+
 def test_headers_of_headers() -> None:
     text = f'#include "a/one.h"\n{COUNTING}'
-    headers = {"a/one.h": '#include "two.h"\n#include "none.h"\n', "a/two.h": "#define LIMIT 5\n"}
+    headers = {"a/one.h": '#include "two.h"\n#include "assert.h"\n', "a/two.h": "#define LIMIT 5\n"}
     imported = import_c(text, headers)
     assert "assert(i = 5)" in imported.source
+    with pytest.raises(ImportRefused, match=r'the header "none.h" does not lie beside the file'):
+        import_c(text, {**headers, "a/two.h": '#include "none.h"\n'})
     long_chain = {f"{number}.h": f'#include "{number + 1}.h"\n' for number in range(30)} | {"30.h": ""}
     with pytest.raises(ImportRefused, match="headers"):
         import_c('#include "0.h"\n' + COUNTING, long_chain)
@@ -275,7 +286,7 @@ def test_headers_of_headers() -> None:
 
 def test_what_a_header_makes_of_a_call_is_read() -> None:
     text = '#include "tools.h"\nint main() {\n  int i = 0;\n  while (i < 9) i++;\n  tell("i");\n}'
-    assert "tell" not in import_c(text).source
+    assert "tell" not in import_c(text, {"tools.h": "void tell(char *m);\n"}).source
     assert "assume(false)" in import_c(text, {"tools.h": "#define tell(m) abort()\n"}).source
     with pytest.raises(ImportRefused, match="'tell'"):
         import_c(text, {"tools.h": "void tell(char *m) { reach_error(); }\n"})

@@ -11,9 +11,6 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Any
 
-import cvc5
-import z3
-
 from idg.audit.terms import (
     BOOL,
     INT,
@@ -149,6 +146,8 @@ def _laws_of_pair(name: str, first: LogicTerm, second: LogicTerm) -> list[LogicT
 
 def z3_answer(text: str, rlimit: int) -> tuple[str, dict[str, Value]]:
     """'unsat', 'sat' with the values of the symbols in z3's model, or 'unknown'. Values that are irrational are left out."""
+    import z3  # Imported here, because z3 takes longer to import than most commands need, and they end without a proof to audit.
+
     context: Any = z3.Context()
     solver: Any = z3.Solver(ctx=context)
     solver.set("rlimit", rlimit)
@@ -172,6 +171,8 @@ def z3_answer(text: str, rlimit: int) -> tuple[str, dict[str, Value]]:
 
 def cvc5_answer(text: str, rlimit: int = CVC5_RLIMIT) -> str:
     """'unsat', 'sat' or 'unknown'."""
+    import cvc5  # Imported here, for the same reason.
+
     solver: Any = cvc5.Solver(cvc5.TermManager())
     for option, value in {"rlimit-per": str(rlimit), "nl-ext-tplanes": "true", "seed": "0"}.items():
         solver.setOption(option, value)

@@ -83,7 +83,7 @@ class LoopInvariants(Record):
 
 
 class BreakingRun(Record):
-    """A run that breaks the program's promise."""
+    """A run that breaks the program's promise, or of a helper alone that breaks the helper's."""
 
     inputs: Mapping[str, Value]
     seed: int
@@ -92,6 +92,8 @@ class BreakingRun(Record):
     """What it chose first, in order: by cassign, and for variables that are declared without a value."""
     message: str
     """How it fails."""
+    function: str = ""
+    """For a helper that is run alone: its name."""
 
 
 class LoggedProposal(Record):
@@ -112,7 +114,7 @@ class SolveReport(Record):
     outcome: HowItEnded
     invariants: tuple[LoopInvariants, ...]
     run: BreakingRun | None
-    """For a refuted program."""
+    """For a refuted program; for an open one where a helper fails, that run of the helper alone."""
     left: str | None
     """For an open program: the state that is left, in plain English."""
     seconds: float
@@ -153,7 +155,16 @@ def solve_report(
 
 
 def _breaking_run(start: RunStart, message: str) -> BreakingRun:
-    return BreakingRun(start.inputs, start.seed, start.choices, message)
+    return BreakingRun(start.inputs, start.seed, start.choices, message, start.function)
+
+
+def _run_told(run: RunStart, message: str, program: Program) -> list[str]:
+    """The lines that say how a run starts and how it fails."""
+    chooses = f"; choices by seed {run.seed}" if (run.function or program.level.name) in program.info.choosing else ""
+    lines = [f"  {'arguments' if run.function else 'inputs'}:{describe_values(run.inputs, ' ') or ' none'}{chooses}"]
+    if run.choices:
+        lines.append(f"  choices: {'; '.join(', '.join(map(format_value, values)) for values in run.choices)}")
+    return [*lines, f"  {message}"]
 
 
 def _text(outcome: AgentResult, left: Feedback | None, program: Program, seconds: float, log: bool) -> str:
@@ -168,11 +179,12 @@ def _text(outcome: AgentResult, left: Feedback | None, program: Program, seconds
         case "refuted":
             lines.append(f"refuted: a run breaks the guarantee ({spent})")
             assert outcome.run is not None
-            chooses = f"; choices by seed {outcome.run.seed}" if program.level.name in program.info.choosing else ""
-            lines.append(f"  inputs:{describe_values(outcome.run.inputs, ' ') or ' none'}{chooses}")
-            if outcome.run.choices:
-                lines.append(f"  choices: {'; '.join(', '.join(map(format_value, values)) for values in outcome.run.choices)}")
-            lines.append(f"  {outcome.message}")
+            lines += _run_told(outcome.run, outcome.message, program)
+        case _ if outcome.run is not None:
+            helper = outcome.run.function
+            lines.append(f"open: it cannot be proved, because the helper {helper} fails when it is called so ({spent})")
+            lines += _run_told(outcome.run, outcome.message, program)
+            lines.append(f"  No run of the program is known that calls it so. Where none does, a pre of {helper} can say it.")
         case _:
             why = "the time was up before it was proved or refuted" if outcome.stopped else "neither proved nor refuted"
             lines.append("nothing to prove" if left is not None and left.nothing_to_prove else f"open: {why} ({spent})")

@@ -8,14 +8,18 @@ import sys
 
 from idg.cli.errors import SUCCESS, UsageError
 from idg.cli.levels import level_list, stars
+from idg.cli.texts import load_program
 from idg.engine.messages import fact_told, feedback_message
+from idg.engine.runs import first_inputs
 from idg.engine.session import Session
 from idg.levels import Level, all_levels, find_level
 from idg.sip.errors import SipError
-from idg.sip.program import Program
+from idg.sip.program import Program, load
+from idg.sip.record import Record
 from idg.sip.running.tables import Table, evaluation_table, text_table, trace_table, trace_title
 from idg.sip.running.trace import Run
 from idg.sip.syntax import Assert, Return, Type
+from idg.sip.text.printer import print_expression
 from idg.sip.values import InputError, format_value
 
 ROWS_SHOWN = 24
@@ -45,15 +49,41 @@ HELP = """\
 def play(options: argparse.Namespace) -> int:
     print("The Invariant Discovery Game, in the terminal\n")
     if options.level is None:
-        level = _ask_for_level()
+        level: Level | OwnProgram | None = _ask_for_level()
     else:
-        level = find_level(options.level)
-        if level is None:
-            raise UsageError(f"there is no level '{options.level}' ('idg levels' lists them)")
+        level = find_level(options.level) or own_program(options.level)
     while level is not None:
         level = TerminalGame(level).play()
     print("Bye.")
     return SUCCESS
+
+
+class OwnProgram(Record):
+    """A program of the player's own, which is played like a level."""
+
+    id: str
+    source: str
+    inputs: dict[str, str]
+    """The inputs of the trace that is shown first."""
+    guarantee: str
+    """What is to be proved, as it is shown to the player."""
+
+    def program(self) -> Program:
+        return load(self.source)
+
+
+def own_program(file: str) -> OwnProgram:
+    """The program in a file. Raises UsageError or SipError where there is none that can be played."""
+    if not os.path.exists(file):
+        raise UsageError(f"there is no level '{file}' ('idg levels' lists them), nor a file of that name")
+    program = load_program(file)
+    if not program.loops:
+        raise UsageError(f"{file} has no loop, so there is nothing to find out about it")
+    inputs = {name: format_value(value) for name, value in first_inputs(program).items()} if program.params else {}
+    last = program.level.body.statements[-1:]
+    promised = [*program.level.posts, *(statement.condition for statement in last if isinstance(statement, Assert))]
+    guarantee = "; ".join(map(print_expression, promised)) or "every assert, claim and stated invariant"
+    return OwnProgram(os.path.basename(file).removesuffix(".sip"), program.text, inputs, guarantee)
 
 
 def _ask_for_level() -> Level | None:
@@ -84,7 +114,7 @@ def _ask(prompt: str) -> str | None:
 class TerminalGame:
     """One player's game at one level: the trace that is shown, and the session with the engine."""
 
-    def __init__(self, level: Level) -> None:
+    def __init__(self, level: Level | OwnProgram) -> None:
         self.level = level
         self.program: Program = level.program()
         self.loop = 1
@@ -96,7 +126,8 @@ class TerminalGame:
     def play(self) -> Level | None:
         """Plays until the player leaves; returns the level to go to next, or None."""
         level = self.level
-        print(f"{level.title}  {stars(level)}\n{level.text}\n")
+        if isinstance(level, Level):
+            print(f"{level.title}  {stars(level)}\n{level.text}\n")
         self.show_program()
         self.show_trace()
         print("\nFind facts that hold every time the loop comes round, until they prove the guarantee. :help explains.\n")
@@ -155,14 +186,19 @@ class TerminalGame:
                     print(f"There is no level '{rest}'. :levels lists them.")
                 return level
             case "next" | "n":
-                levels = all_levels()
-                index = levels.index(self.level) + 1
-                if index < len(levels):
-                    return levels[index]
-                print("This is the last level.")
+                return self.next_level()
             case _:
                 print(f"There is no command ':{command}'.\n{HELP}")
         return None
+
+    def next_level(self) -> Level | None:
+        if not isinstance(self.level, Level):
+            print("This is a program of your own. :level 1 goes to the first level.")
+            return None
+        following = all_levels()[all_levels().index(self.level) + 1 :]
+        if not following:
+            print("This is the last level.")
+        return following[0] if following else None
 
     def show_program(self) -> None:
         marks: dict[int, str] = {}
@@ -268,7 +304,8 @@ class TerminalGame:
             seed = [f"seed={refutation.seed}"] if self.chooses else []
             print(f"\nLook at the whole run with :run {' '.join(inputs + seed)}")
         if self.session.solved and not before:
-            print("\nWell done! :explain shows what proves what, :next goes on to the next level.")
+            further = ", :next goes on to the next level" if isinstance(self.level, Level) else ""
+            print(f"\nWell done! :explain shows what proves what{further}.")
 
 
 def _line(text: str, offset: int) -> int:

@@ -2,6 +2,9 @@
 
 States and transitions come from a prover. Before one of them is told, it is checked here by other means: the facts that are said to
 hold are evaluated, and a turn is run. A claim that fails its check is a mistake of ours. It is logged, and it is never shown.
+
+One thing is no mistake: as long as a helper is not proved, conditions say nothing about whether a call of it fails. So a run
+may stop inside of it before it comes to what the prover looked at. Such a state or transition is not shown, but not logged either.
 """
 
 from __future__ import annotations
@@ -13,12 +16,17 @@ from idg.engine.inquiry import Inquiry
 from idg.engine.results import Fact, ToRuleOut, Transition
 from idg.prover.check import fails
 from idg.sip.limits import RunLimits
-from idg.sip.running.restarted import turn_program
-from idg.sip.running.runner import Choices
-from idg.sip.values import InputError, Value
+from idg.sip.program import Program
+from idg.sip.running.restarted import rest_program, turn_program
+from idg.sip.running.runner import Choices, Outcome
+from idg.sip.running.trace import Run
+from idg.sip.syntax import NOWHERE
+from idg.sip.values import Value
 
 log = logging.getLogger(__name__)
 
+UNSEEN = frozenset({"invariant"})
+"""Causes at which a run from a state does not stop: a single turn has no given invariant."""
 TURN_LIMITS = RunLimits(steps_max=20_000, rows_max=100)
 """The limits of the run of a single turn. A turn that needs more is not checked by a run."""
 
@@ -31,12 +39,19 @@ def transition_is_true(inquiry: Inquiry, transition: Transition, fact: Fact, kno
     """
     mistake = _wrong_in_states(inquiry, transition, fact, known)
     if not mistake and not transition.at_entry and not transition.passed:
-        mistake = _wrong_turn(inquiry, transition, choices)
+        run = _run_on(inquiry, transition.loop, True, transition.before, choices)
+        if run is not None and _in_helper(inquiry.runs_at(transition.loop).program, run.outcome):
+            return False
+        mistake = "" if run is None else _wrong_turn(inquiry, transition, run)
     return _told(inquiry, mistake, f"the transition {transition} that breaks {fact.text}")
 
 
-def state_is_true(inquiry: Inquiry, shown: ToRuleOut, known: Sequence[Fact]) -> bool:
-    """Whether all known facts of the loop hold in the state to be ruled out, and its test is as the sentence says."""
+def state_is_true(inquiry: Inquiry, shown: ToRuleOut, known: Sequence[Fact], choices: Choices = ()) -> bool:
+    """Whether the state to be ruled out is what its sentence says.
+
+    All known facts of the loop hold in it, the loop's test is as told, and the program, run on from it with these choices, fails as
+    told.
+    """
     mistake = ""
     for fact in known:
         if fact.loop == shown.loop and not _holds(inquiry, fact, shown.state):
@@ -45,7 +60,13 @@ def state_is_true(inquiry: Inquiry, shown: ToRuleOut, known: Sequence[Fact]) -> 
     row = tuple(shown.state.values())
     if inquiry.runs_at(shown.loop).truths(shown.loop, test, [row]) != [shown.inside]:
         mistake = "the loop's test is not as it is told"
-    return _told(inquiry, mistake, f"the state to rule out {shown}")
+    return _told(inquiry, mistake or _wrong_failure(inquiry, shown, choices), f"the state to rule out {shown}")
+
+
+def stops_in_helper(inquiry: Inquiry, shown: ToRuleOut, choices: Choices) -> bool:
+    """Whether a run from the state fails inside of a helper, which is not proved, before it comes to what is told."""
+    run = _run_on(inquiry, shown.loop, shown.inside, shown.state, choices)
+    return run is not None and _in_helper(inquiry.runs_at(shown.loop).program, run.outcome)
 
 
 def _told(inquiry: Inquiry, mistake: str, what: str) -> bool:
@@ -76,22 +97,43 @@ def _holds(inquiry: Inquiry, fact: Fact, state: Mapping[str, Value]) -> bool:
     return inquiry.runs_at(fact.loop).truths(fact.loop, inquiry.expr(fact), [tuple(state.values())]) == [True]
 
 
-def _wrong_turn(inquiry: Inquiry, transition: Transition, choices: Choices) -> str:
-    """What is wrong with the turn from one state to the other; empty where nothing is, or where it cannot be run."""
-    program = inquiry.runs_at(transition.loop).program
-    loop = program.loops[transition.loop - 1]
-    turn = inquiry.remembered(("turn", loop.number), lambda: turn_program(program, loop))
-    if turn is None or program.info.choosing - {program.level.name}:
-        return ""
-    try:
-        start = dict(zip(turn.params, (*transition.before.values(), True), strict=True))
-        run = turn.run(start, choices=choices, limits=TURN_LIMITS)
-    except InputError as error:
-        return f"the turn cannot be run: {error}"
-    if run.outcome.kind == "bound":
-        return ""
+def _run_on(inquiry: Inquiry, loop: int, inside: bool, state: Mapping[str, Value], choices: Choices) -> Run | None:
+    """The run from the state at the loop's head: of one turn, or of everything after the loop; None where there is no such run."""
+    program = inquiry.runs_at(loop).program
+    if program.info.choosing - {program.level.name}:
+        return None  # What a helper chooses is not told.
+    make = turn_program if inside else rest_program
+    part = inquiry.remembered(("part", loop, inside), lambda: make(program, program.loops[loop - 1]))
+    if part is None:
+        return None
+    values = (*state.values(), True) if inside else tuple(state.values())
+    run = part.checking_claims.run(dict(zip(part.params, values, strict=True)), choices=choices, limits=TURN_LIMITS)
+    return None if run.outcome.kind == "bound" else run
+
+
+def _in_helper(program: Program, outcome: Outcome) -> bool:
+    """Whether a run of the program's level, or of a part of it, failed inside of a helper."""
+    helpers = (info.function.span for name, info in program.info.functions.items() if name != program.level.name)
+    inside = any(span.start <= outcome.span.start < span.end for span in helpers)
+    return outcome.kind == "failed" and outcome.span != NOWHERE and inside
+
+
+def _wrong_turn(inquiry: Inquiry, transition: Transition, run: Run) -> str:
+    """What is wrong with the turn from one state to the other; empty where nothing is."""
     if len(run.trace.rows) != 2:
         return "there is no turn from the state before"
-    told = tuple(transition.after[name] for name in loop.columns)
+    columns = inquiry.program.loops[transition.loop - 1].columns
+    told = tuple(transition.after[name] for name in columns)
     reached = dict(zip(run.trace.columns, run.trace.rows[1], strict=True))
-    return "" if tuple(reached[name] for name in loop.columns) == told else f"the turn leads to {reached}"
+    return "" if tuple(reached[name] for name in columns) == told else f"the turn leads to {reached}"
+
+
+def _wrong_failure(inquiry: Inquiry, shown: ToRuleOut, choices: Choices) -> str:
+    """What is wrong with the failure that is told of the state; empty where nothing is, or where no run shows it."""
+    run = None if shown.cause in UNSEEN else _run_on(inquiry, shown.loop, shown.inside, shown.state, choices)
+    if run is None:
+        return ""
+    outcome = run.outcome
+    # An expression that had to be rewritten for the run has lost its place.
+    as_told = outcome.kind == "failed" and outcome.cause == shown.cause and outcome.span in (shown.span, NOWHERE)
+    return "" if as_told else f"a run from it ends otherwise: {outcome}"

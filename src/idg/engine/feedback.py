@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from idg.engine.belief import FunctionStatus, obligation_query
 from idg.engine.books import Books
-from idg.engine.claims import state_is_true, transition_is_true
+from idg.engine.claims import state_is_true, stops_in_helper, transition_is_true
 from idg.engine.inquiry import Inquiry, NoValue
 from idg.engine.promote import Failure
 from idg.engine.reliance import obligations_of, reliance, statuses_of
@@ -152,15 +152,19 @@ def to_rule_out(
 
     The obligations of the level come first, then those of its helpers in the order of the text. The state is new where that is
     possible; with `another`, every obligation is searched for a new one before an old one is shown again. If a run from the inputs
-    that the state tells does reach it and fails, the program is wrong, and that run is the answer.
+    that the state tells does reach it and fails, the program is wrong, and that run is the answer. So is a run that fails before it
+    comes to any loop; this comes first.
     """
+    telling = list(_most_telling(statuses))
+    for function, obligation in telling:
+        failing = None if obligation.path.last else _failing_before_loops(inquiry, facts, function, obligation)
+        if failing is not None:
+            return failing, True
     old_shown: ToRuleOut | FailingRun | None = None
-    for function, obligation in _most_telling(statuses):
+    for function, obligation in telling:
         if not obligation.path.last:
             continue
-        shown, is_new = _state_for(inquiry, books, inquiry.analysis(function, facts, facts), obligation)
-        if isinstance(shown, ToRuleOut) and not state_is_true(inquiry, shown, facts):
-            continue
+        shown, is_new = _state_for(inquiry, books, facts, function, obligation)
         if shown is not None and (is_new or not another):
             return shown, is_new
         old_shown = old_shown or shown
@@ -176,23 +180,41 @@ def _most_telling(statuses: Mapping[str, FunctionStatus]) -> Iterator[tuple[str,
         yield from ((function, obligation) for obligation in ordered)
 
 
+def _failing_before_loops(inquiry: Inquiry, facts: Sequence[Fact], function: str, obligation: Obligation) -> FailingRun | None:
+    """A run from the inputs with which the prover refutes the obligation, where it fails."""
+    analysis = inquiry.analysis(function, facts, facts)
+    answer = inquiry.prover.prove(obligation_query(analysis, obligation), inquiry.effort)
+    if not isinstance(answer, Refuted):
+        return None
+    runs = inquiry.runs_of(function)
+    choices = analysis.executor.choices(obligation.path, answer.state)
+    failed = runs.failing_with(analysis.executor.inputs(answer.state), choices)
+    return None if failed is None else failing_run(failed, runs)
+
+
 def _state_for(
-    inquiry: Inquiry, books: Books, analysis: Analysis, obligation: Obligation
+    inquiry: Inquiry, books: Books, facts: Sequence[Fact], function: str, obligation: Obligation
 ) -> tuple[ToRuleOut | FailingRun | None, bool]:
     """A state from which the obligation fails, and whether it was not shown before."""
+    analysis = inquiry.analysis(function, facts, facts)
     loop = obligation.path.last
     values = obligation.path.heads[loop]
     query = obligation_query(analysis, obligation)
     shown = {tuple(earlier.state.items()) for earlier in books.shown if earlier.loop == loop}
     runs = inquiry.runs_at(loop)
+    doubted = bool(inquiry.beliefs(facts).doubted)
     is_new = True
 
-    def at_head(symbols: Mapping[str, Value]) -> dict[str, Value]:
-        return inquiry.at_loop(analysis, loop, values, symbols)
+    def told(symbols: Mapping[str, Value]) -> ToRuleOut:
+        state = inquiry.at_loop(analysis, loop, values, symbols)
+        return ToRuleOut(loop, state, obligation.cause, obligation.span, obligation.path.inside)
+
+    def misleads(symbols: Mapping[str, Value]) -> bool:
+        return doubted and stops_in_helper(inquiry, told(symbols), analysis.executor.choices(obligation.path, symbols))
 
     def avoid(symbols: Mapping[str, Value]) -> bool:
-        state = at_head(symbols)
-        return tuple(state.items()) in shown or tuple(state.values()) in runs.states[loop]
+        state = told(symbols).state
+        return tuple(state.items()) in shown or tuple(state.values()) in runs.states[loop] or misleads(symbols)
 
     try:
         states = inquiry.prover.refuting_states(query, STATES_STEPS_MAX, STATES_LIMIT, avoid)
@@ -203,16 +225,19 @@ def _state_for(
             if not isinstance(answer, Refuted) and unlike:
                 is_new = False
                 answer = inquiry.prover.prove(query, inquiry.effort)
-            if not isinstance(answer, Refuted):
+            if not isinstance(answer, Refuted) or misleads(answer.state):
                 return None, False
             states = [dict(answer.state)]
-        best = at_head(min(states, key=lambda symbols: readability(at_head(symbols))))
+        best = min(states, key=lambda symbols: readability(told(symbols).state))
+        to_show = told(best)
     except NoValue:
         return None, False
-    failed = runs.failing_from(loop, tuple(best.values()))
+    failed = runs.failing_from(loop, tuple(to_show.state.values()))
     if failed is not None:
         return failing_run(failed, runs), True
-    return ToRuleOut(loop, best, obligation.cause, obligation.span, obligation.path.inside), is_new
+    if not state_is_true(inquiry, to_show, facts, analysis.executor.choices(obligation.path, best)):
+        return None, False
+    return to_show, is_new
 
 
 def _unlike(columns: Mapping[str, Expr], state: Mapping[str, Value]) -> Expr:

@@ -177,7 +177,8 @@ class FailingRun(Record):
     @property
     def start(self) -> RunStart:
         """What repeats the run."""
-        return RunStart(self.inputs, self.seed, tuple(chosen.values for chosen in self.choices), self.function)
+        choices = tuple(chosen.values for chosen in self.choices)
+        return RunStart(self.inputs, self.seed, choices, self.function, claims=True)
 
 
 class SecondCheck(enum.Enum):

@@ -89,7 +89,8 @@ class FailedRun(Record):
     @property
     def start(self) -> RunStart:
         """What repeats the run."""
-        return RunStart(self.inputs, self.seed, tuple(chosen.values for chosen in self.choices))
+        choices = tuple(chosen.values for chosen in self.choices)
+        return RunStart(self.inputs, self.seed, choices, claims=True)
 
 
 def _failed(run: Run) -> FailedRun:
@@ -113,6 +114,8 @@ class RunPool:
     def __init__(self, program: Program, caller: RunPool | None = None) -> None:
         """`caller`: for a helper alone, the runs of the level, whose calls of the helper are among its inputs."""
         self.program = program
+        self.checked = program.checking_claims
+        """The program whose runs check claims, too. What is false at a claim breaks the program's promise."""
         self.caller = caller
         self.helper = "" if caller is None else program.level.name
         """The helper that is run alone; empty for the level."""
@@ -130,9 +133,9 @@ class RunPool:
     def early_failure(self) -> FailedRun | None:
         """The first of a few runs that fails an obligation. It is known quickly, and does not depend on what was asked before."""
         for inputs, seed in itertools.islice(self._inputs(), EARLY_RUNS):
-            run = self.program.run(inputs, limits=FIRST_LIMITS, seed=seed, record=False)
+            run = self.checked.run(inputs, limits=FIRST_LIMITS, seed=seed, record=False)
             if run.outcome.kind == "failed":
-                return _failed(self.program.run(inputs, limits=FIRST_LIMITS, seed=seed))
+                return _failed(self.checked.run(inputs, limits=FIRST_LIMITS, seed=seed))
         return None
 
     @cached_property
@@ -160,8 +163,10 @@ class RunPool:
         for inputs, seed in self._inputs():
             run = self.program.run(inputs, limits=RUN_LIMITS, seed=seed)
             self._gather(run, seed, (), tables)
-            if run.outcome.kind == "failed":
-                failures.append(_failed(run))
+            # A run that passes over a claim shows more states than one that fails there.
+            ended = run if self.checked is self.program else self.checked.run(inputs, limits=RUN_LIMITS, seed=seed)
+            if ended.outcome.kind == "failed":
+                failures.append(_failed(ended))
             for function, known in calls.items():
                 known += (given for given in run.calls(function) if len(known) < CALLS_MAX and given not in known)
             rows += sum(map(len, run.level_traces))
@@ -214,10 +219,18 @@ class RunPool:
         told = dict(zip((*columns, *map(entry_column, self.assigned_params)), state, strict=True))
         inputs = inputs_told(told, self.program.params)
         for seed in range(CHOICE_SEEDS if self.chooses else 1):
-            run = self.program.run(inputs, limits=LITERAL_LIMITS, seed=seed)
+            run = self.checked.run(inputs, limits=LITERAL_LIMITS, seed=seed)
             if run.outcome.kind == "failed" and state[: len(columns)] in run.of(loop).rows:
                 return _failed(run)
         return None
+
+    def failing_with(self, inputs: Mapping[str, Value], choices: Choices) -> FailedRun | None:
+        """The run from these inputs, with these first choices, where it fails an obligation."""
+        try:
+            run = self.checked.run(inputs, limits=LITERAL_LIMITS, choices=choices)
+        except InputError:
+            return None  # The choices do not fit this run.
+        return _failed(run) if run.outcome.kind == "failed" else None
 
     def _inputs(self) -> Iterator[tuple[dict[str, Value], int]]:
         params = self.program.params

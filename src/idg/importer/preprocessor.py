@@ -28,6 +28,15 @@ _STANDARD = re.compile(
     r"(?:EXIT|SEEK|SIG|PRI|SCN|FLT|DBL)\w+"
 )
 """Names that a header of the system may define."""
+_SYSTEM_HEADERS = frozenset(
+    f"{name}.h"
+    for name in (
+        *("assert", "ctype", "errno", "float", "inttypes", "iso646", "limits", "locale", "math", "setjmp", "signal", "stdalign"),
+        *("stdarg", "stdatomic", "stdbool", "stddef", "stdint", "stdio", "stdlib", "stdnoreturn", "string", "time", "unistd"),
+        *("wchar", "wctype"),
+    )
+)
+"""Headers that C finds in the system where they do not lie beside the file."""
 _IGNORED = ("pragma", "line", "ident", "sccs", "warning")
 """Directives that change no value."""
 
@@ -204,11 +213,15 @@ class _Preprocessor:
             if name in self.headers:
                 self._header(word, name)
                 return
+            if shown[1:-1] not in _SYSTEM_HEADERS:
+                raise _refused(word, f"the header {shown} does not lie beside the file", "put it there, or take the line out")
         elif not rest or rest[0].text != "<":
             raise _refused(word, "this #include is not read")
         own = sorted(name for name in self.macros if _STANDARD.fullmatch(name) or name in CONSTANTS or name in TYPEDEFS)
         if own:
             raise _refused(word, f"'{own[0]}' is defined before a header that may define it, too", PREPROCESS)
+        if shown[1:-1] == "assert.h" and "NDEBUG" in self.macros:
+            raise _refused(word, "NDEBUG is defined: the asserts of this file promise nothing", "take the line out that defines it")
         self.system = True
         self.notes.append(Note(word.line, f"#include {shown} is not read: assert, assume and unknown are known by their names"))
 

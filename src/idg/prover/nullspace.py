@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import gcd, isqrt, lcm
 
-import flint
-
 PRIME = 2**61 - 1
 """The modulus: the largest Mersenne prime that fits flint's words of 64 bits."""
 _HALF = isqrt(PRIME // 2)
@@ -24,6 +22,8 @@ def dependencies(rows: Sequence[Sequence[int]], columns: int) -> dict[int, list[
     """
     if not rows or not columns:
         return {}
+    import flint  # Imported here, because only agents need it.
+
     matrix = flint.nmod_mat(len(rows), columns, [value % PRIME for row in rows for value in row], PRIME)
     reduced, rank = matrix.rref()
     pivots: list[int] = []

@@ -17,8 +17,7 @@ from idg.prover.answers import Answer, Proved, Refuted, Unknown
 from idg.prover.check import refutes
 from idg.prover.normal import Canonical, QueryPart, canonical, parts
 from idg.prover.search import enumerator
-from idg.prover.smt import cvc5_stage, z3_stage
-from idg.prover.smt.z3_stage import PLAIN, RETRIES, Setting
+from idg.prover.smt.questions import PLAIN, RETRIES, Setting, ask_cvc5, ask_z3, ask_z3_over_reals
 from idg.sip.logic import FALSE
 from idg.sip.record import Record
 from idg.sip.running.evaluator import Evaluator
@@ -273,7 +272,7 @@ def _always(_: Effort) -> int:
 
 def _retry(setting: Setting) -> Stage:
     def attempt(query: Query, rlimit: int) -> Answer | None:
-        return z3_stage.attempt(query, rlimit, setting)
+        return ask_z3(query, rlimit, setting)
 
     return Stage(setting.name, attempt, lambda effort: effort.retry_rlimit, FALLBACK_FUEL)
 
@@ -282,7 +281,7 @@ def _with_fewer(query: Query, rlimit: int) -> Proved | None:
     """z3 with subsets of the hypotheses, because a hypothesis that is non-linear and of no use can cost a proof."""
     for kept in _subsets(query):
         smaller = Query(query.variables, tuple(query.hypotheses[index] for index in kept), query.goal, query.info)
-        answer = z3_stage.attempt(smaller, rlimit)
+        answer = ask_z3(smaller, rlimit)
         if isinstance(answer, Proved):
             return Proved("z3 with fewer hypotheses", frozenset(kept[index] for index in answer.core))
     return None
@@ -296,11 +295,11 @@ STAGES = (
     Stage("enumerator", enumerator.attempt, lambda effort: effort.enumerator_steps, 3),
     Stage("residues", lambda query, _: residues.attempt(query), _always, 1),
     Stage("cases", lambda query, _: cases.attempt(query), _always, 1),
-    Stage(PLAIN.name, z3_stage.attempt, lambda effort: effort.z3_rlimit, 6),
+    Stage(PLAIN.name, ask_z3, lambda effort: effort.z3_rlimit, 6),
     Stage("z3 with fewer hypotheses", _with_fewer, lambda effort: effort.subset_rlimit, FALLBACK_FUEL),
-    Stage("reals", z3_stage.attempt_reals, lambda effort: effort.reals_rlimit, FALLBACK_FUEL),
+    Stage("reals", ask_z3_over_reals, lambda effort: effort.reals_rlimit, FALLBACK_FUEL),
     *map(_retry, RETRIES[:2]),
-    Stage("cvc5", cvc5_stage.attempt, lambda effort: effort.cvc5_rlimit, FALLBACK_FUEL),
+    Stage("cvc5", ask_cvc5, lambda effort: effort.cvc5_rlimit, FALLBACK_FUEL),
     *map(_retry, RETRIES[2:]),
     Stage("long enumeration", enumerator.attempt, lambda effort: effort.last_enumerator_steps, FALLBACK_FUEL),
 )

@@ -10,10 +10,11 @@ from idg.sip.checking.analysis import Loop, ModuleInfo, check_module
 from idg.sip.checking.checker import FACT, check_boolean, check_expression
 from idg.sip.errors import SipError
 from idg.sip.limits import RunLimits, check_limits
-from idg.sip.syntax import Assert, Expr, Function, Module, Span, Stmt, Type
+from idg.sip.syntax import Assert, Claim, Expr, Function, Module, Span, Stmt, Type
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.parser import parse_program
 from idg.sip.text.printer import print_expression, print_program
+from idg.sip.traverse import statements
 
 if TYPE_CHECKING:
     from idg.sip.running.chooser import Chooser
@@ -38,8 +39,9 @@ def load(text: str) -> Program:
     return Program(text, info)
 
 
-def _load_focused(text: str, function: str) -> Program:
-    return load(text).alone(function)
+def _load_focused(text: str, function: str, claims: bool) -> Program:
+    program = load(text).alone(function)
+    return program.checking_claims if claims else program
 
 
 class Program:
@@ -48,10 +50,12 @@ class Program:
     `str(program)` is its text in the canonical layout.
     """
 
-    def __init__(self, text: str, info: ModuleInfo) -> None:
+    def __init__(self, text: str, info: ModuleInfo, claims: bool = False) -> None:
+        """`claims`: whether runs check the claims, too."""
         self.text = text
         """The text that was read."""
         self.info = info
+        self._claims = claims
         self._alone: dict[str, Program] = {}
         """Programs that `alone` made."""
 
@@ -88,8 +92,15 @@ class Program:
         if function == self.level.name:
             return self
         if function not in self._alone:
-            self._alone[function] = Program(self.text, self.info.alone(function))
+            self._alone[function] = Program(self.text, self.info.alone(function), self._claims)
         return self._alone[function]
+
+    @cached_property
+    def checking_claims(self) -> Program:
+        """The program whose runs fail at a claim that does not hold; the program itself where it has no claim."""
+        bodies = (info.function.body for info in self.info.functions.values())
+        claims = any(isinstance(statement, Claim) for body in bodies for statement in statements(body))
+        return Program(self.text, self.info, True) if claims else self
 
     @property
     def guarantee(self) -> tuple[Expr, ...]:
@@ -172,6 +183,7 @@ class Program:
     def repeat(self, start: RunStart, *, limits: RunLimits = DEFAULT_LIMITS, record: bool = True) -> Run:
         """The run that a result of the engine or of an agent tells, made again."""
         program = self.alone(start.function) if start.function else self
+        program = program.checking_claims if start.claims else program
         return program.run(start.inputs, limits=limits, seed=start.seed, choices=start.choices, record=record)
 
     def inputs(self, given: Mapping[str, Value | str]) -> dict[str, Value]:
@@ -199,17 +211,17 @@ class Program:
     def _recording(self) -> Compiled:
         from idg.sip.running.compiler import compile_level
 
-        return compile_level(self.info, record=True)
+        return compile_level(self.info, record=True, claims=self._claims)
 
     @cached_property
     def _bare(self) -> Compiled:
         from idg.sip.running.compiler import compile_level
 
-        return compile_level(self.info, record=False)
+        return compile_level(self.info, record=False, claims=self._claims)
 
-    def __reduce__(self) -> tuple[Callable[[str, str], Program], tuple[str, str]]:
+    def __reduce__(self) -> tuple[Callable[[str, str, bool], Program], tuple[str, str, bool]]:
         """Pickled as its text: compiled code cannot be, and a tree may be deeper than pickle can go."""
-        return _load_focused, (self.text, self.level.name)
+        return _load_focused, (self.text, self.level.name, self._claims)
 
     def __str__(self) -> str:
         return print_program(self.module)

@@ -21,6 +21,11 @@ class Requirement(Record):
     """The cause of its obligations: assert, claim, narrowing, …"""
     span: Span
 
+    @property
+    def says_there_is_a_value(self) -> bool:
+        """Whether an expression has no value where it is violated."""
+        return self.cause in VALUE_CAUSES
+
 
 class Hypothesis(Record):
     expr: Expr
@@ -38,7 +43,7 @@ class Hypothesis(Record):
 
         The prover takes for granted that what it reads has a value. So what says that something has one is never left out.
         """
-        return bool(self.rests_on) and not any(requirement.cause in VALUE_CAUSES for requirement in self.rests_on)
+        return bool(self.rests_on) and not any(requirement.says_there_is_a_value for requirement in self.rests_on)
 
 
 class Query(Record):

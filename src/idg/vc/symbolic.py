@@ -218,10 +218,16 @@ class Executor:
         for index, known in enumerate(path.hypotheses):
             if known.expr != fact:
                 continue
-            if rests_on or not known.rests_on or source.startswith("invariant"):
+            if not known.rests_on or source.startswith("invariant"):
                 return path
-            # What was assumed so far is now known without that.
-            better = replace(known, source=source, rests_on=())
+            if not rests_on:
+                # What was assumed so far is now known without that.
+                better = replace(known, source=source, rests_on=())
+            elif known.can_be_left_out and any(requirement.says_there_is_a_value for requirement in rests_on):
+                # An assert said it before. Now it also says that something has a value, so it must not be left out any more.
+                better = replace(known, rests_on=(*known.rests_on, *rests_on))
+            else:
+                return path
             return replace(path, hypotheses=(*path.hypotheses[:index], better, *path.hypotheses[index + 1 :]))
         return replace(path, hypotheses=(*path.hypotheses, Hypothesis(fact, source, names(fact), rests_on)))
 

@@ -90,5 +90,9 @@ def unrolled(info: ModuleInfo, loop: int, expr: Expr, turns_max: int, helpers: H
     with suppress(ProgramTooLarge, _Enough):
         # The turns that were followed before the program became too large are enough.
         executor.run()
-    arrivals = [Arrival(path, tuple(executor.holds(expr, path))) for path in executor.arrivals[:ARRIVALS_MAX]]
+    arrivals = []
+    with suppress(ProgramTooLarge):
+        # The expression grows, too, when many turns are substituted into it; the first ones are enough then.
+        for path in executor.arrivals[:ARRIVALS_MAX]:
+            arrivals.append(Arrival(path, tuple(executor.holds(expr, path))))
     return Unrolled(executor, tuple(arrivals))

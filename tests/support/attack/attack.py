@@ -103,10 +103,19 @@ def proof_is_complete(feedback: Feedback) -> bool:
 class _Run(simple.Run):
     """The simple interpreter with the one function that occurs only in conditions of the engine."""
 
+    failed_in_helper = False  # Although the arguments of the call were right, and its pre was satisfied.
+
     def call(self, expr: sip.Call, frame: simple.Frame) -> Value:
         if expr.function == "iswhole":
             return Fraction(self.evaluate(expr.arguments[0], frame)).denominator == 1
         return super().call(expr, frame)
+
+    def body_and_posts(self, function: sip.Function, frame: simple.Frame) -> Value | None:
+        try:
+            return super().body_and_posts(function, frame)
+        except Stop as stop:
+            self.failed_in_helper |= stop.kind == "failed"
+            raise
 
 
 def truth(
@@ -116,11 +125,12 @@ def truth(
     program: Program | None,
     old: Mapping[str, Value] = NOTHING,
     undefined: bool | None = False,
+    in_helper: bool | None = False,
 ) -> bool | None:
     """Whether the expression holds in the state; None if only a bound of the interpreter keeps it from saying so.
 
-    `undefined` is the answer for an expression without a value. Entry values come from `old`; those that it lacks come from the
-    state's `old(x)`, or else from the state's `x`.
+    `undefined` is the answer for an expression without a value, and `in_helper` for one that has none because a helper fails.
+    Entry values come from `old`; those that it lacks come from the state's `old(x)`, or else from the state's `x`.
     """
     olds = dict(state) | {name[4:-1]: value for name, value in state.items() if name.startswith("old(")} | dict(old)
     functions = {function.name: function for function in program.module.functions} if program else {}
@@ -129,7 +139,7 @@ def truth(
         with simple.deep_recursion():
             return bool(run.evaluate(expr, simple.Frame(dict(state), olds, dict(types), 0)))
     except Stop as stop:
-        return None if stop.kind == "bound" else undefined
+        return None if stop.kind == "bound" else in_helper if run.failed_in_helper else undefined
 
 
 def is_false(value: Value | Undefined) -> bool:
@@ -174,7 +184,7 @@ def attack_answer(
         elif shows(smaller, state, program, total=True):
             # An expression that loses its value together with a hypothesis may have any value here, hence `total`.
             report.wrong(f"proved by {answer.by}, but its core fails in {state}", query, f"core {sorted(answer.core)}")
-    elif isinstance(answer, Refuted) and not shows(query, answer.state, program):
+    elif isinstance(answer, Refuted) and not shows(query, answer.state, program, in_helper=False):
         report.wrong(f"refuted by {answer.by}, but {dict(answer.state)} does not show it", query)
 
 
@@ -206,11 +216,21 @@ def _random_states(query: Query, rng: random.Random) -> Iterator[Mapping[str, Va
         yield dict(zip(query.variables, row, strict=True))
 
 
-def shows(query: Query, state: Mapping[str, Value], program: Program | None, total: bool = False) -> bool:
-    """Whether the simple interpreter agrees that all hypotheses hold in the state and the goal does not."""
+def shows(
+    query: Query, state: Mapping[str, Value], program: Program | None, total: bool = False, in_helper: bool | None = None
+) -> bool:
+    """Whether the simple interpreter agrees that all hypotheses hold in the state and the goal does not.
+
+    A goal without a value because a helper fails shows no proof to be wrong. In code such a call ends the run, so what comes after
+    it may take its value for granted; and which helpers proposals may call is decided by the engine, whose verdicts are attacked,
+    too. In refutations such a goal counts as false (`in_helper=False`), because it is not known to be true.
+    """
     fitting = all(_fits(state[name], kind) for name, kind in query.variables.items())
     hold = all(truth(hypothesis.expr, state, query.variables, program) for hypothesis in query.hypotheses)
-    return fitting and hold and truth(query.goal, state, query.variables, program, undefined=None if total else False) is False
+    undefined = None if total else False
+    return (
+        fitting and hold and truth(query.goal, state, query.variables, program, undefined=undefined, in_helper=in_helper) is False
+    )
 
 
 def _fits(value: Value, kind: Type) -> bool:

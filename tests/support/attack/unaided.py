@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 import z3
@@ -20,7 +20,7 @@ from idg.engine.runs import FailedRun, Ranked, ReachedState, RunPool
 from idg.prover.prove import Prover
 from idg.sip.errors import SipError
 from idg.sip.program import Program, load
-from idg.sip.running.runner import Row
+from idg.sip.running.runner import Choices, Row
 from idg.sip.syntax import Type
 from idg.sip.values import Value
 from tests.support.attack.attack import EFFORT, EngineAttack, Report, proof_is_complete
@@ -49,6 +49,9 @@ class NoRuns(RunPool):
         return None
 
     def failing_from(self, loop: int, state: Row) -> FailedRun | None:
+        return None
+
+    def failing_with(self, inputs: Mapping[str, Value], choices: Choices) -> FailedRun | None:
         return None
 
 

@@ -20,6 +20,7 @@ from idg.prover import horn
 from idg.sip.entry import inputs_told
 from idg.sip.limits import RunLimits
 from idg.sip.logic import separate_claims
+from idg.sip.record import replace
 from idg.sip.running.runner import RunStart
 from idg.sip.text.printer import print_expression
 from idg.sip.values import Value
@@ -79,8 +80,11 @@ class Agent:
             return self._result("solved")
         if feedback.failing is not None:
             return self._refuted(feedback.failing)
-        if feedback.too_large or feedback.nothing_to_prove or not self._play_helpers():
+        if feedback.too_large or feedback.nothing_to_prove:
             return self._result("open")
+        unproved = self._play_helpers()
+        if unproved is not None:
+            return unproved
         if self.engine.feedback().solved:
             return self._result("solved")
         if not self.program.info.level.loops:
@@ -100,8 +104,8 @@ class Agent:
                 return result
         return self._play_last_rounds()
 
-    def _play_helpers(self) -> bool:
-        """Plays the helpers with loops that are not proved yet, those that are called first. False where one stays unproved."""
+    def _play_helpers(self) -> AgentResult | None:
+        """Plays the helpers with loops that are not proved yet, those called first. The result where one stays unproved."""
         for helper in self.engine.helpers():
             if helper.feedback().solved:
                 continue
@@ -112,9 +116,12 @@ class Agent:
             self.proposer.proposals += result.proposals
             self.proposer.log += result.log
             self._horn_fuel += agent._horn_fuel
+            if result.outcome == "refuted":
+                assert result.run is not None
+                return self._helper_fails(replace(result.run, function=helper.program.level.name), result.message)
             if result.outcome != "solved":
-                return False
-        return True
+                return self._result("open")
+        return None
 
     def _play_round(self, round_: Round) -> AgentResult | None:
         """The result of the game, where this round decides it."""
@@ -206,9 +213,23 @@ class Agent:
         return self._confirmed(RunStart(inputs)) if len(inputs) == len(self.program.params) else None
 
     def _refuted(self, failing: FailingRun) -> AgentResult:
-        """A helper that fails alone leaves the program open: it cannot be proved, but perhaps no run of it calls the helper so."""
-        level = failing.function in ("", self.program.level.name)
-        return (self._confirmed(failing.start) if level else None) or self._result("open")
+        if failing.function in ("", self.program.level.name):
+            return self._confirmed(failing.start) or self._result("open")
+        return self._helper_fails(failing.start, self.program.repeat(failing.start).message)
+
+    def _helper_fails(self, start: RunStart, message: str) -> AgentResult:
+        """A helper that fails alone leaves the program open: it cannot be proved, but perhaps no run of it calls the helper so.
+
+        Whether a run does is looked for. The result 'open' has the helper's run.
+        """
+        if not self.program.info.level.loops:
+            return self._result("open", start, message)
+        self.tell(f"a run of the program in which {start.function} fails")
+        sample = self._look()
+        failing = sample.failing or sampling.failing_far(self.program, self.engine.runs, self.seed)
+        self.loop_ideas = {view.number: LoopIdeas(self.program, view) for view in self.views}
+        result = (None if failing is None else self._confirmed(failing)) or self._search()
+        return result or self._result("open", start, message)
 
     def _confirmed(self, start: RunStart, steps_max: int = CONFIRM_STEPS_MAX) -> AgentResult | None:
         """The result 'refuted', where the run from this start is repeated and fails.

@@ -29,7 +29,8 @@ class AgentResult(Record):
     invariants: tuple[tuple[str, ...], ...]
     """The inductive invariants of each loop."""
     run: RunStart | None
-    """What repeats a run that fails an obligation, where one is known. The run was repeated to be sure."""
+    """What repeats a run that fails an obligation, where one is known. The run was repeated to be sure. Where the program is open,
+    it is the run of a helper alone: the program cannot be proved, but no run of it is known that calls the helper so."""
     message: str
     """How that run fails."""
     stopped: bool

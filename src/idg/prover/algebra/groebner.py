@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import flint
-
 from idg.prover.algebra.polynomials import DEGREE_MAX, Poly, atom, exponents, primitive
 
 BASIS_POLYNOMIALS_MAX = 16
@@ -19,6 +17,8 @@ BASIS_BITS_MAX = 200
 
 def groebner(polys: Sequence[Poly], atoms: list[int]) -> list[Poly]:
     """A Gröbner basis of the ideal of the polynomials, or what was found of one within the limits. `atoms`: the greatest first."""
+    import flint  # Imported here, because most programs are proved without a basis.
+
     context: Any = flint.fmpz_mpoly_ctx.get([f"x{index}" for index in range(len(atoms))], "deglex")
     vector = flint.fmpz_mpoly_vec(
         [context.from_dict({exponents(monomial, atoms): value for monomial, value in poly.items()}) for poly in polys], context

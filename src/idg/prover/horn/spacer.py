@@ -10,10 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import z3
-
 from idg.prover.fold import is_boolean
-from idg.prover.horn.formulas import NoReading, read_conjuncts
 from idg.prover.smt.encoder import Encoder, Unsupported, constant
 from idg.sip.build import literal
 from idg.sip.program import Program
@@ -51,6 +48,8 @@ def ask(program: Program, rlimit: int = RLIMIT, backstop_ms: int = BACKSTOP_MS) 
         text = clauses(program)
     except (Unsupported, ProgramTooLarge, RecursionError):
         return HornAnswer("refused")
+    import z3  # Imported here and below, because most programs are solved before Spacer is asked.
+
     context: Any = z3.Context()
     solver: Any = z3.SolverFor("HORN", ctx=context)
     solver.set("timeout", backstop_ms)
@@ -77,6 +76,10 @@ def clauses(program: Program) -> str:
 
 def _read(program: Program, model: Any) -> tuple[tuple[Expr, ...], ...]:
     """For each loop the conjuncts of its predicate's definition."""
+    import z3
+
+    from idg.prover.horn.formulas import NoReading, read_conjuncts
+
     meanings = {declaration.name(): model[declaration] for declaration in model.decls()}
     invariants = []
     for loop in program.info.level.loops:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from idg.prover.answers import Answer, Proved, Refuted, Unknown
-from idg.prover.smt import cvc5_stage, z3_stage
+from idg.prover.smt.questions import ask_cvc5, ask_z3, ask_z3_over_reals
 from idg.vc.query import Query
 
 
@@ -34,6 +34,6 @@ class StagePlugin:
         return self._attempt(query) or Unknown((self.name,))
 
 
-Z3 = StagePlugin("z3", z3_stage.attempt)
-CVC5 = StagePlugin("cvc5", cvc5_stage.attempt)
-REALS = StagePlugin("reals", z3_stage.attempt_reals)
+Z3 = StagePlugin("z3", ask_z3)
+CVC5 = StagePlugin("cvc5", ask_cvc5)
+REALS = StagePlugin("reals", ask_z3_over_reals)

@@ -14,12 +14,10 @@ import cvc5
 from idg.prover.answers import Proved, Refuted
 from idg.prover.check import refutes
 from idg.prover.smt.encoder import Script, Unsupported, constant, script
+from idg.prover.smt.questions import CVC5_RLIMIT
 from idg.sip.syntax import Type
 from idg.sip.values import Value, zero
 from idg.vc.query import Query
-
-RLIMIT = 30_000
-"""cvc5's resource count for one query, unless the caller says otherwise."""
 
 _OPTIONS = {
     "produce-models": "true",
@@ -30,7 +28,7 @@ _OPTIONS = {
 }
 
 
-def attempt(query: Query, rlimit: int = RLIMIT) -> Proved | Refuted | None:
+def attempt(query: Query, rlimit: int = CVC5_RLIMIT) -> Proved | Refuted | None:
     """A proof, a checked refuting state, or None."""
     try:
         asked = script(query)

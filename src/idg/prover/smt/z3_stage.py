@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Any
 
 import z3
@@ -17,44 +16,19 @@ import z3
 from idg.prover.answers import Proved, Refuted
 from idg.prover.check import refutes
 from idg.prover.smt.encoder import Script, Unsupported, constant, script
+from idg.prover.smt.questions import PLAIN, Z3_RLIMIT, Setting
 from idg.prover.smt.reals import RealEncoder
-from idg.sip.record import Record
 from idg.sip.syntax import Type
 from idg.sip.values import Value, zero
 from idg.vc.query import Query
 
-RLIMIT = 400_000
-"""z3's resource count for one query, unless the caller says otherwise."""
 MODEL_BOUNDS = (3, 10, 40, 200)
 """Sizes of numbers within which a smaller refuting state is looked for, one after the other."""
 MODEL_RLIMIT = 60_000
 """z3's resource count for each of these."""
 
-Options = Mapping[str, bool | int]
-BASE: Options = MappingProxyType({"arith.nl.optimize_bounds": False})
-"""Without this z3 spends most of its budget on bounds of monomials."""
 
-
-class Setting(Record):
-    """A configuration of z3, and the name under which it appears among the stages."""
-
-    name: str = "z3"
-    options: Options = BASE
-
-
-PLAIN = Setting()
-RETRIES = (
-    Setting("z3 without order lemmas", MappingProxyType({**BASE, "arith.nl.order": False})),
-    # Branching is switched off, too: without Gröbner bases but with branching, z3 spends minutes on remainders of squares.
-    Setting("z3 without Gröbner bases", MappingProxyType({**BASE, "arith.nl.grobner": False, "arith.nl.branching": False})),
-    Setting("z3 without substitution", MappingProxyType({**BASE, "arith.nl.grobner_subs_fixed": 0})),
-    Setting("z3 with bounds of monomials", MappingProxyType({"random_seed": 3})),
-)
-"""Each of these proves some queries that the others do not. Which ones can hardly be foreseen, so several short attempts with
-different settings prove more than one long attempt."""
-
-
-def attempt(query: Query, rlimit: int = RLIMIT, setting: Setting = PLAIN) -> Proved | Refuted | None:
+def attempt(query: Query, rlimit: int = Z3_RLIMIT, setting: Setting = PLAIN) -> Proved | Refuted | None:
     """A proof, a checked refuting state, or None."""
     try:
         asked = script(query)
@@ -148,7 +122,7 @@ def _value(term: Any) -> Value | None:
     return None
 
 
-def attempt_reals(query: Query, rlimit: int = RLIMIT) -> Proved | None:
+def attempt_reals(query: Query, rlimit: int = Z3_RLIMIT) -> Proved | None:
     """A proof of the query over the reals by nlsat. The query over the reals is weaker, so a model of it refutes nothing."""
     try:
         asked = script(query, RealEncoder)

@@ -65,16 +65,16 @@ class Choice(Record):
     condition: Expr
 
 
-def compile_level(info: ModuleInfo, *, record: bool) -> Compiled:
-    """The level and its helpers. `record` decides whether the states at loop heads are kept."""
+def compile_level(info: ModuleInfo, *, record: bool, claims: bool = False) -> Compiled:
+    """The level and its helpers. `record`: whether the states at loop heads are kept; `claims`: whether claims are checked."""
     base = CodeBase(_functions(info))
     level = info.level
     lines: list[str] = []
     called_by_some = frozenset().union(*(called(function.function) for function in info.functions.values()))
     for function in info.functions.values():
         if function is not level or level.function.name in called_by_some:
-            lines += _FunctionCompiler(base, function, record=record).compile()
-    lines += _FunctionCompiler(base, level, is_level=True, record=record).compile()
+            lines += _FunctionCompiler(base, function, record=record, claims=claims).compile()
+    lines += _FunctionCompiler(base, level, is_level=True, record=record, claims=claims).compile()
     return _execute(base, lines, _LEVEL)
 
 
@@ -142,11 +142,14 @@ def _execute(base: CodeBase, lines: list[str], name: str) -> Compiled:
 class _FunctionCompiler:
     """Writes one function, line by line."""
 
-    def __init__(self, base: CodeBase, info: FunctionInfo, *, is_level: bool = False, record: bool = False) -> None:
+    def __init__(
+        self, base: CodeBase, info: FunctionInfo, *, is_level: bool = False, record: bool = False, claims: bool = False
+    ) -> None:
         self.info = info
         self.function = info.function
         self.is_level = is_level
         self.record = record and is_level
+        self.claims = claims
         self.notes_calls = record and not is_level and bool(info.loops)
         """Whether calls of this helper are noted, because there are loops in it that people look at."""
         self.undetermined = undetermined(info.function) if is_level else frozenset()
@@ -258,8 +261,9 @@ class _FunctionCompiler:
                 self.require(condition, "assume")
             case Assert(condition):
                 self.require(condition, "assert")
-            case Claim():
-                pass
+            case Claim(condition):
+                if self.claims:
+                    self.require(condition, "claim")
             case Cassign():
                 self.choice(statement)
 

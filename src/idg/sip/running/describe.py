@@ -12,6 +12,7 @@ SHOWN_SOURCE_CHARS_MAX = 60
 
 _SENTENCES = {
     "assert": "the assert in line {line} fails: {source} is false{values}",
+    "claim": "the claim in line {line} does not hold: {source} is false{values}",
     "post": "the post in line {line} fails: {source} is false{values}",
     "invariant": "the given invariant in line {line} fails: {source} is false{values}",
     "narrowing": "line {line}: the value of {source} does not fit the type it is assigned to{values}",

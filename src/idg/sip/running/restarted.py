@@ -14,6 +14,7 @@ from idg.sip.entry import entry_parameters
 from idg.sip.program import Program
 from idg.sip.syntax import Assign, Binary, Block, Boolean, Expr, Function, Module, Name, Old, Param, Type, While
 from idg.sip.text.printer import print_program
+from idg.sip.traverse import expressions
 
 GOING = "one_turn_more"
 """The last parameter of a program of one turn: true before the turn, false after it."""
@@ -64,5 +65,7 @@ def _restarted(
 
 
 def _without_old(expr: Expr, entries: Mapping[str, str]) -> Expr:
-    """The expression with the parameters that stand for entry values in place of them."""
+    """The expression with the parameters that stand for entry values in place of them; where it has none, as it is in the text."""
+    if not any(isinstance(part, Old) for part in expressions(expr)):
+        return expr
     return rewrite(expr, lambda leaf: Name(entries.get(leaf.name, leaf.name)) if isinstance(leaf, Old) else leaf)

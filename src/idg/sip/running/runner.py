@@ -64,6 +64,8 @@ class RunStart(Record):
     choices: Choices = ()
     function: str = ""
     """Where a helper is run alone: its name."""
+    claims: bool = False
+    """Whether claims are checked, which a run usually passes over."""
 
 
 class Chosen(Record):

@@ -11,7 +11,7 @@ from idg.sip.limits import NUMBER_BITS_MAX, VARIABLE_BITS_MAX
 from idg.sip.values import bit_size
 
 # The causes for which a run stops, by the kind of its outcome.
-FAILED = ("assert", "post", "invariant", "narrowing", "zero-divisor", "negative-exponent", "callee-pre")
+FAILED = ("assert", "claim", "post", "invariant", "narrowing", "zero-divisor", "negative-exponent", "callee-pre")
 BOUNDS = ("steps", "rows", "number-too-large", "call-depth", "prints", "choice-tries")
 IGNORED = ("assume", "pre", "cassign")
 KIND_OF_CAUSE: dict[str, str] = {
