@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
+import gc
 import json
 import os
 import re
@@ -14,6 +16,7 @@ import struct
 import subprocess
 import sys
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,9 +24,11 @@ from typing import Any
 import pytest
 from yarl import URL
 
-from idg.coordinator.connections import protocols
+from idg.coordinator.connections import accepting, protocols
 from idg.coordinator.connections.descriptors import DESCRIPTORS_A_CONNECTION, RESERVED, RESERVED_A_WORKER
-from idg.coordinator.errors import CODES
+from idg.coordinator.connections.places import ConnectionPlace, Places
+from idg.coordinator.errors import CODES, ApiError
+from idg.coordinator.settings import Settings
 from idg.coordinator.web.guard import BODIES_BYTES_MAX_OF_ADDRESS, body_bytes_max
 from tests.support.servers.clients import UNLIMITED, client, events_until, limited_command
 from tests.support.waiting import HANG_SECONDS
@@ -233,6 +238,18 @@ def test_connections_end_after_requests_whose_end_is_unclear(impatient: Any) -> 
             assert b"HTTP/1.1" not in rest
 
 
+@pytest.mark.parametrize("last", [b"Connection: close\r\n", b"Connection: Upgrade, close\r\nUpgrade: h2c\r\n"])
+def test_whoever_is_refused_while_sending_can_read_it(impatient: Any, last: bytes) -> None:
+    """The connection was closed with bytes on their way, so that it was reset and the client had no answer."""
+    with connect(impatient) as connection:
+        head = b"POST /api/players/me/progress HTTP/1.1\r\n" + HEADERS + last
+        connection.sendall(head + b"Content-Length: %d\r\n\r\n" % MEGABYTE)
+        select.select([connection], [], [], HANG_SECONDS)  # The answer is there.
+        connection.sendall(bytes(MEGABYTE))
+        connection.shutdown(socket.SHUT_WR)
+        assert json.loads(read_all(connection).partition(b"\r\n\r\n")[2])["code"] == "too-large"
+
+
 def test_requests_sent_ahead_are_bounded(impatient: Any) -> None:
     before = readings(impatient).get("pipelined", 0)
     few = PING + b"\r\n"
@@ -343,6 +360,96 @@ def worker_of(server: Any) -> int:
     """The process of the server's worker."""
     children = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()
     return int(children[0])
+
+
+class FailingListener(socket.socket):
+    """A listening socket of which the first attempts to accept fail."""
+
+    errors: list[int]
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        if self.errors:
+            number = self.errors.pop(0)
+            raise OSError(number, os.strerror(number))
+        return super().accept()
+
+
+def test_a_socket_takes_one_task(small: Any) -> None:
+    """It took two: one that waited for the client's end, and one that waited for the room."""
+    before, count = readings(small)["tasks"], 8
+    with contextlib.ExitStack() as stack:
+        for _ in range(count):
+            stack.enter_context(raw_socket(small))
+        until(lambda: readings(small)["sockets"] == count)
+        until(lambda: readings(small)["tasks"] < before + 1.5 * count)
+
+
+def test_places_are_given_up_to_their_bounds() -> None:
+    places = Places(Settings(connections_max=3, connections_address=2))
+
+    def refusal(host: str) -> str:
+        with pytest.raises(ApiError) as error:
+            places.take(host)
+        return error.value.code
+
+    first = [places.take(EVE), places.take(EVE)]
+    assert refusal(EVE) == "too-many-connections"
+    places.take(MALLORY)
+    assert refusal("127.0.0.4") == "busy"
+    first[0].release()
+    first[0].release()  # A second time it changes nothing.
+    places.take(EVE)
+    assert refusal("127.0.0.4") == "busy"
+
+
+def test_the_memory_of_a_connection_is_free_at_its_end() -> None:
+    """It waited for the garbage collector, which comes rarely: 14 kB for each player."""
+
+    class Held:
+        def __init__(self, place: ConnectionPlace) -> None:
+            self.place = place
+            place.occupant = self
+
+        def check(self, now: float) -> None: ...
+
+    gc.disable()
+    try:
+        held = Held(Places(Settings()).take("127.0.0.1"))
+        left = weakref.ref(held)
+        held.place.release()
+        del held
+        assert left() is None
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize(
+    ("errors", "pauses"), [([errno.ECONNABORTED, errno.EPROTO, errno.EPERM], 0), ([errno.EMFILE, errno.ENOBUFS], 2)]
+)
+def test_accepting_goes_on_after_errors(monkeypatch: Any, caplog: Any, errors: list[int], pauses: int) -> None:
+    """An error of one connection held everybody up for a second."""
+    monkeypatch.setattr(accepting, "PAUSE_SECONDS", 0.01)
+
+    async def story() -> None:
+        accepted: asyncio.Queue[str] = asyncio.Queue()
+
+        class Greeted(asyncio.Protocol):
+            def connection_made(self, transport: asyncio.BaseTransport) -> None:
+                accepted.put_nowait("connected")
+                transport.close()
+
+        with FailingListener() as listening:
+            listening.errors = errors
+            listening.bind(("127.0.0.1", 0))
+            listening.listen()
+            listening.setblocking(False)
+            acceptor = accepting.Acceptor(listening, Places(Settings()), lambda place: Greeted())
+            with socket.create_connection(listening.getsockname()):
+                assert await asyncio.wait_for(accepted.get(), HANG_SECONDS) == "connected"
+            acceptor.close()
+
+    asyncio.run(story())
+    assert sum(record.message == "no connection can be accepted" for record in caplog.records) == pauses
 
 
 def test_a_server_that_may_open_too_few_files_does_not_start(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import logging
 import socket
 from collections.abc import Callable
@@ -20,6 +21,16 @@ ACCEPTED_AT_ONCE = 64
 """How many connections are accepted before other work has its turn. So few are open without a place that the reserve suffices."""
 PAUSE_SECONDS = 1.0
 """How long nothing is accepted after the system refused to, for example for want of memory."""
+
+OF_ONE_CONNECTION = {
+    getattr(errno, name)
+    for name in (
+        "ECONNABORTED", "EPERM", "EPROTO", "ENETDOWN", "ENETUNREACH", "EHOSTDOWN", "EHOSTUNREACH", "ENONET", "ENOPROTOOPT",
+        "EOPNOTSUPP",
+    )
+    if hasattr(errno, name)
+}  # fmt: skip
+"""Errors of the connection that was to be accepted, which Linux reports in this place. They say nothing about the next one."""
 
 log = logging.getLogger("idg.connections")
 
@@ -52,9 +63,9 @@ class Acceptor:
                 accepted, peer = self._listening.accept()
             except (BlockingIOError, InterruptedError):
                 return
-            except ConnectionAbortedError:
-                continue
             except OSError as error:
+                if error.errno in OF_ONE_CONNECTION:
+                    continue
                 log.error("no connection can be accepted", extra={"reason": error.strerror, "pause_seconds": PAUSE_SECONDS})
                 self._loop.remove_reader(self._listening)
                 self._loop.call_later(PAUSE_SECONDS, self._listen)

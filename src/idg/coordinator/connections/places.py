@@ -38,6 +38,7 @@ class ConnectionPlace:
         self.occupant: Occupant | None = None
 
     def release(self) -> None:
+        self.occupant = None  # It refers to this place. Without the cycle its memory is free at once, not after a collection.
         self.places.release(self)
 
 

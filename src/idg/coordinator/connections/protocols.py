@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import time
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.http11 import Request
 
 from idg.coordinator.connections.places import ConnectionPlace, Outgoing
 from idg.coordinator.connections.refusals import raw_answer
@@ -33,6 +34,8 @@ SOCKET_BYTES_BURST = 16 * 1024
 """How many bytes a client may send at once on a WebSocket. It has no reason to send more than answers to pings."""
 SOCKET_BYTES_A_SECOND = 1024
 """How many bytes a second a client may send on a WebSocket on average."""
+WAKE = "idg.wake"
+"""The extension of a WebSocket's scope that has the function `wake`. It makes `receive` return, as a message would."""
 HEAD, BODY, ANSWER, GOODBYE = "head", "body", "answer", "goodbye"
 """What a connection waits for: the head or the body of a request, our answer to it, or the client's end after a refusal."""
 
@@ -97,7 +100,7 @@ class BoundedHttp(HttpToolsProtocol):
             else:
                 # The request is answered as it is. The parser reads nothing after it.
                 self._is_last = True
-                self.cycle.keep_alive = False
+                self._end_after_answer()
             return
         except httptools.HttpParserError as error:
             refused = error.__context__
@@ -134,9 +137,10 @@ class BoundedHttp(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         super().on_headers_complete()
         self._wait_for(BODY)
-        if self.expect_100_continue and self.cycle is not None:
-            # A client that gets its answer at once need not send the body, and then nobody knows where the next request begins.
-            self.cycle.keep_alive = False
+        # A client that expects 100 and gets its answer at once need not send the body, and then nobody knows where the next
+        # request begins.
+        if self.cycle is not None and (self.expect_100_continue or not self.cycle.keep_alive):
+            self._end_after_answer()
 
     def on_body(self, body: bytes) -> None:
         self._other_bytes = 0
@@ -167,8 +171,28 @@ class BoundedHttp(HttpToolsProtocol):
         else:
             self.ws_protocol_class = partial(BoundedSocket, place=self._place)  # type: ignore[assignment]
             super().handle_websocket_upgrade()
+            self.parser = None  # type: ignore[assignment]  # It refers to us, who have nothing more to read.
 
     # Ending.
+
+    def _end_after_answer(self) -> None:
+        """The answer to this request is the last one on this connection."""
+        self.cycle.keep_alive = False
+        self.cycle.transport = cast(asyncio.Transport, _LastAnswer(self))
+
+    def close_after_answer(self) -> None:
+        """Close, now that the last answer is written. A client that is still sending reads it first: to close before all has
+        arrived would reset the connection, and the system would throw the answer away."""
+        if self._is_last or self._waits_for == BODY:
+            self._say_goodbye()
+        else:
+            self.transport.close()
+
+    def _say_goodbye(self) -> None:
+        """Nothing more is sent. What still arrives is passed over, until the client ends, or for a moment."""
+        self._wait_for(GOODBYE)
+        self.flow.resume_reading()
+        self.transport.write_eof()
 
     def _wait_for(self, what: str) -> None:
         self._waits_for = what
@@ -206,10 +230,8 @@ class BoundedHttp(HttpToolsProtocol):
         if not may_answer:
             self.transport.abort()
             return
-        self._wait_for(GOODBYE)
-        self.flow.resume_reading()
         self.transport.write(raw_answer(refused.error))
-        self.transport.write_eof()
+        self._say_goodbye()
 
     def _stop_answering(self) -> None:
         """Tell the application that the client is gone. uvicorn tells it of the newest request only."""
@@ -223,13 +245,35 @@ class BoundedHttp(HttpToolsProtocol):
         return self._waits_for == BODY and not self.cycle.response_started and not self.pipeline
 
 
+class _LastAnswer:
+    """Stands for the connection where uvicorn writes the last answer, because uvicorn then closes it at once."""
+
+    __slots__ = ("_protocol",)
+
+    def __init__(self, protocol: BoundedHttp) -> None:
+        self._protocol = protocol
+
+    def write(self, data: bytes) -> None:
+        self._protocol.transport.write(data)
+
+    def is_closing(self) -> bool:
+        return self._protocol.transport.is_closing()
+
+    def close(self) -> None:
+        self._protocol.close_after_answer()
+
+
 def _too_slow(part: str, seconds: float) -> _RefusedRequest:
     text = f"the {part} of the request must arrive within {seconds:g} s"
     return _RefusedRequest(f"{part}-time", ApiError("too-slow", text))
 
 
 class BoundedSocket(WebSocketsSansIOProtocol):
-    """A connection that has become a WebSocket."""
+    """A connection that has become a WebSocket. What the client says on it is not passed on.
+
+    So `receive` is free for another use: the application waits there for the client's end, and for whoever has something to be sent
+    (`wake`). One task for each socket does both.
+    """
 
     def __init__(self, *, place: ConnectionPlace, **of_uvicorn: Any) -> None:
         super().__init__(**of_uvicorn)
@@ -261,6 +305,18 @@ class BoundedSocket(WebSocketsSansIOProtocol):
                 self._end()
                 return
         super().data_received(data)
+
+    def handle_connect(self, event: Request) -> None:
+        super().handle_connect(event)
+        if not self.close_sent:
+            self.scope["extensions"][WAKE] = {"wake": self.wake}
+
+    def wake(self) -> None:
+        if self.queue.empty():  # Otherwise the application will come back here anyway.
+            self.queue.put_nowait({"type": "websocket.receive", "text": ""})
+
+    def send_receive_event_to_app(self) -> None:
+        self.frames = []
 
     def _end(self) -> None:
         """Close because the client sends too much. It is not read any more, so its reply is not waited for."""
