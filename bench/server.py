@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol
 
 _LENGTH = re.compile(rb"content-length: (\d+)", re.IGNORECASE)
 
@@ -22,7 +22,15 @@ class BenchServer:
     def __init__(self, *flags: str) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="idg-bench-")
         command = [sys.executable, "-m", "idg", "serve", "--port", "0", "--data", self._folder.name, "--log-level", "warning"]
-        for unlimited in ("rate-player", "rate-address", "connections-address", "players-a-day", "rooms-a-day", "stored-mb-a-day"):
+        for unlimited in (
+            "rate-player",
+            "rate-address",
+            "connections-address",
+            "players-a-day",
+            "rooms-a-day",
+            "programs-a-day",
+            "stored-mb-a-day",
+        ):
             command += [f"--{unlimited}", "0"]
         command += flags
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -86,10 +94,17 @@ def cpu_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / 100
 
 
+class Reachable(Protocol):
+    """Something that listens."""
+
+    host: str
+    port: int
+
+
 class Wire:
     """One connection that sends requests written beforehand, because the server is to be measured and not a client's library."""
 
-    def __init__(self, server: BenchServer) -> None:
+    def __init__(self, server: Reachable) -> None:
         self.server = server
         self.token = ""
         self._socket = socket.create_connection((server.host, server.port))

@@ -21,6 +21,7 @@ EXTRAS: dict[str, Extra] = {
         "the server's packages", ("alembic", "fastapi", "httptools", "prometheus_client", "sqlalchemy", "uvicorn", "websockets")
     ),
     "postgres": Extra("the packages for PostgreSQL", ("asyncpg", "greenlet")),
+    "cluster": Extra("the packages for a cluster", ("nats", "nkeys")),
     "mcp": Extra("the package of the Model Context Protocol", ("mcp",)),
     "c": Extra("a parser of C", ("pycparser",)),
 }

@@ -234,6 +234,60 @@ def test_play_understands_commands_without_their_colon() -> None:
     assert "Not possible: n: expected a nat such as 12, found 'x'." in output
 
 
+def test_play_wins_a_program_whose_helper_has_a_loop(tmp_path: Path) -> None:
+    """The facts of the helper's loop are judged at that loop, shown in the call that is most telling, and prove its post."""
+    file = tmp_path / "triangles.sip"
+    file.write_text(
+        "fn triangle(x: nat): int { post(2 * result = x * (x + 1)); var s, j: int := 0; "
+        "while (j < x) { j := j + 1; s := s + j; } return s; }\n"
+        "fn main(n: nat): int { post(2 * result = n * (n + 1)); var i: nat := 0; var t: int := 0; "
+        "while (i < n) { i := i + 1; t := triangle(i); } return t; }\n"
+    )
+    level = ["i <= n", "2 * t = i * (i + 1)"]
+    helper = [":loop 2", "s <= 9", "0 <= j <= x", "2 * s = j * (j + 1)"]
+    typed = "\n".join([":run n=3", *level, *helper, ":facts", ":explain", ":next", ":quit", ""])
+    result = idg("play", "--terminal", str(file), text=typed)
+    assert result.returncode == 0, result.stderr
+    before, _, after = result.stdout.partition("2 * s = j * (j + 1)\nrow")
+    assert "The states at loop 2 in the call triangle(3)" in before
+    assert "'s <= 9' is not an invariant: called with x = 4, triangle makes it false after 4 turns." in before
+    assert "About '2 * t = i * (i + 1)' nothing can be established yet: triangle is not proved yet" in before
+    assert "Well done!" not in before
+    assert "With it, '2 * t = i * (i + 1)' (loop 1) is proved too, and moved up." in after
+    assert "Well done! :explain shows what proves what." in after
+    assert "  loop 2: 2 * s = j * (j + 1)" in after
+    assert "the guarantee in line 1 of triangle: proved, using '0 <= j <= x' (loop 2)" in after
+    assert "This is a program of your own." in after
+
+
+def test_play_says_what_it_cannot_play(tmp_path: Path) -> None:
+    plain, wrong = tmp_path / "plain.sip", tmp_path / "wrong.sip"
+    plain.write_text("fn main(n: nat) { assert(n >= 0); }")
+    wrong.write_text("fn main(n: nat) {")
+    assert "has no loop" in idg("play", "--terminal", str(plain)).stderr
+    assert "wrong.sip:1:17" in idg("play", "--terminal", str(wrong)).stderr
+    assert "there is no level 'nowhere'" in idg("play", "--terminal", "nowhere").stderr
+
+
+def test_solve_names_the_helper_that_keeps_a_program_open(tmp_path: Path) -> None:
+    file = tmp_path / "half.sip"
+    file.write_text(
+        "fn half(x: int): int { assert(x >= 0); return x // 2; }\n"
+        "fn main(n: nat): int { post(result = n); var i, t: int := 0; while (i < n) { t := half(i); i := i + 1; } return i; }\n"
+    )
+    result = idg("solve", str(file))
+    assert result.returncode == 1
+    first, *rest = result.stdout.splitlines()
+    assert first.startswith("open: it cannot be proved, because the helper half fails when it is called so")
+    assert rest == [
+        "  arguments: x = -1",
+        "  the assert in line 1 fails: x >= 0 is false with x = -1",
+        "  No run of the program is known that calls it so. Where none does, a pre of half can say it.",
+    ]
+    report = json.loads(idg("solve", "--json", str(file)).stdout)
+    assert (report["outcome"], report["run"]["function"], report["run"]["inputs"]) == ("open", "half", {"x": "-1"})
+
+
 def test_play_ends_with_its_input() -> None:
     assert idg("play", "--terminal", text="").returncode == 0
     assert idg("play", "--terminal", "multiply", text="res >= 0").returncode == 0

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from idg.coordinator.catalog import LanguageReference
+from idg.coordinator.cluster.leases import SharedLimits
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import CODES
 from idg.coordinator.players.progress import ProgressFile
@@ -182,7 +183,7 @@ def test_docstrings_of_fields_describe_them() -> None:
 
 def routes() -> set[tuple[str, str]]:
     """All routes of the application, except its description and the files of the client."""
-    app = create_app(cast(Coordinator, SimpleNamespace(settings=Settings(), readings=lambda: ())))
+    app = create_app(cast(Coordinator, SimpleNamespace(settings=Settings(), readings=lambda: (), limits=SharedLimits())))
     routes: set[tuple[str, str]] = set()
     waiting: list[Any] = list(app.routes)
     for route in waiting:

@@ -29,8 +29,8 @@ from idg.coordinator.web.routes import server as server_routes
 from idg.engine.books import Books, LoopBooks, ShownState, books_from_json
 from idg.engine.wire.events import OwnedFact
 from idg.engine.wire.rooms import MemberAnswer
-from tests.coordinator.test_judging import coordinating, room_of
 from tests.support.servers.clients import client
+from tests.support.servers.coordinators import coordinating, room_of
 from tests.support.servers.worst_requests import WorstRequests, many_loops, stalls
 
 pytest_plugins = ["tests.support.servers.servers"]

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
+from collections.abc import Callable
 from typing import Any
 
+from idg.coordinator.rooms.presence import Presence
+from idg.coordinator.store import Member
 from tests.support.servers.clients import UNLIMITED, Client, client, closed_with, figures, next_message
 from tests.support.servers.fault_helpers import MANY_SECONDS_IN_TANGLE, TANGLE
 from tests.support.waiting import HANG_SECONDS
@@ -120,5 +124,29 @@ def test_many_sockets_in_a_room_are_told_what_changed(start_server: Any) -> None
             # Sockets of one player are bounded.
             mine = [await stack.enter_async_context(people[0].watch(room, last)) for _ in range(6)]
             assert await closed_with(mine[-1]) == 1013
+
+    asyncio.run(story())
+
+
+def test_a_socket_is_told_all_members_once_and_then_the_changes() -> None:
+    async def story() -> None:
+        told = asyncio.Event()
+        members = [Member("room", name, 0.0, None, name, False) for name in ("ann", "bob")]
+        presence = Presence(members, told.set)
+
+        async def changes(change: Callable[[str], None], player: str) -> list[Any]:
+            before = presence.number
+            change(player)
+            await asyncio.wait_for(told.wait(), HANG_SECONDS)
+            told.clear()
+            return [json.loads(message) for message in presence.messages(before)]
+
+        [everybody] = [json.loads(message) for message in presence.messages(None)]
+        assert (everybody["type"], len(everybody["members"])) == ("here", 2)
+        for change, here in ((presence.arrive, True), (presence.depart, False)):
+            [changed] = await changes(change, "bob")
+            assert changed["type"] == "changed"
+            assert [(member["player"], member["here"]) for member in changed["members"]] == [("bob", here)]
+        assert presence.messages(presence.number) == []
 
     asyncio.run(story())

@@ -3,91 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import logging
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from idg.coordinator.coordinator import Coordinator
-from idg.coordinator.pool import analyses
-from idg.coordinator.pool.jobs import Asker, Job, PoolStats
 from idg.coordinator.pool.json_text import record_text
-from idg.coordinator.pool.lines import object_text, read_with_texts, with_texts
-from idg.coordinator.pool.sandbox.confine import OFF, Sandbox
 from idg.coordinator.rooms.judging import ActingPlayer
 from idg.coordinator.rooms.live_room import LiveRoom
-from idg.coordinator.settings import Settings
-from idg.coordinator.store import Event, NewEvent, Store
-from idg.engine.wire.codec import Json, decode
+from idg.coordinator.store import Event, NewEvent
+from idg.engine.wire.codec import decode
 from idg.engine.wire.events import Proposed, RoomEvent
+from tests.support.servers.coordinators import coordinating, room_of
 from tests.support.servers.pool_scenarios import until
-
-
-class PoolInThisProcess:
-    """Computes each job at once, and keeps the jobs that it was asked."""
-
-    def __init__(self) -> None:
-        self.jobs: list[Job] = []
-
-    async def start(self) -> None: ...
-
-    async def ask(self, job: Job) -> Json:
-        self.jobs.append(job)
-        arguments = json.loads(object_text(job.arguments))
-        answer: Json = read_with_texts(with_texts({}, analyses.CALLS[job.call](arguments)))["answer"]
-        return answer
-
-    def join(self, key: str, asker: Asker) -> None:
-        """Nothing waits here."""
-
-    def stats(self) -> PoolStats:
-        """Counts the jobs. Nothing else can happen here: no process is started, and no job waits or fails by itself."""
-        return PoolStats(
-            workers=1,
-            busy=0,
-            idle=1,
-            starting=0,
-            queued=0,
-            done=len(self.jobs),
-            errors=0,
-            failed={},
-            cancelled=0,
-            repeated=0,
-            killed=0,
-            died=0,
-            recycled=0,
-            spawned=0,
-            start_failures=0,
-            start_failures_in_a_row=0,
-            busy_rejections=0,
-            recent_median_seconds=None,
-            sandbox=Sandbox(OFF, OFF, OFF),
-        )
-
-    async def close(self, drain_seconds: float = 0) -> None: ...
-
-
-@contextlib.asynccontextmanager
-async def coordinating(folder: Path) -> AsyncIterator[tuple[Coordinator, PoolInThisProcess]]:
-    settings = Settings(data=str(folder))
-    pool = PoolInThisProcess()
-    coordinator = Coordinator(settings, await Store.open(settings.database_url), pool)
-    await coordinator.catalog.start(0.0)
-    try:
-        yield coordinator, pool
-    finally:
-        await coordinator.close()
-
-
-async def room_of(coordinator: Coordinator, agent: bool = False) -> tuple[LiveRoom, ActingPlayer]:
-    player, _ = await coordinator.players.create("Ann", agent)
-    actor = ActingPlayer(player.id, agent=agent)
-    entry = coordinator.catalog.level("multiply")
-    assert entry is not None
-    return await coordinator.rooms.create(entry, actor, "code", shared=False), actor
 
 
 async def left_by_another(coordinator: Coordinator, live: LiveRoom, actor: ActingPlayer) -> None:
@@ -120,9 +50,9 @@ def test_the_engine_begins_while_the_proposal_is_being_stored(tmp_path: Path, mo
             pool.jobs.clear()
             append, may_store = coordinator.store.append, asyncio.Event()
 
-            async def slow_append(room: str, new: list[NewEvent]) -> list[Event]:
+            async def slow_append(room: str, new: list[NewEvent], by: str) -> list[Event]:
                 await may_store.wait()
-                return await append(room, new)
+                return await append(room, new, by)
 
             monkeypatch.setattr(coordinator.store, "append", slow_append)
             texts = ("cnt <= m", "cnt >= 0")
@@ -142,7 +72,7 @@ def test_the_engine_begins_while_the_proposal_is_being_stored(tmp_path: Path, mo
 def test_what_cannot_be_resumed_is_logged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def broken(*_: object) -> None:
+    async def broken(*_: object, **__: object) -> None:
         raise RuntimeError("the database is upset")
 
     async def story() -> None:

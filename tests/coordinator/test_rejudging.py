@@ -25,8 +25,8 @@ from idg.engine.results import Kind
 from idg.engine.version import engine_version
 from idg.engine.wire.codec import Json, decode
 from idg.engine.wire.events import JudgedAgain, Proposed
-from tests.coordinator.test_judging import PoolInThisProcess
 from tests.support.servers.clients import client, next_message
+from tests.support.servers.coordinators import PoolInThisProcess
 from tests.support.waiting import HANG_SECONDS
 
 pytest_plugins = ["tests.support.servers.servers", "tests.support.servers.databases"]

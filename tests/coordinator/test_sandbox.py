@@ -21,6 +21,7 @@ from idg.coordinator.pool.sandbox import seccomp
 from idg.coordinator.pool.sandbox.confine import HELD, OFF, Sandbox
 from tests.support.programs.known_levels import known_level
 from tests.support.servers.pool_scenarios import LINUX, ROOT, a_pool, children, job, run
+from tests.support.waiting import HANG_SECONDS
 
 pytestmark = pytest.mark.skipif(not LINUX, reason="the sandbox is made of parts of Linux")
 
@@ -65,6 +66,25 @@ async def _solve_a_level(pool: LocalPool) -> None:
     }
     with pytest.raises(Exception, match="gcd"):
         await pool.ask(Job("trace", trace, Asker("r")))
+
+
+IMPORTED_WHEN_CONFINED = """
+import sys
+from idg.coordinator.pool import worker
+
+def confine(setting):
+    sys.exit(" ".join(sorted({"cvc5", "flint", "z3"} & set(sys.modules))))
+
+worker.confine = confine
+sys.argv[1:] = ["--calls", "idg.coordinator.pool.analyses"]
+worker.main()
+"""
+"""A worker that ends when it would be confined, and says which solvers it has imported by then."""
+
+
+def test_solvers_are_imported_before_a_worker_is_confined() -> None:
+    ended = subprocess.run([sys.executable, "-c", IMPORTED_WHEN_CONFINED], capture_output=True, text=True, timeout=HANG_SECONDS)
+    assert ended.stderr == "cvc5 flint z3\n"
 
 
 def test_a_confined_worker_does_nothing_but_analyses(given: dict[str, Any]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from idg.coordinator.players.scores import COINS_A_LOOP, MEDALS, TRACE_GEM_EXPRESSIONS, ScoreTotal, Tally, score, total
+from idg.coordinator.players.scores import COINS_A_LOOP, MEDALS, TRACE_GEM_EXPRESSIONS, Holdings, ScoreTotal, Tally, score, total
 from idg.coordinator.pool.calls import Summary
 from idg.coordinator.rooms.questions import Answered
 from idg.coordinator.rooms.room_state import first_state, read_state
@@ -151,6 +151,35 @@ def test_a_tally_survives_its_text() -> None:
     again = Tally(json.loads(json.dumps(tally.as_json())))
     assert again.as_json() == tally.as_json()
     assert score("ann", [again]) == score("ann", [tally])
+
+
+def test_a_copy_of_a_tally_is_equal_and_apart() -> None:
+    tally = Tally()
+    tally.imported = True
+    tally.judged("ann", verdict("a", bits=0b101), "code")
+    tally.hinted("ann", 5)
+    tally.proved(["ann"], 1, 1)
+    before = json.dumps(tally.as_json())
+    copied = tally.copy()
+    assert copied.as_json() == tally.as_json()
+    assert vars(copied.parts["ann"]) == vars(tally.parts["ann"])
+    copied.judged("ann", verdict("b", bits=0b010), "code")
+    copied.proved(["bob"], 1, 1)
+    copied.hinted("ann", 5)
+    copied.reset()
+    assert json.dumps(tally.as_json()) == before
+
+
+def test_holdings_with_one_more_room_are_the_score_of_all_rooms() -> None:
+    tallies = [Tally() for _ in range(3)]
+    for number, tally in enumerate(tallies):
+        tally.judged("ann", verdict(f"a{number}", bits=0b11 << number), "code")
+        tally.hinted("ann", number)
+    tallies[0].proved(["ann"], 1, 1)
+    holdings = Holdings("ann", tallies[:2])
+    for last in (tallies[2], Tally(), tallies[2]):  # What is tried is not counted.
+        assert holdings.score_with(last) == score("ann", [*tallies[:2], last])
+    assert holdings.score() == score("ann", tallies[:2])
 
 
 # The states of rooms

@@ -18,8 +18,8 @@ from idg.coordinator.settings import Settings
 from idg.coordinator.store import Event, IdleRoom, Store
 from idg.coordinator.store.schema import metadata
 from idg.coordinator.totals import ROW_BYTES, SHARES, Totals
-from tests.coordinator.test_judging import PoolInThisProcess
 from tests.support.servers.clients import COUNTING, Client, client
+from tests.support.servers.coordinators import PoolInThisProcess
 
 pytest_plugins = ["tests.support.servers.servers", "tests.support.servers.databases"]
 

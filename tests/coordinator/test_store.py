@@ -424,6 +424,7 @@ def test_verdicts_and_logs(database_url: str) -> None:
             "verdicts": 1,
             "logs": 8,
             "pruned": 0,
+            "coordinators": 0,
         }
 
     play(database_url, story)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import resource
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,7 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import DBAPIError
 
-from idg.coordinator.store import Store, StoreUnavailable
+from idg.coordinator.store import Store, StoreUnavailable, faults
 from idg.coordinator.store.faults import CHECK_SECONDS, TOLD_AGAIN_SECONDS, UNREACHABLE, FaultLog, StoreCheck, postgres_fault
 from idg.coordinator.web.socket import TRY_LATER
 from tests.support.servers.clients import Client, Json, client, closed_with
@@ -119,6 +121,22 @@ class _Refusal(Exception):
 
 
 @pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        (sqlite3.SQLITE_FULL, faults.FULL),
+        (sqlite3.SQLITE_IOERR_WRITE, "the file of the database cannot be read or written"),
+        (sqlite3.SQLITE_READONLY, faults.READ_ONLY),
+        (sqlite3.SQLITE_CONSTRAINT_UNIQUE, None),
+    ],
+)
+def test_the_codes_of_sqlite(code: int, reason: str | None) -> None:
+    error = sqlite3.OperationalError("it failed")
+    error.sqlite_errorcode = code
+    fault = faults.sqlite_fault(error)
+    assert (fault and fault.reason) == reason
+
+
+@pytest.mark.parametrize(
     ("state", "reason"),
     [
         ("53100", "the disk of the database is full"),
@@ -170,7 +188,7 @@ async def _story(server: Any, begin: Callable[[], None], end: Callable[[], None]
     messages = [line.split(" ", 2)[2] for line in server.complaints]
     # Whoever comes first may hear that PostgreSQL is being ended.
     assert messages[0].startswith("the database cannot be used: the ")
-    assert messages[-1].startswith("the database can be used again failures=")
+    assert re.match(r"the database can be used again (request=\w+ )?failures=", messages[-1])
     assert len(messages) == 2, messages
 
 

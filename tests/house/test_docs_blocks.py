@@ -34,8 +34,8 @@ SHOWN_URL, SHOWN_CODE, SHOWN_ROOM = "http://127.0.0.1:7400", "K7PQ4M", "ROOM"
 
 The test puts real ones there.
 """
-STARTING_A_SERVER = ("serve", "play", "mcp")
-"""Commands that go on until they are ended. Only their arguments and settings are read here; other tests run them."""
+STARTING_A_SERVER = ("serve", "play", "mcp", "node", "cluster")
+"""Commands that go on until they are ended, or need a cluster. Only their arguments are read here; other tests run them."""
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 LOOP_C = "int main() {\n  int n, i = 0;\n  assume(n >= 0);\n  while (i < n)\n    i++;\n  assert(i == n);\n}\n"
 

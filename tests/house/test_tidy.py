@@ -58,6 +58,7 @@ PUBLIC_PROVER_MODULES = {
     "idg.prover.prove",  # asking the prover: effort, stages, fuel
     "idg.prover.answers",  # what it answers
     "idg.prover.check",  # the exact check that a state refutes a query, which the engine makes again
+    "idg.prover.solvers",  # importing all solvers early
     "idg.prover.nullspace",  # linear algebra by flint, for agents: only the prover may import a solver
     "idg.prover.named_polynomials",  # equations over names, for agents
     "idg.prover.horn",  # Spacer's guesses, for agents

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NoReturn
 
+from idg.cli.cluster_arguments import Command, cluster_commands, run_cluster_command
 from idg.cli.errors import INTERRUPTED, SUCCESS, USAGE, UsageError
 from idg.needs import MissingPackages, require
 
@@ -25,9 +26,6 @@ examples:
   idg eval FILE n=46 -e "sqr = (cnt+1)^2"     an expression on each of them
   idg check FILE                              is it a correct SIP text?
 """
-
-Command = Callable[[str, str, str], argparse.ArgumentParser]
-"""Makes the parser of a command from the command's name, a summary and examples."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -103,6 +101,7 @@ def build_parser() -> argparse.ArgumentParser:
 
     _agent_commands(command)
     _server_commands(command)
+    cluster_commands(command, _setting_arguments)
     return parser
 
 
@@ -231,9 +230,9 @@ def _server_commands(command: Command) -> None:
     play = command(
         "play",
         "play the game: in the browser, or here in the terminal",
-        ("  idg play\n  idg play int-square-root\n  idg play --terminal multiply"),
+        ("  idg play\n  idg play int-square-root\n  idg play --terminal multiply\n  idg play --terminal own.sip"),
     )
-    play.add_argument("level", metavar="LEVEL", nargs="?", help="the level's name or number")
+    play.add_argument("level", metavar="LEVEL", nargs="?", help="the level's name or number; with --terminal also a file")
     play.add_argument("--terminal", action="store_true", help="play in the terminal; nothing is served or stored")
     play.add_argument("--no-browser", action="store_true", help="only print the address")
     play.add_argument("--port", help="default: 7400")
@@ -282,7 +281,8 @@ def _server_commands(command: Command) -> None:
 
 
 SERVER_SETTINGS = (
-    "host", "port", "data", "database", "workers", "queue_max", "deadline_seconds", "memory_mb", "recycle_after", "sandbox",
+    "host", "port", "data", "database", "nats", "nats_ca", "nats_certificate", "nats_key", "nats_nkey", "nats_credentials",
+    "workers", "queue_max", "deadline_seconds", "memory_mb", "recycle_after", "sandbox",
     "verdicts_mb", "rooms_mb", "rate_player", "rate_address", "players_a_day", "rooms_a_day", "programs_a_day", "stored_mb_a_day",
     "data_mb", "keep_days", "keep_solved_days", "sockets_max", "sockets_player", "members_max", "connections_max",
     "connections_address", "head_seconds", "body_seconds", "stall_seconds", "ping_seconds", "hosts", "secure", "proxies",
@@ -404,15 +404,12 @@ def _dispatch(options: argparse.Namespace) -> int:
             from idg.cli import solve
 
             return solve.solve(options)
-        case "agent":
+        case "agent" | "mcp":
+            if options.command == "mcp":
+                require("mcp", "idg mcp")
             from idg.cli import agents
 
-            return agents.run_agent(options)
-        case "mcp":
-            require("mcp", "idg mcp")
-            from idg.cli import agents
-
-            return agents.mcp(options)
+            return agents.mcp(options) if options.command == "mcp" else agents.run_agent(options)
         case "league":
             from idg.cli import league
 
@@ -441,6 +438,8 @@ def _dispatch(options: argparse.Namespace) -> int:
                 "export": server.export,
             }
             return commands[options.command](options)
+        case "node" | "cluster":
+            return run_cluster_command(options)
     build_parser().print_help()
     return SUCCESS
 

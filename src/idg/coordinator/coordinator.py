@@ -8,9 +8,12 @@ import logging
 import secrets
 import time
 from collections.abc import Callable, Coroutine, Iterable
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from idg.coordinator.catalog import Catalog, CatalogEntry
+from idg.coordinator.cluster.leases import BEAT_SECONDS, Leases, SharedLimits, new_coordinator_id
+from idg.coordinator.cluster.neighbours import Neighbours
+from idg.coordinator.cluster.news import News, NoNews
 from idg.coordinator.connections.places import Places
 from idg.coordinator.event_loop import LoopWatch
 from idg.coordinator.players.earnings import Earnings
@@ -34,17 +37,25 @@ from idg.coordinator.store import Store, StoreUnavailable
 from idg.coordinator.texts import Texts
 from idg.coordinator.totals import BYTES_A_MEGABYTE, Totals
 from idg.engine.version import engine_version
+from idg.needs import require
+
+if TYPE_CHECKING:
+    from idg.coordinator.cluster.broker import Broker
 
 WATCH_SECONDS = 0.5
 """How often open rooms are compared with the store, because another coordinator may have written events."""
+WATCH_SECONDS_WITH_NEWS = 5.0
+"""The same where coordinators tell each other what they write. This bounds how late lost news makes us."""
 SWEEP_SECONDS = 15.0
 """How often we look for proposals without a verdict, which a coordinator leaves that ends without judging them."""
 TEND_SECONDS = 1.0
 """How long after the start the tables are measured first, and how long after a measurement that failed they are measured again."""
 PRUNE_SECONDS = 3600.0
 """How often we look for rooms that nobody came back to."""
+STORE_PAUSE_SECONDS = 1.0
+"""How long we wait before we try again what the database could not do."""
 SWEPT_SECONDS = 3600.0
-"""How far back before our own start we look for them. Older ones were looked for when we started."""
+"""How far back we look for them. Older ones are looked for when we start, and when another coordinator is found to be gone."""
 LATE_DEADLINES = 3
 """A proposal that still has no verdict after this many deadlines of an analysis is taken over from whoever stored it."""
 POOL_PLACES_A_PROPOSAL = 4
@@ -64,18 +75,29 @@ log = logging.getLogger("idg.coordinator")
 
 class Coordinator:
     def __init__(
-        self, settings: Settings, store: Store, pool: Pool, clock: Callable[[], float] = time.time, text_pool: Pool | None = None
+        self,
+        settings: Settings,
+        store: Store,
+        pool: Pool,
+        clock: Callable[[], float] = time.time,
+        text_pool: Pool | None = None,
+        news: News | None = None,
     ) -> None:
-        """Without a pool for texts, the engine workers read them."""
+        """Without a pool for texts, the engine workers read them; without news, other coordinators are heard of through the
+        store only."""
         self.settings = settings
         self.store = store
         self.pool = pool
         self.text_pool = text_pool or pool
         self.texts = Texts(self.text_pool)
         self.clock = clock
+        self.news = news or NoNews()
+        self.limits = SharedLimits()
+        self.leases = Leases(store, self.limits, self.news.coordinator or new_coordinator_id())
         self.admin_token = settings.admin_token or secrets.token_urlsafe(ADMIN_TOKEN_BYTES)
         self.totals = Totals(store, settings.data_mb)
         self.quotas = Quotas(settings, self.totals)
+        self.limits.add(self.quotas.divide)
         self.catalog = Catalog(store, self.texts)
         self.questions = Questions(pool, store, settings.verdicts_mb * BYTES_A_MEGABYTE, clock)
         self.open_rooms = OpenRooms(store, self.catalog, settings.rooms_mb * BYTES_A_MEGABYTE)
@@ -83,16 +105,23 @@ class Coordinator:
         self.rejudging = Rejudging(self.open_rooms, store, self.questions, self.earnings, clock)
         self.open_rooms.judge_again = self.rejudging.soon
         self.open_rooms.stored = self.quotas.stored_events
-        self.judging = Judging(self.open_rooms, store, self.questions, self.earnings, self.rejudging, settings.queue_max, clock)
+        self.judging = Judging(
+            self.open_rooms, store, self.questions, self.earnings, self.rejudging, settings.queue_max, clock, self.leases.id
+        )
+        self.limits.add(self.judging.divide)
         self.rooms = Rooms(
             self.open_rooms, store, self.questions, self.judging, self.texts, self.quotas, settings.members_max, clock
         )
         self.players = Players(store, self.quotas, clock)
+        self.earnings.is_alone = lambda: self.limits.coordinators == 1
+        self.neighbours = Neighbours(self.news, self.open_rooms, self.players, self.earnings)
         self.crowd = Crowd(store, self.questions)
         self.loop_watch = LoopWatch()
         self.places = Places(settings)
         self.sockets = OpenSockets(settings.sockets_max, settings.sockets_player)
         self.started = clock()
+        self.broker: Broker | None = None
+        """The connection to NATS, for a coordinator of a cluster."""
         self._tasks: list[asyncio.Task[None]] = []
         self._background: set[asyncio.Task[None]] = set()
 
@@ -104,24 +133,38 @@ class Coordinator:
                 settings.folder.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise SettingError(f"the data folder {settings.folder} cannot be made: {error.strerror}") from None
-        store = await Store.open(settings.database_url)
-        pool, text_pool = new_pool(settings), new_text_pool(settings)
+        if settings.nats and not settings.database.startswith("postgresql"):
+            raise SettingError(
+                "the coordinators of a cluster share a PostgreSQL database: say --database postgresql://… with --nats"
+            )
+        broker = await new_broker(settings)
+        id = new_coordinator_id()
+        store, pool, text_pool = None, new_pool(settings, broker, id), new_text_pool(settings)
         try:
+            store = await Store.open(settings.database_url)
             await asyncio.gather(pool.start(), text_pool.start())
-            coordinator = cls(settings, store, pool, clock, text_pool)
+            coordinator = cls(settings, store, pool, clock, text_pool, await new_news(broker, id))
+            coordinator.broker = broker
             await coordinator.catalog.start(clock())
             await store.forget_verdicts(engine_version())
+            await coordinator.leases.beat()
         except BaseException:
             await pool.close()
             await text_pool.close()
-            await store.close()
+            if broker is not None:
+                await broker.close()
+            if store is not None:
+                await store.close()
             raise
+        watch_seconds = WATCH_SECONDS_WITH_NEWS if coordinator.news.is_shared else WATCH_SECONDS
         coordinator._tasks = [
             asyncio.create_task(coordinator._every(TEND_SECONDS, coordinator.totals.tend)),
             asyncio.create_task(coordinator._every(PRUNE_SECONDS, coordinator._prune)),
             asyncio.create_task(coordinator._resume()),
-            asyncio.create_task(coordinator._every(WATCH_SECONDS, coordinator.open_rooms.watch)),
-            asyncio.create_task(coordinator._every(SWEEP_SECONDS, coordinator._sweep)),
+            asyncio.create_task(coordinator._every(watch_seconds, coordinator.open_rooms.watch)),
+            asyncio.create_task(coordinator._every(0, coordinator._sweep)),
+            asyncio.create_task(coordinator._every(BEAT_SECONDS, coordinator.leases.beat)),
+            asyncio.create_task(coordinator.neighbours.run()),
         ]
         return coordinator
 
@@ -129,7 +172,7 @@ class Coordinator:
         """Judge what an earlier run has left without a verdict."""
         while True:
             try:
-                count = await self.judging.resume(self.started)
+                count = await self.judging.resume(self.started, living=self.leases.living, late=self._late)
             except StoreUnavailable:
                 await asyncio.sleep(SWEEP_SECONDS)
                 continue
@@ -141,17 +184,41 @@ class Coordinator:
             return
 
     async def _sweep(self) -> None:
-        """Judge proposals of other coordinators that were left without a verdict for too long."""
-        late = self.clock() - LATE_DEADLINES * self.settings.deadline_seconds - SWEEP_SECONDS
-        await self.judging.resume(late, since=self.started - SWEPT_SECONDS)
+        """Judge proposals of other coordinators that were left without a verdict for too long, or that have gone."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self.leases.inherited.wait(), SWEEP_SECONDS)
+        # One that is gone may have had a wrong clock, so the times of its proposals say nothing.
+        since = 0.0 if self.leases.inherited.is_set() else self.clock() - SWEPT_SECONDS
+        self.leases.inherited.clear()
+        try:
+            await self.judging.resume(self._late, since, self.leases.living)
+        except StoreUnavailable:
+            if not since:
+                self.leases.inherited.set()
+            await asyncio.sleep(STORE_PAUSE_SECONDS)
+            raise
+
+    @property
+    def _late(self) -> float:
+        """Proposals from before this time are judged by whoever finds them without a verdict."""
+        return self.clock() - LATE_DEADLINES * self.settings.deadline_seconds - SWEEP_SECONDS
 
     async def _prune(self) -> None:
         """Delete what nobody came back to, where the settings ask for it."""
         retention = Retention(self.settings.keep_days, self.settings.keep_solved_days)
         if retention.days or retention.solved_days:
-            pruned = await prune(self.store, self.totals, retention, self.clock(), is_open=self.open_rooms.is_used)
+            deleted: list[str] = []
+            pruned = await prune(
+                self.store,
+                self.totals,
+                retention,
+                self.clock(),
+                is_open=self.open_rooms.is_used,
+                tell=lambda room: deleted.append(room.id),
+            )
             if pruned.players:
                 self.players.forget_all()
+            self.neighbours.deleted(deleted, with_players=pruned.players > 0)
             if pruned != Pruned():
                 log.info("deleted what nobody came back to", extra={name: getattr(pruned, name) for name in pruned.__match_args__})
 
@@ -185,6 +252,14 @@ class Coordinator:
         if pool.busy + pool.queued + 1 < pool.workers and not live.state.solved and not live.is_judged_by_another:
             await self.rooms.prepare_hint(live)
 
+    async def refused(self) -> str:
+        """Returns when NATS lets us in no more, and says why. Without NATS, it never returns."""
+        if self.broker is None:
+            await asyncio.Event().wait()
+        assert self.broker is not None
+        await self.broker.refused.wait()
+        return self.broker.refusal
+
     async def drain(self) -> None:
         """Begin no more analyses and end those under way soon. Callers who wait for one are told to try again."""
         await self.pool.close(DRAIN_SECONDS)
@@ -199,9 +274,13 @@ class Coordinator:
         await self.drain()
         await self.rejudging.close()
         await self.judging.close()
+        await self.neighbours.close()
         await self.open_rooms.close()
         with contextlib.suppress(Exception):
             await self.questions.settled()
+        await self.leases.end()
+        if self.broker is not None:
+            await self.broker.close()
         await self.store.close()
 
     def readings(self) -> Iterable[tuple[str, str, dict[str, float]]]:
@@ -257,22 +336,50 @@ class Coordinator:
                 "proposals_waiting": self.judging.admitted.held,
             },
         )
+        yield from self.pool.readings()
+        yield "idg_coordinators", "Coordinators that use the database", {"living": self.limits.coordinators}
+        yield "idg_news_total", "News between coordinators", self.news.counts()
         yield from self.loop_watch.readings()
 
 
-def new_pool(settings: Settings) -> Pool:
+async def new_broker(settings: Settings) -> Broker | None:
+    """The connection to NATS, for a coordinator of a cluster."""
+    if not settings.nats:
+        return None
+    require("cluster", "a coordinator of a cluster")
+    # Imported here, because the packages are needed for clusters only.
+    from idg.coordinator.cluster.broker import Broker, BrokerUnreachable, broker_settings
+
+    try:
+        return await Broker.open(broker_settings(settings), "idg coordinator")
+    except BrokerUnreachable as error:
+        raise SettingError(str(error)) from None
+
+
+async def new_news(broker: Broker | None, id: str) -> News:
+    if broker is None:
+        return NoNews()
+    from idg.coordinator.cluster.nats_news import NatsNews
+
+    return await NatsNews.open(broker, id)
+
+
+def new_pool(settings: Settings, broker: Broker | None, id: str) -> Pool:
     """The pool that the settings ask for. This is the only place that knows which implementation it is."""
-    return LocalPool(
-        PoolSettings(
-            workers=settings.workers,
-            # The pool's queue is longer than what is admitted, because a proposal that was stored must find a place in it.
-            queue_max=settings.queue_max * POOL_PLACES_A_PROPOSAL,
-            deadline_seconds=settings.deadline_seconds,
-            memory_mb=settings.memory_mb,
-            recycle_after=settings.recycle_after,
-            sandbox=cast(SandboxSetting, settings.sandbox),
-        )
+    pool_settings = PoolSettings(
+        workers=settings.workers,
+        # The pool's queue is longer than what is admitted, because a proposal that was stored must find a place in it.
+        queue_max=settings.queue_max * POOL_PLACES_A_PROPOSAL,
+        deadline_seconds=settings.deadline_seconds,
+        memory_mb=settings.memory_mb,
+        recycle_after=settings.recycle_after,
+        sandbox=cast(SandboxSetting, settings.sandbox),
     )
+    if broker is None:
+        return LocalPool(pool_settings)
+    from idg.coordinator.cluster.nats_pool import NatsPool
+
+    return NatsPool(broker, pool_settings, id)
 
 
 def new_text_pool(settings: Settings) -> Pool:

@@ -30,6 +30,10 @@ class Quota:
         self.players = _a_day(a_day, clock)
         self.addresses = _a_day(a_day * PLAYERS_AN_ADDRESS, clock)
 
+    def divide(self, coordinators: int) -> None:
+        self.players.divide(coordinators)
+        self.addresses.divide(coordinators)
+
     def wait(self, address: str, player: str) -> float:
         """The seconds until there is something left for both; 0 where there is."""
         return max(self.players.wait(player), self.addresses.wait(address) if address else 0.0)
@@ -51,6 +55,11 @@ class Quotas:
         self._bytes = Quota(settings.stored_mb_a_day * BYTES_A_MEGABYTE, clock)
         self._address_of: OrderedDict[str, str] = OrderedDict()
         """Player → the address from which they last did something. What they store counts for it, too."""
+
+    def divide(self, coordinators: int) -> None:
+        """Allow one of so many parts only, because each of so many coordinators allows as much."""
+        for quota in (self._players, self._rooms, self._programs, self._bytes):
+            quota.divide(coordinators)
 
     def new_player(self, address: str) -> None:
         """ApiError where too many players were made from this address, or there are too many."""

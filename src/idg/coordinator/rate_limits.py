@@ -17,11 +17,17 @@ class Buckets:
     """Allows `rate` requests a second on average, and more of them at once after a pause. A rate of 0 allows all."""
 
     def __init__(self, rate: float, clock: Callable[[], float], burst_min: float = BURST_MIN) -> None:
-        self.rate = rate
-        self.burst = max(burst_min, rate * BURST_SECONDS)
+        self._whole = (rate, max(burst_min, rate * BURST_SECONDS))
+        """The rate and the permits of a full bucket, for all coordinators together."""
+        self.rate, self.burst = self._whole
         self.clock = clock
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
         """Player or address → how many permits were left, and when that was."""
+
+    def divide(self, coordinators: int) -> None:
+        """Allow one of so many parts only, because each of so many coordinators allows as much."""
+        rate, burst = self._whole
+        self.rate, self.burst = rate / coordinators, max(1.0, burst / coordinators)
 
     def take(self, key: str) -> float:
         """Take a permit: 0 where the request may pass, otherwise the seconds after which to try again."""

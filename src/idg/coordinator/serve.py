@@ -23,6 +23,7 @@ from idg.coordinator.connections.descriptors import connections_allowed
 from idg.coordinator.connections.protocols import BoundedHttp, BoundedSocket
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.log_limits import LimitedHandler
+from idg.coordinator.request_ids import request_id
 from idg.coordinator.settings import SettingError, Settings
 from idg.coordinator.web.app import create_app
 
@@ -47,6 +48,12 @@ PLAIN = set(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_mes
 """The attributes that every log record has; all others are details of one message."""
 
 
+def _details(record: logging.LogRecord) -> dict[str, object]:
+    """The details of a message, with the id of the request that is being served."""
+    id = request_id.get()
+    return ({"request": id} if id else {}) | {name: value for name, value in vars(record).items() if name not in PLAIN}
+
+
 class JsonFormatter(logging.Formatter):
     """Writes one JSON object a line: time, level, logger, message, and the details of the message."""
 
@@ -57,7 +64,7 @@ class JsonFormatter(logging.Formatter):
             "logger": record.name,
             "message": record.getMessage(),
         }
-        entry |= {name: value for name, value in vars(record).items() if name not in PLAIN}
+        entry |= _details(record)
         if record.exc_info:
             entry["error"] = self.formatException(record.exc_info)
         return json.dumps(entry, ensure_ascii=False, default=str)
@@ -65,7 +72,7 @@ class JsonFormatter(logging.Formatter):
 
 class TextFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        details = " ".join(f"{name}={value}" for name, value in vars(record).items() if name not in PLAIN)
+        details = " ".join(f"{name}={value}" for name, value in _details(record).items())
         text = f"{datetime.now():%H:%M:%S} {record.levelname.lower()} {record.getMessage()}{' ' + details if details else ''}"
         return text if not record.exc_info else f"{text}\n{self.formatException(record.exc_info)}"
 
@@ -161,15 +168,19 @@ async def _serve(
         if page is not None:
             with contextlib.suppress(webbrowser.Error):
                 await asyncio.to_thread(webbrowser.open, url + page)
-        stopping = asyncio.create_task(stop.wait())
-        await asyncio.wait([serving, stopping], return_when=asyncio.FIRST_COMPLETED)
+        stopping, refused = asyncio.create_task(stop.wait()), asyncio.create_task(coordinator.refused())
+        await asyncio.wait([serving, stopping, refused], return_when=asyncio.FIRST_COMPLETED)
+        is_refused = refused.done()
         stopping.cancel()
+        refused.cancel()
         acceptor.close()
         bound.close()
         server.should_exit = True
         await coordinator.drain()
         await serving
         watching.cancel()
+        if is_refused:
+            raise SettingError(f"NATS refuses this server: {refused.result()}")
     finally:
         await coordinator.close()
 

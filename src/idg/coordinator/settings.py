@@ -22,6 +22,12 @@ class Settings(Record):
     port: int = 7400
     data: str = ""
     database: str = ""
+    nats: str = ""
+    nats_ca: str = ""
+    nats_certificate: str = ""
+    nats_key: str = ""
+    nats_nkey: str = ""
+    nats_credentials: str = ""
     workers: int = 2
     queue_max: int = 200
     deadline_seconds: float = 20.0
@@ -76,6 +82,12 @@ EXPLAINED: dict[str, str] = {
     "port": "the port to listen at; 0 takes a free one",
     "data": "the folder for the database; by default a folder of this user's",
     "database": "a database to use instead of SQLite in the data folder, such as postgresql://user@host/name",
+    "nats": "addresses of NATS servers, separated by commas: this server is then a coordinator of a cluster",
+    "nats_ca": "a file with the certificates of the authorities that NATS's certificate must come from",
+    "nats_certificate": "a file with our own certificate, where NATS asks for one",
+    "nats_key": "a file with the key of our own certificate",
+    "nats_nkey": "a file with the seed of our nkey, where NATS asks for one",
+    "nats_credentials": "a .creds file, where NATS asks for one",
     "workers": "engine workers, each a process; as many as there are cores is best",
     "queue_max": "analyses that may wait; beyond that the answer is 'busy' (503)",
     "deadline_seconds": "wall-clock limit of one analysis; its worker is killed then, and the answer is 'unknown'",

@@ -155,4 +155,4 @@ def surroundings(arguments: Json) -> Json:
 
 
 CALLS: dict[str, Callable[[Json], Json]] = {"attempt": attempt, "surroundings": surroundings, **analyses.CALLS}
-warm = analyses.warm
+prepare, warm = analyses.prepare, analyses.warm

@@ -272,13 +272,13 @@ async def opened(database: str) -> AsyncIterator[Store]:
         await store.close()
 
 
-async def stored_events(database: str) -> list[Event]:
+async def stored_events(database: str, limit: int = EVENTS_MAX) -> list[Event]:
     async with opened(database) as store:
-        return await _events(store)
+        return await _events(store, limit)
 
 
-async def _events(store: Store) -> list[Event]:
-    return [placed.event for placed in await store.all_events(0, EVENTS_MAX)]
+async def _events(store: Store, limit: int = EVENTS_MAX) -> list[Event]:
+    return [placed.event for placed in await store.all_events(0, limit)]
 
 
 async def until_proposed(store: Store, count: int) -> None:

@@ -39,6 +39,14 @@ def sleep(arguments: Json) -> Json:
     return {"pid": os.getpid()}
 
 
+def burn(arguments: Json) -> Json:
+    """Takes so much processor time."""
+    end = time.process_time() + arguments["seconds"]
+    while time.process_time() < end:
+        sum(range(1000))
+    return {}
+
+
 def hang(arguments: Json) -> Json:
     """Hangs in native code with the GIL held, and ignores every signal that can be ignored."""
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
@@ -140,6 +148,7 @@ CALLS: dict[str, Callable[[Json], Json]] = {
     call.__name__: call
     for call in (
         echo,
+        burn,
         process,
         note,
         sleep,

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import time
-from email.message import Message
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
 from idg.engine.wire.codec import Json, WireError, decode
 from idg.engine.wire.rooms import ErrorPlace
 from idg.sip.record import Record
+
+if TYPE_CHECKING:
+    from email.message import Message
 
 PATIENCE_SECONDS = 60.0
 """How long a call is tried again before it is given up."""
@@ -61,6 +62,8 @@ class Connection:
     """One player's connection. For one thread."""
 
     def __init__(self, url: str, token: str | None, patience_seconds: float = PATIENCE_SECONDS) -> None:
+        import http.client  # Imported here and below, because players without a server need no network.
+
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f"expected an address such as http://127.0.0.1:7400, found {url!r}")
@@ -87,6 +90,8 @@ class Connection:
     def ask(self, method: str, path: str, kind: type[R], body: Json | None = None) -> R:
         """The answer, a record of this kind. The call is made again while the server cannot be reached or is busy, so it must be
         one that can be made twice."""
+        import http.client
+
         patience = Patience(self.patience_seconds)
         no_answers = 0
         while True:

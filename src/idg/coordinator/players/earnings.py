@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 
 from idg.coordinator.cache import BytesCache
 from idg.coordinator.event_loop import with_pauses
-from idg.coordinator.players.scores import NOTHING_EARNED, ListedScore, PlayerScores, Tally, score, total
+from idg.coordinator.players.scores import Holdings, ListedScore, PlayerScores, Tally, score, total
 from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.open_rooms import OpenRooms
 from idg.coordinator.rooms.room_state import read_tally
@@ -17,16 +18,36 @@ ROOMS_MAX = 2_000
 """How many rooms of a player count; the newest ones do."""
 TALLIES_BYTES_MAX = 32 * 2**20
 """Memory for tallies of players who play."""
+TALLIES_SECONDS = 30.0
+"""How long tallies are remembered. The player may have played elsewhere, and news of that may get lost."""
+
+
+class KnownTallies:
+    """The tallies of one player's rooms of one program, as we know them."""
+
+    def __init__(self, rooms: dict[str, tuple[int, Tally]]) -> None:
+        self.rooms = rooms
+        """Room → its version, and the tally with it."""
+        self.until = time.monotonic() + TALLIES_SECONDS
+        """When they are read from the store again, by the monotonic clock; 0 for the next time."""
+
+    def put(self, room: str, version: int, tally: Tally) -> None:
+        """The room has this tally; an older one than we know is passed over."""
+        known, _ = self.rooms.get(room, (0, None))
+        if version >= known:
+            self.rooms[room] = (version, tally)
 
 
 class Earnings:
-    """Scores of players. The tallies of rooms that were played before are read from the store once."""
+    """Scores of players. The tallies of rooms that were played before are read from the store now and then."""
 
     def __init__(self, store: Store, open_rooms: OpenRooms) -> None:
         self.store = store
         self.open_rooms = open_rooms
-        self._tallies: BytesCache[tuple[str, str], dict[str, Tally]] = BytesCache(TALLIES_BYTES_MAX)
-        """Player and program → the tallies by room."""
+        self.is_alone: Callable[[], bool] = lambda: True
+        """Whether no other coordinator lives, so that players cannot play elsewhere. The coordinator sets it."""
+        self._tallies: BytesCache[tuple[str, str], KnownTallies] = BytesCache(TALLIES_BYTES_MAX)
+        """Player and program → the tallies."""
 
     async def rooms(self, player: str) -> list[RoomOutline]:
         """All rooms in which the player is or was, newest first."""
@@ -50,48 +71,63 @@ class Earnings:
 
     async def score(self, player: str, live: LiveRoom) -> Score:
         """The player's score for the program of a room, from all rooms in which they play it."""
-        return self._score(player, live, live.state.tally, await self._tallies_of(player, live.entry.hash))
+        tallies = await self.prepare(player, live)
+        return self._elsewhere(player, live, tallies).score_with(live.state.tally)
 
-    async def _tallies_of(self, player: str, program: str) -> dict[str, Tally]:
-        """The tallies of the player's rooms of a program, by room."""
-        tallies = self._tallies.get((player, program))
-        if tallies is None:
-            rows = [row for row in await self.rooms(player) if row.program == program]
-            tallies = {row.id: read_tally(row.tally) async for row in with_pauses(rows)}
-            self._tallies.put((player, program), tallies, sum(tally.bytes for tally in tallies.values()))
+    async def prepare(self, player: str, live: LiveRoom) -> KnownTallies:
+        """The tallies of the player's rooms of a program. They are kept, so that `earned` can be asked."""
+        key = (player, live.entry.hash)
+        tallies = self._tallies.get(key)
+        if tallies is None or not self._are_new(tallies):
+            rows = [row for row in await self.rooms(player) if row.program == live.entry.hash]
+            tallies = KnownTallies({row.id: (row.version, read_tally(row.tally)) async for row in with_pauses(rows)})
+            self._tallies.put(key, tallies, sum(tally.bytes for _, tally in tallies.rooms.values()))
         return tallies
 
-    def _score(self, player: str, live: LiveRoom, tally: Tally, tallies: dict[str, Tally]) -> Score:
-        """The score with this tally of the room, and what other rooms have."""
-        # What was earned meanwhile in other rooms that are in memory counts, too.
-        for room in tallies:
-            other = self.open_rooms.get(room)
-            if other is not None:
-                tallies[room] = other.state.tally
-        tallies[live.id] = tally
-        return score(player, tallies.values())
+    def _are_new(self, tallies: KnownTallies) -> bool:
+        return time.monotonic() < tallies.until or (tallies.until > 0 and self.is_alone())
 
-    def earned(self, player: str, live: LiveRoom, before: Tally, after: Tally) -> Earned:
-        """What a move earned that led from one tally of the room to another; nothing where nobody has asked for the score before.
+    def _elsewhere(self, player: str, live: LiveRoom, tallies: KnownTallies) -> Holdings:
+        """What the player has in other rooms. What was earned there meanwhile counts, too, where they are in memory."""
+        holdings = Holdings(player)
+        for room in tuple(tallies.rooms):
+            if room != live.id:
+                other = self.open_rooms.get(room)
+                if other is not None:
+                    tallies.put(room, other.version, other.state.tally)
+                holdings.add(tallies.rooms[room][1])
+        return holdings
+
+    def earned(self, player: str, live: LiveRoom, before: Tally, after: Tally) -> tuple[Earned, Score] | None:
+        """What a move earned that led from one tally of the room to another, and the score after it; None where nobody has
+        prepared it.
 
         This must be asked when the room moves on, before anything else does. Then all that is reported adds up to the score.
         """
         tallies = self._tallies.get((player, live.entry.hash))
         if tallies is None:
-            return NOTHING_EARNED
-        old, new = self._score(player, live, before, tallies), self._score(player, live, after, tallies)
+            return None
+        tallies.rooms[live.id] = (live.version, after)
+        elsewhere = self._elsewhere(player, live, tallies)
+        old, new = elsewhere.score_with(before), elsewhere.score_with(after)
         medals = tuple(medal for medal in new.medals if medal not in old.medals)
-        return Earned(new.coins - old.coins, new.gem and not old.gem, medals)
+        return Earned(new.coins - old.coins, new.gem and not old.gem, medals), new
 
     def moved(self, live: LiveRoom) -> None:
         """Every score counts what the room has now, because it was judged again."""
         for (_, program), tallies in self._tallies.items():
-            if program == live.entry.hash and live.id in tallies:
-                tallies[live.id] = live.state.tally
+            if program == live.entry.hash and live.id in tallies.rooms:
+                tallies.put(live.id, live.version, live.state.tally)
 
-    def forget(self, player: str, live: LiveRoom) -> None:
-        """Read the tallies from the store again, because the player has got a room that was not opened by playing."""
-        self._tallies.pop((player, live.entry.hash))
+    def forget(self, player: str, program: str) -> None:
+        """Read the tallies from the store again, because the player has got something that was not earned by playing here."""
+        tallies = self._tallies.get((player, program))
+        if tallies is not None:
+            tallies.until = 0.0  # They are kept until then, so that a move that is under way can tell what it earns.
+
+    def forget_all(self) -> None:
+        for _, tallies in self._tallies.items():
+            tallies.until = 0.0
 
 
 def _listed(scores: Mapping[str, Score]) -> dict[str, ListedScore]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 
@@ -11,6 +12,7 @@ from idg.coordinator.codes import new_code
 from idg.coordinator.errors import ApiError
 from idg.coordinator.quotas import Quotas
 from idg.coordinator.store import PlayerRow, Store
+from idg.sip.record import replace
 
 TOKEN_BYTES = 32
 """How many random bytes a token has."""
@@ -20,6 +22,9 @@ CONTINUE_CODE_SECONDS = 15 * 60
 """How long a code can be used."""
 PLAYERS_KEPT = 20_000
 """How many tokens are remembered, with their players, so that most requests need not ask the store who makes them."""
+TOKEN_SECONDS = 30.0
+"""How long a token is remembered. Another coordinator may have made it invalid, and news of that may get lost: this is how long the
+token is good here nevertheless."""
 NAMES = (
     "Ada", "Alan", "Alonzo", "Barbara", "Edsger", "Emmy", "Euclid", "Evariste", "Grace", "Hypatia", "Kurt", "Leonhard", "Noether",
     "Pascal", "Robert", "Sofia", "Srinivasa", "Stephen", "Tony", "Zeno",
@@ -36,7 +41,14 @@ class Players:
         self.store = store
         self.quotas = quotas
         self.clock = clock
-        self._by_token: OrderedDict[str, PlayerRow] = OrderedDict()
+        self.renamed: Callable[[PlayerRow], None] = lambda player: None
+        """Is told of each new name that was given here. The coordinator sets it."""
+        self.revoked: Callable[[str], None] = lambda token_hash: None
+        """Is told of each token that was made invalid here, by its hash. The coordinator sets it."""
+        self._by_token: OrderedDict[str, tuple[PlayerRow, float]] = OrderedDict()
+        """Hash of a token → whose it is, and until when we need not ask the store, by the monotonic clock."""
+        self._changes = 0
+        """How often we have heard of new names and invalid tokens."""
 
     async def create(self, name: str | None, agent: bool, address: str = "") -> tuple[PlayerRow, str]:
         """A new player and their token, which cannot be told again; ApiError where too many come from this address."""
@@ -50,21 +62,31 @@ class Players:
 
     async def of_token(self, token: str) -> PlayerRow:
         key = hashed(token)
-        player = self._by_token.get(key)
+        known, until = self._by_token.get(key, (None, 0.0))
+        if known is not None and time.monotonic() < until:
+            return known
+        changes = self._changes
+        player = await self.store.player_by_token(key, self.clock())
         if player is None:
-            player = await self.store.player_by_token(key, self.clock())
-            if player is None:
-                raise ApiError("wrong-token", "this token is not known here", hint="POST /api/players gives a new one")
+            self._by_token.pop(key, None)
+            raise ApiError("wrong-token", "this token is not known here", hint="POST /api/players gives a new one")
+        if changes == self._changes:  # Else what we have read may be older than what we have heard meanwhile.
             self._keep(key, player)
         return player
 
     async def rename(self, player: PlayerRow, name: str) -> PlayerRow:
         await self.store.rename(player.id, name)
         renamed = PlayerRow(player.id, name, player.agent, player.time)
-        for key, known in self._by_token.items():
-            if known.id == player.id:
-                self._by_token[key] = renamed
+        self.take_name(player.id, name)
+        self.renamed(renamed)
         return renamed
+
+    def take_name(self, player: str, name: str) -> None:
+        """The player has another name now."""
+        self._changes += 1
+        for key, (known, until) in self._by_token.items():
+            if known.id == player:
+                self._by_token[key] = (replace(known, name=name), until)
 
     async def new_code(self, player: PlayerRow) -> tuple[str, float]:
         """A code with which this player can continue on another device, once, and the time until which that is possible."""
@@ -90,14 +112,22 @@ class Players:
 
     async def forget(self, token: str) -> None:
         """Make a token invalid."""
-        self._by_token.pop(hashed(token), None)
         await self.store.drop_token(hashed(token))
+        self.take_revoked(hashed(token))
+        self.revoked(hashed(token))
+
+    def take_revoked(self, token_hash: str) -> None:
+        """The token of this hash is invalid."""
+        self._changes += 1
+        self._by_token.pop(token_hash, None)
 
     def forget_all(self) -> None:
-        """Look each player up in the store again, because some were deleted."""
+        """Look each player up in the store again, because some were deleted, or may have been."""
+        self._changes += 1
         self._by_token.clear()
 
     def _keep(self, key: str, player: PlayerRow) -> None:
-        self._by_token[key] = player
+        self._by_token[key] = (player, time.monotonic() + TOKEN_SECONDS)
+        self._by_token.move_to_end(key)
         if len(self._by_token) > PLAYERS_KEPT:
             self._by_token.popitem(last=False)

@@ -150,7 +150,7 @@ async def _import_room(coordinator: Coordinator, actor: ActingPlayer, saved: Sav
     live = await coordinator.rooms.own(entry, actor.player, saved.variant)
     if live is None:
         live = await coordinator.rooms.create(entry, actor, saved.variant, shared=False)
-    coordinator.earnings.forget(actor.player, live)
+    coordinator.earnings.forget(actor.player, live.entry.hash)
     kinds: tuple[JudgedFact, ...] = ()
     if saved.facts:
         proposals = [(fact.loop, fact.expression) for fact in saved.facts]

@@ -78,6 +78,12 @@ class PlayerPart:
             "medals": self.medals,
         }
 
+    def copy(self) -> PlayerPart:
+        part = PlayerPart()
+        part.ruled_out, part.expressions, part.medals = self.ruled_out.copy(), self.expressions.copy(), self.medals.copy()
+        part.spent, part.gem = self.spent, self.gem
+        return part
+
 
 class Tally:
     """What scores need to know of a room's events. A *sitting* lasts from the room's start or reset to the next reset."""
@@ -121,7 +127,11 @@ class Tally:
         return self.parts.setdefault(player, PlayerPart())
 
     def copy(self) -> Tally:
-        return Tally(self.as_json())
+        tally = Tally()
+        tally.proposals, tally.hints, tally.imported, tally.solved = self.proposals, self.hints, self.imported, self.solved
+        tally.known, tally.states = self.known.copy(), self.states.copy()
+        tally.parts = {player: part.copy() for player, part in self.parts.items()}
+        return tally
 
     def judged(self, player: str, summary: Summary, variant: str) -> None:
         """Add the verdict on a proposal, or on a batch of them."""
@@ -203,24 +213,48 @@ class PlayerScores(Record):
     """Of the levels."""
 
 
+class Holdings:
+    """What a player has of a program in some rooms."""
+
+    def __init__(self, player: str, tallies: Iterable[Tally] = ()) -> None:
+        self.player = player
+        self.ruled_out: dict[int, int] = {}
+        self.states: dict[int, int] = {}
+        self.spent = 0
+        self.gem = False
+        self.medals: set[Medal] = set()
+        for tally in tallies:
+            self.add(tally)
+
+    def add(self, tally: Tally) -> None:
+        """Count the tally of one more room."""
+        part = tally.parts.get(self.player)
+        if part is None:
+            return
+        self.states |= tally.states
+        for loop, bits in part.ruled_out.items():
+            self.ruled_out[loop] = self.ruled_out.get(loop, 0) | bits
+        self.spent += part.spent
+        self.gem = self.gem or part.gem
+        self.medals.update(part.medals)
+
+    def score(self) -> Score:
+        ruled_out, states = self.ruled_out, self.states
+        coins = sum(-(-COINS_A_LOOP * bits.bit_count() // states[loop]) for loop, bits in ruled_out.items() if states.get(loop))
+        return Score(coins, self.spent, self.gem, tuple(medal for medal in MEDALS if medal in self.medals))
+
+    def score_with(self, tally: Tally) -> Score:
+        """The score with the tally of one more room, which is not counted."""
+        holdings = Holdings(self.player)
+        holdings.ruled_out, holdings.states, holdings.medals = self.ruled_out.copy(), self.states.copy(), self.medals.copy()
+        holdings.spent, holdings.gem = self.spent, self.gem
+        holdings.add(tally)
+        return holdings.score()
+
+
 def score(player: str, tallies: Iterable[Tally]) -> Score:
     """A player's score for a program, from the tallies of all rooms that play it."""
-    ruled_out: dict[int, int] = {}
-    states: dict[int, int] = {}
-    spent, gem = 0, False
-    medals: set[Medal] = set()
-    for tally in tallies:
-        part = tally.parts.get(player)
-        if part is None:
-            continue
-        states |= tally.states
-        for loop, bits in part.ruled_out.items():
-            ruled_out[loop] = ruled_out.get(loop, 0) | bits
-        spent += part.spent
-        gem = gem or part.gem
-        medals.update(part.medals)
-    coins = sum(-(-COINS_A_LOOP * bits.bit_count() // states[loop]) for loop, bits in ruled_out.items() if states.get(loop))
-    return Score(coins, spent, gem, tuple(medal for medal in MEDALS if medal in medals))
+    return Holdings(player, tallies).score()
 
 
 def total(scores: Collection[Score]) -> ScoreTotal:

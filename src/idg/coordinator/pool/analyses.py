@@ -58,6 +58,7 @@ from idg.engine.wire.build import (
 )
 from idg.engine.wire.codec import Json
 from idg.prover.prove import Prover
+from idg.prover.solvers import load_solvers
 from idg.sip.program import load
 from idg.sip.record import Record, replace
 from idg.sip.running.runner import Row
@@ -223,8 +224,13 @@ def difficulty(invariants: int, degree: int, rounds: int, loops: int) -> int:
     return max(1, min(5, (invariants + 1) // 2 + max(0, degree - 1) + (rounds > 3) + (loops > 1)))
 
 
+def prepare() -> None:
+    """Before the worker is confined: the solvers are imported."""
+    load_solvers()
+
+
 def warm() -> None:
-    """Before the first request: imports done, solvers loaded, one small proof made."""
+    """Before the first request: one small proof is made."""
     engine = Engine(load("fn main(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } assert(i = n); }"))
     _, books = engine.feedback(engine.start())
     engine.propose(books, "i <= n")

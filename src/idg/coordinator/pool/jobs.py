@@ -6,9 +6,10 @@ implementation may compute the jobs elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Literal, Protocol
 
+from idg.coordinator.pool.lines import JsonText
 from idg.coordinator.pool.sandbox.confine import Sandbox, SandboxSetting
 from idg.coordinator.waiting import Gone
 from idg.engine.wire.codec import Json
@@ -57,6 +58,8 @@ class Job(Record):
     """By which others can name it who want the same answer: see `Pool.join`."""
     others: tuple[Asker, ...] = ()
     """Those who want it already."""
+    encoded: JsonText | None = None
+    """The arguments, where they are JSON already; then `arguments` does not count."""
 
 
 class Busy(Exception):
@@ -181,6 +184,14 @@ class Pool(Protocol):
         ...
 
     def stats(self) -> PoolStats: ...
+
+    def problem(self) -> str:
+        """Why no job can be carried out at present, as a sentence; empty where nothing is wrong."""
+        ...
+
+    def readings(self) -> Iterable[tuple[str, str, dict[str, float]]]:
+        """What else the metrics should tell: names, explanations and values."""
+        ...
 
     async def close(self, drain_seconds: float = 0) -> None:
         """Accept no more jobs and end. Waiting jobs raise Closed; running ones do so unless they end within `drain_seconds`."""

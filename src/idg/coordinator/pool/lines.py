@@ -18,8 +18,8 @@ SEPARATOR = "\t"
 
 
 def object_text(values: Mapping[str, object]) -> str:
-    """The JSON of an object; values that are `JsonText` are put into it as they are."""
-    fields = (f"{json.dumps(name)}:{value if isinstance(value, JsonText) else json.dumps(value)}" for name, value in values.items())
+    """The JSON of an object whose names are identifiers; values that are `JsonText` are put into it as they are."""
+    fields = [f'"{name}":{value if isinstance(value, JsonText) else json.dumps(value)}' for name, value in values.items()]
     return "{" + ",".join(fields) + "}"
 
 

@@ -4,49 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
-from collections import Counter, deque
-from statistics import fmean, median
 
-from idg.coordinator.pool.jobs import Asker, Busy, CallError, Closed, Failed, Job, PoolSettings, PoolStats, Reason
-from idg.coordinator.pool.lines import JsonText, object_text, read_with_texts
-from idg.coordinator.pool.load import Load
+from idg.coordinator.pool.jobs import PoolSettings, PoolStats
+from idg.coordinator.pool.lines import read_with_texts
 from idg.coordinator.pool.process import NoReply, Reply, WorkerProcess
-from idg.coordinator.pool.queue import FairQueue, Ticket
+from idg.coordinator.pool.queue import Ticket
+from idg.coordinator.pool.queued import Processes, QueuedPool
 from idg.coordinator.pool.workers import WorkerProcesses
 from idg.engine.wire.codec import Json
-from idg.sip.record import replace
 
 WATCH_SECONDS = 0.1
 """How often the memory of busy workers is looked at."""
-RECENT_JOBS = 200
-"""The durations of this many latest jobs are kept, to estimate when a place will be free."""
-FIRST_JOB_SECONDS = 1.0
-"""The duration assumed of a job before the first one is done."""
-RETRY_SECONDS_MIN = 0.1
-"""The shortest time after which a refused caller is told to try again."""
-RETRY_SECONDS_MAX = 60.0
-"""The longest time after which a refused caller is told to try again."""
 
 log = logging.getLogger("idg.coordinator.pool.local")
 
 
-class LocalPool:
+class LocalPool(QueuedPool):
     """A `Pool` of child processes. All methods are called in the event loop in which it was started."""
 
     def __init__(self, settings: PoolSettings | None = None) -> None:
-        self.settings = settings or PoolSettings()
+        super().__init__(settings or PoolSettings(), log)
         self._processes = WorkerProcesses(self.settings, on_ready=self._dispatch)
-        self._queue = FairQueue(self.settings.queue_max)
-        self._waiting: dict[str, Ticket] = {}
-        """Key → the job that waits under it."""
         self._running: dict[WorkerProcess, Ticket] = {}
-        self._load = Load(time.monotonic)
-        self._recent_seconds: deque[float] = deque(maxlen=RECENT_JOBS)
         self._watching: asyncio.TimerHandle | None = None
-        self._closed = False
-        self._failed: Counter[str] = Counter(time=0, memory=0, died=0)
-        self._numbers = self._done = self._errors = self._cancelled = self._repeated = self._busy_rejections = 0
 
     async def start(self) -> None:
         """Start the workers and wait until they are warm; NotStarted where none can be started."""
@@ -54,10 +34,7 @@ class LocalPool:
 
     async def close(self, drain_seconds: float = 0) -> None:
         """End all processes. Waiting jobs raise Closed; running ones do so unless they end within `drain_seconds`."""
-        self._closed = True
-        for ticket in list(self._queue):
-            self._queue.remove(ticket)
-            self._refuse(ticket)
+        self._refuse_all_waiting()
         awaited = [ticket.answer for ticket in self._running.values() if not ticket.answer.done()]
         if awaited and drain_seconds > 0:
             await asyncio.wait(awaited, timeout=drain_seconds)
@@ -68,94 +45,21 @@ class LocalPool:
             self._watching.cancel()
         await self._processes.close()
 
-    async def ask(self, job: Job) -> Json:
-        return await self.submit(job).answer
-
-    def submit(self, job: Job) -> Ticket:
-        """Accept a job, or raise Busy or Closed at once. The ticket's answer may raise Failed, CallError or Closed."""
-        if self._closed:
-            raise Closed
-        if not self._admits(job):
-            self._busy_rejections += 1
-            raise Busy(self._retry_after_seconds())
-        self._numbers += 1
-        arguments = JsonText(object_text(job.arguments))
-        line = object_text({"id": self._numbers, "call": job.call, "arguments": arguments}).encode() + b"\n"
-        ticket = Ticket(self._numbers, job, line, asyncio.get_running_loop().create_future())
-        ticket.answer.add_done_callback(lambda _: self._settled(ticket))
-        self._queue.push(ticket)
-        if job.key:
-            self._waiting[job.key] = ticket
-        for asker in job.others:
-            self.join(job.key, asker)
-        self._dispatch()
-        return ticket
-
-    def join(self, key: str, asker: Asker) -> None:
-        """Put the job into the line of somebody else, too, if it waits and their share of the queue allows it."""
-        ticket = self._waiting.get(key)
-        if ticket is None or any(twin.job.asker.path == asker.path for twin in ticket.twins):
-            return
-        if self._admits(replace(ticket.job, asker=asker)):
-            self._queue.push(ticket.twin(asker))
-
-    def cancel(self, ticket: Ticket) -> None:
-        """Nobody waits for the answer any more: a waiting job is forgotten, a running one is ended soon."""
-        ticket.answer.cancel()
-        if ticket.abandoned or not ticket.answer.cancelled():
-            return
-        ticket.abandoned = True
-        self._cancelled += 1
-        for twin in ticket.twins:
-            self._queue.remove(twin)
-            if twin in self._running.values():
-                assert twin.timer is not None
-                left = twin.timer.when() - asyncio.get_running_loop().time()
-                self._set_timer(twin, min(left, self.settings.cancel_grace_seconds))
-
     def stats(self) -> PoolStats:
         processes = self._processes
-        return PoolStats(
-            workers=self.settings.workers,
-            busy=len(self._running),
-            idle=len(processes.idle),
-            starting=processes.starting,
-            queued=len(self._queue),
-            done=self._done,
-            errors=self._errors,
-            failed=dict(self._failed),
-            cancelled=self._cancelled,
-            repeated=self._repeated,
-            killed=processes.killed,
-            died=processes.died,
-            recycled=processes.recycled,
-            spawned=processes.spawned,
-            start_failures=processes.start_failures,
-            start_failures_in_a_row=processes.start_failures_in_a_row,
-            busy_rejections=self._busy_rejections,
-            recent_median_seconds=median(self._recent_seconds) if self._recent_seconds else None,
-            sandbox=processes.sandbox,
-        )
+        counts = Processes(**{name: getattr(processes, name) for name in Processes.__match_args__})
+        return self._stats(len(self._running), len(processes.idle), counts, processes.sandbox)
+
+    def problem(self) -> str:
+        return "no worker can be started" if self._processes.start_failures_in_a_row else ""
 
     # Giving jobs to workers.
 
-    def _admits(self, job: Job) -> bool:
-        """Whether the job may run at once or wait. One room may fill half of the queue, and all agents three quarters of it; an
-        address and a player have their shares."""
-        places = self.settings.queue_max
-        queue = self._queue
-        if not queue and self._processes.idle and len(self._running) < self.settings.workers:
-            return True
-        asker = job.asker
-        if not queue.shares.admits(asker.address, asker.player) or queue.of_room(asker.room) >= max(1, places // 2):
-            return False
-        return not asker.agent or queue.agents_length < max(1, places * 3 // 4)
+    def _slots(self) -> int:
+        return self.settings.workers
 
-    def _retry_after_seconds(self) -> float:
-        """When a place will be free if jobs go on taking as long as they did."""
-        job_seconds = fmean(self._recent_seconds) if self._recent_seconds else FIRST_JOB_SECONDS
-        expected = job_seconds * (len(self._queue) + 1) / self.settings.workers
-        return min(max(expected, RETRY_SECONDS_MIN), RETRY_SECONDS_MAX)
+    def _has_room(self) -> bool:
+        return bool(self._processes.idle) and len(self._running) < self.settings.workers
 
     def _dispatch(self) -> None:
         """Give waiting jobs to ready workers, as long as there are both."""
@@ -163,20 +67,18 @@ class LocalPool:
             worker = self._processes.take()
             if worker is None:
                 return
-            ticket = self._queue.pop(self._load)
-            self._waiting.pop(ticket.job.key, None)
+            ticket = self._next()
             self._running[worker] = ticket
-            self._load.begin(ticket.job.asker.path)
-            ticket.tries += 1
-            ticket.started = asyncio.get_running_loop().time()
             self._set_timer(ticket, self._deadline_seconds(ticket))
             worker.send(ticket.line, self._replied)
             if self._watching is None:
                 self._watching = asyncio.get_running_loop().call_later(WATCH_SECONDS, self._watch)
 
-    def _deadline_seconds(self, ticket: Ticket) -> float:
-        own = ticket.job.deadline_seconds
-        return self.settings.deadline_seconds if own is None else own
+    def _abandon(self, ticket: Ticket) -> None:
+        if ticket in self._running.values():
+            assert ticket.timer is not None
+            left = ticket.timer.when() - asyncio.get_running_loop().time()
+            self._set_timer(ticket, min(left, self.settings.cancel_grace_seconds))
 
     def _set_timer(self, ticket: Ticket, seconds: float) -> None:
         if ticket.timer is not None:
@@ -188,9 +90,7 @@ class LocalPool:
         ticket = self._running.pop(worker)
         assert ticket.timer is not None
         ticket.timer.cancel()
-        seconds = asyncio.get_running_loop().time() - ticket.started
-        self._load.end(ticket.job.asker.path, seconds)
-        self._recent_seconds.append(seconds)
+        self._over(ticket, asyncio.get_running_loop().time() - ticket.started)
         return ticket
 
     def _kill(self, worker: WorkerProcess) -> Ticket:
@@ -221,17 +121,6 @@ class LocalPool:
             self._processes.give_back(worker, retire="retire" in message)
             self._answer(ticket, message)
 
-    def _answer(self, ticket: Ticket, message: Json) -> None:
-        if ticket.answer.done():
-            return
-        self._done += 1
-        if "error" in message:
-            self._errors += 1
-            error = message["error"]
-            ticket.answer.set_exception(CallError(error["type"], error["message"], error["traceback"]))
-        else:
-            ticket.answer.set_result(message["answer"])
-
     def _ended(self, worker: WorkerProcess) -> None:
         ticket = self._end_run(worker)
         if worker.died_of_memory():
@@ -257,28 +146,6 @@ class LocalPool:
         else:
             self._repeated += 1
             self._queue.push_first(ticket)
-
-    def _fail(self, ticket: Ticket, reason: Reason, detail: str) -> None:
-        if ticket.answer.done():
-            return
-        # A hard program may well reach the limit of time. Nobody has to look into that, so it is no warning.
-        level = logging.INFO if reason == "time" else logging.WARNING
-        job = ticket.job
-        log.log(level, "a job %r of room %s failed (%s, tried %d): %s", job.call, job.asker.room, reason, ticket.tries, detail)
-        self._failed[reason] += 1
-        ticket.answer.set_exception(Failed(reason, ticket.tries, detail))
-
-    def _refuse(self, ticket: Ticket) -> None:
-        if not ticket.answer.done():
-            ticket.answer.set_exception(Closed())
-
-    def _settled(self, ticket: Ticket) -> None:
-        self._waiting.pop(ticket.job.key, None)
-        if ticket.answer.cancelled():
-            self.cancel(ticket)
-        else:
-            # The exception counts as seen: the loop must not complain of an answer that nobody awaits.
-            ticket.answer.exception()
 
     # Limits.
 

@@ -13,11 +13,16 @@ from collections import Counter
 class Shares:
     def __init__(self, places: int) -> None:
         self.places = places
+        self._whole = places
         self.held = 0
         """How many places are taken."""
         self._addresses: Counter[str] = Counter()
         self._players: Counter[str] = Counter()
         """Address, and player → how many places they hold. Both name only those that hold any."""
+
+    def divide(self, coordinators: int) -> None:
+        """Have one of so many parts of the places only; one that is taken stays taken."""
+        self.places = max(1, self._whole // coordinators)
 
     def admits(self, address: str, player: str) -> bool:
         """Whether there is a place. Askers without a name, whose player is empty, are bounded by their address alone."""

@@ -1,9 +1,9 @@
 """An engine worker: a child process that reads requests and writes answers, each as one JSON line, until its input ends.
 
 The pool starts it with `python -m idg.coordinator.pool.worker --calls MODULE --memory-mb N`. MODULE has `CALLS` (name → function
-of JSON arguments to a JSON answer) and may have `warm()`, which does what would make the first call slow. A worker holds nothing
-that an answer depends on. When MODULE is imported, the worker confines itself (sandbox/confine.py); its first words say what that
-holds.
+of JSON arguments to a JSON answer). It may have `prepare()`, which imports what is otherwise imported late, and `warm()`, which
+does what would make the first call slow. A worker holds nothing that an answer depends on. Between these two, when everything is
+imported, the worker confines itself (sandbox/confine.py); its first words say what that holds.
 
     {"id": 7, "call": "propose", "arguments": {…}}   →   {"id": 7, "answer": {…}}, and long texts after it (`with_texts`)
                                                          {"id": 7, "error": {"type": …, "message": …, "traceback": …}}
@@ -191,6 +191,7 @@ def main() -> None:
     no_core_files()
     module = importlib.import_module(arguments.calls)
     calls: Calls = module.CALLS
+    getattr(module, "prepare", lambda: None)()
     memory = Memory(arguments.memory_mb)
     sandbox = confine(arguments.sandbox)
     if arguments.sandbox == "required" and not sandbox.all_held:

@@ -21,6 +21,9 @@ USEFUL_KINDS = (Kind.INDUCTIVE, Kind.POTENTIAL, Kind.DISPLACED, Kind.DISPLACED_P
 """The kinds of proposals that may help in a proof."""
 EVENTS_PAGE = 50
 """How many events are read from the store at once. An event may have a megabyte."""
+IDS_OPEN = 500
+"""How far below the highest id that was seen an event may still appear. Several writers, at this coordinator and at others, get ids
+before they commit."""
 TEXT_CHARS_MAX = 200
 """How long an expression may be that is counted; longer ones are hardly proposed twice."""
 USEFUL_MAX = 2_000
@@ -34,11 +37,23 @@ class Proposals:
 
     def __init__(self) -> None:
         self.last_id = 0
-        """The id of the last event that was counted."""
+        """The highest id of the events that were counted."""
+        self.recent: set[int] = set()
+        """The ids of those that were counted, as far as lower ones may still come."""
         self.judged = 0
         self.useful: Counter[tuple[int, str]] = Counter()
         """Loop and expression → how often it was proposed."""
         self.players: set[str] = set()
+
+    def is_new(self, event_id: int) -> bool:
+        """Whether an event is not counted yet. From now on it is."""
+        if event_id in self.recent or event_id <= self.last_id - IDS_OPEN:
+            return False
+        self.last_id = max(self.last_id, event_id)
+        self.recent.add(event_id)
+        if len(self.recent) > 2 * IDS_OPEN:
+            self.recent = {known for known in self.recent if known > self.last_id - IDS_OPEN}
+        return True
 
     def take(self, verdict: ProposalVerdict, player: str | None) -> None:
         for judged in verdict.kinds:
@@ -67,12 +82,13 @@ class Crowd:
     async def view(self, entry: CatalogEntry, asker: Asker) -> CrowdView:
         """The largest inductive subset of what was proposed, and whether it proves the guarantee."""
         proposals = self._proposals.setdefault(entry.hash, Proposals())
+        last = max(0, proposals.last_id - IDS_OPEN)
         while True:
-            events = await self.store.events_of_program(entry.hash, ["judged"], EVENTS_PAGE, proposals.last_id)
+            events = await self.store.events_of_program(entry.hash, ["judged"], EVENTS_PAGE, last)
             async for event in with_pauses(events):
-                if event.id > proposals.last_id:
+                last = event.id
+                if proposals.is_new(event.id):
                     proposals.take(decode_any(ProposalVerdict, json.loads(event.body)), event.player)
-                    proposals.last_id = event.id
             if len(events) < EVENTS_PAGE:
                 break
         question = crowd_question(entry, proposals.most_proposed())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from idg.coordinator.errors import ApiError
 from idg.coordinator.players.earnings import Earnings
@@ -20,12 +20,12 @@ from idg.coordinator.rooms.question_kinds import proposal_question
 from idg.coordinator.rooms.questions import Answered, Questions
 from idg.coordinator.rooms.rejudging import Rejudging
 from idg.coordinator.rooms.room_state import RoomState
-from idg.coordinator.store import AlreadyAnswered, Duplicate, Event, NewEvent, NoSuchRoom, Store, StoreUnavailable
+from idg.coordinator.store import AlreadyAnswered, Duplicate, Event, NewEvent, NoSuchRoom, NotMember, Store, StoreUnavailable
 from idg.coordinator.store.records import OWN_PROPOSAL
 from idg.coordinator.waiting import Gone
 from idg.engine.wire.codec import decode_any
 from idg.engine.wire.events import Proposal, Proposed
-from idg.engine.wire.rooms import Earned
+from idg.engine.wire.rooms import Earned, Score
 from idg.sip.record import Record, replace
 
 PENDING_A_PLAYER_MAX = 8
@@ -60,6 +60,8 @@ class Judged(Record):
 
     event: Event
     earned: Earned = NOTHING_EARNED
+    score: Score | None = None
+    """The player's score after it, where it was computed."""
 
 
 class Judging:
@@ -72,6 +74,7 @@ class Judging:
         rejudging: Rejudging,
         admitted_max: int,
         clock: Callable[[], float],
+        coordinator: str = "",
     ) -> None:
         self.open_rooms = open_rooms
         self.store = store
@@ -79,13 +82,22 @@ class Judging:
         self.earnings = earnings
         self.rejudging = rejudging
         self.clock = clock
+        self.coordinator = coordinator
+        """Our own id. Others leave the proposals to us that we have stored."""
         self.admitted = Shares(admitted_max)
         """The proposals that are stored and not judged yet."""
+        self.pending_max = PENDING_A_PLAYER_MAX
+        """How many of them one player may have here."""
         self.kinds: dict[str, int] = {}
         """Kind → how often it was the answer, for the metrics."""
         self._under_way: dict[tuple[str, int], asyncio.Task[Judged]] = {}
         self._begun_early: set[str] = set()
         """Rooms of which a proposal is analysed that is perhaps not stored yet."""
+
+    def divide(self, coordinators: int) -> None:
+        """Admit one of so many parts only, because each of so many coordinators admits as much."""
+        self.admitted.divide(coordinators)
+        self.pending_max = max(1, PENDING_A_PLAYER_MAX // coordinators)
 
     async def propose(self, live: LiveRoom, proposal: Proposal, proposed: NewEvent, actor: ActingPlayer) -> Judged:
         """Store the proposal, judge it, and store the verdict. `proposed` is the event of the proposal.
@@ -97,6 +109,9 @@ class Judging:
                 if judged is not None:
                     return judged
             event = await self._store(live, proposal, proposed, actor)
+        except NotMember:
+            await self.open_rooms.reload(live)  # They left, at another coordinator or a moment ago.
+            raise
         except Duplicate as error:
             return await self._earlier(live, error.event, proposal, proposed.body, actor)
         return await live.awaited(self._task(live, proposal, event, actor, admitted=True), actor.gone)
@@ -133,7 +148,7 @@ class Judging:
             early = asyncio.create_task(self.questions.ask(question, asker))
             early.add_done_callback(lambda task: self._early_done(live.id, task))
         try:
-            [event] = await self.store.append(live.id, [proposed])
+            [event] = await self.store.append(live.id, [proposed], proposed.player)
         except BaseException:
             self.admitted.give_back(actor.address, actor.player)
             raise
@@ -164,10 +179,10 @@ class Judging:
         return Judged(answer)
 
     def _admit(self, actor: ActingPlayer) -> None:
-        if self.admitted.of_player(actor.player) >= PENDING_A_PLAYER_MAX:
+        if self.admitted.of_player(actor.player) >= self.pending_max:
             raise ApiError(
                 "too-fast",
-                f"{PENDING_A_PLAYER_MAX} of your proposals are waiting for their verdicts",
+                f"{self.pending_max} of your proposals are waiting for their verdicts",
                 retry_after_seconds=1,
                 hint="wait for a verdict before the next proposal",
             )
@@ -256,14 +271,16 @@ class Judging:
         for judged in () if answered.summary is None else answered.summary.kinds:
             self.kinds[str(judged.kind)] = self.kinds.get(str(judged.kind), 0) + 1
         event = next(event for event in stored if event.kind == "judged")
-        return Judged(event, self.earnings.earned(event.player or "", live, before.tally, after.tally))
+        earned = self.earnings.earned(event.player or "", live, before.tally, after.tally)
+        return Judged(event) if earned is None else Judged(event, *earned)
 
-    async def resume(self, before: float, since: float = 0.0) -> int:
-        """Judge proposals from between these times that have no verdict; returns how many there were."""
+    async def resume(self, before: float, since: float = 0.0, living: Sequence[str] = (), late: float | None = None) -> int:
+        """Judge proposals from between these times that have no verdict; returns how many there were. What living coordinators
+        have stored is left to them, unless it came before `late`."""
         count = 0
         while True:
-            unanswered = await self.store.unanswered(before, RESUMED_AT_ONCE, since)
-            left = [event for event in unanswered if (event.room, event.number) not in self._under_way]
+            unanswered = await self.store.unanswered(before, RESUMED_AT_ONCE + len(self._under_way), since, living, late)
+            left = [event for event in unanswered if (event.room, event.number) not in self._under_way][:RESUMED_AT_ONCE]
             answers = await asyncio.gather(*map(self._resume, left), return_exceptions=True)
             for event, answer in zip(left, answers, strict=True):
                 if isinstance(answer, StoreUnavailable):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
@@ -65,11 +65,14 @@ class LiveRoom:
         """How many callers wait for a verdict or for their turn. What is computed for the room goes last when there are none."""
         self.head = row.last_event
         """The number of the last event that everyone here may be shown."""
+        self.announced = row.last_event
+        """The number of the last event of which we have heard, by whoever it was stored."""
         self.recent: deque[tuple[int, str]] = deque()
         self._recent_chars = 0
         self._early: dict[int, Event] = {}
         """Events that cannot be shown yet, because earlier ones are missing."""
-        self._waiters: set[asyncio.Future[None]] = set()
+        self.listeners: set[Callable[[], None]] = set()
+        """Are called when there is an event, or somebody comes or goes: one for each socket that is open."""
 
     def refresh(self, row: RoomRow) -> None:
         """Take over what the store has. It may be older than what we have, because we may have written since the row was read."""
@@ -153,19 +156,8 @@ class LiveRoom:
             self.callers -= 1
 
     def wake(self) -> None:
-        for waiter in self._waiters:
-            if not waiter.done():
-                waiter.set_result(None)
-        self._waiters.clear()
-
-    async def wait(self) -> None:
-        """Until there is an event, or somebody comes or goes."""
-        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiters.add(waiter)
-        try:
-            await waiter
-        finally:
-            self._waiters.discard(waiter)
+        for listener in self.listeners:
+            listener()
 
     @property
     def idle(self) -> bool:

@@ -6,11 +6,12 @@ import asyncio
 import contextlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from idg.coordinator.catalog import Catalog
 from idg.coordinator.errors import not_found
 from idg.coordinator.rooms.live_room import LiveRoom, event_json
-from idg.coordinator.store import Event, PlayerRow, RoomOutline, RoomRow, Store, StoreUnavailable
+from idg.coordinator.store import Event, RoomOutline, RoomRow, Store, StoreUnavailable
 from idg.engine.version import engine_version
 from idg.sip.record import replace
 
@@ -36,12 +37,23 @@ class OpenRooms:
         """Has a room judged again in the background. The coordinator sets it."""
         self.stored: Callable[[Sequence[Event]], None] = lambda events: None
         """Is told of each event that was stored here. The coordinator sets it."""
+        self.moved: Callable[[LiveRoom, Sequence[Event]], None] = lambda live, events: None
+        """Is told the same, with the room, so that others can be told. There is no event where something else of the room has
+        changed. The coordinator sets it."""
+        self.came_or_went: Callable[[str, str, bool], None] = lambda room, player, came: None
+        """Is told of players who came into a room here, or went. The coordinator sets it."""
+        self.elsewhere: Callable[[str], frozenset[str]] = lambda room: frozenset()
+        """Says which players are in a room at other coordinators. The coordinator sets it."""
         self._live: OrderedDict[str, LiveRoom] = OrderedDict()
         self._bytes: dict[str, int] = {}
         """Room → how much memory it takes, when it was looked at last."""
         self._bytes_total = 0
         self._loading: dict[str, asyncio.Task[LiveRoom | None]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._catching_up: dict[str, asyncio.Task[None]] = {}
+        """Room → the task that shows what others stored there."""
+        self._heard: dict[str, int] = {}
+        """Room that is being loaded → the number of the last event that was announced meanwhile."""
 
     async def live(self, room: str) -> LiveRoom | None:
         """The room of this id, loaded where it is not in memory yet; None where there is none."""
@@ -54,8 +66,12 @@ class OpenRooms:
         if task is None:
             task = asyncio.create_task(self._load(room))
             self._loading[room] = task
-            task.add_done_callback(lambda _: self._loading.pop(room, None))
+            task.add_done_callback(lambda _: self._loaded(room))
         return await asyncio.shield(task)
+
+    def _loaded(self, room: str) -> None:
+        self._loading.pop(room, None)
+        self.announced(room, self._heard.pop(room, 0))
 
     async def _load(self, room: str) -> LiveRoom | None:
         row = await self.store.room(room)
@@ -75,6 +91,8 @@ class OpenRooms:
 
     def keep(self, live: LiveRoom) -> LiveRoom:
         self._live[live.id] = live
+        live.presence.came_or_went = partial(self.came_or_went, live.id)
+        live.presence.take_elsewhere(self.elsewhere(live.id))
         self._weigh(live)
         while self._bytes_total > self.bytes_max:
             idle = next((other.id for other in self._live.values() if other.idle and other is not live), None)
@@ -89,7 +107,10 @@ class OpenRooms:
         self._bytes[live.id] = weight
 
     def is_used(self, room: str) -> bool:
-        """Whether somebody uses the room at present. One that is only in memory is forgotten, so that it can be deleted."""
+        """Whether somebody uses the room at present, here or elsewhere. One that is only in memory is forgotten, so that it can be
+        deleted."""
+        if self.elsewhere(room):
+            return True
         live = self._live.get(room)
         if live is not None and live.idle and not live.callers:
             self.forget(room)
@@ -113,6 +134,8 @@ class OpenRooms:
     async def of_member(self, room: str, player: str) -> LiveRoom:
         """The room, for those who are in it; for others it does not exist."""
         live = await self.live(room)
+        if live is not None and live.announced > live.head:
+            await self.catch_up(live)
         if live is not None and not live.is_member(player):
             # They may have joined through another coordinator.
             await self._read_members(live)
@@ -126,21 +149,52 @@ class OpenRooms:
         row = await self._read_row(live)
         if row.last_event > live.head:
             await self.catch_up(live)
+            if not live.is_member(player):
+                raise not_found("room")  # They left through another coordinator.
         return live
 
     async def _read_members(self, live: LiveRoom) -> None:
         live.presence.take(await self.store.members(live.id))
 
-    async def renamed(self, player: PlayerRow) -> None:
+    def renamed(self, player: str, name: str) -> None:
         """Show the new name to everyone who looks at a room of the player's."""
         for live in self._live.values():
-            member = live.presence.members.get(player.id)
+            member = live.presence.members.get(player)
             if member is not None:
-                live.presence.take([replace(member, name=player.name)])
+                live.presence.take([replace(member, name=name)])
+
+    def announced(self, room: str, head: int) -> None:
+        """Another coordinator has stored events up to this number. Those who look at the room are shown them now, and for others
+        they are read when somebody comes."""
+        live = self._live.get(room)
+        if live is None and room in self._loading:
+            self._heard[room] = max(head, self._heard.get(room, 0))
+        if live is None or head <= live.announced:
+            return
+        live.announced = head
+        if (live.presence.here or live.callers) and room not in self._catching_up:
+            task = asyncio.create_task(self._catch_up_with_others(live))
+            self._catching_up[room] = task
+            task.add_done_callback(lambda _: self._catching_up.pop(room, None))
+
+    async def _catch_up_with_others(self, live: LiveRoom) -> None:
+        """News that comes meanwhile is taken along."""
+        while live.announced > live.head:
+            before = live.head
+            await self._catch_up_if_possible(live)
+            if live.head == before:
+                return  # The store could not be used, or what was announced is not there: `watch` looks again.
+
+    async def changed(self, room: str) -> None:
+        """Something of the room has changed without an event."""
+        live = self._live.get(room)
+        if live is not None:
+            await self._read_row(live)
 
     def publish(self, live: LiveRoom, events: Sequence[Event]) -> None:
         """Show these events, which were stored just now, to everyone in the room."""
         self.stored(events)
+        self.moved(live, events)
         if not live.take(events):
             # Numbers are given in the order of commits, which need not be the order in which we hear of them.
             asyncio.get_running_loop().call_later(GAP_SECONDS, self._fill, live)
@@ -206,6 +260,7 @@ class OpenRooms:
                     await self.catch_up(watched[room])
 
     async def close(self) -> None:
-        for task in self._tasks:
+        tasks = (*self._tasks, *self._catching_up.values())
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -24,6 +24,10 @@ class Presence:
         self.members: dict[str, Member] = {member.player: member for member in members}
         self.here: dict[str, int] = {}
         """Player → how many of their sockets are open."""
+        self.elsewhere: frozenset[str] = frozenset()
+        """The players whose sockets are open at other coordinators."""
+        self.came_or_went: Callable[[str, bool], None] = lambda player, came: None
+        """Is told of players whose first socket was opened here, or whose last one was closed."""
         self.number = 0
         """The number of the last message about changes."""
         self._wake = wake
@@ -35,11 +39,20 @@ class Presence:
         self.here[player] = self.here.get(player, 0) + 1
         if self.here[player] == 1:
             self._change(player)
+            self.came_or_went(player, True)
 
     def depart(self, player: str) -> None:
         self.here[player] -= 1
         if not self.here[player]:
             del self.here[player]
+            self._change(player)
+            self.came_or_went(player, False)
+
+    def take_elsewhere(self, players: frozenset[str]) -> None:
+        """These are the players who are in the room at other coordinators."""
+        changed = self.elsewhere ^ players
+        self.elsewhere = players
+        for player in sorted(changed):
             self._change(player)
 
     def take(self, members: Iterable[Member]) -> None:
@@ -60,7 +73,10 @@ class Presence:
 
     def _answer(self, player: str) -> MemberAnswer:
         member = self.members[player]
-        return MemberAnswer(member.player, member.name, member.agent, player in self.here, member.left is not None)
+        return MemberAnswer(member.player, member.name, member.agent, self._is_here(player), member.left is not None)
+
+    def _is_here(self, player: str) -> bool:
+        return player in self.here or player in self.elsewhere
 
     def _change(self, player: str) -> None:
         if not self._changed:

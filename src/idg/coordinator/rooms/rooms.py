@@ -27,7 +27,18 @@ from idg.coordinator.rooms.question_kinds import (
 )
 from idg.coordinator.rooms.questions import Questions
 from idg.coordinator.rooms.room_state import FACTS_CHARS_MAX, FACTS_MAX, RoomState, first_state
-from idg.coordinator.store import CodeTaken, Event, NewEvent, ProgramRow, RoomFull, RoomRow, Store, StoreUnavailable, UnitRefused
+from idg.coordinator.store import (
+    CodeTaken,
+    Event,
+    NewEvent,
+    NotMember,
+    ProgramRow,
+    RoomFull,
+    RoomRow,
+    Store,
+    StoreUnavailable,
+    UnitRefused,
+)
 from idg.coordinator.texts import Texts, single
 from idg.engine.results import Fact
 from idg.engine.version import engine_version
@@ -35,6 +46,7 @@ from idg.engine.wire.answers import HintAnswer
 from idg.engine.wire.codec import decode
 from idg.engine.wire.events import CameOrWent, EventBody, Loaded, Proposal, Proposed, ProposedFact, ProposedMany, Traced, given_hint
 from idg.engine.wire.programs import Variant
+from idg.sip.record import replace
 
 ROOM_ID_BYTES = 16
 """How many random bytes a room's id has, so that nobody can guess one."""
@@ -122,6 +134,7 @@ class Rooms:
                 live.code = await self.store.set_code(live.id, new_code())
             except CodeTaken:
                 continue
+            self.open_rooms.moved(live, ())
         return live.code
 
     async def of_code(self, code: str) -> LiveRoom:
@@ -171,7 +184,7 @@ class Rooms:
     async def _propose(self, live: LiveRoom, actor: ActingPlayer, proposal: Proposal, request: str | None) -> Judged:
         if live.state.is_full:
             await self._refuse_new(live, actor, request)
-        proposed = self._event("proposed", actor, live.variant, proposal, request)
+        proposed = replace(self._event("proposed", actor, live.variant, proposal, request), coordinator=self.judging.coordinator)
         return await self.judging.propose(live, proposal, proposed, actor)
 
     async def _refuse_new(self, live: LiveRoom, actor: ActingPlayer, request: str | None) -> None:
@@ -252,13 +265,21 @@ class Rooms:
 
     async def _note(self, live: LiveRoom, event: NewEvent) -> Event:
         """An event that does not change the books."""
-        stored = await self.store.append(live.id, [event])
+        try:
+            stored = await self.store.append(live.id, [event], event.player)
+        except NotMember:
+            await self.open_rooms.reload(live)
+            raise
         self.open_rooms.publish(live, stored)
         return stored[0]
 
     async def _swap(self, live: LiveRoom, version: int, state: RoomState, event: NewEvent) -> Event | None:
         """Give the room its next state; None where it was read again, because it has moved on meanwhile."""
-        stored = await self.store.judge(live.id, version, state.text(), [event])
+        try:
+            stored = await self.store.judge(live.id, version, state.text(), [event], event.player)
+        except NotMember:
+            await self.open_rooms.reload(live)
+            raise
         if stored is None:
             await self.open_rooms.reload(live)
             return None

@@ -26,6 +26,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from idg.coordinator.store.history import ROWS_MAX
 from idg.coordinator.store.records import Log, NewLog, ProgramRow, Size
 from idg.coordinator.store.schema import logs, metadata, programs, verdicts
+from idg.coordinator.store.statements import Statement
 
 
 def _once(table: Table) -> dict[str, Insert]:
@@ -40,7 +41,7 @@ _ROWS_MAX: BindParameter[int] = bindparam("rows_max")
 _PUT_PROGRAM = _once(programs)
 _PROGRAM = select(programs).where(programs.c.hash == bindparam("by_hash"))
 _PUT_VERDICT = _once(verdicts)
-_VERDICT = select(verdicts.c.answer).where(verdicts.c.key == bindparam("by_key"))
+_VERDICT = Statement[str](select(verdicts.c.answer).where(verdicts.c.key == bindparam("by_key")))
 _FORGET = delete(verdicts).where(verdicts.c.engine != bindparam("kept"))
 _FORGET_KEYS = delete(verdicts).where(verdicts.c.key.in_(bindparam("keys", expanding=True)))
 LONG_TEXTS = {"programs": "source", "rooms": "state", "events": "body", "verdicts": "answer", "logs": "body"}
@@ -74,7 +75,7 @@ def put_verdicts(connection: Connection, engine: str, answers: Sequence[tuple[st
 
 
 def verdict(connection: Connection, key: str) -> str | None:
-    return connection.execute(_VERDICT, {"by_key": key}).scalar()
+    return _VERDICT.value(connection, {"by_key": key})
 
 
 def forget_verdicts(connection: Connection, engine_other_than: str) -> int:

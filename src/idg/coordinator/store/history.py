@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import BindParameter, Connection, Select, bindparam, exists, select
+from sqlalchemy import BindParameter, Connection, Select, bindparam, exists, or_, select
 
 from idg.coordinator.store.records import Event, PlacedEvent
 from idg.coordinator.store.schema import events, rooms
@@ -32,7 +32,11 @@ _UNANSWERED = (
         # A literal and not a parameter, because the index of proposals serves only queries that contain its condition literally.
         events.c.kind == bindparam("proposal", "proposed", literal_execute=True),
         events.c.time >= bindparam("since"),
-        events.c.time < bindparam("before"),
+        or_(
+            events.c.coordinator.is_(None) & (events.c.time < bindparam("before")),
+            events.c.coordinator.is_not(None) & (events.c.time < bindparam("late")),
+            events.c.coordinator.is_not(None) & events.c.coordinator.not_in(bindparam("living", expanding=True)),
+        ),
         events.c.room.is_not(None),
         ~exists().where(_later.c.room == events.c.room, _later.c.answers == events.c.number),
     )
@@ -84,10 +88,16 @@ def answer_to(connection: Connection, room: str, number: int) -> Event | None:
     return _one(connection, _ANSWER, {"in_room": room, "to": number})
 
 
-def unanswered(connection: Connection, before: float, limit: int, since: float = 0.0) -> list[Event]:
-    """Proposals of all rooms that no event answers, oldest first. Those who ask often give `since`, so that the database need not
-    look through the whole history."""
-    rows = connection.execute(_UNANSWERED, {"since": since, "before": before, "rows_max": limit})
+def unanswered(
+    connection: Connection, before: float, limit: int, since: float = 0.0, living: Sequence[str] = (), late: float | None = None
+) -> list[Event]:
+    """Proposals of all rooms from before a time that no event answers, oldest first. Those who ask often give `since`, so that the
+    database need not look through the whole history.
+
+    What one of the living coordinators has stored is left to it, unless it came before `late`.
+    """
+    values = {"since": since, "before": before, "rows_max": limit, "living": list(living), "late": before if late is None else late}
+    rows = connection.execute(_UNANSWERED, values)
     return [Event(*row) for row in rows]
 
 

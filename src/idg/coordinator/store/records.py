@@ -105,6 +105,7 @@ class NewEvent(Record):
     request: str | None = None
     answers: int | None = None
     body: str = "{}"
+    coordinator: str | None = None
 
 
 class Event(Record):
@@ -125,6 +126,8 @@ class Event(Record):
     answers: int | None
     """The number of the proposal to which this event is the answer."""
     body: str
+    coordinator: str | None = None
+    """The coordinator that has stored a proposal, and judges it; None for all other events."""
 
 
 class PlacedEvent(Record):
@@ -135,6 +138,17 @@ class PlacedEvent(Record):
     program: str | None
     level: str | None
     engine: str | None
+
+
+class CoordinatorRow(Record):
+    """A coordinator that uses the database."""
+
+    id: str
+    machine: str
+    """On which machine it runs, as far as its process can be seen from other processes there."""
+    process: str
+    age: float
+    """How many seconds ago its last sign of life was."""
 
 
 class Size(Record):
@@ -184,6 +198,15 @@ class NoSuchRoom(StoreError):
     def __init__(self, room: str) -> None:
         super().__init__(f"there is no room {room}")
         self.room = room
+
+
+class NotMember(StoreError):
+    """The player is not in the room, or not any more; nothing was stored now."""
+
+    def __init__(self, room: str, player: str) -> None:
+        super().__init__(f"player {player} is not in room {room}")
+        self.room = room
+        self.player = player
 
 
 class RoomFull(StoreError):

@@ -24,6 +24,7 @@ from idg.coordinator.store.records import (
     Member,
     NewEvent,
     NoSuchRoom,
+    NotMember,
     RoomFull,
     RoomOutline,
     RoomRow,
@@ -40,10 +41,10 @@ _COUNTED = rooms.c.last_event + bindparam("count")
 """The number of the room's last event after `count` more of them."""
 _ON_VERSION = (_HERE, rooms.c.version == bindparam("seen"))
 
-_COUNT = Statement(update(rooms).where(_HERE).values(last_event=_COUNTED).returning(rooms.c.last_event))
-_COUNT_ON_VERSION = Statement(update(rooms).where(*_ON_VERSION).values(last_event=_COUNTED).returning(rooms.c.last_event))
+_COUNT = Statement[int](update(rooms).where(_HERE).values(last_event=_COUNTED).returning(rooms.c.last_event))
+_COUNT_ON_VERSION = Statement[int](update(rooms).where(*_ON_VERSION).values(last_event=_COUNTED).returning(rooms.c.last_event))
 # Stores a new state of a room, which thereby gets the next version, unless somebody else has changed the room since.
-_MOVE = Statement(
+_MOVE = Statement[int](
     update(rooms)
     .where(*_ON_VERSION)
     .values(last_event=_COUNTED, version=rooms.c.version + 1, state=bindparam("new_state"))
@@ -57,12 +58,13 @@ _MOVE_TO_ENGINE = (
     .returning(rooms.c.last_event)
 )
 _SET_CODE = update(rooms).where(_HERE).values(code=func.coalesce(rooms.c.code, bindparam("new_code"))).returning(rooms.c.code)
-_INSERT_EVENT = Statement(insert(events).returning(events.c.id), [column.name for column in events.c if column.name != "id"])
+_INSERT_EVENT = Statement[int](insert(events).returning(events.c.id), [column.name for column in events.c if column.name != "id"])
 _INSERT_ROOM = insert(rooms)
 _LOCK = select(rooms.c.id).where(_HERE).with_for_update()
 
 _MEMBERSHIP = (members.c.room == bindparam("in_room"), members.c.player == bindparam("of_player"))
 _MEMBER = select(members.c.left).where(*_MEMBERSHIP)
+_IS_MEMBER = Statement(select(func.count()).select_from(members).where(*_MEMBERSHIP, members.c.left.is_(None)))
 _MEMBERS_COUNT = select(func.count()).select_from(members).where(members.c.room == bindparam("in_room"))
 _INSERT_MEMBER = insert(members)
 _RETURN_MEMBER = update(members).where(*_MEMBERSHIP).values(time=bindparam("since"), left=None)
@@ -116,9 +118,10 @@ def _insert_events(connection: Connection, room: str | None, first: int | None, 
             "request": event.request,
             "answers": first if event.answers == OWN_PROPOSAL else event.answers,
             "body": event.body,
+            "coordinator": event.coordinator,
         }
         try:
-            row_id = _INSERT_EVENT.number(connection, values)
+            row_id = _INSERT_EVENT.value(connection, values)
         except IntegrityError as error:
             if room is None:
                 raise
@@ -129,28 +132,41 @@ def _insert_events(connection: Connection, room: str | None, first: int | None, 
     return stored
 
 
-def append(connection: Connection, room: str | None, new: Sequence[NewEvent]) -> list[Event]:
-    """Stores events with the room's next numbers; events of no room have none. Duplicate where a request is stored already."""
+def _require_member(connection: Connection, room: str, player: str | None) -> None:
+    """NotMember where the player is not in the room now. It is asked while the room's row is locked. Whoever joins or leaves locks
+    it, too, so the answer is right until this unit ends."""
+    if player is not None and not _IS_MEMBER.value(connection, {"in_room": room, "of_player": player}):
+        raise NotMember(room, player)
+
+
+def append(connection: Connection, room: str | None, new: Sequence[NewEvent], by: str | None = None) -> list[Event]:
+    """Stores events with the room's next numbers; events of no room have none. Duplicate where a request is stored already.
+
+    With `by`, only where this player is in the room; otherwise NotMember."""
     if room is None:
         return _insert_events(connection, None, None, new)
-    last = _COUNT.number(connection, {"room": room, "count": len(new)})
+    last = _COUNT.value(connection, {"room": room, "count": len(new)})
     if last is None:
         raise NoSuchRoom(room)
+    _require_member(connection, room, by)
     return _insert_events(connection, room, last - len(new) + 1, new)
 
 
-def judge(connection: Connection, room: str, version: int, state: str | None, new: Sequence[NewEvent]) -> list[Event] | None:
+def judge(
+    connection: Connection, room: str, version: int, state: str | None, new: Sequence[NewEvent], by: str | None = None
+) -> list[Event] | None:
     """Stores an answer, but only where the room still has the version on which it was judged; None where it has moved on.
 
     A new state makes a new version. Where the answer changes nothing, `state` is None and the version stays.
-    AlreadyAnswered where another event answers what these events answer.
+    AlreadyAnswered where another event answers what these events answer. With `by`, NotMember where this player is not in the room.
     """
     values: dict[str, object] = {"room": room, "count": len(new), "seen": version}
     if state is None:
-        last = _COUNT_ON_VERSION.number(connection, values)
+        last = _COUNT_ON_VERSION.value(connection, values)
     else:
-        last = _MOVE.number(connection, {**values, "new_state": state})
+        last = _MOVE.value(connection, {**values, "new_state": state})
     if last is not None:
+        _require_member(connection, room, by)
         return _insert_events(connection, room, last - len(new) + 1, new)
     # A writer who comes too late with something that is stored already must hear that, or it would try again on the newer version.
     refuse_known(connection, room, new)
@@ -164,11 +180,11 @@ def propose_and_judge(
 ) -> list[Event] | None:
     """Stores a proposal together with its answer, for an answer that is known at once; otherwise as `judge`.
 
-    The event that answers the proposal has `answers=OWN_PROPOSAL`.
+    The event that answers the proposal has `answers=OWN_PROPOSAL`. NotMember where the player who proposes is not in the room.
     """
     if not any(event.answers == OWN_PROPOSAL for event in judged):
         raise ValueError("one of the judged events must answer the proposal")
-    return judge(connection, room, version, state, [proposed, *judged])
+    return judge(connection, room, version, state, [proposed, *judged], proposed.player)
 
 
 def judge_again(

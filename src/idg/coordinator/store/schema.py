@@ -104,11 +104,22 @@ events = Table(
     Column("request", Text),
     Column("answers", Integer),
     Column("body", Text, nullable=False),
+    Column("coordinator", Text),
     Index("events_number", "room", "number", unique=True),
     _partial_index("events_request", "room", "player", "request", where="request IS NOT NULL", unique=True),
     _partial_index("events_answers", "room", "answers", where="answers IS NOT NULL", unique=True),
     _partial_index("events_proposed", "time", where="kind = 'proposed'"),
     Index("events_player", "player", "kind"),
+)
+
+# The coordinators that use the database, each with the time of its last sign of life by the database's own clock.
+coordinators = Table(
+    "coordinators",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("machine", Text, nullable=False),
+    Column("process", Text, nullable=False),
+    Column("beat", Double, nullable=False),
 )
 
 verdicts = Table(

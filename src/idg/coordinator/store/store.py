@@ -14,7 +14,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from sqlalchemy import URL, Connection, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
 
-from idg.coordinator.store import catalog, history, people, pruning, rooms
+from idg.coordinator.store import catalog, history, leases, people, pruning, rooms
 from idg.coordinator.store.faults import FaultLog, StoreCheck
 from idg.coordinator.store.migrate import migrate, touch
 from idg.coordinator.store.records import StoreError, StoreUnavailable, UnitRefused
@@ -69,6 +69,11 @@ class Store:
             await runner.close()
             raise
         return cls(runner)
+
+    @property
+    def is_on_one_machine(self) -> bool:
+        """Whether the database is a file, so that all who use it run on this machine."""
+        return isinstance(self._runner, SqliteRunner)
 
     async def close(self) -> None:
         await self._runner.close()
@@ -144,6 +149,11 @@ class Store:
     events_of_player = reads(history.events_of_player)
     events_of_program = reads(history.events_of_program)
     all_events = reads(history.all_events)
+
+    # Coordinators
+    beat = writes(leases.beat)
+    coordinators_known = reads(leases.coordinators_known)
+    forget_coordinators = writes(leases.forget_coordinators)
 
     # Deleting what nobody uses
     idle_rooms = reads(pruning.idle_rooms)

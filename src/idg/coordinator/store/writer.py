@@ -12,7 +12,6 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -31,7 +30,7 @@ T = TypeVar("T")
 GROUP_UNITS_MAX = 64
 """How many units share one transaction at most, so that the first of them does not wait for too many others."""
 WAITING_UNITS_MAX = 20_000
-"""How many units may wait to be written; further ones are refused, so that memory is bounded."""
+"""How many units may wait to be written, and how many to be read; further ones are refused, so that memory is bounded."""
 READERS = 3
 """How many threads read."""
 BUSY_TIMEOUT_SECONDS = 10
@@ -104,7 +103,7 @@ class _SqliteConnection:
 
 
 class _PendingUnit:
-    """A unit that waits to be written, and what came of it."""
+    """A unit that waits for its thread, and what came of it."""
 
     __slots__ = ("error", "future", "result", "unit")
 
@@ -135,39 +134,32 @@ class SqliteRunner:
     def __init__(self, path: Path, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._engine = sqlite_engine(path)
-        self._pending: SimpleQueue[_PendingUnit | None] = SimpleQueue()
+        self._to_write: SimpleQueue[_PendingUnit | None] = SimpleQueue()
+        self._to_read: SimpleQueue[_PendingUnit | None] = SimpleQueue()
         self._closed = False
         # Everything is opened and started here. What is opened later can fail for want of descriptors or threads.
         self._writing = _SqliteConnection(self._engine)
         self._reading = [_SqliteConnection(self._engine) for _ in range(READERS)]
         for connection in self._reading:
             connection.run(lambda opened: opened.exec_driver_sql("SELECT * FROM sqlite_master"), "BEGIN")  # This opens the log.
-        self._idle: SimpleQueue[_SqliteConnection] = SimpleQueue()
-        self._readers = ThreadPoolExecutor(READERS, "idg-store-reader")
-        started = threading.Barrier(READERS)
-        wait([self._readers.submit(started.wait) for _ in range(READERS)])
+        self._threads = [threading.Thread(target=self._write_all, name="idg-store-writer", daemon=True)]
         for connection in self._reading:
-            self._idle.put(connection)
-        self._writer = threading.Thread(target=self._write_all, name="idg-store-writer", daemon=True)
-        self._writer.start()
-
-    def _read(self, unit: Unit[T]) -> T:
-        connection = self._idle.get()  # There are as many as threads.
-        try:
-            return connection.run(unit, "BEGIN")
-        finally:
-            self._idle.put(connection)
+            self._threads.append(threading.Thread(target=self._read_all, args=(connection,), name="idg-store-reader", daemon=True))
+        for thread in self._threads:
+            thread.start()
 
     async def read(self, unit: Unit[T]) -> T:
-        self._require_open()
-        return await _named(self._loop.run_in_executor(self._readers, self._read, unit))
+        return await self._run(unit, self._to_read)
 
     async def write(self, unit: Unit[T]) -> T:
+        return await self._run(unit, self._to_write)
+
+    async def _run(self, unit: Unit[T], waiting: SimpleQueue[_PendingUnit | None]) -> T:
         self._require_open()
-        if self._pending.qsize() >= WAITING_UNITS_MAX:
+        if waiting.qsize() >= WAITING_UNITS_MAX:
             raise StoreBusy(f"{WAITING_UNITS_MAX} units wait for the database; try again later")
         future: asyncio.Future[T] = self._loop.create_future()
-        self._pending.put(_PendingUnit(unit, future))
+        waiting.put(_PendingUnit(unit, future))
         return await _named(future)
 
     def _require_open(self) -> None:
@@ -179,19 +171,27 @@ class SqliteRunner:
         if self._closed:
             return
         self._closed = True
-        self._pending.put(None)
+        self._to_write.put(None)
+        for _ in self._reading:
+            self._to_read.put(None)
         await self._loop.run_in_executor(None, self._end)
 
     def _end(self) -> None:
-        self._writer.join()
-        self._readers.shutdown()
+        for thread in self._threads:
+            thread.join()
         for connection in (*self._reading, self._writing):
             connection.close()
         self._engine.dispose()
 
+    def _read_all(self, connection: _SqliteConnection) -> None:
+        while (pending := self._to_read.get()) is not None:
+            if not pending.future.cancelled():
+                pending.attempt(partial(connection.run, pending.unit, "BEGIN"))
+                self._tell([pending])
+
     def _write_all(self) -> None:
         while True:
-            pending = self._pending.get()
+            pending = self._to_write.get()
             group = []
             while pending is not None:
                 if not pending.future.cancelled():
@@ -199,7 +199,7 @@ class SqliteRunner:
                 if len(group) == GROUP_UNITS_MAX:
                     break
                 try:
-                    pending = self._pending.get_nowait()
+                    pending = self._to_write.get_nowait()
                 except Empty:
                     break
             if group:

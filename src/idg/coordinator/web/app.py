@@ -16,13 +16,13 @@ from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import CODES, ApiError
 from idg.coordinator.pool.jobs import Busy, Closed, Failed
 from idg.coordinator.rate_limits import Buckets
-from idg.coordinator.store import StoreUnavailable
+from idg.coordinator.store import NoSuchRoom, NotMember, StoreUnavailable
 from idg.coordinator.waiting import CallerGone
 from idg.coordinator.web import socket
 from idg.coordinator.web.answers import record_response
 from idg.coordinator.web.description import DescribedApi, content_of
 from idg.coordinator.web.fast_path import ProposalFastPath
-from idg.coordinator.web.guard import Guard, retry_header
+from idg.coordinator.web.guard import ADDRESS_BURST_MIN, Guard, retry_header
 from idg.coordinator.web.metrics import Metrics
 from idg.coordinator.web.problems import CLIENT_GONE, as_api_error
 from idg.coordinator.web.routes import catalog as catalog_routes
@@ -40,6 +40,8 @@ FILE_NAME_BYTES_MAX = 255
 """The longest file name that file systems take; for a longer one the system would raise an error."""
 PATH_CHARS_MAX = 1_000
 """The longest path of a file that is looked for."""
+LEFT = (NoSuchRoom, NotMember)
+"""A room was deleted, or its player left it, elsewhere or a moment ago."""
 # The folder of the built client, one level above this package.
 STATIC = Path(__file__).parents[1] / "static"
 NO_CLIENT = (
@@ -58,10 +60,14 @@ def create_app(coordinator: Coordinator) -> FastAPI:
         openapi_url="/api/openapi.json",
         responses=_error_responses(),
         description="Rooms in which people and agents look for loop invariants; the engine judges. Numbers are strings.",
+        telemetry={"tracing": False, "metrics": False, "logs": False},  # We have metrics of our own; each request would pay for it.
     )
     app.state.coordinator = coordinator
     app.state.player_buckets = Buckets(coordinator.settings.rate_player, time.monotonic)
     app.state.code_buckets = Buckets(CODES_A_SECOND, time.monotonic, burst_min=CODES_BURST)
+    address_buckets = Buckets(coordinator.settings.rate_address, time.monotonic, burst_min=ADDRESS_BURST_MIN)
+    for buckets in (app.state.player_buckets, app.state.code_buckets, address_buckets):
+        coordinator.limits.add(buckets.divide)
     app.state.metrics = Metrics(coordinator.readings)
     for module in (catalog_routes, play_routes, player_routes, server_routes, socket):
         app.include_router(module.router)
@@ -69,7 +75,7 @@ def create_app(coordinator: Coordinator) -> FastAPI:
     _add_client(app)
     app.add_middleware(ProposalFastPath)
     app.openapi()  # It is made now and kept, because it takes longer than a request may take in the event loop.
-    app.add_middleware(Guard, settings=coordinator.settings, metrics=app.state.metrics, clock=time.monotonic)
+    app.add_middleware(Guard, settings=coordinator.settings, metrics=app.state.metrics, addresses=address_buckets)
     return app
 
 
@@ -87,7 +93,7 @@ def _add_errors(app: FastAPI) -> None:
         headers = {name.decode(): value.decode() for name, value in retry_header(problem)}
         return record_response(problem.answer(), problem.status, headers)
 
-    for kind in (ApiError, RequestValidationError, HTTPException, Busy, StoreUnavailable, Failed, Closed, Exception):
+    for kind in (ApiError, RequestValidationError, HTTPException, Busy, StoreUnavailable, *LEFT, Failed, Closed, Exception):
         app.add_exception_handler(kind, handle)
 
     async def gone(request: Request, error: Exception) -> Response:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import math
 from collections import Counter
-from collections.abc import Callable
 from time import perf_counter
 from urllib.parse import urlsplit
 
@@ -16,6 +15,7 @@ from idg.coordinator.errors import ApiError
 from idg.coordinator.players.progress import FILE_BYTES_MAX
 from idg.coordinator.pool.json_text import record_text
 from idg.coordinator.rate_limits import Buckets
+from idg.coordinator.request_ids import id_of, request_id
 from idg.coordinator.settings import Settings
 from idg.coordinator.web.addresses import address_of
 from idg.coordinator.web.caller import SAFE_METHODS
@@ -85,12 +85,12 @@ class BodiesUnderWay:
 class Guard:
     """Middleware that refuses requests before they cost anything, and counts the others in the metrics."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics, clock: Callable[[], float]) -> None:
+    def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics, addresses: Buckets) -> None:
         self.app = app
         self.hosts = settings.allowed_hosts
         self.metrics = metrics
         self.bodies = BodiesUnderWay()
-        self.addresses = Buckets(settings.rate_address, clock, burst_min=ADDRESS_BURST_MIN)
+        self.addresses = addresses
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -109,6 +109,9 @@ class Guard:
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         start = perf_counter()
         status = 500
+        given = next((value for name, value in scope["headers"] if name == b"x-request-id"), b"")
+        id = id_of(given.decode("latin-1"))
+        request_id.set(id)
         most = body_bytes_max(scope["path"])
         address = address_of(scope)
         taken = 0
@@ -128,7 +131,7 @@ class Guard:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message = {**message, "headers": [*message["headers"], *HEADERS]}
+                message = {**message, "headers": [*message["headers"], *HEADERS, (b"x-request-id", id.encode())]}
             await send(message)
 
         try:

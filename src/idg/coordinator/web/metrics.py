@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -12,6 +13,8 @@ Reading = tuple[str, str, dict[str, float]]
 """A figure: its name, its explanation, and its value for each label `which`. Names that end in _total are counters."""
 
 
+COUNTERS_KEPT = 1_000
+"""How many counters are found without a search; more than there are pairs of a route and a status."""
 ANSWER_SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
 """The upper ends of the classes into which the times of answers are sorted. Known answers take a few milliseconds; the default
 deadline of an analysis is 20 seconds."""
@@ -44,9 +47,13 @@ class Metrics:
             "idg_request_seconds", "Time to answer a request", ["route"], registry=self.registry, buckets=ANSWER_SECONDS
         )
 
+        # prometheus_client looks a counter up under a lock. There are few, because methods and routes are those that exist.
+        self._counter = lru_cache(COUNTERS_KEPT)(self._requests.labels)
+        self._histogram = lru_cache(COUNTERS_KEPT)(self._seconds.labels)
+
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
-        self._requests.labels(method, route, str(status)).inc()
-        self._seconds.labels(route).observe(seconds)
+        self._counter(method, route, status).inc()
+        self._histogram(route).observe(seconds)
 
     def text(self) -> bytes:
         return generate_latest(self.registry)

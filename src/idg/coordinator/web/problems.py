@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 
 from idg.coordinator.errors import ApiError, not_found
 from idg.coordinator.pool.jobs import Busy, Closed, Failed
-from idg.coordinator.store import NoSuchRoom, StoreBusy, StoreUnavailable
+from idg.coordinator.store import NoSuchRoom, NotMember, StoreBusy, StoreUnavailable
 from idg.coordinator.web.guard import BodyRefused
 from idg.coordinator.web.strict_json import invalid, unreadable
 
@@ -47,7 +47,7 @@ def as_api_error(error: Exception) -> ApiError:
             return _http(error)
         case Busy():
             return ApiError("busy", str(error), retry_after_seconds=error.retry_after_seconds)
-        case NoSuchRoom():
+        case NoSuchRoom() | NotMember():
             return not_found("room")
         case StoreBusy():
             return ApiError("busy", str(error), retry_after_seconds=STORE_RETRY_SECONDS)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import re
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
+from idg.coordinator.connections.protocols import WAKE
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError, not_found
 from idg.coordinator.rooms.live_room import LiveRoom
@@ -27,8 +27,7 @@ database cannot be used."""
 router = APIRouter()
 
 
-@router.websocket("/api/rooms/{room}/socket")
-async def socket(websocket: WebSocket, room: str) -> None:
+async def socket(websocket: WebSocket) -> None:
     """Messages: {"type": "event", "event": …}; {"type": "here", "members": […]} with all members, once; and {"type": "changed",
     "members": […]} with those who came, went, or have another name.
 
@@ -36,6 +35,7 @@ async def socket(websocket: WebSocket, room: str) -> None:
     room's events. What clients send is ignored.
     """
     coordinator: Coordinator = websocket.app.state.coordinator
+    room: str = websocket.path_params["room"]
     await websocket.accept()
     try:
         after = int(websocket.query_params.get("after", "0"))
@@ -62,31 +62,26 @@ async def socket(websocket: WebSocket, room: str) -> None:
             await websocket.close(TRY_LATER, error.reason)
 
 
+# Starlette's route, because FastAPI's keeps several kilobytes for each socket, for dependencies that there are none of.
+router.add_websocket_route("/api/rooms/{room}/socket", socket)
+
+
 async def _serve(coordinator: Coordinator, websocket: WebSocket, live: LiveRoom, player: str, after: int) -> None:
+    wake = websocket.scope["extensions"][WAKE]["wake"]
     live.presence.arrive(player)
-    reading = asyncio.create_task(_read(websocket))
-    reading.add_done_callback(lambda _: live.wake())
+    live.listeners.add(wake)
     try:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
-            await _send(coordinator, websocket, live, player, after, reading)
+            await _send(coordinator, websocket, live, player, after)
     finally:
+        live.listeners.discard(wake)
         live.presence.depart(player)
-        reading.cancel()
-        await asyncio.gather(reading, return_exceptions=True)
 
 
-async def _read(websocket: WebSocket) -> None:
-    """Ignore what the client sends, until it closes the socket."""
-    while (await websocket.receive())["type"] != "websocket.disconnect":
-        pass
-
-
-async def _send(
-    coordinator: Coordinator, websocket: WebSocket, live: LiveRoom, player: str, cursor: int, reading: asyncio.Task[None]
-) -> None:
-    """Send what happens in the room until the client goes. Then `reading` is done, and wakes those who wait in the room."""
+async def _send(coordinator: Coordinator, websocket: WebSocket, live: LiveRoom, player: str, cursor: int) -> None:
+    """Send what happens in the room until the client goes. `receive` returns when it goes, or when the room wakes us."""
     shown: int | None = None
-    while not reading.done():
+    while True:
         while cursor < live.head:
             for number, text in await coordinator.open_rooms.history(live, cursor, PAGE):
                 await websocket.send_text(f'{{"type": "event", "event": {text}}}')
@@ -98,5 +93,5 @@ async def _send(
         if not live.is_member(player):
             await websocket.close(NOT_ALLOWED, "you left the room")
             return
-        if cursor >= live.head and shown == live.presence.number and not reading.done():
-            await live.wait()
+        if cursor >= live.head and shown == live.presence.number and (await websocket.receive())["type"] == "websocket.disconnect":
+            return

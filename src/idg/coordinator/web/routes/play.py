@@ -113,7 +113,7 @@ async def reopen(room: RoomId, who: Calling, coordinator: Coordinating) -> Respo
 @router.post("/{room}/share", responses=told(CodeAnswer), summary="A code for others to join")
 async def share(room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
     """The same code each time."""
-    live = await coordinator.open_rooms.of_member(room, who.player.id)
+    live = await coordinator.open_rooms.fresh(room, who.player.id)
     return record_response(CodeAnswer(await coordinator.rooms.share(live), None))
 
 
@@ -148,13 +148,13 @@ async def judged(coordinator: Coordinator, who: Caller, room: str, body: Proposa
     """The answer to a proposal, or to many, as JSON."""
     player = who.player.id
     live = await coordinator.open_rooms.of_member(room, player)
-    await coordinator.earnings.score(player, live)  # So that what the verdict earns can be told.
+    await coordinator.earnings.prepare(player, live)  # So that what the verdict earns can be told.
     if isinstance(body, Proposal):
         verdict = await coordinator.rooms.propose(live, who.acting, body.loop, body.expression, body.request)
     else:
         proposals = [(fact.loop, fact.expression) for fact in body.proposals]
         verdict = await coordinator.rooms.propose_many(live, who.acting, proposals, body.request)
-    score = await coordinator.earnings.score(player, live)
+    score = verdict.score or await coordinator.earnings.score(player, live)
     # The JSON of a `JudgedMove`, written by hand because that of the event is there already.
     parts = (event_json(verdict.event), record_text(verdict.earned), record_text(score))
     return '{{"event": {}, "earned": {}, "score": {}}}'.format(*parts)
@@ -195,7 +195,7 @@ async def hint(room: RoomId, who: Calling, coordinator: Coordinating) -> Respons
 
 @router.get("/{room}/explanation", responses=told(Explanation), summary="Which invariants each proof uses")
 async def explanation(room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
-    live = await coordinator.open_rooms.of_member(room, who.player.id)
+    live = await coordinator.open_rooms.fresh(room, who.player.id)
     return json_response(await coordinator.rooms.explanation(live, who.acting))
 
 

@@ -34,7 +34,7 @@ async def me(who: Calling) -> Response:
 @router.patch("/players/me", responses=told(PlayerAnswer), summary="Change your name")
 async def rename(body: Rename, who: Calling, coordinator: Coordinating) -> Response:
     player = await coordinator.players.rename(who.player, body.name)
-    await coordinator.open_rooms.renamed(player)
+    coordinator.open_rooms.renamed(player.id, player.name)
     return record_response(player_answer(player))
 
 

@@ -32,11 +32,10 @@ async def ping() -> Response:
 
 @router.get("/api/health", responses=told(Health), summary="Whether the server works")
 async def health(coordinator: Coordinating) -> Response:
-    """503 where no worker can be started, or the database cannot be written."""
+    """503 where no worker can be started, no engine node or NATS can be reached, or the database cannot be written."""
     fault = await coordinator.store.problem()
     pool, text_pool = coordinator.pool.stats(), coordinator.text_pool.stats()
-    stuck = pool.start_failures_in_a_row or text_pool.start_failures_in_a_row
-    problem = fault or ("no worker can be started" if stuck else "")
+    problem = fault or coordinator.pool.problem() or coordinator.text_pool.problem()
     ready = pool.idle + pool.busy
     sandbox = weakest((pool.sandbox, text_pool.sandbox))
     status: Literal["ok", "failing"] = "failing" if problem else "ok"

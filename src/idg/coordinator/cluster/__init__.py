@@ -1,0 +1,1 @@
+"""What several computers need to play as one: NATS carries work to engine nodes and news between coordinators."""

@@ -1,0 +1,259 @@
+"""Faults of a cluster while bots play on two coordinators: answers come again, and one order explains all that was seen."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from idg.coordinator.cluster.local.nats_servers import NatsServers
+from idg.coordinator.cluster.local.postgres_server import PostgresServer
+from tests.support.servers.bots import Fault, Party, play_through
+from tests.support.servers.clusters import Cluster
+from tests.support.servers.fault_helpers import free_port, replay_all
+from tests.support.servers.history import History, problems_of
+from tests.support.servers.proxies import TcpProxy
+from tests.support.volume import LONG, volume
+from tests.support.waiting import HANG_SECONDS
+
+pytest_plugins = ["tests.support.servers.databases", "tests.support.servers.brokers"]
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc")
+
+in_soak = pytest.mark.skipif(not LONG, reason="takes a minute: make soak")
+"""One fault of each kind is tried in `make test`, and all of them in `make soak`."""
+BOTS = volume(30, 100)
+"""How many bots play."""
+CUT_SECONDS = volume(8, 20)
+"""For how long a network is cut: longer than a broken connection stays unnoticed."""
+
+
+FROZEN_SECONDS = 13.0
+"""For how long a process stands still: longer than the leases of coordinators and the acknowledgements of nodes last."""
+
+
+def session() -> aiohttp.ClientSession:
+    return aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), timeout=aiohttp.ClientTimeout(total=HANG_SECONDS))
+
+
+def played(
+    cluster: Cluster, fault: Callable[[], None], heal: Callable[[], None] | None = None, seconds: float = 0.0, slow: bool = False
+) -> History:
+    """What the bots saw, while the fault happened, and was healed after some seconds.
+
+    A slow fault happens in a thread, so that the bots play meanwhile. Servers are not started there: they end with their thread."""
+
+    def happening(action: Callable[[], None]) -> Fault:
+        async def happens() -> None:
+            if slow:
+                await asyncio.to_thread(action)
+            else:
+                action()
+
+        return happens
+
+    async def story() -> History:
+        async with session() as web:
+            party = await Party.gather(web, cluster.urls, BOTS)
+            waited = await play_through(party, happening(fault), None if heal is None else happening(heal), seconds)
+            history = await party.end(cluster.database)
+            print(
+                f"{len(history.calls)} proposals of {BOTS} bots; after the fault the first answer came in {waited.first:.1f} s, "
+                f"and nobody waited longer than {waited.longest:.1f} s (before the fault {waited.usual:.1f} s)"
+            )
+            return history
+
+    return asyncio.run(story())
+
+
+@contextmanager
+def with_python_path(folder: Path) -> Iterator[None]:
+    """Processes that are started meanwhile run a module of this folder first."""
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = str(folder)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONPATH"]
+        else:
+            os.environ["PYTHONPATH"] = before
+
+
+def explained(cluster: Cluster, history: History) -> None:
+    """One order explains all that was seen, and a replay arrives at the same."""
+    assert problems_of(history) == []
+    assert all(call.answer is not None for call in history.calls)
+    replayed = replay_all(cluster.folder, cluster.database)
+    assert replayed.returncode == 0, replayed.stdout + replayed.stderr
+    assert cluster.complaints() == ""
+
+
+@in_soak
+def test_bots_on_two_coordinators_without_a_fault(postgresql_url: str, nats_servers: NatsServers, tmp_path: Path) -> None:
+    with Cluster(tmp_path, postgresql_url, nats_servers.url, nats_servers.url) as cluster:
+        explained(cluster, played(cluster, lambda: None))
+
+
+def test_a_coordinator_is_killed(postgresql_url: str, nats_servers: NatsServers, tmp_path: Path) -> None:
+    """The bots come back at the other one, and what the dead one had stored is judged there."""
+    with Cluster(tmp_path, postgresql_url, nats_servers.url, nats_servers.url) as cluster:
+        explained(cluster, played(cluster, lambda: cluster.coordinators[0].kill()))
+
+
+@in_soak
+def test_a_coordinator_is_frozen_and_comes_back(postgresql_url: str, nats_servers: NatsServers, tmp_path: Path) -> None:
+    """It stands still for longer than its lease, and goes on as if nothing had happened."""
+
+    def send(number: signal.Signals) -> None:
+        os.kill(cluster.coordinators[0].process.pid, number)
+
+    with Cluster(tmp_path, postgresql_url, nats_servers.url, nats_servers.url) as cluster:
+        history = played(cluster, lambda: send(signal.SIGSTOP), lambda: send(signal.SIGCONT), seconds=FROZEN_SECONDS)
+        explained(cluster, history)
+
+
+def test_nats_is_cut_off_from_a_coordinator(postgresql_url: str, nats_servers: NatsServers, tmp_path: Path) -> None:
+    with (
+        TcpProxy(nats_servers.servers[0].port) as proxy,
+        Cluster(tmp_path, postgresql_url, f"nats://127.0.0.1:{proxy.port}", nats_servers.url) as cluster,
+    ):
+        explained(cluster, played(cluster, lambda: proxy.cut(), lambda: proxy.heal(), seconds=CUT_SECONDS))
+
+
+@in_soak
+def test_the_only_nats_server_is_killed_and_started_again(postgresql_url: str, nats_servers: NatsServers, tmp_path: Path) -> None:
+    server = nats_servers.servers[0]
+    with Cluster(tmp_path, postgresql_url, nats_servers.url, nats_servers.url) as cluster:
+        explained(cluster, played(cluster, lambda: server.kill(), lambda: server.start(), seconds=2.0))
+
+
+def test_the_leader_of_three_nats_servers_is_killed(postgresql_url: str, three_nats_servers: NatsServers, tmp_path: Path) -> None:
+    def kill_leader() -> None:
+        three_nats_servers.wait_until_ready()
+        meta = three_nats_servers.servers[0].monitor("jsz")["meta_cluster"]
+        assert isinstance(meta, dict)
+        three_nats_servers.server(meta["leader"]).kill()
+
+    with Cluster(tmp_path, postgresql_url, three_nats_servers.url, three_nats_servers.url) as cluster:
+        explained(cluster, played(cluster, kill_leader))
+
+
+def test_postgresql_crashes_and_is_started_again(nats_servers: NatsServers, tmp_path: Path) -> None:
+    database = PostgresServer()
+    try:
+        with Cluster(tmp_path, database.new_database(), nats_servers.url, nats_servers.url) as cluster:
+            explained(cluster, played(cluster, lambda: database.crash(), lambda: database.start(), seconds=2.0))
+    finally:
+        database.stop()
+
+
+@in_soak
+def test_a_coordinator_whose_clock_is_wrong_by_an_hour(postgresql_url: str, nats_servers: NatsServers, tmp_path: Path) -> None:
+    """It is killed, and what it has stored is judged by the other one, whatever the times in it say."""
+    late = tmp_path / "late"
+    late.mkdir()
+    (late / "sitecustomize.py").write_text("import time\n_time = time.time\ntime.time = lambda: _time() - 3600.0\n")
+    with Cluster(tmp_path, postgresql_url, nats_servers.url) as cluster:
+        with with_python_path(late):
+            cluster.start_coordinator(nats_servers.url)
+        history = played(cluster, cluster.coordinators[1].kill)
+        explained(cluster, history)
+    times = [event["time"] for events in history.rooms.values() for event in events]
+    assert max(times) - min(times) > 3000, "both clocks were used"
+
+
+def test_a_node_is_killed_and_its_workers_with_it(postgresql_url: str, nats_servers: NatsServers, tmp_path: Path) -> None:
+    """One of two nodes, in the middle of whatever it computes."""
+    nats = nats_servers.url
+    with Cluster(tmp_path, postgresql_url, nats, nats, nodes=(nats, nats)) as cluster:
+        explained(cluster, played(cluster, cluster.nodes[0].kill))
+
+
+@in_soak
+def test_the_only_node_is_killed_and_another_one_comes(postgresql_url: str, nats_servers: NatsServers, tmp_path: Path) -> None:
+    nats = nats_servers.url
+    with Cluster(tmp_path, postgresql_url, nats, nats) as cluster:
+        explained(cluster, played(cluster, cluster.nodes[0].kill, lambda: started(cluster, nats), seconds=1.0))
+
+
+def started(cluster: Cluster, nats: str) -> None:
+    cluster.start_node(nats)
+
+
+@in_soak
+def test_a_node_is_frozen_and_comes_back(postgresql_url: str, nats_servers: NatsServers, tmp_path: Path) -> None:
+    """Its requests are answered by the other node meanwhile. What it answers when it comes back is too late for them."""
+    nats = nats_servers.url
+    with Cluster(tmp_path, postgresql_url, nats, nats, nodes=(nats, nats)) as cluster:
+        node = cluster.nodes[0]
+        explained(cluster, played(cluster, node.freeze, node.thaw, seconds=FROZEN_SECONDS))
+
+
+@in_soak
+def test_nats_is_cut_off_from_a_node(postgresql_url: str, nats_servers: NatsServers, tmp_path: Path) -> None:
+    nats = nats_servers.url
+    with (
+        TcpProxy(nats_servers.servers[0].port) as proxy,
+        Cluster(tmp_path, postgresql_url, nats, nats, nodes=(f"nats://127.0.0.1:{proxy.port}", nats)) as cluster,
+    ):
+        explained(cluster, played(cluster, proxy.cut, proxy.heal, seconds=CUT_SECONDS))
+
+
+def test_a_node_of_another_version_answers_nothing(postgresql_url: str, nats_servers: NatsServers, tmp_path: Path) -> None:
+    """It would answer wrongly: with it there alone nobody would get an answer."""
+    nats = nats_servers.url
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "sitecustomize.py").write_text("import idg.engine.version as v\nv.engine_version = lambda: 'another'\n")
+    with Cluster(tmp_path, postgresql_url, nats, nats) as cluster:
+        with with_python_path(other):
+            assert "engine another" in cluster.start_node(nats).log.read_text()
+        explained(cluster, played(cluster, lambda: None))
+
+
+def test_the_disk_of_nats_is_full(postgresql_url: str, tmp_path: Path) -> None:
+    """The streams of requests cannot take more than a few; answers come again when there is room."""
+    nats_servers = NatsServers()
+    server = nats_servers.servers[0]
+    whole = server.configuration.read_text()
+    full = re.sub(r"max_file_store: \w+", "max_file_store: 1KB", whole)
+
+    def restarted(configuration: str) -> None:
+        server.configuration.write_text(configuration)
+        server.kill()
+        server.start()
+        nats_servers.wait_until_ready()
+        config = server.monitor("jsz")["config"]
+        assert isinstance(config, dict)
+        assert (config["max_storage"] == 1024) == (configuration == full)
+
+    try:
+        with Cluster(tmp_path, postgresql_url, nats_servers.url, nats_servers.url) as cluster:
+            history = played(cluster, lambda: restarted(full), lambda: restarted(whole), seconds=CUT_SECONDS)
+            explained(cluster, history)
+    finally:
+        nats_servers.stop()
+
+
+@in_soak
+def test_a_rolling_restart(postgresql_url: str, nats_servers: NatsServers, tmp_path: Path) -> None:
+    """Each coordinator is ended in order and started again at the same port, one after the other."""
+    ports = (free_port(), free_port())
+
+    def restart() -> None:
+        for number, port in enumerate(ports):
+            assert cluster.coordinators[number].end(signal.SIGTERM) == 0
+            cluster.start_coordinator(nats_servers.url, port=port)
+
+    with Cluster(tmp_path, postgresql_url, nodes=(nats_servers.url,)) as cluster:
+        for port in ports:
+            cluster.start_coordinator(nats_servers.url, port=port)
+        explained(cluster, played(cluster, restart, slow=True))

@@ -1,0 +1,221 @@
+"""Rooms through two running coordinators without sticky sessions: each request of a player may go to the one or to the other."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from idg.coordinator.cluster.local.nats_servers import NatsServers
+from idg.coordinator.cluster.local.postgres_server import PostgresServer
+from tests.support.servers.clusters import Cluster
+from tests.support.servers.fault_helpers import (
+    CUBES,
+    SOME_SECONDS_IN_CUBES,
+    Person,
+    Watcher,
+    answers,
+    metric,
+    opened,
+    stored_events,
+    until,
+    until_answered,
+    until_proposed,
+)
+from tests.support.waiting import HANG_SECONDS
+
+pytest_plugins = ["tests.support.servers.databases", "tests.support.servers.brokers"]
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc")
+
+
+@pytest.fixture(scope="module", name="cluster")
+def two_coordinators(postgres_server: PostgresServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """Two coordinators, for all tests that leave them alive."""
+    nats_servers = NatsServers()
+    try:
+        nats = nats_servers.url
+        with Cluster(tmp_path_factory.mktemp("cluster"), postgres_server.new_database(), nats, nats) as cluster:
+            yield cluster
+            assert cluster.complaints() == ""
+    finally:
+        nats_servers.stop()
+
+
+@asynccontextmanager
+async def session() -> AsyncIterator[aiohttp.ClientSession]:
+    timeout = aiohttp.ClientTimeout(total=HANG_SECONDS)
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), timeout=timeout) as web:
+        yield web
+
+
+async def status(person: Person, method: str, path: str, body: dict[str, Any] | None = None) -> tuple[int, str]:
+    """The status of an answer, and the code of the error."""
+    async with person.session.request(method, f"{person.url}{path}", json=body, headers=person.headers) as answer:
+        return answer.status, (await answer.json()).get("code", "")
+
+
+def test_every_step_of_a_game_at_another_coordinator(cluster: Cluster) -> None:
+    """A player, a room, joining, proposing, hints, a reset, leaving: the socket is at one, and each request goes to the other one
+    than the request before it."""
+    first, second = cluster.urls
+
+    async def story() -> None:
+        async with session() as web:
+            ann = await Person.arrive(web, first)
+            room = (await ann.at(second).post("/api/rooms", {"level": "multiply", "resume": False}))["room"]["room"]
+            code = (await ann.post(f"/api/rooms/{room}/share", {}))["code"]
+            assert (await ann.at(second).post(f"/api/rooms/{room}/share", {}))["code"] == code
+            bob = await Person.arrive(web, second)
+            watchers = [Watcher(ann, room), Watcher(ann.at(second), room)]
+            await bob.at(first).post("/api/rooms/join", {"code": code})
+            await bob.propose(room, "cnt <= m")
+            await ann.propose(room, "cnt >= 0")
+            hint = await bob.at(first).post(f"/api/rooms/{room}/hints", {})
+            shown = await bob.get(f"/api/rooms/{room}")
+            assert [given["message"] for given in shown["hints"]] == [hint["body"]["message"]]
+            await ann.at(second).post(f"/api/rooms/{room}/feedback", {})
+            await ann.post(f"/api/rooms/{room}/reset", {})
+            assert (await bob.get(f"/api/rooms/{room}"))["inductive"] == []
+            solved = (await bob.at(first).post(f"/api/rooms/{room}/batches", SOLUTION))["event"]["body"]["solved"]
+            assert solved
+            assert (await ann.at(second).get(f"/api/rooms/{room}"))["solved"]
+            scores = [(await bob.at(url).get("/api/players/me/scores"))["levels"]["multiply"] for url in (first, second)]
+            assert scores[0] == scores[1]
+            assert scores[0]["gem"]
+            await bob.post(f"/api/rooms/{room}/leave", {})
+            assert await status(bob.at(first), "POST", f"/api/rooms/{room}/proposals", {"expression": "cnt <= m"}) == (
+                404,
+                "not-found",
+            )
+            assert await status(bob, "GET", f"/api/rooms/{room}") == (404, "not-found")
+            last = (await ann.get(f"/api/rooms/{room}"))["last_event"]
+            await until(lambda: all(watcher.numbers[-1:] == [last] for watcher in watchers), "both sockets have shown all")
+            for watcher in watchers:
+                await watcher.end()
+                assert watcher.numbers == list(range(1, last + 1))
+            assert watchers[0].seen == watchers[1].seen
+
+    asyncio.run(story())
+
+
+SOLUTION = {"proposals": [{"expression": "cnt <= m"}, {"expression": "res = n * cnt"}]}
+
+
+def test_one_request_sent_to_both_coordinators_is_judged_once(cluster: Cluster) -> None:
+    """At the same moment, and again afterwards; for an answer that takes long, and for one that is known."""
+
+    async def story() -> None:
+        async with session() as web:
+            ann = await Person.arrive(web, cluster.urls[0])
+            room = await ann.room(CUBES)
+            both = [ann.at(url) for url in cluster.urls]
+            for number, expression in enumerate((SOME_SECONDS_IN_CUBES, "i >= 0", "i >= 0")):
+                body = {"expression": expression, "request": f"request-{number}"}
+                told = await asyncio.gather(*(person.post(f"/api/rooms/{room}/proposals", body) for person in both * 2))
+                told += [await person.post(f"/api/rooms/{room}/proposals", body) for person in both]
+                events = [answer["event"] for answer in told]
+                assert events == [events[0]] * len(events)
+                assert sum(answer["earned"]["coins"] > 0 for answer in told) <= 1, "it earns once"
+            other = {"expression": "i >= 1", "request": "request-1"}
+            assert await status(both[1], "POST", f"/api/rooms/{room}/proposals", other) == (409, "request-reused")
+            history = (await ann.get(f"/api/rooms/{room}/events"))["events"]
+            assert [event["kind"] for event in history].count("proposed") == 3
+
+    asyncio.run(story())
+    assert set(answers(asyncio.run(stored_events(cluster.database))).values()) == {1}
+
+
+def test_a_code_to_continue_works_once_wherever_it_is_used(cluster: Cluster) -> None:
+    async def story() -> None:
+        async with session() as web:
+            ann = await Person.arrive(web, cluster.urls[0])
+            code = (await ann.post("/api/players/me/codes", {}))["code"]
+            anybody = [Person(web, url, "") for url in cluster.urls * 3]
+            for person in anybody:
+                person.headers = {}
+            outcomes = await asyncio.gather(
+                *(status(person, "POST", "/api/players/continue", {"code": code}) for person in anybody)
+            )
+            assert sorted(outcomes) == [(200, ""), *[(404, "wrong-code")] * 5]
+
+    asyncio.run(story())
+
+
+def test_a_device_that_is_forgotten_at_one_is_a_stranger_at_the_other(cluster: Cluster) -> None:
+    async def story() -> None:
+        async with session() as web:
+            ann = await Person.arrive(web, cluster.urls[0])
+            there = ann.at(cluster.urls[1])
+            assert (await status(there, "GET", "/api/players/me"))[0] == 200
+            await ann.post("/api/players/me/forget", {})
+
+            async def is_stranger() -> bool:
+                return await status(there, "GET", "/api/players/me") == (401, "wrong-token")
+
+            await until(is_stranger, "the other coordinator refuses the token")
+
+    asyncio.run(story())
+
+
+def test_someone_who_leaves_at_one_loses_the_socket_at_the_other(cluster: Cluster) -> None:
+    async def story() -> None:
+        async with session() as web:
+            ann = await Person.arrive(web, cluster.urls[0])
+            room = await ann.room(CUBES)
+            there = f"{cluster.urls[1]}/api/rooms/{room}/socket"
+            async with web.ws_connect(there, headers=ann.headers) as socket:
+                assert (await socket.receive_json())["event"]["kind"] == "loaded"
+                await ann.post(f"/api/rooms/{room}/leave", {})
+                async for _ in socket:
+                    pass
+                assert socket.close_code == 4404
+
+    asyncio.run(story())
+
+
+# Leases
+
+
+def test_a_coordinator_that_starts_leaves_to_another_what_that_one_judges(
+    postgresql_url: str, nats_servers: NatsServers, tmp_path: Path
+) -> None:
+    async def story() -> None:
+        async with opened(postgresql_url) as store, session() as web:
+            ann = await Person.arrive(web, cluster.urls[0])
+            room = await ann.room(CUBES)
+            proposing = asyncio.create_task(ann.propose(room, SOME_SECONDS_IN_CUBES))
+            await until_proposed(store, 1)
+            second = await asyncio.to_thread(cluster.start_coordinator, nats_servers.url)
+            judged = await proposing
+            assert judged["body"]["kind"] == "unknown"
+            assert await metric(web, second.url, "idg_questions_total", "worker") == 0
+            assert await metric(web, cluster.urls[0], "idg_questions_total", "worker") > 0
+
+    with Cluster(tmp_path, postgresql_url, nats_servers.url) as cluster:
+        asyncio.run(story())
+
+
+def test_what_a_dead_coordinator_has_left_is_judged_by_the_other(
+    postgresql_url: str, nats_servers: NatsServers, tmp_path: Path
+) -> None:
+    """Nobody sends it again."""
+
+    async def story() -> None:
+        async with opened(cluster.database) as store, session() as web:
+            ann = await Person.arrive(web, cluster.urls[0])
+            room = await ann.room(CUBES)
+            proposing = asyncio.create_task(ann.try_to_propose(room, SOME_SECONDS_IN_CUBES))
+            await until_proposed(store, 1)
+            cluster.coordinators[0].kill()
+            assert await proposing is None
+            assert set(answers(await stored_events(cluster.database)).values()) == {0}
+            await until_answered(cluster.database)
+
+    with Cluster(tmp_path, postgresql_url, nats_servers.url, nats_servers.url) as cluster:
+        asyncio.run(story())
