@@ -84,7 +84,7 @@ soak: setup
 	IDG_LONG_TESTS=1 $(BIN)/python -m pytest -n 2 $(SEARCHES)
 	$(BIN)/python -m tools.soak $(SOAK)
 
-# Breaks the engine on purpose, in copies of the tree: each time a test must fail.
+# Breaks rules on purpose, in copies of the tree: each time a test must fail.
 mutants: setup
 	$(BIN)/python -m tools.mutants $(MUTANTS)
 
