@@ -12,7 +12,7 @@ from idg.coordinator.web.answers import CodeAnswer, ImportedRooms
 from idg.coordinator.web.description import described_schema
 from idg.engine.wire.answers import Assessment, Explanation
 from idg.engine.wire.events import EventPage
-from idg.engine.wire.programs import LevelList
+from idg.engine.wire.programs import LevelList, ReadProgram
 from idg.engine.wire.rooms import ErrorAnswer, JudgedMove, OpenedRoom, PlayerToken, RoomList, SocketEvent, SocketMembers
 from idg.sip.record import Record
 
@@ -25,6 +25,7 @@ TOLD: tuple[type[Record], ...] = (
     EventPage,
     Explanation,
     Assessment,
+    ReadProgram,
     PlayerScores,
     PlayerToken,
     CodeAnswer,

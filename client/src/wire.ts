@@ -469,6 +469,20 @@ export type ProposedMany = {
   readonly imported?: boolean
 }
 
+/** A C text, read as SIP. */
+export type ReadProgram = {
+  /** The SIP program. */
+  readonly source: string
+  readonly notes: readonly ReadingNote[]
+}
+
+/** A reading that was made where C and SIP differ: what was taken for what. */
+export type ReadingNote = {
+  /** The line of the C text; 0 where the note is about the whole text. */
+  readonly line: number
+  readonly text: string
+}
+
 /** A run that refutes a proposal: in its last row the proposal is false. */
 export type RefutingRun = {
   readonly inputs: Readonly<Record<string, string>>

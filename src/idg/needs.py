@@ -18,7 +18,8 @@ class Extra(Record):
 
 EXTRAS: dict[str, Extra] = {
     "server": Extra(
-        "the server's packages", ("alembic", "fastapi", "httptools", "prometheus_client", "sqlalchemy", "uvicorn", "websockets")
+        "the server's packages",
+        ("alembic", "fastapi", "httptools", "prometheus_client", "pycparser", "sqlalchemy", "uvicorn", "websockets"),
     ),
     "postgres": Extra("the packages for PostgreSQL", ("asyncpg", "greenlet")),
     "cluster": Extra("the packages for a cluster", ("nats", "nkeys")),

@@ -21,6 +21,8 @@ from idg.coordinator.settings import Settings
 from idg.coordinator.store import Store
 from idg.coordinator.totals import Totals
 from idg.coordinator.web.app import create_app
+from idg.engine.wire.codec import decode
+from idg.engine.wire.programs import ReadProgram
 from idg.levels import all_levels
 from tests.support.servers.clients import COUNTING, client, error_of
 
@@ -121,6 +123,28 @@ def test_wrong_programs_are_told_with_positions(server: Any) -> None:
             (await ann.post("/api/programs", {"source": COUNTING + " " * 400_000})).refused("bad-request", "source")
             (await ann.post("/api/programs", {"source": COUNTING, "title": "a\nb"})).refused("bad-request", "title")
             assert await count(server, "programs") == rows
+
+    asyncio.run(story())
+
+
+def test_c_is_read_as_a_program(server: Any) -> None:
+    c = "int main(int n) {\r\n  int i = 0;\r\n  while (i < n) i++;\r\n  assert(i >= n);\r\n}\r\n"
+
+    async def story() -> None:
+        async with client(server.url) as ann:
+            rows = await count(server, "programs")
+            reading = decode(ReadProgram, (await ann.post("/api/programs/from-c", {"source": c})).ok())
+            assert reading.source.startswith("fn main(n: int) {")
+            assert [note.text for note in reading.notes] == ["C's int is read as SIP's int, which has no bound: nothing overflows"]
+            assert await count(server, "programs") == rows, "reading stores nothing"
+            (await ann.post("/api/programs", {"source": reading.source})).ok()
+            checked = (await ann.post("/api/programs/from-c", {"source": c, "integers": "check"})).ok()
+            assert "2147483647" in checked["source"]
+            error = (await ann.post("/api/programs/from-c", {"source": c.replace("i++", "goto x")})).refused("bad-text", "source")
+            assert (error["where"]["line"], error["where"]["column"]) == (3, 17)
+            assert c.replace("\r", "").replace("i++", "goto x")[error["where"]["start"] :].startswith("goto x")
+            (await ann.post("/api/programs/from-c", {"source": " " * 100_001})).refused("bad-request", "source")
+            (await ann.post("/api/programs/from-c", {"source": c, "integers": "float"})).refused("bad-request", "integers")
 
     asyncio.run(story())
 

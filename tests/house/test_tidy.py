@@ -33,7 +33,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "idg.audit": ("idg.sip",),  # nothing of the first verifier: vc, prover, engine
     "idg.importer": ("idg.sip", "idg.vc"),
     "idg.agents": ("idg", "idg.sip", "idg.vc", "idg.prover", "idg.engine", "idg.levels"),
-    "idg.coordinator": ("idg", "idg.sip", "idg.engine", "idg.prover", "idg.levels", "idg.agents"),
+    "idg.coordinator": ("idg", "idg.sip", "idg.engine", "idg.prover", "idg.levels", "idg.agents", "idg.importer"),
     "idg.cli": (
         "idg",
         "idg.sip",

@@ -15,7 +15,7 @@ PROBLEMS_TOLD_MAX = 20
 """How many of the problems of a text are told. A program may have thousands, and each takes a search for its line."""
 CODES: dict[str, tuple[int, str]] = {
     "bad-request": (422, "The request does not have the form that the route expects; `where` says which field."),
-    "bad-text": (422, "The expression or program is not SIP; `problems` lists what is wrong with it."),
+    "bad-text": (422, "The expression or program is not SIP, or the C text is not read; `problems` lists what is wrong with SIP."),
     "bad-inputs": (422, "The program cannot be run with these inputs."),
     "bad-file": (422, "The progress file cannot be imported; nothing was changed."),
     "no-such-loop": (422, "The program has no loop with this number."),

@@ -67,6 +67,7 @@ class WorstRequests:
             "many facts in a room": self.many_facts,
             "what is told of a room with many facts": self.told_of_room,
             "programs": self.programs,
+            "C texts": self.c_texts,
             "traces": self.traces,
             "a progress file": self.progress,
             "a client's log": self.logs,
@@ -87,8 +88,8 @@ class WorstRequests:
     async def wrong_bodies(self) -> None:
         room, traces = f"/api/rooms/{self.room}", f"/api/programs/{'0' * 32}/traces"
         routes = [
-            "/api/players", "/api/players/continue", "/api/players/me/progress", "/api/logs", "/api/programs", traces, "/api/rooms",
-            "/api/rooms/join", f"{room}/proposals", f"{room}/batches", f"{room}/transitions",
+            "/api/players", "/api/players/continue", "/api/players/me/progress", "/api/logs", "/api/programs", "/api/programs/from-c", traces,
+            "/api/rooms", "/api/rooms/join", f"{room}/proposals", f"{room}/batches", f"{room}/transitions",
         ]  # fmt: skip
         for route in routes:
             for body in wrong_bodies(route):
@@ -138,6 +139,17 @@ class WorstRequests:
                 await ann.get(f"/api/programs/{answer.ok()['program']}")
             else:
                 assert answer.status in (422, 503), answer.text[:300]
+
+    async def c_texts(self) -> None:
+        statement = "  i = i + (1 * 2) - 1;\n"
+        head = "int main(int n) {\n  int i = 0;\n"
+        long = f"{head}while (i < n) {{\n{statement * (95_000 // len(statement))}}}\nassert(i >= n); }}"
+        # The importer goes through inner loops again and again, so this one reaches the deadline.
+        nested = f"{head}{'while (i < n) { i++; ' * 90}{'}' * 90}\nassert(i >= n); }}"
+        macros = "".join(f"#define A{number} A{number - 1} A{number - 1}\n" for number in range(1, 30))
+        for source in (long, nested, f"#define A0 i++;\n{macros}{head}while (i < n) {{ A29 }} assert(i >= n); }}"):
+            answer = await self.player.post("/api/programs/from-c", {"source": source})
+            assert answer.status in (200, 422, 503), answer.text[:300]
 
     async def traces(self) -> None:
         ann = self.player

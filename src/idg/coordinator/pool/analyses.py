@@ -13,8 +13,10 @@ from idg.agents import Agent, LocalEngine
 from idg.agents.hints import FUEL_MAX as HINT_FUEL_MAX
 from idg.agents.hints import Plan, degree_of, make_plan, next_hint
 from idg.coordinator.errors import ApiError
+from idg.coordinator.pool.c_texts import read_c
 from idg.coordinator.pool.calls import (
     AboutBooks,
+    AboutC,
     AboutCrowd,
     AboutFact,
     AboutFacts,
@@ -270,6 +272,7 @@ CALLS: dict[str, Callable[[Json], Json]] = {
     "trace": _by_json(AboutRun, trace),
     "inputs": _by_json(AboutProgram, inputs),
     "hint": _by_json(AboutHint, hint),
+    "read_c": _by_json(AboutC, read_c),
     "assess": _by_json(AboutProgram, assess),
 }
 """Name of a call → a function of JSON arguments to a JSON answer, as worker.py wants it."""

@@ -137,6 +137,14 @@ class AboutNewProgram(Record):
     title: str
 
 
+class AboutC(Record):
+    """Arguments of the call that reads a C text as SIP."""
+
+    source: str
+    integers: str
+    """How signed arithmetic is read."""
+
+
 class AboutBody(Record):
     """Arguments of the call that checks the body of a request."""
 

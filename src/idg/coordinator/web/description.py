@@ -30,7 +30,7 @@ from idg.engine.wire.answers import (
 from idg.engine.wire.build import trace_answer
 from idg.engine.wire.codec import Json, Layout, encode, schema
 from idg.engine.wire.events import EventPage, OwnedFact, Proposed, RoomEvent
-from idg.engine.wire.programs import LevelList
+from idg.engine.wire.programs import LevelList, ReadingNote, ReadProgram
 from idg.engine.wire.rooms import (
     CrowdView,
     Earned,
@@ -246,6 +246,7 @@ def _program_examples() -> tuple[Record, ...]:
         level_entries()["multiply"].answer,
         LevelList(levels.worlds[:1], levels.levels[:1]),
         replace(explained, operators=explained.operators[:1], functions=explained.functions[:1], words=explained.words[:1]),
+        ReadProgram("fn main(n: nat) {\n  …\n}\n", (ReadingNote(2, "'i' is a whole number without bounds"),)),
         CrowdView(True, (EQUATION, BOUND), 12, 7, 40, 9),
         Assessment("solved", 2, 2, 2, 1),
     )

@@ -23,7 +23,13 @@ from idg.coordinator.web.metrics import Metrics
 
 BODY_BYTES_MAX = 64 * 1024
 """How long the body of a request may be."""
-BODY_BYTES_MAX_OF = {"/api/programs": 500_000, "/api/players/me/progress": FILE_BYTES_MAX, "/api/logs": 256_000, "batches": 400_000}
+BODY_BYTES_MAX_OF = {
+    "/api/programs": 500_000,
+    "/api/programs/from-c": 500_000,
+    "/api/players/me/progress": FILE_BYTES_MAX,
+    "/api/logs": 256_000,
+    "batches": 400_000,
+}
 """Path, or its last part → how long the body of such a request may be, where that differs."""
 BODIES_BYTES_MAX = 64 * 1024 * 1024
 """How many bytes the bodies of all requests together may have that are not answered yet."""

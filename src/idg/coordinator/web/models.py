@@ -21,6 +21,8 @@ NAME_CHARS_MAX = 40
 """How many characters a player's name may have."""
 TITLE_CHARS_MAX = 80
 """How many characters the title of a program may have."""
+C_TEXT_CHARS_MAX = 100_000
+"""How many characters a C text may have."""
 VALUE_CHARS_MAX = 1_100
 """How many characters an input may have."""
 INPUTS_MAX = 200
@@ -102,6 +104,17 @@ class NewProgram(Model):
         examples=["fn main(n: nat) {\n  var i: int;\n  i := 0;\n  while (i < n) {\n    i := i + 1;\n  }\n  assert(i = n);\n}\n"]
     )
     title: Title = Field("A program", examples=["Counting up"])
+
+
+class CText(Model):
+    source: Annotated[str, StringConstraints(min_length=1, max_length=C_TEXT_CHARS_MAX)] = Field(
+        examples=["int main(int n) {\n  int i = 0;\n  while (i < n) i++;\n  assert(i >= n);\n  return 0;\n}\n"]
+    )
+    integers: Literal["math", "check", "machine"] = Field(
+        "math",
+        description="signed arithmetic has no bound, may not overflow (an obligation), or wraps round",
+        examples=["math"],
+    )
 
 
 class TraceRequest(Model):

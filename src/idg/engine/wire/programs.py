@@ -99,6 +99,22 @@ class ProgramAnswer(Record):
     )  # fmt: skip
 
 
+class ReadingNote(Record):
+    """A reading that was made where C and SIP differ: what was taken for what."""
+
+    line: int
+    """The line of the C text; 0 where the note is about the whole text."""
+    text: str
+
+
+class ReadProgram(Record):
+    """A C text, read as SIP."""
+
+    source: str
+    """The SIP program."""
+    notes: tuple[ReadingNote, ...]
+
+
 class ListedLevel(Record):
     """A level in the list of all levels."""
 

@@ -8,17 +8,20 @@ from fastapi import APIRouter, Path, Request, Response
 
 from idg.coordinator.catalog import CatalogEntry, LanguageReference, level_list, reference
 from idg.coordinator.coordinator import Coordinator
-from idg.coordinator.errors import not_found
+from idg.coordinator.errors import accepted, not_found
+from idg.coordinator.pool.calls import AboutC
+from idg.coordinator.pool.jobs import Job
 from idg.coordinator.pool.traces import first_inputs, trace
 from idg.coordinator.rooms.question_kinds import assessment_question
 from idg.coordinator.web.answers import json_response, record_response
 from idg.coordinator.web.bodies import StrictRoute
 from idg.coordinator.web.caller import Calling, Coming, Coordinating, anybody
 from idg.coordinator.web.description import told
-from idg.coordinator.web.models import NewProgram, TraceRequest
+from idg.coordinator.web.models import CText, NewProgram, TraceRequest
 from idg.engine.wire.answers import Assessment, TraceAnswer
+from idg.engine.wire.codec import encode
 from idg.engine.wire.events import Traced
-from idg.engine.wire.programs import LevelList, ProgramAnswer
+from idg.engine.wire.programs import LevelList, ProgramAnswer, ReadProgram
 from idg.engine.wire.rooms import CrowdView
 from idg.sip.record import replace
 
@@ -60,6 +63,14 @@ async def submit(request: Request, body: NewProgram, visitor: Coming, coordinato
     who = await visitor.arrive()
     await coordinator.put_program(entry, who.acting)
     return visitor.with_cookie(await _shown(request, coordinator, entry))
+
+
+@router.post("/programs/from-c", responses=told(ReadProgram), summary="Read a C text as a program")
+async def read_c(request: Request, body: CText, coordinator: Coordinating) -> Response:
+    """The SIP program that a C text means, with notes of the readings that were made where C and SIP differ. Nothing is stored."""
+    source = body.source.replace("\r\n", "\n").replace("\r", "\n")
+    job = Job("read_c", encode(AboutC(source, body.integers)), anybody(request, "programs"))
+    return json_response(accepted(await coordinator.pool.ask(job))["answer"])
 
 
 @router.get("/programs/{program}", responses=told(ProgramAnswer), summary="A program")
