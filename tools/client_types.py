@@ -13,7 +13,17 @@ from idg.coordinator.web.description import described_schema
 from idg.engine.wire.answers import Assessment, Explanation
 from idg.engine.wire.events import EventPage
 from idg.engine.wire.programs import LevelList, ReadProgram
-from idg.engine.wire.rooms import ErrorAnswer, JudgedMove, OpenedRoom, PlayerToken, RoomList, SocketEvent, SocketMembers
+from idg.engine.wire.rooms import (
+    CrowdView,
+    ErrorAnswer,
+    JudgedMove,
+    OpenedRoom,
+    PlayerToken,
+    RoomList,
+    SocketEvent,
+    SocketMembers,
+    SocketSignals,
+)
 from idg.sip.record import Record
 
 TOLD: tuple[type[Record], ...] = (
@@ -32,6 +42,8 @@ TOLD: tuple[type[Record], ...] = (
     ImportedRooms,
     SocketEvent,
     SocketMembers,
+    SocketSignals,
+    CrowdView,
 )
 """What the client asks the server for; all other records that it needs are parts of these."""
 

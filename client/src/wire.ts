@@ -50,6 +50,26 @@ export type CodeAnswer = {
   readonly expires: number | null
 }
 
+/** What all players' proposals prove together. */
+export type CrowdView = {
+  readonly solved: boolean
+  /** None for players who have not proved the level themselves. */
+  readonly inductive: readonly Fact[] | null
+  /** How many distinct facts were combined. */
+  readonly candidates: number
+  readonly players: number
+  readonly proposals: number
+  /** How many distinct useful facts there are. */
+  readonly distinct: number
+  /**
+   * The inductive invariants that rest on something that is not proved yet. None are told where the invariants are not.
+   */
+  readonly resting?: readonly RestingFactAnswer[]
+}
+
+/** What a member is typing for a loop. It is no proposal and stored nowhere. */
+export type DraftAnswer = { readonly loop: number; readonly text: string }
+
 /** What a move earned. */
 export type Earned = {
   readonly coins: number
@@ -322,6 +342,14 @@ export type MemberAnswer = {
   readonly left: boolean
 }
 
+/** All that a member shows the others at the moment: null where they show nothing. */
+export type MemberSignal = {
+  readonly player: string
+  readonly draft: DraftAnswer | null
+  readonly row: PointedRow | null
+  readonly said: SaidPhrase | null
+}
+
 /** What must be proved of the program at one place, and whether it is. */
 export type ObligationAnswer = {
   readonly cause: string
@@ -376,6 +404,17 @@ export type PlayerToken = {
   readonly agent: boolean
   /** For the header `Authorization: Bearer …`. It is also set as a cookie. */
   readonly token: string
+}
+
+/** A row of a run's table at which a member points. */
+export type PointedRow = {
+  readonly loop: number
+  /** From 1, as the table counts. */
+  readonly row: number
+  readonly inputs: Readonly<Record<string, string>>
+  readonly seed?: number
+  /** The first choices of the run, where these were asked for. */
+  readonly choices?: readonly (readonly string[])[]
 }
 
 /** A program that can be played: what a client needs to show it and to check expressions by itself. */
@@ -607,6 +646,13 @@ export type RunStopped = {
   readonly values: Readonly<Record<string, string>>
 }
 
+/** One of a few fixed phrases that a member said a moment ago. */
+export type SaidPhrase = {
+  readonly phrase: 'look' | 'nice' | 'stuck'
+  /** Counts what members say. Whoever sees the same number again need not show it again. */
+  readonly number: number
+}
+
 /** What a player has earned with one program. */
 export type Score = {
   readonly coins: number
@@ -631,6 +677,12 @@ export type SocketEvent = { readonly type: 'event'; readonly event: RoomEvent }
  * (`changed`) tells only those who came, went, or have another name.
  */
 export type SocketMembers = { readonly type: 'here' | 'changed'; readonly members: readonly MemberAnswer[] }
+
+/**
+ * A message on a room's socket: what other members are typing, where they point, and what they say. It tells only those
+ * for whom something changed. Signals are not stored, and some may be left out: each tells all that its member shows.
+ */
+export type SocketSignals = { readonly type: 'signals'; readonly signals: readonly MemberSignal[] }
 
 /** A part of a program: its canonical text, and where it stands in the source. */
 export type SourcePlace = { readonly text: string; readonly where: Where }

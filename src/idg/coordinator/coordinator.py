@@ -24,6 +24,7 @@ from idg.coordinator.pool.local import LocalPool
 from idg.coordinator.pool.sandbox.confine import SandboxSetting
 from idg.coordinator.pruning import Pruned, Retention, prune
 from idg.coordinator.quotas import Quotas
+from idg.coordinator.rate_limits import Buckets
 from idg.coordinator.rooms.crowd import Crowd
 from idg.coordinator.rooms.judging import ActingPlayer, Judging
 from idg.coordinator.rooms.live_room import LiveRoom
@@ -67,6 +68,14 @@ HINT_DELAY_SECONDS = 1.0
 """How long after a room is opened its first hint is prepared."""
 DRAIN_SECONDS = 2.0
 """How long analyses under way may go on when the coordinator ends."""
+SIGNALS_A_SECOND = 8.0
+"""How many signals of a player are taken in a second on average, from all their sockets; our client sends four."""
+SIGNALS_BURST = 40.0
+"""How many are taken at once."""
+PHRASES_A_SECOND = 0.5
+"""How many phrases of a player are taken in a second on average."""
+PHRASES_BURST = 4.0
+"""How many are taken at once."""
 ADMIN_TOKEN_BYTES = 24
 """How many random bytes a made-up admin token has."""
 
@@ -118,6 +127,8 @@ class Coordinator:
         self.crowd = Crowd(store, self.questions)
         self.loop_watch = LoopWatch()
         self.places = Places(settings)
+        self.signal_rates = Buckets(SIGNALS_A_SECOND, time.monotonic, SIGNALS_BURST)
+        self.phrase_rates = Buckets(PHRASES_A_SECOND, time.monotonic, PHRASES_BURST)
         self.sockets = OpenSockets(settings.sockets_max, settings.sockets_player)
         self.started = clock()
         self.broker: Broker | None = None

@@ -163,7 +163,7 @@ async def next_message(socket: aiohttp.ClientWebSocketResponse) -> Json:
     message = await asyncio.wait_for(socket.receive(), HANG_SECONDS)
     assert message.type is aiohttp.WSMsgType.TEXT, message
     content: Json = json.loads(message.data)
-    assert content["type"] in ("event", "here", "changed"), content
+    assert content["type"] in ("event", "here", "changed", "signals", "partner"), content
     return content
 
 

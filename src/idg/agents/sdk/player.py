@@ -27,10 +27,10 @@ from idg.engine.wire.answers import (
     TraceAnswer,
     TransitionAnswer,
 )
-from idg.engine.wire.codec import Json, decode_any
+from idg.engine.wire.codec import Json, decode
 from idg.engine.wire.events import EventPage, GivenHint, Reset, RoomEvent
 from idg.engine.wire.programs import LevelList, ProgramAnswer
-from idg.engine.wire.rooms import JudgedMove, OpenedRoom, PlayerToken, RoomAnswer, SocketEvent, SocketMembers
+from idg.engine.wire.rooms import JudgedMove, OpenedRoom, PlayerToken, RoomAnswer, SocketEvent
 from idg.needs import require
 from idg.sip.program import Program
 from idg.sip.record import Record, replace
@@ -215,11 +215,12 @@ class RoomBackend:
             try:
                 with connect(url, additional_headers=self.connection.headers, max_size=MESSAGE_BYTES_MAX, proxy=None) as socket:
                     for text in socket:
-                        message = decode_any(SocketEvent | SocketMembers, json.loads(text))
+                        message = json.loads(text)
                         patience = Patience(self.connection.patience_seconds)
-                        if isinstance(message, SocketEvent):
-                            after = message.event.number
-                            yield message.event
+                        if message["type"] == "event":  # Others tell who is there and what they show.
+                            event = decode(SocketEvent, message).event
+                            after = event.number
+                            yield event
                 code, reason = socket.close_code, socket.close_reason or ""
             except ConnectionClosed as error:
                 code, reason = (1006, "") if error.rcvd is None else (error.rcvd.code, error.rcvd.reason)

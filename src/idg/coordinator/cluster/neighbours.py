@@ -16,6 +16,7 @@ from idg.coordinator.cluster.news import (
     PlayerRenamed,
     RoomMoved,
     RoomsDeleted,
+    RoomSignal,
     TokenRevoked,
     WhoCame,
     WhoIsHere,
@@ -27,6 +28,7 @@ from idg.coordinator.players.players import Players
 from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.open_rooms import MOVES, OpenRooms
 from idg.coordinator.store import Event, PlayerRow, StoreUnavailable
+from idg.engine.wire.rooms import MemberSignal
 
 BEAT_SECONDS = 2.0
 """How often the others are told that we are there."""
@@ -59,6 +61,7 @@ class Neighbours:
         open_rooms.moved = self._moved
         open_rooms.came_or_went = self._came_or_went
         open_rooms.elsewhere = self.elsewhere.players
+        open_rooms.signalled = self._signalled
         players.renamed = self._renamed
         players.revoked = lambda token_hash: news.tell(TokenRevoked(token_hash))
         news.hear(RoomMoved, self._hear_moved)
@@ -70,6 +73,7 @@ class Neighbours:
         news.hear(WhoCame, lambda sender, came: self.elsewhere.changed(sender, came, time.monotonic()))
         news.hear(WhoIsHere, lambda sender, here: self.elsewhere.listed(sender, here, time.monotonic()))
         news.hear(WhoIsThere, self._hear_asked)
+        news.hear(RoomSignal, self._hear_signal)
         news.on_gap(self._missed)
 
     async def run(self) -> None:
@@ -173,6 +177,16 @@ class Neighbours:
         live = self.open_rooms.get(room)
         if live is not None:
             live.presence.take_elsewhere(self.elsewhere.players(room))
+            live.signals.keep_only({*live.presence.here, *live.presence.elsewhere})
+
+    def _signalled(self, room: str, signal: MemberSignal) -> None:
+        if self.news.is_shared and self.elsewhere.players(room):
+            self.news.tell(RoomSignal(room, signal))
+
+    def _hear_signal(self, _: str, told: RoomSignal) -> None:
+        live = self.open_rooms.get(told.room)
+        if live is not None and live.presence.here and live.is_member(told.signal.player):
+            live.signals.take(told.signal)
 
     # Gaps
 

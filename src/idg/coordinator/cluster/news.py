@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Protocol, TypeVar
 
+from idg.engine.wire.rooms import MemberSignal
 from idg.sip.record import Record
 
 ROOMS = "idg.rooms"
@@ -89,6 +90,13 @@ class WhoIsThere(Record):
     """The coordinator that is asked; empty for all."""
 
 
+class RoomSignal(Record):
+    """What a member of a room shows the others. It is told only where some of them are in the room at other coordinators."""
+
+    room: str
+    signal: MemberSignal
+
+
 KINDS: dict[str, type[Record]] = {
     "deleted": RoomsDeleted,
     "renamed": PlayerRenamed,
@@ -98,6 +106,7 @@ KINDS: dict[str, type[Record]] = {
     "came": WhoCame,
     "here": WhoIsHere,
     "asked": WhoIsThere,
+    "signal": RoomSignal,
 }
 """The last part of a subject under `NEWS` → what is told there."""
 SUBJECTS: dict[type[Record], str] = {kind: f"{NEWS}.{name}" for name, kind in KINDS.items()}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from functools import partial
 from typing import Any, cast
 
@@ -31,11 +32,12 @@ PIPELINED_MAX = 8
 LINGER_SECONDS = 2.0
 """How long a connection stays open after a refusal, so that the client can read it while it is still sending."""
 SOCKET_BYTES_BURST = 16 * 1024
-"""How many bytes a client may send at once on a WebSocket. It has no reason to send more than answers to pings."""
-SOCKET_BYTES_A_SECOND = 1024
+"""How many bytes a client may send at once on a WebSocket. It has no reason to send more than signals and answers to pings."""
+SOCKET_BYTES_A_SECOND = 4096
 """How many bytes a second a client may send on a WebSocket on average."""
 WAKE = "idg.wake"
-"""The extension of a WebSocket's scope that has the function `wake`. It makes `receive` return, as a message would."""
+"""The extension of a WebSocket's scope that has the functions `wake`, which makes `receive` return, as a message would, and `hear`,
+which has a function called with each text that the client sends."""
 HEAD, BODY, ANSWER, GOODBYE = "head", "body", "answer", "goodbye"
 """What a connection waits for: the head or the body of a request, our answer to it, or the client's end after a refusal."""
 
@@ -269,10 +271,11 @@ def _too_slow(part: str, seconds: float) -> _RefusedRequest:
 
 
 class BoundedSocket(WebSocketsSansIOProtocol):
-    """A connection that has become a WebSocket. What the client says on it is not passed on.
+    """A connection that has become a WebSocket. What the client says on it is not passed on to `receive`.
 
     So `receive` is free for another use: the application waits there for the client's end, and for whoever has something to be sent
-    (`wake`). One task for each socket does both.
+    (`wake`). One task for each socket does both. Texts of the client go to the function that the application has set (`hear`), at
+    once, so none of them waits in memory.
     """
 
     def __init__(self, *, place: ConnectionPlace, **of_uvicorn: Any) -> None:
@@ -281,6 +284,7 @@ class BoundedSocket(WebSocketsSansIOProtocol):
         self._left = float(SOCKET_BYTES_BURST)
         """How many bytes the client may send now."""
         self._left_at = time.monotonic()
+        self._heard: Callable[[bytes], None] = lambda text: None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
@@ -289,6 +293,7 @@ class BoundedSocket(WebSocketsSansIOProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
+        self._heard = lambda text: None  # It refers to the room.
         self._place.release()
 
     def resume_writing(self) -> None:
@@ -309,14 +314,20 @@ class BoundedSocket(WebSocketsSansIOProtocol):
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
         if not self.close_sent:
-            self.scope["extensions"][WAKE] = {"wake": self.wake}
+            self.scope["extensions"][WAKE] = {"wake": self.wake, "hear": self.hear}
 
     def wake(self) -> None:
         if self.queue.empty():  # Otherwise the application will come back here anyway.
             self.queue.put_nowait({"type": "websocket.receive", "text": ""})
 
+    def hear(self, heard: Callable[[bytes], None]) -> None:
+        """Have this called with each text that the client sends from now on."""
+        self._heard = heard
+
     def send_receive_event_to_app(self) -> None:
-        self.frames = []
+        frames, self.frames = self.frames, []
+        if self.curr_msg_data_type == "text" and not self.close_sent:
+            self._heard(b"".join(frames))
 
     def _end(self) -> None:
         """Close because the client sends too much. It is not read any more, so its reply is not waited for."""

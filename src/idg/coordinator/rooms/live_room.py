@@ -12,6 +12,7 @@ from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.players.scores import HINT_COINS
 from idg.coordinator.rooms.presence import Presence
 from idg.coordinator.rooms.room_state import RoomState, read_state
+from idg.coordinator.rooms.signals import Signals
 from idg.coordinator.store import Event, Member, RoomRow
 from idg.coordinator.waiting import Gone, unless_gone
 from idg.engine.version import engine_version
@@ -60,6 +61,7 @@ class LiveRoom:
         self.version = row.version
         self.state = read_state(row.state)
         self.presence = Presence(members, self.wake)
+        self.signals = Signals(self.wake)
         self.turn = asyncio.Lock()
         self.callers = 0
         """How many callers wait for a verdict or for their turn. What is computed for the room goes last when there are none."""
@@ -122,7 +124,8 @@ class LiveRoom:
     @property
     def bytes(self) -> int:
         """About how much memory it takes."""
-        return ROOM_BYTES + self.state.bytes + 4 * self._recent_chars + MEMBER_BYTES * len(self.presence.members)
+        members = MEMBER_BYTES * len(self.presence.members) + self.signals.bytes
+        return ROOM_BYTES + self.state.bytes + 4 * self._recent_chars + members
 
     def since(self, number: int) -> list[tuple[int, str]] | None:
         """Events after this one, or None where memory does not reach back so far."""

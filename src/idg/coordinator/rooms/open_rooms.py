@@ -13,6 +13,7 @@ from idg.coordinator.errors import not_found
 from idg.coordinator.rooms.live_room import LiveRoom, event_json
 from idg.coordinator.store import Event, RoomOutline, RoomRow, Store, StoreUnavailable
 from idg.engine.version import engine_version
+from idg.engine.wire.rooms import MemberSignal
 from idg.sip.record import replace
 
 EVENTS_PAGE = 20
@@ -42,6 +43,8 @@ class OpenRooms:
         changed. The coordinator sets it."""
         self.came_or_went: Callable[[str, str, bool], None] = lambda room, player, came: None
         """Is told of players who came into a room here, or went. The coordinator sets it."""
+        self.signalled: Callable[[str, MemberSignal], None] = lambda room, signal: None
+        """Is told what members of a room who are here show the others. The coordinator sets it."""
         self.elsewhere: Callable[[str], frozenset[str]] = lambda room: frozenset()
         """Says which players are in a room at other coordinators. The coordinator sets it."""
         self._live: OrderedDict[str, LiveRoom] = OrderedDict()
@@ -93,6 +96,7 @@ class OpenRooms:
         self._live[live.id] = live
         live.presence.came_or_went = partial(self.came_or_went, live.id)
         live.presence.take_elsewhere(self.elsewhere(live.id))
+        live.signals.told = partial(self.signalled, live.id)
         self._weigh(live)
         while self._bytes_total > self.bytes_max:
             idle = next((other.id for other in self._live.values() if other.idle and other is not live), None)

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from pydantic_core import PydanticCustomError
 
 from idg.engine.wire.programs import Variant
+from idg.engine.wire.rooms import Phrase
 from idg.sip.limits import PROGRAM_CHARS_MAX
 
 EXPRESSION_CHARS_MAX = 10_000
@@ -47,6 +48,15 @@ SEED_MAX = 2**31 - 1
 """The largest seed of a run's choices."""
 CLOCK_SECONDS_MAX = 1e11
 """The latest time that a client may tell, in seconds since 1970. A time in milliseconds is beyond it, and so refused."""
+
+DRAFT_CHARS_MAX = 200
+"""How many characters of a draft are shown to the others in a room. Longer ones are not shown."""
+POINTED_INPUTS_MAX = 30
+"""How many inputs the run may have in which somebody points at a row."""
+POINTED_CHOICES_MAX = 30
+"""How many choices of that run may be given."""
+POINTED_CHARS_MAX = 40
+"""How many characters each of these values may have."""
 
 JOINERS = "\u200c\u200d"
 """Two invisible characters that are allowed, because some scripts and emoji need them."""
@@ -138,6 +148,30 @@ class NewRoom(Model):
     variant: Variant = Field("code", description="'trace' is the game without code", examples=["code"])
     shared: bool = Field(False, description="others can join by the room's code", examples=[False])
     resume: bool = Field(True, description="go on in the newest room of this program and variant, if there is one", examples=[True])
+
+
+ShownText = Annotated[str, StringConstraints(max_length=POINTED_CHARS_MAX)]
+
+
+class ShownDraft(Model):
+    loop: Loop = 1
+    text: Annotated[str, StringConstraints(min_length=1, max_length=DRAFT_CHARS_MAX), READABLE]
+
+
+class ShownRow(Model):
+    loop: Loop = 1
+    row: int = Field(ge=1, le=TRACE_ROWS_MAX)
+    inputs: dict[ShownText, ShownText] = Field(max_length=POINTED_INPUTS_MAX)
+    seed: int = Field(0, ge=0, le=SEED_MAX)
+    choices: list[Annotated[list[ShownText], Field(max_length=POINTED_INPUTS_MAX)]] = Field([], max_length=POINTED_CHOICES_MAX)
+
+
+class Signal(Model):
+    """What a client sends on a room's socket: all that the player shows the others now."""
+
+    draft: ShownDraft | None = None
+    row: ShownRow | None = None
+    phrase: Phrase | None = None
 
 
 class Proposal(Model):

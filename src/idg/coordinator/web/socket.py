@@ -14,6 +14,9 @@ from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.open_sockets import TooManySockets
 from idg.coordinator.store import StoreUnavailable
 from idg.coordinator.web.caller import known_player
+from idg.coordinator.web.models import Signal
+from idg.coordinator.web.strict_json import strict_json
+from idg.engine.wire.rooms import DraftAnswer, PointedRow
 
 PAGE = 200
 """How many events are read from the history at once."""
@@ -32,7 +35,8 @@ async def socket(websocket: WebSocket) -> None:
     "members": […]} with those who came, went, or have another name.
 
     `?after=N` resumes after event N. Nothing is missed and nothing comes twice, because each socket remembers how far it is in the
-    room's events. What clients send is ignored.
+    room's events. {"type": "signals", "signals": […]} tells what other members show at the moment; clients send what theirs do
+    (`models.Signal`). What cannot be understood, or comes too fast, is passed over.
     """
     coordinator: Coordinator = websocket.app.state.coordinator
     room: str = websocket.path_params["room"]
@@ -67,20 +71,42 @@ router.add_websocket_route("/api/rooms/{room}/socket", socket)
 
 
 async def _serve(coordinator: Coordinator, websocket: WebSocket, live: LiveRoom, player: str, after: int) -> None:
-    wake = websocket.scope["extensions"][WAKE]["wake"]
+    wake, hear = (websocket.scope["extensions"][WAKE][name] for name in ("wake", "hear"))
     live.presence.arrive(player)
     live.listeners.add(wake)
+    hear(lambda text: _hear(coordinator, live, player, text))
     try:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
             await _send(coordinator, websocket, live, player, after)
     finally:
         live.listeners.discard(wake)
+        hear(lambda text: None)
         live.presence.depart(player)
+        if player not in live.presence.here:
+            live.signals.clear(player)
+
+
+def _hear(coordinator: Coordinator, live: LiveRoom, player: str, text: bytes) -> None:
+    """Take what a member shows the others."""
+    if coordinator.signal_rates.take(player) or not live.is_member(player):
+        return
+    try:
+        signal = Signal.model_validate(strict_json(text))
+    except ValueError:
+        return  # Perhaps a client of another version.
+    phrase = signal.phrase if signal.phrase is None or not coordinator.phrase_rates.take(player) else None
+    draft = None if signal.draft is None else DraftAnswer(signal.draft.loop, signal.draft.text)
+    row = None
+    if signal.row is not None:
+        choices = tuple(tuple(values) for values in signal.row.choices)
+        row = PointedRow(signal.row.loop, signal.row.row, signal.row.inputs, signal.row.seed, choices)
+    live.signals.show(player, draft, row, phrase)
 
 
 async def _send(coordinator: Coordinator, websocket: WebSocket, live: LiveRoom, player: str, cursor: int) -> None:
     """Send what happens in the room until the client goes. `receive` returns when it goes, or when the room wakes us."""
     shown: int | None = None
+    seen: int | None = None
     while True:
         while cursor < live.head:
             for number, text in await coordinator.open_rooms.history(live, cursor, PAGE):
@@ -90,8 +116,13 @@ async def _send(coordinator: Coordinator, websocket: WebSocket, live: LiveRoom, 
             messages, shown = live.presence.messages(shown), live.presence.number
             for message in messages:
                 await websocket.send_text(message)
+        if seen != live.signals.number:
+            signals, seen = live.signals.message(seen, player), live.signals.number
+            if signals is not None:
+                await websocket.send_text(signals)
         if not live.is_member(player):
             await websocket.close(NOT_ALLOWED, "you left the room")
             return
-        if cursor >= live.head and shown == live.presence.number and (await websocket.receive())["type"] == "websocket.disconnect":
+        told_all = cursor >= live.head and shown == live.presence.number and seen == live.signals.number
+        if told_all and (await websocket.receive())["type"] == "websocket.disconnect":
             return

@@ -18,6 +18,9 @@ from idg.sip.record import Record
 
 Medal = Literal["fewest-invariants", "fewest-proposals", "no-hint"]
 
+Phrase = Literal["look", "nice", "stuck"]
+"""What members of a room can say with one click: look at this row; nice; I am stuck."""
+
 # errors
 
 
@@ -187,6 +190,53 @@ class CrowdView(Record):
     """The inductive invariants that rest on something that is not proved yet. None are told where the invariants are not."""
 
 
+# what members of a room show each other at the moment
+
+
+class DraftAnswer(Record):
+    """What a member is typing for a loop. It is no proposal and stored nowhere."""
+
+    loop: int
+    text: str
+
+
+class PointedRow(Record):
+    """A row of a run's table at which a member points."""
+
+    loop: int
+    row: int
+    """From 1, as the table counts."""
+    inputs: Mapping[str, str]
+    seed: int = 0
+    choices: tuple[tuple[str, ...], ...] = ()
+    """The first choices of the run, where these were asked for."""
+
+
+class SaidPhrase(Record):
+    """One of a few fixed phrases that a member said a moment ago."""
+
+    phrase: Phrase
+    number: int
+    """Counts what members say. Whoever sees the same number again need not show it again."""
+
+
+class MemberSignal(Record):
+    """All that a member shows the others at the moment: null where they show nothing."""
+
+    player: str
+    draft: DraftAnswer | None
+    row: PointedRow | None
+    said: SaidPhrase | None
+
+
+class SocketSignals(Record):
+    """A message on a room's socket: what other members are typing, where they point, and what they say. It tells only those for
+    whom something changed. Signals are not stored, and some may be left out: each tells all that its member shows."""
+
+    type: Literal["signals"]
+    signals: tuple[MemberSignal, ...]
+
+
 class SocketEvent(Record):
     """A message on a room's socket: something happened."""
 
@@ -214,6 +264,7 @@ TOLD: tuple[type[Record], ...] = (
     CrowdView,
     SocketEvent,
     SocketMembers,
+    SocketSignals,
 )
 """What a server answers; all other records are parts of these."""
 
