@@ -88,8 +88,9 @@ class WorstRequests:
     async def wrong_bodies(self) -> None:
         room, traces = f"/api/rooms/{self.room}", f"/api/programs/{'0' * 32}/traces"
         routes = [
-            "/api/players", "/api/players/continue", "/api/players/me/progress", "/api/logs", "/api/programs", "/api/programs/from-c", traces,
-            "/api/rooms", "/api/rooms/join", f"{room}/proposals", f"{room}/batches", f"{room}/transitions",
+            "/api/players", "/api/players/continue", "/api/players/me/progress", "/api/logs", "/api/programs",
+            "/api/programs/from-c", traces, "/api/rooms", "/api/rooms/join", f"{room}/proposals", f"{room}/batches",
+            f"{room}/transitions",
         ]  # fmt: skip
         for route in routes:
             for body in wrong_bodies(route):

@@ -10,10 +10,10 @@ import re
 
 from idg.coordinator.errors import ApiError
 from idg.coordinator.pool.calls import AboutC
-from idg.coordinator.web.models import PROGRAM_CHARS_MAX
 from idg.engine.wire.answers import Where
 from idg.engine.wire.programs import ReadingNote, ReadProgram
 from idg.importer import ImportRefused, import_c
+from idg.sip.limits import PROGRAM_CHARS_MAX
 
 _OPTION = re.compile(r" \(--int \w+\)")
 """What a note says about the command line."""

@@ -121,9 +121,7 @@ class CText(Model):
         examples=["int main(int n) {\n  int i = 0;\n  while (i < n) i++;\n  assert(i >= n);\n  return 0;\n}\n"]
     )
     integers: Literal["math", "check", "machine"] = Field(
-        "math",
-        description="signed arithmetic has no bound, may not overflow (an obligation), or wraps round",
-        examples=["math"],
+        "math", description="signed arithmetic has no bound, may not overflow (an obligation), or wraps round", examples=["math"]
     )
 
 
