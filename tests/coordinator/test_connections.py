@@ -50,13 +50,15 @@ UPGRADE = (
     b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
 )
 MEGABYTE = 1024 * 1024
+PING_SECONDS = 2
+"""How long the impatient server waits for an answer to a ping, which our own clients must give even on a busy machine."""
 
 
 @pytest.fixture(scope="module")
 def impatient(start_module_server: Any) -> Any:
-    """A server that waits for nobody for more than a second."""
-    times = (flag for name in ("head", "body", "stall", "ping") for flag in (f"--{name}-seconds", "1"))
-    server = start_module_server(*FREE, *times)
+    """A server that waits for nobody for more than a second or two."""
+    times = (flag for name in ("head", "body", "stall") for flag in (f"--{name}-seconds", "1"))
+    server = start_module_server(*FREE, *times, "--ping-seconds", str(PING_SECONDS))
     yield server
     server.stop()
     assert not server.complaints, "".join(server.complaints)
@@ -296,7 +298,7 @@ def test_sockets_that_answer_pings_stay(impatient: Any) -> None:
             room = await ann.room("multiply")
             async with ann.watch(room) as socket:
                 reading = asyncio.create_task(events_until(socket, 3))
-                await asyncio.sleep(4)  # Four pings, which aiohttp answers while it reads.
+                await asyncio.sleep(3.5 * PING_SECONDS)  # Three pings, which aiohttp answers while it reads.
                 await ann.propose(room, "cnt <= m")
                 assert [event["kind"] for event in await reading] == ["loaded", "proposed", "judged"]
 
@@ -331,7 +333,8 @@ def test_descriptors_never_run_out(small: Any) -> None:
     """Once they had, every read failed until a restart, because the readers of the database were opened when first needed."""
 
     async def story() -> None:
-        async with client(small.url) as ann:
+        # She keeps her connection: she could not get another one.
+        async with client(small.url, reused_seconds=HANG_SECONDS) as ann:
             room = await ann.room("multiply")
             with connected(small, ADDRESS_PLACES - 1), connected(small, PLACES - ADDRESS_PLACES, MALLORY):
                 while True:

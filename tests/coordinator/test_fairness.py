@@ -54,7 +54,9 @@ async def served_before(url: str, honest: Client, room: str, expression: str) ->
 
 def test_an_address_with_many_slow_players_does_not_keep_others_from_the_engine(start_server: Any) -> None:
     """Free players from one address make as many slow proposals as are allowed, each in a room of its own."""
-    server = start_server(*UNLIMITED, *BEHIND_A_PROXY, "--workers", str(WORKERS), "--deadline-seconds", "1", "--queue-max", "40")
+    # The easy facts are judged within the deadline even where the machine has much else to do.
+    flags = ("--workers", str(WORKERS), "--deadline-seconds", "3", "--queue-max", "40")
+    server = start_server(*UNLIMITED, *BEHIND_A_PROXY, *flags)
 
     async def story() -> None:
         async with contextlib.AsyncExitStack() as stack:

@@ -17,6 +17,7 @@ import pytest
 from idg.coordinator.pool import workers as pool_workers
 from idg.coordinator.pool.jobs import Asker, CallError, Job, NotStarted, PoolSettings
 from idg.coordinator.pool.local import LocalPool
+from idg.engine.version import engine_version
 from tests.support.programs.known_levels import known_level
 from tests.support.servers.pool_scenarios import (
     LINUX,
@@ -352,6 +353,31 @@ def test_a_system_that_refuses_processes_for_a_while(monkeypatch: pytest.MonkeyP
             await still_works(pool)
             assert pool.stats().start_failures >= 3
             assert pool.stats().start_failures_in_a_row == 0
+
+    run(scenario())
+
+
+def test_workers_with_another_engine_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine was replaced by an upgrade: what such a worker answers would be told as the answer of this process's engine."""
+    monkeypatch.setattr(pool_workers, "BACK_OFF_SECONDS", 0.01)
+
+    async def scenario() -> None:
+        async with a_pool(workers=2) as pool:
+            await full(pool)
+            monkeypatch.setattr(pool_workers, "engine_version", lambda: "ours")
+            for pid in pids(pool)[:2]:
+                os.kill(pid, signal.SIGKILL)
+            await until(lambda: pool.other_engine == engine_version())
+            assert (pool.usable, pool.problem()) == (1, ""), "the old worker still has our engine"
+            await still_works(pool)
+            for pid in pids(pool):
+                os.kill(pid, signal.SIGKILL)
+            await until(lambda: pool.usable == 0)
+            assert f"was replaced by version {engine_version()} while this process, of version ours, runs" in pool.problem()
+            monkeypatch.undo()  # As if the old engine had been put back.
+            monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), str(ROOT / "src")]))
+            await still_works(pool)
+            assert (pool.other_engine, pool.problem()) == ("", "")
 
     run(scenario())
 

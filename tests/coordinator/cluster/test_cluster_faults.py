@@ -136,14 +136,8 @@ def test_the_only_nats_server_is_killed_and_started_again(postgresql_url: str, n
 
 
 def test_the_leader_of_three_nats_servers_is_killed(postgresql_url: str, three_nats_servers: NatsServers, tmp_path: Path) -> None:
-    def kill_leader() -> None:
-        three_nats_servers.wait_until_ready()
-        meta = three_nats_servers.servers[0].monitor("jsz")["meta_cluster"]
-        assert isinstance(meta, dict)
-        three_nats_servers.server(meta["leader"]).kill()
-
     with Cluster(tmp_path, postgresql_url, three_nats_servers.url, three_nats_servers.url) as cluster:
-        explained(cluster, played(cluster, kill_leader))
+        explained(cluster, played(cluster, lambda: three_nats_servers.leader().kill()))
 
 
 def test_postgresql_crashes_and_is_started_again(nats_servers: NatsServers, tmp_path: Path) -> None:

@@ -212,9 +212,11 @@ def test_what_a_dead_coordinator_has_left_is_judged_by_the_other(
             room = await ann.room(CUBES)
             proposing = asyncio.create_task(ann.try_to_propose(room, SOME_SECONDS_IN_CUBES))
             await until_proposed(store, 1)
+            cluster.nodes[0].freeze()  # So that no answer can come before we have looked.
             cluster.coordinators[0].kill()
             assert await proposing is None
             assert set(answers(await stored_events(cluster.database)).values()) == {0}
+            cluster.nodes[0].thaw()
             await until_answered(cluster.database)
 
     with Cluster(tmp_path, postgresql_url, nats_servers.url, nats_servers.url) as cluster:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import socket
 from pathlib import Path
 
 import asyncpg  # type: ignore[import-untyped]
@@ -15,7 +16,7 @@ from idg.coordinator.cluster import broker
 from idg.coordinator.cluster.broker import Broker, BrokerSettings, BrokerUnreachable
 from idg.coordinator.cluster.local.nats_servers import NatsServers
 from idg.coordinator.cluster.local.postgres_server import PostgresServer
-from idg.coordinator.cluster.local.programs import ProgramFailed
+from idg.coordinator.cluster.local.programs import ProgramFailed, free_ports
 from idg.coordinator.settings import Settings
 from tests.support.waiting import HANG_SECONDS
 
@@ -68,6 +69,37 @@ def test_a_server_that_cannot_start_says_why(tmp_path: Path) -> None:
     servers.servers[0].start()
     with pytest.raises(ProgramFailed, match="Parse error"):
         servers.wait_until_ready()
+
+
+def test_ports_are_not_those_that_the_system_gives_away() -> None:
+    """A connection of anybody could have such a port when the server that is to have it starts, or starts again."""
+    ports = free_ports(20)
+    assert len(set(ports)) == 20
+    with contextlib.ExitStack() as stack:
+        given_away = []
+        for _ in range(20):
+            listener = stack.enter_context(socket.socket())
+            listener.bind(("127.0.0.1", 0))
+            given_away.append(listener.getsockname()[1])
+    assert max(ports) < min(given_away)
+
+
+def test_servers_whose_port_was_taken_get_another_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        wrong = [taken.getsockname()[1]]
+
+        def ports(count: int) -> list[int]:
+            return [wrong.pop(), *free_ports(count - 1)] if wrong else free_ports(count)
+
+        monkeypatch.setattr("idg.coordinator.cluster.local.nats_servers.free_ports", ports)
+        servers = NatsServers()
+        try:
+            assert stored(servers, write=True) == [b"one"]
+            assert not wrong
+        finally:
+            servers.stop()
 
 
 def test_postgresql_keeps_its_folder(tmp_path: Path) -> None:

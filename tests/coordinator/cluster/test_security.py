@@ -154,11 +154,17 @@ def test_a_node_can_do_nothing_else(secure_servers: NatsServers) -> None:
 def test_strangers_are_refused(secure_servers: NatsServers, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("idg.coordinator.cluster.broker.FIRST_CONNECT_SECONDS_MAX", 3.0)
 
+    async def refused_with(settings: BrokerSettings, word: str) -> None:
+        """Waits until a refusal says so: on a busy machine there may be no answer at all in time."""
+        while True:
+            with pytest.raises(BrokerUnreachable) as refused:
+                await Broker.open(settings, "stranger")
+            if word in str(refused.value).lower():
+                return
+
     async def scenario() -> None:
-        with pytest.raises(BrokerUnreachable, match=r"(?i)authorization"):
-            await Broker.open(connection(secure_servers, "node:wrong"), "stranger")
-        with pytest.raises(BrokerUnreachable, match=r"(?i)certificate"):
-            await Broker.open(BrokerSettings(secure_servers.urls), "who does not know the authority")
+        await refused_with(connection(secure_servers, "node:wrong"), "authorization")
+        await refused_with(BrokerSettings(secure_servers.urls), "certificate")
 
     run(scenario())
 
@@ -174,13 +180,14 @@ def test_the_status_of_a_secure_cluster(secure_servers: NatsServers) -> None:
             url = secure_servers.urls_of("watcher:secret-watcher")
             flags = ["--nats", url, "--nats-ca", secure_servers.security.ca]
             command = [sys.executable, "-m", "idg", "cluster", "status", *flags, "--json"]
-            process = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            output, errors = await asyncio.wait_for(process.communicate(), HANG_SECONDS)
-            assert (process.returncode, errors) == (1, b"")  # There is no node.
-            told = json.loads(output)
-            assert [news["name"] for news in told["coordinators"]] == ["c1"]
-            assert len(told["streams"]) == 4
-            assert told["problem"] == ""
+            while True:
+                process = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                output, errors = await asyncio.wait_for(process.communicate(), HANG_SECONDS)
+                assert (process.returncode, errors) == (1, b"")  # There is no node.
+                told = json.loads(output)
+                names = [news["name"] for news in told["coordinators"]]
+                if (names, len(told["streams"]), told["problem"]) == (["c1"], 4, ""):
+                    break  # Otherwise the machine was so busy that somebody was not heard in time.
         finally:
             await pool.close()
             await coordinator.close()

@@ -153,16 +153,15 @@ class Party:
         party = cls(web, urls)
         room, code = "", ""
         for number in range(bots):
-            url = urls[number % len(urls)]
-            async with web.post(f"{url}/api/players", json={"name": f"bot{number}"}) as answer:
-                token = (await answer.json())["token"]
-            person = Person(web, urls[(number + 1) % len(urls)], token)
+            here, there = urls[number % len(urls)], urls[(number + 1) % len(urls)]
+            token = (await _posted(web, f"{here}/api/players", {"name": f"bot{number}"}))["token"]
             if number % PEOPLE_A_ROOM == 0:
-                opened = await person.post("/api/rooms", {"level": "multiply", "shared": True, "resume": False})
+                wanted = {"level": "multiply", "shared": True, "resume": False}
+                opened = await _posted(web, f"{there}/api/rooms", wanted, token)
                 room, code = opened["room"]["room"], opened["room"]["code"]
                 party.watchers.append(RoomWatcher(web, urls, token, room, f"watcher{number}"))
             else:
-                await person.post("/api/rooms/join", {"code": code})
+                await _posted(web, f"{there}/api/rooms/join", {"code": code}, token)
             party.bots.append(Bot(web, urls, number, token, room))
         party._playing = [asyncio.create_task(bot.play(lambda: party.is_over)) for bot in party.bots]
         return party
@@ -223,6 +222,18 @@ class Party:
                 if len(rooms[bot.room]) >= page["last_event"]:
                     break
         return rooms
+
+
+async def _posted(web: aiohttp.ClientSession, url: str, body: dict[str, Any], token: str = "") -> dict[str, Any]:
+    """The answer. A server that is busy, or whose node is silent for a moment, is asked again."""
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    while True:
+        async with web.post(url, json=body, headers=headers) as answer:
+            content: dict[str, Any] = await answer.json()
+        if answer.status == 200:
+            return content
+        assert answer.status in (429, 503), content
+        await asyncio.sleep(PAUSE_SECONDS)
 
 
 async def _until_told(bot: Bot, path: str) -> dict[str, Any]:

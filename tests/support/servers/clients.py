@@ -147,13 +147,16 @@ class Client:
 
 
 @asynccontextmanager
-async def client(url: str, token: str | None = None, address: str | None = None) -> AsyncIterator[Client]:
+async def client(
+    url: str, token: str | None = None, address: str | None = None, reused_seconds: float = REUSED_SECONDS
+) -> AsyncIterator[Client]:
     """A client with a bearer token, or else with cookies as a browser has them.
 
     Its requests seem to come from `address` if the server believes what proxies on this machine say (`--proxies 127.0.0.1`).
+    It keeps a connection that it does not use for `reused_seconds`.
     """
     jar = aiohttp.CookieJar(unsafe=True) if token is None else aiohttp.DummyCookieJar()
-    connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=REUSED_SECONDS)
+    connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=reused_seconds)
     headers = {} if address is None else {"X-Forwarded-For": address}
     async with aiohttp.ClientSession(cookie_jar=jar, connector=connector, headers=headers) as session:
         yield Client(url, session, token)

@@ -7,7 +7,6 @@ import contextlib
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -19,6 +18,7 @@ from typing import Any
 
 import aiohttp
 
+from idg.coordinator.cluster.local.programs import free_ports
 from idg.coordinator.store import Event, Store
 from tests.support.programs.known_levels import known_level
 from tests.support.waiting import HANG_SECONDS
@@ -75,10 +75,8 @@ def half_a_second(number: int) -> str:
 
 
 def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port
+    """A port that stays free while a server is started again."""
+    return free_ports(1)[0]
 
 
 class Server:

@@ -20,7 +20,7 @@ class AskedJob:
 
     __slots__ = (
         "claimed_at", "generation", "in_stream", "is_joined", "is_looked_for", "is_lost", "key", "losses", "others", "over",
-        "priority", "request", "sequence", "started_at", "ticket", "unseen_since",
+        "priority", "request", "returns", "sequence", "started_at", "ticket", "unseen_since",
     )  # fmt: skip
 
     def __init__(self, ticket: Ticket, now: float) -> None:
@@ -44,6 +44,8 @@ class AskedJob:
         """Whether the node that worked on it is silent. It takes no slot then."""
         self.is_looked_for = False
         self.losses = 0
+        self.returns = 0
+        """How often a node gave it back without having begun it."""
         self.others: Subscription | None = None
         """Where we hear the answer to the same question of another coordinator."""
         self.over = False

@@ -10,29 +10,23 @@ import asyncio
 import contextlib
 import json
 import logging
-import socket
-import time
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable
 
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
-from idg import __version__
 from idg.coordinator.cluster.asked import AskedJob
 from idg.coordinator.cluster.broker import Broker
 from idg.coordinator.cluster.direct import give, is_direct, new_sequence
-from idg.coordinator.cluster.members import ANNOUNCE_SECONDS, SILENT_SECONDS_MAX, CoordinatorNews, Members, NodeNews, fair_share
+from idg.coordinator.cluster.member_pool import HURRY_SECONDS, MemberPool
+from idg.coordinator.cluster.members import ANNOUNCE_SECONDS, SILENT_SECONDS_MAX
 from idg.coordinator.cluster.subjects import ALL_COORDINATORS, ALL_NODES, CONSUMER, PRIORITIES
-from idg.coordinator.cluster.work import ACK_WAIT_SECONDS, PASSING, StreamsUnavailable, TooLong, Work, WorkAnswer, WorkRequest
-from idg.coordinator.pool.jobs import Job, NotStarted, PoolSettings, PoolStats
+from idg.coordinator.cluster.work import ACK_WAIT_SECONDS, PASSING, StreamsUnavailable, TooLong, WorkAnswer, WorkRequest
+from idg.coordinator.pool.jobs import Job, NotStarted, PoolSettings
 from idg.coordinator.pool.lines import JsonText
 from idg.coordinator.pool.queue import Ticket
-from idg.coordinator.pool.queued import Processes, QueuedPool, Reading
-from idg.coordinator.pool.sandbox.confine import weakest
 from idg.engine.version import engine_version
 
-OVERCOMMIT = 1
-"""How many more requests than its share of the slots a coordinator publishes, so that no slot waits for the next request."""
 PATIENCE_SECONDS = 2.0
 """For how long we try to publish a request, and wait until a free slot takes it, before we give it to a node directly."""
 PAUSE_SECONDS = 0.2
@@ -49,44 +43,25 @@ LATE_SECONDS = 10.0
 """How much longer than its node allows a job may be under way, besides what a second try takes."""
 FIRST_NEWS_SECONDS = 1.0
 """How long we wait at the start for news of nodes."""
-HURRY_SECONDS = 0.1
-"""The shortest time between two announcements of ours."""
-LAG_SECONDS = 5.0
-"""How often we ask how much waits in the streams."""
-SETTLED_SECONDS = 30.0
-"""How long after the start we look for streams that nobody needs any more."""
+RETURNS_MAX = 5
+"""How often nodes may give a request back before it is given up."""
+RETURN_PAUSE_SECONDS = 0.5
+"""How long we wait before we publish a request that was given back twice; after each further time so much longer."""
 PUBLISHED_MAX = 3
 """How often a question is published whose request and answer were both lost."""
-
-HOST = socket.gethostname()
 
 log = logging.getLogger("idg.coordinator.cluster.nats_pool")
 
 
-class NatsPool(QueuedPool):
+class NatsPool(MemberPool):
     """A `Pool` of the engine nodes of a cluster that have our version of the engine."""
 
     def __init__(self, broker: Broker, settings: PoolSettings, name: str, engine: str = "") -> None:
-        super().__init__(settings, log)
-        self.name = name
-        self.broker = broker
-        self.work = Work(broker, engine or engine_version())
-        self.members = Members(time.monotonic)
-        self.started = time.time()
+        super().__init__(broker, settings, name, engine or engine_version(), log)
         self._asked: dict[Ticket, AskedJob] = {}
         self._by_key: dict[str, list[AskedJob]] = {}
-        self._counted = 0
-        """How many of them take a slot."""
-        self._share = 0
-        self._lag: dict[str, float] = {}
-        self._announced_at = 0.0
         self._subscriptions: list[Subscription] = []
         self._regular: list[asyncio.Task[None]] = []
-        self._tasks: set[asyncio.Task[None]] = set()
-
-    @property
-    def engine(self) -> str:
-        return self.work.subjects.engine
 
     async def start(self) -> None:
         """Make the streams and hear of nodes. That there is no node is no reason not to start: jobs wait for the first one."""
@@ -124,54 +99,7 @@ class NatsPool(QueuedPool):
                 await subscription.unsubscribe()
         self._subscriptions = []
 
-    def stats(self) -> PoolStats:
-        nodes = self.members.nodes(self.engine)
-        slots = self._slots()
-        busy = min(slots, max(self._counted, sum(len(node.running) for node in nodes)))
-        return self._stats(busy, slots - busy, Processes(), weakest([node.sandbox for node in nodes]))
-
-    def problem(self) -> str:
-        """Why jobs wait although nobody is busy; empty where they do not."""
-        if not self.broker.connected:
-            return "NATS cannot be reached"
-        if self.work.trouble:
-            return f"NATS does not take requests: {self.work.trouble}"
-        if self._slots():
-            return ""
-        others = len(self.members.nodes()) - len(self.members.nodes(self.engine))
-        there_are = f"; {others} of other versions are there" if others else ""
-        return f"no engine node of version {self.engine} is there{there_are}; analyses wait for one"
-
-    def readings(self) -> Iterable[Reading]:
-        nodes = self.members.nodes(self.engine)
-        yield (
-            "idg_cluster",
-            "The cluster as this coordinator sees it",
-            {
-                "connected": float(self.broker.connected),
-                "nodes": len(nodes),
-                "nodes_of_other_versions": len(self.members.nodes()) - len(nodes),
-                "coordinators": len(self.members.coordinators()),
-                "slots": self._slots(),
-                "slots_free": sum(node.free for node in nodes),
-                "share": self._share,
-                "under_way": self._counted,
-                **self._lag,
-            },
-        )
-        yield (
-            "idg_nats_reconnections_total",
-            "Connections to NATS that were lost and made again",
-            {"all": self.broker.reconnections},
-        )
-
     # Giving jobs to nodes.
-
-    def _slots(self) -> int:
-        return sum(node.slots for node in self.members.nodes(self.engine) if not node.problem)
-
-    def _has_room(self) -> bool:
-        return self._share > 0 and self._counted < self._share + OVERCOMMIT
 
     def _line(self, number: int, arguments: JsonText, job: Job) -> bytes:
         return arguments.encode()
@@ -212,6 +140,12 @@ class NatsPool(QueuedPool):
             self._finish(asked, 0)
         if ticket.answer.cancelled() and not asked.over:
             await self._cancel_at_node(asked)
+
+    async def _publish_returned(self, asked: AskedJob) -> None:
+        """At once where a node gave it back for the first time. The nodes that do so again and again have some time to recover."""
+        if asked.returns > 1:
+            await asyncio.sleep(RETURN_PAUSE_SECONDS * (asked.returns - 1))
+        await self._publish(asked)
 
     def _impatient(self, asked: AskedJob, end: float) -> Callable[[], bool]:
         return lambda: asked.over or self._now() > end
@@ -324,10 +258,14 @@ class NatsPool(QueuedPool):
         if asked.over or not (answer.is_final or asked.is_concerned_by(answer)):
             return
         ticket = asked.ticket
-        if answer.cancelled and not ticket.answer.cancelled():
-            # Somebody else has cancelled it, who asked the same.
+        if (answer.cancelled or answer.returned) and not ticket.answer.cancelled():
+            # Somebody else has cancelled it, who asked the same; or the node cannot carry it out.
             asked.ask_again()
-            self._soon(self._publish(asked))
+            asked.returns += answer.returned
+            if asked.returns > RETURNS_MAX:
+                self._give_up(asked, "the nodes that got it could not carry it out")
+            else:
+                self._soon(self._publish_returned(asked))
             return
         told = {"request": asked.request} if asked.request else {}
         log.info(
@@ -358,6 +296,7 @@ class NatsPool(QueuedPool):
             await asyncio.sleep(ANNOUNCE_SECONDS)
 
     def _look_after(self, now: float) -> None:
+        deaf_seconds = self._deaf_seconds(now)
         claims = {claim for node in self.members.nodes(self.engine) for claim in node.running}
         for asked in list(self._asked.values()):
             if not asked.sequence:
@@ -368,6 +307,7 @@ class NatsPool(QueuedPool):
                 asked.claimed_at = asked.claimed_at or now
                 self._end_what_is_too_late(asked, now)
                 continue
+            asked.unseen_since = min(now, asked.unseen_since + deaf_seconds)
             unseen_seconds = now - asked.unseen_since
             if asked.claimed_at is not None and unseen_seconds > SILENT_SECONDS_MAX:
                 self._set_lost(asked, True)
@@ -446,7 +386,8 @@ class NatsPool(QueuedPool):
     def _give_up(self, asked: AskedJob, detail: str) -> None:
         asked.ticket.tries = max(asked.ticket.tries, 2)
         self._fail(asked.ticket, "died", detail)
-        self._soon(self.work.forget(*asked.claim))
+        if asked.sequence:
+            self._soon(self.work.forget(*asked.claim))
         self._finish(asked, self._now() - asked.started_at)
 
     async def _catch_up(self) -> None:
@@ -454,46 +395,3 @@ class NatsPool(QueuedPool):
         for asked in list(self._asked.values()):
             if asked.sequence and not asked.is_looked_for:
                 await self._look_for(asked, 0)
-
-    # Other members.
-
-    async def _hear_node(self, message: Msg) -> None:
-        with contextlib.suppress(ValueError, TypeError, LookupError):
-            self.members.heard_node(NodeNews.decode(message.data))
-            self._reckon()
-
-    async def _hear_coordinator(self, message: Msg) -> None:
-        with contextlib.suppress(ValueError, TypeError, LookupError):
-            self.members.heard_coordinator(CoordinatorNews.decode(message.data))
-            self._reckon()
-
-    def _reckon(self) -> None:
-        """Divide the slots again."""
-        others = [news.wanted for news in self.members.coordinators(self.engine) if news.name != self.name]
-        self._share = fair_share(self._slots(), others)
-        self._dispatch()
-
-    async def _announce(self) -> None:
-        self._announced_at = self._now()
-        wanted = self._counted + len(self._queue)
-        news = CoordinatorNews(self.name, __version__, self.engine, wanted, self._counted, self._share, self.started, HOST)
-        await self.broker.client.publish(self.work.subjects.coordinator(self.name), news.encode())
-
-    async def _ask_for_lag(self) -> None:
-        while True:
-            with contextlib.suppress(*PASSING):
-                self._lag = await self.work.lag()
-            await asyncio.sleep(LAG_SECONDS)
-
-    async def _forget_old_streams(self) -> None:
-        await asyncio.sleep(SETTLED_SECONDS)  # Until then, everybody has told about themselves.
-        used = {node.engine for node in self.members.nodes()} | {other.engine for other in self.members.coordinators()}
-        await self.work.forget_old_streams(used)
-
-    def _soon(self, work: Coroutine[object, object, None]) -> None:
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    def _now(self) -> float:
-        return asyncio.get_running_loop().time()

@@ -23,6 +23,7 @@ from idg.coordinator.cluster.work import BEAT_SECONDS, PASSING, TooLong, Work, W
 from idg.coordinator.pool.jobs import Asker, Busy, CallError, Closed, Failed, Job, PoolSettings
 from idg.coordinator.pool.local import LocalPool
 from idg.coordinator.pool.queue import Ticket
+from idg.coordinator.pool.workers import other_engine_text
 from idg.coordinator.request_ids import request_id
 from idg.engine.version import engine_version
 from idg.sip.record import replace
@@ -65,12 +66,19 @@ class EngineNode:
         self._puller = Puller(broker.client, self.work.subjects, self._came_late)
         self._running: dict[Claim, Msg | None] = {}
         """What was taken and is not yet answered; None for what was given to us without JetStream."""
+        self._begun: set[Claim] = set()
+        """What of it a slot has begun, and whose answer may be on its way."""
         self._tickets: dict[Claim, Ticket] = {}
         """What the pool works on."""
         self._cancelled: OrderedDict[Claim, None] = OrderedDict()
         self._delivering: set[asyncio.Task[None]] = set()
         """Answers that are being published, and requests that were given directly."""
+        self.outdated = asyncio.Event()
+        """Is set when workers have another engine than this process, because it was replaced. What they answer would be told as our
+        engine's answer, so the node has to end; whoever watches it starts it again, with the new engine."""
         self._slots: list[asyncio.Task[None]] = []
+        self._busy_slots = 0
+        """How many slots ask for a request or have one. While workers cannot be started, some of the slots wait."""
         self._regular: list[asyncio.Task[None]] = []
 
     @property
@@ -112,17 +120,26 @@ class EngineNode:
     async def _slot(self, puller: SlotPuller) -> None:
         """One slot: it takes a request, has it carried out, and takes the next one."""
         while not self._puller.ended:
-            if self.pool.problem():
+            if self._busy_slots >= self.pool.usable:
                 await asyncio.sleep(PAUSE_SECONDS)
                 continue
-            taken = await puller.next()
-            if taken is not None:
-                await self._carry_out(*taken)
+            self._busy_slots += 1
+            try:
+                taken = await puller.next()
+                if taken is not None:
+                    await self._carry_out(*taken)
+            finally:
+                self._busy_slots -= 1
 
     async def _carry_out(self, priority: Priority, message: Msg) -> None:
         """Carry a request out. Its answer is published while the slot takes the next one."""
         metadata = message.metadata
         claim: Claim = priority, metadata.sequence.stream
+        if claim in self._begun:
+            # Our beats came late, so it was given to us once more. The answer that is on its way counts for both.
+            self._running[claim] = message
+            return
+        self._begun.add(claim)
         self._running[claim] = message
         is_ours = False
         try:
@@ -147,16 +164,25 @@ class EngineNode:
         except Exception as error:
             is_expected = isinstance(error, (Busy, Closed, *PASSING))
             log.warning("a request is left to another node: %s", error_text(error), exc_info=None if is_expected else error)
-            await self._give_back(message)
+            await self._give_back(claim, message)
         finally:
             if not is_ours:
-                self._running.pop(claim, None)
+                self._forget(claim)
             request_id.set("")
 
-    async def _give_back(self, message: Msg) -> None:
-        """Have a request given to another node at once. Where that cannot be said now, another gets it because we say nothing."""
-        with contextlib.suppress(*PASSING):
-            await message.nak(delay=GIVE_BACK_SECONDS)
+    async def _give_back(self, claim: Claim, message: Msg) -> None:
+        """Have a request given to another node at once. Its coordinator publishes it again, so that this does not count as a try.
+
+        Where the coordinator cannot be told, JetStream gives it to another node, which counts. Where that cannot be said either,
+        another node gets it because we say nothing."""
+        try:
+            request, _ = WorkRequest.decode(await self.work.whole(message.data))
+            answer = WorkAnswer(*claim, self.name, 0.0, message.metadata.num_delivered, returned=True)
+            await self._publish(request, answer, tries_once=True)
+            await message.ack()
+        except (ValueError, *PASSING):
+            with contextlib.suppress(*PASSING):
+                await message.nak(delay=GIVE_BACK_SECONDS)
 
     def _came_late(self, priority: Priority, message: Msg) -> None:
         """A request came when its slot waited no more. It is ours, and the next idle slot carries it out, unless there is none."""
@@ -166,8 +192,9 @@ class EngineNode:
 
     def _give_back_late(self) -> None:
         for priority, message in self._puller.late:
-            self._running.pop((priority, message.metadata.sequence.stream), None)
-            self._in_background(self._give_back(message))
+            claim: Claim = priority, message.metadata.sequence.stream
+            self._running.pop(claim, None)
+            self._in_background(self._give_back(claim, message))
         self._puller.late.clear()
 
     def _give_back_what_no_worker_begins(self) -> None:
@@ -180,20 +207,24 @@ class EngineNode:
         """Publish an answer until it is kept. Meanwhile the request stays ours, because we go on beating."""
         try:
             await self._publish(request, answer, tries_once=message is None)
-            if message is not None:
-                await message.ack()
+            latest = self._running.get(claim) or message
+            if latest is not None:
+                await latest.ack()
         except PASSING as error:
             log.warning("an answer may be lost: %s", error_text(error))
         finally:
-            self._running.pop(claim, None)
+            self._forget(claim)
         self.answered += 1
         told = {"call": request.call, "seconds": round(answer.seconds, 4), "coordinator": request.coordinator}
         log.info("answered", extra=told)
 
+    def _forget(self, claim: Claim) -> None:
+        self._running.pop(claim, None)
+        self._begun.discard(claim)
+
     async def _hear_direct(self, message: Msg) -> None:
         """A coordinator gives us a request without JetStream."""
-        is_full = len(self._tickets) >= self.pool.settings.workers
-        refuses = is_full or self._puller.ended or bool(self.pool.problem())
+        refuses = len(self._tickets) >= self.pool.usable or self._puller.ended
         await message.respond(BUSY if refuses else TAKEN)
         if not refuses:
             self._in_background(self._carry_out_directly(message.data))
@@ -292,7 +323,7 @@ class EngineNode:
 
     def news(self) -> NodeNews:
         stats, draining = self.pool.stats(), self._puller.ended
-        slots = 0 if draining else stats.workers
+        slots = 0 if draining else self.pool.usable
         return NodeNews(
             name=self.name,
             version=__version__,
@@ -307,8 +338,13 @@ class EngineNode:
             killed=stats.killed,
             started=self.started,
             sandbox=stats.sandbox,
-            problem=self.pool.problem(),
+            problem=self.problem,
         )
+
+    @property
+    def problem(self) -> str:
+        """Why it takes nothing at present; empty where it does."""
+        return other_engine_text(self.pool.other_engine) if self.pool.other_engine else self.pool.problem()
 
     async def _announce(self) -> None:
         await self._broker.client.publish(self.work.subjects.node(self.name), self.news().encode())
@@ -316,6 +352,8 @@ class EngineNode:
     async def _announce_regularly(self) -> None:
         while True:
             self._give_back_what_no_worker_begins()
+            if self.pool.other_engine:
+                self.outdated.set()
             with contextlib.suppress(*PASSING):
                 await self._announce()
             await asyncio.sleep(ANNOUNCE_SECONDS)

@@ -20,7 +20,8 @@ async def run_node(settings: Settings, name: str, deadline_seconds_max: float, a
     """Work until SIGINT or SIGTERM arrives, and then end what was taken. A second signal ends the node at once.
 
     `announce` is called when the node takes requests. SettingError where NATS cannot be reached, NotStarted where no worker can be
-    started. SettingError, too, where NATS refuses the node later on, because its password was changed or its account ended."""
+    started. SettingError, too, where NATS refuses the node later on, because its password was changed or its account ended, and,
+    when all that was taken is answered, where the engine was replaced meanwhile."""
     signals: asyncio.Queue[None] = asyncio.Queue()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -41,10 +42,10 @@ async def run_node(settings: Settings, name: str, deadline_seconds_max: float, a
     try:
         await node.start()
         announce(node)
-        signalled, refused = asyncio.create_task(signals.get()), asyncio.create_task(broker.refused.wait())
-        await asyncio.wait([signalled, refused], return_when=asyncio.FIRST_COMPLETED)
-        signalled.cancel()
-        refused.cancel()
+        ends = [asyncio.create_task(end) for end in (signals.get(), broker.refused.wait(), node.outdated.wait())]
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        for end in ends:
+            end.cancel()
         if broker.refused.is_set():
             raise SettingError(f"NATS refuses this node: {broker.refusal}")
         again = asyncio.create_task(signals.get())
@@ -53,6 +54,8 @@ async def run_node(settings: Settings, name: str, deadline_seconds_max: float, a
         again.cancel()
         draining.cancel()
         await asyncio.gather(again, draining, return_exceptions=True)
+        if node.outdated.is_set():
+            raise SettingError(node.problem)
     finally:
         await node.close()
         await broker.close()

@@ -114,7 +114,7 @@ class WorkRequest(Record):
 
 
 class WorkAnswer(Record):
-    """What a node answers. Exactly one of `result`, `error`, `failed` and `cancelled` is given."""
+    """What a node answers. Exactly one of `result`, `error`, `failed`, `cancelled` and `returned` is given."""
 
     priority: Priority
     sequence: int
@@ -130,6 +130,8 @@ class WorkAnswer(Record):
     failed: Json | None = None
     """Why the node gave it up: reason, tries and detail."""
     cancelled: bool = False
+    returned: bool = False
+    """Whether the node gives it back without having begun it: it is to be published again."""
 
     def encode(self) -> bytes:
         head: dict[str, object] = {name: getattr(self, name) for name in self.__match_args__ if name != "result"}
@@ -140,8 +142,10 @@ class WorkAnswer(Record):
         """ValueError where it is no answer."""
         head = read_with_texts(body.decode())
         try:
-            return cls(**{name: head[name] for name in cls.__match_args__ if name != "result"}, result=head.get("answer"))
-        except (KeyError, TypeError) as error:
+            # A node of an older release does not know all of the names.
+            told = {name: head[name] for name in cls.__match_args__ if name != "result" and name in head}
+            return cls(**told, result=head.get("answer"))
+        except TypeError as error:
             raise ValueError(f"no answer: {error}") from None
 
     @property

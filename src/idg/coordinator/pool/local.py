@@ -10,7 +10,7 @@ from idg.coordinator.pool.lines import read_with_texts
 from idg.coordinator.pool.process import NoReply, Reply, WorkerProcess
 from idg.coordinator.pool.queue import Ticket
 from idg.coordinator.pool.queued import Processes, QueuedPool
-from idg.coordinator.pool.workers import WorkerProcesses
+from idg.coordinator.pool.workers import WorkerProcesses, other_engine_text
 from idg.engine.wire.codec import Json
 
 WATCH_SECONDS = 0.1
@@ -50,8 +50,24 @@ class LocalPool(QueuedPool):
         counts = Processes(**{name: getattr(processes, name) for name in Processes.__match_args__})
         return self._stats(len(self._running), len(processes.idle), counts, processes.sandbox)
 
+    @property
+    def usable(self) -> int:
+        """How many jobs can be computed at the same time now. Where a worker could not be started, the others still work."""
+        if not self._processes.start_failures_in_a_row:
+            return self.settings.workers
+        return min(self.settings.workers, len(self._processes.idle) + len(self._running))
+
+    @property
+    def other_engine(self) -> str:
+        """The version of the engine that new workers have, where it is not ours: it was replaced while this process runs."""
+        return self._processes.other_engine
+
     def problem(self) -> str:
-        return "no worker can be started" if self._processes.start_failures_in_a_row else ""
+        if self.usable:
+            return ""
+        if self.other_engine:
+            return other_engine_text(self.other_engine)
+        return "no worker can be started"
 
     # Giving jobs to workers.
 

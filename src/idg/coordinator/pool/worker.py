@@ -32,6 +32,7 @@ from typing import Any, BinaryIO, get_args
 
 from idg.coordinator.pool.lines import with_texts
 from idg.coordinator.pool.sandbox.confine import Sandbox, SandboxSetting, confine
+from idg.engine.version import engine_version
 
 if sys.platform != "win32":
     import resource
@@ -192,6 +193,7 @@ def main() -> None:
     module = importlib.import_module(arguments.calls)
     calls: Calls = module.CALLS
     getattr(module, "prepare", lambda: None)()
+    engine = engine_version()  # When all is imported: what is replaced from now on does not change what this process computes.
     memory = Memory(arguments.memory_mb)
     sandbox = confine(arguments.sandbox)
     if arguments.sandbox == "required" and not sandbox.all_held:
@@ -200,7 +202,7 @@ def main() -> None:
     getattr(module, "warm", lambda: None)()
     gc.freeze()  # What is imported stays, so garbage collections need not visit it.
     memory.begin()
-    _write(answers, _encode({"ready": True, "sandbox": sandbox.parts}))
+    _write(answers, _encode({"ready": True, "engine": engine, "sandbox": sandbox.parts}))
     going_on = True
     while going_on and (line := requests.readline()):
         _write(answers, TAKEN)

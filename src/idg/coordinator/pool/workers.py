@@ -10,6 +10,7 @@ from collections.abc import Callable
 from idg.coordinator.pool.jobs import NotStarted, PoolSettings
 from idg.coordinator.pool.process import NoReply, Phase, Reply, WorkerProcess
 from idg.coordinator.pool.sandbox.confine import Sandbox, weakest
+from idg.engine.version import engine_version
 
 BACK_OFF_SECONDS = 0.1
 """How long we wait after the first failure to start a process; the wait doubles with each further failure in a row."""
@@ -35,6 +36,8 @@ class WorkerProcesses:
         self.idle: list[WorkerProcess] = []
         """Ready workers; the one used last is at the end."""
         self.spawned = self.killed = self.died = self.recycled = self.start_failures = self.start_failures_in_a_row = 0
+        self.other_engine = ""
+        """The version of the engine of the last worker, where it is not that of this process."""
         self._on_ready = on_ready
         self._members: set[WorkerProcess] = set()
         """Processes that are starting, idle or busy."""
@@ -158,8 +161,15 @@ class WorkerProcesses:
         """A process has said its first words, or has ended before."""
         if reply is NoReply.ENDED:
             self._start_failed(worker.obituary())
-        elif isinstance(reply, bytes) and (sandbox := _ready(reply)) is not None:
-            self._is_ready(worker, sandbox)
+        elif isinstance(reply, bytes) and (ready := _ready(reply)) is not None:
+            sandbox, engine = ready
+            self.other_engine = engine if engine != engine_version() else ""
+            if self.other_engine:
+                # The failure is noted first, so that the next process is not started at once.
+                self._start_failed(other_engine_text(engine))
+                self.dismiss(worker)
+            else:
+                self._is_ready(worker, sandbox)
         else:
             # The failure is noted first, so that the next process is not started at once.
             self._start_failed(f"worker {worker.pid} spoke nonsense instead of being ready")
@@ -220,13 +230,21 @@ class WorkerProcesses:
         self._fill()
 
 
-def _ready(line: bytes) -> Sandbox | None:
-    """What a worker that is ready says of its sandbox; None where these are not the words of a ready worker."""
+def other_engine_text(engine: str) -> str:
+    return f"the engine was replaced by version {engine} while this process, of version {engine_version()}, runs: start it again"
+
+
+def _ready(line: bytes) -> tuple[Sandbox, str] | None:
+    """What a worker that is ready says of its sandbox and of its engine; None where these are not the words of a ready worker."""
     try:
         message = json.loads(line)
     except ValueError:
         return None
     match message:
-        case {"ready": True, "sandbox": {"network": str(network), "files": str(files), "processes": str(processes)}}:
-            return Sandbox(network, files, processes)
+        case {
+            "ready": True,
+            "engine": str(engine),
+            "sandbox": {"network": str(network), "files": str(files), "processes": str(processes)},
+        }:
+            return Sandbox(network, files, processes), engine
     return None

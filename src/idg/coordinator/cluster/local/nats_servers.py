@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
 import tempfile
@@ -13,10 +14,14 @@ from pathlib import Path
 from idg.coordinator.cluster.local.programs import LocalProgram, ProgramFailed, dying_with_us, find_program, free_ports
 from idg.sip.record import Record
 
-READY_SECONDS_MAX = 60.0
+READY_SECONDS_MAX = 180.0
 """How long servers may take until they answer and have agreed on a leader."""
 READY_POLL_SECONDS = 0.02
 """How often we ask whether they are ready."""
+START_TRIES = 5
+"""How often the servers are started with other ports where one of theirs is in use."""
+PORT_IN_USE = "address already in use"
+"""What a server says whose port is in use."""
 MONITOR_SECONDS = 5.0
 """How long a server may take to tell about itself."""
 STORE_MB_MAX = 4096
@@ -77,21 +82,32 @@ class NatsServers:
         self.folder = folder or Path(tempfile.mkdtemp(prefix="idg-nats-"))
         self.folder.mkdir(parents=True, exist_ok=True)
         self._payload_bytes_max = payload_bytes_max
-        ports = free_ports(3 * count)
+        self.servers: list[NatsServer] = []
         try:
-            self.servers = [
-                NatsServer(f"nats{number}", self.folder, (ports[3 * number], ports[3 * number + 1], ports[3 * number + 2]))
-                for number in range(count)
-            ]
-            for server in self.servers:
-                server.configuration.write_text(self._configuration(server))
-            for server in self.servers:
-                server.start()
-            self.wait_until_ready()
+            for tries_left in reversed(range(START_TRIES)):
+                try:
+                    self._start(count)
+                    break
+                except ProgramFailed:
+                    # Somebody else may have taken one of the ports in the moment before the server did.
+                    if not tries_left or not any(PORT_IN_USE in server.last_words() for server in self.servers):
+                        raise
+                    self._end_all()
         except BaseException:
-            if hasattr(self, "servers"):
-                self.stop()
+            self.stop()
             raise
+
+    def _start(self, count: int) -> None:
+        ports = free_ports(3 * count)
+        self.servers = [
+            NatsServer(f"nats{number}", self.folder, (ports[3 * number], ports[3 * number + 1], ports[3 * number + 2]))
+            for number in range(count)
+        ]
+        for server in self.servers:
+            server.configuration.write_text(self._configuration(server))
+        for server in self.servers:
+            server.start()
+        self.wait_until_ready()
 
     @property
     def urls(self) -> tuple[str, ...]:
@@ -133,12 +149,28 @@ class NatsServers:
             return False
         return isinstance(meta, dict) and bool(meta.get("leader")) and meta.get("cluster_size") == len(self.servers)
 
+    def leader(self) -> NatsServer:
+        """The server that leads the others. While they elect one there is none, so this waits until all name the same."""
+        end = time.monotonic() + READY_SECONDS_MAX
+        while True:
+            self.wait_until_ready()
+            with contextlib.suppress(OSError, LookupError, TypeError):
+                names = {server.monitor("jsz")["meta_cluster"]["leader"] for server in self.servers}  # type: ignore[index]
+                if len(names) == 1 and "" not in names:
+                    return self.server(names.pop())
+            if time.monotonic() > end:
+                raise ProgramFailed(f"the NATS servers did not agree on a leader within {READY_SECONDS_MAX:g} s")
+            time.sleep(READY_POLL_SECONDS)
+
     def stop(self) -> None:
+        self._end_all()
+        if self._temporary:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _end_all(self) -> None:
         for server in self.servers:
             server.thaw()
             server.stop()
-        if self._temporary:
-            shutil.rmtree(self.folder, ignore_errors=True)
 
     def _configuration(self, server: NatsServer) -> str:
         security = self.security

@@ -11,11 +11,20 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from secrets import randbelow
 
 END_SECONDS_MAX = 15.0
 """How long a program may take to end when it is asked to; then it is killed."""
 LOG_CHARS_SHOWN = 2000
 """How many of the last characters of a program's log are shown where it could not be started."""
+FIRST_PORT, LAST_PORT = 10_000, 65_535
+"""The first port that we take for a server, and the last that there is."""
+FIRST_GIVEN_AWAY = 32_768
+"""From this port on the system gives ports away by itself, where it does not tell."""
+PORTS_MIN = 1_000
+"""Among how many ports we choose at least."""
+PORT_TRIES_MAX = 1_000
+"""How many ports are tried until enough free ones are found."""
 
 
 class ProgramFailed(Exception):
@@ -39,12 +48,33 @@ def dying_with_us(name: str = "KILL") -> list[str]:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports of this machine that nobody uses at the moment."""
+    """Ports of this machine that nobody uses at the moment, and that the system gives nobody who does not ask for them by number.
+
+    So no connection that somebody makes can take one before a server listens there, or while the server is started again.
+    """
+    first, last = _own_ports()
+    ports: list[int] = []
     with contextlib.ExitStack() as sockets:
-        listeners = [sockets.enter_context(socket.socket()) for _ in range(count)]
-        for listener in listeners:
-            listener.bind(("127.0.0.1", 0))
-        return [listener.getsockname()[1] for listener in listeners]
+        for _ in range(PORT_TRIES_MAX):
+            if len(ports) == count:
+                return ports
+            listener = sockets.enter_context(socket.socket())
+            port = first + randbelow(last - first + 1)
+            with contextlib.suppress(OSError):
+                listener.bind(("127.0.0.1", port))
+                ports.append(port)
+    raise ProgramFailed(f"this machine has no {count} free ports between {first} and {last}")
+
+
+def _own_ports() -> tuple[int, int]:
+    """The first and the last of the ports that the system does not give away by itself."""
+    try:
+        given_away = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    except (OSError, ValueError, IndexError):
+        given_away = FIRST_GIVEN_AWAY
+    if given_away - FIRST_PORT < PORTS_MIN:
+        return FIRST_PORT, LAST_PORT  # Nothing better can be had.
+    return FIRST_PORT, given_away - 1
 
 
 class LocalProgram:
