@@ -252,12 +252,26 @@ export type ListedLevel = {
   readonly level: string
   readonly title: string
   readonly world: string
-  /** From 1 to 5. */
+  /** From 1 to 5: a stroll, a walk, a climb, steep, a summit. */
   readonly difficulty: number
   readonly story: string
   readonly loops: number
   /** The hash of its source. */
   readonly program: string
+  /** About how long a player takes who has played what comes before. */
+  readonly minutes: number
+  /** The one new idea, in a few words. */
+  readonly idea: string
+  /** The name of the idea's sign. */
+  readonly icon: string
+  /** The ids of the patterns that its shortest known proof uses. */
+  readonly patterns: readonly string[]
+  /** The ids of the levels that prepare it. */
+  readonly after: readonly string[]
+  /** For a side lamp, which may be left out: the id of the level that it stands beside. */
+  readonly beside?: string
+  /** Whether it is one of the twelve levels of the paper that first described the game. */
+  readonly paper?: boolean
 }
 
 /** A room in the list of a player's rooms. */
@@ -291,6 +305,8 @@ export type ListedWorld = {
   readonly id: string
   readonly title: string
   readonly text: string
+  /** The id of the level of this world that is offered as a table game, without its program. */
+  readonly table: string
 }
 
 /** The room was opened. */
@@ -433,8 +449,12 @@ export type ProgramAnswer = {
   readonly loops: readonly LoopPlaces[]
   readonly guarantee: Guarantee
   readonly pres: readonly SourcePlace[]
-  /** This and the next four are told of levels only, apart from the inputs. */
+  /** This and the next six are told of levels only, apart from the inputs. */
   readonly story?: string
+  /** What a proof of the guarantee says, in plain words and no more than it says. */
+  readonly proved?: string
+  /** The one new idea of the level, in a few words. */
+  readonly idea?: string
   readonly difficulty?: number
   readonly world?: string
   /** The inputs of the first trace, as texts. */

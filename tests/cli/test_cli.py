@@ -197,7 +197,7 @@ def test_a_level_can_be_traced_by_name_with_its_own_inputs() -> None:
 
 
 def test_play_a_level_in_the_terminal() -> None:
-    expressions = ["1", "res = n * cnt", "cnt <= 7", "cnt <=", "n * cnt"]
+    expressions = ["multiply", "res = n * cnt", "cnt <= 7", "cnt <=", "n * cnt"]
     commands = [":run n=2 m=3", ":run n=x", ":facts", ":loop 9", ":help", ":what", ":next", ":quit"]
     result = idg("play", "--terminal", text="\n".join([*expressions, *commands, ""]))
     assert result.returncode == 0, result.stderr

@@ -8,7 +8,17 @@ from typing import Any
 
 import pytest
 
-from idg.coordinator.players.scores import COINS_A_LOOP, MEDALS, TRACE_GEM_EXPRESSIONS, Holdings, ScoreTotal, Tally, score, total
+from idg.coordinator.players.scores import (
+    COINS_A_LOOP,
+    MEDALS,
+    TRACE_GEM_EXPRESSIONS,
+    Holdings,
+    ScoreTotal,
+    Tally,
+    across_versions,
+    score,
+    total,
+)
 from idg.coordinator.pool.calls import Summary
 from idg.coordinator.rooms.questions import Answered
 from idg.coordinator.rooms.room_state import first_state, read_state
@@ -16,6 +26,7 @@ from idg.engine.results import Fact, Kind
 from idg.engine.wire.answers import JudgedFact, StatesRuledOut
 from idg.engine.wire.codec import encode
 from idg.engine.wire.events import OwnedFact, ProgramSolved
+from idg.engine.wire.rooms import Score
 from tests.support.servers.clients import COUNTING, client
 
 pytest_plugins = ["tests.support.servers.servers"]
@@ -36,6 +47,12 @@ def test_coins_are_for_states_that_nothing_ruled_out_before() -> None:
     assert score("ann", [tally]).coins == 63  # five of eight, rounded up
     tally.judged("ann", verdict("c", bits=0b0000_0110), "code")
     assert score("ann", [tally]).coins == 63
+
+
+def test_a_level_whose_program_has_changed_keeps_what_was_earned() -> None:
+    """The score of one of the two programs was lost."""
+    old, new = Score(80, 5, True, ("no-hint",)), Score(40, 1, False, ("fewest-invariants",))
+    assert across_versions(old, new) == across_versions(new, old) == Score(80, 6, True, ("fewest-invariants", "no-hint"))
 
 
 @pytest.mark.parametrize("kind", ["non-invariant", "type-tautology", "displaced", "displaced-potential", "unknown"])

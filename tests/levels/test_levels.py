@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from idg.levels import Level, all_levels, find_level
+from idg.levels import WORDS, Level, all_levels, find_level
 from idg.sip.limits import RunLimits
 from idg.sip.syntax import Binary, Call, Cassign, Compare, Expr, Name, Return, Type, Unary
 from idg.sip.text.expressions import parse_expression
@@ -35,25 +35,40 @@ PAPER = (
     "int-square-root",
     "mult-of-6",
 )
+LAMPS, SIDE_LAMPS, WORLDS = 42, 4, 8
+"""Levels on the way, levels beside it, and worlds, as the curriculum has them."""
 LEVELS = pytest.mark.parametrize("level", all_levels(), ids=lambda level: level.id)
 
 
-def test_the_papers_twelve_are_there_with_their_first_traces() -> None:
-    assert {find_level(name) is not None for name in PAPER} == {True}
+def test_the_papers_twelve_are_a_set_of_their_own_with_their_first_traces() -> None:
+    assert {level.id for level in all_levels() if level.paper} == set(PAPER)
     multiply, square_root = find_level("multiply"), find_level("int-square-root")
     assert multiply is not None
     assert multiply.inputs == {"n": "6", "m": "7"}
-    assert all_levels()[0] == multiply
     assert square_root is not None
     assert square_root.inputs == {"n": "46"}
 
 
 def test_levels_have_unique_names_and_worlds_stay_together() -> None:
     ids = [level.id for level in all_levels()]
-    assert len(ids) == len(set(ids)) >= 29
+    assert len(ids) == len(set(ids)) == LAMPS + SIDE_LAMPS
+    assert all_levels()[0].id == "egg-boxes", "the level that the beginning plays"
     worlds = [level.world.id for level in all_levels()]
     changes = [world for index, world in enumerate(worlds) if index == 0 or worlds[index - 1] != world]
-    assert len(changes) == len(set(changes))
+    assert len(changes) == len(set(changes)) == WORLDS
+
+
+def test_the_way_leads_from_what_prepares_to_what_is_prepared() -> None:
+    seen: list[str] = []
+    for level in all_levels():
+        assert set(level.after) <= set(seen), f"{level.id} is prepared by levels that come later"
+        assert level.beside is None or (seen[-1] == level.beside == level.after[0]), f"{level.id} stands beside another level"
+        seen.append(level.id)
+    assert sum(level.beside is not None for level in all_levels()) == SIDE_LAMPS
+    for level in all_levels():
+        table = find_level(level.world.table)
+        assert table is not None
+        assert table.world == level.world
 
 
 def test_some_level_uses_each_feature() -> None:
@@ -70,9 +85,13 @@ def test_some_level_uses_each_feature() -> None:
 def test_the_manifest_row_is_complete_and_fits_the_program(level: Level) -> None:
     program = level.program()
     assert format_program(level.source) == level.source
-    assert 1 <= level.difficulty <= 5
+    assert 1 <= level.difficulty <= len(WORDS)
+    assert 1 <= level.minutes <= 20
     assert level.title
     assert 30 <= len(level.text) <= 400
+    assert 5 <= len(level.idea) <= 60
+    assert level.proved.startswith(("When the loop ends", "When the loops end", "When the second loop ends")), "partial correctness"
+    assert level.proved.endswith(".")
     assert len(level.tries) >= 2
     for inputs in (level.inputs, *level.tries):
         assert inputs.keys() == program.params.keys()

@@ -3,8 +3,10 @@
 import { localised } from './tables.svelte'
 
 export type Words = { readonly title: string; readonly text: string }
+/** What is said of a level: also its one new idea, and what its proof says in plain words. */
+export type LevelText = Words & { readonly idea: string; readonly proved: string }
 export type LevelWords = {
-  readonly levels: Readonly<Record<string, Words>>
+  readonly levels: Readonly<Record<string, LevelText>>
   readonly worlds: Readonly<Record<string, Words>>
 }
 
@@ -16,4 +18,8 @@ const words = localised<LevelWords>(
 /** The level's title and story in the current language, or in English where there is no translation. */
 export const levelWords = (level: string | null, english: Words): Words =>
   level === null ? english : (words().levels[level] ?? english)
+/** The level's new idea in the current language. */
+export const levelIdea = (level: string, english: string): string => words().levels[level]?.idea ?? english
+/** What a proof of the level says, in plain words of the current language. */
+export const levelProved = (level: string, english: string): string => words().levels[level]?.proved ?? english
 export const worldWords = (world: string, english: Words): Words => words().worlds[world] ?? english

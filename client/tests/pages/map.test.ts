@@ -10,11 +10,16 @@ const entry = (level: string, world = 'one') => ({
   story: '',
   loops: 1,
   program: `hash-${level}`,
+  minutes: 4,
+  idea: '',
+  icon: 'product',
+  patterns: [],
+  after: [],
 })
 const levels: LevelList = {
   worlds: [
-    { id: 'one', title: '', text: '' },
-    { id: 'two', title: '', text: '' },
+    { id: 'one', title: '', text: '', table: 'a' },
+    { id: 'two', title: '', text: '', table: 'a' },
   ],
   levels: [entry('a'), entry('b'), entry('c', 'two')],
 }

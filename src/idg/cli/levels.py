@@ -6,10 +6,7 @@ import argparse
 import json
 
 from idg.cli.errors import SUCCESS, UsageError
-from idg.levels import Level, all_levels, find_level
-
-STARS_MAX = 5
-"""The difficulty of the hardest levels."""
+from idg.levels import WORDS, Level, all_levels, find_level
 
 
 def show(options: argparse.Namespace) -> int:
@@ -32,18 +29,19 @@ def level_list() -> str:
         if level.world != world:
             world = level.world
             lines += ["", world.title, f"  {world.text}"]
-        lines.append(f"  {number:>2}  {level.id:<20} {stars(level):<6} {level.title}")
+        lines.append(f"  {number:>2}  {level.id:<20} {difficulty_word(level):<6} {level.title}")
     return "\n".join(lines[1:])
 
 
-def stars(level: Level) -> str:
-    return "★" * level.difficulty + "☆" * (STARS_MAX - level.difficulty)
+def difficulty_word(level: Level) -> str:
+    return WORDS[level.difficulty - 1]
 
 
 def level_text(level: Level) -> str:
     inputs = ", ".join(f"{name} = {value}" for name, value in level.inputs.items())
     lines = [
-        f"{level.title}  {stars(level)}",
+        f"{level.title} ({difficulty_word(level)})",
+        f"new idea: {level.idea}",
         "",
         level.text,
         "",
@@ -61,7 +59,14 @@ def _json(level: Level) -> dict[str, object]:
         "title": level.title,
         "world": level.world.id,
         "difficulty": level.difficulty,
+        "minutes": level.minutes,
+        "idea": level.idea,
+        "patterns": list(level.patterns),
+        "after": list(level.after),
+        "beside": level.beside,
+        "paper": level.paper,
         "text": level.text,
+        "proved": level.proved,
         "inputs": level.inputs,
         "try": list(level.tries),
         "guarantee": level.guarantee,

@@ -7,7 +7,7 @@ import os
 import sys
 
 from idg.cli.errors import SUCCESS, UsageError
-from idg.cli.levels import level_list, stars
+from idg.cli.levels import difficulty_word, level_list
 from idg.cli.texts import load_program
 from idg.engine.messages import fact_told, feedback_message
 from idg.engine.runs import first_inputs
@@ -127,7 +127,7 @@ class TerminalGame:
         """Plays until the player leaves; returns the level to go to next, or None."""
         level = self.level
         if isinstance(level, Level):
-            print(f"{level.title}  {stars(level)}\n{level.text}\n")
+            print(f"{level.title} ({difficulty_word(level)})\n{level.text}\n")
         self.show_program()
         self.show_trace()
         print("\nFind facts that hold every time the loop comes round, until they prove the guarantee. :help explains.\n")

@@ -49,6 +49,8 @@ class LevelEntry(CatalogEntry):
             program_answer(self.program, self.source, self.title),
             level=level.id,
             story=level.text,
+            proved=level.proved,
+            idea=level.idea,
             difficulty=level.difficulty,
             world=level.world.id,
             inputs=level.inputs,
@@ -73,13 +75,31 @@ def level_hashes() -> dict[str, LevelEntry]:
 def level_list() -> LevelList:
     """All levels in the order of play."""
     levels = all_levels()
-    worlds = {level.world.id: ListedWorld(level.world.id, level.world.title, level.world.text) for level in levels}
-    listed = []
-    for level in levels:
-        entry = level_entries()[level.id]
-        loops = len(entry.program.loops)
-        listed.append(ListedLevel(level.id, level.title, level.world.id, level.difficulty, level.text, loops, entry.hash))
-    return LevelList(tuple(worlds.values()), tuple(listed))
+    worlds = {level.world.id: level.world for level in levels}
+    return LevelList(
+        tuple(ListedWorld(world.id, world.title, world.text, world.table) for world in worlds.values()),
+        tuple(_listed(level) for level in levels),
+    )
+
+
+def _listed(level: Level) -> ListedLevel:
+    entry = level_entries()[level.id]
+    return ListedLevel(
+        level=level.id,
+        title=level.title,
+        world=level.world.id,
+        difficulty=level.difficulty,
+        story=level.text,
+        loops=len(entry.program.loops),
+        program=entry.hash,
+        minutes=level.minutes,
+        idea=level.idea,
+        icon=level.icon,
+        patterns=level.patterns,
+        after=level.after,
+        beside=level.beside,
+        paper=level.paper,
+    )
 
 
 class ExplainedOperator(Record):

@@ -14,6 +14,9 @@ _HERE = Path(__file__).parent
 NUMBER_CHARS_MAX = 10
 """How many digits a level's number may have when it is asked for, because Python refuses to read very long numbers."""
 
+WORDS = ("stroll", "walk", "climb", "steep", "summit")
+"""The words for the difficulties 1 to 5. A difficulty is never shown as stars, which look like something earned."""
+
 
 class World(Record):
     """A group of levels with something in common, such as a kind of invariant."""
@@ -21,6 +24,8 @@ class World(Record):
     id: str
     title: str
     text: str
+    table: str
+    """The level of this world that the map offers as a table game, without its program."""
 
 
 class SolutionFact(Record):
@@ -35,9 +40,25 @@ class Level(Record):
     title: str
     world: World
     difficulty: int
-    """From 1, the tutorial, to 5."""
+    """From 1, a stroll, to 5, a summit; `WORDS` has the words."""
+    minutes: int
+    """About how long a player takes who has played what comes before."""
+    idea: str
+    """The one new idea, in a few words."""
+    icon: str
+    """The name of the idea's sign on the map."""
+    patterns: tuple[str, ...]
+    """The patterns of the solution's facts, by their ids."""
+    after: tuple[str, ...]
+    """The ids of the levels that prepare it."""
+    beside: str | None
+    """For a side lamp, which has the same idea and may be left out: the id of the level that it stands beside."""
+    paper: bool
+    """Whether it is one of the twelve levels of the paper that first described the game."""
     text: str
     """The story, for the player."""
+    proved: str
+    """What a proof says, in plain words and no more: partial correctness reads "when the loop ends"."""
     inputs: dict[str, str]
     """The inputs of the trace that is shown first."""
     tries: tuple[dict[str, str], ...]
@@ -69,7 +90,15 @@ def _level(row: dict[str, Any], worlds: dict[str, World]) -> Level:
         title=row["title"],
         world=worlds[row["world"]],
         difficulty=row["difficulty"],
+        minutes=row["minutes"],
+        idea=row["idea"],
+        icon=row["icon"],
+        patterns=tuple(row["patterns"]),
+        after=tuple(row["after"]),
+        beside=row.get("beside"),
+        paper=row.get("paper", False),
         text=row["text"],
+        proved=row["proved"],
         inputs=row["inputs"],
         tries=tuple(row["try"]),
         guarantee=row["guarantee"],

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from idg.coordinator.cache import BytesCache
 from idg.coordinator.event_loop import with_pauses
-from idg.coordinator.players.scores import Holdings, ListedScore, PlayerScores, Tally, score, total
+from idg.coordinator.players.scores import Holdings, ListedScore, PlayerScores, Tally, across_versions, score, total
 from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.open_rooms import OpenRooms
 from idg.coordinator.rooms.room_state import read_tally
@@ -65,7 +65,10 @@ class Earnings:
             if row.level is not None:
                 levels[row.program] = row.level
         scores = {program: score(player, of_rooms) for program, of_rooms in tallies.items()}
-        by_level = {levels[program]: earned for program, earned in scores.items() if program in levels}
+        by_level: dict[str, Score] = {}
+        for program, level in levels.items():
+            known = by_level.get(level)
+            by_level[level] = scores[program] if known is None else across_versions(known, scores[program])
         by_program = {program: earned for program, earned in scores.items() if program not in levels}
         return PlayerScores(_listed(by_level), _listed(by_program), total(by_level.values()))
 

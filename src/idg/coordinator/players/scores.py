@@ -257,6 +257,15 @@ def score(player: str, tallies: Iterable[Tally]) -> Score:
     return Holdings(player, tallies).score()
 
 
+def across_versions(one: Score, other: Score) -> Score:
+    """The score for a level whose program has changed, from the scores for the old program and the new one.
+
+    What was earned stays. The coins are those of the better one, because both programs pay for the same ideas.
+    """
+    medals = tuple(medal for medal in MEDALS if medal in one.medals or medal in other.medals)
+    return Score(max(one.coins, other.coins), one.spent + other.spent, one.gem or other.gem, medals)
+
+
 def total(scores: Collection[Score]) -> ScoreTotal:
     return ScoreTotal(
         sum(score.coins - score.spent for score in scores),

@@ -81,7 +81,11 @@ class ProgramAnswer(Record):
     guarantee_text: str
     """The guarantee as it is shown to players."""
     story: str | None = None
-    """This and the next four are told of levels only, apart from the inputs."""
+    """This and the next six are told of levels only, apart from the inputs."""
+    proved: str | None = None
+    """What a proof of the guarantee says, in plain words and no more than it says."""
+    idea: str | None = None
+    """The one new idea of the level, in a few words."""
     difficulty: int | None = None
     world: str | None = None
     inputs: Mapping[str, str] | None = None
@@ -94,7 +98,7 @@ class ProgramAnswer(Record):
     layout = Layout(
         order=(
             "program", "title", "source", "level", "params", "assigned_params", "chooses", "helpers", "loops", "guarantee", "pres",
-            "story", "difficulty", "world", "inputs", "tries", "guarantee_text", "trace",
+            "story", "proved", "idea", "difficulty", "world", "inputs", "tries", "guarantee_text", "trace",
         )
     )  # fmt: skip
 
@@ -122,11 +126,25 @@ class ListedLevel(Record):
     title: str
     world: str
     difficulty: int
-    """From 1 to 5."""
+    """From 1 to 5: a stroll, a walk, a climb, steep, a summit."""
     story: str
     loops: int
     program: str
     """The hash of its source."""
+    minutes: int
+    """About how long a player takes who has played what comes before."""
+    idea: str
+    """The one new idea, in a few words."""
+    icon: str
+    """The name of the idea's sign."""
+    patterns: tuple[str, ...]
+    """The ids of the patterns that its shortest known proof uses."""
+    after: tuple[str, ...]
+    """The ids of the levels that prepare it."""
+    beside: str | None = None
+    """For a side lamp, which may be left out: the id of the level that it stands beside."""
+    paper: bool = False
+    """Whether it is one of the twelve levels of the paper that first described the game."""
 
 
 class ListedWorld(Record):
@@ -135,6 +153,8 @@ class ListedWorld(Record):
     id: str
     title: str
     text: str
+    table: str
+    """The id of the level of this world that is offered as a table game, without its program."""
 
 
 class LevelList(Record):
