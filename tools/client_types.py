@@ -22,6 +22,7 @@ from idg.engine.wire.rooms import (
     RoomList,
     SocketEvent,
     SocketMembers,
+    SocketPartner,
     SocketSignals,
 )
 from idg.sip.record import Record
@@ -43,6 +44,7 @@ TOLD: tuple[type[Record], ...] = (
     SocketEvent,
     SocketMembers,
     SocketSignals,
+    SocketPartner,
     CrowdView,
 )
 """What the client asks the server for; all other records that it needs are parts of these."""

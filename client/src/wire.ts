@@ -395,6 +395,29 @@ export type OwnedFact = {
   readonly player: string | null
 }
 
+/** The computer as a partner in a room. */
+export type PartnerAnswer = {
+  /** The member that it plays as. */
+  readonly player: string
+  readonly mode: 'hints' | 'turns' | 'helper'
+  readonly paused: boolean
+  /** Whether it looks for what to do next. */
+  readonly thinking: boolean
+  readonly says: PartnerSays | null
+}
+
+/** What the computer says in a room, as data: clients have the sentences. */
+export type PartnerSays = {
+  readonly kind: 'hint' | 'enough' | 'next' | 'nothing' | 'solved' | 'refuted' | 'trouble'
+  /** Counts what it says. */
+  readonly number: number
+  readonly hint?: GivenHint
+  /** What it proposes. */
+  readonly fact?: Fact
+  /** The waiting fact that this fact is meant to help. */
+  readonly helps?: Fact
+}
+
 /** A player. */
 export type PlayerAnswer = {
   readonly player: string
@@ -697,6 +720,9 @@ export type SocketEvent = { readonly type: 'event'; readonly event: RoomEvent }
  * (`changed`) tells only those who came, went, or have another name.
  */
 export type SocketMembers = { readonly type: 'here' | 'changed'; readonly members: readonly MemberAnswer[] }
+
+/** A message on a room's socket: what the computer does there; null where it plays along no more. */
+export type SocketPartner = { readonly type: 'partner'; readonly partner: PartnerAnswer | null }
 
 /**
  * A message on a room's socket: what other members are typing, where they point, and what they say. It tells only those

@@ -6,7 +6,7 @@ the player has. Its steps reveal it little by little, from a variable to look at
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal
 
 from idg.agents.built_in.agent import Agent
@@ -23,6 +23,7 @@ from idg.sip.running.evaluator import evaluate
 from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Number, Old, Unary
 from idg.sip.text.printer import print_expression
 from idg.sip.traverse import expressions, names, node_count
+from idg.sip.values import Value
 
 FUEL_MAX = 8_000
 """Fuel of the agent's search for a plan, much less than for solving: a player waits for the hint."""
@@ -90,13 +91,16 @@ def next_hint(engine: Engine, books: Books, plan: Sequence[Fact], feedback: Feed
 
 def _rules_out(engine: Engine, fact: Fact, feedback: Feedback) -> bool:
     shown = feedback.to_rule_out
-    if shown is None or shown.loop != fact.loop:
-        return False
+    return shown is not None and shown.loop == fact.loop and is_false_in(engine, fact, shown.state)
+
+
+def is_false_in(engine: Engine, fact: Fact, state: Mapping[str, Value]) -> bool:
+    """Whether a fact is false in a state at the head of its loop, as far as that can be evaluated."""
     expr = engine.inquiry.expr(fact)
     if any(isinstance(part, Old) for part in expressions(expr)):
         return False
     kinds = engine.program.info.functions[engine.inquiry.function_at(fact.loop)].variables
-    return evaluate(expr, shown.state, {name: kinds[name] for name in shown.state if name in kinds}, engine.program.info) is False
+    return evaluate(expr, state, {name: kinds[name] for name in state if name in kinds}, engine.program.info) is False
 
 
 def _steps(engine: Engine, books: Books, target: Fact) -> Iterable[HintStep]:

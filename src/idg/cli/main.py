@@ -284,9 +284,9 @@ SERVER_SETTINGS = (
     "host", "port", "data", "database", "nats", "nats_ca", "nats_certificate", "nats_key", "nats_nkey", "nats_credentials",
     "workers", "queue_max", "deadline_seconds", "memory_mb", "recycle_after", "sandbox",
     "verdicts_mb", "rooms_mb", "rate_player", "rate_address", "players_a_day", "rooms_a_day", "programs_a_day", "stored_mb_a_day",
-    "data_mb", "keep_days", "keep_solved_days", "sockets_max", "sockets_player", "members_max", "connections_max",
-    "connections_address", "head_seconds", "body_seconds", "stall_seconds", "ping_seconds", "hosts", "secure", "proxies",
-    "admin_token", "log_level", "log_format",
+    "data_mb", "keep_days", "keep_solved_days", "sockets_max", "sockets_player", "members_max", "partners_max", "partner_seconds",
+    "connections_max", "connections_address", "head_seconds", "body_seconds", "stall_seconds", "ping_seconds", "hosts", "secure",
+    "proxies", "admin_token", "log_level", "log_format",
 )  # fmt: skip
 """The names of the server's settings. They stand here a second time because commands that serve nothing must not import the
 coordinator, which takes long; a test compares the two lists."""

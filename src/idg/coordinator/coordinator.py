@@ -30,6 +30,7 @@ from idg.coordinator.rooms.judging import ActingPlayer, Judging
 from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.open_rooms import OpenRooms
 from idg.coordinator.rooms.open_sockets import OpenSockets
+from idg.coordinator.rooms.partners import Partners
 from idg.coordinator.rooms.questions import Questions
 from idg.coordinator.rooms.rejudging import Rejudging
 from idg.coordinator.rooms.rooms import Rooms
@@ -123,7 +124,8 @@ class Coordinator:
         )
         self.players = Players(store, self.quotas, clock)
         self.earnings.is_alone = lambda: self.limits.coordinators == 1
-        self.neighbours = Neighbours(self.news, self.open_rooms, self.players, self.earnings)
+        self.partners = Partners(self.rooms, self.players, settings.partners_max, settings.partner_seconds)
+        self.neighbours = Neighbours(self.news, self.open_rooms, self.players, self.earnings, self.partners)
         self.crowd = Crowd(store, self.questions)
         self.loop_watch = LoopWatch()
         self.places = Places(settings)
@@ -282,6 +284,7 @@ class Coordinator:
         for task in (*self._tasks, *self._background):
             task.cancel()
         await asyncio.gather(*self._tasks, *self._background, return_exceptions=True)
+        await self.partners.close()
         await self.drain()
         await self.rejudging.close()
         await self.judging.close()
@@ -343,6 +346,7 @@ class Coordinator:
                 "connections": len(self.places),
                 "sockets": self.sockets.total,
                 "rooms": len(self.open_rooms),
+                "partners": len(self.partners),
                 "tasks": len(asyncio.all_tasks()),
                 "proposals_waiting": self.judging.admitted.held,
             },

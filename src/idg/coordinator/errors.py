@@ -22,6 +22,8 @@ CODES: dict[str, tuple[int, str]] = {
     "not-potential": (409, "The expression is not among the room's unproved facts, so it has no breaking transition."),
     "too-many-members": (409, "As many players are in the room, or were there, as a room may have."),
     "room-full": (409, "The room has as many expressions as it can hold; a reset makes place."),
+    "no-partner": (409, "The computer does not play along in this room; `POST /api/rooms/{room}/partner` asks it to."),
+    "too-many-partners": (503, "The computer plays along in as many rooms as it may; `Retry-After` says when to try again."),
     "no-hint": (409, "There is no hint to give now; the message says why."),
     "not-found": (404, "There is no such thing, or it is not yours to see."),
     "no-route": (404, "There is no such address."),

@@ -48,6 +48,8 @@ class Settings(Record):
     sockets_max: int = 5000
     sockets_player: int = 20
     members_max: int = 100
+    partners_max: int = 50
+    partner_seconds: float = 5.0
     connections_max: int = 10_000
     connections_address: int = 1000
     head_seconds: float = 10.0
@@ -108,6 +110,8 @@ EXPLAINED: dict[str, str] = {
     "sockets_max": "WebSockets open at the same time",
     "sockets_player": "WebSockets of one player open at the same time",
     "members_max": "players that one room may have, those who left included",
+    "partners_max": "rooms in which the computer plays along at the same time; 0 is none",
+    "partner_seconds": "seconds that the computer takes before each of its moves in a room, so that people can follow",
     "connections_max": "connections open at the same time; the system's limit on open files may allow fewer",
     "connections_address": "connections of one address open at the same time; 0 is no limit",
     "head_seconds": "seconds within which the first line and the headers of a request must arrive",
@@ -129,7 +133,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "players_a_day": (0, 1e9), "rooms_a_day": (0, 1e9), "programs_a_day": (0, 1e9),
     "stored_mb_a_day": (0, 1e6), "data_mb": (0, 1e9), "keep_days": (0, 36500), "keep_solved_days": (0, 36500),
     "sockets_max": (1, 1_000_000), "sockets_player": (1, 1_000_000),
-    "members_max": (1, 10_000),
+    "members_max": (1, 10_000), "partners_max": (0, 10_000), "partner_seconds": (0, 3600),
     "connections_max": (16, 1_000_000), "connections_address": (0, 1_000_000),
     "head_seconds": (0.1, 3600), "body_seconds": (0.1, 3600), "stall_seconds": (0.1, 3600), "ping_seconds": (0.1, 3600),
 }  # fmt: skip

@@ -15,6 +15,7 @@ from idg.coordinator.cluster.news import (
     News,
     PlayerRenamed,
     RoomMoved,
+    RoomPartner,
     RoomsDeleted,
     RoomSignal,
     TokenRevoked,
@@ -27,8 +28,9 @@ from idg.coordinator.players.earnings import Earnings
 from idg.coordinator.players.players import Players
 from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.open_rooms import MOVES, OpenRooms
+from idg.coordinator.rooms.partners import Partners
 from idg.coordinator.store import Event, PlayerRow, StoreUnavailable
-from idg.engine.wire.rooms import MemberSignal
+from idg.engine.wire.rooms import MemberSignal, PartnerAnswer
 
 BEAT_SECONDS = 2.0
 """How often the others are told that we are there."""
@@ -45,8 +47,9 @@ FOR_ALL = {"solved", "rejudged"}
 class Neighbours:
     """Connects the news with what it is about. The others are heard from when `run` runs."""
 
-    def __init__(self, news: News, open_rooms: OpenRooms, players: Players, earnings: Earnings) -> None:
+    def __init__(self, news: News, open_rooms: OpenRooms, players: Players, earnings: Earnings, partners: Partners) -> None:
         self.news = news
+        self.partners = partners
         self.open_rooms = open_rooms
         self.players = players
         self.earnings = earnings
@@ -74,6 +77,8 @@ class Neighbours:
         news.hear(WhoIsHere, lambda sender, here: self.elsewhere.listed(sender, here, time.monotonic()))
         news.hear(WhoIsThere, self._hear_asked)
         news.hear(RoomSignal, self._hear_signal)
+        partners.told = self._partner
+        news.hear(RoomPartner, self._hear_partner)
         news.on_gap(self._missed)
 
     async def run(self) -> None:
@@ -177,7 +182,10 @@ class Neighbours:
         live = self.open_rooms.get(room)
         if live is not None:
             live.presence.take_elsewhere(self.elsewhere.players(room))
-            live.signals.keep_only({*live.presence.here, *live.presence.elsewhere})
+            present = {*live.presence.here, *live.presence.elsewhere}
+            live.signals.keep_only(present)
+            if live.partner is not None and live.partner.player not in present:
+                live.show_partner(None)  # Its coordinator has ended.
 
     def _signalled(self, room: str, signal: MemberSignal) -> None:
         if self.news.is_shared and self.elsewhere.players(room):
@@ -187,6 +195,18 @@ class Neighbours:
         live = self.open_rooms.get(told.room)
         if live is not None and live.presence.here and live.is_member(told.signal.player):
             live.signals.take(told.signal)
+
+    def _partner(self, room: str, answer: PartnerAnswer | None) -> None:
+        if self.news.is_shared:
+            self.news.tell(RoomPartner(room, answer))
+
+    def _hear_partner(self, _: str, told: RoomPartner) -> None:
+        """The computer plays along at one coordinator only: the one where it was asked last."""
+        live = self.open_rooms.get(told.room)
+        if live is not None:
+            if told.partner is not None:
+                self.partners.taken_over(live)
+            live.show_partner(told.partner)
 
     # Gaps
 

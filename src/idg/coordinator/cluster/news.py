@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Protocol, TypeVar
 
-from idg.engine.wire.rooms import MemberSignal
+from idg.engine.wire.rooms import MemberSignal, PartnerAnswer
 from idg.sip.record import Record
 
 ROOMS = "idg.rooms"
@@ -97,6 +97,13 @@ class RoomSignal(Record):
     signal: MemberSignal
 
 
+class RoomPartner(Record):
+    """What the computer does as a partner in a room, at the coordinator that tells it; None where it stops."""
+
+    room: str
+    partner: PartnerAnswer | None
+
+
 KINDS: dict[str, type[Record]] = {
     "deleted": RoomsDeleted,
     "renamed": PlayerRenamed,
@@ -107,6 +114,7 @@ KINDS: dict[str, type[Record]] = {
     "here": WhoIsHere,
     "asked": WhoIsThere,
     "signal": RoomSignal,
+    "partner": RoomPartner,
 }
 """The last part of a subject under `NEWS` → what is told there."""
 SUBJECTS: dict[type[Record], str] = {kind: f"{NEWS}.{name}" for name, kind in KINDS.items()}

@@ -50,12 +50,13 @@ class Players:
         self._changes = 0
         """How often we have heard of new names and invalid tokens."""
 
-    async def create(self, name: str | None, agent: bool, address: str = "") -> tuple[PlayerRow, str]:
-        """A new player and their token, which cannot be told again; ApiError where too many come from this address."""
+    async def create(self, name: str | None, agent: bool, address: str = "", prefix: str = "") -> tuple[PlayerRow, str]:
+        """A new player and their token, which cannot be told again; ApiError where too many come from this address. The player's id
+        begins with `prefix`."""
         self.quotas.new_player(address)
         token = secrets.token_urlsafe(TOKEN_BYTES)
         name = name or f"{secrets.choice(NAMES)} {secrets.randbelow(90) + 10}"
-        player = PlayerRow(secrets.token_urlsafe(PLAYER_ID_BYTES), name, agent, self.clock())
+        player = PlayerRow(prefix + secrets.token_urlsafe(PLAYER_ID_BYTES), name, agent, self.clock())
         await self.store.new_player(player, hashed(token), player.time)
         self._keep(hashed(token), player)
         return player, token

@@ -11,7 +11,8 @@ from typing import TypeVar
 
 from idg.agents import Agent, LocalEngine
 from idg.agents.hints import FUEL_MAX as HINT_FUEL_MAX
-from idg.agents.hints import Plan, degree_of, make_plan, next_hint
+from idg.agents.hints import Plan, degree_of, make_plan, missing, next_hint
+from idg.agents.partner import next_fact
 from idg.coordinator.errors import ApiError
 from idg.coordinator.pool.c_texts import read_c
 from idg.coordinator.pool.calls import (
@@ -21,10 +22,12 @@ from idg.coordinator.pool.calls import (
     AboutFact,
     AboutFacts,
     AboutHint,
+    AboutPartner,
     AboutProgram,
     AboutRun,
     BatchResult,
     FeedbackResult,
+    PartnerMove,
     ProposalResult,
     summary_of,
 )
@@ -195,13 +198,28 @@ def hint(arguments: AboutHint) -> HintAnswer:
     current_feedback, _ = engine.feedback(books)
     if current_feedback.solved:
         return HintAnswer("solved", (), None)
-    plan = Plan("solved", arguments.plan)
+    plan = _current_plan(engine, books, arguments.plan)
     wanted = next_hint(engine, books, plan.facts, current_feedback)
-    if wanted is None:
-        plan = make_plan(engine.program, books)
-        wanted = next_hint(engine, books, plan.facts, current_feedback)
     target = None if wanted is None else HintTarget(wanted.target.loop, wanted.target.text, wanted.steps)
     return HintAnswer(plan.outcome, plan.facts, target)
+
+
+def partner(arguments: AboutPartner) -> PartnerMove:
+    """The fact that the computer would propose next."""
+    engine = _engine(arguments.source)
+    books = books_from_json(arguments.books)
+    current_feedback, _ = engine.feedback(books)
+    if current_feedback.solved:
+        return PartnerMove("solved", (), is_proved=True)
+    plan = _current_plan(engine, books, arguments.plan)
+    proposed = next_fact(engine, books, plan.facts, current_feedback, arguments.mode)
+    move = PartnerMove(plan.outcome, plan.facts)
+    return move if proposed is None else replace(move, fact=proposed.fact, helps=proposed.helps)
+
+
+def _current_plan(engine: Engine, books: Books, known: tuple[Fact, ...]) -> Plan:
+    """The plan that is known, or a new one where nothing of that is missing any more."""
+    return Plan("solved", known) if missing(engine, books, known) else make_plan(engine.program, books)
 
 
 def assess(arguments: AboutProgram) -> Assessment:
@@ -273,6 +291,7 @@ CALLS: dict[str, Callable[[Json], Json]] = {
     "inputs": _by_json(AboutProgram, inputs),
     "hint": _by_json(AboutHint, hint),
     "read_c": _by_json(AboutC, read_c),
+    "partner": _by_json(AboutPartner, partner),
     "assess": _by_json(AboutProgram, assess),
 }
 """Name of a call → a function of JSON arguments to a JSON answer, as worker.py wants it."""

@@ -6,6 +6,7 @@ The coordinator keeps books as JSON that it does not read; so they are `object` 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 from idg.engine.results import Fact
 from idg.engine.wire.answers import BatchAnswer, FeedbackAnswer, JudgedFact, ProposalAnswer, StatesRuledOut
@@ -73,6 +74,27 @@ class AboutHint(Record):
     source: str
     books: object
     plan: tuple[Fact, ...]
+
+
+class AboutPartner(Record):
+    """Arguments of a call for the computer's next move as a partner. `plan`: facts found before to prove the program."""
+
+    source: str
+    books: object
+    plan: tuple[Fact, ...]
+    mode: Literal["turns", "helper"]
+
+
+class PartnerMove(Record):
+    """What the computer proposes next as a partner; nothing where it knows nothing to propose in this mode."""
+
+    outcome: Literal["solved", "refuted", "open"]
+    """'solved' where it has a plan, or needs none any more."""
+    plan: tuple[Fact, ...]
+    is_proved: bool = False
+    """Whether the program is solved already."""
+    fact: Fact | None = None
+    helps: Fact | None = None
 
 
 class FeedbackResult(Record):

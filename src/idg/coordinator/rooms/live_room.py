@@ -17,7 +17,7 @@ from idg.coordinator.store import Event, Member, RoomRow
 from idg.coordinator.waiting import Gone, unless_gone
 from idg.engine.version import engine_version
 from idg.engine.wire.answers import FeedbackAnswer
-from idg.engine.wire.rooms import RoomAnswer
+from idg.engine.wire.rooms import PartnerAnswer, RoomAnswer
 from idg.sip.record import replace
 
 T = TypeVar("T")
@@ -75,6 +75,16 @@ class LiveRoom:
         """Events that cannot be shown yet, because earlier ones are missing."""
         self.listeners: set[Callable[[], None]] = set()
         """Are called when there is an event, or somebody comes or goes: one for each socket that is open."""
+
+        self.partner: PartnerAnswer | None = None
+        """What the computer does as a partner in this room, here or at another coordinator."""
+        self.partner_changes = 0
+        """How often that has changed."""
+
+    def show_partner(self, answer: PartnerAnswer | None) -> None:
+        self.partner = answer
+        self.partner_changes += 1
+        self.wake()
 
     def refresh(self, row: RoomRow) -> None:
         """Take over what the store has. It may be older than what we have, because we may have written since the row was read."""

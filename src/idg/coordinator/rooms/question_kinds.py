@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from idg.coordinator.catalog import CatalogEntry
-from idg.coordinator.pool.calls import AboutBooks, AboutCrowd, AboutFact, AboutFacts, AboutHint, AboutProgram, AboutRun, TextChoices
+from idg.coordinator.pool.calls import (
+    AboutBooks,
+    AboutCrowd,
+    AboutFact,
+    AboutFacts,
+    AboutHint,
+    AboutPartner,
+    AboutProgram,
+    AboutRun,
+    TextChoices,
+)
 from idg.coordinator.pool.json_text import dumps
 from idg.coordinator.pool.lines import JsonText
 from idg.coordinator.rooms.questions import Question
@@ -96,3 +107,13 @@ def hint_question(entry: CatalogEntry, state: RoomState) -> Question:
     plan = state.hints.plan
     detail = dumps([encode(fact) for fact in plan])
     return Question("hint", entry.hash, state.digest, detail, lambda: AboutHint(entry.source, JsonText(state.books), plan))
+
+
+def partner_question(entry: CatalogEntry, state: RoomState, plan: tuple[Fact, ...], mode: Literal["turns", "helper"]) -> Question:
+    """What the computer proposes next as a partner."""
+    detail = dumps([mode, *(encode(fact) for fact in plan)])
+
+    def arguments() -> AboutPartner:
+        return AboutPartner(entry.source, JsonText(state.books), plan, mode)
+
+    return Question("partner", entry.hash, state.digest, detail, arguments)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import secrets
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 
 from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.codes import CODE_CHARS, new_code
@@ -53,12 +53,17 @@ ROOM_ID_BYTES = 16
 ROOMS_SEARCHED_MAX = 200
 """Among how many of a player's newest rooms one is looked for that can be resumed."""
 NO_HINT = {
+    "enough": "the next step of the hint would tell more than where to look",
     "taken": "all hints about the next fact were given: the last one says it; propose it",
     "solved": "the guarantee is proved: there is nothing left to hint at",
     "refuted": "this program does not keep its promise, so no facts can prove it",
     "open": "our agent has not found a proof from here, so it has no hint to give; look at the state to rule out",
 }
 """Why there is no hint."""
+
+
+class TellsTooMuch(ApiError):
+    """The next step of a hint would say more than was asked for."""
 
 
 class Rooms:
@@ -231,8 +236,10 @@ class Rooms:
         answered = await self.questions.ask(transition_question(live.entry, live.state, fact), actor.asking(live.id))
         return await self._note(live, self._text_event("transition", actor, live.variant, answered.answer))
 
-    async def hint(self, live: LiveRoom, actor: ActingPlayer, balance: Callable[[], Awaitable[int]]) -> Event:
-        """The next step to a fact that helps. It costs at most what `balance` says that the player has."""
+    async def hint(
+        self, live: LiveRoom, actor: ActingPlayer, balance: Callable[[], Awaitable[int]], steps: Collection[str] = tuple(HINT_COINS)
+    ) -> Event:
+        """The next step to a fact that helps, if it is one of these. It costs at most what `balance` says that the player has."""
         async with live.turn_of(actor.gone):
             while True:
                 await self.rejudging.ensure(live)
@@ -242,6 +249,8 @@ class Rooms:
                 following = state.next_hint(answer)
                 if following is None:
                     raise ApiError("no-hint", NO_HINT["taken" if answer.hint is not None else answer.outcome])
+                if following.step.step not in steps:
+                    raise TellsTooMuch("no-hint", NO_HINT["enough"])
                 coins = min(HINT_COINS[following.step.step], max(0, await balance()))
                 given = given_hint(following.step, following.loop, following.left, coins)
                 event = self._event("hint", actor, live.variant, given)

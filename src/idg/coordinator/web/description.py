@@ -40,11 +40,13 @@ from idg.engine.wire.rooms import (
     ListedRoom,
     MemberAnswer,
     OpenedRoom,
+    PartnerAnswer,
     PlayerAnswer,
     PlayerToken,
     RoomAnswer,
     RoomList,
     Score,
+    SocketPartner,
 )
 from idg.sip.record import Record, replace
 
@@ -231,6 +233,7 @@ def _room_examples() -> tuple[Record, ...]:
         owned,
         JUDGED,
         JudgedMove(JUDGED, EARNED, SCORE),
+        SocketPartner("partner", PartnerAnswer("computer.Yb0cJzG5r1o0", "helper", False, True, None)),
         EventPage((PROPOSED, JUDGED), 4),
         room,
         OpenedRoom(room, entry.answer, trace, PLAYER, SCORE),

@@ -172,6 +172,13 @@ class Signal(Model):
     phrase: Phrase | None = None
 
 
+class PartnerBody(Model):
+    mode: Literal["hints", "turns", "helper", "off"] = Field(
+        description="hints when asked; a fact in turn; facts that waiting facts need; off", examples=["helper"]
+    )
+    paused: bool = Field(False, examples=[False])
+
+
 class Proposal(Model):
     loop: Loop = Field(1, examples=[1])
     expression: Expression = Field(examples=["res = n * cnt"])

@@ -10,13 +10,14 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from idg.coordinator.connections.protocols import WAKE
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError, not_found
+from idg.coordinator.pool.json_text import record_text
 from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.open_sockets import TooManySockets
 from idg.coordinator.store import StoreUnavailable
 from idg.coordinator.web.caller import known_player
 from idg.coordinator.web.models import Signal
 from idg.coordinator.web.strict_json import strict_json
-from idg.engine.wire.rooms import DraftAnswer, PointedRow
+from idg.engine.wire.rooms import DraftAnswer, PointedRow, SocketPartner
 
 PAGE = 200
 """How many events are read from the history at once."""
@@ -35,8 +36,9 @@ async def socket(websocket: WebSocket) -> None:
     "members": […]} with those who came, went, or have another name.
 
     `?after=N` resumes after event N. Nothing is missed and nothing comes twice, because each socket remembers how far it is in the
-    room's events. {"type": "signals", "signals": […]} tells what other members show at the moment; clients send what theirs do
-    (`models.Signal`). What cannot be understood, or comes too fast, is passed over.
+    room's events. {"type": "signals", "signals": […]} tells what other members show at the moment, and {"type": "partner",
+    "partner": …} what the computer does as a partner. Clients send what their players show (`models.Signal`). What cannot be
+    understood, or comes too fast, is passed over.
     """
     coordinator: Coordinator = websocket.app.state.coordinator
     room: str = websocket.path_params["room"]
@@ -107,6 +109,7 @@ async def _send(coordinator: Coordinator, websocket: WebSocket, live: LiveRoom, 
     """Send what happens in the room until the client goes. `receive` returns when it goes, or when the room wakes us."""
     shown: int | None = None
     seen: int | None = None
+    partner = 0
     while True:
         while cursor < live.head:
             for number, text in await coordinator.open_rooms.history(live, cursor, PAGE):
@@ -120,9 +123,12 @@ async def _send(coordinator: Coordinator, websocket: WebSocket, live: LiveRoom, 
             signals, seen = live.signals.message(seen, player), live.signals.number
             if signals is not None:
                 await websocket.send_text(signals)
+        if partner != live.partner_changes:
+            partner = live.partner_changes
+            await websocket.send_text(record_text(SocketPartner("partner", live.partner), spaced=True))
         if not live.is_member(player):
             await websocket.close(NOT_ALLOWED, "you left the room")
             return
-        told_all = cursor >= live.head and shown == live.presence.number and seen == live.signals.number
-        if told_all and (await websocket.receive())["type"] == "websocket.disconnect":
+        told = shown == live.presence.number and seen == live.signals.number and partner == live.partner_changes
+        if told and cursor >= live.head and (await websocket.receive())["type"] == "websocket.disconnect":
             return

@@ -21,6 +21,13 @@ Medal = Literal["fewest-invariants", "fewest-proposals", "no-hint"]
 Phrase = Literal["look", "nice", "stuck"]
 """What members of a room can say with one click: look at this row; nice; I am stuck."""
 
+PartnerMode = Literal["hints", "turns", "helper"]
+"""What the computer does as a partner: it hints when asked; it proposes a fact after each fact of the others; it looks for facts
+that the waiting facts of the others need."""
+PartnerWord = Literal["hint", "enough", "next", "nothing", "solved", "refuted", "trouble"]
+"""What it says: a hint; that the next step would tell too much; what it proposes next; that it knows nothing to propose; that the
+program is solved; that it cannot be solved; that it got no answer."""
+
 # errors
 
 
@@ -229,6 +236,38 @@ class MemberSignal(Record):
     said: SaidPhrase | None
 
 
+class PartnerSays(Record):
+    """What the computer says in a room, as data: clients have the sentences."""
+
+    kind: PartnerWord
+    number: int
+    """Counts what it says."""
+    hint: GivenHint | None = None
+    fact: Fact | None = None
+    """What it proposes."""
+    helps: Fact | None = None
+    """The waiting fact that this fact is meant to help."""
+
+
+class PartnerAnswer(Record):
+    """The computer as a partner in a room."""
+
+    player: str
+    """The member that it plays as."""
+    mode: PartnerMode
+    paused: bool
+    thinking: bool
+    """Whether it looks for what to do next."""
+    says: PartnerSays | None
+
+
+class SocketPartner(Record):
+    """A message on a room's socket: what the computer does there; null where it plays along no more."""
+
+    type: Literal["partner"]
+    partner: PartnerAnswer | None
+
+
 class SocketSignals(Record):
     """A message on a room's socket: what other members are typing, where they point, and what they say. It tells only those for
     whom something changed. Signals are not stored, and some may be left out: each tells all that its member shows."""
@@ -265,6 +304,7 @@ TOLD: tuple[type[Record], ...] = (
     SocketEvent,
     SocketMembers,
     SocketSignals,
+    SocketPartner,
 )
 """What a server answers; all other records are parts of these."""
 

@@ -19,10 +19,10 @@ from idg.coordinator.web.answers import CodeAnswer, Empty, json_response, player
 from idg.coordinator.web.bodies import StrictRoute
 from idg.coordinator.web.caller import Caller, Calling, Coming, Coordinating, with_code
 from idg.coordinator.web.description import told
-from idg.coordinator.web.models import Batch, FactBody, NewRoom, Proposal, UseCode
+from idg.coordinator.web.models import Batch, FactBody, NewRoom, PartnerBody, Proposal, UseCode
 from idg.engine.wire.answers import Explanation
 from idg.engine.wire.events import EventPage, RoomEvent
-from idg.engine.wire.rooms import JudgedMove, ListedRoom, OpenedRoom, RoomAnswer, RoomList
+from idg.engine.wire.rooms import JudgedMove, ListedRoom, OpenedRoom, RoomAnswer, RoomList, SocketPartner
 
 ROOMS_LISTED_MAX = 200
 """How many of a player's rooms are listed."""
@@ -191,6 +191,27 @@ async def hint(room: RoomId, who: Calling, coordinator: Coordinating) -> Respons
         return (await coordinator.earnings.all_scores(who.player.id)).total.coins
 
     return json_response(event_json(await coordinator.rooms.hint(live, who.acting, balance)))
+
+
+@router.post("/{room}/partner", responses=told(SocketPartner), summary="The computer as a partner")
+async def partner(room: RoomId, body: PartnerBody, who: Calling, coordinator: Coordinating) -> Response:
+    """Have the computer play along, pause it, or send it away. Everyone in the room can do so, and sees what it does."""
+    live = await coordinator.open_rooms.of_member(room, who.player.id)
+    if body.mode == "off":
+        await coordinator.partners.end(live)
+        return record_response(SocketPartner("partner", None))
+    return record_response(SocketPartner("partner", await coordinator.partners.set(live, who.acting, body.mode, body.paused)))
+
+
+@router.post("/{room}/partner/ask", responses=told(SocketPartner), summary="Ask the computer")
+async def ask_partner(room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
+    """As a hint giver, the computer says where to look, which costs what a hint costs; otherwise it makes its next move now."""
+    live = await coordinator.open_rooms.of_member(room, who.player.id)
+
+    async def balance() -> int:
+        return (await coordinator.earnings.all_scores(who.player.id)).total.coins
+
+    return record_response(SocketPartner("partner", await coordinator.partners.ask(live, who.acting, balance)))
 
 
 @router.get("/{room}/explanation", responses=told(Explanation), summary="Which invariants each proof uses")
