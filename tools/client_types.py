@@ -11,6 +11,7 @@ from idg.coordinator.players.scores import PlayerScores
 from idg.coordinator.web.answers import CodeAnswer, ImportedRooms
 from idg.coordinator.web.description import described_schema
 from idg.engine.wire.answers import Assessment, Explanation
+from idg.engine.wire.board import BoardAnswer
 from idg.engine.wire.events import EventPage
 from idg.engine.wire.programs import LevelList, ReadProgram
 from idg.engine.wire.rooms import (
@@ -35,6 +36,7 @@ TOLD: tuple[type[Record], ...] = (
     JudgedMove,
     EventPage,
     Explanation,
+    BoardAnswer,
     Assessment,
     ReadProgram,
     PlayerScores,

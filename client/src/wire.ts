@@ -33,6 +33,17 @@ export type BatchAnswer = {
   readonly limited?: '' | 'time' | 'memory' | 'died' | 'error'
 }
 
+/** Which facts carry which part of the goal, and what waits for what. */
+export type BoardAnswer = {
+  readonly parts: readonly GoalPartAnswer[]
+  readonly waiting: readonly WaitingFactAnswer[]
+  readonly proved: readonly ProvedFactAnswer[]
+  /** The number of facts of the shortest known proof; None where none is known. */
+  readonly best: number | null
+  /** Why nothing more is known: the program is beyond what is analysed. */
+  readonly too_large: string
+}
+
 /** Somebody joined or left; the event says who. */
 export type CameOrWent = Readonly<Record<string, never>>
 
@@ -185,6 +196,40 @@ export type GivenHint = {
   | { readonly step: 'template'; readonly template: string }
   | { readonly step: 'invariant'; readonly expression: string }
 )
+
+/**
+ * A part of what is to be proved of the program: a conjunct of a post, an assert or a claim, or another requirement.
+ */
+export type GoalPartAnswer = {
+  /**
+   * From 1: the level's posts and asserts, then what else it must ensure, then its helpers; each in the order of the
+   * text.
+   */
+  readonly number: number
+  /** The condition. In a post, what is returned stands for `result` where that is one short expression. */
+  readonly text: string
+  /** In the words of docs/language.md: post, assert, claim, narrowing, … */
+  readonly cause: string
+  readonly where: Where
+  /** The loop whose head is passed last before the part must hold; 0 where none is. */
+  readonly loop: number
+  /** For a part of a helper's contract or body: the helper's name. */
+  readonly function: string
+  readonly status: 'proved' | 'waits' | 'open' | 'unknown'
+  /** The inductive facts that its proof uses or, where it waits, would use. */
+  readonly uses: readonly Fact[]
+  /** Where it waits: the facts, not proved yet, that its proof would use. */
+  readonly waits_for: readonly Fact[]
+  /**
+   * Where it waits: the parts, not proved yet, that its proof would take for granted, because the program checks them
+   * before.
+   */
+  readonly rests_on: readonly number[]
+  /** Where it is open: a state from which this part fails. */
+  readonly state: StateToRuleOut | null
+  /** Where it is open because it is wrong: a run that breaks it. No invariant can prove it then. */
+  readonly failing: FailingRunAnswer | null
+}
 
 /** The promised expressions, and the place where they must hold. */
 export type Guarantee = { readonly expressions: readonly SourcePlace[]; readonly where: Where }
@@ -551,6 +596,18 @@ export type ProposedMany = {
   readonly imported?: boolean
 }
 
+/** An inductive fact, and what it is good for. */
+export type ProvedFactAnswer = {
+  readonly loop: number
+  readonly expression: string
+  /** The other inductive facts that the proof of its own inductiveness uses. */
+  readonly uses: readonly Fact[]
+  /** The parts of the goal whose proofs use it directly, those included that still wait for other facts. */
+  readonly parts: readonly number[]
+  /** Whether the proof of a part that is proved uses it, directly or through other facts. */
+  readonly needed: boolean
+}
+
 /** A C text, read as SIP. */
 export type ReadProgram = {
   /** The SIP program. */
@@ -826,6 +883,24 @@ export type UnprovedPlace = {
   readonly where: Where
   /** The expression, as it stands in the program. */
   readonly expression: string
+}
+
+/** A fact that is not proved yet, and why. Where nothing is told of it, no reason was found. */
+export type WaitingFactAnswer = {
+  readonly loop: number
+  readonly expression: string
+  /** The facts, not proved yet, with which it would be inductive. */
+  readonly waits_for: readonly Fact[]
+  /** A turn that breaks it, or an arrival at the loop in which it fails. */
+  readonly transition: Transition | null
+  /** The parts of the goal whose proofs would use it, directly or through other facts that are not proved yet. */
+  readonly parts: readonly number[]
+  /** What could neither prove nor refute that it is inductive. */
+  readonly tried: readonly string[]
+  /** Where that depends on calls of a helper of which nothing is known: why that is so. */
+  readonly because: string
+  /** Where it waits for facts: what it would still rest on that is not proved yet. */
+  readonly rests_on: readonly UnprovedPlace[]
 }
 
 /** A place in a text: line and column of its start, from 1; the offsets of its start and end in code points, from 0. */

@@ -20,6 +20,7 @@ from idg.coordinator.web.answers import CodeAnswer, Health
 from idg.coordinator.web.app import create_app
 from idg.coordinator.web.description import answer_schemas, api_name, examples, field_docstrings
 from idg.engine.wire.answers import Explanation
+from idg.engine.wire.board import BoardAnswer
 from idg.engine.wire.codec import decode, encode
 from idg.engine.wire.events import EventPage
 from idg.engine.wire.programs import LevelList, ProgramAnswer
@@ -118,6 +119,7 @@ def test_answers_are_the_records_that_the_description_names(server: Any) -> None
         "/api/rooms/{room}/open": OpenedRoom,
         "/api/rooms/{room}/events": EventPage,
         "/api/rooms/{room}/explanation": Explanation,
+        "/api/rooms/{room}/board": BoardAnswer,
         "/api/levels/multiply/crowd": CrowdView,
         "/api/players/me": PlayerAnswer,
         "/api/players/me/scores": PlayerScores,

@@ -99,7 +99,7 @@ def _holds(inquiry: Inquiry, fact: Fact, state: Mapping[str, Value]) -> bool:
 
 def _run_on(inquiry: Inquiry, loop: int, inside: bool, state: Mapping[str, Value], choices: Choices) -> Run | None:
     """The run from the state at the loop's head: of one turn, or of everything after the loop; None where there is no such run."""
-    program = inquiry.runs_at(loop).program
+    program = inquiry.program.alone(inquiry.function_at(loop))
     if program.info.choosing - {program.level.name}:
         return None  # What a helper chooses is not told.
     make = turn_program if inside else rest_program

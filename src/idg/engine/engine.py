@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 
+from idg.engine.board import board
 from idg.engine.books import Books, LoopBooks
-from idg.engine.feedback import feedback, helper_feedback, solved_only, transition_of
+from idg.engine.feedback import feedback, helper_feedback, solved_only
 from idg.engine.inquiry import Inquiry
-from idg.engine.promote import MANY, Promotion, failure_of, implied_by, promote, promote_with, remove_displaced
-from idg.engine.reliance import implication_rests_on, in_order, proof_rests_on, reliance
+from idg.engine.promote import MANY, Promotion, implied_by, promote, promote_with, remove_displaced
+from idg.engine.reliance import implication_rests_on, in_order, reliance
 from idg.engine.results import (
     BatchVerdict,
+    Board,
     Fact,
     Feedback,
     Kind,
@@ -24,6 +26,7 @@ from idg.engine.results import (
     unknown_facts,
     waiting_facts,
 )
+from idg.engine.transitions import why_not
 from idg.prover.answers import Proved, Refuted
 from idg.prover.prove import QUICK, Effort, Prover
 from idg.sip.program import Program
@@ -170,7 +173,7 @@ class Engine:
             gone = (removal.rests_on for removal in removed if removal.fact == fact)
             rests_on = next(gone, reliance(self.inquiry, inductive_facts(books)).of([fact]))
             return Verdict(fact, Kind.INDUCTIVE, books, feedback, promotion.promoted, removed, rests_on=rests_on)
-        why = self._why_not(books, fact)
+        why = why_not(self.inquiry, books, fact)
         kind = Kind.POTENTIAL if failure.state is not None or why.waits_for else Kind.UNKNOWN
         if kind is Kind.UNKNOWN:
             books = self._with_waiting(books, waiting_facts(books), [fact])
@@ -354,26 +357,12 @@ class Engine:
 
     def why_not(self, books: Books, text: str, loop: int = 1) -> WhyNot:
         """Why a potential invariant is not inductive yet: a transition that breaks it, or the facts that it waits for."""
-        return self._why_not(books, self.inquiry.fact(loop, text))
-
-    def _why_not(self, books: Books, fact: Fact) -> WhyNot:
-        """A transition that starts where all known facts hold, if there is one; else the facts that this one waits for.
-
-        Where neither is found, a transition that starts where all proved facts hold.
-        """
-        inquiry = self.inquiry
-        inductive = inductive_facts(books)
-        others = [other for other in waiting_facts(books) if other != fact]
-        failure, uses = failure_of(inquiry, inductive, others, fact, books.counterexamples)
-        if failure is None:
-            rests_on = proof_rests_on(inquiry, inductive, (*inductive, *others, fact), fact)
-            return WhyNot(waits_for=tuple(other for other in others if other in uses), rests_on=rests_on)
-        if failure.state is None and others:
-            failure, _ = failure_of(inquiry, inductive, (), fact, books.counterexamples)
-        if failure is None or failure.state is None:
-            return WhyNot(tried=failure.tried if failure else ())
-        return WhyNot(transition_of(inquiry, failure, others))
+        return why_not(self.inquiry, books, self.inquiry.fact(loop, text))
 
     def explain(self, books: Books) -> Feedback:
         """Which invariants the proof of each obligation uses."""
         return self._solved_only(books)
+
+    def board(self, books: Books) -> Board:
+        """Which facts carry which part of the goal, and what waits for what."""
+        return board(self.inquiry, books)

@@ -90,6 +90,12 @@ class Inquiry:
         other.effort = effort
         return other
 
+    def about(self, program: Program) -> Inquiry:
+        """The same inquiry about a program that has the same loops, and whose runs reach the same states. It shares the runs."""
+        other = Inquiry(program, self.prover)
+        other.effort, other.runs, other._helper_runs = self.effort, self.runs, self._helper_runs
+        return other
+
     def empty(self) -> Books:
         return Books(tuple(LoopBooks() for _ in self.program.loops))
 
@@ -248,10 +254,10 @@ class Inquiry:
 
     def _ask(self, query: Query, known_states: Sequence[Mapping[str, Value]], waiting: frozenset[int]) -> tuple[Answer, Query]:
         """The answer, and the query that was asked. The `waiting` hypotheses, by their positions, are added only where needed."""
-        completed = [_completed(query, state) for state in known_states[-KNOWN_STATES_TRIED_MAX:]]
+        tried = [completed(query, state) for state in known_states[-KNOWN_STATES_TRIED_MAX:]]
         if not waiting:
-            return self.prover.prove(query, self.effort, completed), query
-        refuted = refuted_by_known_state(query, completed)
+            return self.prover.prove(query, self.effort, tried), query
+        refuted = refuted_by_known_state(query, tried)
         if refuted is not None:
             return refuted, query
         for _ in range(LAZY_ROUNDS_MAX):
@@ -262,14 +268,14 @@ class Inquiry:
                 return answer, smaller
             if isinstance(answer, Unknown):
                 break
-            state = _completed(query, answer.state)
+            state = completed(query, answer.state)
             broken = [position for position in sorted(waiting) if not self._true(query.hypotheses[position].expr, query, state)]
             if not broken:
                 if refutes(query, state):
                     return Refuted(answer.by, state), query
                 break
             waiting -= set(broken[:2])
-        return self.prover.prove(query, self.effort, completed), query
+        return self.prover.prove(query, self.effort, tried), query
 
     def _true(self, expr: Expr, query: Query, state: Mapping[str, Value]) -> bool:
         return evaluate(expr, state, query.variables, query.info) is True
@@ -307,6 +313,6 @@ def restricted(query: Query, kept: tuple[Hypothesis, ...]) -> Query:
     )
 
 
-def _completed(query: Query, state: Mapping[str, Value]) -> dict[str, Value]:
+def completed(query: Query, state: Mapping[str, Value]) -> dict[str, Value]:
     """The state with a value for every variable of the query: zero, or false, where the state has none."""
     return {name: state.get(name, zero(kind)) for name, kind in query.variables.items()}

@@ -27,7 +27,7 @@ from idg.sip.record import Record, replace
 from idg.vc.query import Query, Requirement
 from idg.vc.symbolic import Analysis, ProgramTooLarge
 
-_NodeT = TypeVar("_NodeT", Node, Requirement)
+_NodeT = TypeVar("_NodeT", Node, Requirement, Fact)
 
 
 class Reliance(Record):

@@ -256,6 +256,71 @@ class WhyNot(Record):
     """Where neither is known: what could neither prove nor refute it."""
     rests_on: tuple[Requirement, ...] = ()
     """Where it waits for facts: what it would still rest on that is not proved yet."""
+    because: str = ""
+    """Where neither is known because it depends on calls of a helper of which nothing is known: why that is so."""
+
+
+PartStatus = Literal["proved", "waits", "open", "unknown"]
+"""What is known of a part of the goal: what is proved suffices for it; it would follow from what is not proved yet; there is a
+state that has to be ruled out; none of these was found."""
+
+
+class GoalPart(Record):
+    """A part of what is to be proved of a program: a conjunct of a post, an assert or a claim, or another requirement."""
+
+    number: int
+    """From 1: the level's posts and asserts, then what else it must ensure, then its helpers; each in the order of the text."""
+    text: str
+    """The condition. In a post, what is returned stands for `result` where that is one short expression."""
+    cause: str
+    span: Span
+    function: str
+    """For a part of a helper's contract or body: the helper's name."""
+    loop: int
+    """The loop whose head is passed last before the part must hold; 0 where none is."""
+    status: PartStatus
+    uses: tuple[Fact, ...] = ()
+    """The inductive facts that its proof uses or, where it waits, would use."""
+    waits_for: tuple[Fact, ...] = ()
+    """Where it waits: the facts, not proved yet, that its proof would use."""
+    rests_on: tuple[int, ...] = ()
+    """Where it waits: the parts that its proof would take for granted, because the program checks them before, and that are not
+    proved yet."""
+    to_rule_out: ToRuleOut | None = None
+    """Where it is open: a state from which this part fails."""
+    failing: FailingRun | None = None
+    """Where it is open because it is wrong: a run that breaks it. No invariant can prove it then."""
+
+
+class WaitingFact(Record):
+    """A fact that is not proved yet, and why."""
+
+    fact: Fact
+    why: WhyNot
+    parts: tuple[int, ...] = ()
+    """The parts of the goal whose proofs would use it, directly or through other facts that are not proved yet."""
+
+
+class ProvedFact(Record):
+    """An inductive fact, and what it is good for."""
+
+    fact: Fact
+    uses: tuple[Fact, ...] = ()
+    """The other inductive facts that the proof of its own inductiveness uses."""
+    parts: tuple[int, ...] = ()
+    """The parts of the goal whose proofs use it directly, those included that still wait for other facts."""
+    needed: bool = False
+    """Whether the proof of a part that is proved uses it, directly or through other facts."""
+
+
+class Board(Record):
+    """What carries what: the parts of the goal, the facts that are not proved yet, and those that are."""
+
+    parts: tuple[GoalPart, ...]
+    waiting: tuple[WaitingFact, ...]
+    proved: tuple[ProvedFact, ...]
+    too_large: str = ""
+    """Why nothing more is known: the program is beyond what is analysed."""
 
 
 class BatchVerdict(Record):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from idg.engine.books import Books
 from idg.engine.engine import Engine
 from idg.engine.messages import Message, explain_message, fact_told, feedback_message, message, transition_message
-from idg.engine.results import BatchVerdict, Fact, Feedback, Verdict, inductive_facts, potential_facts, unknown_facts
+from idg.engine.results import BatchVerdict, Board, Fact, Feedback, Verdict, inductive_facts, potential_facts, unknown_facts
 from idg.engine.wire.build import proposal_answer
 from idg.engine.wire.codec import Json, encode
 from idg.prover.prove import Prover
@@ -76,6 +76,10 @@ class Session:
     def explain(self) -> Message:
         """Which invariants the proof of each obligation uses."""
         return explain_message(self.engine.explain(self.books), self.program)
+
+    def board(self) -> Board:
+        """Which facts carry which part of the goal, and what waits for what, as data."""
+        return self.engine.board(self.books)
 
     def __str__(self) -> str:
         def listed(facts: tuple[Fact, ...]) -> str:

@@ -11,9 +11,10 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 
 from idg.prover.fold import fold
-from idg.sip.build import literal, rename
+from idg.sip.build import rename
 from idg.sip.logic import TRUE, conjuncts_inward
 from idg.sip.record import Record
+from idg.sip.split import is_partial
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Unary
 from idg.sip.text.printer import print_program
 from idg.sip.text.sexpr import expression_sexpr
@@ -90,24 +91,6 @@ def _split(goal: Expr) -> Iterator[tuple[Expr, tuple[Expr, ...]]]:
                 yield inner, (*conjuncts_inward(conjunct.left), *assumed)
         else:
             yield conjunct, ()
-
-
-def is_partial(expr: Expr) -> bool:
-    """Whether some state may give the expression no value."""
-    for part in expressions(expr):
-        match part:
-            case Binary("/" | "//" | "%", _, divisor):
-                if not literal(divisor):
-                    return True
-            case Binary("^", _, exponent):
-                if literal(exponent) is None:
-                    return True
-            case Call(name):
-                if name not in ("abs", "min", "max", "gcd", "ispow"):
-                    return True
-            case _:
-                pass
-    return False
 
 
 class Canonical(Record):

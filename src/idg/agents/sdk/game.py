@@ -8,6 +8,7 @@ from typing import Protocol
 from idg.agents.sdk.moves import CheckedExpression, GameState, Limits, LoopInfo, batches
 from idg.engine.results import Fact
 from idg.engine.wire.answers import BatchAnswer, Explanation, FeedbackAnswer, ProposalAnswer, TraceAnswer, TransitionAnswer
+from idg.engine.wire.board import BoardAnswer
 from idg.engine.wire.events import GivenHint, RoomEvent
 from idg.engine.wire.programs import ProgramAnswer
 from idg.sip.errors import SipError
@@ -31,6 +32,7 @@ class GameBackend(Protocol):
     def another_state(self) -> FeedbackAnswer: ...
     def hint(self) -> GivenHint: ...
     def explain(self) -> Explanation: ...
+    def board(self) -> BoardAnswer: ...
     def state(self) -> GameState: ...
     def events(self, after: int) -> Sequence[RoomEvent]: ...
     def follow(self, after: int) -> Iterator[RoomEvent]: ...
@@ -213,6 +215,10 @@ class Game:
     def explain(self) -> Explanation:
         """Which invariants the proof of each obligation uses."""
         return self._backend.explain()
+
+    def board(self) -> BoardAnswer:
+        """Which facts carry which part of the goal, and what waits for what."""
+        return self._backend.board()
 
     def events(self, after: int = 0) -> tuple[RoomEvent, ...]:
         """What happened in the game after the event of this number."""

@@ -14,6 +14,7 @@ from idg.engine.engine import Engine
 from idg.engine.results import Fact, inductive_facts, potential_facts, unknown_facts, waiting_facts
 from idg.engine.runs import first_inputs
 from idg.engine.wire.answers import BatchAnswer, Explanation, FeedbackAnswer, ProposalAnswer, TraceAnswer, TransitionAnswer
+from idg.engine.wire.board import BoardAnswer, board_answer
 from idg.engine.wire.build import (
     batch_answer,
     explanation,
@@ -206,6 +207,9 @@ class LocalBackend:
 
     def explain(self) -> Explanation:
         return explanation(self.engine.explain(self.books), self.program)
+
+    def board(self) -> BoardAnswer:
+        return board_answer(self.engine.board(self.books), self.program)
 
     def state(self) -> GameState:
         inductive, potential = inductive_facts(self.books), potential_facts(self.books)

@@ -27,6 +27,7 @@ from idg.engine.wire.answers import (
     TraceAnswer,
     TransitionAnswer,
 )
+from idg.engine.wire.board import BoardAnswer
 from idg.engine.wire.codec import Json, decode
 from idg.engine.wire.events import EventPage, GivenHint, Reset, RoomEvent
 from idg.engine.wire.programs import LevelList, ProgramAnswer
@@ -191,6 +192,9 @@ class RoomBackend:
 
     def explain(self) -> Explanation:
         return self.connection.get(f"{self.path}/explanation", Explanation)
+
+    def board(self) -> BoardAnswer:
+        return self.connection.get(f"{self.path}/board", BoardAnswer)
 
     def state(self) -> GameState:
         return state_of(self.connection.get(self.path, RoomAnswer))

@@ -16,6 +16,7 @@ from idg.agents.partner import next_fact
 from idg.coordinator.errors import ApiError
 from idg.coordinator.pool.c_texts import read_c
 from idg.coordinator.pool.calls import (
+    AboutBoard,
     AboutBooks,
     AboutC,
     AboutCrowd,
@@ -52,6 +53,7 @@ from idg.engine.wire.answers import (
     TraceAnswer,
     TransitionAnswer,
 )
+from idg.engine.wire.board import BoardAnswer, board_answer
 from idg.engine.wire.build import (
     batch_answer,
     explanation,
@@ -158,6 +160,11 @@ def transition(arguments: AboutFact) -> TransitionAnswer:
 def explain(arguments: AboutBooks) -> Explanation:
     engine = _engine(arguments.source)
     return explanation(engine.explain(books_from_json(arguments.books)), engine.program)
+
+
+def board(arguments: AboutBoard) -> BoardAnswer:
+    engine = _engine(arguments.source)
+    return board_answer(engine.board(books_from_json(arguments.books)), engine.program, arguments.best)
 
 
 def crowd(arguments: AboutCrowd) -> CrowdAnswer:
@@ -286,6 +293,7 @@ CALLS: dict[str, Callable[[Json], Json]] = {
     "feedback": _by_json(AboutBooks, feedback),
     "transition": _by_json(AboutFact, transition),
     "explain": _by_json(AboutBooks, explain),
+    "board": _by_json(AboutBoard, board),
     "crowd": _by_json(AboutCrowd, crowd),
     "trace": _by_json(AboutRun, trace),
     "inputs": _by_json(AboutProgram, inputs),

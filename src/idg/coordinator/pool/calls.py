@@ -27,6 +27,14 @@ class AboutBooks(Record):
     books: object
 
 
+class AboutBoard(Record):
+    """Arguments of the call about what carries what. `best`: the number of facts of the shortest known proof."""
+
+    source: str
+    books: object
+    best: int | None
+
+
 class AboutFact(Record):
     """Arguments of a call about one fact."""
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.pool.calls import (
+    AboutBoard,
     AboutBooks,
     AboutCrowd,
     AboutFact,
@@ -96,6 +97,13 @@ def feedback_question(entry: CatalogEntry, state: RoomState) -> Question:
 def explanation_question(entry: CatalogEntry, state: RoomState) -> Question:
     """Which invariants each proof uses."""
     return _books_question(entry, state, "explain")
+
+
+def board_question(entry: CatalogEntry, state: RoomState) -> Question:
+    """Which facts carry which part of the goal, and what waits for what."""
+    best = entry.par
+    about = AboutBoard(entry.source, JsonText(state.books), best)
+    return Question("board", entry.hash, state.digest, "" if best is None else str(best), lambda: about)
 
 
 def _books_question(entry: CatalogEntry, state: RoomState, call: str) -> Question:

@@ -19,6 +19,7 @@ from idg.coordinator.rooms.judging import ActingPlayer, Judged, Judging
 from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.open_rooms import OpenRooms
 from idg.coordinator.rooms.question_kinds import (
+    board_question,
     explanation_question,
     feedback_question,
     hint_question,
@@ -267,6 +268,11 @@ class Rooms:
         """Which invariants each proof uses, as the JSON of an `Explanation`."""
         await self.rejudging.settle(live)
         return (await self.questions.ask(explanation_question(live.entry, live.state), actor.asking(live.id))).answer
+
+    async def board(self, live: LiveRoom, actor: ActingPlayer) -> str:
+        """Which facts carry which part of the goal, and what waits for what, as the JSON of a `BoardAnswer`."""
+        await self.rejudging.settle(live)
+        return (await self.questions.ask(board_question(live.entry, live.state), actor.asking(live.id))).answer
 
     async def traced(self, live: LiveRoom, actor: ActingPlayer, traced: Traced) -> None:
         """Show the others which run somebody looks at."""

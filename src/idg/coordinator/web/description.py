@@ -27,6 +27,7 @@ from idg.engine.wire.answers import (
     StateToRuleOut,
     Where,
 )
+from idg.engine.wire.board import BoardAnswer, GoalPartAnswer, ProvedFactAnswer
 from idg.engine.wire.build import trace_answer
 from idg.engine.wire.codec import Json, Layout, encode, schema
 from idg.engine.wire.events import EventPage, OwnedFact, Proposed, RoomEvent
@@ -228,6 +229,8 @@ def _room_examples() -> tuple[Record, ...]:
         ROOM, None, entry.hash, level.id, "code", PLAYER.player, ENGINE, 2, 3, (owned,), (), False, OPEN, (), HINT_COINS, (member,)
     )
     trace = trace_answer(entry.program.run(entry.program.inputs(level.inputs)), None, 3)
+    part = GoalPartAnswer(1, "res = n * m", "assert", PROMISE, 1, "", "proved", (EQUATION, BOUND), (), (), None, None)
+    carrying = tuple(ProvedFactAnswer(fact.loop, fact.text, (), (1,), True) for fact in (EQUATION, BOUND))
     obligation = ObligationAnswer("assert", PROMISE, "", "proved", (EQUATION, BOUND))
     return (
         owned,
@@ -239,6 +242,7 @@ def _room_examples() -> tuple[Record, ...]:
         OpenedRoom(room, entry.answer, trace, PLAYER, SCORE),
         RoomList((ListedRoom(ROOM, None, entry.hash, level.id, "code", TIME, False, 2),)),
         Explanation(True, (obligation,), "Solved: every obligation is proved."),
+        BoardAnswer((part,), (), carrying, 2, ""),
         trace,
     )
 

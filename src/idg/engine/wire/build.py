@@ -161,9 +161,9 @@ def feedback_answer(feedback: Feedback, program: Program) -> FeedbackAnswer:
     return FeedbackAnswer(
         feedback.solved,
         feedback.potential_suffices,
-        None if shown is None else _state(shown, program),
+        None if shown is None else state_answer(shown, program),
         str(feedback_message(feedback, program)),
-        None if failing is None else _failing(failing, program),
+        None if failing is None else failing_answer(failing, program),
         feedback.too_large,
         feedback.waits_for,
         feedback.no_other,
@@ -286,12 +286,12 @@ def _removed(removals: Iterable[Removal], program: Program) -> tuple[RemovedFact
     )
 
 
-def _state(shown: ToRuleOut, program: Program) -> StateToRuleOut:
+def state_answer(shown: ToRuleOut, program: Program) -> StateToRuleOut:
     place = where(program.text, shown.span)
     return StateToRuleOut(shown.loop, shown.state, shown.cause, place, shown.inside, shown.proved_only)
 
 
-def _failing(failing: FailingRun, program: Program) -> FailingRunAnswer:
+def failing_answer(failing: FailingRun, program: Program) -> FailingRunAnswer:
     place = where(program.text, failing.span)
     return FailingRunAnswer(failing.inputs, failing.seed, failing.cause, place, choices_made(failing.choices), failing.function)
 

@@ -11,6 +11,7 @@ from typing import Literal
 
 from idg.engine.results import Fact
 from idg.engine.wire.answers import Assessment, Explanation, FeedbackAnswer, RestingFactAnswer, TraceAnswer, Where
+from idg.engine.wire.board import BoardAnswer
 from idg.engine.wire.codec import Json, schema
 from idg.engine.wire.events import EventPage, GivenHint, OwnedFact, RoomEvent
 from idg.engine.wire.programs import LevelList, ProgramAnswer, Variant
@@ -299,6 +300,7 @@ TOLD: tuple[type[Record], ...] = (
     JudgedMove,
     EventPage,
     Explanation,
+    BoardAnswer,
     Assessment,
     CrowdView,
     SocketEvent,

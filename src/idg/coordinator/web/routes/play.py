@@ -21,6 +21,7 @@ from idg.coordinator.web.caller import Caller, Calling, Coming, Coordinating, wi
 from idg.coordinator.web.description import told
 from idg.coordinator.web.models import Batch, FactBody, NewRoom, PartnerBody, Proposal, UseCode
 from idg.engine.wire.answers import Explanation
+from idg.engine.wire.board import BoardAnswer
 from idg.engine.wire.events import EventPage, RoomEvent
 from idg.engine.wire.rooms import JudgedMove, ListedRoom, OpenedRoom, RoomAnswer, RoomList, SocketPartner
 
@@ -218,6 +219,14 @@ async def ask_partner(room: RoomId, who: Calling, coordinator: Coordinating) -> 
 async def explanation(room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
     live = await coordinator.open_rooms.fresh(room, who.player.id)
     return json_response(await coordinator.rooms.explanation(live, who.acting))
+
+
+@router.get("/{room}/board", responses=told(BoardAnswer), summary="What carries what")
+async def board(room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
+    """The parts of the goal with the facts that carry them, the facts that are not proved yet with what they wait for, and the
+    proved ones with what they are good for."""
+    live = await coordinator.open_rooms.fresh(room, who.player.id)
+    return json_response(await coordinator.rooms.board(live, who.acting))
 
 
 @router.post("/{room}/reset", responses=told(RoomEvent), summary="Start the room's program again")
