@@ -10,7 +10,7 @@ from idg.engine.books import Books, LoopBooks
 from idg.engine.feedback import feedback, helper_feedback, solved_only
 from idg.engine.inquiry import Inquiry
 from idg.engine.promote import MANY, Promotion, implied_by, promote, promote_with, remove_displaced
-from idg.engine.reliance import implication_rests_on, in_order, reliance
+from idg.engine.reliance import implication_rests_on, in_order, reliance, rests_on_no_more
 from idg.engine.results import (
     BatchVerdict,
     Board,
@@ -146,6 +146,10 @@ class Engine:
         inductive = inductive_facts(books)
         rests_on = implication_rests_on(self.inquiry, inductive, by, fact)
         if rests_on and set(reliance(self.inquiry, (*inductive, fact)).of([fact])) < set(rests_on):
+            no_more = rests_on_no_more(self.inquiry, (*inductive, fact), inductive, fact)
+            if no_more is not None:
+                by, rests_on = no_more
+                return self._unchanged(books, fact, Kind.DISPLACED, implied_by=by, rests_on=rests_on)
             verdict = self._add(books, fact)
             if verdict.kind is Kind.INDUCTIVE:
                 return verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from idg.engine.inquiry import Inquiry
-from idg.engine.reliance import implication_rests_on, reliance
+from idg.engine.reliance import implication_rests_on, reliance, rests_on_no_more
 from idg.engine.results import Fact, Removal
 from idg.prover.answers import Proved, Refuted, Unknown
 from idg.sip.record import Record, replace
@@ -264,9 +264,13 @@ def remove_displaced(
         if by is None:
             continue
         rests_on = implication_rests_on(inquiry, kept, by, fact)
-        if set(rests_on) <= set(reliance(inquiry, kept).of([fact])):
-            kept = others
-            removed.append(Removal(fact, by, rests_on))
+        if not set(rests_on) <= set(reliance(inquiry, kept).of([fact])):
+            no_more = rests_on_no_more(inquiry, kept, others, fact)
+            if no_more is None:
+                continue
+            by, rests_on = no_more
+        kept = others
+        removed.append(Removal(fact, by, rests_on))
     accepted = (*inductive, *(fact for fact in promotion.promoted if fact not in gone))
     return _with_helpers_proved(inquiry, accepted, kept, removed)
 

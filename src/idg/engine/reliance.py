@@ -24,7 +24,7 @@ from idg.engine.results import Fact, ObligationStatus
 from idg.prover.answers import Proved
 from idg.prover.prove import QUICK
 from idg.sip.record import Record, replace
-from idg.vc.query import Query, Requirement
+from idg.vc.query import Hypothesis, Query, Requirement
 from idg.vc.symbolic import Analysis, ProgramTooLarge
 
 _NodeT = TypeVar("_NodeT", Node, Requirement, Fact)
@@ -92,6 +92,31 @@ def implication_rests_on(inquiry: Inquiry, inductive: Sequence[Fact], by: Sequen
     queries = inquiry.analysis(inquiry.function_at(fact.loop), by, inductive).at_head(fact.loop, inquiry.expr(fact))
     joint = _lean_proof(inquiry, queries)
     return resting.of((*by, *(joint.rests_on if isinstance(joint.answer, Proved) else _assumed_by(queries))))
+
+
+def rests_on_no_more(
+    inquiry: Inquiry, inductive: Sequence[Fact], known: Sequence[Fact], fact: Fact
+) -> tuple[tuple[Fact, ...], tuple[Requirement, ...]] | None:
+    """Known facts that imply the fact at its loop's head by what it rests on itself, and what this rests on; None where none do.
+
+    The fact, too, is one of the inductive ones.
+    """
+    resting = reliance(inquiry, inductive)
+    own = set(resting.of([fact]))
+    fitting = [other for other in known if own.issuperset(resting.of([other]))]
+    analysis = inquiry.analysis(inquiry.function_at(fact.loop), fitting, inductive)
+
+    def assumed(query: Query) -> tuple[Hypothesis, ...]:
+        hypotheses = query.hypotheses
+        return tuple(part for part in hypotheses if not part.can_be_left_out or own.issuperset(resting.of(part.rests_on)))
+
+    joint = inquiry.check([restricted(query, assumed(query)) for query in analysis.at_head(fact.loop, inquiry.expr(fact))])
+    if not isinstance(joint.answer, Proved):
+        return None
+    sources = inquiry.sources(fitting)
+    by = tuple(sources[source] for source in sorted(joint.uses) if source in sources)
+    rests_on = resting.of((*by, *joint.rests_on))
+    return (by, rests_on) if own.issuperset(rests_on) else None
 
 
 def proof_rests_on(inquiry: Inquiry, inductive: Sequence[Fact], known: Sequence[Fact], fact: Fact) -> tuple[Requirement, ...]:

@@ -12,14 +12,19 @@ from idg.vc.query import Query
 
 
 def refutes(query: Query, state: Mapping[str, Value]) -> bool:
-    """Whether every hypothesis is true in the state and the goal fails there. A state of wrong types refutes nothing."""
+    """Whether every hypothesis is true in the state and the goal fails there. A state of wrong types refutes nothing.
+
+    Nor does a state in which a call of the goal fails inside of the helper. Nobody asks for a value that a helper need not have: a
+    call that the program has passed did return, so no run comes to this state.
+    """
     try:
         fitted = {name: fit(state[name], kind) for name, kind in query.variables.items()}
     except InputError:
         return False
     exprs = [hypothesis.expr for hypothesis in query.hypotheses]
     *hypotheses, goal = Evaluator([*exprs, query.goal], query.variables, query.info).on(fitted)
-    return all(value is True for value in hypotheses) and fails(goal)
+    in_helper = isinstance(goal, Undefined) and goal.in_program
+    return all(value is True for value in hypotheses) and fails(goal) and not in_helper
 
 
 def fails(value: Value | Undefined) -> bool:
