@@ -17,6 +17,7 @@ import type {
   PlayerScores,
   PlayerToken,
   ProgramAnswer,
+  ReadProgram,
   RoomList,
   LoopTrace,
   TraceAnswer,
@@ -154,6 +155,9 @@ export const levels = (options?: RequestOptions): Promise<LevelList> =>
 export const program = (hash: string): Promise<ProgramAnswer> => request('GET', `/programs/${hash}`)
 export const submitProgram = (source: string, title?: string): Promise<ProgramAnswer> =>
   request('POST', '/programs', title ? { source, title } : { source })
+/** Reads a C text as a program; nothing is stored. */
+export const readC = (source: string, integers: 'math' | 'check' | 'machine'): Promise<ReadProgram> =>
+  request('POST', '/programs/from-c', { source, integers })
 export const assessment = (hash: string, options?: RequestOptions): Promise<Assessment> =>
   request('GET', `/programs/${hash}/assessment`, undefined, { patient: true, ...options })
 

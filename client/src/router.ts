@@ -2,7 +2,8 @@
 
 import type { Component } from 'svelte'
 
-export type PageName = 'map' | 'level' | 'room' | 'program' | 'tutorial' | 'glossary' | 'own' | 'settings' | 'study'
+export type PageName =
+  'map' | 'level' | 'room' | 'program' | 'tutorial' | 'glossary' | 'own' | 'world' | 'settings' | 'study' | 'nothing'
 export type Route = {
   readonly page: PageName
   /** What follows the page's name in the path, such as a level's id, a room's code or a program's hash. */
@@ -22,20 +23,26 @@ export const PAGES: Readonly<Record<PageName, () => Promise<{ default: Page }>>>
   tutorial: () => import('./pages/Tutorial.svelte'),
   glossary: () => import('./pages/Glossary.svelte'),
   own: () => import('./pages/Own.svelte'),
+  world: () => import('./pages/World.svelte'),
   settings: () => import('./pages/Settings.svelte'),
   study: () => import('./pages/Study.svelte'),
+  nothing: () => import('./pages/Nothing.svelte'),
 }
 /** Pages whose path must go on after their name. */
 const NEEDS_ID: ReadonlySet<PageName> = new Set<PageName>(['level', 'room', 'program'])
 
-const isPage = (name: string): name is PageName => Object.hasOwn(PAGES, name)
+/** Pages whose path may go on after their name. */
+const MAY_HAVE_ID: ReadonlySet<PageName> = new Set<PageName>([...NEEDS_ID, 'world'])
 
-/** The route of a URL. An unknown path shows the map. */
+const isPage = (name: string): name is PageName => name !== 'nothing' && Object.hasOwn(PAGES, name)
+
+/** The route of a URL. An unknown path leads to a page that says so. */
 export function route(url: URL): Route {
   const [name = '', ...rest] = url.pathname.split('/').filter(Boolean).map(decode)
   const id = rest.join('/')
-  const known = isPage(name) && (id || !NEEDS_ID.has(name))
-  return { page: known ? name : 'map', id: known ? id : '', query: url.searchParams, path: url.pathname + url.search }
+  const known = isPage(name) && (id ? MAY_HAVE_ID.has(name) : !NEEDS_ID.has(name))
+  const page = known ? name : name ? 'nothing' : 'map'
+  return { page, id: known ? id : '', query: url.searchParams, path: url.pathname + url.search }
 }
 
 function decode(part: string): string {

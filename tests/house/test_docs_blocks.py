@@ -140,7 +140,12 @@ class Reader:
         assert import_c(block.text).source, block.place
 
     def json(self, block: Block) -> None:
-        """Checks how a client of the Model Context Protocol starts `idg mcp`."""
+        """Checks how a client of the Model Context Protocol starts `idg mcp`, or that the programs of a world can be read."""
+        world = json.loads(block.text)
+        if world.get("format") == "idg-world":
+            for level in world["levels"]:
+                assert load(level["source"]).loops, block.place
+            return
         [settings] = json.loads(block.text)["mcpServers"].values()
         assert settings.keys() == {"command", "args"}, block.place
         assert settings["command"] == "idg"

@@ -54,3 +54,31 @@ export function unlisted(programs: readonly OwnProgram[], rooms: readonly Listed
     ...new Set(rooms.filter((room) => room.level === null && !known.has(room.program)).map((room) => room.program)),
   ]
 }
+
+/** Titles are the same where people read them as the same. */
+const sameTitle = (a: string, b: string): boolean =>
+  a.normalize('NFKC').trim().toLowerCase() === b.normalize('NFKC').trim().toLowerCase()
+
+/** The listed program of this title; that of this text, which may be submitted again, does not count. */
+export const titled = (programs: readonly OwnProgram[], title: string, except = ''): OwnProgram | undefined =>
+  programs.find((program) => program.program !== except && sameTitle(program.title, title))
+
+/** The title, with the first number after it that makes it new. */
+export function freeTitle(programs: readonly OwnProgram[], title: string): string {
+  if (!titled(programs, title)) return title
+  const [, stem = title, from = '1'] = /^(.*?)(?:\s+(\d{1,4}))?$/u.exec(title) ?? []
+  for (let number = Number(from) + 1; ; number++) {
+    const end = ` ${number}`
+    const candidate = `${stem.slice(0, TITLE_CHARS_MAX - end.length)}${end}`
+    if (!titled(programs, candidate)) return candidate
+  }
+}
+
+/** The titles of a list, told apart by the beginning of the hash where two are the same. */
+export const shownTitle = (programs: readonly OwnProgram[], { program, title }: OwnProgram): string =>
+  titled(programs, title, program) ? `${title} (${program.slice(0, 4)})` : title
+
+/** Whether a text that is no program looks like C. */
+export const looksLikeC = (text: string): boolean =>
+  !/\bfn\s+\w+\s*\(/.test(text) &&
+  /^\s*#\s*(include|define)\b|\b(int|void|unsigned|long|short|char|_Bool|bool)\s+\**\w+\s*\([^;{]*\)\s*\{/m.test(text)

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { check } from '../../src/own/check'
 import {
+  freeTitle,
+  looksLikeC,
   type OwnProgram,
   PROGRAMS_KEY,
   readPrograms,
+  shownTitle,
+  titled,
   unlisted,
   withoutProgram,
   withProgram,
@@ -67,4 +71,30 @@ describe('the list of programs', () => {
     })
     expect(unlisted([own('a')], [room('a'), room('b'), room('b'), room('c', 'multiply')])).toEqual(['b'])
   })
+})
+
+describe('titles', () => {
+  const named = (...titles: string[]): OwnProgram[] =>
+    titles.map((title, index) => ({ program: `${index}abc`, title, time: index }))
+  it('are taken whatever their case and blanks', () => {
+    expect(titled(named('A sum'), ' a SUM ')?.program).toBe('0abc')
+    expect(titled(named('A sum'), 'A sum', '0abc')).toBeUndefined()
+  })
+  it('get the next free number', () => {
+    expect(freeTitle(named('Sum'), 'Product')).toBe('Product')
+    expect(freeTitle(named('Sum', 'sum 2'), 'Sum')).toBe('Sum 3')
+    expect(freeTitle(named('Sum 7'), 'Sum 7')).toBe('Sum 8')
+    expect(freeTitle(named('x'.repeat(80)), 'x'.repeat(80))).toBe(`${'x'.repeat(78)} 2`)
+  })
+  it('are told apart in a list', () => {
+    const programs = named('Sum', 'Sum', 'Other')
+    expect(programs.map((program) => shownTitle(programs, program))).toEqual(['Sum (0abc)', 'Sum (1abc)', 'Other'])
+  })
+})
+
+it('recognises C', () => {
+  expect(looksLikeC('#include <assert.h>\nint main() { }')).toBe(true)
+  expect(looksLikeC('int main(void)\n{\n  int i;\n}')).toBe(true)
+  expect(looksLikeC('fn main(n: nat) { var i: int; }')).toBe(false)
+  expect(looksLikeC('int i')).toBe(false)
 })

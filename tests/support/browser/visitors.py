@@ -20,6 +20,11 @@ WAIT_MS_MAX = 120_000
 _TELL_VIOLATIONS = """
 addEventListener('securitypolicyviolation', (event) => console.error(`CSP: ${event.violatedDirective} ${event.blockedURI}`))
 """
+_MOVED = """
+() => Promise.all(document.getAnimations().filter((animation) => animation.effect.getComputedTiming().endTime < Infinity)
+  .map((animation) => animation.finished.catch(() => {})))
+"""
+"""Waits until everything that moves and comes to an end has ended: colours that fade are not those of the page."""
 GONE = re.compile(r"ERR_CONNECTION_|ERR_EMPTY_RESPONSE|ERR_INTERNET_DISCONNECTED|WebSocket connection to")
 
 
@@ -174,6 +179,7 @@ class Visitor:
             console = self.context.new_cdp_session(self.page)
             console.send("Runtime.evaluate", {"expression": AXE.read_text(encoding="utf-8"), "silent": True})
             console.detach()
+        self.page.evaluate(_MOVED)
         only = {"runOnly": {"type": "rule", "values": AXE_RULES_OF_COLOURS}} if colours_only else {}
         report: dict[str, Any] = self.page.evaluate(
             "options => axe.run(document, options)", {"resultTypes": ["violations"], **only}

@@ -20,6 +20,9 @@ export const DE: Translation<typeof EN> = {
   'nav.main': 'Seiten',
   'nav.theme': 'Dunkel oder hell',
   'page.loading': 'Wird geladen …',
+  'nothing.title': 'Hier ist nichts',
+  'nothing.text': 'Keine Seite des Spiels hat diese Adresse:',
+  'nothing.home': 'Zum Anfang',
   'page.failed': 'Diese Seite konnte nicht geladen werden.',
   'page.retry': 'Noch einmal versuchen',
   'gone.banner':
