@@ -25,6 +25,7 @@ EXTRAS: dict[str, Extra] = {
     "cluster": Extra("the packages for a cluster", ("nats", "nkeys")),
     "mcp": Extra("the package of the Model Context Protocol", ("mcp",)),
     "c": Extra("a parser of C", ("pycparser",)),
+    "study": Extra("the packages for statistics and plots", ("matplotlib", "scipy")),
 }
 """By the names of the extras in pyproject.toml; a test compares the two. uvloop is not listed: the server does without it."""
 

@@ -33,7 +33,8 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "idg.audit": ("idg.sip",),  # nothing of the first verifier: vc, prover, engine
     "idg.importer": ("idg.sip", "idg.vc"),
     "idg.agents": ("idg", "idg.sip", "idg.vc", "idg.prover", "idg.engine", "idg.levels"),
-    "idg.coordinator": ("idg", "idg.sip", "idg.engine", "idg.prover", "idg.levels", "idg.agents", "idg.importer"),
+    "idg.study": ("idg", "idg.sip", "idg.engine", "idg.levels"),
+    "idg.coordinator": ("idg", "idg.sip", "idg.engine", "idg.prover", "idg.levels", "idg.agents", "idg.importer", "idg.study"),
     "idg.cli": (
         "idg",
         "idg.sip",
@@ -45,6 +46,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "idg.coordinator",
         "idg.importer",
         "idg.audit",
+        "idg.study",
     ),
     "idg": ("idg.sip", "idg.engine"),
     "idg.__main__": ("idg.cli",),
