@@ -253,6 +253,9 @@ def test_what_needs_an_extra_says_which(environment: Callable[..., Environment])
         ("import", "count.c"): c,
         ("solve", "count.c"): c,
         ("league", "built-in", "--programs", "."): c,
+        ("study", "power", "--win", "0.5", "0.4"): (
+            "idg study power needs the packages for statistics and plots: pip install 'idg[study]'\n"
+        ),
     }
     for (command, sentence), result in zip(sentences.items(), bare.several(sentences), strict=True):
         assert result == (2, "", sentence), command

@@ -10,6 +10,7 @@ from typing import NoReturn
 
 from idg.cli.cluster_arguments import Command, cluster_commands, run_cluster_command
 from idg.cli.errors import INTERRUPTED, SUCCESS, USAGE, UsageError
+from idg.cli.study_arguments import run_study_command, study_commands
 from idg.needs import MissingPackages, require
 
 PROGRAM_HELP = "a .sip file, - for standard input, or the name of a level"
@@ -102,6 +103,7 @@ def build_parser() -> argparse.ArgumentParser:
     _agent_commands(command)
     _server_commands(command)
     cluster_commands(command, _setting_arguments)
+    study_commands(command, _setting_arguments)
     return parser
 
 
@@ -440,6 +442,8 @@ def _dispatch(options: argparse.Namespace) -> int:
             return commands[options.command](options)
         case "node" | "cluster":
             return run_cluster_command(options)
+        case "study":
+            return run_study_command(options)
     build_parser().print_help()
     return SUCCESS
 

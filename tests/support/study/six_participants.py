@@ -6,6 +6,8 @@ session.
 
 from __future__ import annotations
 
+import json
+from datetime import UTC, datetime
 from itertools import count
 
 from idg.sip.record import replace
@@ -168,3 +170,10 @@ def _trace_arm(rows: list[StudyRow]) -> None:
     six.opened("cube", 100)
     for step in range(1, 9):
         six.proposed("cube", 100 + 200 * step, "non-invariant")
+
+
+def exported_line(row: StudyRow) -> str:
+    """The row as `idg export` writes it."""
+    exported: dict[str, object] = {name: getattr(row, name) for name in row.__match_args__}
+    exported["time"] = datetime.fromtimestamp(row.time, UTC).isoformat(timespec="milliseconds")
+    return json.dumps(exported) + "\n"

@@ -1,0 +1,93 @@
+"""`idg study new`, `check` and `preregister`: the file of a study."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import sys
+from pathlib import Path
+
+from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
+from idg.levels import all_levels
+from idg.study.definition import NAME, SEED_MAX, DefinitionError, StudyDefinition, read_definition
+from idg.study.texts import new_definition, preregistration
+
+
+def run(options: argparse.Namespace) -> int:
+    actions = {"new": _new, "check": _check, "preregister": _preregister}
+    return actions[options.action](options)
+
+
+def _new(options: argparse.Namespace) -> int:
+    if not NAME.fullmatch(options.name):
+        raise UsageError(f"{options.name!r} is not a name of a study; use letters, digits, '_' and '-', at most 40 of them")
+    path = Path(options.output or f"{options.name}.toml")
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(new_definition(options.name, secrets.randbelow(SEED_MAX)))
+    except FileExistsError:
+        raise UsageError(f"{path} exists already; remove it, or name another file with -o") from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+    print(f"{path} is written. Change it, and then: idg study check {path}")
+    return SUCCESS
+
+
+def definition_text(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{path} is not a text in UTF-8") from None
+
+
+def definition_of(path: str) -> StudyDefinition:
+    """The definition in a file; DefinitionError where it is wrong."""
+    return read_definition(definition_text(path), {level.id for level in all_levels()})
+
+
+def told_problems(path: str, error: DefinitionError) -> int:
+    """Tells what is wrong with a definition; returns the exit code."""
+    for problem in error.problems:
+        print(f"{path}: {problem}", file=sys.stderr)
+    return NEGATIVE
+
+
+def _check(options: argparse.Namespace) -> int:
+    try:
+        study = definition_of(options.file)
+    except DefinitionError as error:
+        return told_problems(options.file, error)
+    arms = " and ".join(f"{arm.name} ({arm.variant}, share {arm.share})" for arm in study.arms)
+    assignment = f"in balanced blocks of {study.block}" if study.block else "by chance"
+    bound = f"at most {study.minutes} minutes" if study.minutes else "without a bound on time"
+    kept = f"{study.retention_days} days" if study.retention_days else "for ever"
+    print(
+        f"{study.title} ({study.name})\n"
+        f"  {len(study.levels)} levels: {', '.join(study.levels)}\n"
+        f"  arms: {arms}, {assignment}\n"
+        f"  {'with' if study.tutorial else 'without'} a tutorial, {'with' if study.hints else 'without'} hints, {bound}\n"
+        f"  consent text of version {study.consent.version}, {len(study.questions)} exit questions, data are kept {kept}\n"
+        f"  alpha = {study.alpha:g}; metrics: {', '.join(study.metrics)}"
+    )
+    return SUCCESS
+
+
+def _preregister(options: argparse.Namespace) -> int:
+    try:
+        text = preregistration(definition_of(options.file))
+    except DefinitionError as error:
+        return told_problems(options.file, error)
+    if options.output == "-":
+        print(text, end="")
+    else:
+        write_text(options.output, text)
+    return SUCCESS
+
+
+def write_text(path: str, text: str) -> None:
+    try:
+        Path(path).write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
