@@ -96,15 +96,18 @@ def build_parser() -> argparse.ArgumentParser:
     evaluate.add_argument("-e", "--expression", metavar="EXPR", action="append", required=True, help="may be given several times")
 
     _engine_commands(command)
-    levels = command("levels", "list the levels", "  idg levels\n  idg levels int-square-root    (its story and program)")
-    levels.add_argument("level", metavar="LEVEL", nargs="?", help="show this level")
-    levels.add_argument("--json", action="store_true")
-
+    _level_command(command)
     _agent_commands(command)
     _server_commands(command)
     cluster_commands(command, _setting_arguments)
     study_commands(command, _setting_arguments)
     return parser
+
+
+def _level_command(command: Command) -> None:
+    levels = command("levels", "list the levels", "  idg levels\n  idg levels int-square-root    (its story and program)")
+    levels.add_argument("level", metavar="LEVEL", nargs="?", help="show this level")
+    levels.add_argument("--json", action="store_true")
 
 
 def _engine_commands(command: Command) -> None:
