@@ -176,8 +176,8 @@ def load() -> Iterator[Figure]:
     with BenchServer("--workers", "2", "--queue-max", "2000") as server:
         tally = _generate(server, "warm")
         print(f"    warmed: {tally}", flush=True)
-        empty = server.resident_bytes()
         unloaded = _generate(server, "alone")
+        empty = server.resident_bytes()  # With the rooms of these games, which are no part of what the crowd takes.
         busy_before, start = server.cpu_seconds(), time.monotonic()
         process = _generator(server, "crowd")
         connected = _line(process)

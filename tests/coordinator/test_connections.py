@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import errno
-import gc
 import json
 import os
 import re
@@ -16,7 +14,6 @@ import struct
 import subprocess
 import sys
 import time
-import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -24,11 +21,9 @@ from typing import Any
 import pytest
 from yarl import URL
 
-from idg.coordinator.connections import accepting, protocols
+from idg.coordinator.connections import protocols
 from idg.coordinator.connections.descriptors import DESCRIPTORS_A_CONNECTION, RESERVED, RESERVED_A_WORKER
-from idg.coordinator.connections.places import ConnectionPlace, Places
-from idg.coordinator.errors import CODES, ApiError
-from idg.coordinator.settings import Settings
+from idg.coordinator.errors import CODES
 from idg.coordinator.web.guard import BODIES_BYTES_MAX_OF_ADDRESS, body_bytes_max
 from tests.support.servers.clients import UNLIMITED, client, events_until, limited_command
 from tests.support.waiting import HANG_SECONDS
@@ -94,6 +89,19 @@ def read_all(connection: socket.socket) -> bytes:
         while part := connection.recv(65536):
             parts.append(part)
     return b"".join(parts)
+
+
+def read_one(connection: socket.socket) -> bytes:
+    """One whole answer."""
+    answer = b""
+    while True:
+        head, blank_line, body = answer.partition(b"\r\n\r\n")
+        length = re.search(rb"\r\ncontent-length: (\d+)", head)
+        if blank_line and length is not None and len(body) >= int(length[1]):
+            return answer
+        part = connection.recv(65536)
+        assert part, answer
+        answer += part
 
 
 def refused(answer: bytes) -> str:
@@ -240,6 +248,24 @@ def test_connections_end_after_requests_whose_end_is_unclear(impatient: Any) -> 
             assert b"HTTP/1.1" not in rest
 
 
+def test_a_request_that_has_begun_survives_the_answer_to_the_one_before(impatient: Any) -> None:
+    """Nothing of an answered request is kept while its connection is idle; but this one is not idle."""
+    with connect(impatient) as connection:
+        connection.sendall(PING + b"\r\n" + PING + b"X-Request-Id: second\r\n")
+        assert read_one(connection).startswith(b"HTTP/1.1 200 OK\r\n")
+        connection.sendall(b"Connection: close\r\n\r\n")
+        assert b"x-request-id: second\r\n" in read_all(connection)
+
+
+def test_an_idle_connection_can_be_used_again(impatient: Any) -> None:
+    """It was closed after the time in which a request must arrive, although none had begun."""
+    with connect(impatient) as connection:
+        for pause_seconds in (0, 3):
+            time.sleep(pause_seconds)
+            connection.sendall(PING + b"\r\n")
+            assert read_one(connection).startswith(b"HTTP/1.1 200 OK\r\n")
+
+
 @pytest.mark.parametrize("last", [b"Connection: close\r\n", b"Connection: Upgrade, close\r\nUpgrade: h2c\r\n"])
 def test_whoever_is_refused_while_sending_can_read_it(impatient: Any, last: bytes) -> None:
     """The connection was closed with bytes on their way, so that it was reset and the client had no answer."""
@@ -365,18 +391,6 @@ def worker_of(server: Any) -> int:
     return int(children[0])
 
 
-class FailingListener(socket.socket):
-    """A listening socket of which the first attempts to accept fail."""
-
-    errors: list[int]
-
-    def accept(self) -> tuple[socket.socket, Any]:
-        if self.errors:
-            number = self.errors.pop(0)
-            raise OSError(number, os.strerror(number))
-        return super().accept()
-
-
 def test_a_socket_takes_one_task(small: Any) -> None:
     """It took two: one that waited for the client's end, and one that waited for the room."""
     before, count = readings(small)["tasks"], 8
@@ -387,72 +401,20 @@ def test_a_socket_takes_one_task(small: Any) -> None:
         until(lambda: readings(small)["tasks"] < before + 1.5 * count)
 
 
-def test_places_are_given_up_to_their_bounds() -> None:
-    places = Places(Settings(connections_max=3, connections_address=2))
+def test_a_full_server_closes_an_idle_connection_for_a_new_one(start_server: Any) -> None:
+    server = start_server(*FREE, "--connections-address", "2")
+    with connected(server, 2) as connections:
+        for connection in connections:
+            connection.sendall(PING + b"\r\n")
+            assert read_one(connection).startswith(b"HTTP/1.1 200 OK\r\n")
 
-    def refusal(host: str) -> str:
-        with pytest.raises(ApiError) as error:
-            places.take(host)
-        return error.value.code
+        def is_served() -> bool:
+            answer = exchange(server, PING + b"Connection: close\r\n\r\n")
+            return b" 200 OK\r\n" in answer or refused(answer) != "too-many-connections"
 
-    first = [places.take(EVE), places.take(EVE)]
-    assert refusal(EVE) == "too-many-connections"
-    places.take(MALLORY)
-    assert refusal("127.0.0.4") == "busy"
-    first[0].release()
-    first[0].release()  # A second time it changes nothing.
-    places.take(EVE)
-    assert refusal("127.0.0.4") == "busy"
-
-
-def test_the_memory_of_a_connection_is_free_at_its_end() -> None:
-    """It waited for the garbage collector, which comes rarely: 14 kB for each player."""
-
-    class Held:
-        def __init__(self, place: ConnectionPlace) -> None:
-            self.place = place
-            place.occupant = self
-
-        def check(self, now: float) -> None: ...
-
-    gc.disable()
-    try:
-        held = Held(Places(Settings()).take("127.0.0.1"))
-        left = weakref.ref(held)
-        held.place.release()
-        del held
-        assert left() is None
-    finally:
-        gc.enable()
-
-
-@pytest.mark.parametrize(
-    ("errors", "pauses"), [([errno.ECONNABORTED, errno.EPROTO, errno.EPERM], 0), ([errno.EMFILE, errno.ENOBUFS], 2)]
-)
-def test_accepting_goes_on_after_errors(monkeypatch: Any, caplog: Any, errors: list[int], pauses: int) -> None:
-    """An error of one connection held everybody up for a second."""
-    monkeypatch.setattr(accepting, "PAUSE_SECONDS", 0.01)
-
-    async def story() -> None:
-        accepted: asyncio.Queue[str] = asyncio.Queue()
-
-        class Greeted(asyncio.Protocol):
-            def connection_made(self, transport: asyncio.BaseTransport) -> None:
-                accepted.put_nowait("connected")
-                transport.close()
-
-        with FailingListener() as listening:
-            listening.errors = errors
-            listening.bind(("127.0.0.1", 0))
-            listening.listen()
-            listening.setblocking(False)
-            acceptor = accepting.Acceptor(listening, Places(Settings()), lambda place: Greeted())
-            with socket.create_connection(listening.getsockname()):
-                assert await asyncio.wait_for(accepted.get(), HANG_SECONDS) == "connected"
-            acceptor.close()
-
-    asyncio.run(story())
-    assert sum(record.message == "no connection can be accepted" for record in caplog.records) == pauses
+        until(is_served)
+        assert connections[0].recv(1) == b"", "the one that has been idle for longer"
+        assert readings(server)["made-way"] >= 1
 
 
 def test_a_server_that_may_open_too_few_files_does_not_start(tmp_path: Path) -> None:

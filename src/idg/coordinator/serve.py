@@ -24,6 +24,7 @@ from idg.coordinator.connections.protocols import BoundedHttp, BoundedSocket
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.log_limits import LimitedHandler
 from idg.coordinator.request_ids import request_id
+from idg.coordinator.scheduling import ask_for_short_turns
 from idg.coordinator.settings import SettingError, Settings
 from idg.coordinator.web.app import create_app
 
@@ -32,9 +33,10 @@ BACKLOG = 2048
 BUFFER_BYTES = 128 * 1024
 """How many bytes the system keeps of a connection for us to read, and as many for the client to take. By itself it would keep
 several megabytes of each, and we would not see that a client takes nothing."""
-KEEP_ALIVE_SECONDS = 5
-"""After how many seconds an idle HTTP connection is closed. They are few because a connection takes 13 kB, and a player who thinks
-needs only the WebSocket."""
+KEEP_ALIVE_SECONDS = 75
+"""After how many seconds an idle HTTP connection is closed. A player who thinks for ten seconds then needs no new one for the next
+proposal, which would cost more than the proposal; and proxies, which keep theirs for 60 seconds, close before we do. Where places
+become scarce, idle connections make way before (`connections/places.py`)."""
 COLLECTION_THRESHOLDS = 2_000, 5, 2_000
 """After how many new objects the youngest generation of the garbage collector is collected, and after how many collections of one
 generation the next older one. The oldest is collected rarely, for the reason that `spare_collections` gives."""
@@ -135,6 +137,7 @@ def run(settings: Settings, announce: Callable[[Coordinator, str], None], open_b
     set_up_logging(settings)
     connections_max = connections_allowed(settings)
     bound = bind(settings)
+    ask_for_short_turns()
     with asyncio.Runner(loop_factory=new_loop) as runner:
         runner.run(_serve(settings, bound, connections_max, announce, page if open_browser else None))
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import itertools
 import time
 from collections import Counter
-from typing import Protocol
+from typing import Protocol, cast
 
 from idg.coordinator.errors import ApiError
 from idg.coordinator.settings import Settings
@@ -16,6 +17,10 @@ SWEEP_SECONDS = 1.0
 """How often we look for connections that have waited for too long."""
 FULL_RETRY_SECONDS = 5
 """After how many seconds a client may try again that found no place."""
+IDLE_SECONDS_MIN = 5.0
+"""How long a connection must have been idle before it is closed to make way for another one."""
+IDLE_LOOKED_AT_MAX = 200
+"""Among how many of the connections that are idle for the longest time one of the same address is looked for."""
 STALL_BYTES = 64 * 1024
 """How many bytes of an answer a client must take within the time that the setting allows, or else all that wait for it."""
 
@@ -27,17 +32,35 @@ class Occupant(Protocol):
         """Close the connection if it has waited for too long."""
 
 
+class IdleOccupant(Occupant, Protocol):
+    """A connection that is open only because another request may come."""
+
+    def is_idle_since(self) -> float:
+        """Since when it has waited for the next request."""
+
+    def give_way(self) -> None:
+        """Close it, and release its place."""
+
+
 class ConnectionPlace:
     """The place of one connection."""
 
-    __slots__ = ("address", "occupant", "places")
+    __slots__ = ("address", "idle", "occupant", "places")
 
     def __init__(self, places: Places, address: str) -> None:
         self.places = places
         self.address = address
         self.occupant: Occupant | None = None
+        self.idle = False
+        """Whether the connection waits for another request, after an answer."""
+
+    def is_idle(self, idle: bool) -> None:
+        if idle != self.idle:
+            self.idle = idle
+            self.places.note_idle(self)
 
     def release(self) -> None:
+        self.is_idle(False)
         self.occupant = None  # It refers to this place. Without the cycle its memory is free at once, not after a collection.
         self.places.release(self)
 
@@ -53,6 +76,8 @@ class Places:
         self._proxies = _Networks(settings.proxies)
         self._taken: set[ConnectionPlace] = set()
         self._by_address: Counter[str] = Counter()
+        self._idle: dict[ConnectionPlace, None] = {}
+        """The places of idle connections; the one that has been idle for the longest time is the first."""
         self.refused: Counter[str] = Counter()
         """Why → how many connections were refused or closed."""
 
@@ -60,20 +85,40 @@ class Places:
         return len(self._taken)
 
     def take(self, host: str) -> ConnectionPlace:
-        """A place for a new connection; ApiError where there is none."""
-        if len(self._taken) >= self.most:
-            self.refused["full"] += 1
-            text = "as many connections are open as this server allows"
-            raise ApiError("busy", text, retry_after_seconds=FULL_RETRY_SECONDS)
+        """A place for a new connection; ApiError where there is none, and no idle connection can make way."""
         address = limited_address(host)
-        if 0 < self.settings.connections_address <= self._by_address[address] and host not in self._proxies:
+        is_full = 0 < self.settings.connections_address <= self._by_address[address] and host not in self._proxies
+        if is_full and not self._make_way(address):
             self.refused["address"] += 1
             text = "as many connections are open from this address as this server allows"
             raise ApiError("too-many-connections", text, retry_after_seconds=FULL_RETRY_SECONDS)
+        if len(self._taken) >= self.most and not self._make_way(None):
+            self.refused["full"] += 1
+            text = "as many connections are open as this server allows"
+            raise ApiError("busy", text, retry_after_seconds=FULL_RETRY_SECONDS)
         place = ConnectionPlace(self, address)
         self._taken.add(place)
         self._by_address[address] += 1
         return place
+
+    def note_idle(self, place: ConnectionPlace) -> None:
+        if place.idle:
+            self._idle[place] = None
+        else:
+            self._idle.pop(place, None)
+
+    def _make_way(self, address: str | None) -> bool:
+        """Close the connection, of this address or of any, that has been idle for the longest time; false where none has been idle
+        for long enough."""
+        latest = time.monotonic() - IDLE_SECONDS_MIN
+        for place in itertools.islice(self._idle, IDLE_LOOKED_AT_MAX):
+            occupant = cast(IdleOccupant, place.occupant)
+            if occupant.is_idle_since() > latest:
+                return False
+            if address in (None, place.address):
+                occupant.give_way()
+                return True
+        return False
 
     def release(self, place: ConnectionPlace) -> None:
         if place in self._taken:

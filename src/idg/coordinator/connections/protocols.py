@@ -15,10 +15,12 @@ from typing import Any, cast
 import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.datastructures import Headers
 from websockets.http11 import Request
 
 from idg.coordinator.connections.places import ConnectionPlace, Outgoing
 from idg.coordinator.connections.refusals import raw_answer
+from idg.coordinator.connections.small import Gate, Mailbox
 from idg.coordinator.errors import ApiError
 
 HEAD_BYTES_MAX = 32 * 1024
@@ -68,6 +70,8 @@ class BoundedHttp(HttpToolsProtocol):
         """The request that the application answers now; others may wait behind it."""
         self._is_last = False
         """Whether what comes after this request is not read any more."""
+        self._is_reading = False
+        """Whether a request has begun, and not all of it has come."""
         self._head_bytes = 0
         """Bytes of the head of the request that is being read, as far as it was understood."""
         self._other_bytes = 0
@@ -75,6 +79,7 @@ class BoundedHttp(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.flow._is_writable_event = cast(asyncio.Event, Gate())
         self._outgoing = Outgoing(transport)
         self._place.occupant = self
 
@@ -91,6 +96,7 @@ class BoundedHttp(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
+        self._place.is_idle(False)
         if self._waits_for == GOODBYE or self._is_last:
             return
         self._other_bytes += len(data)
@@ -118,6 +124,7 @@ class BoundedHttp(HttpToolsProtocol):
             text = f"at most {PIPELINED_MAX} requests may be sent ahead"
             raise _RefusedRequest("pipelined", ApiError("bad-http", text))
         super().on_message_begin()
+        self._is_reading = True
         self._head_bytes = 0
         self._wait_for(HEAD)
 
@@ -150,6 +157,7 @@ class BoundedHttp(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         self._other_bytes = 0
+        self._is_reading = False
         super().on_message_complete()
         answered = self.cycle is not None and self.cycle.response_complete
         self._wait_for(HEAD if answered else ANSWER)
@@ -158,6 +166,26 @@ class BoundedHttp(HttpToolsProtocol):
         super().on_response_complete()
         if self._waits_for == ANSWER and self.cycle.response_complete:
             self._wait_for(HEAD)
+        if self._waits_for == HEAD and not self._is_reading and not self.pipeline:
+            self._be_idle()
+
+    def _be_idle(self) -> None:
+        """All is answered, and nothing more has come. Nothing of the last request is kept, because connections are idle most of the
+        time."""
+        self._answering = self.cycle = self.scope = None  # type: ignore[assignment]
+        self.headers = []
+        self.url = b""
+        self._place.is_idle(True)
+
+    def is_idle_since(self) -> float:
+        """Since when it has waited for the next request."""
+        return self._since
+
+    def give_way(self) -> None:
+        """Close the idle connection, because somebody else needs its place."""
+        self._place.places.refused["made-way"] += 1
+        self.transport.close()
+        self._place.release()
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self._answering = cycle
@@ -212,8 +240,9 @@ class BoundedHttp(HttpToolsProtocol):
         elif self._waits_for == HEAD and waited > settings.head_seconds:
             if self._other_bytes:
                 self._refuse(_too_slow("head", settings.head_seconds))
-            else:
+            elif not self._place.idle:
                 self._abort("idle")
+            # Otherwise it has had an answer, and uvicorn closes it after a longer while.
         elif self._waits_for == BODY and waited > settings.body_seconds:
             self._refuse(_too_slow("body", settings.body_seconds))
 
@@ -270,6 +299,9 @@ def _too_slow(part: str, seconds: float) -> _RefusedRequest:
     return _RefusedRequest(f"{part}-time", ApiError("too-slow", text))
 
 
+_NO_HEADERS = Headers()
+
+
 class BoundedSocket(WebSocketsSansIOProtocol):
     """A connection that has become a WebSocket. What the client says on it is not passed on to `receive`.
 
@@ -280,6 +312,8 @@ class BoundedSocket(WebSocketsSansIOProtocol):
 
     def __init__(self, *, place: ConnectionPlace, **of_uvicorn: Any) -> None:
         super().__init__(**of_uvicorn)
+        self.queue = cast("asyncio.Queue[Any]", Mailbox())
+        self.writable = cast(asyncio.Event, Gate())
         self._place = place
         self._left = float(SOCKET_BYTES_BURST)
         """How many bytes the client may send now."""
@@ -315,6 +349,13 @@ class BoundedSocket(WebSocketsSansIOProtocol):
         super().handle_connect(event)
         if not self.close_sent:
             self.scope["extensions"][WAKE] = {"wake": self.wake, "hear": self.hear}
+
+    async def send(self, message: Any) -> None:
+        await super().send(message)
+        if self.handshake_complete and self.response is not None:
+            # From now on nobody needs what was said to begin it. The parser keeps the request, so it is emptied.
+            self.request.headers = _NO_HEADERS
+            self.response = self.request = None  # type: ignore[assignment]
 
     def wake(self) -> None:
         if self.queue.empty():  # Otherwise the application will come back here anyway.

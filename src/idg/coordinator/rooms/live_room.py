@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import TypeVar
@@ -69,7 +68,7 @@ class LiveRoom:
         """The number of the last event that everyone here may be shown."""
         self.announced = row.last_event
         """The number of the last event of which we have heard, by whoever it was stored."""
-        self.recent: deque[tuple[int, str]] = deque()
+        self.recent: list[tuple[int, str]] = []
         self._recent_chars = 0
         self._early: dict[int, Event] = {}
         """Events that cannot be shown yet, because earlier ones are missing."""
@@ -129,7 +128,7 @@ class LiveRoom:
         self.recent.append((number, text))
         self._recent_chars += len(text)
         while len(self.recent) > RECENT_EVENTS_MAX or self._recent_chars > RECENT_CHARS_MAX:
-            self._recent_chars -= len(self.recent.popleft()[1])
+            self._recent_chars -= len(self.recent.pop(0)[1])
 
     @property
     def bytes(self) -> int:

@@ -6,7 +6,6 @@ Changes are collected for a moment, so that each socket gets one message when ma
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Callable, Iterable
 
 from idg.coordinator.pool.json_text import record_text
@@ -31,7 +30,8 @@ class Presence:
         self.number = 0
         """The number of the last message about changes."""
         self._wake = wake
-        self._messages: deque[str] = deque(maxlen=CHANGES_KEPT)
+        self._messages: list[str] = []
+        """The last ones of these messages."""
         self._changed: dict[str, None] = {}
         """The players who changed since then."""
 
@@ -69,7 +69,7 @@ class Presence:
         """What a socket has to be told that has seen the message of this number; None for one that has seen nothing."""
         if after is None or self.number - after > len(self._messages):
             return [_message(SocketMembers("here", self.answers()))]
-        return list(self._messages)[len(self._messages) - (self.number - after) :]
+        return self._messages[len(self._messages) - (self.number - after) :]
 
     def _answer(self, player: str) -> MemberAnswer:
         member = self.members[player]
@@ -88,6 +88,7 @@ class Presence:
         self._changed.clear()
         self.number += 1
         self._messages.append(_message(SocketMembers("changed", answers)))
+        del self._messages[:-CHANGES_KEPT]
         self._wake()
 
 

@@ -31,6 +31,9 @@ GROUP_UNITS_MAX = 64
 """How many units share one transaction at most, so that the first of them does not wait for too many others."""
 WAITING_UNITS_MAX = 20_000
 """How many units may wait to be written, and how many to be read; further ones are refused, so that memory is bounded."""
+CACHE_KB = 512
+"""How many kilobytes of the file each connection keeps in memory. The system keeps the file's pages, too, so more of them here
+would only be a second copy."""
 READERS = 3
 """How many threads read."""
 BUSY_TIMEOUT_SECONDS = 10
@@ -53,6 +56,7 @@ def sqlite_engine(path: Path) -> Engine:
         _write_ahead(connection)
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA foreign_keys=ON")
+        connection.execute(f"PRAGMA cache_size=-{CACHE_KB}")
         connection.execute("PRAGMA recursive_triggers=ON")  # Without this, REPLACE would delete events without their trigger.
 
     return engine

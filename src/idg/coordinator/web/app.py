@@ -21,7 +21,7 @@ from idg.coordinator.waiting import CallerGone
 from idg.coordinator.web import socket
 from idg.coordinator.web.answers import record_response
 from idg.coordinator.web.description import DescribedApi, content_of
-from idg.coordinator.web.fast_path import ProposalFastPath
+from idg.coordinator.web.fast_path import FastPath
 from idg.coordinator.web.guard import ADDRESS_BURST_MIN, Guard, retry_header
 from idg.coordinator.web.metrics import Metrics
 from idg.coordinator.web.problems import CLIENT_GONE, as_api_error
@@ -73,7 +73,7 @@ def create_app(coordinator: Coordinator) -> FastAPI:
         app.include_router(module.router)
     _add_errors(app)
     _add_client(app)
-    app.add_middleware(ProposalFastPath)
+    app.add_middleware(FastPath)
     app.openapi()  # It is made now and kept, because it takes longer than a request may take in the event loop.
     app.add_middleware(Guard, settings=coordinator.settings, metrics=app.state.metrics, addresses=address_buckets)
     return app

@@ -1,4 +1,5 @@
-"""A short way for proposals. Most requests are proposals, and FastAPI's routing and injection take longer than a known answer.
+"""A short way for proposals and sockets. Most requests are proposals, and FastAPI's routing and injection take longer than a known
+answer. Each socket lasts as long as its player stays, and would keep everything on the long way in memory.
 
 `propose` in routes/play.py has the same address. It documents the route and shares `judged` with this module. Whatever is unusual,
 such as another content type, is left to it.
@@ -11,6 +12,7 @@ import re
 
 from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocket
 
 from idg.coordinator.errors import ApiError
 from idg.coordinator.pool.json_text import record_text
@@ -22,10 +24,13 @@ from idg.coordinator.web.guard import retry_header
 from idg.coordinator.web.models import Proposal
 from idg.coordinator.web.problems import CLIENT_GONE, as_api_error
 from idg.coordinator.web.routes.play import judged
+from idg.coordinator.web.socket import socket
 from idg.coordinator.web.strict_json import strict_json
 
 PROPOSALS = re.compile(r"/api/rooms/([A-Za-z0-9_-]{8,64})/proposals")
 """The address of the proposals of a room; the group is the room."""
+SOCKET = re.compile(r"/api/rooms/([^/]+)/socket")
+"""The address of a room's socket; the group is the room."""
 LENGTH_DIGITS_MAX = 10
 """How many digits of a Content-Length are read."""
 SESSION = re.compile(SESSION_PATTERN)
@@ -39,13 +44,17 @@ class _ProposalRoute:
     path = "/api/rooms/{room}/proposals"
 
 
-class ProposalFastPath:
-    """Middleware that answers proposals itself and hands all other requests on."""
+class FastPath:
+    """Middleware that answers proposals and sockets itself and hands all other requests on."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket" and (room := SOCKET.fullmatch(scope["path"])):
+            scope["path_params"] = {"room": room[1]}
+            await socket(WebSocket(scope, receive, send))
+            return
         address = PROPOSALS.fullmatch(scope["path"]) if scope["type"] == "http" and scope["method"] == "POST" else None
         if address is None:
             await self.app(scope, receive, send)

@@ -55,6 +55,8 @@ async def socket(websocket: WebSocket) -> None:
             player = await known_player(websocket)
             if not ROOM.fullmatch(room):
                 raise not_found("room")
+            websocket.scope["headers"].clear()  # Nobody needs them from now on, and sockets last long.
+            websocket.__dict__.pop("_headers", None)
             with coordinator.sockets.one_of(player.id):
                 live = await coordinator.open_rooms.fresh(room, player.id)
                 await _serve(coordinator, websocket, live, player.id, after)
@@ -68,7 +70,7 @@ async def socket(websocket: WebSocket) -> None:
             await websocket.close(TRY_LATER, error.reason)
 
 
-# Starlette's route, because FastAPI's keeps several kilobytes for each socket, for dependencies that there are none of.
+# `FastPath` serves it before it comes here. The route is for whoever looks at the routes.
 router.add_websocket_route("/api/rooms/{room}/socket", socket)
 
 
