@@ -75,7 +75,7 @@ class Inquiry:
         self.prover = prover
         self.effort = prover.effort
         """The effort that is spent on each query."""
-        self.runs = RunPool(program)
+        self.runs = RunPool(program, prover=prover)
         """The runs of the level."""
         self._helper_runs: dict[str, RunPool] = {}
         self._analyse = lru_cache(ANALYSES_KEPT)(self._new_analysis)
@@ -115,7 +115,7 @@ class Inquiry:
         if function == self.program.level.name:
             return self.runs
         if function not in self._helper_runs:
-            self._helper_runs[function] = RunPool(self.program.alone(function), self.runs)
+            self._helper_runs[function] = RunPool(self.program.alone(function), self.runs, self.prover)
         return self._helper_runs[function]
 
     def runs_at(self, loop: int) -> RunPool:

@@ -8,8 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
 
+from idg.engine.narrow import are_narrow, solved_inputs
 from idg.engine.results import Refutation
 from idg.prover.check import fails
+from idg.prover.prove import Prover
 from idg.sip.entry import entry_column, inputs_told
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
@@ -111,9 +113,13 @@ class RunPool:
     A helper's inputs are its arguments, all that its pres allow, whoever passes them.
     """
 
-    def __init__(self, program: Program, caller: RunPool | None = None) -> None:
-        """`caller`: for a helper alone, the runs of the level, whose calls of the helper are among its inputs."""
+    def __init__(self, program: Program, caller: RunPool | None = None, prover: Prover | None = None) -> None:
+        """`caller`: for a helper alone, the runs of the level, whose calls of the helper are among its inputs.
+
+        `prover`: who is asked for inputs where the precondition is narrow.
+        """
         self.program = program
+        self.prover = prover
         self.checked = program.checking_claims
         """The program whose runs check claims, too. What is false at a claim breaks the program's promise."""
         self.caller = caller
@@ -184,7 +190,7 @@ class RunPool:
         failures: list[FailedRun] = []
         params = self.program.params
         pick = random.Random(1)
-        known = [*small_inputs(params), *random_inputs(params, pick)]
+        known = self._solved or [*small_inputs(params), *random_inputs(params, pick)]
         rows = 0
         for seed in range(EXPLORING_RUNS if self.explores else 0):
             run = self.program.run(pick.choice(known), limits=EXPLORING_LIMITS, chooser=ExploringChooser(seed))
@@ -195,6 +201,11 @@ class RunPool:
             if rows > CHOICE_ROWS_GATHERED_MAX:
                 break
         return self._ordered(tables), sorted(failures, key=lambda failure: len(failure.choices))
+
+    @property
+    def explored(self) -> dict[int, tuple[ReachedState, ...]]:
+        """For each loop, by its number, the states that exploring runs reach."""
+        return self._explored[0]
 
     @property
     def explored_failure(self) -> FailedRun | None:
@@ -235,11 +246,19 @@ class RunPool:
     def _inputs(self) -> Iterator[tuple[dict[str, Value], int]]:
         params = self.program.params
         seeds = range(CHOICE_SEEDS) if self.chooses else range(1)
-        pick = random.Random(0)
         calls = [] if self.caller is None else self.caller._gathered[2].get(self.program.level.name, [])
-        for inputs in itertools.chain(small_inputs(params), random_inputs(params, pick), calls):
+        for inputs in itertools.chain(self._solved, small_inputs(params), random_inputs(params, random.Random(0)), calls):
             for seed in seeds:
                 yield inputs, seed
+
+    @cached_property
+    def _solved(self) -> list[dict[str, Value]]:
+        """Inputs from the prover, where hardly any of the usual ones satisfies the precondition."""
+        params = self.program.params
+        usual = [*small_inputs(params), *random_inputs(params, random.Random(0))]
+        if self.prover is None or not are_narrow(self.program, usual):
+            return []
+        return solved_inputs(self.program, self.prover)
 
     @cached_property
     def states(self) -> dict[int, frozenset[Row]]:

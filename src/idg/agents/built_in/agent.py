@@ -183,6 +183,8 @@ class Agent:
         failing = sampling.failing_far(self.program, self.engine.runs, self.seed)
         if failing is not None:
             return self._confirmed(failing)
+        for view in self.views if self.engine.runs.chooses else ():
+            view.add(sampling.explored_rows(self.engine.runs, view.number))
         steps_max = STEPS_PER_FUEL * self.fuel_max
         for number, run in enumerate(long_runs(self.program, self.views)):
             for view in self.views:

@@ -17,5 +17,6 @@ class Candidate(Record):
     expr: Expr
     source: str
     """Where the idea comes from, in a few words."""
-    rephrases: bool = False
-    """Says what another candidate says, in a form that is easier to use in proofs."""
+    always_proposed: bool = False
+    """Is proposed although near states do not show that it says more than others. It may say the same in a form that is easier to
+    use in proofs, or be a piece of the program, which is likely to be needed."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from idg.agents.built_in.candidates import Idea
-from idg.agents.built_in.ideas import bounds, clauses, guarded, likeness, shapes, text
+from idg.agents.built_in.ideas import bounds, clauses, guarded, likeness, pieces, shapes, text
 from idg.agents.built_in.ideas.equalities import Fitting
 from idg.agents.built_in.ideas.polynomials import equation_text
 from idg.agents.built_in.ideas.weakest import weakest
@@ -37,8 +37,10 @@ HIGHER_DEGREES = 3
 
 POWERS, IN_STEPS, BESIDE_POWERS = "powers", "powers, said in steps", "remainder, as long as powers are divided"
 """Sources of candidates about powers, which are proposed in an order of their own."""
-REPHRASED = frozenset({IN_STEPS})
-"""Sources of candidates that say again what others say."""
+PIECE = "a piece of the program"
+"""The source of candidates that are taken from the text as they are, or nearly so."""
+ALWAYS_PROPOSED = frozenset({IN_STEPS, PIECE})
+"""Sources of candidates that are proposed although near states do not show that they say more than others."""
 
 
 class LoopIdeas:
@@ -145,6 +147,16 @@ class LoopIdeas:
         for claim in general:
             yield claim, "the guarantee, a limit replaced by the variable that runs to it"
         yield from self._bounded_pairs(general, "bound of a term of the guarantee")
+
+    def pieces(self) -> Iterator[Idea]:
+        """Parts of the guarantee and of tests, with borders moved by one, and bounds by numbers of the text."""
+        for piece in pieces.pieces(self.view, self.goals, self.atoms):
+            yield piece, PIECE
+
+    def coefficients(self) -> Iterator[Idea]:
+        """Bounds of variables by multiples of others, such as y <= 100 * x."""
+        for bound in bounds.about_difference(self.view, pieces.with_coefficients(self.view, self.program)):
+            yield bound, "bound by a multiple of another variable"
 
     def like_the_guarantee(self) -> Iterator[Idea]:
         """Facts of the guarantee's shape about the values on the way."""

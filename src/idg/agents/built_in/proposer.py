@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from idg.agents.built_in.candidates import Candidate, Idea
 from idg.agents.built_in.engine_access import EngineAccess
-from idg.agents.built_in.loop_ideas import BESIDE_POWERS, IN_STEPS, POWERS, REPHRASED
+from idg.agents.built_in.loop_ideas import ALWAYS_PROPOSED, BESIDE_POWERS, IN_STEPS, POWERS
 from idg.agents.built_in.results import LogEntry
 from idg.agents.built_in.states.loop_view import LoopView
 from idg.agents.built_in.states.turns import Turns
@@ -68,7 +68,7 @@ class Proposer:
             new = canonical == wording or (view.number, canonical) not in self._seen
             if kind is Type.BOOL and new and view.changing & names_and_olds(expr) and not _plainly_true(expr):
                 self._seen.add((view.number, canonical))
-                fresh.append(Candidate(view.number, canonical, expr, source, source in REPHRASED))
+                fresh.append(Candidate(view.number, canonical, expr, source, source in ALWAYS_PROPOSED))
         for candidate, holds in zip(fresh, view.holding([candidate.expr for candidate in fresh]), strict=True):
             if holds:
                 self.candidates[view.number, candidate.text] = candidate
@@ -108,7 +108,7 @@ class Proposer:
                 kept, telling = self._turns_of(view).sifted([candidate.expr for candidate in offered], accepted)
             for candidate, survives, tells in zip(offered, kept, telling, strict=True):
                 known_then, kind = self._judged.get((candidate.loop, candidate.text), (-1, Kind.UNKNOWN))
-                if survives and known_then < len(known) and (tells or candidate.rephrases):
+                if survives and known_then < len(known) and (tells or candidate.always_proposed):
                     batch.append(candidate)
                 elif survives and kind is Kind.POTENTIAL and _is_equation(candidate.expr):
                     once_more.append(candidate)

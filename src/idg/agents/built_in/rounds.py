@@ -34,10 +34,12 @@ class Round(Record):
 ROUNDS: tuple[Round, ...] = (
     Round("from_text", LoopIdeas.from_text),
     Round("from_bounds", LoopIdeas.from_bounds, looks_far=True),
+    Round("pieces", LoopIdeas.pieces),
     Round("like_the_guarantee", LoopIdeas.like_the_guarantee),
     Round("quadratic", LoopIdeas.next_degree, asks_spacer=True),
     Round("powers", LoopIdeas.powers, propose=Proposer.propose_powers, bounds_sums=True),
     Round("from_shapes", LoopIdeas.from_shapes),
+    Round("coefficients", LoopIdeas.coefficients),
     Round("cubic", LoopIdeas.next_degree),
     Round("phases", LoopIdeas.phases, bounds_sums=True),
     Round("renamed", LoopIdeas.renamed),

@@ -28,6 +28,9 @@ STAYING = (0.0, 0.5, 0.9, 0.97, 0.99)
 """Probabilities, of which an exploring run takes one, that a choice repeats its last values."""
 COINS = (0.02, 0.1, 0.5, 0.5, 0.9, 0.98)
 """Probabilities, of which an exploring run takes one for each Boolean, that it becomes true."""
+PHASES = (0, 0, 10, 40, 150, 350, 600)
+"""Choices, of which an exploring run takes one number, after which it forgets its coins and last values and draws new ones; 0 means
+that it never does. So a branch that is taken for long may end before the run does."""
 INITIAL_ZEROS = 0.2
 """The probability that an exploring run starts the variables of a declaration as zeros."""
 _ONE_BOOLEAN = (Type.BOOL,)
@@ -166,6 +169,16 @@ class ExploringChooser(SeededChooser):
         """For each Boolean, the probability that it becomes true."""
         self.last: dict[tuple[str, ...], tuple[Value, ...]] = {}
         """For each choice, by the names that it gives values to, what it gave the last time."""
+        self.phase = random.Random(f"phase {seed}").choice(PHASES)
+        """Choices after which everything is drawn anew; 0 for never."""
+        self.made = 0
+        """Choices so far."""
+
+    def _begin_choice(self) -> None:
+        self.made += 1
+        if self.phase and self.made % self.phase == 0:
+            self.coins.clear()
+            self.last.clear()
 
     def initial(self, types: tuple[Type, ...]) -> tuple[Value, ...]:
         if self.random.random() < INITIAL_ZEROS:
@@ -174,6 +187,7 @@ class ExploringChooser(SeededChooser):
         return tuple(self._draw(kind, radius, []) for kind in types)
 
     def __call__(self, request: ChoiceRequest) -> tuple[Value, ...] | None:
+        self._begin_choice()
         last = self.last.get(request.names)
         if last is not None and self.random.random() < self.staying and request.holds(last):
             return last
@@ -183,6 +197,7 @@ class ExploringChooser(SeededChooser):
         return values
 
     def anything(self, names: tuple[str, ...], types: tuple[Type, ...], state: State) -> tuple[Value, ...]:
+        self._begin_choice()
         last = self.last.get(names)
         if last is not None and self.random.random() < self.staying:
             return last

@@ -68,10 +68,16 @@ def further_runs(program: Program, pool: RunPool, seed: int) -> Sample:
     if program.params and len(known) < INPUTS_MIN and program.level.pres:
         for inputs in fitting_inputs(program, pick):
             sample.run(inputs, pick.randrange(1000), pool.assigned_params)
-    if pool.chooses and states < STATES_MIN:
+    if pool.chooses and known and states < STATES_MIN:
         for number in range(CHOICE_RUNS):
             sample.run(pick.choice(known), number + 10, pool.assigned_params)
     return sample
+
+
+def explored_rows(pool: RunPool, loop: int) -> list[tuple[Row, int]]:
+    """States that runs with unusual choices and initial values reach at the loop, each with the number of its run."""
+    run_numbers: dict[int, int] = {}
+    return [(reached.row, run_numbers.setdefault(id(reached.choices), len(run_numbers))) for reached in pool.explored.get(loop, ())]
 
 
 def fitting_inputs(program: Program, pick: random.Random) -> list[dict[str, Value]]:
@@ -106,7 +112,7 @@ def failing_far(program: Program, pool: RunPool, seed: int) -> RunStart | None:
     if pool.chooses:
         pick = random.Random(seed)
         known = _known_inputs(pool)
-        for number in range(CHOICE_RUNS):
+        for number in range(CHOICE_RUNS if known else 0):
             inputs = pick.choice(known)
             if program.run(inputs, seed=number, limits=FAR_LIMITS, record=False).outcome.kind == "failed":
                 return RunStart(inputs, number)
@@ -115,6 +121,6 @@ def failing_far(program: Program, pool: RunPool, seed: int) -> RunStart | None:
 
 
 def _known_inputs(pool: RunPool) -> list[dict[str, Value]]:
-    """The inputs of runs that reach a loop, in an order that is always the same."""
+    """The inputs of runs that reach a loop, in an order that is always the same. None are known where no run reaches one."""
     items = {tuple(reached.inputs.items()) for table in pool.reached.values() for reached in table}
-    return [dict(inputs) for inputs in sorted(items, key=str)] or [{}]
+    return [dict(inputs) for inputs in sorted(items, key=str)] or ([] if pool.program.params else [{}])

@@ -1,0 +1,98 @@
+"""Classes of programs that the built-in agent once left open, or that made it fail: each has programs of its own here."""
+
+from __future__ import annotations
+
+import pytest
+
+from idg.agents import Agent, LocalEngine
+from idg.agents.built_in.loop_ideas import LoopIdeas
+from idg.agents.built_in.results import AgentResult
+from idg.agents.built_in.states.loop_view import LoopView, seen_names
+from idg.engine.engine import Engine
+from idg.engine.results import Kind
+from idg.engine.runs import RunPool
+from idg.sip.program import load
+from idg.sip.text.printer import print_expression
+
+
+def played(text: str) -> AgentResult:
+    return Agent(LocalEngine(load(text))).play()
+
+
+def counting(pre: str, goal: str) -> str:
+    """Counts from x upwards as long as it is chosen to."""
+    return f"""fn main(x: int) {{ pre({pre}); var y: int := x; var b: bool; cassign([b], true);
+        while (b) {{ y := y + 1; cassign([b], true); }} assert({goal}); }}"""
+
+
+# narrow preconditions
+
+
+NARROW = "x > 100000 & x < 100002"
+
+
+def test_a_program_that_chooses_behind_a_narrow_precondition_is_solved() -> None:
+    """It ended in an InputError: no usual input satisfies the precondition."""
+    assert played(counting(NARROW, "y >= 100001")).outcome == "solved"
+
+
+def test_a_wrong_program_behind_a_narrow_precondition_is_refuted() -> None:
+    result = played(counting(NARROW, "y != 100003"))
+    assert result.outcome == "refuted"
+    assert result.run is not None
+    assert result.run.inputs == {"x": 100001}
+
+
+def test_a_precondition_that_nothing_satisfies_is_no_mistake() -> None:
+    assert played(counting("x > 5 & x * x < 5", "y < 3")).outcome in ("solved", "open")
+
+
+def test_the_engine_runs_programs_with_narrow_preconditions() -> None:
+    """Without inputs from the prover no run reached the loop."""
+    text = (
+        "fn main(x: int, z: int) { pre(x > 100000 & z = 3 * x + 1); var y: int := 0; while (y < z) { y := y + x; } "
+        "assert(y >= z); }"
+    )
+    engine = Engine(load(text))
+    verdict = engine.propose(engine.start(), "z % 2 = 0")
+    assert verdict.kind is Kind.NON_INVARIANT
+    pool = RunPool(load(text), prover=engine.inquiry.prover)
+    assert len({reached.inputs["x"] for reached in pool.reached[1]}) > 3
+
+
+# programs that choose
+
+
+def test_a_branch_that_must_be_taken_for_long_before_the_loop_ends_is_found() -> None:
+    assert played(counting("x = 0", "y < 300")).outcome == "refuted"
+
+
+# pieces of the program
+
+
+@pytest.mark.parametrize(
+    ("body", "goal", "wanted"),
+    [
+        ("i := i + 1;", "i >= 0 | n > 7", ["i >= 0", "n <= 7"]),
+        ("i := i + 1;", "i < 3 -> n < 5", ["i >= 3", "n < 5"]),
+        ("if (i < n) { i := i + 1; }", "i <= n", ["i <= n", "i <= n + 1", "i <= n - 1"]),
+    ],
+)
+def test_parts_of_the_guarantee_and_tests_moved_by_one_are_pieces(body: str, goal: str, wanted: list[str]) -> None:
+    program = load(f"fn main(n: nat) {{ var i: nat := 0; while (i < n) {{ {body} }} assert({goal}); }}")
+    ideas = LoopIdeas(program, LoopView(program, program.loops[0], RunPool(program), seen_names(program)))
+    texts = {idea if isinstance(idea, str) else print_expression(idea) for idea, _ in ideas.pieces()}
+    assert texts >= set(wanted), texts
+
+
+# bounds with coefficients
+
+
+def test_bounds_by_multiples_come_from_the_steps_of_the_text() -> None:
+    program = load(
+        "fn main(n: nat) { var x, y: int := 0; var b: bool; while (x < n) { x := x + 3; cassign([b], true); "
+        "if (b) { y := y + 300; } else { y := y + 1; } } assert(y <= 100 * (n + 2)); }"
+    )
+    ideas = LoopIdeas(program, LoopView(program, program.loops[0], RunPool(program), seen_names(program)))
+    assert "y <= 100 * x" in {idea if isinstance(idea, str) else print_expression(idea) for idea, _ in ideas.coefficients()}
+    assert Agent(LocalEngine(program)).play().outcome == "solved"
