@@ -2,12 +2,16 @@
 
 import type {
   GivenHint,
+  PartnerAnswer,
   ProposalAnswer,
   RoomAnswer,
   RoomEvent,
+  SaidPhrase,
   Score,
   SocketEvent,
   SocketMembers,
+  SocketPartner,
+  SocketSignals,
   TraceAnswer,
 } from './wire'
 
@@ -22,12 +26,16 @@ export type Kind = ProposalAnswer['kind']
 export type Medal = Score['medals'][number]
 /** The steps of a hint, each of which says more than the one before. */
 export type HintStep = GivenHint['step']
+/** What the computer does as a partner in a room. */
+export type PartnerMode = PartnerAnswer['mode']
+/** What members of a room can say with one click. */
+export type Phrase = SaidPhrase['phrase']
 /** How a run ended. */
 export type Outcome = TraceAnswer['outcome']
 /** An event of this kind. */
 export type EventWith<K extends RoomEvent['kind']> = Extract<RoomEvent, { kind: K }>
 /** What comes through a room's WebSocket. */
-export type SocketMessage = SocketEvent | SocketMembers
+export type SocketMessage = SocketEvent | SocketMembers | SocketSignals | SocketPartner
 
 export type LogKind =
   'focus' | 'blur' | 'typing' | 'pause' | 'active' | 'screen' | 'tutorial' | 'setting' | 'error' | 'answer'

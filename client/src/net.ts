@@ -1,10 +1,11 @@
 // Every network call of the client. A request that is made again after a failure carries the same request id, so that
 // the server does nothing twice.
 
-import type { Choices, EventWith, LogRow, ProgressFile, SocketMessage, Values, Variant } from './api'
+import type { Choices, EventWith, LogRow, PartnerMode, ProgressFile, SocketMessage, Values, Variant } from './api'
 import type {
   Assessment,
   CodeAnswer,
+  CrowdView,
   ErrorAnswer,
   EventPage,
   Explanation,
@@ -12,6 +13,7 @@ import type {
   ImportedRooms,
   JudgedMove,
   LevelList,
+  LoopTrace,
   OpenedRoom,
   PlayerAnswer,
   PlayerScores,
@@ -19,7 +21,7 @@ import type {
   ProgramAnswer,
   ReadProgram,
   RoomList,
-  LoopTrace,
+  SocketPartner,
   TraceAnswer,
 } from './wire'
 
@@ -247,6 +249,12 @@ export const explanation = (id: string, options?: RequestOptions): Promise<Expla
 export const resetRoom = (id: string, options?: RequestOptions): Promise<EventWith<'reset'>> =>
   request('POST', `/rooms/${id}/reset`, undefined, { patient: true, ...options })
 
+export const setPartner = (id: string, mode: PartnerMode | 'off', paused = false): Promise<SocketPartner> =>
+  request('POST', `/rooms/${id}/partner`, { mode, paused })
+export const askPartner = (id: string): Promise<SocketPartner> => request('POST', `/rooms/${id}/partner/ask`)
+export const crowd = (level: string, options?: RequestOptions): Promise<CrowdView> =>
+  request('GET', `/levels/${level}/crowd`, undefined, { patient: true, ...options })
+
 // The player
 
 export const becomePlayer = (name?: string): Promise<PlayerToken> => request('POST', '/players', name ? { name } : {})
@@ -274,6 +282,8 @@ const CLOSED_FOR_GOOD = new Set([4404, 4400])
 export type RoomListener = {
   readonly onMessage: (message: SocketMessage) => void
   readonly onConnection: (connection: Connection) => void
+  /** Gets a function that sends on the socket while it is open, and null when it closes. */
+  readonly onSocket?: (send: ((text: string) => void) | null) => void
   /** The number of the last event that is known. The server sends those after it. */
   readonly after: () => number
 }
@@ -295,6 +305,9 @@ export function follow(id: string, listener: RoomListener): () => void {
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws'
     const opened = new WebSocket(`${scheme}://${location.host}/api/rooms/${id}/socket?after=${listener.after()}`)
     socket = opened
+    opened.onopen = () => {
+      if (!ended && socket === opened) listener.onSocket?.((text) => opened.send(text))
+    }
     opened.onmessage = (event) => {
       const message = parse(String(event.data)) as SocketMessage | undefined
       if (ended || socket !== opened || !message) return
@@ -304,6 +317,7 @@ export function follow(id: string, listener: RoomListener): () => void {
     }
     opened.onclose = (event) => {
       if (ended || socket !== opened) return
+      listener.onSocket?.(null)
       if (CLOSED_FOR_GOOD.has(event.code)) {
         listener.onConnection('refused')
         return
@@ -319,6 +333,7 @@ export function follow(id: string, listener: RoomListener): () => void {
   connect()
   return () => {
     ended = true
+    listener.onSocket?.(null)
     clearTimeout(timer)
     window.removeEventListener('online', soon)
     socket?.close()

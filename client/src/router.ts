@@ -3,7 +3,18 @@
 import type { Component } from 'svelte'
 
 export type PageName =
-  'map' | 'level' | 'room' | 'program' | 'tutorial' | 'glossary' | 'own' | 'world' | 'settings' | 'study' | 'nothing'
+  | 'map'
+  | 'level'
+  | 'room'
+  | 'program'
+  | 'tutorial'
+  | 'glossary'
+  | 'own'
+  | 'world'
+  | 'settings'
+  | 'study'
+  | 'together'
+  | 'nothing'
 export type Route = {
   readonly page: PageName
   /** What follows the page's name in the path, such as a level's id, a room's code or a program's hash. */
@@ -26,10 +37,11 @@ export const PAGES: Readonly<Record<PageName, () => Promise<{ default: Page }>>>
   world: () => import('./pages/World.svelte'),
   settings: () => import('./pages/Settings.svelte'),
   study: () => import('./pages/Study.svelte'),
+  together: () => import('./pages/Crowd.svelte'),
   nothing: () => import('./pages/Nothing.svelte'),
 }
 /** Pages whose path must go on after their name. */
-const NEEDS_ID: ReadonlySet<PageName> = new Set<PageName>(['level', 'room', 'program'])
+const NEEDS_ID: ReadonlySet<PageName> = new Set<PageName>(['level', 'room', 'program', 'together'])
 
 /** Pages whose path may go on after their name. */
 const MAY_HAVE_ID: ReadonlySet<PageName> = new Set<PageName>([...NEEDS_ID, 'world'])

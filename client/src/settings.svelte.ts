@@ -34,6 +34,8 @@ export function changeSettings(change: Partial<Settings>): void {
   apply()
 }
 
+export const liveDrafts = (): boolean => settings().liveDrafts !== false
+
 export const variant = (): Variant => settings().variant
 
 function wantsDark(): boolean {

@@ -67,6 +67,88 @@ def test_two_browsers_in_one_room_see_each_others_moves(visit: VisitorMaker) -> 
     expect(room).to_contain_text(re.compile("Solved! Proved by (Ada|Ben)"))
 
 
+def said_in(visitor: Visitor) -> None:
+    """Has the page remember all that the bar of the room has ever said, because phrases do not stay."""
+    visitor.page.evaluate(
+        """() => {
+            const bar = document.querySelector('.room-bar')
+            new MutationObserver(() => { bar.dataset.said = `${bar.dataset.said ?? ''} ${bar.innerText}` }).observe(
+                bar, { subtree: true, childList: true, characterData: true })
+        }"""
+    )
+
+
+def test_players_see_who_is_here_and_hear_phrases(visit: VisitorMaker) -> None:
+    ada, ben = visit(), visit(phone=True)
+    ada.open("multiply")
+    link = shared(ada)
+    ben.go(link)
+    named(ben, "Ben")
+    bar = ada.region("Who is here")
+    expect(bar.get_by_role("listitem")).to_have_text([re.compile("You$"), re.compile("Ben")])
+    said_in(ada)
+    ben.button("I am stuck").click()
+    expect(bar).to_have_attribute("data-said", re.compile("Ben: I am stuck"))
+    assert ben.sideways() == 0
+    # The row must be pointed at before.
+    expect(ben.button("Look at this row")).to_have_attribute("aria-disabled", "true")
+    assert ada.axe() == []
+    assert ben.axe() == []
+    ben.button("Leave the room").click()
+    ben.button("Yes, leave").click()
+    expect(bar.get_by_role("listitem")).to_have_text([re.compile("You$")])
+    expect(bar).to_contain_text("Nobody else is here yet.")
+
+
+def test_the_computer_helps_a_waiting_fact_and_can_be_sent_away(visit: VisitorMaker, start_server: StartServer) -> None:
+    server = start_server("--partner-seconds", "0.5", "--log-level", "error")
+    ada = visit(server.url)
+    ada.open("int-square-root")
+    ada.button("Play with the computer").click()
+    computer = ada.region("Computer")
+    computer.get_by_role("radio", name=re.compile("^Helper")).check()
+    expect(computer).to_contain_text("When a fact of yours waits, the computer looks for what it needs.")
+    ada.type("sqr = (cnt + 1)^2")
+    ada.page.keyboard.press("Enter")
+    # What it proposes proves the waiting fact.
+    region = ada.page.get_by_role("region", name=re.compile(f"^{INDUCTIVE}"))
+    expect(region).to_contain_text("sqr = (cnt + 1)^2")
+    expect(region).to_contain_text("found by Computer")
+    assert ada.axe() == []
+    computer.get_by_role("radio", name=re.compile("^Hint giver")).check()
+    ada.button("Ask for a hint", computer).click()
+    expect(computer).to_contain_text(re.compile("Look at|Compare|Look for|The goal is proved|Think of"))
+    ada.button("Pause", computer).click()
+    expect(computer).to_contain_text("It pauses.")
+    ada.page.reload()
+    expect(computer).to_contain_text("It pauses.")
+    ada.button("Send it away", computer).click()
+    expect(computer).to_have_count(0)
+
+
+def test_all_players_together_show_facts_to_those_who_solved(visit: VisitorMaker, start_server: StartServer) -> None:
+    server = start_server("--log-level", "error")
+    ada, ben = visit(server.url), visit(server.url, phone=True, locale="de-DE")
+    ada.go("/together/multiply")
+    expect(ada.page.get_by_role("main")).to_contain_text("Nobody has proposed anything here yet.")
+    solve(ada)
+    ada.go("/together/multiply")
+    main = ada.page.get_by_role("main")
+    expect(main).to_contain_text("1 player proposed 2 times.")
+    expect(main).to_contain_text("Put together, these facts prove the goal.")
+    assert main.get_by_role("listitem").locator("code").all_inner_texts() == ["cnt <= m", "res = n * cnt"]
+    assert ada.axe() == []
+    ben.go("/together/multiply")
+    main = ben.page.get_by_role("main")
+    expect(main).to_contain_text("Du siehst die Fakten, wenn du das Level selbst gelöst hast.")
+    expect(main.get_by_role("listitem")).to_have_count(0)
+    assert "res" not in main.inner_text()
+    assert ben.sideways() == 0
+    ben.expected = re.compile("status of 404|status of 422")
+    ben.go("/together/nothing-like-that")
+    expect(ben.page.get_by_role("alert")).to_contain_text("Es gibt kein Level mit diesem Namen.")
+
+
 def test_the_history_says_who_took_which_hint(visit: VisitorMaker) -> None:
     ada, ben = visit(), visit()
     ada.open("multiply")

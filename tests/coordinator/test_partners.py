@@ -8,7 +8,8 @@ from typing import Any
 
 import aiohttp
 
-from idg.coordinator.rooms.partners import COMPUTER, WHERE_TO_LOOK
+from idg.coordinator.players.players import COMPUTER
+from idg.coordinator.rooms.partners import WHERE_TO_LOOK
 from tests.support.servers.clients import Json, client, next_message
 
 pytest_plugins = ["tests.support.servers.servers"]

@@ -2,7 +2,7 @@
 // methods.
 
 import type { Choices, Values } from '../api'
-import type { Fact, OpenedRoom, RoomEvent } from '../wire'
+import type { Fact, OpenedRoom, RoomEvent, SocketPartner, SocketSignals } from '../wire'
 import type * as Net from '../net'
 import { inputsToKeep, type GameEvent, opened, reduce } from './reducer'
 import { type LocalRoom, localRoomKey } from './save'
@@ -21,6 +21,11 @@ export type Services = {
   readonly localRoom: (key: string) => LocalRoom
   readonly keepLocalRoom: (key: string, localRoom: LocalRoom) => void
   readonly onScore: () => void
+  /** Hears what the others show and what the computer does, and tells what this player shows. */
+  readonly live?: {
+    readonly receive: (message: SocketSignals | SocketPartner) => void
+    readonly connected: (send: ((text: string) => void) | null) => void
+  }
 }
 
 type StateListener = (state: GameState) => void
@@ -45,7 +50,12 @@ export class Game {
     this.stopFollowing = services.net.follow(this.state.room, {
       after: () => this.state.lastEvent,
       onConnection: (connection) => this.dispatch({ type: 'connection', connection }),
+      onSocket: (send) => services.live?.connected(send),
       onMessage: (message) => {
+        if (message.type === 'signals' || message.type === 'partner') {
+          services.live?.receive(message)
+          return
+        }
         this.dispatch(
           message.type === 'event'
             ? { type: 'happened', event: message.event }

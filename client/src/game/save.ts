@@ -27,6 +27,8 @@ export type Settings = {
   readonly variant: Variant
   readonly powerUps: boolean
   readonly motion: Motion
+  /** Whether the others in a room see what this player types, and the reverse. It is so if this is not set. */
+  readonly liveDrafts?: boolean
   /** Whether this browser may tell the server when its player types and pauses. */
   readonly logs: boolean
 }
@@ -130,6 +132,7 @@ export function parseSave(json: string, language: LanguageName = 'en'): Save | n
       variant: oneOf(settings.variant, ['code', 'trace']),
       powerUps: settings.powerUps === true,
       motion: oneOf(settings.motion, ['system', 'reduced']),
+      ...(settings.liveDrafts === false ? { liveDrafts: false } : {}),
       logs: settings.logs === true,
     },
     localRooms: mapValues(raw.desks, readLocalRoom),

@@ -275,6 +275,7 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'room.history': 'Was geschah',
   'room.historyEmpty': 'Noch nichts.',
   'room.older': 'Ältere zeigen',
+  'room.computer': 'Computer',
   'room.someone': 'Jemand',
   'room.proposed': (name) => `${name}:`,
   'room.joined': (name) => `${name} ist dazugekommen.`,
@@ -338,6 +339,8 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'settings.variant': 'Welches Spiel',
   'settings.variant.code': 'Mit dem Programm: Beweise seine Garantie',
   'settings.variant.trace': 'Nur die Tabelle: kein Code, finde, was die Zahlen verbergen',
+  'settings.liveDrafts':
+    'Entwürfe zeigen: In einem Raum sehen die anderen, was du tippst, und du siehst, was sie tippen',
   'settings.powerUps': 'Verstärker im Tabellenspiel: Vernachlässigte Zeichen werden gezeigt und hervorgehoben',
   'settings.device': 'Anderes Gerät',
   'settings.deviceText':

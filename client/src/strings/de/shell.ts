@@ -53,6 +53,7 @@ export const DE: Translation<typeof EN> = {
   'level.loop': (loop: number) => `Schleife ${loop}`,
   'level.loops': 'Schleifen',
   'level.loopCount': (inductive: number, potential: number) => `${inductive} bewiesen, ${potential} möglich`,
+  'level.partner': 'Mit dem Computer spielen',
   'level.rooms': 'Zusammen spielen',
 
   // medals

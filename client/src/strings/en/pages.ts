@@ -256,6 +256,7 @@ export const EN_PAGES = {
   'room.history': 'What happened',
   'room.historyEmpty': 'Nothing yet.',
   'room.older': 'Show older ones',
+  'room.computer': 'Computer',
   'room.someone': 'Somebody',
   'room.proposed': (name: string) => `${name}:`,
   'room.joined': (name: string) => `${name} came in.`,
@@ -318,6 +319,7 @@ export const EN_PAGES = {
   'settings.variant': 'Which game',
   'settings.variant.code': 'With the program: prove its guarantee',
   'settings.variant.trace': 'Table only: no code, find what the numbers hide',
+  'settings.liveDrafts': 'Live drafts: in a room, others see what you type, and you see what they type',
   'settings.powerUps': 'Power-ups in the table game: signs that were neglected are shown and highlighted',
   'settings.device': 'Another device',
   'settings.deviceText':

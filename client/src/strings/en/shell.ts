@@ -50,6 +50,7 @@ export const EN = {
   'level.loop': (loop: number) => `Loop ${loop}`,
   'level.loops': 'Loops',
   'level.loopCount': (inductive: number, potential: number) => `${inductive} proved, ${potential} potential`,
+  'level.partner': 'Play with the computer',
   'level.rooms': 'Play together',
 
   // medals

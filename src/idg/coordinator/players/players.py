@@ -18,6 +18,8 @@ TOKEN_BYTES = 32
 """How many random bytes a token has."""
 PLAYER_ID_BYTES = 9
 """How many random bytes the id of a player has; ids are no secrets and must only differ."""
+COMPUTER = "computer."
+"""The ids of the players that the computer plays as, as a partner in rooms, begin with this. Those of others have no dot."""
 CONTINUE_CODE_SECONDS = 15 * 60
 """How long a code can be used."""
 PLAYERS_KEPT = 20_000

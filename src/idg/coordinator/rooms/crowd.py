@@ -7,6 +7,7 @@ from collections import Counter
 
 from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.event_loop import with_pauses
+from idg.coordinator.players.players import COMPUTER
 from idg.coordinator.pool.jobs import Asker
 from idg.coordinator.rooms.question_kinds import crowd_question
 from idg.coordinator.rooms.questions import Questions
@@ -62,7 +63,7 @@ class Proposals:
             counted = fact in self.useful or (len(self.useful) < USEFUL_MAX and len(judged.text) <= TEXT_CHARS_MAX)
             if judged.kind in USEFUL_KINDS and counted:
                 self.useful[fact] += 1
-        if player is not None:
+        if player is not None and not player.startswith(COMPUTER):
             self.players.add(player)
 
     def most_proposed(self) -> list[Fact]:

@@ -14,7 +14,7 @@ import time
 from collections.abc import Awaitable, Callable
 
 from idg.coordinator.errors import ApiError
-from idg.coordinator.players.players import Players
+from idg.coordinator.players.players import COMPUTER, Players
 from idg.coordinator.pool.calls import PartnerMove
 from idg.coordinator.pool.jobs import Busy, CallError, Closed, Failed
 from idg.coordinator.rooms.judging import ActingPlayer
@@ -29,8 +29,6 @@ from idg.engine.wire.events import GivenHint
 from idg.engine.wire.rooms import DraftAnswer, PartnerAnswer, PartnerMode, PartnerSays, PartnerWord
 from idg.sip.record import replace
 
-COMPUTER = "computer."
-"""The ids of the players that the computer plays as begin with this. Those of others have no dot."""
 NAME = "Computer"
 """The name of these players."""
 ALONE_SECONDS = 30.0
