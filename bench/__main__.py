@@ -1,13 +1,13 @@
 """Runs the benchmarks that are named, or all of them:
 
-python -m bench [runs parsing startup engine audit quality coordinator cluster scale agents browser news]
+python -m bench [runs parsing startup engine audit quality coordinator cluster scale agents browser news coordinators]
 """
 
 from __future__ import annotations
 
 import sys
 
-from bench import agents, audit, browser, cluster, coordinator, engine, news, parsing, quality, runs, scale, startup
+from bench import agents, audit, browser, cluster, coordinator, coordinators, engine, news, parsing, quality, runs, scale, startup
 from bench.timing import Figure, record
 from idg.prover.solvers import load_solvers
 
@@ -24,6 +24,7 @@ SUITES = {
     "agents": agents.figures,
     "browser": browser.figures,
     "news": news.figures,
+    "coordinators": coordinators.figures,
 }
 
 

@@ -24,6 +24,7 @@ from typing import Any, Generic, TypeVar
 import aiohttp
 
 from bench.games import Game, is_expression, recorded_games
+from bench.generator import Crowd, generate
 from bench.load import PLAYERS, WARM_GAMES_SEED
 from bench.server import BenchServer, Wire
 from bench.timing import Figure
@@ -174,19 +175,14 @@ def _source(game: Game, number: int) -> str:
 
 def load() -> Iterator[Figure]:
     with BenchServer("--workers", "2", "--queue-max", "2000") as server:
-        tally = _generate(server, "warm")
+        tally = generate(server.url, "warm")
         print(f"    warmed: {tally}", flush=True)
-        unloaded = _generate(server, "alone")
+        unloaded = generate(server.url, "alone")
         empty = server.resident_bytes()  # With the rooms of these games, which are no part of what the crowd takes.
         busy_before, start = server.cpu_seconds(), time.monotonic()
-        process = _generator(server, "crowd")
-        connected = _line(process)
-        full = server.resident_bytes()
-        process.stdin.write("go\n")  # type: ignore[union-attr]
-        process.stdin.flush()  # type: ignore[union-attr]
-        loaded = _line(process)
-        process.wait()
-        after = server.resident_bytes()
+        crowd = Crowd(server.url)
+        connected, full = crowd.connected, server.resident_bytes()
+        loaded, after = crowd.play(), server.resident_bytes()
         share = (server.cpu_seconds() - busy_before) / (time.monotonic() - start)
     print(f"    alone: {unloaded}\n    connected: {connected}\n    crowd: {loaded}", flush=True)
     print(
@@ -203,24 +199,6 @@ def load() -> Iterator[Figure]:
     kilobytes = (full - empty) / PLAYERS / 1000
     name = f"memory of a connected player in kB ({(after - empty) / PLAYERS / 1000:.0f} after they played)"
     yield Figure(name, "the bound", kilobytes, KB_A_PLAYER_MAX, "at most 50", kilobytes <= KB_A_PLAYER_MAX, unit="")
-
-
-def _generator(server: BenchServer, part: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "bench.load", server.url, part]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-
-def _line(process: subprocess.Popen[str]) -> dict[str, Any]:
-    assert process.stdout is not None
-    report: dict[str, Any] = json.loads(process.stdout.readline())
-    return report
-
-
-def _generate(server: BenchServer, part: str) -> dict[str, Any]:
-    process = _generator(server, part)
-    report = _line(process)
-    process.wait()
-    return report
 
 
 # Load curves

@@ -1,8 +1,9 @@
-"""The load generator, a process of its own: `python -m bench.load URL warm|alone|crowd`. It prints its results as JSON lines.
+"""The load generator, a process of its own: `python -m bench.load URL[,URL…] warm|alone|crowd [PLAYERS]`. It prints its results as
+JSON lines.
 
 `warm` plays the recorded games once, so that their answers are known. `alone` plays them again, one after the other. `crowd`
 connects a thousand players, says so, waits for a line, and lets them play. In each room one player proposes; some rooms have a
-guest.
+guest. Where there are several coordinators, players are divided among them, and guests are at another one than their hosts.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from bench.games import Game, Move, is_expression, levels_played, new_game, reco
 
 PLAYERS = 1_000
 """Players who are connected at the same time, guests included."""
-GUESTS = 100
-"""Players who only watch the room of another player."""
+GUEST_SHARE = 0.1
+"""Share of the players who only watch the room of another player."""
 FRESH_SHARE = 0.1
 """Share of the players whose games were not played before, so that the workers have something to do."""
 GAMES_A_LEVEL = 8
@@ -159,15 +160,17 @@ async def one_after_the_other(url: str, times: int) -> Tally:
     return tally
 
 
-async def crowd(url: str) -> None:
+async def crowd(urls: list[str], count: int) -> None:
     tally = Tally()
     chooser = random.Random(CROWD_SEED)
     games = recorded_games(WARM_GAMES_SEED, GAMES_A_LEVEL)
-    plans = [_plan(chooser, games) for _ in range(PLAYERS - GUESTS)]
-    players = [Player(url, tally) for _ in range(PLAYERS)]
-    hosts, guests = players[: PLAYERS - GUESTS], players[PLAYERS - GUESTS :]
+    guest_count = int(GUEST_SHARE * count)
+    plans = [_plan(chooser, games) for _ in range(count - guest_count)]
+    hosts = [Player(urls[number % len(urls)], tally) for number in range(count - guest_count)]
+    guests = [Player(urls[(number + 1) % len(urls)], tally) for number in range(guest_count)]
+    players = hosts + guests
     await _in_turns(
-        [_host(player, game, index < GUESTS) for index, (player, (game, _)) in enumerate(zip(hosts, plans, strict=True))]
+        [_host(player, game, index < guest_count) for index, (player, (game, _)) in enumerate(zip(hosts, plans, strict=True))]
     )
     await _in_turns([_guest(player, host) for player, host in zip(guests, hosts, strict=False)])
     print(json.dumps({"players": len(players), "errors": len(tally.errors), "first_errors": tally.errors[:3]}), flush=True)
@@ -233,11 +236,12 @@ async def _behind(players: list[Player]) -> int:
 def main() -> None:
     _, soft = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, soft))
-    _, url, part = sys.argv
+    _, addresses, part, *more = sys.argv
+    urls = addresses.split(",")
     if part == "crowd":
-        asyncio.run(crowd(url))
+        asyncio.run(crowd(urls, int(more[0]) if more else PLAYERS))
     else:
-        print(json.dumps(asyncio.run(one_after_the_other(url, 1 if part == "warm" else 3)).as_json()), flush=True)
+        print(json.dumps(asyncio.run(one_after_the_other(urls[0], 1 if part == "warm" else 3)).as_json()), flush=True)
 
 
 if __name__ == "__main__":

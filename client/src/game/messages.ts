@@ -443,6 +443,7 @@ const TROUBLES = {
   'too-fast': ['trouble.tooFast', 'trouble.tooFastText'],
   'store-unavailable': ['trouble.cannotSave', 'trouble.cannotSaveText'],
   'no-answer': ['trouble.noAnswer', 'trouble.noAnswerText'],
+  'no-engine': ['trouble.noEngine', 'trouble.noEngineText'],
   'bad-text': ['trouble.badText', null],
   'bad-inputs': ['trouble.badInputs', null],
   'not-potential': ['trouble.notPotential', null],

@@ -222,6 +222,8 @@ function troubleWords({ p, t }: Translators, problem: ErrorAnswer): readonly [st
       return [t('trouble.cannotSave'), p('assess.kept')]
     case 'too-fast':
       return [t('trouble.tooFast'), p('assess.kept')]
+    case 'no-engine':
+      return [t('trouble.noEngine'), p('assess.kept')]
     case 'no-answer':
       return [p('assess.noAnswer'), p('assess.noAnswerText')]
     case 'not-found':

@@ -45,6 +45,7 @@ CODES: dict[str, tuple[int, str]] = {
     "storage-full": (507, "The server stores as much of this as it may; whoever runs it can make place."),
     "busy": (503, "All engine workers are busy and the queue is full; `Retry-After` says when to try again."),
     "no-answer": (503, "The analysis was ended by its time or memory limit, or its worker died, and there is no answer."),
+    "no-engine": (503, "Nobody can compute analyses now; what needs none still works. `Retry-After` says when to try again."),
     "store-unavailable": (503, "The server cannot use its database now; `Retry-After` says when to send the same request again."),
     "request-reused": (409, "The request id was used before in this room for something else."),
     "internal": (500, "A mistake of the server's. It was logged."),

@@ -18,6 +18,7 @@ from tests.support.servers.clusters import Cluster
 from tests.support.servers.fault_helpers import (
     CUBES,
     SOME_SECONDS_IN_CUBES,
+    TANGLE,
     Person,
     Watcher,
     answers,
@@ -220,4 +221,40 @@ def test_what_a_dead_coordinator_has_left_is_judged_by_the_other(
             await until_answered(cluster.database)
 
     with Cluster(tmp_path, postgresql_url, nats_servers.url, nats_servers.url) as cluster:
+        asyncio.run(story())
+
+
+# Without a node
+
+
+def test_without_a_node_what_needs_no_engine_works_and_the_rest_says_so(
+    postgresql_url: str, nats_servers: NatsServers, tmp_path: Path
+) -> None:
+    """Opening a room waited for ever."""
+
+    async def story() -> None:
+        async with opened(cluster.database) as store, session() as web:
+            ann = await Person.arrive(web, cluster.urls[0])
+            room = await ann.room(CUBES)
+            await ann.propose(room, "i >= 0")
+            program = (await ann.post("/api/programs", {"source": TANGLE}))["program"]
+            node = cluster.nodes[0]
+            node.kill()
+            # What is known is answered, and what is read is shown.
+            assert (await ann.propose(await ann.room(CUBES), "i >= 0"))["body"]["kind"] == "inductive"
+            assert (await ann.get(f"/api/rooms/{room}"))["room"] == room
+            asked = {"program": program, "resume": False}
+            async with web.post(f"{ann.url}/api/rooms", json=asked, headers=ann.headers) as answer:
+                refusal = await answer.json()
+                assert (answer.status, refusal["code"]) == (503, "no-engine"), refusal
+                assert "no engine node of version" in refusal["message"]
+                assert int(answer.headers["Retry-After"]) > 0
+            # A proposal is stored, and judged when there is a node again.
+            proposing = asyncio.create_task(ann.propose(room, "i <= a"))
+            await until_proposed(store, 3)
+            node.start()
+            assert (await proposing)["body"]["kind"] == "inductive"
+            await ann.post("/api/rooms", asked)
+
+    with Cluster(tmp_path, postgresql_url, nats_servers.url) as cluster:
         asyncio.run(story())

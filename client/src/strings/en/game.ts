@@ -318,6 +318,9 @@ export const EN_GAME = {
   'trouble.cannotSave': 'The server cannot save now.',
   'trouble.cannotSaveText': 'Your proposal is kept. It is sent again by itself until the server can save it, once.',
   'trouble.wait': (seconds: number) => `Next try in ${Math.ceil(seconds)} s.`,
+  'trouble.noEngine': 'The engine cannot be reached now.',
+  'trouble.noEngineText':
+    'The server works, but nobody can compute analyses at the moment. Rooms that you have opened can still be read.',
   'trouble.noAnswer': 'There is no answer.',
   'trouble.noAnswerText':
     'The analysis ran out of its limits. That says nothing about your expression. You can ask again.',

@@ -97,6 +97,10 @@ class Closed(Exception):
         super().__init__("the pool of engine workers is closed; the job can be given to another")
 
 
+class NoEngine(Exception):
+    """Nobody can compute the job at present; the message says why. Whoever asked need not wait for that to change."""
+
+
 class NotStarted(Exception):
     """No worker could be started; the message says why the last attempt failed."""
 

@@ -93,7 +93,7 @@ class Crowd:
             if len(events) < EVENTS_PAGE:
                 break
         question = crowd_question(entry, proposals.most_proposed())
-        answered = await self.questions.ask(question, asker)
+        answered = await self.questions.ask(question, asker, patient=True)
         answer = decode(CrowdAnswer, json.loads(answered.answer))
         return CrowdView(
             answer.solved,

@@ -145,7 +145,7 @@ class Judging:
             self._begun_early.add(live.id)
             question = proposal_question(live.entry, live.state, proposal)
             asker = replace(self._asker(live, actor), is_waiting=lambda: not is_stored or live.callers > 0)
-            early = asyncio.create_task(self.questions.ask(question, asker))
+            early = asyncio.create_task(self.questions.ask(question, asker, patient=True))
             early.add_done_callback(lambda task: self._early_done(live.id, task))
         try:
             [event] = await self.store.append(live.id, [proposed], proposed.player)
@@ -232,7 +232,7 @@ class Judging:
         """The engine's answer, or 'unknown' with the limit that was reached."""
         while True:
             try:
-                return await self.questions.ask(proposal_question(live.entry, state, proposal), asker)
+                return await self.questions.ask(proposal_question(live.entry, state, proposal), asker, patient=True)
             except Busy as error:
                 await asyncio.sleep(error.retry_after_seconds)
             except Failed as error:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from idg.coordinator.cache import BytesCache, text_bytes
 from idg.coordinator.errors import accepted
 from idg.coordinator.pool.calls import Summary
-from idg.coordinator.pool.jobs import Asker, Job, Pool
+from idg.coordinator.pool.jobs import Asker, Job, NoEngine, Pool
 from idg.coordinator.pool.lines import SEPARATOR
 from idg.coordinator.store import Store, StoreUnavailable
 from idg.coordinator.waiting import unless_gone
@@ -23,6 +23,9 @@ from idg.sip.record import Record
 WRITE_DELAY_SECONDS = 0.25
 """How long a new answer waits before it is written to the store, together with those that come meanwhile. The judgement that
 somebody waits for is written first."""
+NO_ENGINE_SECONDS = 10.0
+"""How long a caller waits while nobody can compute the answer. A node that is started again, or an election among the servers of
+NATS, takes less."""
 ABSENT_MAX = 1_000
 """How many keys are remembered that are not in the store."""
 FACT_BYTES = 400
@@ -109,8 +112,10 @@ class Questions:
             self.hits += 1
         return answered
 
-    async def ask(self, question: Question, asker: Asker) -> Answered:
-        """Raises what the pool raises, and CallerGone. When nobody waits any more, the analysis is cancelled."""
+    async def ask(self, question: Question, asker: Asker, patient: bool = False) -> Answered:
+        """Raises what the pool raises, and CallerGone. When nobody waits any more, the analysis is cancelled.
+
+        Who is not patient hears of it, by NoEngine, where nobody can compute the answer for a while."""
         answered = self.known(question)
         if answered is not None:
             return answered
@@ -125,7 +130,7 @@ class Questions:
             self.pool.join(key, asker)
         self._waiting.setdefault(key, []).append(asker)
         try:
-            return await unless_gone(task, asker.gone)
+            return await self._awaited(task, asker, patient)
         finally:
             self._waiting[key].remove(asker)
             if not self._waiting[key]:
@@ -133,6 +138,20 @@ class Questions:
                 if not task.done():
                     self._under_way.pop(key, None)
                     task.cancel()
+
+    async def _awaited(self, task: asyncio.Task[Answered], asker: Asker, patient: bool) -> Answered:
+        if patient:
+            return await unless_gone(task, asker.gone)
+        waiting = asyncio.ensure_future(unless_gone(task, asker.gone))
+        try:
+            while not waiting.done():
+                await asyncio.wait([waiting], timeout=NO_ENGINE_SECONDS)
+                problem = "" if waiting.done() else self.pool.problem()
+                if problem:
+                    raise NoEngine(problem)
+            return waiting.result()
+        finally:
+            waiting.cancel()
 
     async def look_up(self, question: Question) -> Answered | None:
         """The answer, where it is in memory or in the store. That it is not is remembered for the question that follows."""

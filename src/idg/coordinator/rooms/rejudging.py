@@ -87,7 +87,7 @@ class Rejudging:
         async def ask(question: Question) -> Answered:
             while True:
                 try:
-                    return await self.questions.ask(question, Asker(live.id, agent=True))
+                    return await self.questions.ask(question, Asker(live.id, agent=True), patient=True)
                 except Busy as error:
                     await asyncio.sleep(error.retry_after_seconds)
 

@@ -262,7 +262,7 @@ class Rooms:
     async def prepare_hint(self, live: LiveRoom) -> None:
         """Find out now what a hint would say, so that asking for it is instant."""
         with contextlib.suppress(Busy, Failed, CallError, Closed, StoreUnavailable):
-            await self.questions.ask(hint_question(live.entry, live.state), Asker(live.id, agent=True))
+            await self.questions.ask(hint_question(live.entry, live.state), Asker(live.id, agent=True), patient=True)
 
     async def explanation(self, live: LiveRoom, actor: ActingPlayer) -> str:
         """Which invariants each proof uses, as the JSON of an `Explanation`."""

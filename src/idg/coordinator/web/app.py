@@ -14,7 +14,7 @@ from starlette.requests import ClientDisconnect
 from idg import __version__
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import CODES, ApiError
-from idg.coordinator.pool.jobs import Busy, Closed, Failed
+from idg.coordinator.pool.jobs import Busy, Closed, Failed, NoEngine
 from idg.coordinator.rate_limits import Buckets
 from idg.coordinator.store import NoSuchRoom, NotMember, StoreUnavailable
 from idg.coordinator.waiting import CallerGone
@@ -93,7 +93,18 @@ def _add_errors(app: FastAPI) -> None:
         headers = {name.decode(): value.decode() for name, value in retry_header(problem)}
         return record_response(problem.answer(), problem.status, headers)
 
-    for kind in (ApiError, RequestValidationError, HTTPException, Busy, StoreUnavailable, *LEFT, Failed, Closed, Exception):
+    for kind in (
+        ApiError,
+        RequestValidationError,
+        HTTPException,
+        Busy,
+        StoreUnavailable,
+        *LEFT,
+        Failed,
+        NoEngine,
+        Closed,
+        Exception,
+    ):
         app.add_exception_handler(kind, handle)
 
     async def gone(request: Request, error: Exception) -> Response:

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
 from idg.coordinator.errors import ApiError, not_found
-from idg.coordinator.pool.jobs import Busy, Closed, Failed
+from idg.coordinator.pool.jobs import Busy, Closed, Failed, NoEngine
 from idg.coordinator.store import NoSuchRoom, NotMember, StoreBusy, StoreUnavailable
 from idg.coordinator.web.guard import BodyRefused
 from idg.coordinator.web.strict_json import invalid, unreadable
@@ -24,6 +24,8 @@ UNAVAILABLE_RETRY_SECONDS = 5
 """After how many seconds a caller may try again when the database cannot be used."""
 FAILED_RETRY_SECONDS = 5
 """After how many seconds a caller may try again when an analysis was given up."""
+NO_ENGINE_RETRY_SECONDS = 10
+"""After how many seconds a caller may try again when nobody could compute an analysis."""
 CLOSED_RETRY_SECONDS = 2
 """After how many seconds a caller may try again when the server ends; it may be started again at once."""
 
@@ -57,6 +59,10 @@ def as_api_error(error: Exception) -> ApiError:
             return ApiError("store-unavailable", text, hint=hint, retry_after_seconds=UNAVAILABLE_RETRY_SECONDS)
         case Failed():
             return ApiError("no-answer", f"there is no answer: {error.detail}", retry_after_seconds=FAILED_RETRY_SECONDS)
+        case NoEngine():
+            hint = "rooms that are open, and answers that are known, can still be used"
+            text = f"no analysis can be computed now: {error}"
+            return ApiError("no-engine", text, hint=hint, retry_after_seconds=NO_ENGINE_RETRY_SECONDS)
         case Closed():
             return ApiError("busy", "the server is ending; try again soon", retry_after_seconds=CLOSED_RETRY_SECONDS)
     return ApiError("internal", "a mistake of the server's; it was logged")
