@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import ast
 import asyncio
-import ctypes
-import os
-import platform
-import re
-import struct
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from idg.coordinator import scheduling, texts
+from idg.coordinator import texts
 from idg.coordinator.cache import ENTRY_BYTES, BytesCache
 from idg.coordinator.errors import ApiError
 from idg.coordinator.event_loop import LoopWatch, with_pauses
@@ -38,7 +32,6 @@ from idg.engine.wire.rooms import MemberAnswer
 from tests.support.servers.clients import client
 from tests.support.servers.coordinators import coordinating, room_of
 from tests.support.servers.worst_requests import WorstRequests, many_loops, stalls
-from tests.support.waiting import HANG_SECONDS
 
 pytest_plugins = ["tests.support.servers.servers"]
 
@@ -181,36 +174,6 @@ def test_long_lists_let_others_have_their_turn() -> None:
         return turns
 
     assert asyncio.run(story()) >= 10
-
-
-def turn_nanoseconds(pid: int) -> int:
-    """How long the turns of a process are that the system was asked for, or chooses."""
-    form = "=IIQiIQQQ"
-    attributes = ctypes.create_string_buffer(struct.calcsize(form))
-    call = {"x86_64": 315, "aarch64": 275}[platform.machine()]
-    assert ctypes.CDLL(None).syscall(call, pid, attributes, len(attributes), 0) == 0
-    return int(struct.unpack(form, attributes.raw)[5])
-
-
-def test_the_event_loop_has_shorter_turns_than_the_workers(start_module_server: Any) -> None:
-    """So that it need not wait for their turns to end, and has no larger share of the processors."""
-    if sys.platform != "linux" or platform.machine() not in scheduling._SET_ATTRIBUTES:
-        pytest.skip("only Linux can be asked for short turns")
-    release = tuple(int(part) for part in re.findall(r"\d+", platform.release())[:2])
-    if release < (6, 12):
-        pytest.skip("Linux before 6.12 does not know short turns")
-    server = start_module_server("--workers", "1", "--log-level", "warning")
-    assert turn_nanoseconds(server.pid) == scheduling.SHORT_TURN_NANOSECONDS
-    latest = time.monotonic() + HANG_SECONDS
-    while True:
-        children = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()
-        turns = [turn_nanoseconds(int(child)) for child in children]
-        if turns and min(turns) > scheduling.SHORT_TURN_NANOSECONDS:
-            break
-        assert time.monotonic() < latest, turns
-        time.sleep(0.05)  # The spare worker may have just been started.
-    nice = os.getpriority(os.PRIO_PROCESS, server.pid)
-    assert {os.getpriority(os.PRIO_PROCESS, int(child)) for child in children} == {nice}
 
 
 # Bounds, in a coordinator without processes.

@@ -24,7 +24,6 @@ from idg.coordinator.connections.protocols import BoundedHttp, BoundedSocket
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.log_limits import LimitedHandler
 from idg.coordinator.request_ids import request_id
-from idg.coordinator.scheduling import ask_for_short_turns
 from idg.coordinator.settings import SettingError, Settings
 from idg.coordinator.web.app import create_app
 
@@ -137,7 +136,6 @@ def run(settings: Settings, announce: Callable[[Coordinator, str], None], open_b
     set_up_logging(settings)
     connections_max = connections_allowed(settings)
     bound = bind(settings)
-    ask_for_short_turns()
     with asyncio.Runner(loop_factory=new_loop) as runner:
         runner.run(_serve(settings, bound, connections_max, announce, page if open_browser else None))
 

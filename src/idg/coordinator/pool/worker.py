@@ -32,7 +32,6 @@ from typing import Any, BinaryIO, get_args
 
 from idg.coordinator.pool.lines import with_texts
 from idg.coordinator.pool.sandbox.confine import Sandbox, SandboxSetting, confine
-from idg.coordinator.scheduling import take_usual_turns
 from idg.engine.version import engine_version
 
 if sys.platform != "win32":
@@ -187,7 +186,6 @@ def main() -> None:
     parser.add_argument("--parent", type=int, default=0, help="the process without which this one must not live")
     parser.add_argument("--sandbox", choices=get_args(SandboxSetting), default="auto", help="whether the worker confines itself")
     arguments = parser.parse_args()
-    take_usual_turns()
     requests, answers = take_stdio()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     die_with_parent(arguments.parent)
