@@ -356,7 +356,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'trouble.wait': (seconds: number) => `Nächster Versuch in ${Math.ceil(seconds)} s.`,
   'trouble.noEngine': 'Gerade ist kein Prüfer erreichbar.',
   'trouble.noEngineText':
-    'Der Server arbeitet, aber im Moment kann niemand etwas prüfen. Räume, die du schon geöffnet hast, kannst du weiter lesen.',
+    'Der Server arbeitet, aber im Moment kann niemand etwas prüfen. Offene Räume kannst du weiter lesen.',
   'trouble.noAnswer': 'Es gibt keine Antwort.',
   'trouble.noAnswerText':
     'Die Untersuchung stieß an ihre Grenzen. Das sagt nichts über deinen Ausdruck. Du kannst noch einmal fragen.',
