@@ -839,6 +839,11 @@ export type Traced = {
   readonly seed: number
   /** The first choices of the run, where these were asked for. */
   readonly choices?: readonly (readonly string[])[]
+  /**
+   * Where the inputs come from: `typed` by the player, the `default` ones, `tried` from a verdict or a hint, or
+   * `restored`.
+   */
+  readonly origin?: string
 }
 
 /**

@@ -90,6 +90,7 @@ def test_the_descriptions_examples_are_accepted(server: Any) -> None:
                     continue
                 body = example_of(operation["requestBody"]["content"]["application/json"]["schema"], description)
                 filled = path.replace("{room}", room).replace("{program}", level["program"])
+                filled = filled.replace("{study}", "none").replace("{number}", "1")
                 async with client(server.url) as newcomer:
                     # The codes of the examples belong to nobody. Everything else must be accepted.
                     caller = newcomer if path in ("/api/players", "/api/players/continue", "/api/rooms/join") else ann
@@ -98,12 +99,16 @@ def test_the_descriptions_examples_are_accepted(server: Any) -> None:
                     answer.refused("wrong-code")
                 elif path.endswith("/transitions"):
                     answer.refused("not-potential")
+                elif path.startswith("/api/studies"):
+                    # The body was read; there is no study here. test_studies.py takes part in one.
+                    answer.refused("not-found" if path.endswith("/participants") else "not-in-study")
                 else:
                     answer.ok()
                     accepted.add(path)
 
     asyncio.run(story())
     bodies = {path for _, path, operation in operations(description) if "requestBody" in operation}
+    bodies = {path for path in bodies if not path.startswith("/api/studies")}
     assert len(bodies - accepted) == 3, "only the codes of two examples are unknown, and one fact is not potential"
     assert {"/api/players", "/api/programs", "/api/rooms", "/api/rooms/{room}/proposals"} <= accepted
 

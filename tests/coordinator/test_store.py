@@ -413,7 +413,7 @@ def test_verdicts_and_logs(database_url: str) -> None:
         assert [(log.session, log.time, log.kind, log.body) for log in anns_logs] == [
             ("tab", time, "focus", f"{time}") for time in range(7)
         ]
-        assert await store.all_logs(anns_logs[4].id, 2) == anns_logs[5:]
+        assert [placed.log for placed in await store.all_logs(anns_logs[4].id, 2)] == anns_logs[5:]
         assert await store.counts() == {
             "programs": 1,
             "players": 2,
@@ -425,6 +425,8 @@ def test_verdicts_and_logs(database_url: str) -> None:
             "logs": 8,
             "pruned": 0,
             "coordinators": 0,
+            "studies": 0,
+            "participants": 0,
         }
 
     play(database_url, story)

@@ -282,6 +282,7 @@ def _server_commands(command: Command) -> None:
     export.add_argument("-o", "--output", metavar="FILE", default="-", help="default: standard output")
     export.add_argument("--format", choices=("jsonl", "csv"), default="jsonl")
     export.add_argument("--logs", action="store_true", help="what browsers logged, instead of the events")
+    export.add_argument("--with-ids", action="store_true", help="name participants of studies by the ids of their links")
     _setting_arguments(export, ("data", "database"))
 
 

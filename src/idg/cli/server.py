@@ -32,7 +32,8 @@ PROGRESS_STEP = 50
 """The progress line is written again after so many events or rows."""
 
 
-def _settings(options: argparse.Namespace) -> Settings:
+def settings_of(options: argparse.Namespace) -> Settings:
+    """The settings that the flags, the environment and a file give."""
     flags = {name: getattr(options, name, None) for name in EXPLAINED}
     try:
         return read_settings(flags, os.environ, getattr(options, "settings", None))
@@ -41,7 +42,7 @@ def _settings(options: argparse.Namespace) -> Settings:
 
 
 def serve(options: argparse.Namespace) -> int:
-    settings = _settings(options)
+    settings = settings_of(options)
 
     def announce(coordinator: Coordinator, url: str) -> None:
         print(f"IDG is at {url}\nData: {_where(settings)}\nAdmin token: {coordinator.admin_token}\nCtrl-C ends it.", flush=True)
@@ -51,7 +52,7 @@ def serve(options: argparse.Namespace) -> int:
 
 def play(options: argparse.Namespace) -> int:
     """Serves the game on this machine and opens it in the browser."""
-    settings = _settings(options)
+    settings = settings_of(options)
     page = ""
     if options.level is not None:
         level = find_level(options.level)
@@ -80,7 +81,7 @@ def _where(settings: Settings) -> str:
 
 def replay_rooms(options: argparse.Namespace) -> int:
     try:
-        return asyncio.run(_replay(options, _settings(options)))
+        return asyncio.run(_replay(options, settings_of(options)))
     except (StoreError, NotStarted, LookupError) as error:
         raise UsageError(str(error)) from None
 
@@ -133,7 +134,7 @@ def _report(replayed: Replayed) -> str:
 
 
 def prune_store(options: argparse.Namespace) -> int:
-    settings = _settings(options)
+    settings = settings_of(options)
     try:
         return asyncio.run(_prune(settings, options.dry_run))
     except StoreError as error:
@@ -159,7 +160,7 @@ async def _prune(settings: Settings, dry_run: bool) -> int:
 
 
 def export(options: argparse.Namespace) -> int:
-    settings = _settings(options)
+    settings = settings_of(options)
     try:
         if options.output == "-":
             return asyncio.run(_export(options, settings, sys.stdout.buffer))
@@ -173,7 +174,9 @@ async def _export(options: argparse.Namespace, settings: Settings, file: BinaryI
     store = await Store.open(settings.database_url)
     try:
         counts = await store.counts()
-        rows: AsyncIterator[ExportedEvent | ExportedLog] = log_rows(store) if options.logs else event_rows(store)
+        rows: AsyncIterator[ExportedEvent | ExportedLog] = (
+            log_rows(store, options.with_ids) if options.logs else event_rows(store, with_ids=options.with_ids)
+        )
         told = _progress("row")
         if options.format == "csv":
             file.write(csv_head(ExportedLog if options.logs else ExportedEvent))

@@ -15,6 +15,9 @@ EXAMPLES = """\
   idg study check mine.toml                   what is wrong with it, or what it says
   idg study preregister mine.toml             the text to register before the study begins
   idg study power --win 0.55 0.4 --attempts 4 how many participants are needed
+  idg study open mine.toml --data ./idg-data  let people take part: http://your.server/study/mine?pid=ID
+  idg study close mine --data ./idg-data      let nobody else begin
+  idg study report mine --data ./idg-data -o report.html --json report.json --csv visits.csv
   idg study report mine.toml --from events.jsonl logs.jsonl -o report.html
 
 exit code 0: done, 1: the definition is wrong, or nobody can be analysed"""
@@ -39,6 +42,13 @@ def study_commands(command: Command, setting_arguments: SettingArguments) -> Non
     register.add_argument("-o", "--output", metavar="FILE", default="-", help="default: standard output")
 
     _power_arguments(action("power", "how many participants a study needs"))
+    for name, summary, what in (
+        ("open", "let people take part in a study", "a TOML file"),
+        ("close", "let nobody else begin", "the study's name"),
+    ):
+        parser = action(name, summary)
+        parser.add_argument("study", metavar="STUDY", help=what)
+        setting_arguments(parser, ("data", "database"))
     _report_arguments(action("report", "the whole evaluation as one HTML page"), setting_arguments)
 
 
@@ -57,14 +67,13 @@ def _power_arguments(power: argparse.ArgumentParser) -> None:
 
 
 def _report_arguments(report: argparse.ArgumentParser, setting_arguments: SettingArguments) -> None:
-    report.add_argument("study", metavar="STUDY", help="the study's file")
-    report.add_argument(
-        "--from", dest="files", metavar="FILE", nargs="+", required=True, help="files of 'idg export', of events and of logs"
-    )
+    report.add_argument("study", metavar="STUDY", help="the name of a study that was opened; with --from, its file")
+    report.add_argument("--from", dest="files", metavar="FILE", nargs="+", help="files of 'idg export', of events and of logs")
     report.add_argument("-o", "--output", metavar="FILE", help="the page (default: NAME.html)")
     report.add_argument("--json", metavar="FILE", help="write all figures and attempts as JSON, too")
     report.add_argument("--csv", metavar="FILE", help="write a row for each level that a participant opened as CSV, too")
     report.add_argument("--keep-long", action="store_true", help="do not leave out participants with long times")
+    setting_arguments(report, ("data", "database"))
     report.add_argument("--no-pooling", action="store_true", help="do not compute what the participants of an arm prove together")
 
 
@@ -73,6 +82,11 @@ def run_study_command(options: argparse.Namespace) -> int:
         from idg.cli import study_files
 
         return study_files.run(options)
+    if options.action in ("open", "close"):
+        require("server", f"idg study {options.action}")
+        from idg.cli import study_server
+
+        return study_server.run(options)
     require("study", f"idg study {options.action}")
     from idg.cli import study_figures
 

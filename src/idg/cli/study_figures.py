@@ -8,6 +8,7 @@ import sys
 
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
 from idg.cli.study_files import definition_of, told_problems, write_text
+from idg.needs import require
 from idg.study.cohort import build_cohort
 from idg.study.definition import DefinitionError, StudyDefinition
 from idg.study.pooled import proved_together
@@ -67,10 +68,9 @@ def _power(options: argparse.Namespace) -> int:
 
 def _report(options: argparse.Namespace) -> int:
     try:
-        definition = definition_of(options.study)
+        definition, rows = _stored(options) if options.files is None else _exported(options)
     except DefinitionError as error:
         return told_problems(options.study, error)
-    rows = _rows(options, definition)
     cohort = build_cohort(definition, rows, options.keep_long)
     results = analyse(cohort, None if options.no_pooling else proved_together)
     output = options.output or f"{definition.name}.html"
@@ -86,7 +86,17 @@ def _report(options: argparse.Namespace) -> int:
     return SUCCESS if cohort.arms else NEGATIVE
 
 
-def _rows(options: argparse.Namespace, definition: StudyDefinition) -> list[StudyRow]:
+def _stored(options: argparse.Namespace) -> tuple[StudyDefinition, list[StudyRow]]:
+    """From the database of a server."""
+    require("server", "idg study report without --from")
+    from idg.cli.study_server import stored_study
+
+    return stored_study(options)
+
+
+def _exported(options: argparse.Namespace) -> tuple[StudyDefinition, list[StudyRow]]:
+    """From exported files alone."""
+    definition = definition_of(options.study)
     rows: list[StudyRow] = []
     for path in options.files:
         try:
@@ -96,4 +106,4 @@ def _rows(options: argparse.Namespace, definition: StudyDefinition) -> list[Stud
             raise UsageError(f"{path} cannot be read: {error.strerror}") from None
         except (RowError, UnicodeDecodeError) as error:
             raise UsageError(str(error)) from None
-    return [row for row in rows if row.study == definition.name]
+    return definition, [row for row in rows if row.study == definition.name]

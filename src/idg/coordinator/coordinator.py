@@ -36,6 +36,8 @@ from idg.coordinator.rooms.rejudging import Rejudging
 from idg.coordinator.rooms.rooms import Rooms
 from idg.coordinator.settings import SettingError, Settings
 from idg.coordinator.store import Store, StoreUnavailable
+from idg.coordinator.studies.studies import Studies
+from idg.coordinator.studies.table_game import TableGames
 from idg.coordinator.texts import Texts
 from idg.coordinator.totals import BYTES_A_MEGABYTE, Totals
 from idg.engine.version import engine_version
@@ -127,6 +129,8 @@ class Coordinator:
         self.partners = Partners(self.rooms, self.players, settings.partners_max, settings.partner_seconds)
         self.neighbours = Neighbours(self.news, self.open_rooms, self.players, self.earnings, self.partners)
         self.crowd = Crowd(store, self.questions)
+        self.studies = Studies(store, self.players, clock)
+        self.table_games = TableGames(store, self.catalog, self.rooms, self.questions)
         self.loop_watch = LoopWatch()
         self.places = Places(settings)
         self.signal_rates = Buckets(SIGNALS_A_SECOND, time.monotonic, SIGNALS_BURST)
@@ -217,7 +221,10 @@ class Coordinator:
         return self.clock() - LATE_DEADLINES * self.settings.deadline_seconds - SWEEP_SECONDS
 
     async def _prune(self) -> None:
-        """Delete what nobody came back to, where the settings ask for it."""
+        """Delete what nobody came back to, where the settings ask for it, and what studies keep no longer."""
+        expired = await self.studies.expire()
+        if expired:
+            self.neighbours.deleted(expired, with_players=True)
         retention = Retention(self.settings.keep_days, self.settings.keep_solved_days)
         if retention.days or retention.solved_days:
             deleted: list[str] = []

@@ -34,6 +34,13 @@ class ExportedEvent(Record):
     kind: str
     request: str | None
     answers: int | None
+    study: str | None
+    """The study of the room's owner."""
+    participant: str | None
+    """A number in the study, such as p0007; the id of the link only where that is asked for."""
+    arm: str | None
+    agent: bool
+    purpose: str | None
     body: object
 
 
@@ -45,11 +52,23 @@ class ExportedLog(Record):
     player: str
     session: str
     kind: str
+    study: str | None
+    participant: str | None
+    arm: str | None
+    agent: bool
     body: object
 
 
-async def event_rows(store: Store, after: int = 0) -> AsyncIterator[ExportedEvent]:
-    """All events whose id is larger than `after`, in the order of their ids."""
+def _participant(number: int | None, pid: str | None, with_ids: bool) -> str | None:
+    """How a participant is called in an export."""
+    if number is None:
+        return None
+    return pid if with_ids and pid is not None else f"p{number:04d}"
+
+
+async def event_rows(store: Store, after: int = 0, with_ids: bool = False) -> AsyncIterator[ExportedEvent]:
+    """All events whose id is larger than `after`, in the order of their ids. Participants of studies have a number in place of the
+    id of their link, unless that is asked for."""
     while True:
         page = await store.all_events(after, PAGE)
         for placed in page:
@@ -68,6 +87,11 @@ async def event_rows(store: Store, after: int = 0) -> AsyncIterator[ExportedEven
                 event.kind,
                 event.request,
                 event.answers,
+                placed.study,
+                _participant(placed.participant, placed.pid, with_ids),
+                placed.arm,
+                placed.agent,
+                placed.purpose,
                 json.loads(event.body),
             )
             after = event.id
@@ -75,13 +99,25 @@ async def event_rows(store: Store, after: int = 0) -> AsyncIterator[ExportedEven
             return
 
 
-async def log_rows(store: Store) -> AsyncIterator[ExportedLog]:
+async def log_rows(store: Store, with_ids: bool = False) -> AsyncIterator[ExportedLog]:
     """What clients logged, in the order in which it was stored."""
     after = 0
     while True:
         page = await store.all_logs(after, PAGE)
-        for log in page:
-            yield ExportedLog(log.id, _iso(log.time), log.player, log.session, log.kind, json.loads(log.body))
+        for placed in page:
+            log = placed.log
+            yield ExportedLog(
+                log.id,
+                _iso(log.time),
+                log.player,
+                log.session,
+                log.kind,
+                placed.study,
+                _participant(placed.participant, placed.pid, with_ids),
+                placed.arm,
+                placed.agent,
+                json.loads(log.body),
+            )
             after = log.id
         if len(page) < PAGE:
             return

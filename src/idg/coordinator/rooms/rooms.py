@@ -89,7 +89,9 @@ class Rooms:
         self.members_max = members_max
         self.clock = clock
 
-    async def create(self, entry: CatalogEntry, actor: ActingPlayer, variant: Variant, shared: bool) -> LiveRoom:
+    async def create(
+        self, entry: CatalogEntry, actor: ActingPlayer, variant: Variant, shared: bool, purpose: str | None = None
+    ) -> LiveRoom:
         self.quotas.new_room(actor.address, actor.player)
         start = await self.questions.ask(start_question(entry), actor.asking(f"player {actor.player}"))
         state = first_state(start)
@@ -108,6 +110,7 @@ class Rooms:
                 last_event=0,
                 state=state.text(),
                 time=self.clock(),
+                purpose=purpose,
             )
             loaded = self._event("loaded", actor, variant, Loaded(level, entry.hash, engine_version()))
             try:
@@ -126,10 +129,11 @@ class Rooms:
             self.open_rooms.publish(live, events)
             return self.open_rooms.keep(live)
 
-    async def own(self, entry: CatalogEntry, player: str, variant: Variant) -> LiveRoom | None:
-        """The player's newest room of this program that nobody else can join."""
+    async def own(self, entry: CatalogEntry, player: str, variant: Variant, purpose: str | None = None) -> LiveRoom | None:
+        """The player's newest room of this program, made for this purpose, that nobody else can join."""
+        wanted = (entry.hash, variant, player, None, purpose)
         for row in await self.store.rooms_of(player, ROOMS_SEARCHED_MAX):
-            if (row.program, row.variant, row.owner, row.code) == (entry.hash, variant, player, None):
+            if (row.program, row.variant, row.owner, row.code, row.purpose) == wanted:
                 return await self.open_rooms.fresh(row.id, player)
         return None
 

@@ -14,7 +14,9 @@ from idg.coordinator.store.records import (
     NewLog,
     NoSuchRoom,
     NotMember,
+    ParticipantRow,
     PlacedEvent,
+    PlacedLog,
     PlayerRow,
     ProgramRow,
     RoomFull,
@@ -24,6 +26,7 @@ from idg.coordinator.store.records import (
     StoreBusy,
     StoreError,
     StoreUnavailable,
+    StudyRecord,
     UnitRefused,
 )
 from idg.coordinator.store.store import Store
@@ -42,7 +45,9 @@ __all__ = [
     "NewLog",
     "NoSuchRoom",
     "NotMember",
+    "ParticipantRow",
     "PlacedEvent",
+    "PlacedLog",
     "PlayerRow",
     "ProgramRow",
     "RoomFull",
@@ -53,5 +58,6 @@ __all__ = [
     "StoreBusy",
     "StoreError",
     "StoreUnavailable",
+    "StudyRecord",
     "UnitRefused",
 ]

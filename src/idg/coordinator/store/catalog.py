@@ -12,6 +12,7 @@ from sqlalchemy import (
     Connection,
     Insert,
     LargeBinary,
+    Select,
     Table,
     bindparam,
     cast,
@@ -24,8 +25,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 
 from idg.coordinator.store.history import ROWS_MAX
-from idg.coordinator.store.records import Log, NewLog, ProgramRow, Size
-from idg.coordinator.store.schema import logs, metadata, programs, verdicts
+from idg.coordinator.store.records import Log, NewLog, PlacedLog, ProgramRow, Size
+from idg.coordinator.store.schema import logs, metadata, participants, players, programs, verdicts
 from idg.coordinator.store.statements import Statement
 
 
@@ -53,7 +54,14 @@ _LOGS_OF = (
     .order_by(logs.c.id)
     .limit(_ROWS_MAX)
 )
-_ALL_LOGS = select(logs).where(logs.c.id > bindparam("after_id")).order_by(logs.c.id).limit(_ROWS_MAX)
+_ALL_LOGS: Select[Any] = (
+    select(logs, participants.c.study, participants.c.number, participants.c.pid, participants.c.arm, players.c.agent)
+    .outerjoin(participants, participants.c.player == logs.c.player)
+    .outerjoin(players, players.c.id == logs.c.player)
+    .where(logs.c.id > bindparam("after_id"))
+    .order_by(logs.c.id)
+    .limit(_ROWS_MAX)
+)
 _COUNTS = select(*(select(func.count()).select_from(table).scalar_subquery().label(table.name) for table in metadata.sorted_tables))
 
 
@@ -119,8 +127,10 @@ def logs_of(connection: Connection, player: str, after_id: int = 0, limit: int =
     return [Log(*row) for row in rows]
 
 
-def all_logs(connection: Connection, after_id: int, limit: int) -> list[Log]:
-    return [Log(*row) for row in connection.execute(_ALL_LOGS, {"after_id": after_id, "rows_max": limit})]
+def all_logs(connection: Connection, after_id: int, limit: int) -> list[PlacedLog]:
+    """All lines in the order in which they were stored, for export."""
+    rows = connection.execute(_ALL_LOGS, {"after_id": after_id, "rows_max": limit})
+    return [PlacedLog(Log(*fields), study, number, pid, arm, bool(agent)) for *fields, study, number, pid, arm, agent in rows]
 
 
 def counts(connection: Connection) -> dict[str, int]:

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import BindParameter, Connection, Select, bindparam, exists, or_, select
 
 from idg.coordinator.store.records import Event, PlacedEvent
-from idg.coordinator.store.schema import events, rooms
+from idg.coordinator.store.schema import events, participants, players, rooms
 
 ROWS_MAX = 100_000
 """How many rows a unit returns where the caller names no limit."""
@@ -45,6 +45,17 @@ _UNANSWERED = (
 )
 
 _PLACED: Select[Any] = select(events, rooms.c.program, rooms.c.level, rooms.c.engine).outerjoin(rooms, rooms.c.id == events.c.room)
+_owner = participants.alias("owner")
+_STUDIED: Select[Any] = (
+    select(
+        *(events, rooms.c.program, rooms.c.level, rooms.c.engine, _owner.c.study),
+        *(participants.c.number, participants.c.pid, participants.c.arm, players.c.agent, rooms.c.purpose),
+    )
+    .outerjoin(rooms, rooms.c.id == events.c.room)
+    .outerjoin(_owner, _owner.c.player == rooms.c.owner)
+    .outerjoin(participants, participants.c.player == events.c.player)
+    .outerjoin(players, players.c.id == events.c.player)
+)
 _OF_PLAYER = _PLACED.where(events.c.player == bindparam("of_player"), _OF_KINDS, _AFTER_ID).order_by(events.c.id).limit(_ROWS_MAX)
 _OF_PROGRAM = (
     select(events)
@@ -53,7 +64,7 @@ _OF_PROGRAM = (
     .order_by(events.c.id)
     .limit(_ROWS_MAX)
 )
-_ALL = _PLACED.where(_AFTER_ID).order_by(events.c.id).limit(_ROWS_MAX)
+_ALL = _STUDIED.where(_AFTER_ID).order_by(events.c.id).limit(_ROWS_MAX)
 
 
 def _one(connection: Connection, statement: Select[Any], values: dict[str, object]) -> Event | None:
@@ -118,4 +129,8 @@ def events_of_program(
 def all_events(connection: Connection, after_id: int, limit: int) -> list[PlacedEvent]:
     """All events in the order of their ids, for export. On PostgreSQL an event that is being stored may still get a lower id than
     the last one seen."""
-    return _placed(connection, _ALL, {"after_id": after_id, "rows_max": limit})
+    rows = connection.execute(_ALL, {"after_id": after_id, "rows_max": limit})
+    return [
+        PlacedEvent(Event(*fields), program, level, engine, study, number, pid, arm, bool(agent), purpose)
+        for *fields, program, level, engine, study, number, pid, arm, agent, purpose in rows
+    ]

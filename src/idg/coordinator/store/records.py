@@ -51,6 +51,8 @@ class RoomRow(Record):
     state: str
     """The room's state, as JSON."""
     time: float
+    purpose: str | None = None
+    """`tutorial` for a room that the tutorial made, which counts in no study."""
 
 
 class RoomOutline(Record):
@@ -65,6 +67,7 @@ class RoomOutline(Record):
     engine: str
     version: int
     time: float
+    purpose: str | None
     tally: str
     """The end of the state, from its tally on, as `read_tally` of rooms/room_state.py reads it."""
 
@@ -138,6 +141,57 @@ class PlacedEvent(Record):
     program: str | None
     level: str | None
     engine: str | None
+
+    study: str | None = None
+    """The study that the owner of the room takes part in."""
+    participant: int | None = None
+    """The number of the participant who made the event."""
+    pid: str | None = None
+    arm: str | None = None
+    agent: bool = False
+    purpose: str | None = None
+
+
+class PlacedLog(Record):
+    """A line of a client's log, and who wrote it where that is a participant of a study."""
+
+    log: Log
+    study: str | None
+    participant: int | None
+    pid: str | None
+    arm: str | None
+    agent: bool
+
+
+class StudyRecord(Record):
+    """A study that was opened."""
+
+    name: str
+    definition: str
+    """The text of its file."""
+    opened: float
+    closed: float | None = None
+
+
+class ParticipantRow(Record):
+    """Somebody who takes part in a study, or did."""
+
+    study: str
+    number: int
+    """From 1, in the order in which they came."""
+    pid: str | None
+    """The id that the link named; None after withdrawing."""
+    player: str
+    arm: str
+    seed: int
+    """Of the assignment to arms, as the study had it then."""
+    consent: str
+    """The version of the text that they agreed to."""
+    time: float
+    finished: float | None = None
+    code: str | None = None
+    """What shows a crowd platform that they finished."""
+    withdrawn: float | None = None
 
 
 class CoordinatorRow(Record):

@@ -55,6 +55,7 @@ rooms = Table(
     Column("last_event", Integer, nullable=False),
     Column("state", Text, nullable=False),
     Column("time", Double, nullable=False),
+    Column("purpose", Text),
     Index("rooms_code", "code", unique=True),
     Index("rooms_program", "program"),
     Index("rooms_owner", "owner"),
@@ -142,4 +143,32 @@ logs = Table(
     Column("kind", Text, nullable=False),
     Column("body", Text, nullable=False),
     Index("logs_player", "player"),
+)
+
+studies = Table(
+    "studies",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("definition", Text, nullable=False),
+    Column("opened", Double, nullable=False),
+    Column("closed", Double),
+)
+
+# Who takes part in a study, in which arm. A row is never deleted; of somebody who withdrew only the number and the arm are left.
+participants = Table(
+    "participants",
+    metadata,
+    Column("study", Text, ForeignKey("studies.name"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("pid", Text),
+    Column("player", Text, nullable=False),
+    Column("arm", Text, nullable=False),
+    Column("seed", Integer, nullable=False),
+    Column("consent", Text, nullable=False),
+    Column("time", Double, nullable=False),
+    Column("finished", Double),
+    Column("code", Text),
+    Column("withdrawn", Double),
+    Index("participants_pid", "study", "pid", unique=True),
+    Index("participants_player", "player", unique=True),
 )

@@ -14,7 +14,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from sqlalchemy import URL, Connection, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
 
-from idg.coordinator.store import catalog, history, leases, people, pruning, rooms
+from idg.coordinator.store import catalog, history, leases, people, pruning, rooms, studies
 from idg.coordinator.store.faults import FaultLog, StoreCheck
 from idg.coordinator.store.migrate import migrate, touch
 from idg.coordinator.store.records import StoreError, StoreUnavailable, UnitRefused
@@ -149,6 +149,17 @@ class Store:
     events_of_player = reads(history.events_of_player)
     events_of_program = reads(history.events_of_program)
     all_events = reads(history.all_events)
+
+    # Studies
+    put_study = writes(studies.put_study)
+    study = reads(studies.study)
+    all_studies = reads(studies.all_studies)
+    close_study = writes(studies.close_study)
+    enrol = writes(studies.enrol)
+    participant = reads(studies.participant)
+    participants_of = reads(studies.participants_of)
+    finish = writes(studies.finish)
+    forget_participant = writes(studies.forget_participant)
 
     # Coordinators
     beat = writes(leases.beat)

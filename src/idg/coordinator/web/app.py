@@ -29,6 +29,8 @@ from idg.coordinator.web.routes import catalog as catalog_routes
 from idg.coordinator.web.routes import play as play_routes
 from idg.coordinator.web.routes import player as player_routes
 from idg.coordinator.web.routes import server as server_routes
+from idg.coordinator.web.routes import study as study_routes
+from idg.coordinator.web.study_gate import StudyGate
 from idg.engine.wire.rooms import ErrorAnswer
 
 CODES_A_SECOND = 0.5
@@ -69,11 +71,12 @@ def create_app(coordinator: Coordinator) -> FastAPI:
     for buckets in (app.state.player_buckets, app.state.code_buckets, address_buckets):
         coordinator.limits.add(buckets.divide)
     app.state.metrics = Metrics(coordinator.readings)
-    for module in (catalog_routes, play_routes, player_routes, server_routes, socket):
+    for module in (catalog_routes, play_routes, player_routes, study_routes, server_routes, socket):
         app.include_router(module.router)
     _add_errors(app)
     _add_client(app)
     app.add_middleware(FastPath)
+    app.add_middleware(StudyGate)
     app.openapi()  # It is made now and kept, because it takes longer than a request may take in the event loop.
     app.add_middleware(Guard, settings=coordinator.settings, metrics=app.state.metrics, addresses=address_buckets)
     return app

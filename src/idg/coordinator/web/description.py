@@ -31,7 +31,7 @@ from idg.engine.wire.board import BoardAnswer, GoalPartAnswer, ProvedFactAnswer
 from idg.engine.wire.build import trace_answer
 from idg.engine.wire.codec import Json, Layout, encode, schema
 from idg.engine.wire.events import EventPage, OwnedFact, Proposed, RoomEvent
-from idg.engine.wire.programs import LevelList, ReadingNote, ReadProgram
+from idg.engine.wire.programs import LevelList, ReadingNote, ReadProgram, TypedName
 from idg.engine.wire.rooms import (
     CrowdView,
     Earned,
@@ -49,7 +49,19 @@ from idg.engine.wire.rooms import (
     Score,
     SocketPartner,
 )
+from idg.engine.wire.studies import (
+    ParticipantAnswer,
+    StudyAnswer,
+    StudyQuestion,
+    TableExpression,
+    TableGame,
+    TableLoop,
+    TableRun,
+    TableVerdict,
+)
 from idg.sip.record import Record, replace
+from idg.sip.syntax import Type
+from idg.study.texts import STORED
 
 API_NAMES: dict[type[Record], str] = {
     ErrorAnswer: "ErrorView",
@@ -138,6 +150,7 @@ def examples() -> tuple[Record, ...]:
         Empty(),
         ErrorAnswer("bad-text", "expected a value, found ')'", ErrorPlace("expression", 1, 5, 4, 5), ""),
         *_player_examples(),
+        *_study_examples(),
         *_room_examples(),
         *_program_examples(),
         Health("ok", "", True, 2, 2, Sandbox(HELD, HELD, HELD), __version__, ENGINE),
@@ -256,4 +269,19 @@ def _program_examples() -> tuple[Record, ...]:
         ReadProgram("fn main(n: nat) {\n  …\n}\n", (ReadingNote(2, "'i' is a whole number without bounds"),)),
         CrowdView(True, (EQUATION, BOUND), 12, 7, 40, 9),
         Assessment("solved", 2, 2, 2, 1),
+    )
+
+
+def _study_examples() -> tuple[Record, ...]:
+    columns = (TypedName("n", Type.NAT), TypedName("cnt", Type.NAT))
+    run = TableRun({"n": "2"}, (TableLoop(1, columns, (("2", "0"), ("2", "1"), ("2", "2")), 3),))
+    question = StudyQuestion("fun", "It was fun.", "scale", ())
+    return (
+        StudyAnswer("mine", "My study", True, "You agree to take part.", "1", STORED, 60),
+        ParticipantAnswer(
+            *("mine", "My study", "study-4kZ0bQmT", "Emmy 12", "trace", (), 3, True, False, 1794793600.0, (question,), False, None)
+        ),
+        TableGame(1, run, (TableExpression(1, "cnt <= n"),), 10, 6),
+        run,
+        TableVerdict(True, "cnt <= n", 10, 1),
     )

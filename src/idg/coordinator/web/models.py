@@ -125,6 +125,9 @@ class CText(Model):
     )
 
 
+TraceOrigin = Literal["typed", "default", "tried", "restored"]
+
+
 class TraceRequest(Model):
     inputs: dict[InputName, InputText] = Field(max_length=INPUTS_MAX, description="as texts", examples=[{"n": "6", "m": "7"}])
     loop: Loop | None = Field(None, description="only this loop's rows", examples=[1])
@@ -138,6 +141,7 @@ class TraceRequest(Model):
     offset: int = Field(0, ge=0, lt=TRACE_ROWS_MAX, description="the index of the first row of each loop", examples=[0])
     limit: int = Field(1_000, ge=1, le=TRACE_PAGE_ROWS_MAX, description="at most so many rows of each loop", examples=[1000])
     room: RoomId | None = Field(None, description="the room whose history should show it", examples=[None])
+    origin: TraceOrigin | None = Field(None, description="for the history: where the inputs come from", examples=[None])
 
 
 class NewRoom(Model):
@@ -146,6 +150,7 @@ class NewRoom(Model):
     variant: Variant = Field("code", description="'trace' is the game without code", examples=["code"])
     shared: bool = Field(False, description="others can join by the room's code", examples=[False])
     resume: bool = Field(True, description="go on in the newest room of this program and variant, if there is one", examples=[True])
+    purpose: Literal["tutorial"] | None = Field(None, description="a room of the tutorial counts in no study", examples=[None])
 
 
 ShownText = Annotated[str, StringConstraints(max_length=POINTED_CHARS_MAX)]
@@ -212,6 +217,30 @@ LogKind = Literal["focus", "blur", "typing", "pause", "active", "screen", "tutor
 LogName = Annotated[str, StringConstraints(max_length=40)]
 LogText = Annotated[str, StringConstraints(max_length=LOG_TEXT_CHARS_MAX)]
 LogValue = bool | Annotated[int, Field(ge=-(2**53), le=2**53)] | Annotated[float, Field(allow_inf_nan=False)] | LogText
+
+
+class NewParticipant(Model):
+    pid: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:-]{1,100}$")] = Field(
+        description="the id that the link to the study names", examples=["5f3a"]
+    )
+    consent: Annotated[str, StringConstraints(max_length=40)] = Field(
+        description="the version of the text that was agreed to", examples=["1"]
+    )
+
+
+class ExitAnswers(Model):
+    answers: dict[LogName, int | LogText] = Field(max_length=40, description="id of a question → the answer", examples=[{"fun": 4}])
+
+
+class TableProposal(Model):
+    loop: Loop = Field(1, examples=[1])
+    expression: Expression = Field(examples=["cnt <= m"])
+    request: RequestId | None = Field(None, examples=["p-1"])
+
+
+class TableInputs(Model):
+    inputs: dict[InputName, InputText] = Field(max_length=INPUTS_MAX, examples=[{"n": "6", "m": "7"}])
+    origin: TraceOrigin = Field("typed", examples=["typed"])
 
 
 class LogRow(Model):

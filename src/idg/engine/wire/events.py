@@ -150,6 +150,8 @@ class Traced(Record):
     seed: int
     choices: tuple[tuple[str, ...], ...] = ()
     """The first choices of the run, where these were asked for."""
+    origin: str | None = None
+    """Where the inputs come from: `typed` by the player, the `default` ones, `tried` from a verdict or a hint, or `restored`."""
 
 
 class GivenHint(Record):

@@ -108,7 +108,7 @@ async def traces(program: ProgramHash, body: TraceRequest, who: Calling, coordin
         choices=choices,
     )
     if live is not None:
-        await coordinator.rooms.traced(live, who.acting, Traced(body.inputs, body.loop, body.seed, choices))
+        await coordinator.rooms.traced(live, who.acting, Traced(body.inputs, body.loop, body.seed, choices, body.origin))
     return json_response(run)
 
 

@@ -43,9 +43,9 @@ async def open_room(body: NewRoom, visitor: Coming, coordinator: Coordinating) -
     entry = await _entry(coordinator, body)
     who = await visitor.arrive()
     wanted = body.resume and not body.shared
-    live = await coordinator.rooms.own(entry, who.player.id, body.variant) if wanted else None
+    live = await coordinator.rooms.own(entry, who.player.id, body.variant, body.purpose) if wanted else None
     if live is None:
-        live = await coordinator.rooms.create(entry, who.acting, body.variant, body.shared)
+        live = await coordinator.rooms.create(entry, who.acting, body.variant, body.shared, body.purpose)
     return visitor.with_cookie(await _opened(coordinator, live, who))
 
 

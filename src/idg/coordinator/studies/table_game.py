@@ -1,0 +1,131 @@
+"""The arm without code. Its answers are made here, field by field, so that nothing of the program can slip into them."""
+
+from __future__ import annotations
+
+import json
+
+from idg.coordinator.catalog import Catalog, CatalogEntry
+from idg.coordinator.errors import ApiError, not_found
+from idg.coordinator.players.scores import ACCEPTED_KINDS, TRACE_GEM_EXPRESSIONS
+from idg.coordinator.pool.json_text import dumps
+from idg.coordinator.pool.traces import first_inputs, trace
+from idg.coordinator.rooms.judging import ActingPlayer
+from idg.coordinator.rooms.live_room import LiveRoom
+from idg.coordinator.rooms.questions import Questions
+from idg.coordinator.rooms.rooms import Rooms
+from idg.coordinator.store import NewLog, Store
+from idg.coordinator.studies.studies import Participation
+from idg.engine.wire.events import Traced
+from idg.engine.wire.programs import TypedName
+from idg.engine.wire.rooms import TextProblem
+from idg.engine.wire.studies import TableExpression, TableGame, TableLoop, TableRun, TableVerdict
+from idg.sip.record import replace
+from idg.sip.syntax import Type
+
+POINTS = 10
+"""What an accepted expression is worth."""
+EVENTS_PAGE = 500
+"""How many events of a room are read at once."""
+ACCEPTED = tuple(kind.value for kind in ACCEPTED_KINDS)
+TUTORIAL = "tutorial"
+"""The purpose of a room in which the tutorial is played."""
+
+
+class TableGames:
+    def __init__(self, store: Store, catalog: Catalog, rooms: Rooms, questions: Questions) -> None:
+        self.store = store
+        self.catalog = catalog
+        self.rooms = rooms
+        self.questions = questions
+
+    def _entry(self, taking_part: Participation, number: int) -> CatalogEntry:
+        levels = taking_part.definition.levels
+        entry = self.catalog.level(levels[number - 1]) if 1 <= number <= len(levels) else None
+        if entry is None:
+            raise not_found("level")
+        return entry
+
+    async def _room(self, entry: CatalogEntry, actor: ActingPlayer, tutorial: bool) -> LiveRoom:
+        purpose = TUTORIAL if tutorial else None
+        live = await self.rooms.own(entry, actor.player, "trace", purpose)
+        return live or await self.rooms.create(entry, actor, "trace", False, purpose)
+
+    async def open(self, taking_part: Participation, actor: ActingPlayer, number: int, tutorial: bool) -> TableGame:
+        entry = self._entry(taking_part, number)
+        live = await self._room(entry, actor, tutorial)
+        if not tutorial:
+            body = {"level": live.level, "room": live.id}
+            await self.store.put_logs(actor.player, actor.session, [NewLog(self.rooms.clock(), "opened", dumps(body))])
+        inputs = await first_inputs(self.questions, entry, actor.asking(live.id))
+        run = await self._run(entry, actor, live, inputs)
+        accepted = await self._accepted(live)
+        return TableGame(number, run, accepted, POINTS * len(accepted), TRACE_GEM_EXPRESSIONS)
+
+    async def propose(
+        self,
+        taking_part: Participation,
+        actor: ActingPlayer,
+        number: int,
+        loop: int,
+        text: str,
+        request: str | None,
+        tutorial: bool,
+    ) -> TableVerdict:
+        live = await self._room(self._entry(taking_part, number), actor, tutorial)
+        try:
+            verdict = await self.rooms.propose(live, actor, loop, text, request)
+        except ApiError as error:
+            raise _own_text_only(error) from None
+        body = json.loads(verdict.event.body)
+        accepted = await self._accepted(live)
+        return TableVerdict(body["kind"] in ACCEPTED, body["expression"], POINTS * len(accepted), len(accepted))
+
+    async def trace(
+        self, taking_part: Participation, actor: ActingPlayer, number: int, inputs: dict[str, str], origin: str, tutorial: bool
+    ) -> TableRun:
+        entry = self._entry(taking_part, number)
+        live = await self._room(entry, actor, tutorial)
+        try:
+            run = await self._run(entry, actor, live, inputs)
+        except ApiError as error:
+            if error.code != "bad-inputs":
+                raise
+            raise ApiError("bad-inputs", "there is no table for these inputs", field="inputs") from None
+        await self.rooms.traced(live, actor, Traced(inputs, None, 0, (), origin))
+        return run
+
+    async def _run(self, entry: CatalogEntry, actor: ActingPlayer, live: LiveRoom, inputs: dict[str, str]) -> TableRun:
+        asker = actor.asking(live.id)
+        answer = json.loads(await trace(self.questions, entry, inputs, asker))
+        # Of the program itself only the types of its variables are told.
+        places = json.loads(await self.catalog.view(entry, inputs, asker))["loops"]
+        loops = []
+        for shown in answer["loops"]:
+            kinds = {column["name"]: Type(column["type"]) for column in places[shown["loop"] - 1]["columns"]}
+            columns = tuple(TypedName(name, kinds[name]) for name in shown["columns"])
+            rows = tuple(tuple(str(value) for value in row) for row in shown["rows"])
+            loops.append(TableLoop(shown["loop"], columns, rows, shown["rows_total"]))
+        return TableRun(dict(answer["inputs"]), tuple(loops))
+
+    async def _accepted(self, live: LiveRoom) -> tuple[TableExpression, ...]:
+        """What was accepted in this room, each expression once, in the order in which it was proposed."""
+        accepted: dict[TableExpression, None] = {}
+        after = 0
+        while True:
+            page = await self.store.events(live.id, after, EVENTS_PAGE)
+            for event in page:
+                after = event.number or after
+                if event.kind == "judged":
+                    body = json.loads(event.body)
+                    if body.get("kind") in ACCEPTED:
+                        accepted[TableExpression(body["loop"], body["expression"])] = None
+            if len(page) < EVENTS_PAGE:
+                return tuple(accepted)
+
+
+def _own_text_only(error: ApiError) -> ApiError:
+    """The error without hints, which might name what only the program shows."""
+    if error.code != "bad-text":
+        return error
+    problems: list[TextProblem] = [replace(problem, hint="") for problem in error.problems or ()]
+    return ApiError(error.code, error.message, field=error.field, place=error.place, problems=problems)
