@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -31,6 +32,13 @@ def test_a_new_definition_is_right_and_has_the_papers_rules() -> None:
     for rule in StudyRules.__match_args__:
         commented = commented.replace(f"# {rule} =", f"{rule} =")
     assert read_definition(commented, LEVELS) == new, "the comments tell the defaults"
+
+
+def test_the_papers_own_study_is_an_example() -> None:
+    text = (Path(__file__).parents[2] / "examples" / "study" / "paper.toml").read_text(encoding="utf-8")
+    paper = read_definition(text, LEVELS)
+    assert set(paper.levels) == {level.id for level in all_levels() if level.paper}
+    assert (len(paper.levels), paper.alpha, paper.rules) == (12, 0.05, StudyRules())
 
 
 @pytest.mark.parametrize(
