@@ -78,7 +78,7 @@ def heading(page: Page, path: str, text: str | re.Pattern[str]) -> None:
 
 
 def levels(page: Page) -> None:
-    heading(page, "/", "Levels")
+    heading(page, "/", "The way")
     expect(page.get_by_role("link", name="Multiply").first).to_be_visible()
 
 

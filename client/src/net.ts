@@ -20,6 +20,7 @@ import type {
   PlayerToken,
   ProgramAnswer,
   ReadProgram,
+  RoomAnswer,
   RoomList,
   SocketPartner,
   TraceAnswer,
@@ -226,6 +227,7 @@ export const openRoom = (query: RoomQuery, options?: RequestOptions): Promise<Op
   request('POST', '/rooms', query, { patient: true, ...options })
 export const joinRoom = (code: string, options?: RequestOptions): Promise<OpenedRoom> =>
   request('POST', '/rooms/join', { code }, { patient: true, ...options })
+export const room = (id: string): Promise<RoomAnswer> => request('GET', `/rooms/${id}`)
 export const rooms = (): Promise<RoomList> => request('GET', '/rooms')
 export const shareRoom = (id: string): Promise<CodeAnswer> => request('POST', `/rooms/${id}/share`)
 export const leaveRoom = (id: string): Promise<object> => request('POST', `/rooms/${id}/leave`)

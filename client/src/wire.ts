@@ -313,6 +313,8 @@ export type ListedLevel = {
   readonly patterns: readonly string[]
   /** The ids of the levels that prepare it. */
   readonly after: readonly string[]
+  /** Inputs that its program never changes. The form of a fact depends on them. */
+  readonly fixed: readonly string[]
   /** For a side lamp, which may be left out: the id of the level that it stands beside. */
   readonly beside?: string
   /** Whether it is one of the twelve levels of the paper that first described the game. */

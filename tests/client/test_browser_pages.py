@@ -36,7 +36,7 @@ def retype(visitor: Visitor, text: str) -> None:
 def test_the_tutorial_to_its_end_by_keyboard_alone(visitor: Visitor) -> None:
     keyboard = visitor.page.keyboard
     visitor.go("/")
-    visitor.tab_to(visitor.page.get_by_role("link", name="Start the tutorial"))
+    visitor.tab_to(visitor.page.get_by_role("link", name="Start", exact=True))
     keyboard.press("Enter")
     coach(visitor, "Look at a run")
     visitor.tab_to(visitor.page.get_by_label("Input m", exact=True))
@@ -132,7 +132,7 @@ def test_another_language(visitor: Visitor) -> None:
 def test_the_browsers_language_is_spoken_first(visit: VisitorMaker) -> None:
     visitor = visit(locale="de-AT")
     visitor.go("/")
-    expect(visitor.page.get_by_role("link", name="Einführung beginnen")).to_be_visible()
+    expect(visitor.page.get_by_role("link", name="Los geht’s")).to_be_visible()
 
 
 def test_themes(visit: VisitorMaker) -> None:

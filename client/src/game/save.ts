@@ -2,6 +2,7 @@
 // test reads a recorded save, because no change of the client may empty a save.
 
 import type { Medal, Values, Variant } from '../api'
+import type { SeenProof } from '../map/proofs'
 import type { LanguageName } from '../strings/tables.svelte'
 
 export const SAVE_KEY = 'idg.save'
@@ -18,6 +19,8 @@ const TEXT_CHARS_MAX = 10_000
 
 export type Theme = 'system' | 'light' | 'dark'
 export type Motion = 'system' | 'reduced'
+/** The way as a picture, or as a list. */
+export type MapView = 'map' | 'list'
 /** The colours of rows in which an expression holds or fails. */
 export type RowColours = 'clear' | 'classic'
 export type Settings = {
@@ -25,10 +28,12 @@ export type Settings = {
   readonly theme: Theme
   readonly rows: RowColours
   readonly variant: Variant
-  readonly powerUps: boolean
   readonly motion: Motion
   /** Whether the others in a room see what this player types, and the reverse. It is so if this is not set. */
   readonly liveDrafts?: boolean
+  /** Whether every island of the map is open, whatever is solved. */
+  readonly openAll: boolean
+  readonly mapView: MapView
   /** Whether this browser may tell the server when its player types and pauses. */
   readonly logs: boolean
 }
@@ -59,6 +64,8 @@ export type Save = {
   readonly localRooms: Readonly<Record<string, LocalRoom>>
   /** The levels as they were last known, so that the map can be shown without a server. */
   readonly levels: Readonly<Record<string, Solved>>
+  /** The id of a solved room → the patterns of its proof. */
+  readonly proofs: Readonly<Record<string, SeenProof>>
   readonly tutorial: { readonly step: number; readonly done: boolean }
   /** The program that the player is writing. */
   readonly ownProgram: { readonly title: string; readonly source: string } | null
@@ -77,12 +84,14 @@ export function emptySave(language: LanguageName = 'en'): Save {
       theme: 'system',
       rows: 'clear',
       variant: 'code',
-      powerUps: false,
       motion: 'system',
+      openAll: false,
+      mapView: 'map',
       logs: false,
     },
     localRooms: {},
     levels: {},
+    proofs: {},
     tutorial: { step: 0, done: false },
     ownProgram: null,
     study: {},
@@ -130,13 +139,15 @@ export function parseSave(json: string, language: LanguageName = 'en'): Save | n
       theme: oneOf(settings.theme, ['system', 'light', 'dark']),
       rows: oneOf(settings.rows, ['clear', 'classic']),
       variant: oneOf(settings.variant, ['code', 'trace']),
-      powerUps: settings.powerUps === true,
       motion: oneOf(settings.motion, ['system', 'reduced']),
       ...(settings.liveDrafts === false ? { liveDrafts: false } : {}),
+      openAll: settings.openAll === true,
+      mapView: oneOf(settings.mapView, ['map', 'list']),
       logs: settings.logs === true,
     },
     localRooms: mapValues(raw.desks, readLocalRoom),
     levels: mapValues(raw.levels, readSolved),
+    proofs: mapValues(raw.proofs, readProof),
     tutorial: { step: number(tutorial.step, 0), done: tutorial.done === true },
     ownProgram: isObject(own)
       ? { title: text(own.title), source: typeof own.source === 'string' ? own.source : '' }
@@ -165,6 +176,12 @@ const readSolved = (raw: RawObject): Solved => ({
   coins: number(raw.coins, 0),
   gem: raw.gem === true,
   medals: texts(raw.medals) as Medal[],
+})
+
+const readProof = (raw: RawObject): SeenProof => ({
+  level: text(raw.level),
+  version: number(raw.version, 0),
+  patterns: texts(raw.patterns),
 })
 
 export function readSave(storage: Storage, language: LanguageName = browserLanguage()): Save {

@@ -1,6 +1,6 @@
 // The patterns' names, the plain forms that stand for them, and the worlds that introduce them. The map needs no more.
 
-import type { IconName } from '../components/text/icons'
+import type { IdeaIcon } from './idea-icons'
 
 /** All patterns, in the order in which the way introduces them: its form, its sign, and the number of its world. */
 export const PATTERNS = {
@@ -21,7 +21,7 @@ export const PATTERNS = {
   case: { form: '□ → □', icon: 'case', world: 5 },
   power: { form: '□ = 2^□', icon: 'power', world: 7 },
   'kept-value': { form: 'f(□, □) = f(□, □)', icon: 'kept-value', world: 8 },
-} as const satisfies Readonly<Record<string, { form: string; icon: IconName; world: number }>>
+} as const satisfies Readonly<Record<string, { form: string; icon: IdeaIcon; world: number }>>
 export type Pattern = keyof typeof PATTERNS
 export const PATTERN_NAMES = Object.keys(PATTERNS) as readonly Pattern[]
 export const isPattern = (name: string): name is Pattern => Object.hasOwn(PATTERNS, name)

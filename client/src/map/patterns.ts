@@ -26,7 +26,9 @@ type Term = { readonly names: readonly string[]; readonly factor: number }
 const BOUNDS: ReadonlySet<string> = new Set(['<=', '<', '>=', '>'])
 const isUpward = (op: string): boolean => op === '<=' || op === '<'
 
-/** The patterns of these facts. `fixed` are the names whose values never change. A text that cannot be read has none. */
+/**
+ * The patterns of these facts. `fixed` are the names whose values never change. A text that cannot be read has none.
+ */
 export function patternsOf(facts: readonly PlacedFact[], fixed: ReadonlySet<string>): ReadonlySet<Pattern> {
   const found = new Set<Pattern>()
   const bounds = new Map<number, Bound[]>()
@@ -116,9 +118,7 @@ function ofEquation(left: Expr, right: Expr, fixed: ReadonlySet<string>): Patter
 function isPower(expr: Expr): boolean {
   if (expr.kind !== 'binary') return false
   if (expr.op === '^') return expr.right.kind === 'number' && asNumber(expr.right.value) >= 2
-  return (
-    expr.op === '*' && expr.left.kind !== 'number' && printExpression(expr.left) === printExpression(expr.right)
-  )
+  return expr.op === '*' && expr.left.kind !== 'number' && printExpression(expr.left) === printExpression(expr.right)
 }
 
 /** The pattern of the equation that says that this is zero. */
@@ -167,8 +167,7 @@ function ofWhole(all: readonly Term[], fixed: ReadonlySet<string>): Pattern | nu
   return null
 }
 
-const asNumber = (value: unknown): number =>
-  value instanceof Rat ? Number(value.n) / Number(value.d) : Number(value)
+const asNumber = (value: unknown): number => (value instanceof Rat ? Number(value.n) / Number(value.d) : Number(value))
 const namesOf = (key: string): string[] => (key ? key.split('*') : [])
 const terms = (polynomial: Polynomial): Term[] =>
   [...polynomial].filter(([key]) => key).map(([key, factor]) => ({ names: namesOf(key), factor }))

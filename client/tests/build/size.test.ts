@@ -1,4 +1,4 @@
-// The core is part of the first load, so its size is a promise.
+// The core is part of the first load of a level, so its size is a promise.
 
 import { gzipSync } from 'node:zlib'
 import { build } from 'vite'

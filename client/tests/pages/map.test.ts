@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LevelList, ListedRoom, PlayerScores } from '../../src/wire'
-import { progressOf } from '../../src/map/progress'
+import { layOut } from '../../src/map/layout'
+import { OPENS_AFTER, progressOf } from '../../src/map/progress'
 
 const entry = (level: string, world = 'one') => ({
   level,
@@ -15,6 +16,7 @@ const entry = (level: string, world = 'one') => ({
   icon: 'product',
   patterns: [],
   after: [],
+  fixed: [],
 })
 const levels: LevelList = {
   worlds: [
@@ -70,5 +72,66 @@ describe('the map', () => {
   it('shows what the browser remembers when the server is gone', () => {
     const progress = progressOf(levels, null, [], { b: { coins: 3, gem: true, medals: [] } })
     expect([progress.isNewcomer, progress.solved]).toEqual([false, 1])
+  })
+  it('opens islands one after the other, and all of them when asked', () => {
+    const many: LevelList = {
+      ...levels,
+      levels: [
+        ...['a', 'b', 'c', 'd', 'e', 'f'].map((id) => entry(id)),
+        { ...entry('s'), beside: 'f' },
+        entry('z', 'two'),
+      ],
+    }
+    const isLocked = (gems: readonly string[], rooms: readonly ListedRoom[] = [], openAll = false): boolean =>
+      progressOf(many, scores(gems), rooms, {}, openAll).worlds[1]?.locked ?? false
+    expect(isLocked(['a', 'b', 'c'])).toBe(true)
+    expect(isLocked(['a', 'b', 'c', 's'])).toBe(true)
+    expect(isLocked(['a', 'b', 'c', 'd'])).toBe(false)
+    expect(isLocked([], [room('z', 1)])).toBe(false)
+    expect(isLocked([], [], true)).toBe(false)
+    const [, second] = progressOf(many, scores([]), []).worlds
+    expect([second?.needs, second?.levels[0]?.locked, second?.lamps]).toEqual([OPENS_AFTER, true, 1])
+  })
+  it('asks for all lamps but one of a small island', () => {
+    expect(progressOf(levels, scores(['a']), []).worlds[1]).toMatchObject({ needs: 1, locked: false })
+  })
+  it('recommends side lamps last', () => {
+    const many: LevelList = { ...levels, levels: [entry('a'), { ...entry('s'), beside: 'a' }, entry('b')] }
+    expect(progressOf(many, scores(['a']), []).recommended?.entry.level).toBe('b')
+    expect(progressOf(many, scores(['a', 'b']), []).recommended?.entry.level).toBe('s')
+  })
+})
+
+describe('the layout', () => {
+  const worlds = [9, 4, 4, 8, 7, 4, 6, 4].map((lamps) =>
+    Array.from({ length: lamps }, (_, at) => lamps === 9 && at === 4),
+  )
+  const layout = layOut(worlds)
+  it('keeps lamps on their islands, and islands apart', () => {
+    layout.islands.forEach((island, at) => {
+      expect(island.x).toBeGreaterThanOrEqual(0)
+      expect(island.x + island.width).toBeLessThanOrEqual(1000)
+      for (const place of layout.lamps[at] ?? []) {
+        expect(place.x).toBeGreaterThan(island.x)
+        expect(place.x).toBeLessThan(island.x + island.width)
+        expect(place.y).toBeGreaterThan(island.y)
+        expect(place.y).toBeLessThan(island.y + island.height)
+      }
+      for (const other of layout.islands.slice(at + 1))
+        expect(
+          other.y >= island.y + island.height ||
+            other.x >= island.x + island.width ||
+            island.x >= other.x + other.width,
+        ).toBe(true)
+    })
+  })
+  it('draws the way from lamp to lamp, with a spur to a side lamp', () => {
+    const lamps = worlds.flat().length
+    expect([layout.ways.length, layout.spurs.length]).toEqual([lamps - 2, 1])
+    expect(new Set(layout.ways).size).toBe(layout.ways.length)
+  })
+  it('has room for a way of one world', () => {
+    expect(layOut([[false, false]]).ways.length).toBe(1)
+    expect(layOut([])).toMatchObject({ ways: [], islands: [] })
   })
 })

@@ -97,6 +97,7 @@ def _listed(level: Level) -> ListedLevel:
         icon=level.icon,
         patterns=level.patterns,
         after=level.after,
+        fixed=level.fixed,
         beside=level.beside,
         paper=level.paper,
     )

@@ -75,6 +75,12 @@ class Level(Record):
     def program(self) -> Program:
         return load(self.source)
 
+    @property
+    def fixed(self) -> tuple[str, ...]:
+        """Inputs that the program never changes."""
+        program = self.program()
+        return tuple(name for name in program.params if name not in program.info.level.assigned)
+
 
 @cache
 def all_levels() -> tuple[Level, ...]:

@@ -1,6 +1,6 @@
 """The patterns of facts that players collect: which of seventeen forms a fact has, read from its text alone.
 
-The client has the same in client/src/map/patterns.ts, and spec/vectors/patterns.json holds the two together. A pattern is no verdict:
+The client has the same in client/src/map/patterns.ts, and spec/patterns.json holds the two together. A pattern is no verdict:
 where a form is not recognised, nothing but a tile on the map or a double coin is missing.
 """
 
@@ -34,19 +34,19 @@ Bound = tuple[str, str]
 
 def patterns_of(facts: Iterable[tuple[int, Expr]], fixed: Collection[str]) -> set[str]:
     """The patterns of these facts, each with the number of its loop. `fixed` are the names whose values never change."""
-    found: set[str] = set()
+    collected: set[str] = set()
     bounds: dict[int, list[Bound]] = {}
     for loop, fact in facts:
         if node_count(fact) > NODES_MAX:
             continue
         for claim in conjuncts(fact):
-            found |= _of_claim(claim, fixed)
+            collected |= _of_claim(claim, fixed)
             bounds.setdefault(loop, []).extend(_bounds(claim))
     for pairs in bounds.values():
         uppers = {larger for _, larger in pairs}
         if any(smaller in uppers for smaller, _ in pairs):
-            found.add("sandwich")
-    return found
+            collected.add("sandwich")
+    return collected
 
 
 def _of_claim(claim: Expr, fixed: Collection[str]) -> set[str]:
@@ -56,8 +56,8 @@ def _of_claim(claim: Expr, fixed: Collection[str]) -> set[str]:
         case Call("ispow"):
             return {"power"}
         case Compare((left, right), ("=",)):
-            found = _equation(left, right, fixed)
-            return set() if found is None else {found}
+            collected = _equation(left, right, fixed)
+            return set() if collected is None else {collected}
         case Compare(operands, ("<=" | "<" | ">=" | ">",)):
             small, large = operands if claim.ops[0] in ("<=", "<") else operands[::-1]
             if _has_distance(claim):

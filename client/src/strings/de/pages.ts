@@ -336,12 +336,9 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'settings.motion.system': 'Wie das Gerät',
   'settings.motion.reduced': 'Nichts bewegt sich',
   'settings.game': 'Spiel',
-  'settings.variant': 'Welches Spiel',
-  'settings.variant.code': 'Mit dem Programm: Beweise seine Garantie',
-  'settings.variant.trace': 'Nur die Tabelle: kein Code, finde, was die Zahlen verbergen',
   'settings.liveDrafts':
     'Entwürfe zeigen: In einem Raum sehen die anderen, was du tippst, und du siehst, was sie tippen',
-  'settings.powerUps': 'Verstärker im Tabellenspiel: Vernachlässigte Zeichen werden gezeigt und hervorgehoben',
+  'settings.openAll': 'Alle Inseln der Karte öffnen, was auch gelöst ist',
   'settings.device': 'Anderes Gerät',
   'settings.deviceText':
     'Erzeuge hier einen Code und benutze ihn dort. Er gilt einmal, 15 Minuten lang; danach spielen beide ' +

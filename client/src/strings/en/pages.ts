@@ -316,11 +316,8 @@ export const EN_PAGES = {
   'settings.motion.system': 'As the device',
   'settings.motion.reduced': 'Nothing moves',
   'settings.game': 'Game',
-  'settings.variant': 'Which game',
-  'settings.variant.code': 'With the program: prove its guarantee',
-  'settings.variant.trace': 'Table only: no code, find what the numbers hide',
   'settings.liveDrafts': 'Live drafts: in a room, others see what you type, and you see what they type',
-  'settings.powerUps': 'Power-ups in the table game: signs that were neglected are shown and highlighted',
+  'settings.openAll': 'Open all islands of the map, whatever is solved',
   'settings.device': 'Another device',
   'settings.deviceText':
     'Make a code here and use it there. It works once, for 15 minutes; afterwards both devices are the same player.',

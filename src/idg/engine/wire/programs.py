@@ -141,6 +141,8 @@ class ListedLevel(Record):
     """The ids of the patterns that its shortest known proof uses."""
     after: tuple[str, ...]
     """The ids of the levels that prepare it."""
+    fixed: tuple[str, ...]
+    """Inputs that its program never changes. The form of a fact depends on them."""
     beside: str | None = None
     """For a side lamp, which may be left out: the id of the level that it stands beside."""
     paper: bool = False

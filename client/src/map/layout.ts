@@ -1,0 +1,130 @@
+// Where islands and lamps stand on the map, computed from how many lamps each world has. The way runs to and fro: from
+// left to right in one row, and back in the next. Across, places are thousandths of the width; down, they are pixels.
+
+/** How many lamps a row has room for. */
+const SLOTS_MAX = 10
+/** The height of a row, and of the gap below it. */
+const ROW = 164
+const GAP = 12
+/** Free space at both ends of a row, and between two islands of a row. */
+const MARGIN = 26
+const STRAIT = 14
+/** The least width of a place for a lamp; few lamps do not spread over the whole row. */
+const SLOT_WIDTH_MAX = 138
+/** How far below the top of an island its lamps stand, and how the way winds up and down there. */
+const LAMP_Y = 82
+const WINDING = [4, -3, -9, -4, 5, 7, 1, -6, -2, 5]
+/** How far a side lamp stands below the way. */
+const ASIDE = 10
+
+export type Island = {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+  /** The width of the place of each lamp. */
+  readonly slot: number
+}
+export type Place = { readonly x: number; readonly y: number }
+export type Layout = {
+  readonly islands: readonly Island[]
+  /** For each world, the places of its lamps. */
+  readonly lamps: readonly (readonly Place[])[]
+  /** The pieces of the way between lamps that follow each other, in order. */
+  readonly ways: readonly string[]
+  /** The short ways to side lamps. */
+  readonly spurs: readonly string[]
+  readonly height: number
+  /** Free space beside the last island, for what else can be found; null where there is none. */
+  readonly shore: Island | null
+}
+
+/** For each world, which of its lamps are side lamps. */
+export function layOut(worlds: readonly (readonly boolean[])[]): Layout {
+  const islands: Island[] = []
+  const lamps: Place[][] = []
+  const rows = inRows(worlds.map((world) => world.length))
+  rows.forEach((row, index) => {
+    const slots = row.reduce((sum, world) => sum + (worlds[world]?.length ?? 0), 0)
+    const free = 1000 - 2 * MARGIN - STRAIT * (row.length - 1)
+    const slot = Math.min(free / slots, SLOT_WIDTH_MAX)
+    const back = index % 2 === 1
+    // A short last row begins where the way comes from.
+    let x = MARGIN
+    for (const world of row) {
+      const aside = worlds[world] ?? []
+      const width = slot * aside.length
+      const y = index * (ROW + GAP)
+      const left = back ? 1000 - x - width : x
+      islands[world] = { x: left, y, width, height: ROW, slot }
+      lamps[world] = aside.map((isAside, at) => {
+        const along = (at + 0.5) * slot
+        return {
+          x: back ? left + width - along : left + along,
+          y: y + LAMP_Y + (WINDING[(at + 3 * world) % WINDING.length] ?? 0) + (isAside ? ASIDE : 0),
+        }
+      })
+      x += width + STRAIT
+    }
+  })
+  const last = rows.at(-1) ?? []
+  const used = last.reduce((sum, world) => sum + (islands[world]?.width ?? 0) + STRAIT, 0)
+  const room = 1000 - 2 * MARGIN - used
+  const back = (rows.length - 1) % 2 === 1
+  const y = (rows.length - 1) * (ROW + GAP)
+  return {
+    islands,
+    lamps,
+    ...paths(worlds, lamps),
+    height: rows.length * (ROW + GAP),
+    shore: room > 250 ? { x: back ? MARGIN : MARGIN + used, y, width: room, height: ROW, slot: 0 } : null,
+  }
+}
+
+function inRows(sizes: readonly number[]): number[][] {
+  const rows: number[][] = []
+  let free = 0
+  sizes.forEach((size, world) => {
+    if (size > free || !rows.length) {
+      rows.push([])
+      free = SLOTS_MAX
+    }
+    rows.at(-1)?.push(world)
+    free -= size
+  })
+  return rows
+}
+
+function paths(
+  worlds: readonly (readonly boolean[])[],
+  lamps: readonly (readonly Place[])[],
+): Pick<Layout, 'ways' | 'spurs'> {
+  const ways: string[] = []
+  const spurs: string[] = []
+  let before: Place | null = null
+  worlds.forEach((world, index) =>
+    world.forEach((isAside, at) => {
+      const place = lamps[index]?.[at]
+      if (!place) return
+      if (before) (isAside ? spurs : ways).push(between(before, place))
+      if (!isAside) before = place
+    }),
+  )
+  return { ways, spurs }
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10
+
+/** A gentle curve; from row to row it swings out at the side. */
+function between(a: Place, b: Place): string {
+  if (b.y - a.y > ROW / 2) {
+    const edge = a.x > 500 ? Math.min(996, Math.max(a.x, b.x) + 70) : Math.max(4, Math.min(a.x, b.x) - 70)
+    return curve(a, edge, b)
+  }
+  return curve(a, (a.x + b.x) / 2, b)
+}
+
+function curve(a: Place, over: number, b: Place): string {
+  const [x, y, middle, x2, y2] = [a.x, a.y, over, b.x, b.y].map(round)
+  return `M${x} ${y}C${middle} ${y} ${middle} ${y2} ${x2} ${y2}`
+}
