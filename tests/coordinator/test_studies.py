@@ -15,6 +15,7 @@ from idg.cli.main import main
 from idg.levels import find_level
 from tests.support.servers.clients import UNLIMITED, Client, client
 from tests.support.study.six_participants import TOML
+from tests.support.volume import volume
 
 pytest_plugins = ["tests.support.servers.servers"]
 
@@ -245,6 +246,27 @@ def test_withdrawing_deletes_everything_but_that_somebody_did(study: Any, tmp_pa
     [left] = [row for row in exported(study, tmp_path, "--logs", "--with-ids") if row["kind"] == "withdrawn"]
     assert (left["study"], left["arm"]) == ("six", "code")
     assert re.fullmatch(r"p\d{4}", left["participant"])
+
+
+def test_simulated_players_go_the_whole_way_from_a_click_to_a_p_value(
+    study: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "played.toml"
+    file.write_text(DEFINITION.replace('name = "six"', 'name = "played"').replace('"cube", ', ""), encoding="utf-8")
+    assert main(["study", "open", str(file), "--data", str(study.data)]) == 0
+    capsys.readouterr()
+    told = ("--players", str(volume(16, 300)), "--attempts", "2", "--win", "0.95", "0.2", "--useful", "0.6", "0.2")
+    assert main(["study", "simulate", str(file), "--url", study.url, *told]) == 0
+    planned = [int(count) for count in re.findall(r"solved (\d+) levels", capsys.readouterr().out)]
+    shown = tmp_path / "played.json"
+    page = ("-o", str(tmp_path / "played.html"), "--json", str(shown))
+    assert main(["study", "report", "played", "--data", str(study.data), *page]) == 0
+    report = json.loads(shown.read_text(encoding="utf-8"))
+    win = report["win_rate"]
+    assert [len(arm["times"]) for arm in win["everybody"]] == planned, "the server solved what was to be solved"
+    assert win["everybody_test"]["p"] < 0.05
+    assert win["everybody_test"]["effect"] > 0
+    assert {level["collective"] for level in report["levels"] if level["arm"] == "code"} == {True}
 
 
 def test_a_closed_study_lets_nobody_else_begin_and_others_go_on(study: Any, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,6 +17,7 @@ EXAMPLES = """\
   idg study power --win 0.55 0.4 --attempts 4 how many participants are needed
   idg study open mine.toml --data ./idg-data  let people take part: http://your.server/study/mine?pid=ID
   idg study close mine --data ./idg-data      let nobody else begin
+  idg study simulate mine.toml --url http://127.0.0.1:7400 --players 300 --seed 1    try all of it before people come
   idg study report mine --data ./idg-data -o report.html --json report.json --csv visits.csv
   idg study report mine.toml --from events.jsonl logs.jsonl -o report.html
 
@@ -42,6 +43,15 @@ def study_commands(command: Command, setting_arguments: SettingArguments) -> Non
     register.add_argument("-o", "--output", metavar="FILE", default="-", help="default: standard output")
 
     _power_arguments(action("power", "how many participants a study needs"))
+    simulate = action("simulate", "let simulated participants with known parameters play through a server's API")
+    simulate.add_argument("file", metavar="FILE", help="the file of a study that is open there")
+    simulate.add_argument("--url", required=True, help="the server's address, such as http://127.0.0.1:7400")
+    simulate.add_argument("--players", type=int, default=300, metavar="N", help="default: 300")
+    simulate.add_argument("--seed", type=int, default=1, metavar="N", help="of what they do (default: 1)")
+    simulate.add_argument("--attempts", type=int, default=4, metavar="N", help="levels that each attempts (default: 4)")
+    for name, values, what in (("win", (0.55, 0.18), "to solve a level"), ("useful", (0.55, 0.38), "of a proposal to be useful")):
+        told = f"the chance {what}, in each arm (default: {values[0]} {values[1]})"
+        simulate.add_argument(f"--{name}", type=float, nargs=2, default=values, metavar="P", help=told)
     for name, summary, what in (
         ("open", "let people take part in a study", "a TOML file"),
         ("close", "let nobody else begin", "the study's name"),
@@ -78,7 +88,7 @@ def _report_arguments(report: argparse.ArgumentParser, setting_arguments: Settin
 
 
 def run_study_command(options: argparse.Namespace) -> int:
-    if options.action in ("new", "check", "preregister"):
+    if options.action in ("new", "check", "preregister", "simulate"):
         from idg.cli import study_files
 
         return study_files.run(options)

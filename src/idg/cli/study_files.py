@@ -10,11 +10,12 @@ from pathlib import Path
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
 from idg.levels import all_levels
 from idg.study.definition import NAME, SEED_MAX, DefinitionError, StudyDefinition, read_definition
+from idg.study.simulated import ArmParameters, CohortParameters
 from idg.study.texts import new_definition, preregistration
 
 
 def run(options: argparse.Namespace) -> int:
-    actions = {"new": _new, "check": _check, "preregister": _preregister}
+    actions = {"new": _new, "check": _check, "preregister": _preregister, "simulate": _simulate}
     return actions[options.action](options)
 
 
@@ -83,6 +84,36 @@ def _preregister(options: argparse.Namespace) -> int:
         print(text, end="")
     else:
         write_text(options.output, text)
+    return SUCCESS
+
+
+def _simulate(options: argparse.Namespace) -> int:
+    from idg.study.players import PlayedGame, SimulationFailed, simulate
+
+    try:
+        study = definition_of(options.file)
+    except DefinitionError as error:
+        return told_problems(options.file, error)
+    if not all(0 <= chance <= 1 for chance in (*options.win, *options.useful)):
+        raise UsageError("--win and --useful are chances, from 0 to 1")
+    first, second = (ArmParameters(win, useful) for win, useful in zip(options.win, options.useful, strict=True))
+    parameters = CohortParameters(options.players, first, second, attempts=options.attempts, seed=options.seed)
+    done = 0
+
+    def tell(game: PlayedGame) -> None:
+        nonlocal done
+        done += 1
+        if sys.stderr.isatty():
+            print(f"\r{done} of {options.players} participants", end="", file=sys.stderr, flush=True)
+
+    try:
+        games = simulate(options.url, study, parameters, tell)
+    except SimulationFailed as error:
+        raise UsageError(str(error)) from None
+    for arm in study.arms:
+        own = [game for game in games if game.arm == arm.name]
+        solved, proposals = sum(game.solved for game in own), sum(game.proposals for game in own)
+        print(f"{arm.name}: {len(own)} participants made {proposals} proposals and solved {solved} levels")
     return SUCCESS
 
 
