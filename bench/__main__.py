@@ -1,13 +1,28 @@
 """Runs the benchmarks that are named, or all of them:
 
-python -m bench [runs parsing startup engine audit quality coordinator cluster scale agents browser news coordinators]
+python -m bench [runs parsing startup engine audit quality ghosts coordinator cluster scale agents browser news coordinators]
 """
 
 from __future__ import annotations
 
 import sys
 
-from bench import agents, audit, browser, cluster, coordinator, coordinators, engine, news, parsing, quality, runs, scale, startup
+from bench import (
+    agents,
+    audit,
+    browser,
+    cluster,
+    coordinator,
+    coordinators,
+    engine,
+    ghosts,
+    news,
+    parsing,
+    quality,
+    runs,
+    scale,
+    startup,
+)
 from bench.timing import Figure, record
 from idg.prover.solvers import load_solvers
 
@@ -18,6 +33,7 @@ SUITES = {
     "engine": engine.figures,
     "audit": audit.figures,
     "quality": quality.figures,
+    "ghosts": ghosts.figures,
     "coordinator": coordinator.figures,
     "cluster": cluster.figures,
     "scale": scale.figures,

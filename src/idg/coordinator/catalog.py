@@ -13,7 +13,7 @@ from idg.coordinator.texts import Texts
 from idg.engine.wire.programs import LevelList, ListedLevel, ListedWorld, ProgramAnswer, program_answer, program_hash
 from idg.levels import Level, all_levels
 from idg.sip.operators import BUILTINS, OPERATORS, WORDS
-from idg.sip.program import Program, load
+from idg.sip.program import Program
 from idg.sip.record import Record, replace
 
 SOURCES_BYTES_MAX = 32 * 2**20
@@ -44,7 +44,7 @@ class LevelEntry(CatalogEntry):
         super().__init__(level.source, level.title)
         self.level = level
         self.par = len(level.solution)
-        self.program = load(level.source)
+        self.program = level.program()
         self.answer: ProgramAnswer = replace(
             program_answer(self.program, self.source, self.title),
             level=level.id,

@@ -145,6 +145,18 @@ class RunPool:
         return None
 
     @cached_property
+    def _first_run(self) -> Run:
+        """The run whose table is shown first."""
+        inputs = self.program.first_inputs if self.program.first_inputs is not None else first_inputs(self.program)
+        return self.program.run(inputs, limits=LITERAL_LIMITS)
+
+    def first_rows(self, loop: int) -> list[Row]:
+        """The rows of the table that is shown first: the columns, then the entry values of assigned parameters."""
+        run = self._first_run
+        entry_values = tuple(run.inputs[name] for name in self.assigned_params)
+        return [row + entry_values for trace in run.level_traces if trace.loop == loop for row in trace.rows]
+
+    @cached_property
     def reached(self) -> dict[int, tuple[ReachedState, ...]]:
         """For each loop, by its number, the states that runs reached, each once: fewest turns first, then smallest inputs."""
         return self._ordered(self._gathered[0])
@@ -226,14 +238,21 @@ class RunPool:
 
     def failing_from(self, loop: int, state: Row) -> FailedRun | None:
         """The run from the inputs that the state itself tells, where it reaches the state and fails an obligation."""
-        columns = self.program.loops[loop - 1].columns
-        told = dict(zip((*columns, *map(entry_column, self.assigned_params)), state, strict=True))
-        inputs = inputs_told(told, self.program.params)
-        for seed in range(CHOICE_SEEDS if self.chooses else 1):
-            run = self.checked.run(inputs, limits=LITERAL_LIMITS, seed=seed)
-            if run.outcome.kind == "failed" and state[: len(columns)] in run.of(loop).rows:
+        for run in self._from(loop, state):
+            if run.outcome.kind == "failed" and _reaches(run, loop, state):
                 return _failed(run)
         return None
+
+    def reaches(self, loop: int, state: Row) -> bool:
+        """Whether a run from the inputs that the state itself tells reaches the state."""
+        return any(_reaches(run, loop, state) for run in self._from(loop, state))
+
+    def _from(self, loop: int, state: Row) -> Iterator[Run]:
+        """The runs from the inputs that a state at the loop tells."""
+        columns = (*self.program.loops[loop - 1].columns, *map(entry_column, self.assigned_params))
+        inputs = inputs_told(dict(zip(columns, state, strict=True)), self.program.params)
+        for seed in range(CHOICE_SEEDS if self.chooses else 1):
+            yield self.checked.run(inputs, limits=LITERAL_LIMITS, seed=seed)
 
     def failing_with(self, inputs: Mapping[str, Value], choices: Choices) -> FailedRun | None:
         """The run from these inputs, with these first choices, where it fails an obligation."""
@@ -373,6 +392,11 @@ class RunPool:
                         continue
                 step //= 2
         return reached
+
+
+def _reaches(run: Run, loop: int, state: Row) -> bool:
+    trace = run.of(loop)
+    return state[: len(trace.columns)] in trace.rows
 
 
 def input_weight(inputs: Mapping[str, Value]) -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 
 from idg.engine.belief import FunctionStatus, obligation_query
 from idg.engine.books import Books
 from idg.engine.claims import state_is_true, stops_in_helper
 from idg.engine.inquiry import Inquiry, NoValue, completed
+from idg.engine.near import Head, distance, near_states, readability, shown_rows
 from idg.engine.results import Fact, FailingRun, ToRuleOut
 from idg.engine.runs import FailedRun, RunPool
 from idg.prover.answers import Refuted
@@ -103,7 +105,9 @@ def state_for(
         return tuple(state.items()) in shown or tuple(state.values()) in runs.states[loop] or misleads(symbols)
 
     try:
-        states = inquiry.prover.refuting_states(query, STATES_STEPS_MAX, STATES_LIMIT, avoid)
+        near = near_states(inquiry, Head(analysis, loop, values), query)
+        states = [dict(state.symbols) for state in itertools.islice((one for one in near if not avoid(one.symbols)), 1)]
+        states = states or inquiry.prover.refuting_states(query, STATES_STEPS_MAX, STATES_LIMIT, avoid)
         if not states:
             columns = inquiry.columns_at(analysis, loop, values)
             unlike = [_unlike(columns, earlier.state) for earlier in books.shown if earlier.loop == loop]
@@ -114,7 +118,13 @@ def state_for(
             if not isinstance(answer, Refuted) or misleads(answer.state):
                 return None, False
             states = [dict(answer.state)]
-        best = min(states, key=lambda symbols: readability(told(symbols).state))
+        known = shown_rows(runs, loop)
+
+        def rank(symbols: Mapping[str, Value]) -> tuple[int, int, int, str]:
+            state = told(symbols).state
+            return distance(tuple(state.values()), known), *readability(state)
+
+        best = min(states, key=rank)
         to_show = told(best)
     except NoValue:
         return None, False
@@ -169,9 +179,3 @@ def _with(query: Query, analysis: Analysis, conditions: Sequence[Expr]) -> Query
     """The query with further hypotheses."""
     more = tuple(Hypothesis(condition, "shown before", names(condition)) for condition in conditions)
     return analysis.executor.query((*query.hypotheses, *more), query.goal) if more else query
-
-
-def readability(state: Mapping[str, Value]) -> tuple[int, int, str]:
-    """A key for sorting states: those with the smallest numbers come first."""
-    numbers = [abs(value.numerator) + value.denominator - 1 for value in state.values()]
-    return max(numbers, default=0), sum(numbers), str(sorted(state.items()))

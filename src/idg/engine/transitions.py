@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 
 from idg.engine.books import Books
 from idg.engine.claims import transition_is_true
 from idg.engine.inquiry import Inquiry, NoValue
+from idg.engine.near import Head, near_states
 from idg.engine.promote import Failure, failure_of
 from idg.engine.reliance import proof_rests_on
 from idg.engine.results import Fact, StateAtHead, Transition, WhyNot, inductive_facts, waiting_facts
 from idg.sip.program import Program
-from idg.vc.symbolic import Path
+from idg.sip.values import Value
+from idg.vc.query import Query
+from idg.vc.symbolic import Analysis, Path
+
+NEAR_TRIED_MAX = 4
+"""Turns that start near a reachable row that are looked at before another one is told."""
 
 
 def why_not(inquiry: Inquiry, books: Books, fact: Fact) -> WhyNot:
@@ -35,40 +42,65 @@ def why_not(inquiry: Inquiry, books: Books, fact: Fact) -> WhyNot:
 def transition_of(inquiry: Inquiry, failure: Failure, unproved: Sequence[Fact]) -> Transition | None:
     """The failure of a candidate, told as states of the program's variables; None where no such states are known.
 
-    `unproved`: the other facts that are not proved yet. Those that do not hold where the transition starts are named.
+    A turn that starts near a row that a run reaches is preferred. `unproved`: the other facts that are not proved yet. Those that
+    do not hold where the transition starts are named.
     """
     if failure.state is None:
         return None
     fact = failure.fact
-    runs = inquiry.runs_at(fact.loop)
     analysis = inquiry.analysis(inquiry.function_at(fact.loop), failure.known, failure.proved)
     cut = analysis.cut(fact.loop)
-    paths = cut.entries if failure.at_entry else cut.ends
     expr = inquiry.expr(fact)
-    counts = [len(analysis.executor.holds(expr, path)) for path in paths]
-    index, rest = 0, failure.query_index
-    while rest >= counts[index]:
-        rest -= counts[index]
-        index += 1
-    path = paths[index]
-    try:
-        after = inquiry.at_loop(analysis, fact.loop, path.values, failure.state)
-        before = after if failure.at_entry else inquiry.at_loop(analysis, fact.loop, path.heads[fact.loop], failure.state)
-        passed = tuple(
-            StateAtHead(loop, inquiry.at_loop(analysis, loop, path.heads[loop], failure.state))
-            for loop in loops_passed(inquiry.program, path, 0 if failure.at_entry else fact.loop)
-        )
-    except NoValue:
-        return None
+    rest = failure.query_index
+    for path in cut.entries if failure.at_entry else cut.ends:
+        queries = analysis.executor.holds(expr, path)
+        if rest < len(queries):
+            break
+        rest -= len(queries)
+    for state in itertools.chain(_near(inquiry, analysis, fact, path, queries[rest], failure), [failure.state]):
+        try:
+            transition = _told(inquiry, failure, unproved, analysis, path, state)
+        except NoValue:
+            continue
+        choices = analysis.executor.choices(path, state)
+        if transition_is_true(inquiry, transition, fact, failure.known, choices):
+            return transition
+    return None
+
+
+def _near(
+    inquiry: Inquiry, analysis: Analysis, fact: Fact, path: Path, query: Query, failure: Failure
+) -> Iterator[Mapping[str, Value]]:
+    """States of the symbols that break the fact in a turn that starts near a row that a run reaches, at no row that one reaches."""
+    if failure.at_entry or loops_passed(inquiry.program, path, fact.loop):
+        return
+    runs = inquiry.runs_at(fact.loop)
+    head = Head(analysis, fact.loop, path.heads[fact.loop])
+    for near in itertools.islice(near_states(inquiry, head, query), NEAR_TRIED_MAX):
+        row = tuple(near.state.values())
+        if row not in runs.states[fact.loop] and not runs.reaches(fact.loop, row):
+            yield near.symbols
+
+
+def _told(
+    inquiry: Inquiry, failure: Failure, unproved: Sequence[Fact], analysis: Analysis, path: Path, state: Mapping[str, Value]
+) -> Transition:
+    """The transition in a state of the symbols. Raises NoValue where a variable has none."""
+    fact = failure.fact
+    after = inquiry.at_loop(analysis, fact.loop, path.values, state)
+    before = after if failure.at_entry else inquiry.at_loop(analysis, fact.loop, path.heads[fact.loop], state)
+    passed = tuple(
+        StateAtHead(loop, inquiry.at_loop(analysis, loop, path.heads[loop], state))
+        for loop in loops_passed(inquiry.program, path, 0 if failure.at_entry else fact.loop)
+    )
+    runs = inquiry.runs_at(fact.loop)
     rows = [tuple(before.values())]
     false_there = [
         other
         for other in unproved
         if other.loop == fact.loop and not failure.at_entry and runs.truths(other.loop, inquiry.expr(other), rows) != [True]
     ]
-    transition = Transition(fact.loop, before, after, failure.at_entry, tuple(false_there), passed)
-    choices = analysis.executor.choices(path, failure.state)
-    return transition if transition_is_true(inquiry, transition, fact, failure.known, choices) else None
+    return Transition(fact.loop, before, after, failure.at_entry, tuple(false_there), passed)
 
 
 def loops_passed(program: Program, path: Path, since: int) -> list[int]:

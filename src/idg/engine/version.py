@@ -4,8 +4,9 @@ The version is computed from everything that can change an answer, so nobody has
 verification conditions, of the prover, of the engine and of the second verifier, and the versions of the solvers. A change of a
 comment changes it, too. That costs some rooms another judgement, and no rule has to decide which changes matter.
 
-Other packages are left out because they cannot change what is true of a program and its facts. A level is a program that is known
-by the digest of its text; agents only propose; the coordinator only passes questions and answers on.
+The list of levels is among the sources, because it has the inputs of the table that is shown first, and states to rule out are
+chosen near its rows. Other packages are left out because they cannot change what is true of a program and its facts. A level is a
+program that is known by the digest of its text; agents only propose; the coordinator only passes questions and answers on.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from importlib.resources.abc import Traversable
 
 PACKAGES = ("audit", "engine", "prover", "sip", "vc")
 """The packages of `idg` whose sources can change a verdict."""
+DATA = ("levels/levels.toml",)
+"""Other files of `idg` that can change an answer."""
 SOLVERS = ("cvc5", "python-flint", "z3-solver")
 """The distributions whose versions can change a verdict."""
 VERSION_DIGITS = 16
@@ -47,9 +50,10 @@ def digest_of(texts: dict[str, bytes], solvers: dict[str, str]) -> str:
 
 
 def sources() -> dict[str, bytes]:
-    """Path below `idg` → the text of each module. Whatever else lies there, such as compiled modules, is left out."""
+    """Path below `idg` → the text of each module, and the data. Whatever else lies there, such as compiled modules, is left out."""
     root = resources.files("idg")
-    return {path: file.read_bytes() for package in PACKAGES for path, file in _modules(root / package, package)}
+    modules = {path: file.read_bytes() for package in PACKAGES for path, file in _modules(root / package, package)}
+    return modules | {path: root.joinpath(path).read_bytes() for path in DATA}
 
 
 def _modules(folder: Traversable, path: str) -> Iterator[tuple[str, Traversable]]:

@@ -73,7 +73,9 @@ class Level(Record):
         return (_HERE / f"{self.id}.sip").read_text(encoding="utf-8")
 
     def program(self) -> Program:
-        return load(self.source)
+        program = load(self.source)
+        program.first_inputs = self.inputs
+        return program
 
     @property
     def fixed(self) -> tuple[str, ...]:

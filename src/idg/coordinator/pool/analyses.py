@@ -5,8 +5,8 @@ The calls work with records; `CALLS` wraps each of them so that the worker proce
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
 from typing import TypeVar
 
 from idg.agents import Agent, LocalEngine
@@ -64,6 +64,7 @@ from idg.engine.wire.build import (
     transition_answer,
 )
 from idg.engine.wire.codec import Json
+from idg.levels import all_levels
 from idg.prover.prove import Prover
 from idg.prover.solvers import load_solvers
 from idg.sip.program import load
@@ -87,7 +88,15 @@ ACCEPTED = (Kind.INDUCTIVE, Kind.POTENTIAL)
 
 @lru_cache(ENGINES_KEPT)
 def _engine(source: str) -> Engine:
-    return Engine(load(source), Prover())
+    program = load(source)
+    program.first_inputs = _level_inputs().get(source)
+    return Engine(program, Prover())
+
+
+@cache
+def _level_inputs() -> dict[str, Mapping[str, str]]:
+    """The text of each level → the inputs of the trace that is shown first."""
+    return {level.source: level.inputs for level in all_levels()}
 
 
 @lru_cache(SAMPLES_KEPT)
@@ -252,8 +261,9 @@ def difficulty(invariants: int, degree: int, rounds: int, loops: int) -> int:
 
 
 def prepare() -> None:
-    """Before the worker is confined: the solvers are imported."""
+    """Before the worker is confined: the solvers are imported, and the levels are read."""
     load_solvers()
+    _level_inputs()
 
 
 def warm() -> None:
