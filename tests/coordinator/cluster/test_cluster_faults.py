@@ -20,6 +20,7 @@ from tests.support.servers.bots import Fault, Party, play_through
 from tests.support.servers.clusters import Cluster
 from tests.support.servers.fault_helpers import free_port, replay_all
 from tests.support.servers.history import History, problems_of
+from tests.support.servers.networks import NoNetworks, OwnNetwork
 from tests.support.servers.proxies import TcpProxy
 from tests.support.volume import LONG, volume
 from tests.support.waiting import HANG_SECONDS
@@ -175,6 +176,32 @@ def test_a_coordinator_whose_clock_is_wrong_by_an_hour(postgresql_url: str, nats
     assert max(times) - min(times) > 3000, "both clocks were used"
 
 
+@in_soak
+def test_the_clocks_of_coordinators_jump(postgresql_url: str, nats_servers: NatsServers, tmp_path: Path) -> None:
+    """In the middle of the game one jumps an hour ahead and the other an hour back; then they change places."""
+    offsets = [tmp_path / f"offset{number}" for number in range(2)]
+
+    def jump(*hours: int) -> None:
+        for offset, by in zip(offsets, hours, strict=True):
+            new = offset.with_suffix(".new")
+            new.write_text(str(3600.0 * by))
+            new.replace(offset)  # At once, so that no clock reads half a number.
+
+    jump(0, 0)
+    with Cluster(tmp_path, postgresql_url, nodes=(nats_servers.url,)) as cluster:
+        for offset in offsets:
+            folder = tmp_path / f"clock-{offset.name}"
+            folder.mkdir()
+            clock = f"_time, _offset = time.time, {str(offset)!r}\ntime.time = lambda: _time() + float(open(_offset).read())\n"
+            (folder / "sitecustomize.py").write_text(f"import time\n{clock}")
+            with with_python_path(folder):
+                cluster.start_coordinator(nats_servers.url)
+        history = played(cluster, lambda: jump(1, -1), lambda: jump(-1, 1), seconds=5.0)
+        explained(cluster, history)
+    times = [event["time"] for events in history.rooms.values() for event in events]
+    assert max(times) - min(times) > 7000, "the clocks did jump"
+
+
 def test_a_node_is_killed_and_its_workers_with_it(postgresql_url: str, nats_servers: NatsServers, tmp_path: Path) -> None:
     """One of two nodes, in the middle of whatever it computes."""
     nats = nats_servers.url
@@ -210,6 +237,23 @@ def test_nats_is_cut_off_from_a_node(postgresql_url: str, nats_servers: NatsServ
         Cluster(tmp_path, postgresql_url, nats, nats, nodes=(f"nats://127.0.0.1:{proxy.port}", nats)) as cluster,
     ):
         explained(cluster, played(cluster, proxy.cut, proxy.heal, seconds=CUT_SECONDS))
+
+
+@in_soak
+def test_the_computer_of_a_node_is_cut_off(postgresql_url: str, nats_servers: NatsServers, tmp_path: Path) -> None:
+    """The node has a network of its own, whose packets are lost for a while: nobody is told, and no connection is closed."""
+    nats = nats_servers.url
+    try:
+        network = OwnNetwork()
+    except NoNetworks as error:
+        pytest.skip(f"this machine makes no networks: {error}")
+    with (
+        network,
+        TcpProxy(nats_servers.servers[0].port, network.here) as door,
+        Cluster(tmp_path, postgresql_url, nats, nats) as cluster,
+    ):
+        cluster.start_node(f"nats://{network.here}:{door.port}", prefix=network.prefix)
+        explained(cluster, played(cluster, network.cut, network.heal, seconds=CUT_SECONDS))
 
 
 def test_a_node_of_another_version_answers_nothing(postgresql_url: str, nats_servers: NatsServers, tmp_path: Path) -> None:

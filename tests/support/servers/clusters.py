@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -34,10 +35,11 @@ class Cluster:
         self.coordinators.append(server)
         return server
 
-    def start_node(self, nats: str, *flags: str) -> LocalMember:
-        """A node with one worker. It ends with the thread that starts it."""
+    def start_node(self, nats: str, *flags: str, prefix: Sequence[str] = ()) -> LocalMember:
+        """A node with one worker. It ends with the thread that starts it. The words of `prefix` come before its command."""
         name = f"node{len(self.nodes)}"
         node = LocalMember(name, ["node", "--nats", nats, "--name", name, "--workers", "1", *flags], self.folder)
+        node.command = [*prefix, *node.command]
         self.nodes.append(node)
         node.start()
         return node

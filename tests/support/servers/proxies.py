@@ -16,7 +16,9 @@ CHUNK_BYTES = 64 * 1024
 class TcpProxy:
     """Forwards connections to a port of this machine, in a thread of its own."""
 
-    def __init__(self, target_port: int) -> None:
+    def __init__(self, target_port: int, host: str = "127.0.0.1") -> None:
+        """It listens at `host`, an address of this machine."""
+        self.host = host
         self.target_port = target_port
         self.port = 0
         self._loop = asyncio.new_event_loop()
@@ -45,7 +47,7 @@ class TcpProxy:
 
     def _run(self, started: threading.Event) -> None:
         asyncio.set_event_loop(self._loop)
-        server = self._loop.run_until_complete(asyncio.start_server(self._take, "127.0.0.1", 0))
+        server = self._loop.run_until_complete(asyncio.start_server(self._take, self.host, 0))
         self.port = server.sockets[0].getsockname()[1]
         self._loop.call_soon(started.set)
         self._loop.run_forever()
