@@ -1,7 +1,7 @@
 """The patterns of facts that players collect: which of seventeen forms a fact has, read from its text alone.
 
 The client has the same in client/src/map/patterns.ts, and spec/patterns.json holds the two together. A pattern is no verdict:
-where a form is not recognised, nothing but a tile on the map or a double coin is missing.
+where a form is not recognised, nothing but a tile on the map is missing.
 """
 
 from __future__ import annotations
