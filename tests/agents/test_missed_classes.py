@@ -96,3 +96,14 @@ def test_bounds_by_multiples_come_from_the_steps_of_the_text() -> None:
     ideas = LoopIdeas(program, LoopView(program, program.loops[0], RunPool(program), seen_names(program)))
     assert "y <= 100 * x" in {idea if isinstance(idea, str) else print_expression(idea) for idea, _ in ideas.coefficients()}
     assert Agent(LocalEngine(program)).play().outcome == "solved"
+
+
+# Euclid's laws
+
+
+@pytest.mark.parametrize("loop", ["r := r - y; q := q + 1;", "r := r - y;"])
+def test_a_remainder_by_repeated_subtraction_is_proved(loop: str) -> None:
+    """The quotient need not occur in the guarantee, and need not be computed."""
+    text = f"""fn main(x: nat, y: nat): nat {{ pre(y > 0); post(result = x % y);
+        var q: nat := 0; var r: nat := x; while (r >= y) {{ {loop} }} return r; }}"""
+    assert played(text).outcome == "solved"

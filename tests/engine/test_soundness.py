@@ -36,7 +36,7 @@ PROGRAMS = volume(20, 80)
 """Random programs. The queries about them are counted, too."""
 HELPER_PROGRAMS = volume(6, 60)
 """Random programs whose helpers have loops without given invariants."""
-ALONE = ("algebra", "residues", "cases", "enumerator", "z3", "reals")
+ALONE = ("algebra", "residues", "congruences", "cases", "enumerator", "z3", "reals")
 
 
 @dataclass

@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
-from idg.prover.algebra import cases, residues
+from idg.prover.algebra import cases, congruences, residues
 from idg.prover.algebra import identities as algebra
 from idg.prover.answers import Answer, Proved, Refuted, Unknown
 from idg.prover.check import refutes
@@ -294,6 +294,7 @@ STAGES = (
     Stage("algebra", lambda query, _: algebra.attempt(query), _always, 1),
     Stage("enumerator", enumerator.attempt, lambda effort: effort.enumerator_steps, 3),
     Stage("residues", lambda query, _: residues.attempt(query), _always, 1),
+    Stage("congruences", lambda query, _: congruences.attempt(query), _always, 1),
     Stage("cases", lambda query, _: cases.attempt(query), _always, 1),
     Stage(PLAIN.name, ask_z3, lambda effort: effort.z3_rlimit, 6),
     Stage("z3 with fewer hypotheses", _with_fewer, lambda effort: effort.subset_rlimit, FALLBACK_FUEL),

@@ -25,7 +25,7 @@ EFFORT = Effort(
 WHOLE_EFFORT = replace(QUICK, enumerator_steps=4_000, z3_rlimit=60_000)
 """Budgets of the prover when it is attacked as a whole: those of QUICK, with less for the enumerator and z3."""
 STAGES = stages(EFFORT)
-CHEAP = [stage for stage in STAGES if stage.name in ("algebra", "residues", "cases")]
+CHEAP = [stage for stage in STAGES if stage.name in ("algebra", "residues", "congruences", "cases")]
 DEAR_SHARE = 0.15
 """Share of the attacks on single stages that go to stages which call a solver, because those are slow."""
 

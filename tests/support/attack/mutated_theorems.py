@@ -30,7 +30,7 @@ from tests.support.attack.own_encoding import Beyond, Encoding, Place, cvc5_says
 from tests.support.attack.prover_examples import LEMMAS, VALID
 from tests.support.attack.random_queries import counterexample
 
-QUICK_STAGES = ("algebra", "residues", "cases", "enumerator")
+QUICK_STAGES = ("algebra", "residues", "congruences", "cases", "enumerator")
 """Stages that are asked about every mutated theorem. Of the others, which call a solver, each theorem meets one."""
 CVC5_SHARE = 0.1
 """Share of the proofs that are attacked by cvc5 as well as by z3."""

@@ -191,6 +191,8 @@ class LoopIdeas:
         """Remainders, truth values, greatest common divisors, and terms of the guarantee mixed with variables of the test."""
         for remainder in bounds.remainders(self.view, self.view.numeric, self.moduli):
             yield remainder, "remainder"
+        for claim in shapes.remainders_by_variables(self.view, self.program):
+            yield claim, "remainder by a variable"
         for equivalence in shapes.truth_values(self.view, self.atoms):
             yield equivalence, "a Boolean says what a comparison says"
         for equation in shapes.common_divisors(self.view):

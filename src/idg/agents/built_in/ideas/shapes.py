@@ -36,6 +36,23 @@ def divisors(program: Program) -> list[int]:
     return sorted(number for number in numbers if number > 1)
 
 
+def remainders_by_variables(view: LoopView, program: Program) -> Iterator[str]:
+    """Variables that have the same remainder by a divisor of the text that is no literal, as long as it is not 0."""
+    divisors_of_text = {
+        part.right
+        for whole in function_expressions(program.level)
+        for part in expressions(whole)
+        if isinstance(part, Binary) and part.op in ("%", "//") and names(part.right) and not names(part.right) & view.changing
+    }
+    whole_columns = [name for name in view.numeric if view.types[name] is not Type.RAT]
+    for divisor in sorted(filter(view.can_say, divisors_of_text), key=print_expression)[:BASES_MAX]:
+        text = print_expression(divisor)
+        for one, other in itertools.combinations(whole_columns, 2):
+            if {one, other} & view.changing and not {one, other} & names(divisor):
+                yield f"{one} % ({text}) = {other} % ({text})"
+                yield f"{text} = 0 | {one} % ({text}) = {other} % ({text})"
+
+
 def powers(view: LoopView, program: Program) -> Iterator[tuple[str, str]]:
     """Variables, and quotients of two variables, that are powers of a number of the text: pairs of the variable and the fact."""
     whole = [name for name in view.numeric if view.types[name] is not Type.RAT]
