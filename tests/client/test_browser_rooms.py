@@ -90,8 +90,12 @@ def test_players_see_who_is_here_and_hear_phrases(visit: VisitorMaker) -> None:
     ben.button("I am stuck").click()
     expect(bar).to_have_attribute("data-said", re.compile("Ben: I am stuck"))
     assert ben.sideways() == 0
-    # The row must be pointed at before.
-    expect(ben.button("Look at this row")).to_have_attribute("aria-disabled", "true")
+    ben.type("cnt <= m")
+    expect(ada.region("Drafts")).to_contain_text("cnt <= m")
+    expect(ada.region("Drafts")).to_contain_text(re.compile(r"\d+/\d+ ✓"))
+    ada.page.get_by_label("Live drafts").uncheck()
+    expect(ada.region("Drafts")).to_contain_text("nobody sees what you type")
+    expect(ada.region("Drafts")).not_to_contain_text("cnt <= m")
     assert ada.axe() == []
     assert ben.axe() == []
     ben.button("Leave the room").click()

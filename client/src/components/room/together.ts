@@ -3,3 +3,4 @@
 export { Live } from '../../room/live.svelte'
 export { default as Partner } from './Partner.svelte'
 export { default as RoomBar } from './RoomBar.svelte'
+export { default as Drafts } from './Drafts.svelte'

@@ -276,6 +276,7 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'room.historyEmpty': 'Noch nichts.',
   'room.older': 'Ältere zeigen',
   'room.computer': 'Computer',
+  'room.crowd': 'Alle Spieler zusammen',
   'room.someone': 'Jemand',
   'room.proposed': (name) => `${name}:`,
   'room.joined': (name) => `${name} ist dazugekommen.`,

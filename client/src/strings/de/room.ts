@@ -94,7 +94,6 @@ export const DE_ROOM: Translation<typeof EN_ROOM> = {
   'partner.failed': (message: string) => `Das hat nicht geklappt: ${message}.`,
 
   'crowd.title': (level: string) => `Alle Spieler zusammen: ${level}`,
-  'crowd.link': 'Alle Spieler zusammen',
   'crowd.loading': 'Was alle gefunden haben, wird zusammengesetzt …',
   'crowd.counts': (players: number, proposals: number) =>
     `${players} Spieler ${players === 1 ? 'hat' : 'haben'} ${proposals}-mal etwas vorgeschlagen.`,

@@ -257,6 +257,7 @@ export const EN_PAGES = {
   'room.historyEmpty': 'Nothing yet.',
   'room.older': 'Show older ones',
   'room.computer': 'Computer',
+  'room.crowd': 'All players together',
   'room.someone': 'Somebody',
   'room.proposed': (name: string) => `${name}:`,
   'room.joined': (name: string) => `${name} came in.`,

@@ -96,7 +96,6 @@ export const EN_ROOM = {
 
   // all players together
   'crowd.title': (level: string) => `All players together: ${level}`,
-  'crowd.link': 'All players together',
   'crowd.loading': 'Combining what everybody has found …',
   'crowd.counts': (players: number, proposals: number) =>
     `${players} player${s(players)} proposed ${proposals} time${s(proposals)}.`,
