@@ -418,6 +418,19 @@ def test_the_servers_own_routes(server: Any) -> None:
     asyncio.run(story())
 
 
+def test_the_page_is_told_of_without_being_sent(server: Any) -> None:
+    """HEAD was refused with 405."""
+
+    async def story() -> None:
+        async with client(server.url) as ann:
+            for path in ("/", "/level/multiply"):
+                page, head = await ann.get(path), await ann.ask("HEAD", path)
+                assert (head.status, head.text) == (page.status, "")
+            assert (await ann.ask("HEAD", "/api/nothing")).status == 404
+
+    asyncio.run(story())
+
+
 def test_metrics(server: Any) -> None:
     async def story() -> None:
         async with client(server.url) as ann:

@@ -423,3 +423,21 @@ def test_a_forged_file_earns_nothing(server: Any) -> None:
             assert (await eve.get(f"/api/rooms/{room['room']}")).ok()["inductive"] == []
 
     asyncio.run(story())
+
+
+@pytest.mark.parametrize(
+    ("facts", "medal"),
+    [(("res = n * cnt", "cnt <= m"), True), (("res = n * cnt & cnt <= m",), True), (("res = n * cnt & 0 <= cnt <= m",), False)],
+)
+def test_a_conjunction_is_as_many_invariants_as_it_joins(server: Any, facts: tuple[str, ...], medal: bool) -> None:
+    """It counted as one, so that joining all facts by & always was the shortest proof."""
+
+    async def story() -> None:
+        async with client(server.url) as ann:
+            room = await ann.room("multiply")
+            for fact in facts:
+                move = (await ann.propose(room, fact)).ok()
+            assert move["event"]["body"]["solved"]
+            assert ("fewest-invariants" in move["score"]["medals"]) == medal
+
+    asyncio.run(story())

@@ -15,6 +15,8 @@ from idg.levels import Level, all_levels
 from idg.sip.operators import BUILTINS, OPERATORS, WORDS
 from idg.sip.program import Program
 from idg.sip.record import Record, replace
+from idg.sip.text.expressions import parse_expression
+from idg.sip.traverse import conjunct_count
 
 SOURCES_BYTES_MAX = 32 * 2**20
 """Memory for the texts of players' own programs."""
@@ -43,7 +45,7 @@ class LevelEntry(CatalogEntry):
     def __init__(self, level: Level) -> None:
         super().__init__(level.source, level.title)
         self.level = level
-        self.par = len(level.solution)
+        self.par = sum(conjunct_count(parse_expression(fact.expr)) for fact in level.solution)
         self.program = level.program()
         self.answer: ProgramAnswer = replace(
             program_answer(self.program, self.source, self.title),

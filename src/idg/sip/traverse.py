@@ -101,6 +101,11 @@ def links(chain: Compare) -> list[Compare]:
     return [Compare(chain.operands[index : index + 2], (op,)) for index, op in enumerate(chain.ops)]
 
 
+def conjunct_count(expr: Expr) -> int:
+    """How many conditions a conjunction joins; a chain `a <= b < c` is two."""
+    return sum(len(part.ops) if isinstance(part, Compare) else 1 for part in conjuncts(expr))
+
+
 def statements(block: Block) -> Iterator[Stmt]:
     """Every statement of the block and of the blocks inside it, in the order of the text."""
     for statement in block.statements:

@@ -12,6 +12,8 @@ from idg.engine.results import Fact
 from idg.engine.wire.answers import BatchAnswer, FeedbackAnswer, JudgedFact, ProposalAnswer, StatesRuledOut
 from idg.engine.wire.events import ProposalVerdict, ProposedFact
 from idg.sip.record import Record
+from idg.sip.text.expressions import parse_expression
+from idg.sip.traverse import conjunct_count
 
 
 class AboutProgram(Record):
@@ -138,11 +140,14 @@ class Summary(Record):
     rules_out: tuple[StatesRuledOut, ...] = ()
     changed: bool = False
     """Whether the books after the verdict differ from those before."""
+    conjuncts: int = 0
+    """Where it solves the program: how many conditions its inductive invariants join, so that `a & b` counts as two."""
 
 
 def summary_of(verdict: ProposalVerdict, changed: bool) -> Summary:
     removed = tuple(removal.fact for removal in verdict.removed)
-    return Summary(verdict.kinds, verdict.solved, verdict.inductive, removed, verdict.rules_out or (), changed)
+    conjuncts = sum(conjunct_count(parse_expression(fact.text)) for fact in verdict.inductive) if verdict.solved else 0
+    return Summary(verdict.kinds, verdict.solved, verdict.inductive, removed, verdict.rules_out or (), changed, conjuncts)
 
 
 class ProposedText(Record):

@@ -125,7 +125,7 @@ class RoomState(Record):
         # Those have a part in a proof who proposed its invariants, and the one who completed it.
         authors_of_proof = (state.authors.get(author_key(fact)) for fact in summary.inductive)
         credited = tuple(sorted({player, *(author for author in authors_of_proof if author is not None)}))
-        tally.proved(credited, len(summary.inductive), par)
+        tally.proved(credited, summary.conjuncts or len(summary.inductive), par)
         return state, ProgramSolved(credited, summary.inductive)
 
     def with_books(self, answered: Answered) -> RoomState:

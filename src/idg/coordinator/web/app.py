@@ -142,4 +142,4 @@ def _add_client(app: FastAPI) -> None:
             return HTMLResponse(NO_CLIENT, 503)
         return FileResponse(page, headers={"cache-control": "no-cache"})
 
-    app.add_api_route("/{path:path}", serve, methods=["GET"], include_in_schema=False)
+    app.add_api_route("/{path:path}", serve, methods=["GET", "HEAD"], include_in_schema=False)
