@@ -155,6 +155,8 @@ async function request<T>(method: string, path: string, body?: unknown, options:
 
 export const levels = (options?: RequestOptions): Promise<LevelList> =>
   request('GET', '/levels', undefined, { patient: true, ...options })
+export const level = (id: string, options?: RequestOptions): Promise<ProgramAnswer> =>
+  request('GET', `/levels/${id}`, undefined, { patient: true, ...options })
 export const program = (hash: string): Promise<ProgramAnswer> => request('GET', `/programs/${hash}`)
 export const submitProgram = (source: string, title?: string): Promise<ProgramAnswer> =>
   request('POST', '/programs', title ? { source, title } : { source })

@@ -65,7 +65,8 @@ export function progressOf(
     worlds,
     recommended: recommend(all),
     unfinished: begun[0] ?? null,
-    isNewcomer: all.every((level) => level.state === 'new'),
+    // Whoever has only joined a room of others, or opened a level, has not begun yet.
+    isNewcomer: all.every((level) => level.state !== 'solved' && !level.coins),
     solved: solvedIn(all),
     levels: all.length,
   }
