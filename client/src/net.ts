@@ -4,6 +4,7 @@
 import type { Choices, EventWith, LogRow, PartnerMode, ProgressFile, SocketMessage, Values, Variant } from './api'
 import type {
   Assessment,
+  BoardAnswer,
   CodeAnswer,
   CrowdView,
   ErrorAnswer,
@@ -250,6 +251,8 @@ export const hint = (id: string, options?: RequestOptions): Promise<EventWith<'h
   request('POST', `/rooms/${id}/hints`, undefined, { patient: true, ...options })
 export const explanation = (id: string, options?: RequestOptions): Promise<Explanation> =>
   request('GET', `/rooms/${id}/explanation`, undefined, { patient: true, ...options })
+export const board = (id: string, options?: RequestOptions): Promise<BoardAnswer> =>
+  request('GET', `/rooms/${id}/board`, undefined, { patient: true, ...options })
 export const resetRoom = (id: string, options?: RequestOptions): Promise<EventWith<'reset'>> =>
   request('POST', `/rooms/${id}/reset`, undefined, { patient: true, ...options })
 

@@ -30,6 +30,7 @@ export {
   proposalProblems,
   type Refusal,
   readExpression,
+  type Subexpression,
   subexpressions,
   Trace,
   type TraceData,

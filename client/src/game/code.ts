@@ -24,6 +24,16 @@ export type Line = {
   /** The numbers of the loops that the line belongs to, outermost first. */
   readonly loops: readonly number[]
 }
+/** A part of a line that is not broken if it fits, so that long lines break before `&`, `|` and `->` and after commas. */
+export type Chunk = readonly Piece[]
+export type ShownLine = {
+  readonly number: number
+  /** How deep the line is indented, in steps of two spaces. */
+  readonly depth: number
+  readonly chunks: readonly Chunk[]
+  readonly marks: readonly MarkPiece[]
+  readonly loops: readonly number[]
+}
 export const isMark = (piece: Piece | MarkPiece): piece is MarkPiece => 'mark' in piece
 
 type Range = { readonly start: number; readonly end: number }
@@ -79,6 +89,40 @@ export function codeLines(program: ProgramAnswer, broken: Range | null = null): 
     pieces,
     loops: loops.filter((loop) => loop.start <= end && start < loop.end).map((loop) => loop.number),
   }))
+}
+
+/** The lines as they are shown: without their indentation, and cut where they may be broken. */
+export function shownLines(program: ProgramAnswer, broken: Range | null = null): ShownLine[] {
+  return codeLines(program, broken).map(({ number, pieces, loops }) => {
+    const text = pieces.filter((piece): piece is Piece => !isMark(piece))
+    const blank = /^ */.exec(text.map((piece) => piece.text).join(''))?.[0].length ?? 0
+    return {
+      number,
+      depth: Math.floor(blank / 2),
+      chunks: chunksOf(withoutStart(text, blank)),
+      marks: pieces.filter(isMark),
+      loops,
+    }
+  })
+}
+
+function withoutStart(pieces: readonly Piece[], count: number): Piece[] {
+  let left = count
+  return pieces.flatMap((piece) => {
+    const cut = Math.min(left, piece.text.length)
+    left -= cut
+    return cut === piece.text.length ? [] : [{ ...piece, text: piece.text.slice(cut) }]
+  })
+}
+
+function chunksOf(pieces: readonly Piece[]): Chunk[] {
+  const chunks: Piece[][] = [[]]
+  for (const piece of pieces) {
+    if (/^(&|\||->)$/.test(piece.text)) chunks.push([])
+    chunks.at(-1)?.push(piece)
+    if (piece.text.trimEnd().endsWith(',')) chunks.push([])
+  }
+  return chunks.filter((chunk) => chunk.length)
 }
 
 /** Places [[I]] at each loop head and at the end of each body, and [[G]] where the guarantee must hold. */

@@ -2,11 +2,12 @@
 // methods.
 
 import type { Choices, Values } from '../api'
-import type { Fact, OpenedRoom, RoomEvent, SocketPartner, SocketSignals } from '../wire'
+import type { Fact, OpenedRoom, RoomEvent, SocketPartner, SocketSignals, TraceAnswer } from '../wire'
 import type * as Net from '../net'
 import { inputsToKeep, type GameEvent, opened, reduce } from './reducer'
+import { canBeRun, keptRuns, runKey, type RunStart } from './runs'
 import { type LocalRoom, localRoomKey } from './save'
-import { type Asking, defaultInputs, type GameState, isShared, type Trouble } from './state'
+import { type Asking, defaultInputs, type GameState, isShared, sameFact, type Trouble } from './state'
 
 /** How many rows of a trace are asked for at first; more than a player looks through, and quick to send. */
 const FIRST_ROWS_MAX = 1_000
@@ -38,6 +39,10 @@ export class Game {
   private readonly stopFollowing: () => void
   private abort = new AbortController()
   private traceAbort = new AbortController()
+  private readonly closing = new AbortController()
+  /** The keys of the kept runs whose rows were asked for. */
+  private readonly fetched = new Set<string>()
+  private boardAsked = -1
   private rowsMax = FIRST_ROWS_MAX
 
   constructor(
@@ -61,11 +66,12 @@ export class Game {
             ? { type: 'happened', event: message.event }
             : { type: message.type, members: message.members },
         )
-        if (message.type === 'event' && message.event.kind === 'rejudged') void this.fetchScore()
+        if (message.type === 'event') this.after(message.event)
       },
     })
-    if (localRoom.inputs) void this.run(localRoom.inputs)
+    if (localRoom.inputs) void this.showRun({ inputs: localRoom.inputs, seed: 0, choices: [] })
     if (isShared(this.state) || openedRoom.room.last_event > 1) void this.fetchHistory()
+    void this.fetchBoard()
   }
 
   subscribe(listener: StateListener): () => void {
@@ -75,6 +81,7 @@ export class Game {
 
   close(): void {
     this.stopFollowing()
+    this.closing.abort()
     this.abort.abort()
     this.traceAbort.abort()
     this.listeners.clear()
@@ -86,6 +93,13 @@ export class Game {
     if (this.state === before) return
     this.keep(before)
     for (const listener of this.listeners) listener(this.state)
+    if (this.state.booksEvent !== before.booksEvent) void this.fetchBoard()
+    if (this.state.events !== before.events) this.fetchKeptRuns()
+  }
+
+  /** What other players' events change and do not tell: the score of everybody who has a part in a proof. */
+  private after(event: RoomEvent): void {
+    if (event.kind === 'rejudged' || event.kind === 'solved') void this.fetchScore()
   }
 
   /** Keeps what the player has typed or chosen, as soon as it changes. */
@@ -126,6 +140,21 @@ export class Game {
     this.dispatch({ type: 'show-feedback' })
   }
 
+  /** Shows the proof of a goal that is proved already. */
+  showWin(): void {
+    this.dispatch({ type: 'win-shown' })
+  }
+
+  /** Goes back from the proved goal to the board. */
+  leaveWin(): void {
+    this.dispatch({ type: 'win-left' })
+  }
+
+  /** Shows the step that breaks this waiting fact as the ghost B, where one is known. */
+  chooseStep(fact: Fact): void {
+    this.dispatch({ type: 'step-chosen', fact })
+  }
+
   // Questions to the server
 
   /**
@@ -158,8 +187,13 @@ export class Game {
     return { id: this.services.net.newRequestId(), version: this.state.version }
   }
 
-  propose(text: string, canonical: string): Promise<void> {
-    return this.send({ what: 'proposal', ...this.id(), fact: { loop: this.state.loop, expression: canonical }, text })
+  /** Proposes a fact. While another one is judged it waits for its turn; the same one is not proposed twice. */
+  async propose(text: string, canonical: string): Promise<void> {
+    const { asking, queue, loop } = this.state
+    const fact = { loop, expression: canonical }
+    if (asking?.what !== 'proposal') return this.send({ what: 'proposal', ...this.id(), fact, text })
+    if (![asking, ...queue].some((waiting) => sameFact(waiting.fact, fact)))
+      this.dispatch({ type: 'queued', fact, text })
   }
 
   private async send(asking: AskingOf<'proposal'>): Promise<void> {
@@ -168,6 +202,10 @@ export class Game {
       return { type: 'judged', id: asking.id, event, earned, score }
     })
     this.services.onScore()
+    const next = this.state.asking ? undefined : this.state.queue[0]
+    if (!next) return
+    this.dispatch({ type: 'next-sent' })
+    await this.send({ what: 'proposal', ...this.id(), ...next })
   }
 
   why(fact: Fact): Promise<void> {
@@ -255,6 +293,42 @@ export class Game {
     }
   }
 
+  /**
+   * Shows a run in the table. Nobody asked for a new run, so the room's log does not hear of it. The rows of kept runs
+   * are here already, mostly.
+   */
+  async showRun(start: RunStart): Promise<void> {
+    const key = runKey(start)
+    const known = this.state.traces[key] ?? (await this.fetchRun(start, key))
+    if (known) this.dispatch({ type: 'run-shown', run: known, seed: start.seed, choices: start.choices })
+  }
+
+  private async fetchRun(start: RunStart, key: string): Promise<TraceAnswer | null> {
+    const options = { signal: this.closing.signal, onWait: () => {} }
+    try {
+      const run = await this.services.net.trace(
+        this.state.program.program,
+        { inputs: start.inputs, seed: start.seed, choices: start.choices },
+        options,
+        FIRST_ROWS_MAX,
+      )
+      this.dispatch({ type: 'run-known', key, run })
+      return run
+    } catch (error) {
+      if (!this.closing.signal.aborted) this.trouble(error)
+      return null
+    }
+  }
+
+  /** Fetches the rows of the runs that refuted something, so that drafts are tested on all of them. */
+  private fetchKeptRuns(): void {
+    for (const kept of keptRuns(this.state.events)) {
+      if (this.fetched.has(kept.key) || !canBeRun(kept)) continue
+      this.fetched.add(kept.key)
+      void this.fetchRun(kept, kept.key)
+    }
+  }
+
   defaultTrace(): Promise<void> {
     this.rowsMax = FIRST_ROWS_MAX
     return this.run(defaultInputs(this.state))
@@ -295,6 +369,27 @@ export class Game {
     const { player } = this.state.player
     if (!events.some((later) => later.number > event.number && later.player === player))
       this.dispatch({ type: 'reminded', event })
+  }
+
+  /**
+   * Fetches what the facts carry and wait for. It can be slow, so the game goes on without it, and an answer about older
+   * books is followed by a new question.
+   */
+  private async fetchBoard(): Promise<void> {
+    if (this.state.variant === 'trace' || this.boardAsked >= 0) return
+    this.boardAsked = this.state.booksEvent
+    const options = { signal: this.closing.signal, onWait: () => {} }
+    try {
+      const board = await this.services.net.board(this.state.room, options)
+      if (this.boardAsked === this.state.booksEvent) this.dispatch({ type: 'board', event: this.boardAsked, board })
+    } catch (error) {
+      if (!this.closing.signal.aborted) this.trouble(error)
+      return
+    } finally {
+      const asked = this.boardAsked
+      this.boardAsked = -1
+      if (asked !== this.state.booksEvent && !this.closing.signal.aborted) void this.fetchBoard()
+    }
   }
 
   /** Fetches the score of this program, because an event that nobody caused has changed it. */

@@ -14,94 +14,61 @@ import type {
   TransitionAnswer,
 } from '../wire'
 import type { Say } from '../strings/game'
-import {
-  asSip,
-  type Evidence,
-  evidence,
-  helperOf,
-  inputsOf,
-  isGuarantee,
-  type Pointer,
-  placeText,
-  STATED,
-} from './evidence'
+import { asSip, type Evidence, evidence, isGuarantee, placeText } from './evidence'
+import { runLabel, startOf } from './runs'
 import { type NextStep, stepsToTry } from './steps'
 import { type GameState, nameOf, type Topic, type Trouble } from './state'
-import {
-  type Context,
-  factList,
-  hasCode,
-  joined,
-  restsOnText,
-  runEvidence,
-  transitionEvidence,
-  unusualStart,
-  whyNotText,
-} from './why'
+import { type Context, exitText, factList, hasCode, restsOnText, unusualStart, whyNotText } from './why'
 
-/** How a message looks. Not proved ('open'), false ('bad') and unknown are three different tones. */
-export type Tone = 'neutral' | 'good' | 'open' | 'bad' | 'unknown' | 'won' | 'trouble'
-export const SIGNS: Readonly<Record<Tone, string>> = {
-  neutral: '→',
-  good: '✓',
-  open: '…',
-  bad: '✗',
-  unknown: '?',
-  won: '★',
-  trouble: '!',
-}
+/** How a message looks. Not proved, false and not decided are three different signs. */
+export type MessageSign = 'ghost' | 'proved' | 'wait' | 'false' | 'known' | 'always' | 'unknown' | 'lamp' | 'trouble'
 
 export type Message = {
   /** What the message is about, for tests and styles: the kind of a verdict, or another word. */
   readonly kind: string
-  readonly tone: Tone
+  readonly sign: MessageSign
+  /** At most six words and a fact. */
   readonly headline: string
+  /** What it means, in a sentence or two. */
   readonly text: readonly string[]
+  /** What is shown on demand. */
+  readonly details: readonly string[]
   readonly evidence: Evidence | null
-  readonly next: string
   readonly steps: readonly NextStep[]
-  /** What is left to do in the level; shown below a verdict. */
-  readonly below: Message | null
 }
 
-export function messageOf(state: GameState, t: Say): Message {
-  const context = { state, t }
-  const message = topicMessage(context, state.topic)
-  return message.steps.length || message.below?.steps.length ? message : { ...message, steps: [wayOut(context)] }
-}
+export const messageOf = (state: GameState, t: Say): Message => topicMessage({ state, t }, state.topic)
 
-/** The step that is offered where there is no other, so that no message is a dead end. */
+/** The step that is offered where there is nothing else to do. */
 const wayOut = ({ t }: Context): NextStep => ({ text: t('action.map'), action: { do: 'map' } })
 
 function topicMessage(context: Context, topic: Topic): Message {
   const { state, t } = context
   switch (topic.about) {
     case 'new': {
-      const below = feedbackMessage(context, state.feedback)
-      if (state.solved || below.kind === 'failing' || below.kind === 'too-large') return below
-      if (!hasCode(context)) return below
+      const message = feedbackMessage(context, state.feedback)
+      if (state.solved || message.kind === 'failing' || message.kind === 'too-large' || !hasCode(context))
+        return message
       const [headline, text] = topic.resumed
         ? [t('new.headlineResumed'), t('new.textResumed')]
         : [t('new.headline'), t('new.text')]
-      return plainMessage('new', 'neutral', headline, [text], { below })
+      return { ...message, kind: 'new', headline, text: [text, ...message.text] }
     }
     case 'verdict':
       return verdictMessage(context, topic)
     case 'batch': {
       const count = (kind: Kind): number => topic.verdict.kinds.filter((judgedFact) => judgedFact.kind === kind).length
       const name = nameOf(state, topic.player) ?? t('message.someone')
-      const headline = t('batch.headline', name, topic.verdict.kinds.length)
-      const text = [
-        t('batch.kinds', count('inductive'), count('potential'), count('unknown')),
-        ...removals(context, topic.verdict.removed),
-      ]
-      return plainMessage('batch', 'neutral', headline, text, { below: feedbackMessage(context, state.feedback) })
+      return plainMessage('batch', 'known', t('batch.headline', name, topic.verdict.kinds.length), {
+        text: [t('batch.kinds', count('inductive'), count('potential'), count('unknown'))],
+        details: removals(context, topic.verdict.removed),
+      })
     }
     case 'transition':
       return transitionMessage(context, topic.answer)
     case 'feedback': {
       const message = feedbackMessage(context, state.feedback)
-      return topic.same ? { ...message, text: [...message.text, t('state.noOther')] } : message
+      return topic.same ? { ...message, text: [t('state.noOther')] } : message
     }
     case 'explanation': {
       const lines = topic.explanation.obligations.map((obligation) => {
@@ -112,13 +79,13 @@ function topicMessage(context: Context, topic: Topic): Message {
         const [rests] = restsOnText(context, obligation.rests_on)
         return t('explain.proved', place) + uses + (rests ? `. ${rests}` : '')
       })
-      const steps = state.solved ? [nextLevel(context)] : [back(context)]
-      return plainMessage('explanation', topic.explanation.solved ? 'won' : 'neutral', t('explain.headline'), lines, {
-        steps,
+      return plainMessage('explanation', topic.explanation.solved ? 'lamp' : 'known', t('explain.headline'), {
+        text: lines,
+        steps: state.solved ? [nextLevel(context)] : [back(context)],
       })
     }
     case 'judging-again':
-      return plainMessage('judging-again', 'neutral', t('rejudged.now'), [t('rejudged.nowText')])
+      return plainMessage('judging-again', 'wait', t('rejudged.now'), { text: [t('rejudged.nowText')] })
     case 'rejudged':
       return rejudgedMessage(context, topic.again)
     case 'trouble':
@@ -126,22 +93,15 @@ function topicMessage(context: Context, topic: Topic): Message {
   }
 }
 
-type Rest = Partial<Pick<Message, 'evidence' | 'next' | 'steps' | 'below'>>
-const plainMessage = (
-  kind: string,
-  tone: Tone,
-  headline: string,
-  text: readonly string[],
-  rest: Rest = {},
-): Message => ({
+type Rest = Partial<Pick<Message, 'text' | 'details' | 'evidence' | 'steps'>>
+const plainMessage = (kind: string, sign: MessageSign, headline: string, rest: Rest = {}): Message => ({
   kind,
-  tone,
+  sign,
   headline,
-  text,
+  text: [],
+  details: [],
   evidence: null,
-  next: '',
   steps: [],
-  below: null,
   ...rest,
 })
 
@@ -150,22 +110,27 @@ const plainMessage = (
 function verdictMessage(context: Context, topic: Topic & { about: 'verdict' }): Message {
   const { state, t } = context
   const { verdict, player, earned } = topic
+  if (verdict.solved && verdict.promoted.length) return solvedMessage(context)
   const message = verdict.limited ? limited(context, verdict) : KINDS[verdict.kind](context, verdict)
-  const text = [...message.text, ...restsOnText(context, verdict.rests_on)]
   const others = player !== state.player.player ? nameOf(state, player) : null
-  if (others) text.unshift(t('message.by', others))
-  if (earned?.coins) text.push(t('earned.coins', earned.coins))
-  if (verdict.solved && verdict.promoted.length) return solvedMessage(context, { ...message, text }, earned)
-  return { ...message, text, below: feedbackMessage(context, state.feedback, true) }
+  return {
+    ...message,
+    text: [
+      ...(others ? [t('message.by', others)] : []),
+      ...message.text,
+      ...(earned?.coins ? [t('earned.coins', earned.coins)] : []),
+    ],
+    details: [...message.details, ...(verdict.kind === 'inductive' ? [] : restsOnText(context, verdict.rests_on))],
+  }
 }
 
 type View = (context: Context, verdict: ProposalAnswer) => Message
 const KINDS: Readonly<Record<Kind, View>> = {
   'type-tautology': (context, { expression }) => {
     const { t } = context
-    const next = t(hasCode(context) ? 'tautology.next' : 'traceGame.moveTogether')
-    return plainMessage('type-tautology', 'neutral', t('tautology.headline', expression), [t('tautology.text')], {
-      next,
+    return plainMessage('type-tautology', 'always', t('tautology.headline', expression), {
+      text: [t('tautology.text')],
+      details: [t(hasCode(context) ? 'tautology.next' : 'traceGame.moveTogether'), t('tautology.technical')],
     })
   },
 
@@ -177,8 +142,9 @@ const KINDS: Readonly<Record<Kind, View>> = {
       : by.length
         ? t('displaced.by', factList(context, by))
         : t(hasCode(context) ? 'displaced.code' : 'traceGame.start')
-    return plainMessage('displaced', 'neutral', headline, [why], {
-      next: t('displaced.next'),
+    return plainMessage('displaced', 'known', headline, {
+      text: [why],
+      details: [t('displaced.next'), t('displaced.technical')],
     })
   },
 
@@ -187,23 +153,26 @@ const KINDS: Readonly<Record<Kind, View>> = {
     const why = itself(by, loop, expression)
       ? t('displacedPotential.same')
       : t('displacedPotential.by', factList(context, by))
-    return plainMessage('displaced-potential', 'open', t('displacedPotential.headline', expression), [why], {
-      next: t('displacedPotential.next'),
+    return plainMessage('displaced-potential', 'known', t('displacedPotential.headline', expression), {
+      text: [why],
+      details: [t('displacedPotential.next')],
     })
   },
 
-  'non-invariant': (context, { expression, loop, run }) => {
+  'non-invariant': (context, { expression, run }) => {
     const { t } = context
-    const turns = run ? [run.row === 0 ? t('nonInvariant.entry') : t('nonInvariant.turns', run.row)] : []
     const initial = unusualStart(run)
-    if (initial) turns.push(t('nonInvariant.initial', initial))
-    if (run?.function) turns.push(t('nonInvariant.helper', run.function))
-    const steps: NextStep[] = [{ text: t('action.edit'), action: { do: 'edit' } }]
-    if (run) steps.unshift(...stepsToTry(context, run))
-    return plainMessage('non-invariant', 'bad', t('nonInvariant.headline', expression), turns, {
-      evidence: run ? runEvidence(context, run, loop) : null,
-      next: t('nonInvariant.next'),
-      steps,
+    return plainMessage('non-invariant', 'false', t('nonInvariant.headline', expression), {
+      text: run
+        ? [
+            run.row === 0
+              ? t('nonInvariant.entry', runLabel(startOf(run)))
+              : t('nonInvariant.turns', runLabel(startOf(run)), run.row),
+            ...(run.function ? [t('nonInvariant.helper', run.function)] : []),
+          ]
+        : [],
+      details: [...(initial ? [t('nonInvariant.initial', initial)] : []), t('nonInvariant.next')],
+      steps: run ? stepsToTry(context, run) : [],
     })
   },
 
@@ -212,37 +181,49 @@ const KINDS: Readonly<Record<Kind, View>> = {
     const others = verdict.promoted.filter(
       (fact) => fact.loop !== verdict.loop || fact.expression !== verdict.expression,
     )
-    return plainMessage('inductive', 'good', t('inductive.headline', verdict.expression), [
-      t(verdict.rests_on?.length ? 'inductive.textResting' : 'inductive.text'),
-      ...(others.length ? [t('inductive.promoted', factList(context, others), others.length)] : []),
-      ...removals(context, verdict.removed),
-    ])
-  },
-
-  potential: (context, { expression, loop, transition, waits_for }) => {
-    const { t } = context
-    const text = [t('potential.text'), whyNotText(context, transition, waits_for)]
-    return plainMessage('potential', 'open', t('potential.headline', expression), text, {
-      evidence: transition ? transitionEvidence(context, transition, loop) : null,
-      next: t(transition?.at_entry ? 'potential.nextEntry' : 'potential.next'),
+    const promoted = others.length ? [t('inductive.promoted', factList(context, others), others.length)] : []
+    const removed = removals(context, verdict.removed)
+    // What rests on something unproved is not called proved.
+    if (verdict.rests_on?.length)
+      return plainMessage('inductive', 'wait', t('inductive.headlineResting', verdict.expression), {
+        text: [t('inductive.textResting'), ...restsOnText(context, verdict.rests_on), ...promoted, ...removed],
+      })
+    const text = t('inductive.text')
+    return plainMessage('inductive', 'proved', t('inductive.headline', verdict.expression), {
+      text: [...(promoted.length ? promoted : [text]), ...removed],
+      details: [...(promoted.length ? [text] : []), t('inductive.technical')],
     })
   },
 
-  unknown: ({ t }, { expression, tried, because }) => {
-    const text = [t('unknown.text'), t('unknown.kept')]
-    if (because) text.push(t('unknown.because', because))
-    if (tried?.length) text.push(t('unknown.tried', tried.join(', ')))
-    return plainMessage('unknown', 'unknown', t('unknown.headline', expression), text, { next: t('unknown.next') })
+  potential: (context, { expression, transition, waits_for }) => {
+    const { t } = context
+    return plainMessage('potential', 'wait', t('potential.headline', expression), {
+      text: [whyNotText(context, transition, waits_for)],
+      details: [
+        t('potential.text'),
+        ...(transition ? [t(transition.at_entry ? 'potential.nextEntry' : 'potential.next')] : []),
+      ],
+    })
   },
+
+  unknown: ({ t }, { expression, tried, because }) =>
+    plainMessage('unknown', 'unknown', t('unknown.headline', expression), {
+      text: [t('unknown.text')],
+      details: [
+        t('unknown.kept'),
+        ...(because ? [t('unknown.because', because)] : []),
+        ...(tried?.length ? [t('unknown.tried', tried.join(', '))] : []),
+        t('unknown.next'),
+      ],
+    }),
 }
 
-function limited({ t }: Context, verdict: ProposalAnswer): Message {
-  const text = [t(`limited.${verdict.limited || 'time'}`), t('limited.text')]
-  return plainMessage('limited', 'unknown', t('limited.headline', verdict.expression), text, {
-    next: t('unknown.next'),
+const limited = ({ t }: Context, verdict: ProposalAnswer): Message =>
+  plainMessage('limited', 'unknown', t('limited.headline', verdict.expression), {
+    text: [t(`limited.${verdict.limited || 'time'}`), t('limited.text')],
+    details: [t('unknown.next')],
     steps: [{ text: t('trouble.retry'), action: { do: 'retry' } }],
   })
-}
 
 const itself = (by: readonly Fact[], loop: number, expression: string): boolean =>
   by.length === 1 && by[0]?.loop === loop && by[0].expression === expression
@@ -252,31 +233,6 @@ const removals = (context: Context, removed: ProposalAnswer['removed']): string[
     by.length ? context.t('removed.text', expression, factList(context, by)) : context.t('removed.code', expression),
     ...restsOnText(context, rests_on),
   ])
-
-function solvedMessage(
-  context: Context,
-  verdict: Message,
-  earned: { gem: boolean; medals: readonly string[] } | null,
-): Message {
-  const { state, t } = context
-  const text = [verdict.headline, ...verdict.text, solvedText(context)]
-  if (earned?.gem) text.push(t('solved.gem'))
-  const credited = state.events.findLast((event) => event.kind === 'solved')?.body.credited ?? []
-  if (credited.length > 1)
-    text.push(
-      t(
-        'solved.credited',
-        joined(
-          context,
-          credited.map((player) => nameOf(state, player) ?? t('message.someone')),
-        ),
-      ),
-    )
-  return plainMessage('solved', 'won', solvedHeadline(context), text, {
-    next: t('solved.goOn'),
-    steps: solvedSteps(context),
-  })
-}
 
 const back = (context: Context): NextStep => ({
   text: context.t(hasCode(context) ? 'action.back' : 'action.backToTable'),
@@ -288,25 +244,27 @@ const nextLevel = ({ t }: Context): NextStep => ({
   action: { do: 'next-level' },
   primary: true,
 })
-const solvedSteps = (context: Context): NextStep[] => [
-  nextLevel(context),
-  ...(hasCode(context) ? [{ text: context.t('solved.explain'), action: { do: 'explain' } } as const] : []),
-]
-const solvedHeadline = (context: Context): string =>
-  context.t(hasCode(context) ? 'solved.headline' : 'traceGame.solved')
-const solvedText = (context: Context): string => context.t(hasCode(context) ? 'solved.text' : 'traceGame.solvedText')
+
+function solvedMessage(context: Context): Message {
+  const { t } = context
+  const code = hasCode(context)
+  return plainMessage('solved', 'lamp', t(code ? 'solved.headline' : 'traceGame.solved'), {
+    text: [t(code ? 'solved.text' : 'traceGame.solvedText')],
+    details: [t('solved.goOn')],
+    steps: [nextLevel(context), ...(code ? [{ text: t('solved.show'), action: { do: 'show-win' } } as const] : [])],
+  })
+}
 
 function transitionMessage(context: Context, answer: TransitionAnswer): Message {
   const { t } = context
-  const { expression, loop, transition, waits_for, rests_on } = answer
-  const text = [
-    whyNotText(context, transition, waits_for),
-    ...restsOnText(context, rests_on),
-    ...(transition ? [t(transition.at_entry ? 'transition.noteEntry' : 'transition.note')] : []),
-  ]
+  const { expression, transition, waits_for, rests_on } = answer
   const known = transition || waits_for?.length
-  return plainMessage('transition', known ? 'open' : 'unknown', t('transition.headline', expression), text, {
-    evidence: transition ? transitionEvidence(context, transition, loop) : null,
+  return plainMessage('transition', known ? 'wait' : 'unknown', t('potential.headline', expression), {
+    text: [whyNotText(context, transition, waits_for)],
+    details: [
+      ...restsOnText(context, rests_on),
+      ...(transition ? [t(transition.at_entry ? 'transition.noteEntry' : 'transition.note')] : []),
+    ],
     steps: [back(context)],
   })
 }
@@ -317,72 +275,58 @@ export const fallenSentence = ({ was, kind }: FallenFact): 'rejudged.wrong' | 'r
 
 /** What another engine makes of the room: what fell, what stayed, whether the level is still solved. */
 function rejudgedMessage(context: Context, again: JudgedAgain): Message {
-  const { state, t } = context
+  const { t } = context
   const text = again.fallen.map((fact) => t(fallenSentence(fact), factList(context, [fact])))
   if (again.gained.length) text.push(t('rejudged.gained', factList(context, again.gained), again.gained.length))
   if (again.kept) text.push(t('rejudged.kept', again.kept))
   if (again.was_solved && !again.solved) text.push(t('rejudged.unsolved'))
-  return plainMessage('rejudged', again.fallen.length ? 'open' : 'neutral', t('rejudged.headline'), text, {
-    below: feedbackMessage(context, state.feedback, true),
-  })
+  return plainMessage('rejudged', again.fallen.length ? 'wait' : 'known', t('rejudged.headline'), { text })
 }
 
 // What is left to do in the level
 
-export function feedbackMessage(context: Context, feedback: FeedbackAnswer, still = false): Message {
+export function feedbackMessage(context: Context, feedback: FeedbackAnswer): Message {
   const { state, t } = context
-  if (state.solved || feedback.solved)
-    return plainMessage('solved', 'won', solvedHeadline(context), [solvedText(context)], {
-      next: t('solved.goOn'),
-      steps: solvedSteps(context),
-    })
+  if (state.solved || feedback.solved) return solvedMessage(context)
   if (feedback.too_large)
-    return plainMessage('too-large', 'unknown', t('tooLarge.headline'), [t('tooLarge.text', feedback.too_large)], {
-      next: t('tooLarge.next'),
+    return plainMessage('too-large', 'unknown', t('tooLarge.headline'), {
+      text: [t('tooLarge.text', feedback.too_large)],
+      details: [t('tooLarge.next')],
       steps: [wayOut(context)],
     })
   if (feedback.failing) return failingMessage(context, feedback.failing)
   if (!hasCode(context))
-    return plainMessage(
-      'trace-game',
-      'neutral',
-      t(still ? 'traceGame.still' : 'traceGame.headline'),
-      still ? [] : [t('traceGame.text')],
-      { steps: [wayOut(context)] },
-    )
+    return plainMessage('trace-game', 'known', t('traceGame.headline'), { text: [t('traceGame.text')] })
   if (feedback.nothing_to_prove)
-    return plainMessage('open', 'unknown', t('nothing.headline'), [t('nothing.text')], { steps: [wayOut(context)] })
-  if (feedback.potential_suffices) {
-    const text = [t('suffices.text', factList(context, feedback.waits_for ?? state.potential))]
-    const missing = feedback.state ? stateMessage(context, feedback.state, false) : null
-    return plainMessage('suffices', 'open', t('suffices.headline'), [...text, ...(missing?.text ?? [])], {
-      evidence: missing?.evidence ?? null,
-      steps: [explain(context), ...(missing ? [another(context)] : [])],
+    return plainMessage('open', 'unknown', t('nothing.headline'), {
+      text: [t('nothing.text')],
+      steps: [wayOut(context)],
     })
-  }
+  if (feedback.potential_suffices)
+    return plainMessage('suffices', 'wait', t('suffices.headline'), {
+      text: [t('suffices.text', factList(context, feedback.waits_for ?? state.potential))],
+    })
   if (!feedback.state)
-    return plainMessage('open', 'unknown', t('open.headline'), [t('open.text')], {
-      steps: [explain(context), another(context)],
-    })
-  return stateMessage(context, feedback.state, still)
+    return plainMessage('open', 'unknown', t('open.headline'), { text: [t('open.text')], steps: [explain(context)] })
+  return stateMessage(context, feedback.state)
 }
 
 const explain = ({ t }: Context): NextStep => ({ text: t('open.explain'), action: { do: 'explain' } })
-const another = ({ t }: Context): NextStep => ({ text: t('state.another'), action: { do: 'another-state' } })
 
 function failingMessage(context: Context, failing: NonNullable<FeedbackAnswer['failing']>): Message {
   const { t } = context
   const { inputs, cause, where, function: helper } = failing
   const place = placeText(t, cause, where.line)
   if (helper)
-    return plainMessage('failing', 'bad', t('failing.helperHeadline', helper), [
-      t('failing.helper', helper, asSip(inputs), place),
-      t('failing.helperNext'),
-    ])
+    return plainMessage('failing', 'false', t('failing.helperHeadline', helper), {
+      text: [t('failing.helper', helper, asSip(inputs), place)],
+      details: [t('failing.helperNext')],
+      steps: [wayOut(context)],
+    })
   const initial = unusualStart(failing)
-  const text = [t('failing.text', place)]
-  if (initial) text.push(t('nonInvariant.initial', initial))
-  return plainMessage('failing', 'bad', t('failing.headline'), text, {
+  return plainMessage('failing', 'false', t('failing.headline'), {
+    text: [t('failing.text', place), ...(initial ? [t('nonInvariant.initial', initial)] : [])],
+    details: [t('failing.next')],
     evidence: evidence(
       context.state.program,
       t('failing.inputs'),
@@ -394,43 +338,26 @@ function failingMessage(context: Context, failing: NonNullable<FeedbackAnswer['f
         broken: isGuarantee(cause) ? null : where,
       },
     ),
-    next: t('failing.next'),
     steps: stepsToTry(context, failing),
   })
 }
 
-function stateMessage(context: Context, toRuleOut: StateToRuleOut, still: boolean): Message {
+/** The exit ghost in words. */
+function stateMessage(context: Context, toRuleOut: StateToRuleOut): Message {
   const { state, t } = context
-  const place = placeText(t, toRuleOut.cause, toRuleOut.where.line)
-  const ends = STATED.has(toRuleOut.cause) ? 'state.ends' : 'state.endsWrong'
-  const text = [
-    toRuleOut.proved_only
-      ? t(toRuleOut.inside ? 'state.provedInside' : 'state.provedEnds', place)
-      : t(toRuleOut.inside ? 'state.inside' : ends, place),
-  ]
-  const helper = helperOf(state.program, toRuleOut.loop)
-  if (helper) text.push(t('state.helperLoop', toRuleOut.loop, helper))
-  else if (state.program.loops.length > 1) text.push(t('state.loop', toRuleOut.loop))
-  text.push(t(toRuleOut.proved_only ? 'state.waiting' : 'state.never'))
-  const goal: Pointer = { number: 1, mark: isGuarantee(toRuleOut.cause) ? 'guarantee' : 'body', look: 'fails' }
-  const shown = evidence(
-    context.state.program,
-    t('state.headline'),
-    toRuleOut.loop,
-    [{ label: t('state.row'), values: toRuleOut.values, look: 'neutral' }],
-    {
-      pointers: [{ number: 1, mark: 'head', look: 'holds' }, goal],
-      test: toRuleOut.inside,
-      broken: goal.mark === 'body' ? toRuleOut.where : null,
-      inputs: inputsOf(state.program, toRuleOut.loop, toRuleOut.values),
-    },
-  )
-  const steps: NextStep[] = [another(context)]
-  if (shown.inputs)
-    steps.push({ text: t('action.tryInput'), action: { do: 'try-input', inputs: shown.inputs, seed: 0, choices: [] } })
-  return plainMessage('state', 'neutral', still ? t('state.still') : t('state.headline'), text, {
-    evidence: shown,
-    steps,
+  const away = toRuleOut.loop !== state.loop
+  return plainMessage('state', 'ghost', t('state.headline'), {
+    text: [exitText(context, toRuleOut), t(toRuleOut.proved_only ? 'state.waiting' : 'state.never')],
+    details: [t('state.technical')],
+    steps: away
+      ? [
+          {
+            text: t('ghost.goThere', toRuleOut.loop),
+            action: { do: 'choose-loop', loop: toRuleOut.loop },
+            primary: true,
+          },
+        ]
+      : [],
   })
 }
 
@@ -469,7 +396,7 @@ function troubleMessage(context: Context, { problem, retrySeconds }: Trouble, go
   const steps: NextStep[] = goesOn
     ? [{ text: t('entry.cancel'), action: { do: 'stop' } }]
     : [{ text: t('trouble.retry'), action: { do: 'retry' }, primary: true }, back(context)]
-  return plainMessage(problem.code, 'trouble', headline, text, { steps })
+  return plainMessage(problem.code, 'trouble', headline, { text, steps })
 }
 
 // In words

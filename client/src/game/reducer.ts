@@ -5,6 +5,7 @@
 import type { Choices, EventWith, Kind, Values } from '../api'
 import type {
   BatchAnswer,
+  BoardAnswer,
   Earned,
   Explanation,
   Fact,
@@ -15,10 +16,21 @@ import type {
   RoomEvent,
   Score,
   TraceAnswer,
+  TransitionAnswer,
 } from '../wire'
 import type { Connection } from '../net'
+import { runKey } from './runs'
 import { type LocalRoom, remember } from './save'
-import { type Asking, defaultInputs, EVENTS_MAX, type GameState, sameFact, type Topic, type Trouble } from './state'
+import {
+  type Asking,
+  defaultInputs,
+  EVENTS_MAX,
+  factKey,
+  type GameState,
+  sameFact,
+  type Topic,
+  type Trouble,
+} from './state'
 
 export type GameEvent =
   | { readonly type: 'typed'; readonly loop: number; readonly text: string }
@@ -50,7 +62,17 @@ export type GameEvent =
   | { readonly type: 'here' | 'changed'; readonly members: readonly MemberAnswer[] }
   | { readonly type: 'connection'; readonly connection: Connection }
   | { readonly type: 'shared'; readonly code: string }
-  | { readonly type: 'show-feedback' }
+  | { readonly type: 'show-feedback' | 'win-shown' | 'win-left' | 'next-sent' }
+  | { readonly type: 'queued'; readonly fact: Fact; readonly text: string }
+  | { readonly type: 'step-chosen'; readonly fact: Fact }
+  | { readonly type: 'run-known'; readonly key: string; readonly run: TraceAnswer }
+  | {
+      readonly type: 'run-shown'
+      readonly run: TraceAnswer
+      readonly seed: number
+      readonly choices: Choices
+    }
+  | { readonly type: 'board'; readonly event: number; readonly board: BoardAnswer }
   | { readonly type: 'scored'; readonly score: Score }
   | { readonly type: 'reminded'; readonly event: EventWith<'rejudged'> }
 
@@ -93,6 +115,13 @@ export function opened(openedRoom: OpenedRoom, localRoom: LocalRoom, version = 1
     history: localRoom.history,
     columns: localRoom.columns,
     fresh: [],
+    steps: {},
+    chosenStep: null,
+    traces: { [runKey({ inputs: trace.inputs, seed: 0, choices: [] })]: trace },
+    board: null,
+    boardEvent: 0,
+    queue: [],
+    win: null,
   }
 }
 
@@ -112,11 +141,17 @@ export function reduce(state: GameState, event: GameEvent): GameState {
         : state
     case 'refused':
       return awaits(state, event.id)
-        ? { ...state, topic: { about: 'trouble', trouble: event.trouble, doing: state.asking }, asking: null }
+        ? {
+            ...state,
+            topic: { about: 'trouble', trouble: event.trouble, doing: state.asking },
+            asking: null,
+            queue: [],
+          }
         : state
     case 'stopped-waiting':
       return {
         ...state,
+        queue: [],
         asking: null,
         topic: state.topic.about === 'trouble' ? { about: 'feedback', same: false } : state.topic,
       }
@@ -150,6 +185,33 @@ export function reduce(state: GameState, event: GameEvent): GameState {
       return { ...state, code: event.code }
     case 'show-feedback':
       return { ...state, topic: { about: 'feedback', same: false } }
+    case 'queued':
+      return clearDraft(
+        {
+          ...state,
+          queue: [...state.queue, { fact: event.fact, text: event.text }],
+          history: remember(state.history, event.text),
+        },
+        event,
+        null,
+      )
+    case 'next-sent':
+      return { ...state, queue: state.queue.slice(1) }
+    case 'win-shown':
+      return state.solved ? { ...state, win: { verdict: null, ghost: null, earned: null } } : state
+    case 'win-left':
+      return { ...state, win: null, topic: { about: 'feedback', same: false } }
+    case 'step-chosen':
+      return { ...state, chosenStep: factKey(event.fact) }
+    case 'run-known':
+      return { ...state, traces: { ...state.traces, [event.key]: event.run } }
+    case 'run-shown':
+      return {
+        ...state,
+        trace: { run: event.run, seed: event.seed, choices: event.choices, asking: null, trouble: null },
+      }
+    case 'board':
+      return event.event >= state.boardEvent ? withBoard(state, event.board, event.event) : state
     case 'scored':
       return { ...state, score: event.score }
     case 'reminded':
@@ -158,6 +220,19 @@ export function reduce(state: GameState, event: GameEvent): GameState {
         : state
   }
 }
+
+/** The state with what the engine told about the goal and the waiting facts. Its steps are the newest ones. */
+const withBoard = (state: GameState, board: BoardAnswer, event: number): GameState => ({
+  ...state,
+  board,
+  boardEvent: event,
+  steps: {
+    ...state.steps,
+    ...Object.fromEntries(
+      board.waiting.flatMap((fact) => (fact.transition ? [[factKey(fact), fact.transition] as const] : [])),
+    ),
+  },
+})
 
 /** Whether this is the answer that the game waits for. */
 const awaits = (state: GameState, id: string): boolean =>
@@ -179,16 +254,17 @@ function answeredProposal(state: GameState, event: Extract<GameEvent, { type: 'j
   const scored = { ...judged, score: event.score }
   if (!own) return scored
   const topic = topicOf(event.event, event.earned)
-  return clearDraft({ ...scored, asking: null, topic: topic ?? scored.topic }, own, event.event.body)
+  const win = scored.win && { ...scored.win, earned: event.earned }
+  return clearDraft({ ...scored, asking: null, topic: topic ?? scored.topic, win }, own, event.event.body)
 }
 
 /** Empties the entry box, unless the proposal was refuted or not judged: then the player will want to edit it. */
 function clearDraft(
   state: GameState,
-  own: Asking & { what: 'proposal' },
-  verdict: ProposalAnswer | BatchAnswer,
+  own: { readonly fact: Fact; readonly text: string },
+  verdict: ProposalAnswer | BatchAnswer | null,
 ): GameState {
-  const refuted = 'kind' in verdict && (verdict.kind === 'non-invariant' || Boolean(verdict.limited))
+  const refuted = verdict && 'kind' in verdict && (verdict.kind === 'non-invariant' || Boolean(verdict.limited))
   if (refuted || state.drafts[own.fact.loop] !== own.text) return state
   return { ...state, drafts: { ...state.drafts, [own.fact.loop]: '' } }
 }
@@ -273,12 +349,28 @@ function withEvent(state: GameState, event: RoomEvent): GameState {
         hints: [],
         asking: null,
         fresh: [],
+        steps: {},
+        chosenStep: null,
+        board: null,
+        boardEvent: event.number,
+        queue: [],
+        win: null,
       }
     case 'rejudged':
       return rejudged({ ...next, booksEvent: event.number }, event)
+    case 'transition':
+      return withStep(next, event.body)
     default:
       return next
   }
+}
+
+/** The state with the step that breaks a waiting fact. It is shown as a ghost; the newest one is. */
+function withStep(state: GameState, answer: TransitionAnswer | ProposalAnswer): GameState {
+  const { transition } = answer
+  if (!transition) return state
+  const key = factKey(answer)
+  return { ...state, steps: { ...state.steps, [key]: transition }, chosenStep: key }
 }
 
 /**
@@ -317,8 +409,12 @@ function withVerdict(state: GameState, { body, player }: EventWith<'judged'>): G
       player: before.find((listedFact) => sameFact(listedFact, fact))?.player ?? player,
     }))
   const inductive = owned(body.inductive)
+  const single = 'kind' in body ? body : null
+  const won = body.solved && !state.solved
+  const stepped = single?.kind === 'potential' && !single.limited ? withStep(state, single) : state
   return {
-    ...state,
+    ...stepped,
+    win: won ? { verdict: single, ghost: state.feedback.state, earned: null } : state.win,
     inductive,
     potential: owned(body.potential),
     unknown: owned(body.unknown ?? []),

@@ -34,6 +34,8 @@ export type Settings = {
   /** Whether every island of the map is open, whatever is solved. */
   readonly openAll: boolean
   readonly mapView: MapView
+  /** Whether a proved goal is heard. */
+  readonly sound?: boolean
   /** Whether this browser may tell the server when its player types and pauses. */
   readonly logs: boolean
 }
@@ -143,6 +145,7 @@ export function parseSave(json: string, language: LanguageName = 'en'): Save | n
       ...(settings.liveDrafts === false ? { liveDrafts: false } : {}),
       openAll: settings.openAll === true,
       mapView: oneOf(settings.mapView, ['map', 'list']),
+      ...(settings.sound === true ? { sound: true } : {}),
       logs: settings.logs === true,
     },
     localRooms: mapValues(raw.desks, readLocalRoom),

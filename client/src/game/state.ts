@@ -3,6 +3,7 @@
 import type { Choices, HintStep, Values, Variant } from '../api'
 import type {
   BatchAnswer,
+  BoardAnswer,
   Earned,
   ErrorAnswer,
   Explanation,
@@ -17,7 +18,9 @@ import type {
   ProposalAnswer,
   RoomEvent,
   Score,
+  StateToRuleOut,
   TraceAnswer,
+  Transition,
   TransitionAnswer,
 } from '../wire'
 import type { Connection } from '../net'
@@ -106,8 +109,32 @@ export type GameState = {
   readonly columns: readonly string[]
   /** The facts that the latest verdict brought onto the lists. They are marked there. */
   readonly fresh: readonly Fact[]
+  /** A waiting fact (`factKey`) → the step that breaks it, as far as one was told. */
+  readonly steps: Readonly<Record<string, Transition>>
+  /** The waiting fact (`factKey`) whose step the player wants to see. */
+  readonly chosenStep: string | null
+  /** The key of a kept run → its rows, as far as they were fetched. */
+  readonly traces: Readonly<Record<string, TraceAnswer>>
+  /** How the facts carry the goal, as the engine last told it, and the event after which it was told. */
+  readonly board: BoardAnswer | null
+  readonly boardEvent: number
+  /** Proposals that were made while another one was judged. They are sent one after the other. */
+  readonly queue: readonly { readonly fact: Fact; readonly text: string }[]
+  /** What the screen of the proved goal shows; null while the board is shown. */
+  readonly win: Win | null
 }
 
+/** The moment in which the goal was proved. */
+export type Win = {
+  /** The verdict that proved it; null where the player only looks at the proof again. */
+  readonly verdict: ProposalAnswer | null
+  /** The last ghost. */
+  readonly ghost: StateToRuleOut | null
+  readonly earned: Earned | null
+}
+
+/** A fact as the key of a record. */
+export const factKey = ({ loop, expression }: Fact): string => `${loop} ${expression}`
 export const sameFact = (a: Fact, b: Fact): boolean => a.loop === b.loop && a.expression === b.expression
 /** The text in the entry box. */
 export const draft = (state: GameState): string => state.drafts[state.loop] ?? ''

@@ -16,7 +16,9 @@ export type Action =
         | 'retry'
         | 'stop'
         | 'default-trace'
+        | 'show-win'
     }
+  | { readonly do: 'choose-loop'; readonly loop: number }
   | { readonly do: 'try-input'; readonly inputs: Values; readonly seed: number; readonly choices: Choices }
 export type NextStep = { readonly text: string; readonly action: Action; readonly primary?: boolean }
 

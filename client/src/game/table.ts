@@ -1,23 +1,63 @@
 // The trace that the player sees, and what the typed text means on it.
 
-import type { Fact, OwnedFact, ProgramAnswer, RoomEvent, TraceAnswer } from '../wire'
+import type { Values } from '../api'
+import type { Fact, LoopPlaces, OwnedFact, ProgramAnswer, RoomEvent, TraceAnswer } from '../wire'
 import { type Coloured, colour, type Helpers, type Problem, proposalProblems, type Refusal, Trace } from '../core'
 import { hiddenAt } from './code'
 
 /** The rows of a loop in the form that the core reads. A loop that the run did not reach has no rows. */
 export function traceOf(program: ProgramAnswer, run: TraceAnswer, loopNumber: number, helpers?: Helpers): Trace {
+  const loop = loopAt(program, loopNumber)
+  const traced = run.loops.find((tracedLoop) => tracedLoop.loop === loopNumber)
+  // Where the run does not call a helper there are no rows, so it does not matter which arguments old(x) stands for.
+  const uncalled = Object.fromEntries(
+    (loop.helper?.params ?? program.params).map(({ name, type }) => [name, type === 'bool' ? 'false' : '0']),
+  )
+  return rowsOf(program, loop, traced?.rows ?? [], loop.helper ? (traced?.call ?? uncalled) : run.inputs, helpers)
+}
+
+/**
+ * A single state at the head of a loop in the form that the core reads; null where the state does not name every
+ * column. A state may leave entry values open; then nothing is said about texts with `old(…)`.
+ */
+export function stateTrace(
+  program: ProgramAnswer,
+  loopNumber: number,
+  values: Values,
+  helpers?: Helpers,
+): Trace | null {
+  const loop = loopAt(program, loopNumber)
+  const row = loop.columns.map(({ name }) => values[name])
+  if (row.some((value) => value === undefined)) return null
+  const { params, assigned_params } = loop.helper ?? program
+  const old = params.flatMap(({ name }) => {
+    const value = values[`old(${name})`] ?? (assigned_params.includes(name) ? undefined : values[name])
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return rowsOf(program, loop, [row as string[]], Object.fromEntries(old), helpers)
+}
+
+function loopAt(program: ProgramAnswer, loopNumber: number): LoopPlaces {
   const loop = program.loops.find((loop) => loop.number === loopNumber)
   if (!loop) throw new Error(`the program has no loop ${loopNumber}`)
-  const traced = run.loops.find((tracedLoop) => tracedLoop.loop === loopNumber)
+  return loop
+}
+
+/** Rows at the head of a loop, with the entry values of its parameters. */
+export function rowsOf(
+  program: ProgramAnswer,
+  loop: LoopPlaces,
+  rows: readonly (readonly string[])[],
+  old: Values,
+  helpers?: Helpers,
+): Trace {
   const params = loop.helper?.params ?? program.params
-  // Where the run does not call a helper there are no rows, so it does not matter which arguments old(x) stands for.
-  const uncalled = Object.fromEntries(params.map(({ name, type }) => [name, type === 'bool' ? 'false' : '0']))
   const data = {
     columns: loop.columns.map((column) => column.name),
     types: Object.fromEntries(loop.columns.map((column) => [column.name, column.type])),
-    rows: traced?.rows ?? [],
+    rows,
     params: Object.fromEntries(params.map((param) => [param.name, param.type])),
-    old: loop.helper ? (traced?.call ?? uncalled) : run.inputs,
+    old,
     uncalled: loop.helper
       ? ([...(helpers?.functions.keys() ?? [])].find((name) => !program.helpers.includes(name)) ?? '')
       : '',

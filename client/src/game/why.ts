@@ -1,15 +1,12 @@
 // Why a fact is refuted or not proved yet: in words, and as the rows that show it.
 
-import type { Fact, RefutingRun, Transition, UnprovedPlace } from '../wire'
+import type { Fact, RefutingRun, Transition, StateToRuleOut, UnprovedPlace } from '../wire'
 import type { Say } from '../strings/game'
-import { type Evidence, evidence, inputsOf, placeText, type RawRow } from './evidence'
+import { placeText, STATED } from './evidence'
 import { type GameState, sameFact } from './state'
 
 /** What every function of a message needs: the state of the game, and the function that says sentences. */
 export type Context = { readonly state: GameState; readonly t: Say }
-
-/** How many rows of a refuting run are shown; the last ones, because the last one refutes. */
-const ROWS_SHOWN_MAX = 5
 
 /**
  * Whether the player sees the code. The game without code speaks of the table alone: there is no guarantee, no loop
@@ -69,50 +66,13 @@ export const unusualStart = (run: Pick<RefutingRun, 'choices'> | null | undefine
     .map(([name, value]) => `\`${name} = ${value}\``)
     .join(', ')
 
-export function runEvidence(context: Context, run: RefutingRun, loop: number): Evidence {
-  const { t } = context
-  const first = Math.max(0, run.rows.length - ROWS_SHOWN_MAX)
-  const raw = run.rows.slice(first).map((row, index, all): RawRow => ({
-    label: `${t('trace.row')} ${run.first_row + first + index + 1}`,
-    values: Object.fromEntries(run.columns.map((name, column) => [name, row[column] ?? ''])),
-    look: index === all.length - 1 ? 'fails' : 'neutral',
-  }))
-  const shown = evidence(context.state.program, t('nonInvariant.run'), loop, raw, {
-    earlier: run.first_row + first,
-    inputs: run.function ? null : run.inputs,
-    seed: run.seed,
-    pointers: [{ number: 1, mark: 'head', look: 'fails' }],
-  })
-  return { ...shown, rows: shown.rows.map((row) => ({ ...row, number: row.look === 'fails' ? 1 : 0 })) }
-}
-
-export function transitionEvidence(context: Context, transition: Transition, loop: number): Evidence {
-  const { state, t } = context
-  const { before, after, at_entry, passed = [] } = transition
-  if (at_entry) {
-    const raw: RawRow[] = [{ label: t('transition.first'), values: after, look: 'fails' }]
-    return evidence(context.state.program, t('transition.arrival'), loop, raw, {
-      pointers: [{ number: 1, mark: 'head', look: 'fails' }],
-      inputs: inputsOf(state.program, loop, after),
-    })
-  }
-  const raw: RawRow[] = [
-    { label: t('transition.before'), values: before, look: 'holds' },
-    ...passed.map(({ loop: left, state: values }): RawRow => ({
-      label: t('transition.left', left),
-      values,
-      look: 'neutral',
-    })),
-    { label: t('transition.after'), values: after, look: 'fails' },
-  ]
-  return evidence(context.state.program, t(passed.length ? 'transition.possible' : 'transition.table'), loop, raw, {
-    test: hasCode(context) ? true : null,
-    inputs: inputsOf(state.program, loop, before),
-    pointers: [
-      { number: 1, mark: 'head', look: 'holds' },
-      { number: 2, mark: 'end', look: 'fails' },
-    ],
-  })
+/** What would go wrong in the state of an exit ghost. */
+export function exitText({ state, t }: Context, toRuleOut: StateToRuleOut): string {
+  const { cause, where, inside, loop } = toRuleOut
+  const place = placeText(t, cause, where.line)
+  if (inside) return t('state.inside', place)
+  const ends = state.program.loops.length > 1 ? t('state.loopEnds', loop) : t('state.ends')
+  return `${ends} ${t(STATED.has(cause) ? 'state.false' : 'state.wrong', place)}`
 }
 
 // In words

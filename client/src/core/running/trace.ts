@@ -71,18 +71,29 @@ export class Trace {
     }
   }
 
+  /** Whether this trace has the value of every old(x) in the expression. */
+  knowsOlds(expr: Expr): boolean {
+    return expressions(expr).every((inner) => inner.kind !== 'old' || this.olds.has(inner.name))
+  }
+
   /** The value of a checked expression in each row. */
   values(expr: Expr): (Value | Stop)[] {
+    const value = this.evaluator(expr)
+    return this.rows.map((_, index) => value(index))
+  }
+
+  /** A checked expression as a function from the index of a row to its value there. */
+  evaluator(expr: Expr): (row: number) => Value | Stop {
     const { helpers } = this
     const code = new Compiler({ slots: this.slots, olds: this.olds }, helpers.calls).code(expr)
-    return this.rows.map((row) => {
+    return (index) => {
       helpers.refuel()
       try {
-        return code(row)
+        return code(this.rows[index] as Row)
       } catch (stop) {
         return stopOf(stop)
       }
-    })
+    }
   }
 }
 
