@@ -56,14 +56,15 @@ def _figure(page: Page, rows: int, goal: float) -> Figure:
 
 def _seconds_a_key(page: Page, rows: int) -> float:
     page.goto("/level/multiply")
+    page.get_by_role("button", name="+ Run").click()
     box = page.get_by_label("Input m", exact=True)
     box.fill(str(rows - 1))
     box.press("Enter")
     page.get_by_role("button", name="Show more rows").click()
-    expect(page.get_by_role("region", name="Trace", exact=True).get_by_text(f"{rows:,} rows")).to_be_visible()
-    entry = page.get_by_role("combobox", name="An expression that holds in every row", exact=True)
+    expect(page.get_by_role("region", name="Table", exact=True).get_by_text(f"{rows:,} rows")).to_be_visible()
+    entry = page.get_by_role("textbox", name="Your fact", exact=True)
     entry.fill("res = n * cnt & cnt <= m & cnt < 1")
-    expect(page.get_by_text(f"Holds in 1 of {rows:,} rows, first failure: row 2").first).to_be_visible()
+    expect(page.get_by_text("False in row 2 of this table.").first).to_be_visible()
     entry.evaluate(_WATCH)
     # The text alternates between `cnt < 1` and `cnt < 10`, so that each key changes the colour of rows that can be seen.
     entry.press("End")

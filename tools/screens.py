@@ -42,11 +42,11 @@ fn main(n: nat) {
 
 
 def entry(page: Page) -> Locator:
-    return page.get_by_role("combobox", name="An expression that holds in every row", exact=True)
+    return page.get_by_role("textbox", name="Your fact", exact=True)
 
 
 def message(page: Page) -> Locator:
-    return page.get_by_role("region", name="Message", exact=True)
+    return page.get_by_role("region", name="Answer", exact=True)
 
 
 def level(page: Page, name: str = "multiply", query: str = "") -> None:
@@ -147,7 +147,7 @@ def new_level(page: Page) -> None:
 def typing(page: Page) -> None:
     level(page)
     entry(page).fill("cnt < m")
-    expect(page.get_by_text("Holds in 7 of 8 rows").first).to_be_visible()
+    expect(page.get_by_text("False in row 8 of this table.").first).to_be_visible()
 
 
 def number(page: Page) -> None:
@@ -165,86 +165,84 @@ def wrong_name(page: Page) -> None:
 def completion(page: Page) -> None:
     level(page)
     entry(page).press_sequentially("res = c")
-    expect(page.get_by_role("option").first).to_be_visible()
+    expect(page.locator(".rest")).to_have_text("res = cnt")
 
 
 def inductive(page: Page) -> None:
     level(page)
-    propose(page, "cnt <= m", "^Well done")
+    propose(page, "cnt <= m", "^Proved: ")
 
 
 def non_invariant(page: Page) -> None:
     level(page)
-    propose(page, "res >= cnt", "is not an invariant")
+    propose(page, "res >= cnt", "^False: ")
 
 
 def potential(page: Page) -> None:
     level(page)
-    propose(page, "res <= n * m", "is not proved yet")
+    propose(page, "res <= n * m", "^Not proved yet: ")
 
 
 def transition(page: Page) -> None:
     inductive(page)
-    propose(page, "res <= n * m", "is not proved yet")
-    press(page, "Why is res <= n * m not inductive yet?")
-    expect(message(page).get_by_role("heading").first).to_have_accessible_name(re.compile("^Why"))
+    propose(page, "res <= n * m", "^Not proved yet: ")
+    press(page, "Why is res <= n * m not proved yet?")
+    expect(message(page).get_by_role("button", name="Back to the ghost")).to_be_visible()
 
 
 def tautology(page: Page) -> None:
     level(page)
-    propose(page, "res - n <= res", "is always true")
+    propose(page, "res - n <= res", "^Always true: ")
 
 
 def displaced(page: Page) -> None:
     inductive(page)
-    propose(page, "m >= cnt", "you know it already")
+    propose(page, "m >= cnt", "^Already known: ")
 
 
 def displaced_potential(page: Page) -> None:
     potential(page)
-    propose(page, "n * m >= res", "says the same")
+    propose(page, "n * m >= res", "^Waits already: ")
 
 
 def unknown(page: Page) -> None:
     level(page, "casting-out-nines")
-    propose(page, "x <= n", "^About")
+    propose(page, "x <= n", "^Not decided: ")
 
 
 def solved(page: Page) -> None:
     inductive(page)
-    propose(page, "res = n * cnt", "^Solved")
+    propose(page, "res = n * cnt", r"^Proved\.$")
 
 
 def explanation(page: Page) -> None:
     solved(page)
-    press(page, "Which invariants prove it?")
-    expect(message(page).get_by_role("heading").first).to_have_accessible_name("What each proof uses")
+    press(page, "See the proof")
+    expect(page.get_by_role("button", name="Hide the proof")).to_be_visible()
 
 
 def suffices(page: Page) -> None:
     level(page)
-    propose(page, "cnt < m | res = n * m", "is not proved yet")
-    expect(message(page).get_by_role("heading", name="Almost: what waits to be proved would be enough.")).to_be_visible()
+    propose(page, "cnt < m | res = n * m", "^Not proved yet: ")
+    expect(page.locator("[data-status=waits]").first).to_be_attached()
 
 
 def chart(page: Page) -> None:
     level(page)
     press(page, "Chart")
-    for name in ("res", "cnt"):
-        page.get_by_role("group", name="Variables in the chart").get_by_label(name, exact=True).check()
     expect(page.get_by_role("img", name="res, cnt over the turns")).to_be_visible()
 
 
 def hints(page: Page) -> None:
     level(page)
+    page.get_by_role("button", name=re.compile("^A small hint")).click()
     for count in (1, 2):
-        page.get_by_role("button", name=re.compile("^A hint")).click()
-        expect(page.get_by_role("region", name="Hints").get_by_role("listitem")).to_have_count(count)
+        page.get_by_role("button", name=re.compile("^Tell me")).click()
+        expect(page.get_by_role("dialog", name="Hints").get_by_role("listitem")).to_have_count(count)
 
 
 def reference(page: Page) -> None:
     level(page)
-    press(page, "What is a guarantee?")
     press(page, "Signs and words")
     press(page, "Insert ->")
     expect(page.get_by_text("Example:").first).to_be_visible()
@@ -252,38 +250,38 @@ def reference(page: Page) -> None:
 
 def failing(page: Page) -> None:
     page.goto(f"/program/{submitted(page, WRONG_PROGRAM)}")
-    expect(message(page).get_by_role("heading").first).to_have_accessible_name("This program does not keep its promise.")
+    expect(message(page).get_by_role("heading").first).to_have_accessible_name("The program breaks its promise.")
 
 
 def loops(page: Page) -> None:
     level(page, "small-change")
-    page.get_by_role("tab").nth(1).click()
-    expect(page.get_by_role("tab").nth(1)).to_have_attribute("aria-selected", "true")
+    page.get_by_role("tablist", name="Loops").get_by_role("tab").nth(1).click()
+    expect(page.get_by_role("tablist", name="Loops").get_by_role("tab").nth(1)).to_have_attribute("aria-selected", "true")
 
 
 def helper_loop(page: Page) -> None:
     page.goto(f"/program/{submitted(page, HELPER_PROGRAM)}")
-    page.get_by_role("tab", name="Loop 2 in double").click()
+    page.get_by_role("tab", name=re.compile("Loop 2 in double")).click()
     expect(page.get_by_text("The table shows the call double(")).to_be_visible()
-    propose(page, "old(x) < 1000", "is not an invariant")
+    propose(page, "old(x) < 1000", "^False: ")
 
 
 def helper_solved(page: Page) -> None:
     helper_loop(page)
-    propose(page, "y + 2 * x = 2 * old(x)", "^Well done")
-    page.get_by_role("tab", name="Loop 1").click()
-    propose(page, "i <= n", "^Well done")
+    propose(page, "y + 2 * x = 2 * old(x)", "^Proved: ")
+    page.get_by_role("tablist", name="Loops").get_by_role("tab", name="Loop 1").click()
+    propose(page, "i <= n", "^Proved: ")
     # The room tells the verdict before its own answer comes. Until then nothing can be proposed.
     expect(entry(page)).to_have_value("")
-    propose(page, "s = i * (i + 1)", "^Solved")
+    propose(page, "s = i * (i + 1)", r"^Proved\.$")
 
 
 def square_root(page: Page) -> None:
     level(page, "int-square-root")
     for text in ("odd >= 1", "cnt >= 0", "odd % 2 = 1"):
-        propose(page, text, f"^Well done: {text}")
-    propose(page, "sqr = (cnt+1)^2", "is not proved yet")
-    propose(page, "odd = cnt*2+1", "^Well done: odd = ")
+        propose(page, text, f"^Proved: {text}")
+    propose(page, "sqr = (cnt+1)^2", "^Not proved yet: ")
+    propose(page, "odd = cnt*2+1", "^Proved: odd = ")
 
 
 def thinking(page: Page) -> None:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 pytest_plugins = ["tests.support.browser.browsers"]
 
-INDUCTIVE = "Inductive invariants"
-SOLVED = "Solved! The guarantee is proved."
+INDUCTIVE = "Proved facts"
+SOLVED = "Proved."
 
 
 def shared(visitor: Visitor) -> str:
@@ -39,7 +39,7 @@ def named(visitor: Visitor, name: str) -> None:
 
 def solve(visitor: Visitor) -> None:
     visitor.open("multiply")
-    visitor.propose("cnt <= m", "Well done: cnt <= m is an inductive invariant.")
+    visitor.propose("cnt <= m", "Proved: cnt <= m")
     visitor.propose("res = n * cnt", SOLVED)
 
 
@@ -53,8 +53,8 @@ def test_two_browsers_in_one_room_see_each_others_moves(visit: VisitorMaker) -> 
     named(ben, "Ben")
     expect(ada.page.get_by_role("region", name="Play together")).to_contain_text("Ben")
     ben.type("half a thou")
-    ada.propose("cnt <= m", "Well done: cnt <= m is an inductive invariant.")
-    ben.said("Well done: cnt <= m is an inductive invariant.")
+    ada.propose("cnt <= m", "Proved: cnt <= m")
+    ben.said("Proved: cnt <= m")
     expect(ben.message).to_contain_text("Ada proposed it.")
     expect(ben.entry).to_have_value("half a thou")
     assert ben.facts(INDUCTIVE) == ["cnt <= m"]
@@ -159,9 +159,10 @@ def test_the_history_says_who_took_which_hint(visit: VisitorMaker) -> None:
     link = shared(ada)
     named(ada, "Ada")
     ben.go(link)
-    hints = ada.region("Hints")
+    ada.button(re.compile("^A small hint")).click()
+    hints = ada.page.get_by_role("dialog", name="Hints")
     for count, content in enumerate(("which variable to look at", "which variables belong together"), 1):
-        ada.button(re.compile("^A hint"), hints).click()
+        ada.button(re.compile("^Tell me"), hints).click()
         expect(hints.get_by_role("listitem")).to_have_count(count)
         for player in (ada, ben):
             expect(player.region("Play together")).to_contain_text(f"Ada took a hint: {content}.")
@@ -179,7 +180,7 @@ def test_a_wrong_code_of_a_room(visitor: Visitor) -> None:
 
 def test_reload_in_mid_level(visitor: Visitor) -> None:
     visitor.open("multiply")
-    visitor.propose("cnt <= m", "Well done: cnt <= m is an inductive invariant.")
+    visitor.propose("cnt <= m", "Proved: cnt <= m")
     visitor.inputs(m="2")
     visitor.type("res = n * c")
     expect(visitor.page.get_by_text("8 rows")).to_have_count(0)
@@ -198,7 +199,7 @@ def test_the_server_goes_and_comes_back_in_mid_level(visit: VisitorMaker, start_
     server = start_server("--port", str(free_port()), "--log-level", "error")
     visitor = visit(server.url)
     visitor.open("multiply")
-    visitor.propose("cnt <= m", "Well done: cnt <= m is an inductive invariant.")
+    visitor.propose("cnt <= m", "Proved: cnt <= m")
     visitor.expected = GONE
     server.stop(signal.SIGINT)
     visitor.type("res = n * cnt")
@@ -222,7 +223,7 @@ def test_the_server_cannot_save_for_a_while(visit: VisitorMaker, start_server: S
     visitor, german = visit(server.url), visit(server.url, locale="de-DE")
     visitor.open("multiply")
     german.go("/level/multiply")
-    visitor.propose("cnt <= m", "Well done: cnt <= m is an inductive invariant.")
+    visitor.propose("cnt <= m", "Proved: cnt <= m")
     visitor.expected = german.expected = re.compile("status of 503")
     resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (1, resource.RLIM_INFINITY))
     visitor.type("res = n * cnt")
@@ -230,7 +231,7 @@ def test_the_server_cannot_save_for_a_while(visit: VisitorMaker, start_server: S
     visitor.said("The server cannot save now.")
     expect(visitor.message).to_contain_text("Your proposal is kept. It is sent again by itself until the server can save it, once.")
     expect(visitor.entry).to_have_value("res = n * cnt")
-    german.page.get_by_role("combobox").first.fill("cnt <= m")
+    german.page.get_by_role("textbox", name="Deine Aussage").fill("cnt <= m")
     german.page.keyboard.press("Enter")
     expect(german.page.get_by_role("heading", name="Der Server kann gerade nicht speichern.")).to_be_visible()
     resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))

@@ -6,14 +6,14 @@ import re
 
 from playwright.sync_api import Locator, Route, expect
 
-from tests.support.browser.visitors import Visitor
+from tests.support.browser.visitors import GONE, Visitor, VisitorMaker
 
 pytest_plugins = ["tests.support.browser.browsers"]
 
 
 def rows(visitor: Visitor) -> Locator:
-    """The rows of the trace's states, without the head and the inputs."""
-    return visitor.trace.get_by_role("rowgroup").last.get_by_role("row")
+    """The rows of the run, without the head and the ghosts."""
+    return visitor.trace.locator("tr[data-row]")
 
 
 def status(visitor: Visitor, text: str | re.Pattern[str]) -> None:
@@ -37,16 +37,16 @@ def test_rows_are_coloured_at_every_key_without_any_request(visitor: Visitor) ->
     visitor.entry.focus()
     before = visitor.calls()
     visitor.page.keyboard.type("cnt < m")
-    status(visitor, "Holds in 7 of 8 rows, first failure: row 8")
+    status(visitor, "False in row 8 of this table.")
     visitor.page.keyboard.press("Backspace")
     visitor.page.keyboard.press("Backspace")
     visitor.page.keyboard.type("= m")
-    status(visitor, re.compile("^Holds in all 8 rows. Press Enter to propose it."))
-    expect(visitor.trace.get_by_role("img", name="holds")).to_have_count(8)
+    status(visitor, re.compile("Enter proposes it.|rules out no ghost"))
+    expect(rows(visitor).get_by_role("img", name="holds")).to_have_count(8)
     visitor.type("cnt < 3")
-    status(visitor, "Holds in 3 of 8 rows, first failure: row 4")
-    assert visitor.trace.get_by_role("img", name="holds").all_inner_texts() == ["✓"] * 3
-    assert visitor.trace.get_by_role("img", name="fails").all_inner_texts() == ["✗"] * 5
+    status(visitor, "False in row 4 of this table.")
+    assert rows(visitor).get_by_role("img", name="holds").all_inner_texts() == ["✓"] * 3
+    assert rows(visitor).get_by_role("img", name="fails").all_inner_texts() == ["✗"] * 5
     assert visitor.calls() == before
 
 
@@ -56,10 +56,10 @@ def test_enter_proposes_only_what_holds_in_all_rows(visitor: Visitor) -> None:
     before = visitor.calls()
     propose = visitor.button(re.compile("Propose"))
     for text, why in (
-        ("cnt < m", "It cannot be an invariant: it is false in row 8."),
-        ("cnt + 1", "A number cannot be proposed: an invariant is true or false."),
-        ("cnt <", "Mend the expression first."),
-        ("", "Type an expression first."),
+        ("cnt < m", "False in row 8 of this table."),
+        ("cnt + 1", "A number cannot be proposed. Compare it with something."),
+        ("cnt <", "This cannot be read yet."),
+        ("", "Type a fact first."),
     ):
         visitor.type(text)
         visitor.page.keyboard.press("Escape")
@@ -71,21 +71,21 @@ def test_enter_proposes_only_what_holds_in_all_rows(visitor: Visitor) -> None:
 
 def test_a_duplicate_is_not_sent(visitor: Visitor) -> None:
     visitor.open("multiply")
-    visitor.propose("cnt <= m", "Well done: cnt <= m is an inductive invariant.")
-    visitor.propose("res <= n*m", "res <= n * m is not proved yet. It may well be true.")
+    visitor.propose("cnt <= m", "Proved: cnt <= m")
+    visitor.propose("res <= n*m", "Not proved yet: res <= n * m")
     visitor.page.wait_for_load_state("networkidle")
     before = visitor.calls()
-    for text, list_name in (("(cnt)<=m", "inductive"), ("res<=n*m", "potential")):
+    for text, words in (("(cnt)<=m", "This is proved already."), ("res<=n*m", "This waits already to be proved.")):
         visitor.type(text)
-        status(visitor, f"This is already among the {list_name} invariants.")
+        status(visitor, words)
         visitor.page.keyboard.press("Enter")
     assert visitor.calls() == before
 
 
 def test_arrow_keys_bring_back_earlier_proposals(visitor: Visitor) -> None:
     visitor.open("multiply")
-    visitor.propose("cnt >= 0", "Well done: cnt >= 0 is an inductive invariant.")
-    visitor.propose("cnt <= m", "Well done: cnt <= m is an inductive invariant.")
+    visitor.propose("cnt >= 0", "Proved: cnt >= 0")
+    visitor.propose("cnt <= m", "Proved: cnt <= m")
     visitor.type("res")
     visitor.page.keyboard.press("Escape")
     visitor.page.keyboard.press("ArrowUp")
@@ -114,17 +114,18 @@ def test_an_error_has_its_place_and_a_suggestion(visitor: Visitor) -> None:
     expect(error).to_contain_text("expected")
 
 
-def test_completion(visitor: Visitor) -> None:
+def test_the_rest_of_a_name_stands_in_the_box(visitor: Visitor) -> None:
+    """It covers nothing, the right arrow takes it, and a complete name has none."""
     visitor.open("multiply")
+    rest = visitor.page.locator(".rest")
     visitor.type("c")
-    options = visitor.page.get_by_role("listbox", name="Completions").get_by_role("option")
-    expect(options.filter(has_text="cnt")).to_be_visible()
-    visitor.page.keyboard.press("ArrowDown")
-    while "cnt" not in visitor.page.get_by_role("option", selected=True).inner_text():
-        visitor.page.keyboard.press("ArrowDown")
-    visitor.page.keyboard.press("Enter")
+    expect(rest).to_have_text("cnt")
+    visitor.page.keyboard.press("ArrowRight")
     expect(visitor.entry).to_have_value("cnt")
     expect(visitor.entry).to_be_focused()
+    expect(rest).to_have_text("cnt")
+    visitor.type("n")
+    expect(rest).to_have_text("n")
 
 
 def test_numbers_and_parts_are_columns(visitor: Visitor) -> None:
@@ -136,7 +137,7 @@ def test_numbers_and_parts_are_columns(visitor: Visitor) -> None:
     visitor.type("n * cnt")
     head = visitor.trace.get_by_role("columnheader")
     expect(head.filter(has_text="Value")).to_be_visible()
-    status(visitor, re.compile("A number: its value is in each row."))
+    status(visitor, "A number. Compare it with something.")
     expect(rows(visitor).nth(7)).to_contain_text("42")
     visitor.button("Keep as a column").click()
     visitor.type("res = n * cnt + 0")
@@ -154,10 +155,10 @@ def test_other_inputs_and_back_to_the_default_trace(visitor: Visitor) -> None:
     visitor.inputs(m="2")
     expect(rows(visitor)).to_have_count(3)
     visitor.type("cnt <= 2")
-    status(visitor, re.compile("Holds in all 3 rows."))
-    visitor.button("Default trace").click()
-    expect(visitor.page.get_by_label("Input m", exact=True)).to_have_value("7")
-    status(visitor, "Holds in 3 of 8 rows, first failure: row 4")
+    expect(visitor.page.get_by_role("group", name="What your fact would do")).to_contain_text("3 of 3 ✓")
+    visitor.page.get_by_role("tablist", name="Runs").get_by_role("tab").first.click()
+    expect(rows(visitor)).to_have_count(8)
+    status(visitor, "False in row 4 of this table.")
 
 
 def test_inputs_that_do_not_fit_are_refused_in_words(visitor: Visitor) -> None:
@@ -180,9 +181,9 @@ def test_a_long_trace_scrolls_and_only_what_is_seen_is_in_the_page(visitor: Visi
     expect(visitor.trace.get_by_role("table")).to_have_attribute("aria-rowcount", re.compile(r"^10000\d$"))
     assert rows(visitor).count() < 200
     visitor.type("cnt != 70000")
-    status(visitor, "Holds in 99,999 of 100,000 rows, first failure: row 70,001")
+    status(visitor, "False in row 70,001 of this table.")
     visitor.button("Next failing row").click()
-    expect(visitor.trace.get_by_role("img", name="fails")).to_be_visible()
+    expect(rows(visitor).get_by_role("img", name="fails")).to_be_visible()
     assert rows(visitor).count() < 200
 
 
@@ -200,7 +201,7 @@ def test_the_first_state_to_rule_out_comes_with_the_first_answer(visitor: Visito
 
     visitor.page.route(re.compile(r"/api/(rooms|levels|programs)"), watch)
     visitor.open("int-square-root")
-    expect(visitor.message.get_by_role("table", name="A state to rule out")).to_be_visible()
+    expect(visitor.trace.locator("[data-ghost=A]")).to_be_visible()
     expect(rows(visitor).first).to_be_visible()
     assert requests[0] == "POST /api/rooms"
 
@@ -223,7 +224,7 @@ def test_nothing_moves_while_a_verdict_is_awaited(visitor: Visitor) -> None:
     assert visitor.page.evaluate("window.shifts") == []
     expect(visitor.button("Stop waiting")).to_be_visible()
     held[0].continue_()
-    visitor.said("Well done: cnt <= m is an inductive invariant.")
+    visitor.said("Proved: cnt <= m")
 
 
 def test_waiting_can_be_stopped(visitor: Visitor) -> None:
@@ -235,4 +236,65 @@ def test_waiting_can_be_stopped(visitor: Visitor) -> None:
     expect(visitor.button("Stop waiting")).to_have_count(0)
     expect(visitor.entry).to_have_value("cnt <= m")
     visitor.page.unroute(re.compile("/proposals$"))
-    visitor.propose("cnt >= 0", "Well done: cnt >= 0 is an inductive invariant.")
+    visitor.propose("cnt >= 0", "Proved: cnt >= 0")
+
+
+def test_enter_while_the_engine_thinks_waits_for_its_turn(visitor: Visitor) -> None:
+    """What is proposed meanwhile is sent after the answer; the same fact is not sent twice."""
+    visitor.open("multiply")
+    held: list[Route] = []
+
+    def hold_the_first(route: Route) -> None:
+        if held:
+            route.continue_()
+        else:
+            held.append(route)
+
+    visitor.page.route(re.compile("/proposals$"), hold_the_first)
+    visitor.type("cnt <= m")
+    visitor.page.keyboard.press("Enter")
+    expect(visitor.page.get_by_text("Thinking …").first).to_be_visible()
+    visitor.page.keyboard.press("Enter")
+    visitor.type("cnt >= 0")
+    visitor.page.keyboard.press("Enter")
+    expect(visitor.entry).to_have_value("")
+    expect(visitor.region("Notebook")).to_contain_text("waits for its turn")
+    held[0].continue_()
+    visitor.said("Proved: cnt >= 0")
+    assert len([call for call in visitor.calls() if call.startswith("POST") and call.endswith("/proposals")]) == 2
+
+
+def test_the_empty_box_teaches_nothing_false_or_trivial(visitor: Visitor) -> None:
+    """One run cannot tell whether an example is true, so the box asks in words."""
+    visitor.open("head-start")
+    expect(visitor.entry).to_have_attribute("placeholder", "what do the rows have in common?")
+
+
+def test_typing_without_a_connection(visitor: Visitor) -> None:
+    """Rows are coloured and mistakes are named all the same, and nothing is thrown."""
+    visitor.expected = GONE
+    visitor.open("multiply")
+    visitor.page.wait_for_load_state("networkidle")
+    visitor.context.set_offline(True)
+    visitor.type("cnt <")
+    expect(visitor.page.locator(".say")).to_contain_text("expected")
+    visitor.type("cnt < 3")
+    status(visitor, "False in row 4 of this table.")
+    visitor.context.set_offline(False)
+
+
+def test_pop_ups_of_terms_are_never_cut_off(visit: VisitorMaker) -> None:
+    for size in ({"width": 1280, "height": 800}, {"width": 390, "height": 844}):
+        visitor = visit(size=size)
+        visitor.open("multiply")
+        if size["width"] < 1100:
+            visitor.page.get_by_role("tab", name=re.compile("^Facts")).click()
+        for term in visitor.page.locator(".term button:visible").all():
+            term.focus()
+            tip = visitor.page.locator(".popup:popover-open")
+            expect(tip).to_be_visible()
+            box = tip.bounding_box()
+            assert box and box["x"] >= 0 and box["y"] >= 0
+            assert box["x"] + box["width"] <= size["width"] and box["y"] + box["height"] <= size["height"]
+            visitor.page.keyboard.press("Escape")
+            expect(tip).to_have_count(0)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.engine import test_stories
 from tests.support.browser.visitors import Visitor, VisitorMaker
@@ -18,32 +18,41 @@ if TYPE_CHECKING:
 
 pytest_plugins = ["tests.support.browser.browsers"]
 
-INDUCTIVE = "Inductive invariants"
-POTENTIAL = "Potential invariants"
+INDUCTIVE = "Proved facts"
+POTENTIAL = "Not proved yet"
 UNKNOWN = "Not decided"
 STORIES = Path(__file__).parents[1] / "engine" / "stories"
 WRONG = next(story for story in test_stories.read_stories(STORIES / "kinds.md") if story.name.endswith("A wrong guarantee"))
 
 
 def headline(kind: str, expression: str) -> str:
-    return {
-        "type-tautology": f"{expression} is always true, whatever the program does.",
-        "displaced": f"{expression} is true, and you know it already.",
-        "displaced-potential": f"{expression} says the same as something that waits to be proved.",
-        "non-invariant": f"{expression} is not an invariant.",
-        "inductive": f"Well done: {expression} is an inductive invariant.",
-        "potential": f"{expression} is not proved yet. It may well be true.",
-        "unknown": f"About {expression} nothing could be found out.",
-    }[kind]
+    words = {
+        "type-tautology": "Always true",
+        "displaced": "Already known",
+        "displaced-potential": "Waits already",
+        "non-invariant": "False",
+        "inductive": "Proved",
+        "potential": "Not proved yet",
+        "unknown": "Not decided",
+    }
+    return f"{words[kind]}: {expression}"
 
 
 def look(visitor: Visitor) -> str:
-    """The first sign and the colours of the message."""
-    appearance: str = visitor.message.get_by_role("heading").first.evaluate(
-        """each => [each.textContent.trim()[0], getComputedStyle(each).color, getComputedStyle(each.parentElement).backgroundColor]
-          .join(' ')"""
-    )
-    return appearance
+    """The classes of the first sign of the answer: its shape depends on them."""
+    classes: str | None = visitor.message.locator(".verdict").first.get_attribute("class")
+    return classes or ""
+
+
+def ghost(visitor: Visitor, name: str) -> Locator:
+    """The row of a ghost in the table."""
+    return visitor.trace.locator(f"[data-ghost={name}]")
+
+
+def details(visitor: Visitor) -> Locator:
+    """The answer with its details open."""
+    visitor.message.get_by_text("Details").click()
+    return visitor.message
 
 
 def listed(text: str) -> list[str]:
@@ -60,18 +69,18 @@ def test_the_papers_integer_square_root(visitor: Visitor) -> None:
         (text,), expected = step.texts, step.expected
         expression = test_stories.canonical(text)
         solved = expected.get("solved") == "yes"
-        visitor.propose(text, "Solved! The guarantee is proved." if solved else headline(expected["kind"], expression))
+        visitor.propose(text, "Proved." if solved else headline(expected["kind"], expression))
         assert visitor.facts(INDUCTIVE) == listed(expected["inductive"])
         assert visitor.facts(POTENTIAL) == listed(expected.get("potential", "none"))
-        for fact in listed(expected.get("removed", "none")):
-            expect(visitor.message).to_contain_text(f"{fact} was removed: it follows from ")
-        if "promoted" in expected:
+        if "promoted" in expected and not solved:
             others = [fact for fact in listed(expected["promoted"]) if fact != expression]
-            expect(visitor.message).to_contain_text(f"With its help {' and '.join(others)} is proved, too: promoted.")
-        if solved:
-            expect(visitor.message).to_contain_text(f"Well done: {expression}")
-    expect(visitor.message).to_contain_text("You have earned a gem.")
-    expect(visitor.button("Next level", visitor.message)).to_be_visible()
+            expect(visitor.message).to_contain_text(f"With its help {' and '.join(others)} is proved, too.")
+        for fact in listed(expected.get("removed", "none")) if not solved else ():
+            expect(visitor.message).to_contain_text(f"{fact} went off the shelf: ")
+    visitor.button("See the proof", visitor.message).click()
+    expect(visitor.page.get_by_role("heading", name="Proved.", exact=True)).to_be_visible()
+    expect(visitor.page.get_by_text("and the level’s gem")).to_be_visible()
+    expect(visitor.message.get_by_role("link", name="Next level")).to_be_visible()
 
 
 def test_kinds_without_a_counterexample(visitor: Visitor) -> None:
@@ -82,77 +91,96 @@ def test_kinds_without_a_counterexample(visitor: Visitor) -> None:
     visitor.propose("cnt <= m", headline("inductive", "cnt <= m"))
     assert visitor.facts(INDUCTIVE) == ["cnt <= m"]
     visitor.propose("m >= cnt", headline("displaced", "m >= cnt"))
-    expect(visitor.message).to_contain_text("It follows from cnt <= m.")
+    expect(visitor.message).to_contain_text("It follows from cnt <= m, so it rules out nothing new.")
     visitor.propose("res <= n * m", headline("potential", "res <= n * m"))
     assert visitor.facts(POTENTIAL) == ["res <= n * m"]
     visitor.propose("n * m >= res", headline("displaced-potential", "n * m >= res"))
-    expect(visitor.message).to_contain_text("it is equivalent to res <= n * m")
-    expect(visitor.message).to_contain_text("Still to rule out")
-    visitor.propose("res = n * cnt", "Solved! The guarantee is proved.")
-    expect(visitor.message).to_contain_text("res <= n * m was removed")
+    expect(visitor.message).to_contain_text("it says the same as res <= n * m")
+    visitor.propose("res = n * cnt", "Proved.")
+    expect(visitor.page.get_by_text("went off the shelf")).to_be_visible()
     assert (visitor.facts(INDUCTIVE), visitor.facts(POTENTIAL)) == (["cnt <= m", "res = n * cnt"], [])
 
 
-def test_a_false_guess_shows_its_run_which_can_be_tried(visitor: Visitor) -> None:
+def test_a_false_guess_is_shown_with_its_run_which_is_kept(visitor: Visitor) -> None:
+    """The run is in the table at once, and stays as a chip on which each new draft is tested."""
     visitor.open("multiply")
     visitor.propose("res >= cnt", headline("non-invariant", "res >= cnt"))
-    run = visitor.message.get_by_role("table", name="The run that breaks it")
-    expect(run).to_be_visible()
     expect(visitor.entry).to_have_value("res >= cnt")
-    visitor.button("Try this input", visitor.message).first.click()
-    expect(visitor.page.get_by_label("Input n")).to_have_value("0")
-    expect(visitor.page.get_by_text(re.compile(r"Holds in \d+ of \d+ rows, first failure: row \d+"))).to_be_visible()
+    chips = visitor.page.get_by_role("tablist", name="Runs").get_by_role("tab")
+    expect(chips).to_have_count(2)
+    expect(chips.nth(1)).to_have_attribute("aria-selected", "true")
+    expect(visitor.page.get_by_text(re.compile(r"False in row \d+ of this table"))).to_be_visible()
+    chips.nth(0).click()
+    expect(chips.nth(0)).to_have_attribute("aria-selected", "true")
+    expect(visitor.page.get_by_text(re.compile(r"False in row \d+ of the run n = 0"))).to_be_visible()
+    expect(visitor.page.get_by_role("group", name="What your fact would do")).to_contain_text("0 of 1 ✗")
+    expect(visitor.button(re.compile("Propose"))).to_have_attribute("aria-disabled", "true")
+    assert visitor.axe() == []
 
 
-def test_a_run_that_starts_variables_unusually_can_be_tried(visitor: Visitor) -> None:
-    """The table shows exactly that run, and the button for the default one brings the other back."""
+def test_a_run_that_starts_variables_unusually_is_shown_as_it_was(visitor: Visitor) -> None:
     visitor.open("handfuls")
     visitor.propose("take <= 3", headline("non-invariant", "take <= 3"))
-    expect(visitor.message).to_contain_text("It starts with take = 4")
-    visitor.button("Try this run", visitor.message).click()
-    expect(visitor.page.get_by_text(re.compile(r"Holds in \d+ of \d+ rows?, first failure: row 1\b"))).to_be_visible()
-    expect(visitor.trace.get_by_role("row").filter(has_text="4").first).to_be_visible()
-    visitor.button("Default trace", visitor.trace).click()
-    expect(visitor.page.get_by_text("but another run has refuted it.").first).to_be_visible()
+    expect(details(visitor)).to_contain_text("It starts with take = 4")
+    expect(visitor.page.get_by_text("False in row 1 of this table")).to_be_visible()
+    visitor.page.get_by_role("tablist", name="Runs").get_by_role("tab").first.click()
+    expect(visitor.page.get_by_text("False in row 1 of the run")).to_be_visible()
 
 
-def test_nobody_is_invited_to_propose_again_what_was_refuted(visitor: Visitor) -> None:
+def test_what_was_answered_before_is_answered_again_without_a_request(visitor: Visitor) -> None:
+    """A refuted fact, one that is always true and one that is known are not sent a second time."""
     visitor.open("multiply")
-    invited = visitor.page.get_by_text("Press Enter to propose it.")
-    refuted = visitor.page.get_by_text("but another run has refuted it.").first
     visitor.propose("res >= cnt", headline("non-invariant", "res >= cnt"))
-    expect(refuted).to_be_visible()
-    expect(invited).to_have_count(0)
-    assert visitor.axe() == []
-    visitor.type("res >= cnt - 1000")
-    expect(invited.first).to_be_visible()
-    visitor.type("res>=cnt")
-    expect(refuted).to_be_visible()
-    # The remark does not keep anybody from asking again, and the answer is the same.
-    visitor.propose("cnt >= 0", headline("inductive", "cnt >= 0"))
-    visitor.propose("res >= cnt", headline("non-invariant", "res >= cnt"))
+    visitor.propose("cnt <= m", headline("inductive", "cnt <= m"))
+    visitor.propose("res - n <= res", headline("type-tautology", "res - n <= res"))
+    visitor.propose("2 * m >= 2 * cnt", headline("displaced", "2 * m >= 2 * cnt"))
+    visitor.page.wait_for_load_state("networkidle")
+    before = [call for call in visitor.calls() if "proposals" in call]
+    for text, words in (
+        ("res >= cnt", re.compile("^✗ False in row")),
+        ("res - n <= res", re.compile("Always true, whatever the program does")),
+        ("2 * m >= 2 * cnt", re.compile("cnt <= m says that already")),
+    ):
+        visitor.type(text)
+        visitor.page.keyboard.press("Enter")
+        expect(visitor.page.locator(".say")).to_contain_text(words)
+    assert [call for call in visitor.calls() if "proposals" in call] == before
 
 
-def test_a_potential_invariant_shows_the_turn_that_breaks_it(visitor: Visitor) -> None:
+def test_a_fact_that_waits_shows_the_step_that_breaks_it(visitor: Visitor) -> None:
     visitor.open("multiply")
+    expect(ghost(visitor, "A")).to_be_visible()
     visitor.propose("res <= n * m", headline("potential", "res <= n * m"))
-    turn = visitor.message.get_by_role("table", name="One turn of the loop")
-    expect(turn).to_be_visible()
-    expect(turn.get_by_role("columnheader")).to_contain_text(["n", "m", "res", "cnt"])
-    expect(turn.get_by_role("row")).to_have_count(3)
-    visitor.propose("cnt >= 0", headline("inductive", "cnt >= 0"))
-    visitor.button("Why is res <= n * m not inductive yet?").click()
-    visitor.said("Why res <= n * m is not inductive yet")
-    expect(turn).to_be_visible()
-    # The values that a turn changes are marked, and not by colour alone.
-    expect(turn.get_by_text("changed").first).to_be_attached()
-    visitor.button("Copy as SIP", visitor.message).first.click()
-    expect(visitor.page.get_by_text("Copied.").first).to_be_attached()
-    copied: str = visitor.page.evaluate("navigator.clipboard.readText()")
-    assert all(re.fullmatch(r"n = -?\d+ & m = -?\d+ & res = -?\d+ & cnt = -?\d+", line) for line in copied.split("\n")), copied
-    assert len(copied.split("\n")) == 2
-    visitor.button("Back to the state to rule out", visitor.message).click()
-    visitor.said("A state to rule out")
+    expect(visitor.message).to_contain_text("one turn from ghost B would break it")
+    expect(ghost(visitor, "B")).to_contain_text("B before")
+    expect(visitor.trace.get_by_role("rowheader", name="B after")).to_be_visible()
+    expect(visitor.trace.get_by_text("wrong value").first).to_be_attached()
+    visitor.button("Why is res <= n * m not proved yet?").click()
+    visitor.button("Back to the ghost", visitor.message).click()
+    visitor.said("Rule out ghost A")
+
+
+def test_a_draft_tells_what_it_would_do_to_the_ghosts(visitor: Visitor) -> None:
+    """Before anything is proposed. While a row fails, nothing is said about ghosts."""
+    visitor.open("multiply")
+    gates = visitor.page.get_by_role("group", name="What your fact would do")
+    visitor.type("res = n * cnt & cnt <= m")
+    expect(gates).to_contain_text(re.compile("Ghost A *would go"))
+    expect(visitor.page.get_by_text("Rules out ghost A. Enter proposes it.").first).to_be_visible()
+    visitor.type("m >= m")
+    expect(gates).to_contain_text(re.compile("Ghost A *stays"))
+    visitor.type("cnt < 3")
+    expect(gates).not_to_contain_text("stays")
+    expect(gates).not_to_contain_text("would go")
+
+
+def test_a_draft_that_a_fact_implies_lights_up_its_tile(visitor: Visitor) -> None:
+    visitor.open("multiply")
+    visitor.propose("cnt <= m", headline("inductive", "cnt <= m"))
+    visitor.type("cnt < m + 5")
+    expect(visitor.page.locator(".tile.known")).to_contain_text("cnt <= m")
+    visitor.type("cnt < m + 1")
+    expect(visitor.page.locator(".say")).to_contain_text("cnt <= m says that already.")
 
 
 def test_what_is_not_known_does_not_look_false(visitor: Visitor) -> None:
@@ -163,27 +191,27 @@ def test_what_is_not_known_does_not_look_false(visitor: Visitor) -> None:
     assert visitor.facts(UNKNOWN) == ["x <= n"]
     unknown = look(visitor)
     visitor.inputs(n="9")
+    expect(visitor.trace.get_by_role("rowheader")).not_to_have_count(0)
     visitor.propose("x % 9 = 0", headline("non-invariant", "x % 9 = 0"))
     false = look(visitor)
-    visitor.propose("x % 9 = n % 9", "Solved! The guarantee is proved.")
+    visitor.propose("x % 9 = n % 9", "Proved.")
+    visitor.back_to_board()
     assert len({unknown, false, look(visitor)}) == 3
 
 
 def test_a_program_that_breaks_its_promise(visitor: Visitor) -> None:
     visitor.open_program(WRONG.program.text)
-    visitor.said("This program does not keep its promise.")
-    visitor.button("Try this input", visitor.message).click()
+    visitor.said("The program breaks its promise.")
+    visitor.button("Show this run", visitor.message).click()
     expect(visitor.trace).to_contain_text("The run stopped:")
 
 
-def test_another_state_to_rule_out(visitor: Visitor) -> None:
+def test_another_ghost(visitor: Visitor) -> None:
     visitor.open("multiply")
-    visitor.said("Look for what stays true.")
-    state = visitor.message.get_by_role("table", name="A state to rule out")
-    before = state.inner_text()
-    visitor.button("Another state", visitor.message).click()
-    visitor.said("A state to rule out")
-    expect(state).not_to_have_text(before)
+    another = visitor.button("Another ghost", visitor.trace)
+    before = ghost(visitor, "A").inner_text()
+    another.click()
+    expect(ghost(visitor, "A")).not_to_have_text(before)
 
 
 def test_reset_asks_first(visitor: Visitor) -> None:
@@ -214,23 +242,25 @@ def test_several_loops(visitor: Visitor) -> None:
     expect(visitor.entry).to_have_value("le")
     visitor.propose("left >= 0", headline("inductive", "left >= 0"))
     expect(visitor.message).to_contain_text("With its help left >= 0 (loop 2) is proved, too")
-    expect(tabs.nth(1)).to_contain_text("1 proved, 0 potential")
+    assert visitor.facts(POTENTIAL) == []
 
 
 def test_hints_come_one_at_a_time_and_lead_to_a_fact(visitor: Visitor) -> None:
     visitor.open("multiply")
-    hints = visitor.region("Hints")
+    visitor.button(re.compile("^A small hint")).click()
+    hints = visitor.page.get_by_role("dialog", name="Hints")
     items = hints.get_by_role("listitem")
+    expect(hints).to_be_visible()
     while "Propose:" not in hints.inner_text():
         before = items.count()
         assert before < 8
-        visitor.button(re.compile("^A hint"), hints).click()
+        visitor.button(re.compile("^Tell me"), hints).click()
         expect(items).to_have_count(before + 1)
     assert items.count() >= 3
     visitor.button("Put it into the box", hints).click()
-    expect(visitor.page.get_by_text("Holds in all 8 rows").first).to_be_visible()
+    expect(visitor.button(re.compile("Propose"))).to_have_attribute("aria-disabled", "false")
     visitor.page.keyboard.press("Enter")
-    visitor.said(re.compile("^Well done"))
+    visitor.said(re.compile("^Proved"))
 
 
 @pytest.fixture
@@ -243,12 +273,12 @@ def test_an_analysis_that_runs_out_of_time(visit: VisitorMaker, hasty: str) -> N
     visitor = visit(hasty)
     visitor.open_program(TANGLE)
     visitor.type(MANY_SECONDS_IN_TANGLE)
-    expect(visitor.page.get_by_text("Holds in all")).to_be_visible()
+    expect(visitor.button(re.compile("Propose"))).to_have_attribute("aria-disabled", "false")
     visitor.page.keyboard.press("Enter")
     expect(visitor.page.get_by_text("Thinking …").first).to_be_visible()
-    visitor.said(re.compile("^The analysis of .* ran out of its limits.$"))
+    visitor.said(re.compile("^No answer: "))
     expect(visitor.message).to_contain_text("It took longer than this server allows.")
-    expect(visitor.message).to_contain_text("That says nothing about the expression. It is not kept.")
+    expect(visitor.message).to_contain_text("That says nothing about your fact. It is not kept.")
     expect(visitor.button("Try again", visitor.message)).to_be_visible()
     expect(visitor.entry).to_have_value(MANY_SECONDS_IN_TANGLE)
-    visitor.propose("x <= n", "Solved! The guarantee is proved.")
+    visitor.propose("x <= n", "Proved.")

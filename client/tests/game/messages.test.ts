@@ -273,3 +273,8 @@ describe('a run that chooses', () => {
       primary: true,
     }))
 })
+
+it('says that there is no other ghost, and does not offer one', () => {
+  const state = withTopic({ about: 'feedback', same: true }, { feedback: { ...FEEDBACK, no_other: true } })
+  expect(messageOf(state, LANGUAGES.en).text).toEqual(['No other ghost was found.'])
+})

@@ -108,15 +108,15 @@ class Visitor:
 
     @property
     def entry(self) -> Locator:
-        return self.page.get_by_role("combobox", name="An expression that holds in every row", exact=True)
+        return self.page.get_by_role("textbox", name="Your fact", exact=True)
 
     @property
     def message(self) -> Locator:
-        return self.region("Message")
+        return self.region("Answer")
 
     @property
     def trace(self) -> Locator:
-        return self.region("Trace")
+        return self.region("Table")
 
     def region(self, name: str) -> Locator:
         return self.page.get_by_role("region", name=name, exact=True)
@@ -125,14 +125,24 @@ class Visitor:
         return (inside or self.page).get_by_role("button", name=name, exact=isinstance(name, str))
 
     def facts(self, name: str) -> list[str]:
-        """The expressions on the list of `Inductive invariants` or `Potential invariants`."""
+        """The expressions on the tiles of `Proved facts` or `Not proved yet`. After a win the board is shown again first."""
+        self.back_to_board()
         region = self.page.get_by_role("region", name=re.compile(f"^{name}"))
-        return region.get_by_role("listitem").locator("code").all_inner_texts()
+        expect(region).to_be_visible()
+        return region.locator(":scope > ul .fact").all_inner_texts()
+
+    def back_to_board(self) -> None:
+        """Leaves the screen of the proved goal, if it is shown."""
+        improve = self.button("Improve")
+        if improve.count():
+            improve.click()
+            expect(self.entry).to_be_visible()
 
     # playing
 
     def type(self, text: str) -> None:
-        """Replaces the text of the entry box, key by key."""
+        """Replaces the text of the entry box, key by key. After a win the board is shown again first."""
+        self.back_to_board()
         self.entry.focus()
         self.page.keyboard.press("Control+a")
         self.page.keyboard.press("Delete")
@@ -144,11 +154,11 @@ class Visitor:
         self.said(headline)
 
     def inputs(self, **values: str) -> None:
-        """Runs the program with these values, entered in the boxes of the trace."""
+        """Runs the program with these values, entered in the form of a new run."""
+        self.button("+ Run", self.trace).click()
         for name, value in values.items():
-            box = self.page.get_by_label(f"Input {name}", exact=True)
-            box.fill(value)
-            box.press("Enter")
+            self.page.get_by_label(f"Input {name}", exact=True).fill(value)
+        self.page.get_by_label(f"Input {name}", exact=True).press("Enter")
 
     def said(self, headline: str | re.Pattern[str]) -> None:
         """Waits until the message window has this headline."""

@@ -51,7 +51,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   // level: entry
   'entry.label': 'Deine Aussage',
   'entry.add': 'Vorschlagen',
-  'entry.placeholder': (example: string) => `etwa ${example}`,
+  'entry.placeholder': 'was haben die Zeilen gemeinsam?',
   'entry.idle': 'Tippe, was in jeder Zeile wahr ist.',
   'entry.numeric': 'Eine Zahl. Vergleiche sie mit etwas.',
   'entry.noRows': 'Es gibt keine Zeile, an der es sich prüfen lässt. Enter schlägt es vor.',
@@ -307,7 +307,6 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'run.label': 'Läufe',
   'run.other': 'Lauf',
   'run.refuted': (fact: string) => `Behalten: Er hat ${fact} widerlegt`,
-  'entry.placeholderPlain': 'was haben die Zeilen gemeinsam?',
   'entry.failing': (row: number) => `Falsch in Zeile ${number(row)} dieser Tabelle.`,
   'entry.failingRun': (row: number, run: string) => `Falsch in Zeile ${number(row)} des Laufs ${run}.`,
   'entry.rulesOut': (ghosts: string) => `Schließt Geist ${ghosts} aus. Enter schlägt es vor.`,

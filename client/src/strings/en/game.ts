@@ -47,7 +47,7 @@ export const EN_GAME = {
   // level: entry
   'entry.label': 'Your fact',
   'entry.add': 'Propose',
-  'entry.placeholder': (example: string) => `such as ${example}`,
+  'entry.placeholder': 'what do the rows have in common?',
   'entry.idle': 'Type what is true in every row.',
   'entry.numeric': 'A number. Compare it with something.',
   'entry.noRows': 'There is no row to test it on. Enter proposes it.',
@@ -284,7 +284,6 @@ export const EN_GAME = {
   'run.label': 'Runs',
   'run.other': 'Run',
   'run.refuted': (fact: string) => `Kept: it refuted ${fact}`,
-  'entry.placeholderPlain': 'what do the rows have in common?',
   'entry.failing': (row: number) => `False in row ${number(row)} of this table.`,
   'entry.failingRun': (row: number, run: string) => `False in row ${number(row)} of the run ${run}.`,
   'entry.rulesOut': (ghosts: string) => `Rules out ghost ${ghosts}. Enter proposes it.`,
