@@ -29,15 +29,25 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'glossary.type.rat': 'Brüche, exakt: `1 / 3` ist ein Drittel, nicht 0,333.',
   'glossary.type.bool': '`true` (wahr) oder `false` (falsch).',
   'name.invariant': 'Invariante',
-  'name.inductive': 'induktive Invariante',
-  'name.potential': 'mögliche Invariante',
+  'name.inductive': 'bewiesene Aussage (induktive Invariante)',
+  'name.potential': 'noch nicht bewiesen (mögliche Invariante)',
   'name.promoted': 'aufgestiegen',
   'name.removed': 'entfernt',
-  'name.guarantee': 'Garantie',
-  'name.mark': '[[I]]',
+  'name.guarantee': 'Ziel (Garantie)',
+  'name.mark': 'Schleifenkopf ([[I]])',
   'name.trace': 'Ablauf',
   'name.test': 'Schleifenbedingung',
   'name.type': 'Typ',
+  'glossary.more.ghost': 'Geist (auszuschließender Zustand)',
+  'glossary.more.ghostText':
+    'Ein Zustand, den kein bekannter Lauf erreicht, den die bisherigen Aussagen erlauben und in dem das Ziel ' +
+    'verfehlt würde. Eine bewiesene Aussage, die dort falsch ist, vertreibt ihn.',
+  'glossary.more.ghostStep': 'Geisterschritt (Gegenbeispiel zur Induktion)',
+  'glossary.more.ghostStepText':
+    'Zwei Zustände, vor und nach einer Runde: Eine wartende Aussage ist vorher wahr und nachher falsch. ' +
+    'Eine Aussage, die den Zustand davor ausschließt, hilft, sie zu beweisen.',
+  'glossary.more.known': 'schon bekannt (überflüssig)',
+  'glossary.more.knownText': 'Es folgt aus Aussagen, die schon auf dem Brett sind, und fügt nichts hinzu.',
   'glossary.more.state': 'Zustand',
   'glossary.more.stateText':
     'Die Werte aller Variablen zu einem Zeitpunkt. Ein Zustand zum Ausschließen ist einer, den deine ' +
@@ -47,7 +57,7 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
     'Was geschieht, wenn das Programm mit bestimmten Eingaben gestartet wird, vom Anfang bis zum Ende.',
   'glossary.more.turn': 'Umlauf',
   'glossary.more.turnText': 'Der Rumpf der Schleife, einmal ausgeführt, von [[I]] bis [[I]].',
-  'glossary.more.tautology': 'Tautologie',
+  'glossary.more.tautology': 'immer wahr (Tautologie)',
   'glossary.more.tautologyText': 'Ein Ausdruck, der wahr ist, was das Programm auch tut, etwa `x = x`.',
   'glossary.more.coin': 'Münze',
   'glossary.more.coinText':

@@ -27,15 +27,25 @@ export const EN_PAGES = {
   'glossary.type.rat': 'Fractions, exact: `1 / 3` is one third, not 0.333.',
   'glossary.type.bool': '`true` or `false`.',
   'name.invariant': 'invariant',
-  'name.inductive': 'inductive invariant',
-  'name.potential': 'potential invariant',
+  'name.inductive': 'proved fact (inductive invariant)',
+  'name.potential': 'not proved yet (potential invariant)',
   'name.promoted': 'promoted',
   'name.removed': 'removed',
-  'name.guarantee': 'guarantee',
-  'name.mark': '[[I]]',
+  'name.guarantee': 'goal (guarantee)',
+  'name.mark': 'loop head ([[I]])',
   'name.trace': 'trace',
   'name.test': 'loop test',
   'name.type': 'type',
+  'glossary.more.ghost': 'ghost (state to rule out)',
+  'glossary.more.ghostText':
+    'A state that no known run reaches, that the facts so far allow, and in which the goal would fail. ' +
+    'A proved fact that is false there drives it away.',
+  'glossary.more.ghostStep': 'ghost step (counterexample to induction)',
+  'glossary.more.ghostStepText':
+    'Two states, before and after one turn: a fact that waits is true before and false after. ' +
+    'A fact that rules out the state before helps to prove it.',
+  'glossary.more.known': 'already known (displaced)',
+  'glossary.more.knownText': 'It follows from facts that are on the board, so it adds nothing.',
   'glossary.more.state': 'state',
   'glossary.more.stateText':
     'The values of all variables at one moment. A state to rule out is one that your facts still allow, ' +
@@ -44,7 +54,7 @@ export const EN_PAGES = {
   'glossary.more.runText': 'What happens when the program is started with certain inputs, from the start to the end.',
   'glossary.more.turn': 'turn',
   'glossary.more.turnText': 'The body of the loop carried out once, from [[I]] to [[I]].',
-  'glossary.more.tautology': 'tautology',
+  'glossary.more.tautology': 'always true (tautology)',
   'glossary.more.tautologyText': 'An expression that is true whatever the program does, such as `x = x`.',
   'glossary.more.coin': 'coin',
   'glossary.more.coinText':
