@@ -44,7 +44,7 @@ export const PAGES: Readonly<Record<PageName, () => Promise<{ default: Page }>>>
 const NEEDS_ID: ReadonlySet<PageName> = new Set<PageName>(['level', 'room', 'program', 'together'])
 
 /** Pages whose path may go on after their name. */
-const MAY_HAVE_ID: ReadonlySet<PageName> = new Set<PageName>([...NEEDS_ID, 'world'])
+const MAY_HAVE_ID: ReadonlySet<PageName> = new Set<PageName>([...NEEDS_ID, 'study', 'world'])
 
 const isPage = (name: string): name is PageName => name !== 'nothing' && Object.hasOwn(PAGES, name)
 
