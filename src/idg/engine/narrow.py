@@ -30,8 +30,6 @@ LIMITS = RunLimits(steps_max=100_000)
 
 def are_narrow(program: Program, usual: Iterable[Mapping[str, Value]]) -> bool:
     """Whether hardly any of the usual inputs satisfies the precondition."""
-    if not program.params or not program.level.pres:
-        return False
     compiled = compile_states(program.info, program.params, conjoin(program.level.pres))
     rows = [tuple(inputs[name] for name in program.params) for inputs in usual]
     return sum(value is True for value in evaluate_rows(compiled, rows, {}, LIMITS)) < FITTING_MIN
