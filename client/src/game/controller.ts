@@ -5,7 +5,7 @@ import type { Choices, Values } from '../api'
 import type { Fact, OpenedRoom, RoomEvent, SocketPartner, SocketSignals, TraceAnswer } from '../wire'
 import type * as Net from '../net'
 import { inputsToKeep, type GameEvent, opened, reduce } from './reducer'
-import { canBeRun, keptRuns, runKey, type RunStart } from './runs'
+import { canBeRun, keptRuns, runKey, type RunStart } from './board/runs'
 import { type LocalRoom, localRoomKey } from './save'
 import { type Asking, defaultInputs, type GameState, isShared, sameFact, type Trouble } from './state'
 
@@ -372,7 +372,7 @@ export class Game {
   }
 
   /**
-   * Fetches what the facts carry and wait for. It can be slow, so the game goes on without it, and an answer about older
+   * Fetches what the facts carry and wait for. It can be slow, so the game goes on without it. An answer about older
    * books is followed by a new question.
    */
   private async fetchBoard(): Promise<void> {

@@ -15,7 +15,7 @@ import type {
 } from '../wire'
 import type { Say } from '../strings/game'
 import { asSip, type Evidence, evidence, isGuarantee, placeText } from './evidence'
-import { runLabel, startOf } from './runs'
+import { runLabel, startOf } from './board/runs'
 import { type NextStep, stepsToTry } from './steps'
 import { type GameState, nameOf, type Topic, type Trouble } from './state'
 import { type Context, exitText, factList, hasCode, restsOnText, unusualStart, whyNotText } from './why'

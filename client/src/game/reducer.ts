@@ -19,7 +19,7 @@ import type {
   TransitionAnswer,
 } from '../wire'
 import type { Connection } from '../net'
-import { runKey } from './runs'
+import { runKey } from './board/runs'
 import { type LocalRoom, remember } from './save'
 import {
   type Asking,

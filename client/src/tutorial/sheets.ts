@@ -12,7 +12,7 @@ import {
   type Trace,
   type Value,
 } from '../core'
-import { traceOf } from '../game/table'
+import { traceOf } from '../game/board/table'
 
 /** Rows of one run, or one ghost. */
 export type Sheet = {

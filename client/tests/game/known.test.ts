@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { parseExpression, type Type } from '../../src/core'
-import { impliedBy } from '../../src/game/known'
+import { impliedBy } from '../../src/game/board/known'
 
 const types = new Map<string, Type>([
   ['x', 'int'],

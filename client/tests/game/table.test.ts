@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import type { RoomEvent } from '../../src/wire'
-import { reading, refutedIn, traceOf } from '../../src/game/table'
+import { reading, refutedIn, traceOf } from '../../src/game/board/table'
 import { judged, OPENED, verdict } from './fixtures'
 
 const trace = traceOf(OPENED.program, OPENED.trace, 1)

@@ -113,7 +113,8 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'nonInvariant.entry': (run: string) =>
     `Der Lauf \`${run}\` macht es bei der ersten Ankunft falsch. Die Tabelle zeigt ihn.`,
   'nonInvariant.turns': (run: string, turns: number) =>
-    `Der Lauf \`${run}\` macht es nach ${turns === 1 ? 'einem Umlauf' : `${number(turns)} Umläufen`} falsch. Die Tabelle zeigt ihn.`,
+    `Der Lauf \`${run}\` macht es nach ${turns === 1 ? 'einem Umlauf' : `${number(turns)} Umläufen`} falsch. ` +
+    'Die Tabelle zeigt ihn.',
   'nonInvariant.helper': (helper: string) =>
     `Es ist ein Lauf von \`${helper}\` allein: Eine Aussage über seine Schleife muss für alle Argumente gelten, die ` +
     'seine Vorbedingung erlaubt.',

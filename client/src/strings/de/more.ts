@@ -75,7 +75,8 @@ export const DE_MORE: Translation<typeof EN_MORE> = {
   'win.share': 'Teilen',
   'win.shared': 'Kopiert. Füge es ein, wo du willst.',
   'win.shareText': (title: string, facts: number, tries: number) =>
-    `IDG, ${title}: bewiesen mit ${facts === 1 ? '1 Aussage' : `${facts} Aussagen`} in ${tries === 1 ? '1 Versuch' : `${tries} Versuchen`}.`,
+    `IDG, ${title}: bewiesen mit ${facts === 1 ? '1 Aussage' : `${facts} Aussagen`} ` +
+    `in ${tries === 1 ? '1 Versuch' : `${tries} Versuchen`}.`,
   'win.proof': 'Den Beweis sehen',
   'win.proofHide': 'Beweis verbergen',
   'proof.label': 'Dein Beweis',

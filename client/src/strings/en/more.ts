@@ -1,6 +1,5 @@
-// English: the sentences of the notebook, the hints, small screens and the proved goal. They are loaded after the board.
+// English: the sentences of the notebook, the hints, small screens and the proved goal, loaded after the board.
 // Markup as in shell.ts.
-
 const s = (count: number): string => (count === 1 ? '' : 's')
 const number = (value: number): string => value.toLocaleString('en')
 

@@ -1,8 +1,8 @@
 // The proof as a picture: which fact carries which part of the goal, and which helps to prove which.
 
-import type { Fact } from '../wire'
+import type { Fact } from '../../wire'
 import { isUnneeded, partsFor } from './proof'
-import { factKey, type GameState, sameFact } from './state'
+import { factKey, type GameState, sameFact } from '../state'
 
 export type PictureFact = {
   readonly key: string

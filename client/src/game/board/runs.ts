@@ -1,11 +1,11 @@
 // The runs that a player can look at. Every run that refuted something is kept, and each new draft is tested on all of
 // them at once.
 
-import type { Choices, Values } from '../api'
-import type { Fact, ProgramAnswer, RefutingRun, RoomEvent, TraceAnswer } from '../wire'
-import { fails, type Helpers, readExpression, type Trace } from '../core'
+import type { Choices, Values } from '../../api'
+import type { Fact, ProgramAnswer, RefutingRun, RoomEvent, TraceAnswer } from '../../wire'
+import { fails, type Helpers, readExpression, type Trace } from '../../core'
 import { rowsOf, traceOf } from './table'
-import { type GameState, loopOf } from './state'
+import { type GameState, loopOf } from '../state'
 
 /** What a run starts from. */
 export type RunStart = { readonly inputs: Values; readonly seed: number; readonly choices: Choices }

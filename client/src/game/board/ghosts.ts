@@ -2,11 +2,11 @@
 // is a state from which one turn breaks a fact that is not proved yet. What rules a ghost out is read off the lists of
 // the engine; what a draft would do is a preview.
 
-import type { Values } from '../api'
-import type { Fact, OwnedFact, StateToRuleOut, Transition } from '../wire'
-import { type Helpers, parseExpression, readExpression, type Trace } from '../core'
+import type { Values } from '../../api'
+import type { Fact, OwnedFact, StateToRuleOut, Transition } from '../../wire'
+import { type Helpers, parseExpression, readExpression, type Trace } from '../../core'
 import { stateTrace } from './table'
-import { factKey, type GameState } from './state'
+import { factKey, type GameState } from '../state'
 
 export type GhostName = 'A' | 'B'
 export type Ghost = {
@@ -22,7 +22,7 @@ export type Ghost = {
   readonly breaks: Fact | null
   /** For a step ghost: whether this is a first arrival at the loop and no turn. */
   readonly atEntry: boolean
-  /** For a step ghost: whether other loops lie on the way, so that the turn is possible only as far as they are known. */
+  /** For a step ghost: whether other loops lie on the way. The turn is possible only as far as these are known. */
   readonly passing: boolean
   /** For an exit ghost: where the program would break its promise. */
   readonly exit: StateToRuleOut | null
@@ -108,7 +108,7 @@ function ghost(state: GameState, name: GhostName, candidate: Candidate, helpers?
   return { ...candidate, name, trace, heldBy: state.potential.filter(rulesOut) }
 }
 
-/** Whose value a step gets wrong: the name that an equation defines, or else what the fact names and the turn changes. */
+/** Whose value a step gets wrong: the name that an equation defines, or else what the fact names and a turn changes. */
 function wrongNames(expression: string, before: Values, after: Values): readonly string[] {
   const expr = parseExpression(expression)
   const changed = (name: string): boolean => before[name] !== after[name]

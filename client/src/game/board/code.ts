@@ -1,9 +1,9 @@
 // A program as lines of coloured pieces, with the marks [[I]] and [[G]] at their places.
 // components/board/ProgramPanel.svelte shows it.
 
-import type { LoopPlaces, ProgramAnswer, Where } from '../wire'
-import { fromCodePoints, highlight } from '../core'
-import type { Mark } from './evidence'
+import type { LoopPlaces, ProgramAnswer, Where } from '../../wire'
+import { fromCodePoints, highlight } from '../../core'
+import type { Mark } from '../evidence'
 
 export type Piece = {
   readonly text: string
@@ -24,7 +24,7 @@ export type Line = {
   /** The numbers of the loops that the line belongs to, outermost first. */
   readonly loops: readonly number[]
 }
-/** A part of a line that is not broken if it fits, so that long lines break before `&`, `|` and `->` and after commas. */
+/** A part of a line that is not broken if it fits: long lines break before `&`, `|` and `->` and after commas. */
 export type Chunk = readonly Piece[]
 export type ShownLine = {
   readonly number: number

@@ -1,12 +1,12 @@
 // What a draft would do, computed here at every key: on the rows of the table, on all kept runs, at the ghosts. It is a
 // preview and never a verdict. While any run fails, nothing is said about ghosts.
 
-import type { Fact, OwnedFact, ProposalAnswer, RoomEvent } from '../wire'
-import type { Trace } from '../core'
+import type { Fact, OwnedFact, ProposalAnswer, RoomEvent } from '../../wire'
+import type { Trace } from '../../core'
 import { type Fate, fateOf, type Ghost, type GhostName } from './ghosts'
 import type { impliedBy } from './known'
 import { firstFailing, type KeptRun, type RunResult } from './runs'
-import { type GameState, sameFact } from './state'
+import { type GameState, sameFact } from '../state'
 import { type Reading, reading, refutedIn } from './table'
 
 export type Preview = {

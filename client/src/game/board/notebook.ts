@@ -1,11 +1,11 @@
 // The notebook: everything that was tried, newest first, with what came of it.
 
-import type { Kind } from '../api'
-import type { Fact, ProposalAnswer, RefutingRun } from '../wire'
-import type { Say } from '../strings/game'
-import type { SayMore } from '../strings/more'
-import { type GameState, nameOf, sameFact } from './state'
-import { factList } from './why'
+import type { Kind } from '../../api'
+import type { Fact, ProposalAnswer, RefutingRun } from '../../wire'
+import type { Say } from '../../strings/game'
+import type { SayMore } from './more'
+import { type GameState, nameOf, sameFact } from '../state'
+import { factList } from '../why'
 
 export type NoteSign = 'proved' | 'wait' | 'false' | 'known' | 'always' | 'unknown'
 export type Note = {

@@ -1,8 +1,8 @@
 // Whether a draft says no more than a fact that is known already. This is a preview, so it may miss much, but what it
 // says is true: it compares polynomials in the variables, and knows that one bound is weaker than another.
 
-import { type Expr, parseExpression, SipError, type Type } from '../core'
-import type { Fact } from '../wire'
+import { type Expr, parseExpression, SipError, type Type } from '../../core'
+import type { Fact } from '../../wire'
 
 /** A polynomial with whole coefficients: the product of names, in order, → its coefficient. `` is the constant. */
 type Polynomial = ReadonlyMap<string, bigint>

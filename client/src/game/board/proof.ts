@@ -1,9 +1,9 @@
 // What the facts carry: the goal in its parts, what each fact is for and what it waits for. All of it comes from the
 // engine; where that is not known, nothing is said.
 
-import type { BoardAnswer, Fact, GoalPartAnswer } from '../wire'
-import { type Expr, parseExpression, printExpression } from '../core'
-import { type GameState, sameFact } from './state'
+import type { BoardAnswer, Fact, GoalPartAnswer } from '../../wire'
+import { type Expr, parseExpression, printExpression } from '../../core'
+import { type GameState, sameFact } from '../state'
 
 export type ShownPart = Pick<GoalPartAnswer, 'number' | 'text' | 'status'> & {
   readonly uses: readonly Fact[]

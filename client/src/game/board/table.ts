@@ -1,8 +1,8 @@
 // The trace that the player sees, and what the typed text means on it.
 
-import type { Values } from '../api'
-import type { Fact, LoopPlaces, OwnedFact, ProgramAnswer, RoomEvent, TraceAnswer } from '../wire'
-import { type Coloured, colour, type Helpers, type Problem, proposalProblems, type Refusal, Trace } from '../core'
+import type { Values } from '../../api'
+import type { Fact, LoopPlaces, OwnedFact, ProgramAnswer, RoomEvent, TraceAnswer } from '../../wire'
+import { type Coloured, colour, type Helpers, type Problem, proposalProblems, type Refusal, Trace } from '../../core'
 import { hiddenAt } from './code'
 
 /** The rows of a loop in the form that the core reads. A loop that the run did not reach has no rows. */
