@@ -72,6 +72,7 @@ export const DE_MORE: Translation<typeof EN_MORE> = {
   'win.noMedal': 'noch nicht',
   'win.credited': (names: string) => `Gemeinsam bewiesen von ${names}.`,
   'win.improve': 'Verbessern',
+  'win.together': 'Alle Spieler zusammen',
   'win.share': 'Teilen',
   'win.shared': 'Kopiert. Füge es ein, wo du willst.',
   'win.shareText': (title: string, facts: number, tries: number) =>

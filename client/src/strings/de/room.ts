@@ -36,7 +36,7 @@ export const DE_ROOM: Translation<typeof EN_ROOM> = {
   'point.elsewhere': (name: string, row: number, run: string) => `${name} zeigt auf Zeile ${row} des Laufs mit ${run}.`,
   'point.elsewherePlain': (name: string, row: number) => `${name} zeigt auf Zeile ${row} eines anderen Laufs.`,
   'point.show': 'Zeigen',
-  'point.help': 'Klicke auf die Nummer einer Zeile, um auf sie zu zeigen.',
+  'point.help': 'Klicke auf die Hand neben einer Zeile, um auf sie zu zeigen.',
   'point.row': (row: number) => `Auf Zeile ${row} zeigen`,
   'point.stop': (row: number) => `Nicht mehr auf Zeile ${row} zeigen`,
 

@@ -69,6 +69,7 @@ export const EN_MORE = {
   'win.noMedal': 'not yet',
   'win.credited': (names: string) => `Proved together by ${names}.`,
   'win.improve': 'Improve',
+  'win.together': 'All players together',
   'win.share': 'Share',
   'win.shared': 'Copied. Paste it wherever you like.',
   'win.shareText': (title: string, facts: number, tries: number) =>

@@ -38,7 +38,7 @@ export const EN_ROOM = {
   'point.elsewhere': (name: string, row: number, run: string) => `${name} points at row ${row} of the run with ${run}.`,
   'point.elsewherePlain': (name: string, row: number) => `${name} points at row ${row} of another run.`,
   'point.show': 'Show it',
-  'point.help': 'Click the number of a row to point at it.',
+  'point.help': 'Click the hand beside a row to point at it.',
   'point.row': (row: number) => `Point at row ${row}`,
   'point.stop': (row: number) => `Stop pointing at row ${row}`,
 
