@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser.visitors import GONE, PHONE, Visitor
-from tools.screens import GAME, SCREENS, message
+from tools.screens import SCREENS
 
 pytest_plugins = ["tests.support.browser.browsers"]
 
@@ -33,10 +33,10 @@ def test_screen(name: str, visitor: Visitor) -> None:
 
 
 def next_actions(visitor: Visitor, name: str) -> int:
-    """The number of things that can be done next, in the message window of a game or anywhere on another page."""
+    """The number of things that can be done next."""
     if name == "thinking":
         return visitor.button("Stop waiting").count()
     if name == "reset":
         return visitor.page.get_by_role("alertdialog").get_by_role("button", disabled=False).count()
-    area = message(visitor.page) if name in GAME else visitor.page.get_by_role("main")
+    area = visitor.page.get_by_role("main")
     return area.get_by_role("button", disabled=False).count() + area.get_by_role("link").count()

@@ -156,9 +156,10 @@ class Visitor:
     def inputs(self, **values: str) -> None:
         """Runs the program with these values, entered in the form of a new run."""
         self.button("+ Run", self.trace).click()
-        for name, value in values.items():
-            self.page.get_by_label(f"Input {name}", exact=True).fill(value)
-        self.page.get_by_label(f"Input {name}", exact=True).press("Enter")
+        boxes = [(self.page.get_by_label(f"Input {name}", exact=True), value) for name, value in values.items()]
+        for box, value in boxes:
+            box.fill(value)
+        boxes[-1][0].press("Enter")
 
     def said(self, headline: str | re.Pattern[str]) -> None:
         """Waits until the message window has this headline."""
