@@ -52,6 +52,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'entry.label': 'Deine Aussage',
   'entry.add': 'Vorschlagen',
   'entry.placeholder': 'was haben die Zeilen gemeinsam?',
+  'entry.placeholderShort': 'in jeder Zeile wahr',
   'entry.idle': 'Tippe, was in jeder Zeile wahr ist.',
   'entry.numeric': 'Eine Zahl. Vergleiche sie mit etwas.',
   'entry.noRows': 'Es gibt keine Zeile, an der es sich prüfen lässt. Enter schlägt es vor.',

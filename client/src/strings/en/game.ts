@@ -48,6 +48,7 @@ export const EN_GAME = {
   'entry.label': 'Your fact',
   'entry.add': 'Propose',
   'entry.placeholder': 'what do the rows have in common?',
+  'entry.placeholderShort': 'true in every row',
   'entry.idle': 'Type what is true in every row.',
   'entry.numeric': 'A number. Compare it with something.',
   'entry.noRows': 'There is no row to test it on. Enter proposes it.',
