@@ -13,7 +13,7 @@ from idg.coordinator.web.description import described_schema
 from idg.engine.wire.answers import Assessment, Explanation
 from idg.engine.wire.board import BoardAnswer
 from idg.engine.wire.events import EventPage
-from idg.engine.wire.programs import LevelList, ReadProgram
+from idg.engine.wire.programs import DailyAnswer, LevelList, ReadProgram
 from idg.engine.wire.rooms import (
     CrowdView,
     ErrorAnswer,
@@ -31,6 +31,7 @@ from idg.sip.record import Record
 TOLD: tuple[type[Record], ...] = (
     ErrorAnswer,
     LevelList,
+    DailyAnswer,
     OpenedRoom,
     RoomList,
     JudgedMove,

@@ -7,6 +7,7 @@ import type {
   BoardAnswer,
   CodeAnswer,
   CrowdView,
+  DailyAnswer,
   ErrorAnswer,
   EventPage,
   Explanation,
@@ -158,6 +159,7 @@ export const levels = (options?: RequestOptions): Promise<LevelList> =>
   request('GET', '/levels', undefined, { patient: true, ...options })
 export const level = (id: string, options?: RequestOptions): Promise<ProgramAnswer> =>
   request('GET', `/levels/${id}`, undefined, { patient: true, ...options })
+export const daily = (options?: RequestOptions): Promise<DailyAnswer> => request('GET', '/daily', undefined, options)
 export const program = (hash: string): Promise<ProgramAnswer> => request('GET', `/programs/${hash}`)
 export const submitProgram = (source: string, title?: string): Promise<ProgramAnswer> =>
   request('POST', '/programs', title ? { source, title } : { source })

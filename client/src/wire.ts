@@ -78,6 +78,27 @@ export type CrowdView = {
   readonly resting?: readonly RestingFactAnswer[]
 }
 
+/** Today's level, the same for everybody, and the days of this week from Monday to today. */
+export type DailyAnswer = { readonly today: DailyLevel; readonly week: readonly DailyDay[] }
+
+/** A day of this week, and the program that was or is its level. */
+export type DailyDay = { readonly date: string; readonly program: string }
+
+/** Today's level. It is a level, or a variation of one, which is played as a program. */
+export type DailyLevel = {
+  /** The day in Universal Time, such as "2026-11-18". */
+  readonly date: string
+  /** The hash of its source. */
+  readonly program: string
+  readonly level: string | null
+  /** The id of the variation, where it is one. */
+  readonly variation: string | null
+  readonly title: string
+  readonly story: string
+  readonly difficulty: number
+  readonly minutes: number
+}
+
 /** What a member is typing for a loop. It is no proposal and stored nowhere. */
 export type DraftAnswer = { readonly loop: number; readonly text: string }
 
@@ -519,7 +540,7 @@ export type ProgramAnswer = {
   readonly loops: readonly LoopPlaces[]
   readonly guarantee: Guarantee
   readonly pres: readonly SourcePlace[]
-  /** This and the next six are told of levels only, apart from the inputs. */
+  /** This and the next six are told of levels and variations only, apart from the inputs. */
   readonly story?: string
   /** What a proof of the guarantee says, in plain words and no more than it says. */
   readonly proved?: string
@@ -533,6 +554,8 @@ export type ProgramAnswer = {
   readonly tries?: readonly Readonly<Record<string, string>>[]
   /** The guarantee as it is shown to players. */
   readonly guarantee_text: string
+  /** For a level with other numbers or in other clothes, which can be today's level: its id. */
+  readonly variation?: string
   /** The first trace, where the answer is about a program and not about a room. */
   readonly trace?: TraceAnswer
 }

@@ -7,7 +7,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from idg.coordinator.catalog import variation_entries
 from idg.levels import all_levels
+from idg.levels.daily import all_variations
 from tests.support.browser.visitors import Visitor, VisitorMaker
 
 pytest_plugins = ["tests.support.browser.browsers"]
@@ -27,6 +29,16 @@ SOLVE = """async (levels) => {
   }
 }"""
 """Solves levels as a player who has played before."""
+
+SOLVE_PROGRAM = """async ([program, proposals]) => {
+  const send = async (path, body) => (await fetch(path, {
+    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body),
+  })).json()
+  const { room } = await send('/api/rooms', { program, variant: 'code' })
+  await send(`/api/rooms/${room.room}/batches`, { proposals })
+  return (await (await fetch(`/api/rooms/${room.room}`)).json()).solved
+}"""
+"""Solves the player's room of a program, and tells whether it is solved."""
 
 
 def solve(visitor: Visitor, *levels: str) -> None:
@@ -93,6 +105,33 @@ def test_the_papers_levels_are_a_set(visitor: Visitor) -> None:
     assert set(listed) == papers
     visitor.page.get_by_role("link", name="Show the whole way").click()
     expect(visitor.page.get_by_role("heading", level=1)).to_have_text("The way")
+
+
+def test_todays_level_is_played_from_its_card_and_ticks_its_day(visitor: Visitor) -> None:
+    solve(wide(visitor), "egg-boxes")
+    told = visitor.page.evaluate("async () => (await fetch('/api/daily')).json()")
+    # The variation of one day, so that the test does not depend on the day on which it runs.
+    ferry = variation_entries()["ferry"]
+    today = {**told["today"], "program": ferry.hash, "level": None, "variation": "ferry", "title": "Ferry"}
+    week = [*told["week"][:-1], {"date": today["date"], "program": ferry.hash}]
+    visitor.page.route("**/api/daily", lambda route: route.fulfill(json={"today": today, "week": week}))
+    visitor.go("/")
+    card = visitor.region("Today’s level")
+    expect(card).to_contain_text("Same for everyone, new every day. Today: Ferry.")
+    expect(card.locator(".week span")).to_have_count(7)
+    expect(card.locator(".today")).to_have_count(1)
+    expect(card.locator(".today.solved")).to_have_count(0)
+    card.get_by_role("link", name="Play").click()
+    expect(visitor.page.get_by_role("heading", level=1)).to_have_text("Ferry")
+    expect(visitor.page).to_have_url(re.compile(rf"/program/{ferry.hash}\?day="))
+    [variation] = [variation for variation in all_variations() if variation.id == "ferry"]
+    proposals = [{"loop": fact.loop, "expression": fact.expr} for fact in variation.solution]
+    solved = visitor.page.evaluate(SOLVE_PROGRAM, [ferry.hash, proposals])
+    assert solved
+    visitor.go("/")
+    expect(card.locator(".today.solved")).to_have_count(1)
+    expect(card.get_by_role("link", name="Look at it again")).to_be_visible()
+    assert visitor.axe() == []
 
 
 def test_by_keyboard_alone_in_the_order_of_play(visitor: Visitor) -> None:

@@ -23,7 +23,7 @@ from idg.engine.wire.answers import Explanation
 from idg.engine.wire.board import BoardAnswer
 from idg.engine.wire.codec import decode, encode
 from idg.engine.wire.events import EventPage
-from idg.engine.wire.programs import LevelList, ProgramAnswer
+from idg.engine.wire.programs import DailyAnswer, LevelList, ProgramAnswer
 from idg.engine.wire.rooms import CrowdView, JudgedMove, OpenedRoom, PlayerAnswer, RoomAnswer, RoomList
 from idg.sip.record import Record
 from tests.support.servers.clients import Json, client
@@ -118,6 +118,7 @@ def test_answers_are_the_records_that_the_description_names(server: Any) -> None
     kinds: dict[str, type[Record]] = {
         "/api/levels": LevelList,
         "/api/levels/multiply": ProgramAnswer,
+        "/api/daily": DailyAnswer,
         "/api/reference": LanguageReference,
         "/api/rooms": RoomList,
         "/api/rooms/{room}": RoomAnswer,

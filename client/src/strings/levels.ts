@@ -12,9 +12,23 @@ export type LevelWords = {
 
 const words = localised<LevelWords>(
   { levels: {}, worlds: {} },
-  { de: async () => (await import('./de/levels')).DE_LEVELS },
+  { de: async () => (await import('./de/levels/levels')).DE_LEVELS },
 )
 
+/** What is said of a variation of a level. */
+export type VariationText = Words & { readonly proved: string }
+
+const variations = localised<Readonly<Record<string, VariationText>>>(
+  {},
+  { de: async () => (await import('./de/levels/daily')).DE_DAILY },
+)
+
+/** The title and story of a level, of a variation of one, or of another program, in the current language. */
+export const programWords = (level: string | null, variation: string | null | undefined, english: Words): Words =>
+  level === null && variation ? (variations()[variation] ?? english) : levelWords(level, english)
+/** What a proof of the variation says, in plain words of the current language. */
+export const variationProved = (variation: string, english: string): string =>
+  variations()[variation]?.proved ?? english
 /** The level's title and story in the current language, or in English where there is no translation. */
 export const levelWords = (level: string | null, english: Words): Words =>
   level === null ? english : (words().levels[level] ?? english)

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { PROGRAM_EN } from '../../src/core/program/en'
 import { FUNCTIONS, OPERATORS, WORDS } from '../../src/core/reference'
-import { DE_LEVELS } from '../../src/strings/de/levels'
+import { DE_DAILY } from '../../src/strings/de/levels/daily'
+import { DE_LEVELS } from '../../src/strings/de/levels/levels'
 import { PROGRAM_DE } from '../../src/strings/de/program'
 import { DE_REFERENCE } from '../../src/strings/de/reference'
 
@@ -20,6 +21,14 @@ it('names every level and world', () => {
   expect(ids('level').length).toBeGreaterThan(20)
   expect(Object.keys(DE_LEVELS.levels).sort()).toEqual(ids('level').sort())
   expect(Object.keys(DE_LEVELS.worlds).sort()).toEqual(ids('world').sort())
+})
+
+it('names every variation that can be the level of the day', () => {
+  const toml = readFileSync(new URL('../../../src/idg/levels/daily.toml', import.meta.url), 'utf8')
+  const ids = [...toml.matchAll(/^\[\[variation\]\]\nid = "([^"]+)"/gm)].map((match) => match[1] ?? '')
+  expect(ids.length).toBeGreaterThan(9)
+  expect(Object.keys(DE_DAILY).sort()).toEqual(ids.sort())
+  for (const { proved } of Object.values(DE_DAILY)) expect(proved).toMatch(/^Wenn die Schleife endet, .*\.$/)
 })
 
 it('keeps the places of messages about programs', () => {

@@ -1,17 +1,32 @@
-"""The programs that rooms can play: the levels, and players' own. A program is known by the hash of its text and kept once."""
+"""The programs that rooms can play: the levels, their variations, and players' own.
+
+A program is known by the hash of its text and kept once.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from datetime import UTC, date, datetime, timedelta
+from functools import cache, cached_property, lru_cache
 
 from idg.coordinator.cache import BytesCache, text_bytes
 from idg.coordinator.pool.jobs import Asker
 from idg.coordinator.pool.json_text import dumps, record_text
 from idg.coordinator.store import ProgramRow, Store
 from idg.coordinator.texts import Texts
-from idg.engine.wire.programs import LevelList, ListedLevel, ListedWorld, ProgramAnswer, program_answer, program_hash
+from idg.engine.wire.programs import (
+    DailyAnswer,
+    DailyDay,
+    DailyLevel,
+    LevelList,
+    ListedLevel,
+    ListedWorld,
+    ProgramAnswer,
+    program_answer,
+    program_hash,
+)
 from idg.levels import Level, all_levels
+from idg.levels.daily import Variation, all_variations, daily, daily_catalogue
 from idg.sip.operators import BUILTINS, OPERATORS, WORDS
 from idg.sip.program import Program
 from idg.sip.record import Record, replace
@@ -26,7 +41,9 @@ class CatalogEntry:
     """A program that can be played."""
 
     program: Program | None = None
-    """The program itself, where it is a level. Programs of players are left to workers, because they may be long."""
+    """The program itself, where it is built in. Programs of players are left to workers, because they may be long."""
+    inputs: dict[str, str] | None = None
+    """The inputs of the first trace, where the program is built in."""
 
     def __init__(self, source: str, title: str) -> None:
         self.source = source
@@ -37,30 +54,48 @@ class CatalogEntry:
         """The number of invariants of the shortest known proof; None where none is known."""
 
 
-class LevelEntry(CatalogEntry):
-    """A level."""
+class BuiltInEntry(CatalogEntry):
+    """A level or a variation of one."""
 
     program: Program
+    inputs: dict[str, str]
 
-    def __init__(self, level: Level) -> None:
-        super().__init__(level.source, level.title)
-        self.level = level
-        self.par = sum(conjunct_count(parse_expression(fact.expr)) for fact in level.solution)
-        self.program = level.program()
+    def __init__(self, of: Level | Variation) -> None:
+        super().__init__(of.source, of.title)
+        self.par = sum(conjunct_count(parse_expression(fact.expr)) for fact in of.solution)
+        self.program = of.program()
+        self.inputs = of.inputs
         self.answer: ProgramAnswer = replace(
             program_answer(self.program, self.source, self.title),
-            level=level.id,
-            story=level.text,
-            proved=level.proved,
-            idea=level.idea,
-            difficulty=level.difficulty,
-            world=level.world.id,
-            inputs=level.inputs,
-            tries=level.tries,
-            guarantee_text=level.guarantee,
+            story=of.text,
+            proved=of.proved,
+            difficulty=of.difficulty,
+            inputs=of.inputs,
+            tries=of.tries,
         )
         """What a client needs to show the program and to check expressions by itself."""
-        self.view = record_text(self.answer)
+
+    @cached_property
+    def view(self) -> str:
+        """The JSON of the answer."""
+        return record_text(self.answer)
+
+
+class LevelEntry(BuiltInEntry):
+    """A level."""
+
+    def __init__(self, level: Level) -> None:
+        super().__init__(level)
+        self.level = level
+        self.answer = replace(self.answer, level=level.id, idea=level.idea, world=level.world.id, guarantee_text=level.guarantee)
+
+
+class VariationEntry(BuiltInEntry):
+    """A variation of a level, which is no level itself."""
+
+    def __init__(self, variation: Variation) -> None:
+        super().__init__(variation)
+        self.answer = replace(self.answer, variation=variation.id)
 
 
 @cache
@@ -69,8 +104,14 @@ def level_entries() -> dict[str, LevelEntry]:
 
 
 @cache
-def level_hashes() -> dict[str, LevelEntry]:
-    return {entry.hash: entry for entry in level_entries().values()}
+def variation_entries() -> dict[str, VariationEntry]:
+    return {variation.id: VariationEntry(variation) for variation in all_variations()}
+
+
+@cache
+def built_in_hashes() -> dict[str, BuiltInEntry]:
+    entries: list[BuiltInEntry] = [*variation_entries().values(), *level_entries().values()]
+    return {entry.hash: entry for entry in entries}
 
 
 @cache
@@ -102,6 +143,31 @@ def _listed(level: Level) -> ListedLevel:
         fixed=level.fixed,
         beside=level.beside,
         paper=level.paper,
+    )
+
+
+def daily_answer(time: float) -> DailyAnswer:
+    """Today's level at this time, in seconds since 1970, and the days of its week up to it."""
+    return _daily_answer(datetime.fromtimestamp(time, UTC).date())
+
+
+@lru_cache(maxsize=2)
+def _daily_answer(today: date) -> DailyAnswer:
+    week = [today - timedelta(days=back) for back in reversed(range(today.weekday() + 1))]
+    chosen = daily(today, daily_catalogue())
+    is_level = isinstance(chosen, Level)
+    return DailyAnswer(
+        DailyLevel(
+            date=today.isoformat(),
+            program=program_hash(chosen.source),
+            level=chosen.id if is_level else None,
+            variation=None if is_level else chosen.id,
+            title=chosen.title,
+            story=chosen.text,
+            difficulty=chosen.difficulty,
+            minutes=chosen.minutes,
+        ),
+        tuple(DailyDay(day.isoformat(), program_hash(daily(day, daily_catalogue()).source)) for day in week),
     )
 
 
@@ -151,8 +217,8 @@ def reference() -> LanguageReference:
 
 
 async def stored_entry(store: Store, hash: str) -> CatalogEntry | None:
-    """The program with this hash: a level, or one that a player has stored."""
-    entry = level_hashes().get(hash)
+    """The program with this hash: one that is built in, or one that a player has stored."""
+    entry = built_in_hashes().get(hash)
     if entry is not None:
         return entry
     row = await store.program(hash)
@@ -169,8 +235,8 @@ class Catalog:
         """Some of the players' own programs, by their hash."""
 
     async def start(self, time: float) -> None:
-        """Put the levels into the store, because rooms refer to programs that are stored."""
-        for entry in level_entries().values():
+        """Put the levels and variations into the store, because rooms refer to programs that are stored."""
+        for entry in built_in_hashes().values():
             await self.store.put_program(ProgramRow(entry.hash, entry.source, entry.title, None, time))
 
     def level(self, name: str) -> LevelEntry | None:
@@ -180,7 +246,7 @@ class Catalog:
         entry = self._own.get(hash)
         if entry is None:
             entry = await stored_entry(self.store, hash)
-            if entry is not None and entry.level is None:
+            if entry is not None and not isinstance(entry, BuiltInEntry):
                 self._keep(entry)
         return entry
 
@@ -196,7 +262,7 @@ class Catalog:
 
     def is_stored(self, entry: CatalogEntry) -> bool:
         """Whether it is known to be stored."""
-        return entry.level is not None or self._own.get(entry.hash) is not None
+        return isinstance(entry, BuiltInEntry) or self._own.get(entry.hash) is not None
 
     async def put(self, entry: CatalogEntry, player: str, time: float) -> None:
         """Store a program that a player has submitted, unless it is stored already."""
@@ -205,7 +271,7 @@ class Catalog:
 
     async def view(self, entry: CatalogEntry, inputs: Mapping[str, str], asker: Asker) -> str:
         """The JSON of a `ProgramAnswer` without the trace."""
-        if isinstance(entry, LevelEntry):
+        if isinstance(entry, BuiltInEntry):
             return entry.view
         view = await self.texts.view(entry, asker)
         return f'{view[:-1]},"inputs":{dumps(inputs)}}}'

@@ -19,7 +19,7 @@ from importlib.resources.abc import Traversable
 
 PACKAGES = ("audit", "engine", "prover", "sip", "vc")
 """The packages of `idg` whose sources can change a verdict."""
-DATA = ("levels/levels.toml",)
+DATA = ("levels/daily.toml", "levels/levels.toml")
 """Other files of `idg` that can change an answer."""
 SOLVERS = ("cvc5", "python-flint", "z3-solver")
 """The distributions whose versions can change a verdict."""

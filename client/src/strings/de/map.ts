@@ -28,6 +28,13 @@ export const DE_MAP: Translation<typeof EN_MAP> = {
     `Die Insel öffnet sich, wenn ${needs} Lampen auf „${island}“ leuchten. ` +
     'Du kannst das Level aber jetzt schon spielen.',
   'go.all': 'Alle Lampen leuchten. Es gibt noch Medaillen zu gewinnen und eigene Programme zu beweisen.',
+  'daily.title': 'Level des Tages',
+  'daily.text': (title) => `Für alle gleich, jeden Tag neu. Heute: ${title}.`,
+  'daily.days': 'M D M D F S S',
+  'daily.week': (solved, today) =>
+    `Diese Woche: ${solved ? `gelöst am ${solved}` : 'noch nichts gelöst'}. Heute ist ${today}.`,
+  'daily.play': 'Spielen',
+  'daily.again': 'Noch einmal ansehen',
   'level.idea': (idea) => `neue Idee: ${idea}`,
   'level.1': 'ein Bummel',
   'level.2': 'ein Spaziergang',

@@ -26,6 +26,13 @@ export const EN_MAP = {
   'go.opens': (needs: number, island: string) =>
     `Its island opens when ${needs} lamp${s(needs)} on “${island}” are lit. Nothing keeps you from playing it now.`,
   'go.all': 'Every lamp is lit. There are medals left to earn, and programs of your own to prove.',
+  'daily.title': 'Today’s level',
+  'daily.text': (title: string) => `Same for everyone, new every day. Today: ${title}.`,
+  'daily.days': 'M T W T F S S',
+  'daily.week': (solved: string, today: string) =>
+    `This week: ${solved ? `solved on ${solved}` : 'nothing solved yet'}. Today is ${today}.`,
+  'daily.play': 'Play',
+  'daily.again': 'Look at it again',
   'level.idea': (idea: string) => `new idea: ${idea}`,
   'level.1': 'a stroll',
   'level.2': 'a walk',

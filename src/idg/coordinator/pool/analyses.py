@@ -65,6 +65,7 @@ from idg.engine.wire.build import (
 )
 from idg.engine.wire.codec import Json
 from idg.levels import all_levels
+from idg.levels.daily import all_variations
 from idg.prover.prove import Prover
 from idg.prover.solvers import load_solvers
 from idg.sip.program import load
@@ -89,14 +90,15 @@ ACCEPTED = (Kind.INDUCTIVE, Kind.POTENTIAL)
 @lru_cache(ENGINES_KEPT)
 def _engine(source: str) -> Engine:
     program = load(source)
-    program.first_inputs = _level_inputs().get(source)
+    program.first_inputs = _known_inputs().get(source)
     return Engine(program, Prover())
 
 
 @cache
-def _level_inputs() -> dict[str, Mapping[str, str]]:
-    """The text of each level → the inputs of the trace that is shown first."""
-    return {level.source: level.inputs for level in all_levels()}
+def _known_inputs() -> dict[str, Mapping[str, str]]:
+    """The text of each level and of each variation → the inputs of the trace that is shown first."""
+    inputs: dict[str, Mapping[str, str]] = {variation.source: variation.inputs for variation in all_variations()}
+    return inputs | {level.source: level.inputs for level in all_levels()}
 
 
 @lru_cache(SAMPLES_KEPT)
@@ -263,7 +265,7 @@ def difficulty(invariants: int, degree: int, rounds: int, loops: int) -> int:
 def prepare() -> None:
     """Before the worker is confined: the solvers are imported, and the levels are read."""
     load_solvers()
-    _level_inputs()
+    _known_inputs()
 
 
 def warm() -> None:

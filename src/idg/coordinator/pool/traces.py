@@ -18,8 +18,8 @@ FIRST_ROWS_MAX = 1_000
 
 
 async def first_inputs(questions: Questions, entry: CatalogEntry, asker: Asker) -> dict[str, str]:
-    if entry.level is not None:
-        return entry.level.inputs
+    if entry.inputs is not None:
+        return entry.inputs
     answered = await questions.ask(inputs_question(entry), asker)
     return values_to_json(decode(FirstInputs, json.loads(answered.answer)).inputs)
 

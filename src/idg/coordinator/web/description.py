@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from fastapi import FastAPI
 
 from idg import __version__
-from idg.coordinator.catalog import level_entries, level_list, reference
+from idg.coordinator.catalog import daily_answer, level_entries, level_list, reference
 from idg.coordinator.players.progress import FORMAT, VERSION, ExportedFact, ExportedRoom, ImportedRoom, ProgressFile
 from idg.coordinator.players.scores import HINT_COINS, ListedScore, PlayerScores, ScoreTotal
 from idg.coordinator.pool.sandbox.confine import HELD, Sandbox
@@ -265,6 +265,7 @@ def _program_examples() -> tuple[Record, ...]:
     return (
         level_entries()["multiply"].answer,
         LevelList(levels.worlds[:1], levels.levels[:1]),
+        daily_answer(1794793600.0),
         replace(explained, operators=explained.operators[:1], functions=explained.functions[:1], words=explained.words[:1]),
         ReadProgram("fn main(n: nat) {\n  …\n}\n", (ReadingNote(2, "'i' is a whole number without bounds"),)),
         CrowdView(True, (EQUATION, BOUND), 12, 7, 40, 9),

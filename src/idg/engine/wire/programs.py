@@ -81,7 +81,7 @@ class ProgramAnswer(Record):
     guarantee_text: str
     """The guarantee as it is shown to players."""
     story: str | None = None
-    """This and the next six are told of levels only, apart from the inputs."""
+    """This and the next six are told of levels and variations only, apart from the inputs."""
     proved: str | None = None
     """What a proof of the guarantee says, in plain words and no more than it says."""
     idea: str | None = None
@@ -92,13 +92,15 @@ class ProgramAnswer(Record):
     """The inputs of the first trace, as texts."""
     tries: tuple[Mapping[str, str], ...] | None = None
     """Further inputs worth trying."""
+    variation: str | None = None
+    """For a level with other numbers or in other clothes, which can be today's level: its id."""
     trace: TraceAnswer | None = None
     """The first trace, where the answer is about a program and not about a room."""
 
     layout = Layout(
         order=(
             "program", "title", "source", "level", "params", "assigned_params", "chooses", "helpers", "loops", "guarantee", "pres",
-            "story", "proved", "idea", "difficulty", "world", "inputs", "tries", "guarantee_text", "trace",
+            "story", "proved", "idea", "difficulty", "world", "inputs", "tries", "guarantee_text", "variation", "trace",
         )
     )  # fmt: skip
 
@@ -164,6 +166,36 @@ class LevelList(Record):
 
     worlds: tuple[ListedWorld, ...]
     levels: tuple[ListedLevel, ...]
+
+
+class DailyLevel(Record):
+    """Today's level. It is a level, or a variation of one, which is played as a program."""
+
+    date: str
+    """The day in Universal Time, such as "2026-11-18"."""
+    program: str
+    """The hash of its source."""
+    level: str | None
+    variation: str | None
+    """The id of the variation, where it is one."""
+    title: str
+    story: str
+    difficulty: int
+    minutes: int
+
+
+class DailyDay(Record):
+    """A day of this week, and the program that was or is its level."""
+
+    date: str
+    program: str
+
+
+class DailyAnswer(Record):
+    """Today's level, the same for everybody, and the days of this week from Monday to today."""
+
+    today: DailyLevel
+    week: tuple[DailyDay, ...]
 
 
 def program_hash(source: str) -> str:

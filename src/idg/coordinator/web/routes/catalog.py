@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
 
-from idg.coordinator.catalog import CatalogEntry, LanguageReference, level_list, reference
+from idg.coordinator.catalog import CatalogEntry, LanguageReference, daily_answer, level_list, reference
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import accepted, not_found
 from idg.coordinator.pool.calls import AboutC
@@ -21,7 +21,7 @@ from idg.coordinator.web.models import CText, NewProgram, TraceRequest
 from idg.engine.wire.answers import Assessment, TraceAnswer
 from idg.engine.wire.codec import encode
 from idg.engine.wire.events import Traced
-from idg.engine.wire.programs import LevelList, ProgramAnswer, ReadProgram
+from idg.engine.wire.programs import DailyAnswer, LevelList, ProgramAnswer, ReadProgram
 from idg.engine.wire.rooms import CrowdView
 from idg.sip.record import replace
 
@@ -54,6 +54,12 @@ async def crowd(level: LevelId, who: Calling, coordinator: Coordinating) -> Resp
     if level not in scores.levels or not scores.levels[level].gem:
         view = replace(view, inductive=None, resting=())
     return record_response(view)
+
+
+@router.get("/daily", responses=told(DailyAnswer), summary="Today's level")
+async def today(coordinator: Coordinating) -> Response:
+    """The same for everybody on a day, which begins at midnight in Universal Time."""
+    return record_response(daily_answer(coordinator.clock()))
 
 
 @router.post("/programs", responses=told(ProgramAnswer), summary="Submit a program of your own")

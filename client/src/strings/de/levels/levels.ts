@@ -1,6 +1,6 @@
 // German: titles and stories of levels and worlds, what is new in a level, and what its proof says.
 
-import type { LevelWords } from '../levels'
+import type { LevelWords } from '../../levels'
 
 export const DE_LEVELS: LevelWords = {
   worlds: {
