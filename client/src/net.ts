@@ -184,7 +184,14 @@ const tracePage = (hash: string, query: TraceQuery, options?: RequestOptions): P
 /** The most rows of a loop that the server tells at once. */
 const TRACE_PAGE_ROWS_MAX = 10_000
 
-/** A run with up to so many rows of each loop, fetched page by page. */
+/** Up to so many rows beyond those that were asked for come, too, if they are the last: 1,000 turns have 1,001 rows. */
+const LAST_ROWS_MAX = 100
+
+/** Whether only a few last rows of a loop are missing. */
+export const lacksFew = ({ rows, rows_total: total }: LoopTrace): boolean =>
+  rows.length < total && total - rows.length <= LAST_ROWS_MAX
+
+/** A run with up to so many rows of each loop, or a few more if these are all, fetched page by page. */
 export async function trace(
   hash: string,
   query: TraceQuery,
@@ -207,7 +214,9 @@ async function wholeLoop(
   const { room: _, ...run } = query
   const rows = [...first.rows]
   const outerRows = [...(first.outer_rows ?? [])]
-  const wanted = Math.min(rowsMax, first.rows_total)
+  const total = first.rows_total
+  const most = rowsMax < TRACE_PAGE_ROWS_MAX ? rowsMax + LAST_ROWS_MAX : rowsMax
+  const wanted = total <= most ? total : rowsMax
   while (rows.length < wanted) {
     const limit = Math.min(wanted - rows.length, TRACE_PAGE_ROWS_MAX)
     const page = await tracePage(hash, { ...run, loop: first.loop, offset: rows.length, limit }, options)

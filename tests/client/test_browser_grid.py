@@ -257,3 +257,12 @@ def test_the_script_finds_texts_that_are_cut_off(chromium: Browser) -> None:
         "longer than the field is",
         "outside of it",
     }, faults
+
+
+def test_facts_keep_their_look_under_the_pointer(visitor: Visitor) -> None:
+    """The expression on a tile and its word `Why?` are buttons, but they have no background of their own."""
+    waiting(visitor)
+    for words in (".tile .fact", ".tile .why"):
+        visitor.page.locator(words).hover()
+        expect(visitor.page.locator(words)).to_have_css("text-decoration-line", "underline")
+        expect(visitor.page.locator(words)).to_have_css("background-color", "rgba(0, 0, 0, 0)")

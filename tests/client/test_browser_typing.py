@@ -264,6 +264,20 @@ def test_enter_while_the_engine_thinks_waits_for_its_turn(visitor: Visitor) -> N
     assert len([call for call in visitor.calls() if call.startswith("POST") and call.endswith("/proposals")]) == 2
 
 
+def test_the_last_rows_of_a_table_are_not_left_out(visitor: Visitor) -> None:
+    """A table begins with 1,000 rows. A run of 1,000 turns has one more, which comes by itself; a much longer run is cut."""
+    visitor.open_program("fn main(n: nat) { var i: int := 0; while (i < 1000 + n) { i := i + 1; } assert(i = 1000 + n); }")
+    visitor.inputs(n="0")
+    expect(visitor.trace).to_contain_text("1,001 rows.")
+    visitor.inputs(n="500")
+    expect(visitor.trace).to_contain_text("The first 1,000 of 1,501 rows.")
+    visitor.button("Show more rows").click()
+    expect(visitor.trace).to_contain_text("1,501 rows.")
+    # The table that a level is opened with has all of its rows, too.
+    visitor.open_program("fn main() { var i: int := 0; while (i < 1000) { i := i + 1; } assert(i = 1000); }")
+    expect(visitor.trace).to_contain_text("1,001 rows.")
+
+
 def test_the_empty_box_teaches_nothing_false_or_trivial(visitor: Visitor) -> None:
     """One run cannot tell whether an example is true, so the box asks in words."""
     visitor.open("head-start")

@@ -5,7 +5,7 @@ import type { Choices, Values } from '../api'
 import type { Fact, OpenedRoom, RoomEvent, SocketPartner, SocketSignals, TraceAnswer } from '../wire'
 import type * as Net from '../net'
 import { inputsToKeep, type GameEvent, opened, reduce } from './reducer'
-import { canBeRun, keptRuns, runKey, type RunStart } from './board/runs'
+import { canBeRun, keptRuns, runKey, type RunStart, shownRun } from './board/runs'
 import { type LocalRoom, localRoomKey } from './save'
 import { type Asking, defaultInputs, type GameState, isShared, sameFact, type Trouble } from './state'
 
@@ -70,6 +70,7 @@ export class Game {
       },
     })
     if (localRoom.inputs) void this.showRun({ inputs: localRoom.inputs, seed: 0, choices: [] })
+    else if (openedRoom.trace.loops.some(services.net.lacksFew)) void this.showWhole(openedRoom.trace.inputs)
     if (isShared(this.state) || openedRoom.room.last_event > 1) void this.fetchHistory()
     void this.fetchBoard()
   }
@@ -301,6 +302,14 @@ export class Game {
     const key = runKey(start)
     const known = this.state.traces[key] ?? (await this.fetchRun(start, key))
     if (known) this.dispatch({ type: 'run-shown', run: known, seed: start.seed, choices: start.choices })
+  }
+
+  /** Shows the run that the room was opened with, as soon as its last rows are here. */
+  private async showWhole(inputs: Values): Promise<void> {
+    const start: RunStart = { inputs, seed: 0, choices: [] }
+    const run = await this.fetchRun(start, runKey(start))
+    if (run && !this.state.trace.asking && shownRun(this.state).key === runKey(start))
+      this.dispatch({ type: 'run-shown', run, seed: start.seed, choices: start.choices })
   }
 
   private async fetchRun(start: RunStart, key: string): Promise<TraceAnswer | null> {
