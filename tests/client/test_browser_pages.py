@@ -140,6 +140,31 @@ def test_nothing_moves_for_those_who_want_it_so(visit: VisitorMaker) -> None:
     assert visitor.page.evaluate("document.getAnimations().length") == 0
 
 
+def test_the_sound_of_a_proved_goal_is_off_unless_it_is_chosen(visit: VisitorMaker) -> None:
+    """The win also names the level that comes next, in the language of the page."""
+    visitor = visit(still=True)
+    visitor.context.add_init_script(
+        "window.AudioContext = class extends AudioContext { constructor() { super(); document.body.dataset.heard = 'yes' } }"
+    )
+    visitor.go("/settings")
+    switch = visitor.page.get_by_label("Play a short sound when the goal is proved")
+    expect(switch).not_to_be_checked()
+    body = visitor.page.locator("body")
+    visitor.open("egg-boxes")
+    visitor.propose("eggs = size * boxes", "Proved.")
+    expect(visitor.message.get_by_role("link", name="Next: Candle")).to_be_visible()
+    expect(body).not_to_have_attribute("data-heard", "yes")
+    visitor.go("/settings")
+    switch.check()
+    visitor.open("candle")
+    visitor.propose("burnt + left = length", "Proved.")
+    expect(body).to_have_attribute("data-heard", "yes")
+    visitor.go("/settings")
+    expect(switch).to_be_checked()
+    visitor.page.get_by_label("Language").select_option("de")
+    expect(visitor.page.get_by_label("Einen kurzen Ton spielen, wenn das Ziel bewiesen ist")).to_be_checked()
+
+
 @pytest.mark.parametrize("path", ["/level/", "/glossary"])
 def test_any_path_shows_a_page(visitor: Visitor, path: str) -> None:
     visitor.go(path)

@@ -71,6 +71,7 @@ export const DE_MORE: Translation<typeof EN_MORE> = {
   'win.medal': 'verdient',
   'win.noMedal': 'noch nicht',
   'win.credited': (names: string) => `Gemeinsam bewiesen von ${names}.`,
+  'win.next': (title) => `Weiter: ${title}`,
   'win.improve': 'Verbessern',
   'win.together': 'Alle Spieler zusammen',
   'win.share': 'Teilen',

@@ -268,6 +268,7 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'settings.game': 'Spiel',
   'settings.liveDrafts':
     'Entwürfe zeigen: In einem Raum sehen die anderen, was du tippst, und du siehst, was sie tippen',
+  'settings.sound': 'Einen kurzen Ton spielen, wenn das Ziel bewiesen ist',
   'settings.openAll': 'Alle Inseln der Karte öffnen, was auch gelöst ist',
   'settings.device': 'Anderes Gerät',
   'settings.deviceText':

@@ -68,6 +68,7 @@ export const EN_MORE = {
   'win.medal': 'earned',
   'win.noMedal': 'not yet',
   'win.credited': (names: string) => `Proved together by ${names}.`,
+  'win.next': (title: string) => `Next: ${title}`,
   'win.improve': 'Improve',
   'win.together': 'All players together',
   'win.share': 'Share',

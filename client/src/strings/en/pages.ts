@@ -254,6 +254,7 @@ export const EN_PAGES = {
   'settings.motion.reduced': 'Nothing moves',
   'settings.game': 'Game',
   'settings.liveDrafts': 'Live drafts: in a room, others see what you type, and you see what they type',
+  'settings.sound': 'Play a short sound when the goal is proved',
   'settings.openAll': 'Open all islands of the map, whatever is solved',
   'settings.device': 'Another device',
   'settings.deviceText':
