@@ -182,13 +182,15 @@ def test_the_laws_given_to_solvers_are_true(name: str, sorts: str) -> None:
 
 
 def mutated(text: str, choices: random.Random) -> str:
-    """The expression with one sign or number changed."""
+    """The expression with one sign or number changed; an expression that has none, such as a flag, becomes its opposite."""
     words = text.replace("(", " ( ").replace(")", " ) ").replace("^", " ^ ").split()
     changes = {
         "=": ("<=", ">=", "!="), "<=": ("<", "=", ">="), "<": ("<=", ">"), ">=": (">", "="), ">": (">=", "<"), "!=": ("=",),
         "+": ("-",), "-": ("+",), "*": ("+",), "&": ("|",), "|": ("&",),
     }  # fmt: skip
     places = [place for place, word in enumerate(words) if word in changes or word.isdecimal()]
+    if not places:
+        return f"!({text})"
     place = choices.choice(places)
     word = words[place]
     words[place] = choices.choice(changes[word]) if word in changes else str(max(0, int(word) + choices.choice((-1, 1))))

@@ -72,6 +72,7 @@ from idg.sip.program import load
 from idg.sip.record import Record, replace
 from idg.sip.running.runner import Row
 from idg.sip.text.expressions import parse_expression
+from idg.sip.traverse import conjunct_count
 from idg.sip.values import InputError
 
 ENGINES_KEPT = 12
@@ -288,11 +289,13 @@ def _texts(result: Record) -> Json:
         case FeedbackResult(feedback, books):
             return {"books": JsonText(dumps(books)), "feedback": json_text(feedback)}
         case ProposalResult(answer, books, changed) | BatchResult(answer, books, changed):
+            facts = answer.inductive if answer.solved else ()
+            conjuncts = sum(conjunct_count(parse_expression(fact.text)) for fact in facts)
             return {
                 "answer": json_text(answer),
                 "books": JsonText(dumps(books)),
                 "feedback": json_text(answer.feedback),
-                "summary": json_text(summary_of(answer, changed)),
+                "summary": json_text(summary_of(answer, changed, conjuncts)),
             }
     return {"answer": json_text(result)}
 

@@ -12,8 +12,6 @@ from idg.engine.results import Fact
 from idg.engine.wire.answers import BatchAnswer, FeedbackAnswer, JudgedFact, ProposalAnswer, StatesRuledOut
 from idg.engine.wire.events import ProposalVerdict, ProposedFact
 from idg.sip.record import Record
-from idg.sip.text.expressions import parse_expression
-from idg.sip.traverse import conjunct_count
 
 
 class AboutProgram(Record):
@@ -144,9 +142,9 @@ class Summary(Record):
     """Where it solves the program: how many conditions its inductive invariants join, so that `a & b` counts as two."""
 
 
-def summary_of(verdict: ProposalVerdict, changed: bool) -> Summary:
+def summary_of(verdict: ProposalVerdict, changed: bool, conjuncts: int = 0) -> Summary:
+    """`conjuncts`: as in the summary; workers count them, because nothing that players wrote is parsed in the event loop."""
     removed = tuple(removal.fact for removal in verdict.removed)
-    conjuncts = sum(conjunct_count(parse_expression(fact.text)) for fact in verdict.inductive) if verdict.solved else 0
     return Summary(verdict.kinds, verdict.solved, verdict.inductive, removed, verdict.rules_out or (), changed, conjuncts)
 
 
