@@ -191,7 +191,7 @@ def test_a_busy_server_is_asked_again(visitor: Visitor) -> None:
 
     visitor.page.route(re.compile("/assessment$"), answer)
     submit(visitor, SUM)
-    panel = assessed_as(visitor, "That was too fast for the server.")
+    panel = assessed_as(visitor, "Too fast for the server.")
     expect(panel).to_contain_text("Next try in 300 s.")
     accessible(visitor)
     visitor.button("Try again", panel).click()

@@ -177,7 +177,7 @@ function open(
   if (!state) return plainText('unknown', p('assess.open'), [text, p('assess.noState')])
   const table = evidence(
     program,
-    t('state.headline'),
+    p('assess.stateTitle'),
     state.loop,
     [{ label: t('state.row'), values: state.values, look: 'neutral' }],
     {

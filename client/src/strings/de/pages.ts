@@ -166,6 +166,7 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
     `${place} ginge schief.`,
   'assess.stateInside': (place) =>
     `Was er gefunden hat, lässt diesen Zustand am Kopf der Schleife noch zu, und von dort verletzt der Rumpf ${place}.`,
+  'assess.stateTitle': 'Ein auszuschließender Zustand',
   'assess.stateLeft':
     'Kommt ein Lauf dorthin, ist die Garantie falsch. Kommt keiner hin, muss im Spiel eine Aussage ' +
     'gefunden werden, die das sagt.',

@@ -156,6 +156,7 @@ export const EN_PAGES = {
     `What it found still allows this state at the loop head. The loop would end there, and ${place} would go wrong.`,
   'assess.stateInside': (place: string) =>
     `What it found still allows this state at the loop head, and from it the body breaks ${place}.`,
+  'assess.stateTitle': 'A state to rule out',
   'assess.stateLeft':
     'If a run can get there, the guarantee is wrong. If none can, players have to find a fact that says so.',
   'assess.noState': 'There is no state to show: what is left could be neither proved nor refuted.',
