@@ -293,7 +293,7 @@ def thinking(page: Page) -> None:
     page.route(re.compile("/proposals$"), hold)
     entry(page).fill("cnt <= m")
     entry(page).press("Enter")
-    expect(page.get_by_text("Thinking …").first).to_be_visible()
+    expect(page.get_by_role("button", name="Stop waiting")).to_be_visible()
 
 
 def reset(page: Page) -> None:
