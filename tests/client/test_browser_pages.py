@@ -53,9 +53,9 @@ def test_another_language(visitor: Visitor) -> None:
     visitor.type("cnt < 3")
     visitor.button("Deutsch").click()
     expect(visitor.page.locator("html")).to_have_attribute("lang", "de")
-    box = visitor.page.get_by_role("combobox")
+    box = visitor.page.get_by_role("textbox", name="Deine Aussage", exact=True)
     expect(box).to_have_value("cnt < 3")
-    expect(visitor.page.get_by_text("In 3 von 8 Zeilen").first).to_be_visible()
+    expect(box).to_have_accessible_description("Falsch in Zeile 4 dieser Tabelle.")
     visitor.page.reload()
     expect(visitor.page.locator("html")).to_have_attribute("lang", "de")
     expect(visitor.page.get_by_role("heading", level=1)).to_have_text("Malnehmen")
@@ -95,14 +95,15 @@ def test_themes(visit: VisitorMaker) -> None:
 
 
 def test_on_a_phone(visit: VisitorMaker) -> None:
-    """Entry and trace come first. Taps write an expression and propose it. Nothing scrolls sideways."""
+    """Answer, table, entry and keys are there without scrolling. Taps write a fact and propose it. Nothing scrolls sideways."""
     visitor = visit(phone=True)
     visitor.open("multiply")
-    tops = [part.bounding_box() for part in (visitor.entry, visitor.trace, visitor.message)]
-    heights = [box["y"] for box in tops if box is not None]
-    assert heights == sorted(heights)
-    assert heights[0] < 844 / 2
-    keys = visitor.page.get_by_role("group", name="Tap to insert")
+    keys = visitor.page.get_by_role("group", name="Keys", exact=True)
+    headline = visitor.message.get_by_role("heading").first
+    first_row = visitor.trace.get_by_role("rowheader", name="1", exact=True)
+    for part in (headline, first_row, visitor.entry, visitor.button(re.compile("Propose")), keys):
+        expect(part).to_be_in_viewport(ratio=1)
+    assert visitor.page.evaluate("scrollY") == 0
     for name in ("cnt", "<=", "n"):
         keys.get_by_role("button", name=name, exact=True).tap()
     expect(visitor.entry).to_have_value("cnt <= n")
@@ -111,7 +112,7 @@ def test_on_a_phone(visit: VisitorMaker) -> None:
     expect(visitor.button(re.compile("Propose"))).to_have_attribute("aria-disabled", "false")
     visitor.button(re.compile("Propose")).tap()
     visitor.said("Proved: cnt <= m")
-    expect(visitor.message.get_by_role("heading").first).to_be_in_viewport()
+    expect(headline).to_be_in_viewport()
     assert visitor.sideways() <= 0
 
 
@@ -173,11 +174,11 @@ def test_any_path_shows_a_page(visitor: Visitor, path: str) -> None:
 
 def test_words_explain_themselves(visitor: Visitor) -> None:
     visitor.open("multiply")
-    term = visitor.message.get_by_role("button", name="invariants").first
+    term = visitor.button("Proved facts")
     term.focus()
     tip = visitor.page.get_by_role("tooltip")
-    expect(tip).to_contain_text("A fact that is true every time the loop head is reached, in every run.")
-    expect(term).to_have_accessible_description(re.compile("^A fact that is true"))
+    expect(tip).to_contain_text("Proved: it holds when the loop is first reached, and each turn")
+    expect(term).to_have_accessible_description(re.compile("^Proved: it holds when the loop is first reached"))
     visitor.page.keyboard.press("Escape")
     expect(tip).to_have_count(0)
 
@@ -205,16 +206,19 @@ def test_the_table_game_shows_no_code(visitor: Visitor) -> None:
     assert "while" not in visitor.page.get_by_role("main").inner_text()
     visitor.propose("cnt >= 0", "Proved: cnt >= 0")
     expect(visitor.page.get_by_text("1 of 6 expressions accepted")).to_be_visible()
-    expect(visitor.message.get_by_role("heading", name="What else holds in every row?")).to_be_visible()
+    expect(visitor.entry).to_have_accessible_description("Type what is true in every row.")
     visitor.propose("res <= n * m", "Not proved yet: res <= n * m")
-    visitor.button("Why is res <= n * m not inductive yet?").click()
+    visitor.button("Why is res <= n * m not proved yet?").click()
     visitor.button("Back", visitor.message).click()
     visitor.said("What holds in every row?")
     visitor.propose("cnt <= m", "Proved: cnt <= m")
     visitor.propose("res = n * cnt", "Proved.")
+    told = "guarantee|loop test|state to rule out|assert|while"
+    assert not re.search(told, visitor.page.get_by_role("main").inner_text())
+    visitor.back_to_board()
     # The last fact displaces one of the four, which was accepted all the same.
     expect(visitor.page.get_by_text("4 of 6 expressions accepted")).to_be_visible()
-    assert not re.search("guarantee|loop test|state to rule out", visitor.page.get_by_role("main").inner_text())
+    assert not re.search(told, visitor.page.get_by_role("main").inner_text())
 
 
 def test_the_policy_lets_no_inline_code_in_and_violations_are_heard(visitor: Visitor) -> None:
