@@ -99,7 +99,9 @@ class Partner:
                 if self._is_to_move():
                     await self._move()
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._happened.wait(), LOOK_SECONDS)
+                    # Not wait_for, which in Python 3.11 loses a cancellation that comes together with the event.
+                    async with asyncio.timeout(LOOK_SECONDS):
+                        await self._happened.wait()
                 self._happened.clear()
         finally:
             self.live.listeners.discard(listener)
