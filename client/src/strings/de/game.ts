@@ -322,7 +322,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'entry.keysOthers': 'Zahlen und weitere Zeichen',
   'gate.label': 'Was deine Aussage bewirken würde',
   'gate.table': 'Tabelle',
-  'gate.runs': 'Läufe',
+  'gate.runs': 'Andere Läufe',
   'gate.ghost': (name: string) => `Geist ${name}`,
   'gate.of': (holds: number, all: number) => `${number(holds)} von ${number(all)}`,
   'gate.none': 'noch keine',

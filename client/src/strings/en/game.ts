@@ -298,7 +298,7 @@ export const EN_GAME = {
   'entry.keysOthers': 'Numbers and more signs',
   'gate.label': 'What your fact would do',
   'gate.table': 'Table',
-  'gate.runs': 'Kept runs',
+  'gate.runs': 'Other runs',
   'gate.ghost': (name: string) => `Ghost ${name}`,
   'gate.of': (holds: number, all: number) => `${number(holds)} of ${number(all)}`,
   'gate.none': 'none yet',
