@@ -9,7 +9,7 @@ PAGE := src/idg/coordinator/static/index.html
 CLIENT := $(wildcard client/*.json client/*.ts client/*.html client/*.js) src/idg/__init__.py \
 	$(shell find client/src client/public spec -type f 2>/dev/null)
 
-.PHONY: help setup play test lint format docs docs-serve screenshots bench soak mutants spec lock clean
+.PHONY: help setup play test lint format docs docs-serve screenshots bench holdout planted soak mutants spec lock clean
 
 help:
 	@echo "make play    set up, start the game and open it in the browser"
@@ -18,6 +18,8 @@ help:
 	@echo "make docs    build the documentation site into site/ (make docs-serve shows it while you write)"
 	@echo "make screenshots  pictures of every screen"
 	@echo "make bench   measure against named rivals (bench/)"
+	@echo "make holdout FOLDER=…  the agent on a folder of C and SIP files: what it decides, and its CPU seconds (SECONDS=20 each)"
+	@echo "make planted the same on 300 random loops with planted invariants, half of them made wrong"
 	@echo "make soak    the tests' random searches at length, then attack the engine with a million queries (resumable)"
 	@echo "make mutants break the engine on purpose: each time a test must fail"
 	@echo "make spec    write the derived parts of spec/, docs/errors.md and client/src/wire.ts"
@@ -43,9 +45,10 @@ $(PAGE): $(CLIENT)
 play: setup
 	@$(BIN)/idg play
 
+# One process more than two cores: tests with servers and browsers wait now and then, and others compute meanwhile.
 test: lint
 	@$(BIN)/python -m tools.ensure_chromium
-	$(BIN)/python -m pytest -n 2 --dist worksteal --durations=20
+	$(BIN)/python -m pytest -n 3 --dist worksteal --durations=20
 
 # Pictures of every screen, light and dark, wide and phone: look at them.
 screenshots: setup
@@ -77,6 +80,15 @@ docs-serve: $(READY)
 
 bench: setup
 	$(BIN)/python -m bench
+
+# The agent on programs that must not be in the repository.
+holdout: setup
+	@test -n "$(FOLDER)" || { echo "Say which programs: make holdout FOLDER=programs SECONDS=20"; exit 2; }
+	$(BIN)/python -m bench.holdout "$(FOLDER)" --seconds $(or $(SECONDS),20) $(if $(JSON),--json "$(JSON)")
+
+# The agent on a suite of its own: random loops around planted invariants, half of them made wrong.
+planted: setup
+	$(BIN)/python -m bench.planted --seconds $(or $(SECONDS),20) $(if $(JSON),--json "$(JSON)")
 
 # The random searches of the tests, several times as long; then a million random queries, attacked from all sides, which goes on
 # where it was ended. Say SOAK="--seed 5 --queries 10000" for others.

@@ -1,6 +1,7 @@
 """Runs the benchmarks that are named, or all of them:
 
-python -m bench [runs parsing startup engine audit quality ghosts coordinator cluster scale agents browser news coordinators]
+python -m bench [runs parsing startup engine facts audit quality ghosts coordinator classroom cluster scale
+    agents browser news coordinators]
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ from bench import (
     agents,
     audit,
     browser,
+    classroom,
     cluster,
     coordinator,
     coordinators,
     engine,
+    facts,
     ghosts,
     news,
     parsing,
@@ -31,10 +34,12 @@ SUITES = {
     "parsing": parsing.figures,
     "startup": startup.figures,
     "engine": engine.figures,
+    "facts": facts.figures,
     "audit": audit.figures,
     "quality": quality.figures,
     "ghosts": ghosts.figures,
     "coordinator": coordinator.figures,
+    "classroom": classroom.figures,
     "cluster": cluster.figures,
     "scale": scale.figures,
     "agents": agents.figures,

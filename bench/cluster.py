@@ -10,7 +10,7 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
@@ -54,11 +54,11 @@ def figures() -> Iterator[Figure]:
     yield from asyncio.run(_with_servers(3, _three_servers))
 
 
-async def _with_servers(count: int, measure: object) -> list[Figure]:
+async def _with_servers(count: int, measure: Callable[[NatsServers, Path], AsyncIterator[Figure]]) -> list[Figure]:
     servers = NatsServers(count)
     try:
         with tempfile.TemporaryDirectory(prefix="idg-bench-") as folder:
-            return [figure async for figure in measure(servers, Path(folder))]  # type: ignore[operator]
+            return [figure async for figure in measure(servers, Path(folder))]
     finally:
         servers.stop()
 

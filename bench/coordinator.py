@@ -177,14 +177,17 @@ def load() -> Iterator[Figure]:
     with BenchServer("--workers", "2", "--queue-max", "2000") as server:
         tally = generate(server.url, "warm")
         print(f"    warmed: {tally}", flush=True)
-        unloaded = generate(server.url, "alone")
+        unloaded, paced = generate(server.url, "alone"), generate(server.url, "paced")
         empty = server.resident_bytes()  # With the rooms of these games, which are no part of what the crowd takes.
         busy_before, start = server.cpu_seconds(), time.monotonic()
         crowd = Crowd(server.url)
         connected, full = crowd.connected, server.resident_bytes()
         loaded, after = crowd.play(), server.resident_bytes()
         share = (server.cpu_seconds() - busy_before) / (time.monotonic() - start)
-    print(f"    alone: {unloaded}\n    connected: {connected}\n    crowd: {loaded}", flush=True)
+    print(
+        f"    alone: {unloaded}\n    alone at the crowd's pace: {paced}\n    connected: {connected}\n    crowd: {loaded}",
+        flush=True,
+    )
     print(
         f"    coordinator: {share:.0%} of a core; {empty / 1e6:.0f} MB empty, {full / 1e6:.0f} MB connected, "
         f"{after / 1e6:.0f} MB after the load; load average {os.getloadavg()[0]:.1f}",
@@ -196,6 +199,10 @@ def load() -> Iterator[Figure]:
     name = f"{loaded['cached']} known proposals among {PLAYERS} players, 99th percentile"
     limit = 3 * unloaded["p99"]
     yield Figure(name, "alone", loaded["p99"], unloaded["p99"], "at most 3", loaded["p99"] <= limit)
+    # Between proposals that come fourteen milliseconds apart caches grow cold and the disk goes idle, whoever sends them.
+    yield Figure(
+        f"{name}, again", "one player at the same pace", loaded["p99"], paced["p99"], "at most 3", loaded["p99"] <= 3 * paced["p99"]
+    )
     kilobytes = (full - empty) / PLAYERS / 1000
     name = f"memory of a connected player in kB ({(after - empty) / PLAYERS / 1000:.0f} after they played)"
     yield Figure(name, "the bound", kilobytes, KB_A_PLAYER_MAX, "at most 50", kilobytes <= KB_A_PLAYER_MAX, unit="")

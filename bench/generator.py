@@ -11,7 +11,7 @@ from bench.load import PLAYERS
 
 
 def generate(url: str, part: str) -> dict[str, Any]:
-    """What the generator says at the end of `warm` or `alone`."""
+    """What the generator says at the end of `warm`, `alone` or `paced`."""
     process = _start(url, part)
     report = _line(process)
     process.wait()

@@ -1,9 +1,10 @@
-"""The load generator, a process of its own: `python -m bench.load URL[,URL…] warm|alone|crowd [PLAYERS]`. It prints its results as
-JSON lines.
+"""The load generator, a process of its own: `python -m bench.load URL[,URL…] warm|alone|paced|crowd [PLAYERS]`. It prints its
+results as JSON lines.
 
-`warm` plays the recorded games once, so that their answers are known. `alone` plays them again, one after the other. `crowd`
-connects a thousand players, says so, waits for a line, and lets them play. In each room one player proposes; some rooms have a
-guest. Where there are several coordinators, players are divided among them, and guests are at another one than their hosts.
+`warm` plays the recorded games once, so that their answers are known. `alone` plays them again, one proposal right after the other.
+`paced` plays them again with pauses, so that as many proposals come in a second as from the crowd. `crowd` connects a thousand
+players, says so, waits for a line, and lets them play. In each room one player proposes; some rooms have a guest. Where there are
+several coordinators, players are divided among them, and guests are at another one than their hosts.
 """
 
 from __future__ import annotations
@@ -35,6 +36,10 @@ PLAY_SECONDS = 45.0
 """Seconds for which the crowd plays."""
 THINK_SECONDS_MEDIAN, THINK_SPREAD = 10.0, 0.6
 """The pauses between proposals have a lognormal distribution with this median and spread; their mean is 12 seconds."""
+CROWD_PAUSE_SECONDS = 0.014
+"""Seconds between two proposals of the crowd, in the mean: 3,150 in 45 seconds."""
+TIMES_PLAYED = {"warm": 1, "alone": 3, "paced": 2}
+"""How often each part plays the recorded games."""
 ARRIVING_AT_ONCE = 20
 """Players who connect at the same time."""
 SETTLE_SECONDS_MAX = 10.0
@@ -148,13 +153,17 @@ class Player:
         await self.web.close()
 
 
-async def one_after_the_other(url: str, times: int) -> Tally:
+async def one_after_the_other(url: str, times: int, pause_seconds: float = 0.0) -> Tally:
+    """One player plays the recorded games, with pauses of this mean length before the proposals."""
     tally = Tally()
+    chooser = random.Random(CROWD_SEED)
     player = Player(url, tally)
     await player.arrive()
     for game in recorded_games(WARM_GAMES_SEED, GAMES_A_LEVEL) * times:
         await player.open(game.level)
         for move in game.moves:
+            if pause_seconds:
+                await asyncio.sleep(chooser.expovariate(1 / pause_seconds))
             await player.propose(game, move, known=True)
     await player.leave()
     return tally
@@ -241,7 +250,9 @@ def main() -> None:
     if part == "crowd":
         asyncio.run(crowd(urls, int(more[0]) if more else PLAYERS))
     else:
-        print(json.dumps(asyncio.run(one_after_the_other(urls[0], 1 if part == "warm" else 3)).as_json()), flush=True)
+        pause_seconds = CROWD_PAUSE_SECONDS if part == "paced" else 0.0
+        tally = asyncio.run(one_after_the_other(urls[0], TIMES_PLAYED[part], pause_seconds))
+        print(json.dumps(tally.as_json()), flush=True)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import aiohttp
-import asyncpg  # type: ignore[import-untyped]
+import asyncpg
 
 from bench.games import is_expression, recorded_games
 from bench.load import GAMES_A_LEVEL, WARM_GAMES_SEED

@@ -40,6 +40,14 @@ function parserTable(): Plugin {
   }
 }
 
+/** The modules of a board that are loaded at once. The game's levels and those of studies use them. */
+const BOARD = new RegExp(
+  String.raw`src/(styles/game\.css|game/(state|why|reducer|controller)\.ts|game/board/(runs|ghosts|preview)\.ts|` +
+    String.raw`components/board/(Board|ProgramPanel|entry/(Gates|EntryBox))\.svelte|` +
+    String.raw`components/board/table/(RunChips|TraceTable|TracePanel)\.svelte|` +
+    String.raw`components/room/(LevelBar|RoomScreen)\.svelte)`,
+)
+
 /** The version stands in one place, in the Python package. */
 function version(): string {
   const found = /^__version__ = "(.+)"$/m.exec(readFileSync(new URL('../src/idg/__init__.py', import.meta.url), 'utf8'))
@@ -58,6 +66,12 @@ export default defineConfig({
     // The content security policy allows no data: addresses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        // The board is one file, whoever uses it: in parts it is larger, and a level would load later.
+        codeSplitting: { groups: [{ name: 'board', test: BOARD }], includeDependenciesRecursively: false },
+      },
+    },
   },
   server: { fs: { allow: ['..'] } },
   test: {

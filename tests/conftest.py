@@ -1,4 +1,4 @@
-"""What holds for all tests: garbage is collected less often, and the longest tests come first."""
+"""What holds for all tests: garbage is collected less often, and their order keeps two processes busy to the end."""
 
 from __future__ import annotations
 
@@ -11,24 +11,33 @@ GC_THRESHOLDS = (20_000, 20, 20)
 """How many new objects start a garbage collection, and how many collections of one generation start one of the next. With Python's
 own thresholds, garbage collection takes a sixth of the time of the tests."""
 LONG_FIRST = (
-    "engine/test_determinism.py",
-    "engine/test_engine_corpus.py",
+    "coordinator/cluster/test_cluster_faults.py",
     "coordinator/test_faults.py",
     "coordinator/test_api_fuzz.py",
     "client/test_client_core.py",
     "house/test_package.py",
+    "engine/test_determinism.py",
 )
 """Modules with tests of many seconds. Where such a test comes last, one of two processes has nothing to do meanwhile."""
+WITH_SERVERS = ("coordinator", "client", "cli", "house")
+"""Folders whose tests start servers and browsers, and wait for them. They come before the others, so that the first of two
+processes has them while the second one has tests that only compute: servers are then started once, and no core waits."""
 FOLDER = Path(__file__).parent
 
 gc.set_threshold(*GC_THRESHOLDS)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the modules with the longest tests first. Otherwise the order stays."""
+    """Put the modules with the longest tests first, and then those with servers. Otherwise the order stays."""
     places = {FOLDER / name: place for place, name in enumerate(LONG_FIRST)}
     assert all(path.exists() for path in places)
-    items.sort(key=lambda item: places.get(item.path, len(places)))
+    folders = {FOLDER / name for name in WITH_SERVERS}
+    assert all(folder.is_dir() for folder in folders)
+
+    def place(item: pytest.Item) -> int:
+        return places.get(item.path, len(places) + (not folders.intersection(item.path.parents)))
+
+    items.sort(key=place)
 
 
 def pytest_collection_finish() -> None:

@@ -7,6 +7,22 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any
 
+from idg.coordinator.classes.told import (
+    Assignment,
+    AttendedView,
+    Certificate,
+    ClassEntrance,
+    ClassList,
+    Gradebook,
+    HandInResults,
+    JoinedClass,
+    PersonalCode,
+    PooledFacts,
+    RosterAdded,
+    StudentRooms,
+    TaughtClass,
+    WorkTable,
+)
 from idg.coordinator.players.scores import PlayerScores
 from idg.coordinator.web.answers import CodeAnswer, ImportedRooms
 from idg.coordinator.web.description import described_schema
@@ -26,6 +42,7 @@ from idg.engine.wire.rooms import (
     SocketPartner,
     SocketSignals,
 )
+from idg.engine.wire.studies import ParticipantAnswer, StudyAnswer, TableGame, TableVerdict
 from idg.sip.record import Record
 
 TOLD: tuple[type[Record], ...] = (
@@ -49,6 +66,24 @@ TOLD: tuple[type[Record], ...] = (
     SocketSignals,
     SocketPartner,
     CrowdView,
+    ClassList,
+    ClassEntrance,
+    JoinedClass,
+    AttendedView,
+    HandInResults,
+    Certificate,
+    TaughtClass,
+    Assignment,
+    RosterAdded,
+    PersonalCode,
+    WorkTable,
+    PooledFacts,
+    StudentRooms,
+    Gradebook,
+    StudyAnswer,
+    ParticipantAnswer,
+    TableGame,
+    TableVerdict,
 )
 """What the client asks the server for; all other records that it needs are parts of these."""
 

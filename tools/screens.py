@@ -41,6 +41,51 @@ fn main(n: nat) {
 """
 
 
+STUDY = {
+    "study": "spring",
+    "title": "How people find facts",
+    "open": True,
+    "consent": "You take part in a study of how people find facts about small programs.",
+    "consent_version": "1",
+    "stored": [],
+    "minutes": 60,
+    "retention_days": 365,
+}
+PARTICIPANT = {
+    "study": "spring",
+    "title": "How people find facts",
+    "player": "study-1",
+    "name": "Emmy 12",
+    "variant": "trace",
+    "levels": [],
+    "level_count": 3,
+    "tutorial": False,
+    "hints": False,
+    "until": 4_000_000_000,
+    "questions": [
+        {"id": "programming", "text": "Have you programmed before?", "kind": "choice", "choices": ["no", "yes"], "when": "start"},
+        {"id": "fun", "text": "It was fun.", "kind": "scale", "choices": [], "when": "end"},
+        {"id": "comment", "text": "Anything else?", "kind": "text", "choices": [], "when": "end"},
+    ],
+    "progress": [{"opened": True, "done": False}, {"opened": True, "done": True}, {"opened": False, "done": False}],
+    "time": 3_999_998_000,
+    "finished": False,
+    "code": None,
+}
+_COLUMNS = [{"name": name, "type": "int"} for name in ("n", "cnt", "res")]
+TABLE = {
+    "number": 1,
+    "run": {
+        "params": _COLUMNS[:1],
+        "inputs": {"n": "3"},
+        "loops": [{"loop": 1, "columns": _COLUMNS, "rows": [["3", str(cnt), str(3 * cnt)] for cnt in range(4)], "rows_total": 4}],
+    },
+    "accepted": [{"loop": 1, "expression": "res = n * cnt"}],
+    "points": 10,
+    "target": 6,
+}
+
+
 def entry(page: Page) -> Locator:
     return page.get_by_role("textbox", name="Your fact", exact=True)
 
@@ -62,6 +107,14 @@ def propose(page: Page, text: str, headline: str) -> None:
 
 def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).first.click()
+
+
+def choose(page: Page, name: str) -> None:
+    """Presses a button of the level's menu, which is behind a button of its own on a phone."""
+    menu = page.get_by_role("button", name="Level menu", exact=True)
+    if menu.is_visible():
+        menu.click()
+    press(page, name)
 
 
 def submitted(page: Page, source: str) -> str:
@@ -128,16 +181,48 @@ def settings(page: Page) -> None:
 
 
 def study(page: Page) -> None:
-    page.goto("/study/spring")
-    expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()
+    """Studies are opened on the command line, so here the answers of a server with one are made up."""
+
+    def answer(route: Route) -> None:
+        asked = route.request.url.partition("/api/studies/spring")[2]
+        told = {"": STUDY, "/levels/1": TABLE, "/answers": PARTICIPANT | {"finished": True, "code": "K7PQ4MXW"}}
+        route.fulfill(json=told.get(asked, PARTICIPANT))
+
+    page.route(re.compile("/api/studies/spring"), answer)
+    page.route("**/api/logs", lambda route: route.fulfill(json={}))
+    page.goto("/study/spring?pid=p1")
+    expect(page.get_by_role("button", name="Begin", exact=True)).to_be_visible()
+
+
+def study_background(page: Page) -> None:
+    study(page)
+    page.get_by_role("checkbox").check()
+    press(page, "Begin")
+    expect(page.get_by_role("heading", name="A few questions about you")).to_be_visible()
+
+
+def study_levels(page: Page) -> None:
+    study_background(page)
+    press(page, "Go on")
+    expect(page.get_by_role("heading", name="Levels", exact=True)).to_be_visible()
+
+
+def study_table(page: Page) -> None:
+    study_levels(page)
+    page.get_by_role("link", name="Play level 1").click()
+    expect(entry(page)).to_be_visible()
 
 
 def study_questions(page: Page) -> None:
-    study(page)
-    page.get_by_role("checkbox").check()
-    press(page, "Start")
-    page.get_by_role("link", name="I am done: to the questions").click()
-    expect(page.get_by_text("A few questions").first).to_be_visible()
+    study_levels(page)
+    page.get_by_role("link", name="Finish").first.click()
+    expect(page.get_by_role("heading", name="A few questions at the end")).to_be_visible()
+
+
+def study_finished(page: Page) -> None:
+    study_questions(page)
+    press(page, "Send and finish")
+    expect(page.get_by_role("heading", name="Thank you!")).to_be_visible()
 
 
 def new_level(page: Page) -> None:
@@ -277,11 +362,14 @@ def helper_solved(page: Page) -> None:
 
 
 def square_root(page: Page) -> None:
+    """In the middle of a game: a proved fact, one that waits, a kept run, both ghosts, and a draft. It is the picture of docs/."""
     level(page, "int-square-root")
-    for text in ("odd >= 1", "cnt >= 0", "odd % 2 = 1"):
-        propose(page, text, f"^Proved: {text}")
+    propose(page, "odd >= 1", "^Proved: odd >= 1")
+    propose(page, "cnt <= 6", "^False: ")
     propose(page, "sqr = (cnt+1)^2", "^Not proved yet: ")
-    propose(page, "odd = cnt*2+1", "^Proved: odd = ")
+    page.get_by_role("tablist", name="Runs").get_by_role("tab").first.click()
+    entry(page).fill("odd = 2 * cnt + 1")
+    expect(page.get_by_text(re.compile("^Rules out ghost")).first).to_be_visible()
 
 
 def thinking(page: Page) -> None:
@@ -298,7 +386,7 @@ def thinking(page: Page) -> None:
 
 def reset(page: Page) -> None:
     inductive(page)
-    press(page, "Reset level")
+    choose(page, "Reset level")
     expect(page.get_by_role("button", name="Yes, start again")).to_be_visible()
 
 
@@ -308,7 +396,7 @@ def trace_game(page: Page) -> None:
 
 def room(page: Page) -> None:
     inductive(page)
-    press(page, "Play together")
+    choose(page, "Play together")
     press(page, "Make a link")
     expect(page.get_by_label("Link").first).to_be_visible()
 
@@ -368,7 +456,11 @@ _OTHERS: tuple[Screen, ...] = (
     own_ready,
     settings,
     study,
+    study_background,
+    study_levels,
+    study_table,
     study_questions,
+    study_finished,
     no_such_level,
 )
 

@@ -34,11 +34,16 @@ export type Phrase = SaidPhrase['phrase']
 export type Outcome = TraceAnswer['outcome']
 /** An event of this kind. */
 export type EventWith<K extends RoomEvent['kind']> = Extract<RoomEvent, { kind: K }>
+/**
+ * Where the inputs of a run come from: the player typed them, they are the program's own, a verdict or the choices of
+ * the program offered them, or a run is shown again. In a study only typed ones are requests.
+ */
+export type TraceOrigin = 'typed' | 'default' | 'tried' | 'restored'
 /** What comes through a room's WebSocket. */
 export type SocketMessage = SocketEvent | SocketMembers | SocketSignals | SocketPartner
 
 export type LogKind =
-  'focus' | 'blur' | 'typing' | 'pause' | 'active' | 'screen' | 'tutorial' | 'setting' | 'error' | 'answer'
+  'focus' | 'blur' | 'typing' | 'pause' | 'active' | 'screen' | 'tutorial' | 'setting' | 'error' | 'shown'
 /** A row of the client's log. The time is in seconds since 1970. */
 export type LogRow = {
   readonly kind: LogKind

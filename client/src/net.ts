@@ -1,7 +1,17 @@
 // Every network call of the client. A request that is made again after a failure carries the same request id, so that
 // the server does nothing twice.
 
-import type { Choices, EventWith, LogRow, PartnerMode, ProgressFile, SocketMessage, Values, Variant } from './api'
+import type {
+  Choices,
+  EventWith,
+  LogRow,
+  PartnerMode,
+  ProgressFile,
+  SocketMessage,
+  TraceOrigin,
+  Values,
+  Variant,
+} from './api'
 import type {
   Assessment,
   BoardAnswer,
@@ -70,8 +80,23 @@ export type RequestOptions = {
 
 const randomId = (): string => [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(36)).join('')
 
-/** Names this page in the server's log. */
-export const SESSION = randomId()
+/** Under which name a tab keeps its session. */
+const SESSION_KEY = 'idg.session'
+
+/** Names this tab in the server's log: the name stays when the page is loaded again, and each tab has its own. */
+export const SESSION = sessionName()
+
+function sessionName(): string {
+  const name = randomId()
+  try {
+    const kept = sessionStorage.getItem(SESSION_KEY)
+    if (kept && /^[A-Za-z0-9_-]{1,64}$/.test(kept)) return kept
+    sessionStorage.setItem(SESSION_KEY, name)
+  } catch {
+    // The browser forbids storage, or there is none: the name lasts as long as the page.
+  }
+  return name
+}
 export const newRequestId = (): string => `c-${randomId()}`
 
 const GONE: ErrorAnswer = { code: 'gone', message: 'the server cannot be reached', where: null, hint: '' }
@@ -130,7 +155,13 @@ const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
 
 const backOff = (tries: number): number => Math.min(BACK_OFF_MOST_MS, BACK_OFF_FIRST_MS * 2 ** tries)
 
-async function request<T>(method: string, path: string, body?: unknown, options: RequestOptions = {}): Promise<T> {
+/** A request to the API. Those of studies are in study/requests.ts, and those of classes in classes/calls.ts. */
+export async function request<T>(
+  method: string,
+  path: string,
+  body?: unknown,
+  options: RequestOptions = {},
+): Promise<T> {
   let stranger = false
   for (let tries = 0; ; tries++) {
     try {
@@ -177,6 +208,7 @@ export type TraceQuery = {
   readonly offset?: number
   readonly limit?: number
   readonly room?: string
+  readonly origin?: TraceOrigin
 }
 const tracePage = (hash: string, query: TraceQuery, options?: RequestOptions): Promise<TraceAnswer> =>
   request('POST', `/programs/${hash}/traces`, query, { patient: true, ...options })
@@ -211,7 +243,7 @@ async function wholeLoop(
   rowsMax: number,
   options?: RequestOptions,
 ): Promise<LoopTrace> {
-  const { room: _, ...run } = query
+  const { room: _, origin: __, ...run } = query
   const rows = [...first.rows]
   const outerRows = [...(first.outer_rows ?? [])]
   const total = first.rows_total
@@ -236,6 +268,8 @@ export type RoomQuery = {
   readonly variant?: Variant
   readonly shared?: boolean
   readonly resume?: boolean
+  /** A room of the tutorial of a study, which counts nowhere. */
+  readonly purpose?: 'tutorial'
 }
 export const openRoom = (query: RoomQuery, options?: RequestOptions): Promise<OpenedRoom> =>
   request('POST', '/rooms', query, { patient: true, ...options })
@@ -286,7 +320,7 @@ export const scores = (options?: RequestOptions): Promise<PlayerScores> =>
 export const importProgress = (file: ProgressFile): Promise<ImportedRooms> =>
   request('POST', '/players/me/progress', file)
 export const sendLogs = (rows: readonly LogRow[], last = false): Promise<object> =>
-  request('POST', '/logs', { rows }, { last })
+  request('POST', '/logs', { rows, sent: Date.now() / 1000 }, { last })
 
 // The WebSocket of a room
 

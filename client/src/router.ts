@@ -14,6 +14,8 @@ export type PageName =
   | 'settings'
   | 'study'
   | 'together'
+  | 'class'
+  | 'teach'
   | 'nothing'
 export type Route = {
   readonly page: PageName
@@ -38,13 +40,15 @@ export const PAGES: Readonly<Record<PageName, () => Promise<{ default: Page }>>>
   settings: () => import('./pages/Settings.svelte'),
   study: () => import('./pages/Study.svelte'),
   together: () => import('./pages/Crowd.svelte'),
+  class: () => import('./pages/Class.svelte'),
+  teach: () => import('./pages/Teach.svelte'),
   nothing: () => import('./pages/Nothing.svelte'),
 }
 /** Pages whose path must go on after their name. */
 const NEEDS_ID: ReadonlySet<PageName> = new Set<PageName>(['level', 'room', 'program', 'together'])
 
 /** Pages whose path may go on after their name. */
-const MAY_HAVE_ID: ReadonlySet<PageName> = new Set<PageName>([...NEEDS_ID, 'study', 'world'])
+const MAY_HAVE_ID: ReadonlySet<PageName> = new Set<PageName>([...NEEDS_ID, 'study', 'world', 'class', 'teach'])
 
 const isPage = (name: string): name is PageName => name !== 'nothing' && Object.hasOwn(PAGES, name)
 

@@ -27,6 +27,9 @@ export function updateSave(change: (save: Save) => Save): void {
   saved = writeSave(storage(), change(saved))
 }
 
+/** The name of the study that this browser takes part in now; null for none. */
+export const currentStudy = (): string | null => saved.study.current ?? null
+
 export const settings = (): Settings => saved.settings
 
 export function changeSettings(change: Partial<Settings>): void {

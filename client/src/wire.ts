@@ -17,6 +17,55 @@ export type Assessment = {
   readonly feedback?: FeedbackAnswer
 }
 
+/** A level or a program of an assignment. */
+export type AssignedItem = {
+  readonly number: number
+  readonly level: string | null
+  /** The hash of the program. */
+  readonly program: string
+  readonly title: string
+  /** What the teacher says about it. */
+  readonly text: string
+}
+
+/** What students of a class are to do. */
+export type Assignment = {
+  readonly number: number
+  readonly title: string
+  readonly text: string
+  /** Whether it is done by two in a shared room; otherwise everybody does it alone. */
+  readonly pairs: boolean
+  readonly hints: boolean
+  readonly opens: number | null
+  readonly due: number | null
+  readonly points: PointsRule
+  readonly items: readonly AssignedItem[]
+}
+
+/** A class in the list of somebody who is in it. */
+export type AttendedClass = {
+  readonly class_id: string
+  readonly title: string
+  readonly archived: boolean
+  readonly role: 'teacher' | 'student'
+  /** Of the student; empty for a teacher. */
+  readonly name: string
+}
+
+/** A class, as one of its students sees it. */
+export type AttendedView = {
+  readonly class_id: string
+  readonly title: string
+  readonly archived: boolean
+  readonly number: number
+  readonly name: string
+  readonly now: number
+  readonly assignments: readonly OwnAssignment[]
+  /** When assignments open that are not open yet. */
+  readonly coming: readonly number[]
+  readonly messages: readonly ClassMessage[]
+}
+
 /** The verdicts on many proposals, which were judged together, and the books after them. */
 export type BatchAnswer = {
   readonly kinds: readonly JudgedFact[]
@@ -47,6 +96,52 @@ export type BoardAnswer = {
 /** Somebody joined or left; the event says who. */
 export type CameOrWent = Readonly<Record<string, never>>
 
+/** What somebody handed in: what was proved, when, by whom, and the hash of the log that shows it. */
+export type Certificate = {
+  readonly format: string
+  readonly version: number
+  readonly class_id: string
+  readonly class_title: string
+  readonly assignment: number
+  readonly assignment_title: string
+  readonly item: number
+  readonly item_title: string
+  readonly student: number
+  readonly name: string
+  /** When it was handed in. */
+  readonly time: number
+  readonly late: boolean
+  readonly room: string
+  /** The hash of the program's text. */
+  readonly program: string
+  readonly level: string | null
+  /** The version of the engine that judged. */
+  readonly engine: string
+  /** How many events of the log the hash is about, from the first one on. */
+  readonly events: number
+  readonly log_sha256: string
+  /** Null where nothing was proved. */
+  readonly proof: CertifiedProof | null
+  /** Kind → how many of the student's proposals were of it. */
+  readonly kinds: Readonly<Record<string, number>>
+  /** How many hints were given in the room. */
+  readonly hints: number
+  /** How many players, programs among them, are or were in the room. */
+  readonly players: number
+  readonly medals: readonly ('fewest-invariants' | 'fewest-proposals' | 'no-hint')[]
+  readonly points: number
+}
+
+/** The proof that a certificate is about. */
+export type CertifiedProof = {
+  /** The number of the event of the room's log with which the program was solved. */
+  readonly event: number
+  readonly time: number
+  readonly facts: readonly Fact[]
+  /** Whether the student has a part in it. */
+  readonly credited: boolean
+}
+
 /** What a run chose once: by a cassign, or for variables that are declared without a value. */
 export type ChoiceMade = {
   readonly values: Readonly<Record<string, string>>
@@ -54,11 +149,53 @@ export type ChoiceMade = {
   readonly initial: boolean
 }
 
+/**
+ * Where a code leads: into a class, back to one's own place in a class, or into a room. People have one place for all
+ * codes.
+ */
+export type ClassEntrance = {
+  readonly kind: 'class' | 'personal' | 'room'
+  /** Of the class; empty for other codes. */
+  readonly title: string
+  /** How one joins the class; null for other codes. */
+  readonly joining: 'nickname' | 'roster' | null
+}
+
+/** The classes of a player. */
+export type ClassList = { readonly classes: readonly AttendedClass[] }
+
+/** What a teacher has sent. */
+export type ClassMessage = {
+  readonly id: number
+  readonly kind: 'hint' | 'invitation'
+  readonly text: string
+  /** Of an invitation: the code of the room. */
+  readonly code: string | null
+  readonly time: number
+  /** The number of the student to whom it was sent; null for all. */
+  readonly student: number | null
+}
+
+/** Somebody in a class, as the teacher sees them. */
+export type ClassStudent = {
+  readonly number: number
+  readonly name: string
+  /** When they joined; null for a name of the list that nobody has taken yet. */
+  readonly joined: number | null
+}
+
 /** A code with which others join a room, or with which a player continues on another device. */
 export type CodeAnswer = {
   readonly code: string
   /** Until when it can be used, in seconds since 1970; null for the code of a room, which stays. */
   readonly expires: number | null
+}
+
+/** A fact, and how many students proposed it. */
+export type CountedFact = {
+  readonly loop: number
+  readonly expression: string
+  readonly students: number
 }
 
 /** What all players' proposals prove together. */
@@ -107,6 +244,10 @@ export type Earned = {
   readonly coins: number
   readonly gem: boolean
   readonly medals: readonly ('fewest-invariants' | 'fewest-proposals' | 'no-hint')[]
+  /** How many of the coins were added because the fact has a form that the player had not used yet in the level. */
+  readonly doubled?: number
+  /** The forms that were new, where coins were doubled. */
+  readonly patterns?: readonly string[]
 }
 
 /** An analysis that reached a limit of time or memory when it was made again. */
@@ -203,6 +344,9 @@ export type FeedbackAnswer = {
   readonly resting?: readonly RestingFactAnswer[]
 }
 
+/** The state that a student has to rule out next. */
+export type GhostOnBoard = { readonly loop: number; readonly values: Readonly<Record<string, string>> }
+
 /** A step of a hint that was given to a room; `left` more follow about the same fact. */
 export type GivenHint = {
   readonly message: string
@@ -252,8 +396,62 @@ export type GoalPartAnswer = {
   readonly failing: FailingRunAnswer | null
 }
 
+/** The points of a class. */
+export type Gradebook = {
+  readonly class_id: string
+  readonly title: string
+  readonly time: number
+  readonly columns: readonly GradedColumn[]
+  readonly students: readonly GradedStudent[]
+}
+
+/** What a student has for an assignment. */
+export type GradedAssignment = {
+  readonly assignment: number
+  readonly points: number
+  readonly items: readonly GradedItem[]
+}
+
+/** A level of the gradebook: its title and the most points without medals that it gives. */
+export type GradedColumn = {
+  readonly assignment: number
+  readonly item: number
+  readonly title: string
+  readonly points_max: number
+}
+
+/** What a student has for one level of an assignment. */
+export type GradedItem = {
+  readonly item: number
+  readonly state: 'new' | 'working' | 'again' | 'proved'
+  readonly handed_in: number | null
+  readonly late: boolean
+  /** Of what was handed in; 0 where nothing was. */
+  readonly points: number
+}
+
+/** A student's row of the gradebook. */
+export type GradedStudent = {
+  readonly number: number
+  readonly name: string
+  readonly points: number
+  readonly assignments: readonly GradedAssignment[]
+}
+
 /** The promised expressions, and the place where they must hold. */
 export type Guarantee = { readonly expressions: readonly SourcePlace[]; readonly where: Where }
+
+/** What became of one level that was to be handed in. */
+export type HandInResult = {
+  readonly item: number
+  readonly handed_in: boolean
+  readonly points: number
+  readonly late: boolean
+  readonly reason: 'nothing' | 'not-alone' | 'no-pair' | 'again' | 'kept' | null
+}
+
+/** What became of the levels of an assignment that were to be handed in. */
+export type HandInResults = { readonly items: readonly HandInResult[] }
 
 /** The helper that a loop belongs to: its name and its parameters. */
 export type HelperPlaces = {
@@ -270,10 +468,29 @@ export type ImportedRoom = {
   readonly program: string
   readonly kinds: readonly JudgedFact[]
   readonly solved: boolean
+  /** Medals that the file names and that are not given, because it lacks the seal of this server. */
+  readonly unproved?: readonly ('fewest-invariants' | 'fewest-proposals' | 'no-hint')[]
 }
 
 /** What became of a progress file. */
-export type ImportedRooms = { readonly rooms: readonly ImportedRoom[] }
+export type ImportedRooms = {
+  readonly rooms: readonly ImportedRoom[]
+  /** Whether the file had the seal of this server, so that what was earned and spent came back with it. */
+  readonly seal: 'ours' | 'none' | 'not-ours'
+}
+
+/** A student who has just joined a class, or has come back. */
+export type JoinedClass = {
+  readonly class_id: string
+  readonly title: string
+  readonly number: number
+  readonly name: string
+  readonly player: string
+  /** For programs; browsers get a cookie. Null where the caller is this student already. */
+  readonly token: string | null
+  /** The personal code with which the student comes back on any device. It is told once. */
+  readonly code: string | null
+}
 
 /** An engine of another version has judged everything in the room again, from its first event on. */
 export type JudgedAgain = {
@@ -310,8 +527,33 @@ export type JudgedMove = {
   readonly score: Score
 }
 
+/** What a player has earned and spent with a program, as a progress file keeps it. */
+export type KeptScore = {
+  /** The hash of its source. What was ruled out counts for the very same program only. */
+  readonly program: string
+  /** The version of the engine by whose samples it was ruled out. Another one takes the coins as they are. */
+  readonly engine: string
+  readonly coins: number
+  readonly gem: boolean
+  readonly medals: readonly ('fewest-invariants' | 'fewest-proposals' | 'no-hint')[]
+  /** For each room in which coins were spent, named by a digest, how many. So no file makes them count twice. */
+  readonly spent: Readonly<Record<string, number>>
+  readonly ruled_out?: readonly StatesRuledOut[]
+  /** Pattern → what it earned once more. */
+  readonly doubled?: Readonly<Record<string, number>>
+  /** The first few accepted expressions. */
+  readonly expressions?: readonly string[]
+}
+
 /** All levels in the order of play, and the worlds that group them. */
 export type LevelList = { readonly worlds: readonly ListedWorld[]; readonly levels: readonly ListedLevel[] }
+
+/** How far a participant is with one level. */
+export type LevelProgress = {
+  readonly opened: boolean
+  /** With code: the guarantee is proved. Without code: enough expressions were accepted. */
+  readonly done: boolean
+}
 
 /** A level in the list of all levels. */
 export type ListedLevel = {
@@ -455,6 +697,30 @@ export type OpenedRoom = {
   readonly score: Score
 }
 
+/** An assignment, as a student sees it. */
+export type OwnAssignment = {
+  readonly number: number
+  readonly title: string
+  readonly text: string
+  readonly pairs: boolean
+  readonly hints: boolean
+  readonly due: number | null
+  readonly points: PointsRule
+  /** Whether what is handed in now is late. */
+  readonly is_late: boolean
+  readonly items: readonly OwnItem[]
+}
+
+/** A level of an assignment, as a student sees it. */
+export type OwnItem = {
+  readonly item: AssignedItem
+  readonly state: 'new' | 'working' | 'again' | 'proved'
+  readonly handed_in: number | null
+  readonly late: boolean
+  /** Of what was handed in. */
+  readonly points: number | null
+}
+
 /** A fact on a room's books, and who proposed it first. */
 export type OwnedFact = {
   readonly loop: number
@@ -463,11 +729,37 @@ export type OwnedFact = {
   readonly player: string | null
 }
 
+/** Somebody who takes part in a study, as they see it themselves. */
+export type ParticipantAnswer = {
+  readonly study: string
+  readonly title: string
+  readonly player: string
+  readonly name: string
+  readonly variant: 'code' | 'trace'
+  /** The ids of the levels; empty in the arm without code, where levels have numbers only. */
+  readonly levels: readonly string[]
+  readonly level_count: number
+  readonly tutorial: boolean
+  readonly hints: boolean
+  /** Until when they may play, in seconds since 1970; null where there is no bound. */
+  readonly until: number | null
+  readonly questions: readonly StudyQuestion[]
+  /** Of each level, in their order. */
+  readonly progress: readonly LevelProgress[]
+  /**
+   * By the server's clock, in seconds since 1970, so that a browser whose clock is wrong knows how much time is left.
+   */
+  readonly time: number
+  readonly finished: boolean
+  /** What to tell the crowd platform, after the questions. */
+  readonly code: string | null
+}
+
 /** The computer as a partner in a room. */
 export type PartnerAnswer = {
   /** The member that it plays as. */
   readonly player: string
-  readonly mode: 'hints' | 'turns' | 'helper'
+  readonly mode: 'hints' | 'turns' | 'helper' | 'solve'
   readonly paused: boolean
   /** Whether it looks for what to do next. */
   readonly thinking: boolean
@@ -485,6 +777,9 @@ export type PartnerSays = {
   /** The waiting fact that this fact is meant to help. */
   readonly helps?: Fact
 }
+
+/** A new personal code of a student, or of a teacher. */
+export type PersonalCode = { readonly name: string; readonly code: string }
 
 /** A player. */
 export type PlayerAnswer = {
@@ -522,6 +817,30 @@ export type PointedRow = {
   readonly seed?: number
   /** The first choices of the run, where these were asked for. */
   readonly choices?: readonly (readonly string[])[]
+}
+
+/** What a level of an assignment is worth. */
+export type PointsRule = {
+  /** For a proof. */
+  readonly gem: number
+  /** For each medal. */
+  readonly medal: number
+  /** For trying: all of them for a proof or five different facts, fewer for fewer facts. */
+  readonly effort: number
+}
+
+/** What the facts of all students of a class prove together about one level. */
+export type PooledFacts = {
+  readonly solved: boolean
+  /** The facts that prove each other; they are the goal's proof where it is solved. */
+  readonly inductive: readonly Fact[]
+  /** How many different facts were combined. */
+  readonly candidates: number
+  /** How many students proposed something. */
+  readonly students: number
+  readonly proposals: number
+  readonly false_facts: readonly CountedFact[]
+  readonly kinds: Readonly<Record<string, number>>
 }
 
 /** A program that can be played: what a client needs to show it and to check expressions by itself. */
@@ -685,6 +1004,13 @@ export type RestingFactAnswer = {
   readonly message: string
 }
 
+/** What a player had earned came back with a progress file that this server had sealed. */
+export type Restored = {
+  readonly score?: KeptScore
+  /** The hints that were given in the room, where it has none of its own. */
+  readonly hints?: readonly GivenHint[]
+}
+
 /** A room's state: its books, the state to rule out, and who is in it. */
 export type RoomAnswer = {
   readonly room: string
@@ -739,10 +1065,14 @@ export type RoomEvent = {
   | { readonly kind: 'reset'; readonly body: Reset }
   | { readonly kind: 'traced'; readonly body: Traced }
   | { readonly kind: 'rejudged'; readonly body: JudgedAgain }
+  | { readonly kind: 'restored'; readonly body: Restored }
 )
 
 /** A player's rooms, newest first. */
 export type RoomList = { readonly rooms: readonly ListedRoom[] }
+
+/** How many names of a list were new. */
+export type RosterAdded = { readonly added: number; readonly known: number }
 
 /** What a run starts from. */
 export type RunInputs = {
@@ -784,6 +1114,8 @@ export type Score = {
   readonly spent: number
   readonly gem: boolean
   readonly medals: readonly ('fewest-invariants' | 'fewest-proposals' | 'no-hint')[]
+  /** The forms of facts that the player has used in it, in the order of the way. They earn double no more. */
+  readonly patterns?: readonly string[]
 }
 
 /** What a player has earned with several programs. */
@@ -838,6 +1170,109 @@ export type StatesRuledOut = {
   readonly states: number
   /** In hexadecimal digits: bit k is set where the fact rules out state k. */
   readonly bits: string
+  /**
+   * The forms that the fact has, such as `limit`. A form that a player has not used yet in the level earns double once.
+   */
+  readonly patterns?: readonly string[]
+}
+
+/** A room of a student, for replays. */
+export type StudentRoom = {
+  readonly room: string
+  readonly program: string
+  readonly level: string | null
+  readonly title: string
+  readonly time: number
+  readonly last_event: number
+  readonly solved: boolean
+  readonly members: number
+}
+
+/** The rooms of a student, newest first. */
+export type StudentRooms = { readonly student: ClassStudent; readonly rooms: readonly StudentRoom[] }
+
+/** A study, as somebody sees it who may take part. */
+export type StudyAnswer = {
+  readonly study: string
+  readonly title: string
+  /** Whether somebody new may begin. */
+  readonly open: boolean
+  /** The text to agree to. */
+  readonly consent: string
+  readonly consent_version: string
+  /** What is stored about a participant, one phrase each. */
+  readonly stored: readonly string[]
+  /** How long one may play; 0 is without a bound. */
+  readonly minutes: number
+  /** After how many days what is stored about a participant is deleted; 0 is never. */
+  readonly retention_days: number
+}
+
+/** A question of a study. `choices` is empty for a scale from 1 to 5 and for a free answer. */
+export type StudyQuestion = {
+  readonly id: string
+  readonly text: string
+  /** `scale`, `choice` or `text`. */
+  readonly kind: string
+  readonly choices: readonly string[]
+  /** `start`: before the first level; `end`: after the last. */
+  readonly when: string
+}
+
+/** An expression that was accepted. */
+export type TableExpression = { readonly loop: number; readonly expression: string }
+
+/** A level of a study in the arm without code: a table, what was accepted, and points. */
+export type TableGame = {
+  readonly number: number
+  readonly run: TableRun
+  readonly accepted: readonly TableExpression[]
+  readonly points: number
+  /** How many accepted expressions complete the level. */
+  readonly target: number
+}
+
+/** The table of one loop. */
+export type TableLoop = {
+  readonly loop: number
+  readonly columns: readonly TypedName[]
+  /** Values as texts. */
+  readonly rows: readonly (readonly string[])[]
+  readonly rows_total: number
+}
+
+/** A run, as a table only. */
+export type TableRun = {
+  /** The names and types of the inputs. */
+  readonly params: readonly TypedName[]
+  readonly inputs: Readonly<Record<string, string>>
+  readonly loops: readonly TableLoop[]
+}
+
+/** What is said of a proposal in the arm without code: accepted or not, and points. */
+export type TableVerdict = {
+  readonly accepted: boolean
+  /** In canonical form. */
+  readonly expression: string
+  readonly points: number
+  /** How many different expressions are accepted now. */
+  readonly count: number
+}
+
+/** A class, as its teacher sees it. */
+export type TaughtClass = {
+  readonly class_id: string
+  readonly title: string
+  /** With which students join. */
+  readonly code: string
+  readonly joining: 'nickname' | 'roster'
+  readonly created: number
+  readonly archived: boolean
+  /** What stands in the link for teachers. It is told once, when the class or a new link is made. */
+  readonly secret: string | null
+  readonly students: readonly ClassStudent[]
+  readonly assignments: readonly Assignment[]
+  readonly messages: readonly ClassMessage[]
 }
 
 /** Something that is wrong with an expression or a program. */
@@ -939,4 +1374,53 @@ export type Where = {
   readonly column: number
   readonly start: number
   readonly end: number
+}
+
+/** What a student has done with one level. */
+export type WorkCell = {
+  readonly state: 'new' | 'working' | 'again' | 'proved'
+  /** Active, but without progress for some minutes. */
+  readonly stuck: boolean
+  readonly proposals: number
+  /** Kind → how many of the student's proposals were of it. */
+  readonly kinds: Readonly<Record<string, number>>
+  /** For how long the student was active in it. */
+  readonly seconds: number
+  readonly hints: number
+  /** When something happened last. */
+  readonly last: number | null
+  /** The room in which something happened last. */
+  readonly room: string | null
+  readonly ghost: GhostOnBoard | null
+  /** The last of the student's proposals that a run refutes. */
+  readonly false_facts: readonly Fact[]
+  readonly handed_in: boolean
+  readonly points: number | null
+}
+
+/** A level of the teacher's table, and what the class has in common about it. */
+export type WorkColumn = {
+  readonly assignment: number
+  readonly item: AssignedItem
+  /** How many students have proved it. */
+  readonly proved: number
+  readonly stuck: number
+  /** The commonest proposals that a run refutes, with how many students made them. */
+  readonly false_facts: readonly CountedFact[]
+}
+
+/** A student's row of the teacher's table. */
+export type WorkRow = {
+  readonly number: number
+  /** Empty in the table for the beamer. */
+  readonly name: string
+  readonly active: boolean
+  readonly cells: readonly WorkCell[]
+}
+
+/** Students × levels, as they stand now. */
+export type WorkTable = {
+  readonly now: number
+  readonly columns: readonly WorkColumn[]
+  readonly rows: readonly WorkRow[]
 }

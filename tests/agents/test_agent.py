@@ -247,15 +247,16 @@ def test_a_wrong_invariant_of_spacer_is_not_accepted(wrong: str, monkeypatch: py
     """This holds even if no run shows that it is wrong and it would prove everything."""
     programs: list[Program] = []
 
-    def answer(program: Program) -> horn.HornAnswer:
+    def answer(program: Program, rlimit: int = 0) -> horn.HornAnswer:
         programs.append(program)
         return horn.HornAnswer("safe", ((parse_expression(wrong), parse_expression("i <= n")),))
 
     monkeypatch.setattr(horn, "ask", answer)
-    outcome = play(load(UNSEEN), fuel_max=800)
-    assert programs
-    assert outcome.outcome == "open"
-    assert wrong not in {text for texts in outcome.invariants for text in texts}
+    for spacer_first in (False, True):
+        outcome = play(load(UNSEEN), fuel_max=800, spacer_first=spacer_first)
+        assert programs
+        assert outcome.outcome == "open"
+        assert wrong not in {text for texts in outcome.invariants for text in texts}
     assert all(logged.kind != "inductive" for logged in outcome.log if logged.text == wrong)
 
 

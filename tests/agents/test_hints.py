@@ -16,8 +16,9 @@ from idg.levels import all_levels
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression
 from tests.support.programs.known_levels import known_level
+from tests.support.volume import volume
 
-STATES = 10
+STATES = volume(4, 10)
 """Half-finished books of each level from which hints are asked."""
 HINTS_MAX = 12
 """Hints within which a level must be solved."""

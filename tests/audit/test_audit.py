@@ -8,12 +8,16 @@ import z3
 
 from idg.audit import CONFIRMED, CONTRADICTED, NOT_DECIDED, Audit, audit, condition_script
 from idg.audit.conditions import CONDITIONS_MAX, conditions_of
+from idg.audit.helpers import evidently_ends
 from idg.audit.smt import cvc5_answer, z3_answer
+from idg.audit.terms import INT, LogicTerm, NoMeaning, arithmetic, compare, number, over_reals, symbol
+from idg.audit.verifier import FIRST_RLIMIT, proved_by_remainders
 from idg.levels import Level, all_levels, find_level
 from idg.sip.errors import SipError
 from idg.sip.program import load
 from tests.engine.test_engine_corpus import GCD, POWERS, PROVED_WITH_KNOWN, SUITES, SUPERFLUOUS, Facts, facts, named
 from tests.levels.test_corpus import FOLDER, entries
+from tests.support.programs.known_levels import known_level
 from tests.support.volume import LONG
 
 
@@ -197,6 +201,66 @@ def test_terms_that_stand_several_times_in_others_stay_small() -> None:
     assert [(audited.condition.text[:3], audited.answer) for audited in result.left] in ([], [("(((", NOT_DECIDED)])
 
 
+ROOT_BY_QUARTERS = """fn main(n: nat) {
+  var p: int := 0;
+  var q: int := 1;
+  var r, h: int := n;
+  while [POWER] (q <= n) { q := 4 * q; }
+  while [r >= 0 & (POWER) & p^2 + q * r = n * q & 2 * p + q >= r + 1] (q != 1) {
+    q := q // 4;
+    h := p + q;
+    p := p // 2;
+    if (r >= h) { p := p + q; r := r - h; }
+  }
+  assert(p^2 <= n & n < (p + 1)^2);
+}
+""".replace("POWER", "q = 1 | q = 4 | q % 16 = 0 & ispow(q // 16, 4)")
+"""The square of p is a multiple of 4, so p is even. This is seen remainder by remainder."""
+
+
+def test_remainders_by_small_numbers_are_looked_at_one_by_one() -> None:
+    result = audit(load(ROOT_BY_QUARTERS))
+    assert result.answer == CONFIRMED
+    assert any("remainder by remainder" in audited.by for audited in result.conditions)
+    assert audit(load(ROOT_BY_QUARTERS.replace("p := p // 2", "p := p // 3"))).answer != CONFIRMED
+
+
+def test_every_remainder_is_looked_at() -> None:
+    x = symbol("x.in", INT)
+    square, half = arithmetic("*", x, x), LogicTerm("mod", INT, (x, number(2)))
+    assert proved_by_remainders([], compare("=", LogicTerm("mod", INT, (square, number(4))), half))
+    for wrong in (0, 1):
+        assert not proved_by_remainders([], compare("=", half, number(wrong)))
+    assert not proved_by_remainders([], compare("=", square, x)), "nothing is divided"
+
+
+def test_what_is_only_shown_with_the_far_bound_is_unknown() -> None:
+    """Here y must be beyond the bound that z3 is given on all numbers, so with the bound there is no model."""
+    text = "(set-logic ALL)(declare-fun x () Int)(declare-fun y () Int)(assert (> x 1000000000))(assert (> y (* x x x x x)))"
+    assert z3_answer(text, 100_000)[0] != "unsat"
+    assert z3_answer(f"{text}(assert (< x 5))", 100_000)[0] == "unsat"
+
+
+@pytest.mark.parametrize("op", ["div", "mod", "is_int"])
+def test_what_needs_whole_numbers_is_not_asked_over_the_reals(op: str) -> None:
+    x = symbol("x.in", INT)
+    with pytest.raises(NoMeaning):
+        over_reals(LogicTerm(op, INT, (x, number(2))))
+
+
+@pytest.mark.parametrize(("argument", "ends"), [("k - 1", True), ("k - 0", False), ("k", False), ("k + 1", False)])
+def test_only_recursion_with_a_smaller_number_plainly_ends(argument: str, ends: bool) -> None:
+    helper = f"fn f(k: nat): nat {{ var r: nat := 0; if (k > 0) {{ r := f({argument}); }} return r; }}"
+    program = load(f"{helper} fn main(n: nat) {{ assert(n >= 0); }}")
+    functions = {name: info.function for name, info in program.info.functions.items()}
+    assert evidently_ends(functions["f"], functions) == ends
+
+
+def test_every_part_of_a_goal_is_proved() -> None:
+    for goal in ("n >= 0 & n < 10^12", "n < 10^12 & n >= 0"):
+        assert audit(load(f"fn main(n: nat) {{ assert({goal}); }}")).answer != CONFIRMED
+
+
 def test_the_same_question_has_the_same_answer() -> None:
     level = find_level("gcd-and-lcm")
     assert level is not None
@@ -226,3 +290,16 @@ def test_the_answers_of_solvers() -> None:
     for text, answer in (("(assert (= (* 2 x) 5))", "unsat"), ("(assert (= x 5))", "sat")):
         assert z3_answer(f"{declared}{text}(check-sat)", 10_000)[0] == cvc5_answer(f"{declared}{text}(check-sat)") == answer
     assert z3_answer("(assert nonsense)", 10_000)[0] == cvc5_answer("(assert nonsense)") == "unknown"
+
+
+def test_polynomials_over_the_reals_are_given_to_the_solver_made_for_them() -> None:
+    """The answer must be one of the solver, and not one that follows from a setting that it does not know."""
+    text = "(declare-const x Real)(declare-const y Real)(assert (= (* x x x) (* 8.0 y y y)))(assert (not (= x (* 2.0 y))))"
+    assert z3_answer(text, FIRST_RLIMIT, reals=True)[0] == "unsat"
+    assert z3_answer("(declare-const x Real)(assert (= (* x x) 4.0))", FIRST_RLIMIT, reals=True)[0] == "sat"
+
+
+def test_a_proof_by_a_cube_root_is_confirmed() -> None:
+    """The facts determine b by its cube alone, so the step needs that a real number has one cube root."""
+    facts = ("cnt <= n", "res = cnt^3", "12 * a = b^2 + 12 - 6 * b", "18 * res = a * b + 2 * b - 12 * a - 6")
+    assert audit(known_level("cube2").program(), [(1, fact) for fact in facts]).answer == CONFIRMED

@@ -149,7 +149,7 @@ def test_a_wrong_code_is_told(visitor: Visitor) -> None:
     visitor.go("/")
     visitor.page.get_by_role("textbox", name="Code of the class or room").fill("abcd-efgh")
     visitor.button("Join").click()
-    expect(visitor.page).to_have_url(re.compile("/room/abcdefgh$"))
+    expect(visitor.page).to_have_url(re.compile("/class/abcdefgh$"))
     expect(visitor.page.get_by_role("alert")).to_be_visible()
 
 

@@ -67,6 +67,11 @@ def test_two_browsers_in_one_room_see_each_others_moves(visit: VisitorMaker) -> 
     room = ada.page.get_by_role("region", name="Play together")
     expect(room).to_contain_text("res = n * cnt by Ben")
     expect(room).to_contain_text(re.compile("Solved! Proved by (Ada|Ben)"))
+    # Everyone has the gem, the coins and the medals at once; the one who did not make the last move had them after a reload only.
+    for player in (ada, ben):
+        expect(player.page.get_by_role("img", name=re.compile("^In total: 1 gem, [1-9]"))).to_be_visible()
+        expect(player.page.get_by_role("img", name=re.compile("^This level: a gem, [1-9]"))).to_be_visible()
+        expect(player.page.locator("li.earned")).to_have_count(3)
 
 
 def said_in(visitor: Visitor) -> None:
@@ -146,7 +151,7 @@ def test_all_players_together_show_facts_to_those_who_solved(visit: VisitorMaker
     assert ada.axe() == []
     ben.go("/together/multiply")
     main = ben.page.get_by_role("main")
-    expect(main).to_contain_text("Du siehst die Fakten, wenn du das Level selbst gelöst hast.")
+    expect(main).to_contain_text("Du siehst die Aussagen, wenn du das Level selbst gelöst hast.")
     expect(main.get_by_role("listitem")).to_have_count(0)
     assert "res" not in main.inner_text()
     assert ben.sideways() == 0
@@ -180,6 +185,13 @@ def test_a_wrong_code_of_a_room(visitor: Visitor) -> None:
     expect(visitor.page.get_by_role("main").get_by_role("link", name="All levels")).to_be_visible()
 
 
+def asked_runs(visitor: Visitor) -> list[object]:
+    """The runs that were asked for in the player's newest room, as its log has them."""
+    room = visitor.page.request.get("/api/rooms").json()["rooms"][0]["room"]
+    events = visitor.page.request.get(f"/api/rooms/{room}/events").json()["events"]
+    return [event for event in events if event["kind"] == "traced"]
+
+
 def test_reload_in_mid_level(visitor: Visitor) -> None:
     visitor.open("multiply")
     visitor.propose("cnt <= m", "Proved: cnt <= m")
@@ -188,11 +200,15 @@ def test_reload_in_mid_level(visitor: Visitor) -> None:
     expect(chosen).to_have_attribute("aria-selected", "true")
     expect(visitor.trace).to_contain_text("3 rows.")
     visitor.type("res = n * c")
+    traced = asked_runs(visitor)
+    assert len(traced) == 1
     visitor.page.reload()
     visitor.said("Welcome back.")
     expect(visitor.entry).to_have_value("res = n * c")
     expect(chosen).to_have_attribute("aria-selected", "true")
     expect(visitor.trace).to_contain_text("3 rows.")
+    # The page shows the run again; nobody asked for it, so the log does not say so.
+    assert asked_runs(visitor) == traced
     visitor.button("+ Run", visitor.trace).click()
     expect(visitor.page.get_by_label("Input m", exact=True)).to_have_value("2")
     visitor.page.keyboard.press("Escape")
@@ -213,7 +229,7 @@ def test_the_server_goes_and_comes_back_in_mid_level(visit: VisitorMaker, start_
     visitor.type("res = n * cnt")
     visitor.page.keyboard.press("Enter")
     visitor.said("The server cannot be reached.")
-    expect(visitor.message).to_contain_text("Your expression is kept. It is sent again as soon as the server answers")
+    expect(visitor.message).to_contain_text("Your fact is kept. It is sent again as soon as the server answers")
     expect(visitor.page.get_by_role("alert").first).to_contain_text("The server cannot be reached. What you typed is kept")
     expect(visitor.entry).to_have_value("res = n * cnt")
     server.start()
@@ -237,7 +253,7 @@ def test_the_server_cannot_save_for_a_while(visit: VisitorMaker, start_server: S
     visitor.type("res = n * cnt")
     visitor.page.keyboard.press("Enter")
     visitor.said("The server cannot save now.")
-    expect(visitor.message).to_contain_text("Your proposal is kept. It is sent again by itself until the server can save it, once.")
+    expect(visitor.message).to_contain_text("Your fact is kept. It is sent again by itself until the server can save it.")
     expect(visitor.entry).to_have_value("res = n * cnt")
     german.page.get_by_role("textbox", name="Deine Aussage").fill("cnt <= m")
     german.page.keyboard.press("Enter")

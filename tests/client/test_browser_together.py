@@ -87,6 +87,7 @@ def test_rooms_fit_a_phone_in_german(visit: VisitorMaker) -> None:
     expect(drafts).to_contain_text("Läufe ✓")
     assert ben.sideways() == 0
     assert [line for line in ben.axe() if "room-bar" in line or "live-drafts" in line or "partner" in line] == []
+    ben.button("Level-Menü").click()
     ben.button("Mit dem Computer spielen").click()
     ben.page.get_by_role("radio", name=re.compile("^Tippgeber")).check()
     expect(ada.region("Computer")).to_contain_text("Ask when you want to know where to look.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Route, expect
 
 from tests.support.browser.visitors import GONE, Visitor, VisitorMaker
@@ -142,9 +143,12 @@ def test_numbers_and_parts_are_columns(visitor: Visitor) -> None:
     visitor.button("Keep as a column").click()
     visitor.type("res = n * cnt + 0")
     expect(head.filter(has_text="n * cnt")).to_be_visible()
+    # The parts are in a pop-up, so that none of them is cut off. Ghosts have values there, too.
+    visitor.button("Parts as columns", visitor.trace).click()
     part = visitor.page.get_by_role("group", name="Parts as columns").get_by_role("button", name="n * cnt + 0", exact=True)
     part.click()
     expect(head.filter(has_text="n * cnt + 0")).to_be_visible()
+    expect(visitor.trace.locator("[data-ghost=A] .extra")).to_have_text(["42", "42"])
     visitor.button("Remove the column n * cnt").click()
     expect(head.filter(has_text="n * cnt")).to_have_count(1)
 
@@ -206,20 +210,26 @@ def test_the_first_state_to_rule_out_comes_with_the_first_answer(visitor: Visito
     assert requests[0] == "POST /api/rooms"
 
 
-def test_nothing_moves_while_a_verdict_is_awaited(visitor: Visitor) -> None:
-    visitor.open("multiply")
-    visitor.type("cnt <= m")
-    visitor.page.wait_for_load_state("networkidle")
+@pytest.mark.parametrize("phone", [False, True])
+def test_nothing_moves_while_something_is_typed_or_a_verdict_is_awaited(visit: VisitorMaker, phone: bool) -> None:
+    visitor = visit(phone=phone)
+    # Long before the proposal is sent, because the browser may let a request pass that follows at once.
     held = hold_proposals(visitor)
+    visitor.open("multiply")
+    expect(visitor.message.get_by_role("heading")).to_be_visible()
+    visitor.page.wait_for_load_state("networkidle")
     visitor.page.wait_for_timeout(600)
+    assert visitor.page.evaluate("PerformanceObserver.supportedEntryTypes.includes('layout-shift')")
     visitor.page.evaluate("""() => {
       window.shifts = []
-      const observer = new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map((each) => each.value)))
-      observer.observe({ type: 'layout-shift' })
+      const told = ({ value, sources }) => `${value} ${sources.map(({ node }) => node?.className ?? node?.nodeName)}`
+      new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map(told))).observe({ type: 'layout-shift' })
     }""")
-    assert visitor.page.evaluate("PerformanceObserver.supportedEntryTypes.includes('layout-shift')")
+    # A number, a mistake, a fact that is false in a row, one that rules out no ghost.
+    for text in ("n * cnt", "cnt <", "cnt < m", "cnt >= 0", "cnt <= m"):
+        visitor.type(text)
     visitor.page.keyboard.press("Enter")
-    expect(visitor.page.get_by_text("Thinking …").first).to_be_visible()
+    expect(visitor.page.locator(".say")).to_contain_text("Thinking …")
     visitor.page.wait_for_timeout(700)
     assert visitor.page.evaluate("window.shifts") == []
     expect(visitor.button("Stop waiting")).to_be_visible()
@@ -294,7 +304,19 @@ def test_typing_without_a_connection(visitor: Visitor) -> None:
     expect(visitor.page.locator(".say")).to_contain_text("expected")
     visitor.type("cnt < 3")
     status(visitor, "False in row 4 of this table.")
+    # Parts that are opened for the first time say that they cannot be loaded, and come when the connection is back.
+    missing = "This part could not be loaded. Is there a connection?"
+    visitor.button("Signs and words").click()
+    expect(visitor.region("Program")).to_contain_text(missing)
+    visitor.button("Chart").click()
+    expect(visitor.trace).to_contain_text(missing)
+    visitor.button("Try again", visitor.trace).click()
+    expect(visitor.button("Try again", visitor.trace)).to_have_attribute("aria-disabled", "false")
     visitor.context.set_offline(False)
+    expect(visitor.button("Insert ->")).to_be_visible()
+    expect(visitor.page.get_by_text(missing)).to_have_count(0)
+    # The chart opens with the variables that change, and not empty.
+    expect(visitor.page.get_by_role("img", name="res, cnt over the turns").locator("polyline")).to_have_count(2)
 
 
 def test_pop_ups_of_terms_are_never_cut_off(visit: VisitorMaker) -> None:

@@ -109,10 +109,13 @@ def test_a_false_guess_is_shown_with_its_run_which_is_kept(visitor: Visitor) -> 
     chips = visitor.page.get_by_role("tablist", name="Runs").get_by_role("tab")
     expect(chips).to_have_count(2)
     expect(chips.nth(1)).to_have_attribute("aria-selected", "true")
-    expect(visitor.page.get_by_text(re.compile(r"False in row \d+ of this table"))).to_be_visible()
+    expect(visitor.page.locator(".say")).to_contain_text(re.compile(r"False in row \d+ of this table"))
+    # It is offered only where the table shows another run.
+    expect(visitor.button("Show this run")).to_have_count(0)
     chips.nth(0).click()
     expect(chips.nth(0)).to_have_attribute("aria-selected", "true")
-    expect(visitor.page.get_by_text(re.compile(r"False in row \d+ of the run n = 0"))).to_be_visible()
+    expect(visitor.button("Show this run", visitor.message)).to_be_visible()
+    expect(visitor.page.locator(".say")).to_contain_text(re.compile(r"False in row \d+ of the run n = 0"))
     expect(visitor.page.get_by_role("group", name="What your fact would do")).to_contain_text("0 of 1 ✗")
     expect(visitor.button(re.compile("Propose"))).to_have_attribute("aria-disabled", "true")
     assert visitor.axe() == []
@@ -122,9 +125,9 @@ def test_a_run_that_starts_variables_unusually_is_shown_as_it_was(visitor: Visit
     visitor.open("handfuls")
     visitor.propose("take <= 3", headline("non-invariant", "take <= 3"))
     expect(details(visitor)).to_contain_text("It starts with take = 4")
-    expect(visitor.page.get_by_text("False in row 1 of this table")).to_be_visible()
+    expect(visitor.page.locator(".say")).to_contain_text("False in row 1 of this table")
     visitor.page.get_by_role("tablist", name="Runs").get_by_role("tab").first.click()
-    expect(visitor.page.get_by_text("False in row 1 of the run")).to_be_visible()
+    expect(visitor.page.locator(".say")).to_contain_text("False in row 1 of the run")
 
 
 def test_what_was_answered_before_is_answered_again_without_a_request(visitor: Visitor) -> None:
@@ -243,6 +246,12 @@ def test_several_loops(visitor: Visitor) -> None:
     visitor.propose("left >= 0", headline("inductive", "left >= 0"))
     expect(visitor.message).to_contain_text("With its help left >= 0 (loop 2) is proved, too")
     assert visitor.facts(POTENTIAL) == []
+    # The state to rule out is at the second loop: the table of the first one says so and does not show its values.
+    expect(visitor.trace).to_contain_text("Ghost A waits at loop 2.")
+    expect(visitor.trace.locator("tr[data-ghost]")).to_have_count(0)
+    visitor.button("Go to loop 2", visitor.trace).click()
+    expect(tabs.nth(1)).to_have_attribute("aria-selected", "true")
+    expect(visitor.trace.locator("tr[data-ghost]")).to_have_count(1)
 
 
 def test_hints_come_one_at_a_time_and_lead_to_a_fact(visitor: Visitor) -> None:

@@ -157,13 +157,10 @@ def test_a_world_is_made_shared_by_its_link_and_played(visit: VisitorMaker) -> N
     expect(pupil.page.get_by_text("Two at a time.")).to_be_visible()
     lit(pupil.page, 0)
     play_the_first_level(pupil)
-    program = pupil.page.url.split("/program/")[1].split("?")[0]
-    room = pupil.page.request.post("/api/rooms", data={"program": program}, headers={"Origin": pupil.url}).json()
-    proposal = {"expression": "i <= n"}
-    headers = {"Origin": pupil.url}
-    verdict = pupil.page.request.post(f"/api/rooms/{room['room']['room']}/proposals", data=proposal, headers=headers).json()
-    assert verdict["event"]["body"]["solved"]
-    pupil.page.get_by_role("navigation", name="Steps").get_by_role("link", name="Next level").click()
+    pupil.propose("i <= n", "Proved.")
+    expect(pupil.page.locator(".lead")).to_contain_text("when the program ends, i equals n.")
+    # The win leads on within the world.
+    pupil.page.locator(".actions").get_by_role("link", name=re.compile("^Next: ")).click()
     expect(pupil.page.get_by_role("navigation", name="Steps")).to_contain_text("Level 2 of 2")
     expect(pupil.page.get_by_role("navigation", name="Steps")).to_contain_text("larger steps")
     pupil.page.get_by_role("link", name="Steps", exact=True).click()

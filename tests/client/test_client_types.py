@@ -11,20 +11,21 @@ from pathlib import Path
 from typing import Any
 
 from idg.coordinator.web.description import DescribedApi, api_name, examples
-from idg.coordinator.web.routes import catalog, play, player, server
+from idg.coordinator.web.routes import catalog, classes, play, player, server, teaching
 
-NET = Path(__file__).resolve().parents[2] / "client/src/net.ts"
+CLIENT = Path(__file__).resolve().parents[2] / "client/src"
+NET = (CLIENT / "net.ts", CLIENT / "classes/calls.ts")
 CALL = re.compile(r"Promise<(?P<answer>[^=]+)> =>\s*request\(\s*'(?P<method>[A-Z]+)',\s*(?P<path>'[^']*'|`[^`]*`)")
 RECORDS = {api_name(type(example)): type(example).__name__ for example in examples()}
 """Name in the server's description → the record, whose name the client's type has."""
-CALLS_MIN = 20
+CALLS_MIN = 50
 """How many calls the client makes at least. If fewer are found, the pattern no longer fits the file."""
 
 
 def described() -> dict[tuple[str, str], str]:
     """Method and path → the name of the record that the server answers with."""
     api = DescribedApi()
-    for module in (catalog, play, player, server):
+    for module in (catalog, play, player, classes, teaching, server):
         api.include_router(module.router)
     paths: dict[str, dict[str, Any]] = api.openapi()["paths"]
     return {
@@ -49,7 +50,8 @@ def calls() -> dict[tuple[str, str], str]:
     """Method and path → the type that the client says the answer has."""
     return {
         (call["method"], plain(call["path"][1:-1])): record_named(call["answer"])
-        for call in CALL.finditer(NET.read_text(encoding="utf-8"))
+        for file in NET
+        for call in CALL.finditer(file.read_text(encoding="utf-8"))
     }
 
 

@@ -29,7 +29,7 @@ pytest_plugins = ["tests.support.servers.servers", "tests.support.servers.databa
 QUICK = settings(
     max_examples=volume(8, 32), database=None, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate]
 )
-REQUESTS = {"sqlite": volume(4_000, 80_000), "postgresql": volume(1_000, 20_000)}
+REQUESTS = {"sqlite": volume(2_500, 80_000), "postgresql": volume(800, 20_000)}
 """How many requests each database gets."""
 LAST_REQUESTS = 100
 """How many of them leave the room or forget the player. They come last, because the others need both."""

@@ -428,7 +428,8 @@ def test_half_sent_bodies_are_bounded_in_memory(small: Any) -> None:
     """Bodies of one address may be long and many, but not both."""
     size = body_bytes_max("/api/players/me/progress") - 1
     count = BODIES_BYTES_MAX_OF_ADDRESS // size + 1
-    head = f"POST /api/players/me/progress HTTP/1.1\r\nContent-Length: {size + 1}\r\n".encode() + HEADERS + b"\r\n"
+    request = f"POST /api/players/me/progress HTTP/1.1\r\nContent-Length: {size + 1}\r\n".encode() + HEADERS
+    head = request + b"Connection: close\r\n\r\n"  # Otherwise the server keeps an answered connection for a while.
     with connected(small, count) as connections:
         for connection in connections:
             send(connection, head + b" " * size)

@@ -24,7 +24,7 @@ from idg.coordinator.rooms.room_state import FACTS_CHARS_MAX, FACTS_MAX, RoomSta
 from idg.coordinator.store.records import TALLY_START
 from idg.coordinator.web.bodies import StrictRoute
 from idg.coordinator.web.models import BATCH_CHARS_MAX, BATCH_MAX
-from idg.coordinator.web.routes import catalog, play, player
+from idg.coordinator.web.routes import catalog, classes, play, player, study, teaching
 from idg.coordinator.web.routes import server as server_routes
 from idg.engine.books import Books, LoopBooks, ShownState, books_from_json
 from idg.engine.wire.events import OwnedFact
@@ -58,7 +58,9 @@ def test_the_worst_requests_of_every_route_do_not_hold_up_the_loop(start_module_
 
 
 def test_every_route_with_a_body_leaves_long_bodies_to_a_text_worker() -> None:
-    routes = [route for module in (catalog, play, player, server_routes) for route in module.router.routes]
+    routes = [
+        route for module in (catalog, play, player, study, classes, teaching, server_routes) for route in module.router.routes
+    ]
     with_body = [route for route in routes if getattr(route, "body_field", None) is not None]
     assert len(with_body) >= 10
     for route in with_body:

@@ -285,14 +285,14 @@ def test_an_imported_file_is_judged_and_not_believed(database_url: str) -> None:
         file = Progress.model_validate({"format": "idg-progress", "version": 1, "engine": ENGINE_BEFORE, "rooms": [saved]})
         async with coordinating(database_url) as (coordinator, _):
             player, _ = await coordinator.players.create("Bob", False)
-            [imported] = await import_progress(coordinator, ActingPlayer(player.id), file)
+            _, [imported] = await import_progress(coordinator, ActingPlayer(player.id), file)
             assert [judged.kind for judged in imported.kinds] == [Kind.NON_INVARIANT, Kind.INDUCTIVE]
             assert not imported.solved
             # A room of the player's own that another engine has judged is judged again before the facts of the file are.
             room, actor = await played(coordinator)
             await plant(coordinator.store, room, actor.player)
         async with coordinating(database_url) as (coordinator, _):
-            [imported] = await import_progress(coordinator, actor, file)
+            _, [imported] = await import_progress(coordinator, actor, file)
             assert (imported.room, imported.solved) == (room, False)
             assert [judged.kind for judged in imported.kinds] == [Kind.NON_INVARIANT, Kind.DISPLACED]
             row = await room_row(coordinator.store, room)

@@ -34,8 +34,10 @@ pytest_plugins = ["tests.support.servers.servers"]
 NOTHING = {"coins": 0, "gem": False, "medals": []}
 
 
-def verdict(expression: str, kind: str = "inductive", bits: int = 0, states: int = 8, loop: int = 1) -> Summary:
-    rules_out = (StatesRuledOut(loop, states, f"{bits:x}"),) if kind in ("inductive", "potential") else ()
+def verdict(
+    expression: str, kind: str = "inductive", bits: int = 0, states: int = 8, loop: int = 1, patterns: tuple[str, ...] = ()
+) -> Summary:
+    rules_out = (StatesRuledOut(loop, states, f"{bits:x}", patterns),) if kind in ("inductive", "potential") else ()
     return Summary((JudgedFact(loop, expression, Kind(kind)),), False, (), rules_out=rules_out)
 
 
@@ -82,6 +84,51 @@ def test_states_count_for_who_ruled_them_out_first_and_once_in_all_rooms() -> No
     solo.judged("ann", verdict("a", bits=0b1011), "code")
     assert score("ann", [shared, solo]).coins == 38
     assert score("eve", [shared, solo]).coins == 0
+
+
+def test_a_pattern_that_is_new_in_the_level_earns_double_once() -> None:
+    """Power-ups paid nothing."""
+    tally = Tally()
+
+    def coins(expression: str, bits: int, *patterns: str) -> tuple[int, int, tuple[str, ...]]:
+        before = Holdings("ann", [tally])
+        tally.judged("ann", verdict(expression, bits=bits, states=100, patterns=patterns), "code")
+        earned = Holdings("ann", [tally]).earned_since(before)
+        return earned.coins, earned.doubled, earned.patterns
+
+    assert coins("a", 0b0, "limit") == (0, 0, ())  # Who earns nothing has not used it up.
+    assert coins("b", 0b11, "limit") == (4, 2, ("limit",))
+    assert coins("c", 0b1111, "limit") == (2, 0, ())
+    assert coins("d", 0b1111, "product") == (0, 0, ())
+    assert coins("e", 0b1_1111, "kept-sum", "product") == (2, 1, ("kept-sum",))
+    assert coins("f", 0b11_1111, "product") == (1, 0, ())
+    assert coins("g", 0b111_1111) == (1, 0, ())
+    assert score("ann", [tally]).patterns == ("product", "kept-sum", "limit")
+    tally.reset()
+    assert coins("b", 0b11, "limit") == (0, 0, ())
+    assert Tally(json.loads(json.dumps(tally.as_json()))).as_json() == tally.as_json() == tally.copy().as_json()
+
+
+def test_a_pattern_pays_once_over_all_rooms_and_never_more_than_double() -> None:
+    rooms = [Tally() for _ in range(4)]
+    rooms[0].judged("ann", verdict("a", bits=0b11, states=100, patterns=("limit",)), "code")
+    rooms[1].judged("ann", verdict("b", bits=0b111, states=100, patterns=("limit",)), "code")
+    rooms[2].judged("ann", verdict("c", bits=0b111, states=100, patterns=("product",)), "code")
+    rooms[3].judged("bob", verdict("d", bits=0b1111, states=100, patterns=("square",)), "code")
+    assert score("ann", rooms[:1]).coins == 4
+    assert score("ann", rooms[:2]).coins == 6  # In another room a pattern can do better, but it is not counted twice.
+    assert score("ann", rooms) == score("ann", rooms[::-1])
+    assert score("ann", rooms).coins == 6
+    # However the rooms are counted, one after the other, what is told adds up.
+    for order in (rooms, rooms[::-1], [rooms[2], rooms[0], rooms[3], rooms[1]]):
+        told, holdings = 0, Holdings("ann")
+        for number, room in enumerate(order):
+            earned = holdings.with_room(room, str(number)).earned_since(holdings)
+            assert 0 <= earned.doubled <= earned.coins
+            assert bool(earned.patterns) == bool(earned.doubled)
+            told += earned.coins
+            holdings = holdings.with_room(room, str(number))
+        assert told == score("ann", rooms).coins
 
 
 def test_loops_have_samples_of_their_own() -> None:
@@ -195,7 +242,7 @@ def test_holdings_with_one_more_room_are_the_score_of_all_rooms() -> None:
     tallies[0].proved(["ann"], 1, 1)
     holdings = Holdings("ann", tallies[:2])
     for last in (tallies[2], Tally(), tallies[2]):  # What is tried is not counted.
-        assert holdings.score_with(last) == score("ann", [*tallies[:2], last])
+        assert holdings.with_room(last, "last").score() == score("ann", [*tallies[:2], last])
     assert holdings.score() == score("ann", tallies[:2])
 
 
@@ -276,6 +323,32 @@ def test_coins_are_never_earned_twice(server: Any) -> None:
     asyncio.run(story())
 
 
+def test_the_answer_tells_what_was_doubled_and_why(server: Any) -> None:
+    async def story() -> None:
+        async with client(server.url) as ann, client(server.url) as bob:
+            room = await ann.room("multiply")
+            weak = await ann.judged(room, "cnt <= m + 20")
+            assert weak["earned"]["patterns"] == weak["score"]["patterns"] == weak["rules_out"][0]["patterns"] == ["limit"]
+            assert weak["earned"]["doubled"] * 2 == weak["earned"]["coins"] > 0
+            strong = await ann.judged(room, "cnt <= m + 1")
+            assert strong["earned"]["coins"] > 0
+            assert "doubled" not in strong["earned"]
+            last = await ann.judged(room, "res = n * cnt")
+            assert last["earned"]["patterns"] == ["product"]
+            assert last["earned"]["doubled"] * 2 == last["earned"]["coins"] > 50
+            opened = (await ann.get(f"/api/rooms/{room}/open")).ok()
+            assert opened["score"] == last["score"]
+            assert opened["score"]["patterns"] == ["product", "limit"]
+            # A batch is judged fact by fact; what it earns is told as one.
+            other = await bob.room("multiply")
+            facts = [{"expression": text} for text in ("cnt <= m + 20", "cnt <= m + 1", "res = n * cnt")]
+            batch = (await bob.post(f"/api/rooms/{other}/batches", {"proposals": facts})).ok()
+            assert batch["earned"]["patterns"] == ["product", "limit"]
+            assert batch["score"]["coins"] == opened["score"]["coins"]
+
+    asyncio.run(story())
+
+
 def test_what_is_told_of_concurrent_proposals_adds_up_to_the_score(server: Any) -> None:
     async def story() -> None:
         async with client(server.url) as ann:
@@ -317,9 +390,10 @@ def test_chains_of_bounds_earn_little(server: Any) -> None:
     async def story() -> None:
         async with client(server.url) as ann, client(server.url) as bob:
             first, second = await ann.room("multiply"), await bob.room("multiply")
-            chain = [(await ann.judged(first, f"cnt <= m + {10 - step}"))["earned"]["coins"] for step in range(11)]
-            alone = (await bob.judged(second, "cnt <= m"))["earned"]["coins"]
-            assert sum(chain) == alone
+            chain = [(await ann.judged(first, f"cnt <= m + {10 - step}"))["earned"] for step in range(11)]
+            alone = (await bob.judged(second, "cnt <= m"))["earned"]
+            assert sum(earned["coins"] - earned.get("doubled", 0) for earned in chain) == alone["coins"] - alone["doubled"]
+            assert [earned for earned in chain if "doubled" in earned] == chain[:1]  # Only the first bound is new.
             assert (await ann.get("/api/players/me/scores")).ok()["total"]["gems"] == 0
 
     asyncio.run(story())
@@ -374,53 +448,6 @@ def test_the_trace_game(server: Any) -> None:
             gems = [(await ann.judged(room, text))["score"]["gem"] for text in texts]
             assert gems[0] is False
             assert gems[-1] is True
-
-    asyncio.run(story())
-
-
-def test_progress_is_exported_imported_and_proved_again(server: Any) -> None:
-    async def story() -> None:
-        async with client(server.url) as ann, client(server.url) as bob:
-            room = await ann.room("multiply")
-            for text in ("res = n * cnt", "cnt <= m"):
-                await ann.judged(room, text)
-            trace = await ann.room("int-square-root", variant="trace")
-            await ann.judged(trace, "sqr = (cnt+1)^2")
-            program = (await ann.post("/api/programs", {"source": COUNTING, "title": "Mine"})).ok()["program"]
-            own_room = (await ann.post("/api/rooms", {"program": program})).ok()["room"]["room"]
-            await ann.judged(own_room, "i <= n")
-            answer = await ann.get("/api/players/me/progress")
-            assert "attachment" in answer.headers["content-disposition"]
-            file = answer.ok()
-            await bob.become("Bob")
-            imported = (await bob.post("/api/players/me/progress", file)).ok()["rooms"]
-            assert [room["solved"] for room in imported] == [room["solved"] for room in file["rooms"]] == [True, False, True]
-            copy = (await bob.get("/api/players/me/progress")).ok()
-            for progress in (file, copy):
-                progress["rooms"].sort(key=lambda saved: str(saved.get("level")))
-            assert copy["rooms"] == file["rooms"]
-            anns, bobs = [(await player.get("/api/players/me/scores")).ok() for player in (ann, bob)]
-            assert bobs["total"]["coins"] == anns["total"]["coins"]
-            assert bobs["levels"]["multiply"]["medals"] == ["fewest-invariants"]
-            # The second time nothing is new.
-            (await bob.post("/api/players/me/progress", file)).ok()
-            assert (await bob.get("/api/players/me/scores")).ok() == bobs
-            assert (await bob.get("/api/players/me")).ok()["name"] == "Bob"
-
-    asyncio.run(story())
-
-
-def test_a_forged_file_earns_nothing(server: Any) -> None:
-    async def story() -> None:
-        async with client(server.url) as eve:
-            await eve.become()
-            lies = [{"loop": 1, "expression": text, "kind": "inductive"} for text in ("res = n * m", "cnt = m", "res = 0", "1 = 1")]
-            file = {"format": "idg-progress", "version": 1, "rooms": [{"level": "multiply", "solved": True, "facts": lies}]}
-            [room] = (await eve.post("/api/players/me/progress", file)).ok()["rooms"]
-            assert room["solved"] is False
-            assert [fact["kind"] for fact in room["kinds"]][:3] == ["non-invariant"] * 3
-            assert (await eve.get("/api/players/me/scores")).ok()["total"] == {"coins": 0, "gems": 0, "medals": 0}
-            assert (await eve.get(f"/api/rooms/{room['room']}")).ok()["inductive"] == []
 
     asyncio.run(story())
 

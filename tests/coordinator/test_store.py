@@ -58,6 +58,11 @@ async def version_of(store: Store) -> int:
 
 # Programs, players, tokens
 
+CLASS_TABLES = (
+    *("teachers", "classes", "class_teachers", "class_students"),
+    *("assignments", "assigned_items", "hand_ins", "class_messages"),
+)
+
 
 def test_programs_are_kept_once(database_url: str) -> None:
     async def story(store: Store) -> None:
@@ -427,6 +432,16 @@ def test_verdicts_and_logs(database_url: str) -> None:
             "coordinators": 0,
             "studies": 0,
             "participants": 0,
-        }
+            "secrets": 0,
+        } | dict.fromkeys(CLASS_TABLES, 0)
+
+    play(database_url, story)
+
+
+def test_a_secret_is_what_was_stored_first(database_url: str) -> None:
+    async def story(store: Store) -> None:
+        told = await asyncio.gather(*(store.secret("key", f"value {number}") for number in range(5)))
+        assert len({*told, await store.secret("key", "another")}) == 1
+        assert await store.secret("other key", "another") == "another"
 
     play(database_url, story)

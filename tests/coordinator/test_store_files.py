@@ -19,7 +19,14 @@ from sqlalchemy import Connection, make_url, text
 
 from idg.coordinator.store import NewEvent, Store, StoreBusy, StoreError, UnitRefused, store, writer
 from idg.coordinator.store.migrate import BASE, HEAD, config, migrate, revision_of
-from idg.coordinator.store.migrations.versions import v0001_tables, v0002_pruning, v0003_coordinators, v0004_studies
+from idg.coordinator.store.migrations.versions import (
+    v0001_tables,
+    v0002_pruning,
+    v0003_coordinators,
+    v0004_studies,
+    v0005_classes,
+    v0006_secrets,
+)
 from idg.coordinator.store.schema import metadata
 from idg.sip.record import replace
 from tests.support.servers.store_examples import ROOM, fill, judged, proposed
@@ -78,9 +85,11 @@ def test_migrations_lead_to_the_schema_and_back(database_url: str) -> None:
 
 
 def test_the_newest_migration_is_known() -> None:
-    assert ScriptDirectory.from_config(config()).get_heads() == [HEAD] == [v0004_studies.revision]
+    assert ScriptDirectory.from_config(config()).get_heads() == [HEAD] == [v0006_secrets.revision]
     assert v0002_pruning.down_revision == v0001_tables.revision
+    assert v0006_secrets.down_revision == v0005_classes.revision
     assert v0004_studies.down_revision == v0003_coordinators.revision
+    assert v0005_classes.down_revision == v0004_studies.revision
 
 
 def test_many_open_an_empty_database_at_once(database_url: str) -> None:

@@ -6,13 +6,20 @@ import asyncio
 import json
 import re
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import aiohttp
 import pytest
 
 from idg.cli.main import main
+from idg.coordinator.coordinator import Coordinator
+from idg.coordinator.errors import ApiError
+from idg.coordinator.store import ParticipantRow
+from idg.coordinator.studies.studies import Participation
+from idg.coordinator.web.study_gate import admission
 from idg.levels import find_level
+from idg.study.definition import read_definition
 from tests.support.servers.clients import UNLIMITED, Client, client
 from tests.support.study.six_participants import TOML
 from tests.support.volume import volume
@@ -59,8 +66,8 @@ def test_arms_are_balanced_kept_and_one_an_id(study: Any) -> None:
             (await first.post("/api/studies/six/participants", {"pid": "a", "consent": "0"})).refused("bad-request", "consent")
             mine, other = await enrolled(first, "a"), await enrolled(second, "b")
             assert {mine["variant"], other["variant"]} == {"code", "trace"}, "a block of two has both"
-            assert await enrolled(first, "a") == mine, "who comes back is the same"
-            assert (await first.get("/api/studies/six/me")).ok() == mine
+            for again in (await enrolled(first, "a"), (await first.get("/api/studies/six/me")).ok()):
+                assert again | {"time": 0} == mine | {"time": 0}, "who comes back is the same"
             (await third.post("/api/studies/six/participants", {"pid": "a", "consent": "1"})).refused("takes-part-already")
             (await third.get("/api/studies/none")).refused("not-found")
             assert (await third.get("/api/levels")).status == 200, "nobody else is concerned"
@@ -71,6 +78,7 @@ def test_arms_are_balanced_kept_and_one_an_id(study: Any) -> None:
 def paths(description: Any) -> list[tuple[str, str]]:
     """Method and path of every route, with things in place of names."""
     values = {"level": "multiply", "program": "0" * 32, "room": ROOM, "study": "six", "number": "1"}
+    values |= {"class_id": "q3Jx0v1cK9yD", "student": "1", "item": "1"}
     return [
         (method.upper(), re.sub(r"\{(\w+)\}", lambda match: values[match[1]], path))
         for path, operations in description["paths"].items()
@@ -186,6 +194,108 @@ def test_the_arm_with_code_plays_the_studys_levels_alone_and_without_hints(study
         assert (await who.post("/api/studies/six/answers", {"answers": {}})).ok()["code"] == done["code"]
         (await who.propose(room, "cnt >= 0")).refused("study-over")
         await context.__aexit__(None, None, None)
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "when", "admitted"),
+    [
+        ("POST", "/api/studies/six/levels/1", 3599.0, True),
+        ("POST", "/api/studies/six/levels/1", 3601.0, False),
+        ("POST", "/api/studies/six/levels/1/proposals", 3601.0, False),
+        ("POST", "/api/studies/six/background", 3601.0, False),
+        ("GET", "/api/studies/six/me", 3601.0, True),
+        ("POST", "/api/studies/six/answers", 3601.0, True),
+        ("POST", "/api/studies/six/withdraw", 3601.0, True),
+        ("POST", "/api/logs", 3601.0, True),
+    ],
+)
+def test_after_the_studys_minutes_only_the_questions_and_withdrawing_are_left(
+    method: str, path: str, when: float, admitted: bool
+) -> None:
+    definition = read_definition(DEFINITION.replace('name = "six"', 'name = "six"\nminutes = 60'))
+    began = 1_800_000_000.0
+    row = ParticipantRow("six", 1, "a", "study-a", "trace", 0, "1", began)
+    taking_part = Participation(row, definition, definition.arms[1])
+    coordinator = cast(Coordinator, SimpleNamespace(clock=lambda: began + when))
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b""}
+
+    async def ask() -> None:
+        await admission(coordinator, taking_part, {"type": "http", "method": method, "path": path}, receive)
+
+    if admitted:
+        asyncio.run(ask())
+    else:
+        with pytest.raises(ApiError) as refused:
+            asyncio.run(ask())
+        assert refused.value.code == "study-over"
+
+
+def test_browsers_rows_have_the_servers_times_and_possible_ones_only(study: Any, tmp_path: Path) -> None:
+    async def play() -> tuple[str, float]:
+        who, part, context = await in_arm(study.url, "trace", "clocks")
+        # The clock of this device is an hour behind. It has read 60 s of activity on the second level.
+        now = part["time"] - 3600
+        rows: list[Any] = [
+            ("active", now, {"from": now - 60, "to": now, "level": 2}),
+            ("typing", now, {"keys": 3, "level": "cube"}),
+            ("screen", now, {"level": "square-times-2"}),
+            ("focus", now - 2 * 24 * 3600, {"level": 1}),
+            ("focus", now + 600, {"level": 1}),
+            ("active", now, {"from": now - 400, "to": now, "level": 1}),
+            ("active", now, {"from": now, "to": now - 1, "level": 1}),
+            ("active", now, {"from": "early", "to": now, "level": 1}),
+            ("active", now, {"to": now, "level": 1}),
+        ]
+        told = [{"kind": kind, "time": time, "body": body} for kind, time, body in rows]
+        (await who.post("/api/logs", {"rows": told, "sent": now})).ok()
+        (await who.post("/api/logs", {"rows": [{"kind": "answer", "time": now, "body": {}}]})).refused("bad-request")
+        await context.__aexit__(None, None, None)
+        return part["player"], part["time"]
+
+    player, began = asyncio.run(play())
+    rows = [row for row in exported(study, tmp_path, "--logs") if row["player"] == player and row["kind"] != "enrolled"]
+    kept = [row for row in rows if row["kind"] != "error"]
+    assert [(row["kind"], row["body"].get("level")) for row in kept] == [("active", "cube"), ("typing", "cube"), ("screen", None)]
+    active = kept[0]["body"]
+    assert active["to"] - active["from"] == pytest.approx(60, abs=0.01)
+    assert active["to"] >= began, "the hour is corrected"
+    assert [row["body"]["kind"] for row in rows if row["kind"] == "error"] == [
+        "focus",
+        "focus",
+        "active",
+        "active",
+        "active",
+        "active",
+    ]
+    assert all("level" not in row["body"] for row in rows if row["kind"] == "error"), "they count nowhere"
+
+
+def test_background_answers_and_whoever_played_before_is_that_player_again(start_server: Any, tmp_path: Path) -> None:
+    server = start_server(*UNLIMITED, "--log-level", "warning")
+    file = tmp_path / "six.toml"
+    question = '[[question]]\nid = "age"\ntext = "How old?"\nkind = "choice"\nchoices = ["young", "old"]\nwhen = "start"\n'
+    file.write_text(DEFINITION + question, encoding="utf-8")
+    assert main(["study", "open", str(file), "--data", str(server.data)]) == 0
+
+    async def play() -> None:
+        for end in ("/api/players/me/forget", "/api/studies/six/withdraw"):
+            async with client(server.url) as who:
+                await who.open("multiply")
+                before = (await who.get("/api/players/me")).ok()["player"]
+                part = await enrolled(who, f"again-{end.count('study')}-{len(end)}")
+                assert part["player"] != before
+                assert part["progress"] == [{"opened": False, "done": False}] * 3
+                base = "/api/studies/six"
+                (await who.post(f"{base}/background", {"answers": {"age": "very"}})).refused("bad-request", "answers.age")
+                (await who.post(f"{base}/background", {"answers": {"fun": 4}})).refused("bad-request", "answers.fun")
+                (await who.post(f"{base}/answers", {"answers": {"age": "old"}})).refused("bad-request", "answers.age")
+                (await who.post(f"{base}/background", {"answers": {"age": "old"}})).ok()
+                (await who.post(end)).ok()
+                assert (await who.get("/api/players/me")).ok()["player"] == before
 
     asyncio.run(play())
 

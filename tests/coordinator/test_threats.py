@@ -20,7 +20,7 @@ pytest_plugins = ["tests.support.servers.servers", "tests.support.servers.databa
 
 ROOT = Path(__file__).parents[2]
 FREE = ("--rate-player", "0", "--rate-address", "0", "--workers", "1")
-CODES_AT_ONCE = 60
+CODES_AT_ONCE = 130
 """How many codes are tried at once; some of them must be refused."""
 
 

@@ -117,7 +117,9 @@ def test_parts_and_facts_of_the_square_root() -> None:
     first, second = board.waiting
     assert texts(first.why.waits_for) == ["sqr = (cnt + 1)^2"], "a turn keeps it as soon as the other one holds"
     assert second.parts == (1, 2), "it serves part 2 itself, and part 1 through the other fact"
-    assert part_of(board, "n < (cnt + 1)^2").status == "waits"
+    upper = part_of(board, "n < (cnt + 1)^2")
+    assert upper.status == "waits"
+    assert texts(upper.waits_for) == ["sqr = (cnt + 1)^2"], "not for the other fact that waits"
 
     session.propose("odd = 2 * cnt + 1")
     board = session.board()
@@ -180,6 +182,9 @@ def test_conjuncts_of_one_assert_do_not_take_each_other_for_granted() -> None:
 
 def test_a_part_that_a_run_breaks_shows_the_run() -> None:
     session = Session("fn main(n: nat) { var i: int := 0; while (i < n) { i := i + 1; } assert(i = n & i < 3); }")
+    right, wrong = session.board().parts
+    assert (right.status, right.failing) == ("open", None), "the run breaks only the other part"
+    assert wrong.failing is not None
     session.propose("i <= n")
     right, wrong = session.board().parts
     assert right.status == "proved"
@@ -225,6 +230,23 @@ fn main(n: nat) {
     session.propose("y = 2 * x", 1)
     assert session.solved
     assert {part.status for part in session.board().parts} == {"proved"}
+
+
+def test_a_part_that_calls_a_helper_waits_for_what_would_prove_the_helper() -> None:
+    session = Session(
+        """fn twice(k: nat): int {
+  post(result = 2 * k);
+  var i, r: int := 0;
+  while (i < k) { i := i + 1; r := r + 2; }
+  return r;
+}
+fn main(n: nat) { var x: int := 0; while (x < n) { x := x + 1; } assert(twice(n) = 2 * n); }
+"""
+    )
+    session.propose("i < k | r = 2 * k", 2)
+    calling = part_of(session.board(), "twice(n) = 2 * n")
+    assert calling.status == "waits"
+    assert texts(calling.waits_for) == ["i < k | r = 2 * k"]
 
 
 def test_a_program_that_is_too_large_has_a_board_that_says_so() -> None:

@@ -22,7 +22,7 @@ from tests.support.volume import volume
 
 RANDOM_PROPOSALS = volume(4, 12)
 """Random proposals for each level, besides its solution and wrong neighbours of that."""
-GUESSES = volume(12, 48)
+GUESSES = volume(5, 48)
 """Guesses for each level, as a player makes them at first. Most are wrong."""
 PROPOSALS_MIN = volume(600, 2_000)
 """How many proposals are compared at least."""

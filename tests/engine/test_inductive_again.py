@@ -20,6 +20,7 @@ from idg.sip.errors import SipError
 from idg.sip.logic import negate
 from idg.sip.program import Program, load
 from idg.sip.text.printer import print_expression
+from tests.support.volume import volume
 
 NESTED = """fn main() {
   var a, b, c, m: nat;
@@ -95,7 +96,7 @@ fn main(n: nat) {
 """
 PROGRAMS = {"nested": NESTED, "branching": BRANCHING, "phases": PHASES, "helpers": HELPERS}
 PROGRAMS |= {level.id: level.source for level in all_levels()}
-GAMES = 4
+GAMES = volume(2, 12)
 """Seeded games with each program; half of them propose one by one, the others in batches."""
 
 

@@ -57,6 +57,13 @@ def test_what_it_contradicts_is_never_solved(
     module._checked.cache_clear()
 
 
+def test_no_part_of_the_board_is_proved_then(answers: list[str]) -> None:
+    parts = solved("multiply").board().parts
+    assert parts
+    assert {(part.status, part.uses) for part in parts} == {("unknown", ())}
+    module._checked.cache_clear()
+
+
 def test_what_it_does_not_decide_is_told(answers: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     answers.append("not decided")
     session = solved("multiply")

@@ -25,7 +25,7 @@ from tests.support.attack.attack_queries import STAGES, attack_queries
 from tests.support.attack.prover_examples import EXAMPLES, Example
 from tests.support.volume import volume
 
-QUERIES = volume(10_000, 40_000)
+QUERIES = volume(6_000, 40_000)
 """Queries that are attacked in all batches together."""
 BATCH_QUERIES = 1_000
 """Queries of one batch. There are enough of them that every batch has many proofs and refutations."""

@@ -28,7 +28,7 @@ from tests.support.attack.unaided import UnaidedEngine
 from tests.support.programs.known_levels import known_level
 from tests.support.volume import volume
 
-LEVEL_PROPOSALS = volume(12, 60)
+LEVEL_PROPOSALS = volume(7, 60)
 """Proposals about each level."""
 RANDOM_GAMES = volume(30, 600)
 """Random programs that are played."""

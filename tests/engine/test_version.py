@@ -66,6 +66,6 @@ def test_it_is_the_same_in_another_place_and_on_another_system(tmp_path: Path) -
 def test_it_is_the_same_in_an_archive(tmp_path: Path) -> None:
     archive = tmp_path / "idg.zip"
     with ZipFile(archive, "w") as writer:
-        for path in sorted([*ROOT.rglob("*.py"), *(ROOT / name for name in DATA)], reverse=True):
+        for path in sorted({*ROOT.rglob("*.py"), *(ROOT / name for name in DATA)}, reverse=True):
             writer.write(path, f"idg/{path.relative_to(ROOT).as_posix()}")
     assert said(archive, tmp_path) == engine_version()

@@ -23,6 +23,7 @@ from idg.coordinator.settings import EXPLAINED, read_settings
 from idg.importer import import_c
 from idg.sip.operators import OPERATORS, WORDS
 from idg.sip.program import load
+from idg.sip.text.expressions import DECREASES
 from tests.support.docs import PAGES, ROOT, Block, Command, blocks, commands
 from tests.support.programs.known_levels import known_level
 from tests.support.servers.clients import COUNTING, client
@@ -162,7 +163,7 @@ class Reader:
         """Checks that each rule that is used is defined, and that each word in quotes is a word or a sign of the language."""
         text = re.sub(r"--.*", "", block.text)
         words = set(re.findall(r"'([^']+)'", text))
-        known = {token for word in (*WORDS, *OPERATORS) for token in word.token.split()} | set("(){}[],:;") | {":="}
+        known = {token for word in (*WORDS, *OPERATORS) for token in word.token.split()} | set("(){}[],:;") | {":=", DECREASES}
         assert words <= known, f"{block.place}: {words - known}"
         rules = set(re.findall(r"(\w+) *::=", text))
         used = set(re.findall(r"[a-z]+", re.sub(r"'[^']+'", "", text)))

@@ -102,6 +102,7 @@ def layer_of(module: str) -> str:
     return max((layer for layer in LAYERS if module == layer or module.startswith(f"{layer}.")), key=len)
 
 
+@cache
 def imports(path: Path) -> set[str]:
     """The modules that the file imports anywhere, also inside functions."""
     names: set[str] = set()
@@ -234,3 +235,16 @@ def test_the_coordinator_passes_records_not_dictionaries() -> None:
     folder = SOURCE / "idg" / "coordinator"
     untyped = {path.name for path in folder.rglob("*.py") if "dict[str, Any]" in path.read_text(encoding="utf-8")}
     assert untyped == {"worker.py"}
+
+
+def test_waits_do_not_lose_a_cancellation() -> None:
+    """`asyncio.wait_for` of Python 3.11 loses a cancellation that comes together with what is waited for. A task then goes on that
+    somebody wants to end. `async with asyncio.timeout(…)` loses none."""
+    waits = {
+        f"{module}: line {node.lineno}"
+        for module, path in modules().items()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if (isinstance(node, ast.Attribute) and node.attr == "wait_for")
+        or (isinstance(node, ast.ImportFrom) and node.module == "asyncio" and any(name.name == "wait_for" for name in node.names))
+    }
+    assert not waits

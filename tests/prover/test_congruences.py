@@ -44,6 +44,8 @@ FALSE = [
     Example("x, y: int", (), "(x + y) % y = x % y"),
     Example("x, y: int", ("y != 0", "2 * x = y"), "x % y = 0"),
     Example("x, y, z: int", ("y != 0", "x % z = 0"), "x % y = 0"),
+    Example("x, y, z: int", ("y != 0", "z != 0"), "x % y = x % z"),
+    Example("a, y: int, x: rat", ("y != 0", "a = y * x"), "a % y = 0"),
     Example("x, y, z: int", ("y != 0", "x * z = 0 & y = z"), "x % y = z % y + 1"),
 ]
 
@@ -66,7 +68,7 @@ def test_what_only_looks_like_a_law_is_not_proved(claim: Example) -> None:
 def test_the_stage_proves_nothing_that_is_false_in_a_small_state() -> None:
     pick = random.Random(3)
     proofs = 0
-    for _ in range(volume(1_500, 20_000)):
+    for _ in range(volume(600, 20_000)):
         query = _random_claim(pick).query()
         answer = congruences.attempt(query)
         if answer is None:

@@ -266,6 +266,25 @@ def test_a_participant_who_withdrew_is_left_out() -> None:
     assert "p2" not in build_cohort(definition(), rows).arms
 
 
+def test_answers_before_and_after_are_counted_and_the_first_of_each_participant_count() -> None:
+    asked = definition('[[question]]\nid = "age"\ntext = "How old?"\nkind = "choice"\nchoices = ["young", "old"]\nwhen = "start"\n')
+    answers = [
+        ("p1", "background", "old"),
+        ("p2", "background", "young"),
+        ("p1", "background", "young"),
+        ("p4", "background", "old"),
+    ]
+    arms = {"p1": "code", "p2": "code", "p4": "trace"}
+    rows = [
+        StudyRow("six", participant, arms[participant], False, "", "", START + 9000 + index, kind, {"age": age})
+        for index, (participant, kind, age) in enumerate(answers)
+    ]
+    text = page(analyse(build_cohort(asked, [*six_participants(), *rows])))
+    assert "<th scope=row>How old?</th><td>before</td><td>young</td><td>1</td><td>0</td>" in text
+    assert "<th scope=row>How old?</th><td>before</td><td>old</td><td>1</td><td>1</td>" in text
+    assert "<th scope=row>It was fun.</th><td>after</td><td>4</td><td>0</td><td>1</td>" in text
+
+
 def test_a_file_that_is_no_export_is_refused_with_its_line() -> None:
     with pytest.raises(RowError, match=r"events\.jsonl, line 2: this is no line of 'idg export'"):
         read_rows(["", '{"kind": "proposed"}'], "events.jsonl")

@@ -1,7 +1,7 @@
 // One game: the requests, the room's socket and the local save around the reducer. Components show `state` and call
 // methods.
 
-import type { Choices, Values } from '../api'
+import type { Choices, TraceOrigin, Values } from '../api'
 import type { Fact, OpenedRoom, RoomEvent, SocketPartner, SocketSignals, TraceAnswer } from '../wire'
 import type * as Net from '../net'
 import { inputsToKeep, type GameEvent, opened, reduce } from './reducer'
@@ -278,14 +278,14 @@ export class Game {
   // Traces
 
   /** Runs the program. The `choices` are those that a refuting run made; without them the seed alone decides. */
-  async run(inputs: Values, seed = 0, choices: Choices = []): Promise<void> {
+  async run(inputs: Values, origin: TraceOrigin, seed = 0, choices: Choices = []): Promise<void> {
     this.traceAbort.abort()
     this.traceAbort = new AbortController()
     const { signal } = this.traceAbort
     const id = this.services.net.newRequestId()
     this.dispatch({ type: 'trace-asked', id })
     try {
-      const query = { inputs, seed, choices, room: this.state.room }
+      const query = { inputs, seed, choices, room: this.state.room, origin }
       const options = { signal, onWait: () => {} }
       const run = await this.services.net.trace(this.state.program.program, query, options, this.rowsMax)
       this.dispatch({ type: 'traced', id, run, seed, choices })
@@ -340,14 +340,14 @@ export class Game {
 
   defaultTrace(): Promise<void> {
     this.rowsMax = FIRST_ROWS_MAX
-    return this.run(defaultInputs(this.state))
+    return this.run(defaultInputs(this.state), 'default')
   }
 
   /** Asks for as many rows as the server gives. */
   moreRows(): Promise<void> {
     this.rowsMax = ALL_ROWS_MAX
     const { run, seed, choices } = this.state.trace
-    return this.run(run.inputs, seed, choices)
+    return this.run(run.inputs, 'restored', seed, choices)
   }
 
   // Rooms

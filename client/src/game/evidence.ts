@@ -3,7 +3,6 @@
 
 import type { Values } from '../api'
 import type { ProgramAnswer } from '../wire'
-import type { Say } from '../strings/game'
 
 /** The place in the code that a state belongs to. */
 export type Mark = 'head' | 'end' | 'guarantee' | 'body'
@@ -103,28 +102,3 @@ export function inputsOf(program: ProgramAnswer, loop: number, values: Values): 
 /** The name of the helper that a loop belongs to; null for a loop of the level. */
 export const helperOf = (program: ProgramAnswer, loop: number): string | null =>
   program.loops.find((candidate) => candidate.number === loop)?.helper?.name ?? null
-
-// In words
-
-/** The causes of obligations that state an expression. All other obligations are about operations that can go wrong. */
-export const STATED: ReadonlySet<string> = new Set(['post', 'assert', 'claim', 'invariant'])
-/** Whether the cause of an obligation is one that the guarantee can have. */
-export const isGuarantee = (cause: string): boolean => cause === 'post' || cause === 'assert'
-
-const PLACES: ReadonlySet<string> = new Set([
-  'post',
-  'assert',
-  'claim',
-  'narrowing',
-  'zero-divisor',
-  'negative-exponent',
-  'callee-pre',
-  'invariant',
-])
-type PlaceName =
-  'post' | 'assert' | 'claim' | 'narrowing' | 'zero-divisor' | 'negative-exponent' | 'callee-pre' | 'invariant'
-
-/** Names a broken obligation in words, with its line. */
-export function placeText(t: Say, cause: string, line: number): string {
-  return PLACES.has(cause) ? t(`place.${cause as PlaceName}`, line) : t('place.other', line)
-}

@@ -3,7 +3,9 @@
 // topic and one for each kind.
 
 import type { Kind } from '../api'
+import { isPattern, PATTERNS } from '../map/pattern-names'
 import type {
+  Earned,
   ErrorAnswer,
   Fact,
   FallenFact,
@@ -13,12 +15,14 @@ import type {
   StateToRuleOut,
   TransitionAnswer,
 } from '../wire'
-import type { Say } from '../strings/game'
-import { asSip, type Evidence, evidence, isGuarantee, placeText } from './evidence'
+import type { Say } from '../strings/answers'
+import { asSip, type Evidence, evidence } from './evidence'
+import { lookText } from './look'
 import { runLabel, startOf } from './board/runs'
+import { exitText, isGuarantee, placeText } from './place'
 import { type NextStep, stepsToTry } from './steps'
 import { type GameState, nameOf, type Topic, type Trouble } from './state'
-import { type Context, exitText, factList, hasCode, restsOnText, unusualStart, whyNotText } from './why'
+import { type Context, factList, hasCode, restsOnText, unusualStart, whyNotText } from './why'
 
 /** How a message looks. Not proved, false and not decided are three different signs. */
 export type MessageSign = 'ghost' | 'proved' | 'wait' | 'false' | 'known' | 'always' | 'unknown' | 'lamp' | 'trouble'
@@ -37,7 +41,17 @@ export type Message = {
   readonly steps: readonly NextStep[]
 }
 
-export const messageOf = (state: GameState, t: Say): Message => topicMessage({ state, t }, state.topic)
+/**
+ * The message of the current topic. A newcomer, or whoever asks how to begin, is told what the rows show. In a study
+ * without hints nobody is (`begins` is null).
+ */
+export function messageOf(state: GameState, t: Say, begins: boolean | null = false): Message {
+  const message = topicMessage({ state, t }, state.topic)
+  if (begins === null || message.kind !== 'new' || (state.topic.about === 'new' && state.topic.resumed)) return message
+  return begins
+    ? { ...message, text: [...message.text.slice(0, 1), lookText(state, t)] }
+    : { ...message, steps: [...message.steps, { text: t('look.ask'), action: { do: 'look' } }] }
+}
 
 /** The step that is offered where there is nothing else to do. */
 const wayOut = ({ t }: Context): NextStep => ({ text: t('action.map'), action: { do: 'map' } })
@@ -115,13 +129,16 @@ function verdictMessage(context: Context, topic: Topic & { about: 'verdict' }): 
   const others = player !== state.player.player ? nameOf(state, player) : null
   return {
     ...message,
-    text: [
-      ...(others ? [t('message.by', others)] : []),
-      ...message.text,
-      ...(earned?.coins ? [t('earned.coins', earned.coins)] : []),
-    ],
+    text: [...(others ? [t('message.by', others)] : []), ...message.text, ...earnedText(context, earned)],
     details: [...message.details, ...(verdict.kind === 'inductive' ? [] : restsOnText(context, verdict.rests_on))],
   }
+}
+
+/** The coins of a verdict, and that they were doubled because the fact has a form that is new in the level. */
+function earnedText({ t }: Context, earned: Earned | null): readonly string[] {
+  if (!earned?.coins) return []
+  const [form] = (earned.patterns ?? []).filter(isPattern).map((pattern) => PATTERNS[pattern].form)
+  return [form ? t('earned.doubled', earned.coins, form) : t('earned.coins', earned.coins)]
 }
 
 type View = (context: Context, verdict: ProposalAnswer) => Message
@@ -347,7 +364,7 @@ function stateMessage(context: Context, toRuleOut: StateToRuleOut): Message {
   const { state, t } = context
   const away = toRuleOut.loop !== state.loop
   return plainMessage('state', 'ghost', t('state.headline'), {
-    text: [exitText(context, toRuleOut), t(toRuleOut.proved_only ? 'state.waiting' : 'state.never')],
+    text: [exitText(state, t, toRuleOut), t(toRuleOut.proved_only ? 'state.waiting' : 'state.never')],
     details: [t('state.technical')],
     steps: away
       ? [

@@ -2,6 +2,7 @@
 
 import type { Choices, Values } from '../api'
 import type { FailingRunAnswer, RefutingRun } from '../wire'
+import { runKey, shownRun } from './board/runs'
 import type { Context } from './why'
 
 export type Action =
@@ -17,6 +18,7 @@ export type Action =
         | 'stop'
         | 'default-trace'
         | 'show-win'
+        | 'look'
     }
   | { readonly do: 'choose-loop'; readonly loop: number }
   | { readonly do: 'try-input'; readonly inputs: Values; readonly seed: number; readonly choices: Choices }
@@ -26,18 +28,19 @@ export type NextStep = { readonly text: string; readonly action: Action; readonl
 const CHOICES_MAX = 4_000
 
 /**
- * Shows the run in the table. Where it chooses or starts variables, it is asked for with these values, too. The server
- * cannot be asked for a run of a helper alone.
+ * Shows the run in the table, unless it is there already. Where it chooses or starts variables, it is asked for with
+ * these values, too. The server cannot be asked for a run of a helper alone.
  */
 export function stepsToTry(
-  { t }: Context,
+  { state, t }: Context,
   { inputs, seed, choices = [], function: helper }: RefutingRun | FailingRunAnswer,
 ): NextStep[] {
   if (helper || choices.length > CHOICES_MAX) return []
   const values = choices.map((choice) => Object.values(choice.values))
+  if (runKey({ inputs, seed, choices: values }) === shownRun(state).key || state.trace.asking !== null) return []
   return [
     {
-      text: t(choices.length ? 'action.tryRun' : 'action.tryInput'),
+      text: t('action.showRun'),
       action: { do: 'try-input', inputs, seed, choices: values },
       primary: true,
     },

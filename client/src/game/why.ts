@@ -1,8 +1,8 @@
 // Why a fact is refuted or not proved yet: in words, and as the rows that show it.
 
-import type { Fact, RefutingRun, Transition, StateToRuleOut, UnprovedPlace } from '../wire'
-import type { Say } from '../strings/game'
-import { placeText, STATED } from './evidence'
+import type { Fact, RefutingRun, Transition, UnprovedPlace } from '../wire'
+import type { Say } from '../strings/answers'
+import { placeText } from './place'
 import { type GameState, sameFact } from './state'
 
 /** What every function of a message needs: the state of the game, and the function that says sentences. */
@@ -65,15 +65,6 @@ export const unusualStart = (run: Pick<RefutingRun, 'choices'> | null | undefine
     .filter(([, value]) => value !== '0' && value !== 'false')
     .map(([name, value]) => `\`${name} = ${value}\``)
     .join(', ')
-
-/** What would go wrong in the state of an exit ghost. */
-export function exitText({ state, t }: Context, toRuleOut: StateToRuleOut): string {
-  const { cause, where, inside, loop } = toRuleOut
-  const place = placeText(t, cause, where.line)
-  if (inside) return t('state.inside', place)
-  const ends = state.program.loops.length > 1 ? t('state.loopEnds', loop) : t('state.ends')
-  return `${ends} ${t(STATED.has(cause) ? 'state.false' : 'state.wrong', place)}`
-}
 
 // In words
 

@@ -3,8 +3,9 @@
 
 import type { Values } from '../api'
 import type { Assessment, ErrorAnswer, ProgramAnswer, RunInputs, StateToRuleOut, TraceAnswer, Where } from '../wire'
-import { type Evidence, evidence, inputsOf, placeText, type RawRow, STATED } from '../game/evidence'
-import type { Say } from '../strings/game'
+import { type Evidence, evidence, inputsOf, type RawRow } from '../game/evidence'
+import { placeText, STATED } from '../game/place'
+import type { Say } from '../strings/answers'
 import type { SayPages } from '../strings/pages'
 
 /** How the text looks, as with the messages of the game. */

@@ -243,3 +243,18 @@ export async function parseWorldLink(text: string): Promise<WorldContent | null>
     return null
   }
 }
+
+/** What follows a program in an own world: the next one, or after the last the world. Null outside of a world. */
+export function nextInWorld(
+  worlds: readonly World[],
+  id: string,
+  program: string,
+): { readonly path: string; readonly title: string } | null {
+  const world = worlds.find((kept) => kept.id === id)
+  const index = world?.levels.findIndex((level) => level.program === program) ?? -1
+  if (!world || index < 0) return null
+  const next = world.levels[index + 1]
+  return next
+    ? { path: `/program/${next.program}?world=${id}`, title: next.title }
+    : { path: `/world/${id}`, title: world.title }
+}

@@ -16,7 +16,8 @@ export type Translate<T extends Table> = <K extends keyof T>(key: K, ...args: Ar
 type LoadableTable = { readonly load: (language: LanguageName) => Promise<() => void> }
 const parts: LoadableTable[] = []
 const spoken = $state<{ language: LanguageName }>({ language: 'en' })
-const waiting = new Set<Promise<unknown>>()
+/** Brings a table into the current language. Those that have not come yet stand here. */
+const late = new Set<() => Promise<void>>()
 
 export const language = (): LanguageName => spoken.language
 
@@ -30,9 +31,12 @@ export async function speak(wanted: LanguageName): Promise<void> {
   document.documentElement.lang = wanted
 }
 
-/** Waits until all tables made so far are in the current language. Await this between loading a page and showing it. */
+/**
+ * Waits until all tables made so far are in the current language. Await this between loading a page and showing it. A
+ * table that could not be loaded is asked for again.
+ */
 export async function stringsReady(): Promise<void> {
-  await Promise.all(waiting)
+  await Promise.all([...late].map((bring) => bring()))
 }
 
 type Loaders<T> = Readonly<Record<Exclude<LanguageName, 'en'>, () => Promise<T>>>
@@ -50,11 +54,22 @@ export function localised<T>(english: T, others: Loaders<T>): () => T {
   }
   parts.push({ load })
   if (spoken.language !== 'en') {
-    const late = load(spoken.language).then((show) => {
-      show()
-      waiting.delete(late)
+    let coming: Promise<void> | null = null
+    const bring = (): Promise<void> =>
+      (coming ??= load(spoken.language).then(
+        (show) => {
+          show()
+          late.delete(bring)
+        },
+        (error: unknown) => {
+          coming = null
+          throw error
+        },
+      ))
+    late.add(bring)
+    bring().catch(() => {
+      // Whoever shows the page awaits `stringsReady`, which asks again.
     })
-    waiting.add(late)
   }
   return () => current
 }

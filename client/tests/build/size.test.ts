@@ -11,7 +11,14 @@ it('is small', async () => {
   const input = new URL('../../src/core/index.ts', import.meta.url).pathname
   const made = await build({
     logLevel: 'error',
-    build: { write: false, rollupOptions: { input, preserveEntrySignatures: 'strict' } },
+    build: {
+      write: false,
+      rolldownOptions: {
+        input,
+        preserveEntrySignatures: 'strict',
+        output: { codeSplitting: { includeDependenciesRecursively: true } },
+      },
+    },
   })
   const output = 'output' in made ? made.output : []
   const bytes = output.map((file) => ('code' in file ? gzipSync(file.code, { level: 9 }).length : 0))

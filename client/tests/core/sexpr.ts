@@ -2,6 +2,7 @@
 
 import { parseProgram, type SipFunction } from '../../src/core/program'
 import type { Block, Stmt } from '../../src/core/program/syntax'
+import type { Expr } from '../../src/core/syntax'
 import { expressionSexpr, form } from '../../src/core/text/sexpr'
 
 export const programSexpr = (text: string): string => form('program', ...parseProgram(text).map(functionSexpr))
@@ -14,10 +15,13 @@ function functionSexpr(function_: SipFunction): string {
     ...(function_.result ? [form('result', function_.result)] : []),
     ...function_.pres.map((pre) => form('pre', expressionSexpr(pre))),
     ...function_.posts.map((post) => form('post', expressionSexpr(post))),
+    ...measureSexpr(function_.measure),
     form('body', ...blockSexpr(function_.body)),
   )
 }
 
+const measureSexpr = (measure: readonly Expr[]): string[] =>
+  measure.length ? [form('decreases', ...measure.map(expressionSexpr))] : []
 const blockSexpr = (block: Block): string[] => block.statements.map(statementSexpr)
 const namesSexpr = (names: readonly { name: string }[]): string => `(${names.map(({ name }) => name).join(' ')})`
 
@@ -46,6 +50,7 @@ function statementSexpr(statement: Stmt): string {
         'while',
         ...given,
         form('test', expressionSexpr(statement.test)),
+        ...measureSexpr(statement.measure),
         form('body', ...blockSexpr(statement.body)),
       )
     }

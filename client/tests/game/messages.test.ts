@@ -11,10 +11,12 @@ import { restsOnNote } from '../../src/game/why'
 import { EMPTY_LOCAL_ROOM } from '../../src/game/save'
 import type { GameState, Topic } from '../../src/game/state'
 import { DE } from '../../src/strings/de/shell'
+import { DE_ANSWERS } from '../../src/strings/de/answers'
 import { DE_GAME } from '../../src/strings/de/game'
 import { EN } from '../../src/strings/en/shell'
+import { EN_ANSWERS } from '../../src/strings/en/answers'
 import { EN_GAME } from '../../src/strings/en/game'
-import type { Say } from '../../src/strings/game'
+import type { Say } from '../../src/strings/answers'
 import { FEEDBACK, game, judged, OPENED, rejudged, verdict } from './fixtures'
 
 type Sentence = string | ((...args: unknown[]) => string)
@@ -23,7 +25,7 @@ const say = (table: Record<string, unknown>): Say =>
     const sentence = table[key] as Sentence
     return typeof sentence === 'string' ? sentence : sentence(...args)
   }) as Say
-const LANGUAGES = { en: say({ ...EN, ...EN_GAME }), de: say({ ...DE, ...DE_GAME }) }
+const LANGUAGES = { en: say({ ...EN, ...EN_GAME, ...EN_ANSWERS }), de: say({ ...DE, ...DE_GAME, ...DE_ANSWERS }) }
 
 const run = {
   inputs: { n: '0', m: '11' },
@@ -161,6 +163,22 @@ describe('the game without code', () => {
   )
 })
 
+describe('coins', () => {
+  const verdictOf = (patterns: string[]): string[] => {
+    const state = about(verdict('inductive', 'res <= n'))
+    const earned = { coins: 40, gem: false, medals: [], doubled: 20, patterns }
+    const topic = { ...state.topic, earned } as Topic
+    return Object.values(LANGUAGES).map((t) => messageOf({ ...state, topic }, t).text.at(-1) ?? '')
+  }
+  it('say why they were doubled', () => {
+    expect(verdictOf(['limit'])).toEqual([
+      '+40 coins, doubled: your first fact of the form □ ≤ □ here',
+      '+40 Münzen, verdoppelt: deine erste Aussage der Form □ ≤ □ hier',
+    ])
+    expect(verdictOf([])).toEqual(['+40 coins', '+40 Münzen'])
+  })
+})
+
 describe('a first arrival', () => {
   const state = about(verdict('potential', 'res <= n * m', { transition: { ...transition, at_entry: true } }))
   it.each(Object.entries(LANGUAGES))('is not called a turn in %s', (_, t) => {
@@ -272,6 +290,12 @@ describe('a run that chooses', () => {
       action: { do: 'try-input', inputs: run.inputs, seed: 0, choices: [] },
       primary: true,
     }))
+  it('is not offered where the table shows it already', () => {
+    const state = STATES['non-invariant'] ?? game()
+    const shown = { ...state.trace, run: { ...state.trace.run, inputs: run.inputs } }
+    expect(messageOf({ ...state, trace: shown }, LANGUAGES.en).steps).toEqual([])
+    expect(messageOf({ ...state, trace: { ...state.trace, asking: 'a1' } }, LANGUAGES.en).steps).toEqual([])
+  })
 })
 
 it('says that there is no other ghost, and does not offer one', () => {

@@ -5,12 +5,14 @@ import type { Outcome } from '../../src/api'
 import type { Assessment, FeedbackAnswer, ProgramAnswer, TraceAnswer } from '../../src/wire'
 import { type AssessmentText, assessmentText, noAnswerText } from '../../src/own/assessment'
 import { DE } from '../../src/strings/de/shell'
+import { DE_ANSWERS } from '../../src/strings/de/answers'
 import { DE_GAME } from '../../src/strings/de/game'
 import { DE_PAGES } from '../../src/strings/de/pages'
 import { EN } from '../../src/strings/en/shell'
+import { EN_ANSWERS } from '../../src/strings/en/answers'
 import { EN_GAME } from '../../src/strings/en/game'
 import { EN_PAGES } from '../../src/strings/en/pages'
-import type { Say } from '../../src/strings/game'
+import type { Say } from '../../src/strings/answers'
 import type { SayPages } from '../../src/strings/pages'
 import { FEEDBACK, OPENED } from '../game/fixtures'
 
@@ -22,8 +24,8 @@ const say =
     return typeof sentence === 'string' ? sentence : sentence(...args)
   }
 const LANGUAGES = {
-  en: { p: say(EN_PAGES) as SayPages, t: say({ ...EN, ...EN_GAME }) as Say },
-  de: { p: say(DE_PAGES) as SayPages, t: say({ ...DE, ...DE_GAME }) as Say },
+  en: { p: say(EN_PAGES) as SayPages, t: say({ ...EN, ...EN_GAME, ...EN_ANSWERS }) as Say },
+  de: { p: say(DE_PAGES) as SayPages, t: say({ ...DE, ...DE_GAME, ...DE_ANSWERS }) as Say },
 }
 const { en } = LANGUAGES
 const { program } = OPENED
@@ -172,7 +174,7 @@ it('gives the difficulty in words, with what was needed', () => {
   const said = assessmentText(en, program, solved({ invariants: 3, degree: 2, rounds: 2, difficulty: 3 }), null)
   expect(said.difficulty).toBe(3)
   expect(en.p('assess.difficulty', 3)).toBe('Difficulty 3 of 5: medium.')
-  expect(said.text).toEqual(['It needed 3 invariants of degree up to 2 (squares, products) and 2 rounds of ideas.'])
+  expect(said.text).toEqual(['It needed 3 facts of degree up to 2 (squares, products) and 2 rounds of ideas.'])
 })
 
 it('shows the state that is left', () => {

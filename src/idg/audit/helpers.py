@@ -4,24 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idg.sip.syntax import (
-    Assign,
-    Assume,
-    Binary,
-    Block,
-    Call,
-    Cassign,
-    Expr,
-    Function,
-    If,
-    Name,
-    Number,
-    Return,
-    Stmt,
-    Type,
-    Var,
-    While,
-)
+from idg.sip import syntax as sip
+from idg.sip.syntax import Block, Expr, Function, Stmt
 from idg.sip.traverse import blocks, called, changed, expressions, function_expressions, names, statement_expressions, statements
 
 Functions = Mapping[str, Function]
@@ -45,7 +29,7 @@ def evidently_ends(function: Function, functions: Functions) -> bool:
     """
     for name in {function.name} | callees(function, functions):
         helper = functions[name]
-        if any(isinstance(statement, While | Assume | Cassign) for statement in statements(helper.body)):
+        if any(isinstance(statement, sip.While | sip.Assume | sip.Cassign) for statement in statements(helper.body)):
             return False
         if name not in callees(helper, functions):
             continue
@@ -55,10 +39,10 @@ def evidently_ends(function: Function, functions: Functions) -> bool:
             part
             for expr in function_expressions(helper)
             for part in expressions(expr)
-            if isinstance(part, Call) and part.function == name
+            if isinstance(part, sip.Call) and part.function == name
         ]
         if not any(
-            param.type is Type.NAT
+            param.type is sip.Type.NAT
             and param.name not in changed(helper.body)
             and all(_is_less(part.arguments[position], param.name) for part in own)
             for position, param in enumerate(helper.params)
@@ -69,7 +53,7 @@ def evidently_ends(function: Function, functions: Functions) -> bool:
 
 def _is_less(expr: Expr, name: str) -> bool:
     match expr:
-        case Binary("-", Name(of), Number(less)):
+        case sip.Binary("-", sip.Name(of), sip.Number(less)):
             return of == name and less >= 1
         case _:
             return False
@@ -77,14 +61,14 @@ def _is_less(expr: Expr, name: str) -> bool:
 
 def unfoldable(function: Function) -> bool:
     """Whether the body has neither a loop nor a choice, so that it tells the value of a call."""
-    return not any(isinstance(statement, While | Cassign) for statement in statements(function.body))
+    return not any(isinstance(statement, sip.While | sip.Cassign) for statement in statements(function.body))
 
 
 def determined(function: Function, functions: Functions) -> bool:
     """Whether equal arguments always give equal values: nothing is chosen, and no variable is read before it has a value."""
     for name in {function.name} | callees(function, functions):
         helper = functions[name]
-        if any(isinstance(statement, Cassign) for statement in statements(helper.body)):
+        if any(isinstance(statement, sip.Cassign) for statement in statements(helper.body)):
             return False
         unassigned = {"result"} if helper.result else set()
         if not _assigned_before_read(helper.body, unassigned) or "result" in unassigned:
@@ -101,18 +85,18 @@ def _statement_assigns_before_reads(statement: Stmt, unassigned: set[str]) -> bo
     if any(names(expr) & unassigned for expr in statement_expressions(statement)):
         return False
     match statement:
-        case Var(targets, _, None):
+        case sip.Var(targets, _, None):
             unassigned |= {target.name for target in targets}
-        case Assign(target, _):
+        case sip.Assign(target, _):
             unassigned.discard(target.name)
-        case Return():
+        case sip.Return():
             unassigned.discard("result")
-        case If() | While():
+        case sip.If() | sip.While():
             # A loop may have no turn, and an `if` without `else` has an empty block for it.
             ways = [set(unassigned) for _ in blocks(statement)]
             if not all(_assigned_before_read(block, way) for block, way in zip(blocks(statement), ways, strict=True)):
                 return False
             unassigned |= set().union(*ways)
-            if isinstance(statement, If):
+            if isinstance(statement, sip.If):
                 unassigned &= set().union(*ways)
     return True

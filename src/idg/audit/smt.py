@@ -29,8 +29,14 @@ from idg.audit.terms import (
 )
 from idg.sip.values import Value
 
+FAR = 10**20
+"""By this factor at least a number is larger than all numbers of a condition, where it is far beyond them."""
+PREPARING = ("simplify", "propagate-values", "solve-eqs")
+"""What z3 does with a script first: it eliminates the symbols that equations give."""
 CVC5_RLIMIT = 20_000
 """What cvc5 may spend on one script, in its own count of resources."""
+MULTIPLES_MAX = 4
+"""Numbers of the formulas, the smallest above 1, of which the laws say that adding so many divisors keeps a remainder."""
 
 
 def script(hypotheses: Iterable[LogicTerm], goal: LogicTerm, comments: Iterable[str] = (), reals: bool = False) -> str:
@@ -51,10 +57,14 @@ def script(hypotheses: Iterable[LogicTerm], goal: LogicTerm, comments: Iterable[
 def laws_of(formulas: Iterable[LogicTerm]) -> list[LogicTerm]:
     """What is true of the functions that SMT-LIB does not have, said of the calls that occur in the formulas."""
     calls: dict[str, dict[LogicTerm, None]] = {}
+    numbers: set[int] = set()
     for formula in formulas:
         for part in parts(formula):
             if part.op == "call" and not part.name.endswith(".call"):
                 calls.setdefault(part.name, {})[part] = None
+            elif part.op == "number" and part.value.denominator == 1:
+                numbers.add(abs(int(part.value)))
+    multiples = [1, *sorted(number for number in numbers if number > 1)[:MULTIPLES_MAX]]
     zero, one = number(0), number(1)
     laws: list[LogicTerm] = []
     for name, terms in calls.items():
@@ -81,7 +91,21 @@ def laws_of(formulas: Iterable[LogicTerm]) -> list[LogicTerm]:
                     laws.append(implication(positive, compare(op, term, zero)))
         for first, second in permutations(terms, 2):
             laws += _laws_of_pair(name, first, second)
+            laws += _laws_of_remainders(first, second, multiples) if name == "floor.mod" else []
     return laws
+
+
+def _laws_of_remainders(first: LogicTerm, second: LogicTerm, multiples: Iterable[int]) -> list[LogicTerm]:
+    """A multiple of the divisor that is added does not change the remainder."""
+    (left, right), (other, last) = first.args, second.args
+    same = conjunction(compare("=", right, last), compare("!=", right, number(0)))
+    return [
+        implication(
+            conjunction(same, compare("=", other, arithmetic("+", left, arithmetic("*", number(multiple), right)))),
+            compare("=", first, second),
+        )
+        for multiple in multiples
+    ]
 
 
 def _gcd_laws(term: LogicTerm) -> list[LogicTerm]:
@@ -144,29 +168,70 @@ def _laws_of_pair(name: str, first: LogicTerm, second: LogicTerm) -> list[LogicT
 # Solvers
 
 
-def z3_answer(text: str, rlimit: int) -> tuple[str, dict[str, Value]]:
-    """'unsat', 'sat' with the values of the symbols in z3's model, or 'unknown'. Values that are irrational are left out."""
+def z3_answer(text: str, rlimit: int, reals: bool = False) -> tuple[str, dict[str, Value]]:
+    """'unsat', 'sat' with the values of the symbols in z3's model, or 'unknown'. Values that are irrational are left out.
+
+    `reals`: the script has no whole numbers, so z3's solver for polynomials over the reals is asked.
+    """
     import z3  # Imported here, because z3 takes longer to import than most commands need, and they end without a proof to audit.
 
     context: Any = z3.Context()
-    solver: Any = z3.Solver(ctx=context)
+    goal: Any = z3.Goal(ctx=context)
+    solver: Any = z3.Tactic("qfnra-nlsat", ctx=context).solver() if reals else z3.SimpleSolver(ctx=context)
     solver.set("rlimit", rlimit)
-    solver.set("random_seed", 0)
+    solver.set("seed" if reals else "random_seed", 0)
+    bounded = z3.Bool("bounded", context)
     try:
-        solver.add(z3.parse_smt2_string(text, ctx=context))
-        answer = str(solver.check())
-        model: Any = solver.model() if answer == "sat" else None
+        goal.add(list(z3.parse_smt2_string(text, ctx=context)))
+        [simpler] = z3.Then(*PREPARING, ctx=context)(goal)
+        solver.add(list(simpler))
+        if reals:
+            answer = str(solver.check())
+        else:
+            solver.add(z3.Implies(bounded, _far_bound(list(simpler), context)))
+            answer = str(solver.check(bounded))
+            if answer == "unsat" and len(solver.unsat_core()):
+                return "unknown", {}  # The bound was needed, and it is no hypothesis.
+        model: Any = simpler.convert_model(solver.model()) if answer == "sat" else None
     except z3.Z3Exception:
         return "unknown", {}
     values: dict[str, Value] = {}
     for leaf in model.decls() if model is not None else ():
         term = model[leaf]
+        if leaf == bounded.decl():
+            continue
         if leaf.arity() == 0 and (z3.is_true(term) or z3.is_false(term)):
             values[leaf.name()] = bool(z3.is_true(term))
         elif leaf.arity() == 0 and (z3.is_int_value(term) or z3.is_rational_value(term)):
             value = Fraction(term.as_string())
             values[leaf.name()] = value.numerator if value.denominator == 1 else value
     return answer, values
+
+
+def _far_bound(formulas: list[Any], context: Any) -> Any:
+    """That all unknown numbers are smaller than one far beyond those of the formulas; true where these are linear.
+
+    z3 does not count how long its numbers are, and squares them for ever where bounds of products raise each other.
+    """
+    import z3
+
+    seen, waiting = set[int](), list(formulas)
+    largest, numbers, is_linear = 1, list[Any](), True
+    while waiting:
+        term = waiting.pop()
+        if term.get_id() in seen:
+            continue
+        seen.add(term.get_id())
+        waiting += term.children()
+        if z3.is_int_value(term) or z3.is_rational_value(term):
+            largest = max(largest, abs(Fraction(term.as_string())).__ceil__())
+        elif z3.is_mul(term) and sum(not z3.is_rational_value(factor) for factor in term.children()) > 1:
+            is_linear = False
+        elif z3.is_arith(term) and term.decl().kind() == z3.Z3_OP_UNINTERPRETED:
+            numbers.append(term)
+    far = FAR * largest**2
+    within = [] if is_linear else [z3.And(-far <= term, term <= far) for term in numbers]
+    return z3.And(*within, z3.BoolVal(True, context))
 
 
 def cvc5_answer(text: str, rlimit: int = CVC5_RLIMIT) -> str:

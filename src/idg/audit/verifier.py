@@ -7,11 +7,27 @@ says what has to be proved, on smt.py, which writes it down for solvers, and on 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import product
+from math import prod
 
 from idg.audit.conditions import OPAQUE, Invariants, ProofCondition, TooLarge, conditions_of
 from idg.audit.runs import BrokenRun, broken_run
 from idg.audit.smt import cvc5_answer, script, z3_answer
-from idg.audit.terms import BOOL, FALSE, TRUE, LogicTerm, NoMeaning, degree_max, evaluate, parts
+from idg.audit.terms import (
+    BOOL,
+    FALSE,
+    INT,
+    TRUE,
+    LogicTerm,
+    NoMeaning,
+    arithmetic,
+    degree_max,
+    evaluate,
+    number,
+    parts,
+    substitute,
+    symbol,
+)
 from idg.sip.errors import line_and_column
 from idg.sip.program import Program
 from idg.sip.record import Record
@@ -25,6 +41,8 @@ FIRST_RLIMIT, LAST_RLIMIT = 60_000, 1_000_000
 """z3's resources for its first attempt at a condition, which mostly suffices, and for the last one, when nothing else helped."""
 DEGREE_MAX = 40
 """Conditions with polynomials of a higher degree are not given to solvers, which could multiply them out for hours."""
+DIVISOR_MAX, REMAINDERS_MAX = 4, 16
+"""Divisors whose remainders are looked at one by one, and cases that there may be then in all."""
 UNDECIDED_MAX = 4
 """After so many conditions that are not decided, the others are not looked at, because the answer is known."""
 
@@ -123,7 +141,7 @@ def _proof(hypotheses: list[LogicTerm], goal: LogicTerm, program: Program) -> tu
     answer, values = z3_answer(text, FIRST_RLIMIT)
     if answer == "unknown":
         try:
-            if z3_answer(script(hypotheses, goal, reals=True), FIRST_RLIMIT)[0] == "unsat":
+            if z3_answer(script(hypotheses, goal, reals=True), FIRST_RLIMIT, reals=True)[0] == "unsat":
                 return "z3 over the reals", None
         except NoMeaning:
             pass
@@ -132,7 +150,30 @@ def _proof(hypotheses: list[LogicTerm], goal: LogicTerm, program: Program) -> tu
         answer, values = z3_answer(text, LAST_RLIMIT)
     if answer == "unsat":
         return "z3", None
+    if answer == "unknown" and proved_by_remainders(hypotheses, goal):
+        return "z3, remainder by remainder", None
     return "", _refuting_state(hypotheses, goal, values, program) if answer == "sat" else None
+
+
+def proved_by_remainders(hypotheses: list[LogicTerm], goal: LogicTerm) -> bool:
+    """Whether z3 proves the goal in each case, where a symbol that is divided by a small number k is k * quotient + remainder."""
+    divisors: dict[str, int] = {}
+    for formula in (*hypotheses, goal):
+        for part in parts(formula):
+            if part.op in ("div", "mod") and part.args[0].op == "symbol" and part.args[1].value <= DIVISOR_MAX:
+                divisors[part.args[0].name] = int(part.args[1].value)
+    if not divisors or prod(divisors.values()) > REMAINDERS_MAX:
+        return False
+    for remainders in product(*map(range, divisors.values())):
+        values = {
+            name: arithmetic("+", arithmetic("*", number(divisor), symbol(f"{name}.quotient", INT)), number(remainder))
+            for (name, divisor), remainder in zip(divisors.items(), remainders, strict=True)
+        }
+        done: dict[LogicTerm, LogicTerm] = {}
+        case = script([substitute(formula, values, done) for formula in hypotheses], substitute(goal, values, done))
+        if z3_answer(case, LAST_RLIMIT)[0] != "unsat":
+            return False
+    return True
 
 
 def _refuting_state(hypotheses: list[LogicTerm], goal: LogicTerm, values: Mapping[str, Value], program: Program) -> State | None:

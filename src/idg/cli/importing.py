@@ -44,7 +44,7 @@ def imported(file: str, notes: bool = True, integers: str = DEFAULT_INTEGERS) ->
 
     text = _text(file)
     try:
-        result = import_c(text, _headers(file, text), integers)
+        result = import_c(text, headers_of(file, text), integers)
     except ImportRefused as error:
         print(f"{shown_name(file)}:{error.line}:{error.column}: {error.reason}", file=sys.stderr)
         if error.hint:
@@ -64,7 +64,7 @@ def confirmed(file: str, result: Imported) -> Imported:
     from idg.importer import Note
 
     text = _text(file)
-    comparison = compare(text, _headers(file, text), result)
+    comparison = compare(text, headers_of(file, text), result)
     if comparison.difference:
         print(f"{shown_name(file)}: refused, because runs of the compiled file differ: {comparison.difference}", file=sys.stderr)
         hint = "the reader of C made a mistake (please report it with the file), or the file does what C leaves undefined"
@@ -74,7 +74,7 @@ def confirmed(file: str, result: Imported) -> Imported:
     return replace(result, notes=(*result.notes, Note(0, comparison.note)))
 
 
-def _headers(file: str, text: str) -> dict[str, str]:
+def headers_of(file: str, text: str) -> dict[str, str]:
     """The texts of the files that `#include "..."` names, also in other such files, by their paths from the file's folder.
 
     Only files that exist are read; system headers, named in `<...>`, are not."""

@@ -6,12 +6,15 @@ import argparse
 import contextlib
 import json
 import multiprocessing
+import os
 import sys
 import traceback
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from pathlib import Path
+from queue import SimpleQueue
 from statistics import median
 from time import process_time
 
@@ -68,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
     agents = list(dict.fromkeys(options.agents))
     played: list[Played] = []
     for agent, name in zip(agents, _names(agents), strict=True):
-        for game in _played(agent, name, contests, options.seconds):
+        for game in _played(agent, name, contests, options.seconds, max(1, options.processes or os.cpu_count() or 1)):
             played.append(game)
             if not options.json and sys.stderr.isatty():
                 print(f"{game.agent}: {game.program}: {game.outcome}", file=sys.stderr)
@@ -202,20 +205,39 @@ def _why_not(source: str) -> str:
     return ""
 
 
-def _played(agent: str, name: str, contests: Sequence[Contest], seconds: float) -> Iterator[Played]:
-    process = _AgentProcess(agent)
+def _played(agent: str, name: str, contests: Sequence[Contest], seconds: float, processes: int) -> Iterator[Played]:
+    """The games of one agent, in the order of the programs. So many of them are played side by side, each in a process."""
+    idle: SimpleQueue[_AgentProcess] = SimpleQueue()
+    started = [_AgentProcess(agent) for _ in range(min(processes, len(contests)))]
+    for process in started:
+        idle.put(process)
+
+    def play(contest: Contest) -> Played:
+        process = idle.get()
+        try:
+            return _told(name, contest, process.play(contest, seconds), seconds)
+        finally:
+            idle.put(process)
+
+    threads = ThreadPoolExecutor(len(started))
     try:
-        for contest in contests:
-            reply = process.play(contest, seconds)
-            if reply is None:
-                yield Played(name, contest.name, "time", None, None, f"no end within {seconds:g} seconds")
-            elif isinstance(reply, GameFailed):
-                yield Played(name, contest.name, "failed", None, None, reply.message)
-            else:
-                outcome = "solved" if reply.solved else "open"
-                yield Played(name, contest.name, outcome, reply.cpu_seconds, reply.proposals, "")
+        yield from threads.map(play, contests)
     finally:
-        process.end()
+        # Whoever is interrupted does not wait for the games.
+        threads.shutdown(wait=False, cancel_futures=True)
+        for process in started:
+            process.process.kill()
+        threads.shutdown()
+        for process in started:
+            process.end()
+
+
+def _told(name: str, contest: Contest, reply: GameReport | GameFailed | None, seconds: float) -> Played:
+    if reply is None:
+        return Played(name, contest.name, "time", None, None, f"no end within {seconds:g} seconds")
+    if isinstance(reply, GameFailed):
+        return Played(name, contest.name, "failed", None, None, reply.message)
+    return Played(name, contest.name, "solved" if reply.solved else "open", reply.cpu_seconds, reply.proposals, "")
 
 
 def table(played: Sequence[Played]) -> str:

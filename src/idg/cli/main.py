@@ -96,6 +96,7 @@ def build_parser() -> argparse.ArgumentParser:
     evaluate.add_argument("-e", "--expression", metavar="EXPR", action="append", required=True, help="may be given several times")
 
     _engine_commands(command)
+    _solve_command(command)
     _level_command(command)
     _agent_commands(command)
     _server_commands(command)
@@ -155,19 +156,38 @@ def _engine_commands(command: Command) -> None:
     audit.add_argument("--smtlib", metavar="FOLDER", help="write every condition as an SMT-LIB file")
     audit.add_argument("--json", action="store_true", help="the answer, every condition, and a run that fails")
 
+
+def _solve_command(command: Command) -> None:
     solve = command(
         "solve",
         "let the agent look for the invariants",
         (
-            "  idg solve int-square-root\n  idg solve square.sip --seconds 60 --json\n  idg solve loop.c\n\n"
-            "exit code 0: solved, 1: refuted by a run, or still open"
+            "  idg solve int-square-root\n  idg solve square.sip --seconds 60 --json\n  idg solve loop.c\n"
+            "  idg solve euclid --terminates\n\n"
+            "exit code 0: solved (and proved to end, with --terminates), 1: refuted by a run, or still open"
         ),
     )
     solve.add_argument("file", metavar="FILE", help=PROGRAM_HELP)
-    solve.add_argument("--seconds", type=float, default=30.0, metavar="S", help="give up after so many seconds (default: 30)")
+    solve.add_argument(
+        "--seconds",
+        type=float,
+        default=30.0,
+        metavar="S",
+        help="CPU seconds that each process of the search may use, on however busy a machine (default: 30)",
+    )
+    solve.add_argument(
+        "--processes",
+        type=int,
+        choices=(1, 2),
+        default=2,
+        help="2: a second game is played beside a long one (default); 1: only one",
+    )
     solve.add_argument("--seed", type=int, default=0, metavar="N", help="of the runs it looks at (default: 0)")
+    solve.add_argument("--terminates", action="store_true", help="also decide whether every run ends, by measures of the loops")
     solve.add_argument("--log", action="store_true", help="tell every proposal, why it was made and what it turned out to be")
-    solve.add_argument("--json", action="store_true", help="outcome, invariants of each loop, run, seconds, proposals")
+    solve.add_argument(
+        "--json", action="store_true", help="outcome, invariants of each loop, run, what is left, what was assumed, CPU seconds"
+    )
     _integers_argument(solve)
 
 
@@ -195,13 +215,16 @@ def _agent_commands(command: Command) -> None:
         (
             "  idg league examples/agent.py built-in --level multiply --level cube\n"
             "  idg league examples/agent.py --programs my_programs --seconds 20 --json\n\n"
-            "each agent plays each program in a process of its own; CPU seconds do not include starting it"
+            "games are played side by side, each in a process of its own; CPU seconds do not include starting it"
         ),
     )
     league.add_argument("agents", metavar="AGENT", nargs="+", help=AGENT_HELP)
     league.add_argument("--level", metavar="LEVEL", action="append", help="may be given several times (default: all levels)")
     league.add_argument("--programs", metavar="FOLDER", help="all .sip and .c files of a folder, instead of levels")
     league.add_argument("--seconds", type=float, default=60.0, metavar="N", help="for one game, by the clock (default: 60)")
+    league.add_argument(
+        "--processes", type=int, default=0, metavar="N", help="games that are played side by side (default: one a core)"
+    )
     league.add_argument("--json", action="store_true", help="one object a game")
 
     mcp = command(
@@ -258,9 +281,14 @@ def _server_commands(command: Command) -> None:
     replay = command(
         "replay",
         "judge a room's history again and compare",
-        ("  idg replay ROOM\n  idg replay all --data ./idg-data\n\nexit code 0: the same verdicts and books, 1: not"),
+        (
+            "  idg replay ROOM\n  idg replay all --data ./idg-data\n  idg replay --certificate hand-in.json --data ./idg-data\n\n"
+            "exit code 0: the same verdicts and books, and what the certificate says; 1: not"
+        ),
     )
-    replay.add_argument("room", metavar="ROOM", help="the room's id, or 'all'")
+    which = replay.add_mutually_exclusive_group(required=True)
+    which.add_argument("room", metavar="ROOM", nargs="?", help="the room's id, or 'all'")
+    which.add_argument("--certificate", metavar="FILE", help="check the certificate of a hand-in against the log of its room")
     _setting_arguments(replay, ("data", "database", "deadline_seconds", "memory_mb"))
 
     prune = command(
@@ -288,11 +316,11 @@ def _server_commands(command: Command) -> None:
 
 SERVER_SETTINGS = (
     "host", "port", "data", "database", "nats", "nats_ca", "nats_certificate", "nats_key", "nats_nkey", "nats_credentials",
-    "workers", "queue_max", "deadline_seconds", "memory_mb", "recycle_after", "sandbox",
-    "verdicts_mb", "rooms_mb", "rate_player", "rate_address", "players_a_day", "rooms_a_day", "programs_a_day", "stored_mb_a_day",
-    "data_mb", "keep_days", "keep_solved_days", "sockets_max", "sockets_player", "members_max", "partners_max", "partner_seconds",
-    "connections_max", "connections_address", "head_seconds", "body_seconds", "stall_seconds", "ping_seconds", "hosts", "secure",
-    "proxies", "admin_token", "log_level", "log_format",
+    "workers", "queue_max", "deadline_seconds", "memory_mb", "recycle_after", "sandbox", "verdicts_mb", "rooms_mb",
+    "rate_player", "rate_address", "players_a_day", "rooms_a_day", "programs_a_day", "classes_a_day", "classes",
+    "stored_mb_a_day", "data_mb", "keep_days", "keep_solved_days", "sockets_max", "sockets_player", "members_max",
+    "partners_max", "partner_seconds", "connections_max", "connections_address", "head_seconds", "body_seconds",
+    "stall_seconds", "ping_seconds", "hosts", "secure", "proxies", "admin_token", "log_level", "log_format",
 )  # fmt: skip
 """The names of the server's settings. They stand here a second time because commands that serve nothing must not import the
 coordinator, which takes long; a test compares the two lists."""

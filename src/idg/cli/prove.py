@@ -13,6 +13,7 @@ from idg.engine.messages import feedback_message, rests_on_told
 from idg.engine.results import SecondCheck
 from idg.engine.second_check import second_check
 from idg.engine.session import Session
+from idg.engine.termination.messages import ending_message
 from idg.engine.verify import Check, verify
 from idg.engine.wire.answers import ProofReport
 from idg.engine.wire.codec import Json, encode
@@ -27,7 +28,7 @@ from idg.vc.symbolic import ProgramTooLarge
 _WHAT = {
     "entry": "invariant, on entry", "step": "invariant, kept by each turn", "post": "post", "assert": "assert", "claim": "claim",
     "narrowing": "value fits its type", "zero-divisor": "divisor is not zero", "negative-exponent": "exponent is not negative",
-    "callee-pre": "pre of the called function",
+    "callee-pre": "pre of the called function", "measure": "measure, falls in every turn or call",
 }  # fmt: skip
 """How the output names each kind of obligation."""
 _SIGN = {"proved": "✓", "refuted": "✗", "unknown": "?"}
@@ -124,12 +125,14 @@ def propose(options: argparse.Namespace) -> int:
     except LookupError as error:
         raise UsageError(str(error)) from None
     session = Session(program)
+    measured = any(program.is_measure(text, loop) for text in options.expression)
     rows: list[Json] = []
     if not options.json:
         print(feedback_message(session.feedback, program))
     for text in options.expression:
         try:
-            answer = session.propose(text, loop)
+            proposed = session.propose_measure if program.is_measure(text, loop) else session.propose
+            answer = proposed(text, loop)
         except SipError as error:
             print(error.render(), file=sys.stderr)
             return NEGATIVE
@@ -140,4 +143,6 @@ def propose(options: argparse.Namespace) -> int:
         print(json.dumps(rows, ensure_ascii=False, indent=1))
     else:
         print(f"\n{session}" if not session.solved else "")
+        if measured:
+            print(ending_message(session.ending(), program))
     return SUCCESS if session.solved else NEGATIVE

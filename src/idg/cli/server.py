@@ -8,10 +8,12 @@ import os
 import sys
 import time
 from collections.abc import AsyncIterator, Callable
-from datetime import datetime
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import BinaryIO
 
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
+from idg.coordinator.classes.certificates import check_certificate, read_certificate
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.pool.jobs import NotStarted, PoolSettings
 from idg.coordinator.pool.local import LocalPool
@@ -91,6 +93,8 @@ async def _replay(options: argparse.Namespace, settings: Settings) -> int:
     pool = LocalPool(PoolSettings(workers=1, deadline_seconds=settings.deadline_seconds, memory_mb=settings.memory_mb))
     try:
         await pool.start()
+        if options.certificate is not None:
+            return await _check_certificate(store, pool, options.certificate)
         rooms = [options.room] if options.room != "all" else await _all_rooms(store)
         same = True
         for number, room in enumerate(rooms, 1):
@@ -102,6 +106,21 @@ async def _replay(options: argparse.Namespace, settings: Settings) -> int:
     finally:
         await pool.close()
         await store.close()
+
+
+async def _check_certificate(store: Store, pool: LocalPool, file: str) -> int:
+    try:
+        certificate = read_certificate(Path(file).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{file}: {error}") from None
+    checked = await check_certificate(store, pool, certificate, _progress("event"))
+    _clear()
+    for finding in checked.findings:
+        print(f"{'yes' if finding.holds else 'NO '}  {finding.text}")
+    when = datetime.fromtimestamp(certificate.time, UTC).isoformat(timespec="seconds")
+    verdict = "the certificate is right" if checked.holds else "the certificate is NOT right"
+    print(f"{verdict}: {certificate.item_title}, {certificate.name}, {when}{', late' if certificate.late else ''}")
+    return SUCCESS if checked.holds else NEGATIVE
 
 
 async def _all_rooms(store: Store) -> list[str]:

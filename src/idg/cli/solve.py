@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import argparse
 import json
-import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from idg.agents import Agent, AgentResult, LocalEngine
+from idg.agents import AgentResult
 from idg.agents.built_in.results import HowItEnded
+from idg.agents.termination import decide_ending
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
 from idg.cli.live import live_line
+from idg.cli.side_by_side import GameAsked, SideBySide
 from idg.cli.texts import is_c, load_program
 from idg.engine.messages import feedback_message, rests_on_note
 from idg.engine.results import Fact, Feedback, SecondCheck
-from idg.engine.wire.answers import RestingFactAnswer
-from idg.engine.wire.build import resting_facts
+from idg.engine.termination.messages import ending_message
+from idg.engine.termination.reports import EndingReport, ending_report
+from idg.engine.wire.answers import ObligationAnswer, RestingFactAnswer, StateToRuleOut
+from idg.engine.wire.build import explanation, resting_facts, state_answer
 from idg.engine.wire.codec import Layout, encode
 from idg.sip.program import Program, load
-from idg.sip.record import Record
+from idg.sip.record import Record, replace
 from idg.sip.running.describe import describe_values
 from idg.sip.running.runner import RunStart
 from idg.sip.values import Value, format_value
@@ -32,26 +35,37 @@ SECONDS_MAX = 86_400.0
 
 
 def solve(options: argparse.Namespace) -> int:
-    """The exit code is 0 if the program is solved, 1 if it is refuted or still open, or if a C file was read wrongly."""
+    """The exit code is 0 if the program is solved, 1 if it is refuted or still open, or if a C file was read wrongly.
+
+    With `--terminates` it is 0 only if the program is also proved to end.
+    """
     if not 0 < options.seconds <= SECONDS_MAX:
         raise UsageError(f"--seconds must be more than 0 and at most {SECONDS_MAX:.0f}, found {options.seconds:g}")
     program, imported = _program(options)
-    start = time.monotonic()
     tell = live_line(not options.json)
-    engine = LocalEngine(program, should_stop=lambda: time.monotonic() - start > options.seconds)
-    outcome = Agent(engine, seed=options.seed, tell=tell).play()
+    asked = GameAsked(program, options.seed, options.seconds, spacer_first=not options.terminates)
+    games = SideBySide(asked, tell, options.processes > 1)
+    outcome, seconds = games.play()
+    engine = games.engine
     left = engine.left() if outcome.outcome == "open" else None
-    seconds = time.monotonic() - start
+    ending = decide_ending(engine.engine, engine.books, engine.should_stop).ending if options.terminates else None
     tell("")
     if imported is not None and outcome.outcome == "solved":
         from idg.cli.importing import confirmed
 
         imported = confirmed(options.file, imported)
     if options.json:
-        report = solve_report(outcome, left, program, seconds, options.log, imported)
+        report = solve_report(outcome, left, program, AskedGame(options.seed, seconds, options.log), imported)
+        if ending is not None:
+            assumed = tuple(sentence for sentence in report.assumed if sentence != ENDS_ASSUMED)
+            report = replace(report, ending=ending_report(ending, program), assumed=assumed)
         print(json.dumps(encode(report), ensure_ascii=False, indent=1))
     else:
         print(_text(outcome, left, program, seconds, options.log))
+        if ending is not None:
+            print(f"{ending.status}: {ending_message(ending, program)}")
+    if ending is not None and (ending.status != "ends" or (left is not None and left.nothing_to_prove)):
+        return SUCCESS if ending.status == "ends" else NEGATIVE
     return SUCCESS if outcome.outcome == "solved" else NEGATIVE
 
 
@@ -108,6 +122,24 @@ class LoggedProposal(Record):
     layout = Layout(names={"text": "expression"})
 
 
+class AskedGame(Record):
+    """How a game was asked for, and what it took."""
+
+    seed: int
+    seconds: float
+    logged: bool
+
+
+INTEGERS_ASSUMED = {
+    "math": "signed numbers of C have no bound here: that an operation overflows is left out",
+    "check": "signed numbers of C have no bound here: that no operation overflows is among what is proved",
+    "machine": "signed numbers of C wrap round at the width of their type",
+}
+"""What each reading of C takes for granted about signed arithmetic."""
+ENDS_ASSUMED = "whether every run ends is not asked"
+NUMBERS_ASSUMED = "int and nat have no bound, and rat is exact"
+
+
 class SolveReport(Record):
     """What `idg solve --json` prints."""
 
@@ -118,9 +150,18 @@ class SolveReport(Record):
     left: str | None
     """For an open program: the state that is left, in plain English."""
     seconds: float
+    """CPU seconds of the search, of both processes where there were two."""
     proposals: int
     rounds: int
     fuel: int
+    seed: int
+    """The same seed gives the same game, unless the time was up."""
+    candidates: int
+    """Different expressions that were looked at, also those that a state refuted before they were proposed."""
+    round_names: tuple[str, ...]
+    """The rounds that were played, in order."""
+    assumed: tuple[str, ...]
+    """What the outcome takes for granted, in plain English; for a C file also how it was read."""
     log: tuple[LoggedProposal, ...] | None = None
     """With `--log`."""
     second_check: SecondCheck = SecondCheck.NOT_ASKED
@@ -131,27 +172,48 @@ class SolveReport(Record):
     """For a C file."""
     resting: tuple[RestingFactAnswer, ...] = ()
     """For an open program: the invariants that rest on something that is not proved."""
+    ending: EndingReport | None = None
+    """With `--terminates`: whether every run ends."""
+    state: StateToRuleOut | None = None
+    """For an open program: the state that is left."""
+    obligations: tuple[ObligationAnswer, ...] = ()
+    """For an open program: what is proved and what is not. Together with the invariants this is the best partial proof."""
+    stopped: bool = False
+    """For an open program: whether the time or the fuel was used up."""
 
 
 def solve_report(
-    outcome: AgentResult, left: Feedback | None, program: Program, seconds: float, log: bool, imported: Imported | None = None
+    outcome: AgentResult, left: Feedback | None, program: Program, played: AskedGame, imported: Imported | None = None
 ) -> SolveReport:
     logged = (LoggedProposal(entry.round, entry.loop, entry.text, entry.source, entry.kind) for entry in outcome.log)
+    shown = None if left is None else left.to_rule_out
     return SolveReport(
         outcome.outcome,
         tuple(LoopInvariants(number, texts) for number, texts in enumerate(outcome.invariants, 1)),
         None if outcome.run is None else _breaking_run(outcome.run, outcome.message),
         None if left is None else str(feedback_message(left, program)),
-        round(seconds, 3),
+        round(played.seconds, 3),
         outcome.proposals,
         outcome.rounds,
         outcome.fuel,
-        tuple(logged) if log else None,
+        played.seed,
+        outcome.tried,
+        outcome.round_names,
+        _assumed(imported),
+        tuple(logged) if played.logged else None,
         outcome.second_check,
         left is not None and left.nothing_to_prove,
         None if imported is None else CReading(imported.integers, tuple(map(str, imported.notes))),
         () if left is None else resting_facts(left, program),
+        state=None if shown is None else state_answer(shown, program),
+        obligations=() if left is None else explanation(left, program).obligations,
+        stopped=outcome.stopped,
     )
+
+
+def _assumed(imported: Imported | None) -> tuple[str, ...]:
+    read = () if imported is None else (INTEGERS_ASSUMED[imported.integers], *map(str, imported.notes))
+    return (ENDS_ASSUMED, NUMBERS_ASSUMED, *read)
 
 
 def _breaking_run(start: RunStart, message: str) -> BreakingRun:
@@ -186,7 +248,7 @@ def _text(outcome: AgentResult, left: Feedback | None, program: Program, seconds
             lines += _run_told(outcome.run, outcome.message, program)
             lines.append(f"  No run of the program is known that calls it so. Where none does, a pre of {helper} can say it.")
         case _:
-            why = "the time was up before it was proved or refuted" if outcome.stopped else "neither proved nor refuted"
+            why = "the CPU time was up before it was proved or refuted" if outcome.stopped else "neither proved nor refuted"
             lines.append("nothing to prove" if left is not None and left.nothing_to_prove else f"open: {why} ({spent})")
             if left is not None:
                 lines += (f"  {line}" for line in str(feedback_message(left, program)).splitlines())

@@ -69,7 +69,7 @@ def _check(options: argparse.Namespace) -> int:
         f"  {len(study.levels)} levels: {', '.join(study.levels)}\n"
         f"  arms: {arms}, {assignment}\n"
         f"  {'with' if study.tutorial else 'without'} a tutorial, {'with' if study.hints else 'without'} hints, {bound}\n"
-        f"  consent text of version {study.consent.version}, {len(study.questions)} exit questions, data are kept {kept}\n"
+        f"  consent text of version {study.consent.version}, {len(study.questions)} questions, data are kept {kept}\n"
         f"  alpha = {study.alpha:g}; metrics: {', '.join(study.metrics)}"
     )
     return SUCCESS

@@ -9,8 +9,8 @@ import sys
 from idg.cli.errors import SUCCESS, UsageError
 from idg.cli.levels import difficulty_word, level_list
 from idg.cli.texts import load_program
+from idg.engine.inputs import first_inputs
 from idg.engine.messages import fact_told, feedback_message
-from idg.engine.runs import first_inputs
 from idg.engine.session import Session
 from idg.levels import Level, all_levels, find_level
 from idg.sip.errors import SipError

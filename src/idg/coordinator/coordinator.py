@@ -11,6 +11,7 @@ from collections.abc import Callable, Coroutine, Iterable
 from typing import TYPE_CHECKING, Any, cast
 
 from idg.coordinator.catalog import Catalog, CatalogEntry
+from idg.coordinator.classes.school import School
 from idg.coordinator.cluster.leases import BEAT_SECONDS, Leases, SharedLimits, new_coordinator_id
 from idg.coordinator.cluster.neighbours import Neighbours
 from idg.coordinator.cluster.news import News, NoNews
@@ -131,6 +132,8 @@ class Coordinator:
         self.crowd = Crowd(store, self.questions)
         self.studies = Studies(store, self.players, clock)
         self.table_games = TableGames(store, self.catalog, self.rooms, self.questions)
+        self.studies.progress_of = self.table_games.progress
+        self.school = School(store, self.players, self.quotas, self.catalog, self.open_rooms, self.questions, settings, clock)
         self.loop_watch = LoopWatch()
         self.places = Places(settings)
         self.signal_rates = Buckets(SIGNALS_A_SECOND, time.monotonic, SIGNALS_BURST)
@@ -203,7 +206,8 @@ class Coordinator:
     async def _sweep(self) -> None:
         """Judge proposals of other coordinators that were left without a verdict for too long, or that have gone."""
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self.leases.inherited.wait(), SWEEP_SECONDS)
+            async with asyncio.timeout(SWEEP_SECONDS):
+                await self.leases.inherited.wait()
         # One that is gone may have had a wrong clock, so the times of its proposals say nothing.
         since = 0.0 if self.leases.inherited.is_set() else self.clock() - SWEPT_SECONDS
         self.leases.inherited.clear()

@@ -47,18 +47,19 @@ class Quota:
 class Quotas:
     def __init__(self, settings: Settings, totals: Totals, clock: Callable[[], float] = time.monotonic) -> None:
         self.totals = totals
-        self.refused: dict[str, int] = {"players": 0, "rooms": 0, "programs": 0, "bytes": 0}
+        self.refused: dict[str, int] = {"players": 0, "rooms": 0, "programs": 0, "classes": 0, "bytes": 0}
         """What was refused → how often, for the metrics."""
         self._players = _a_day(settings.players_a_day, clock)
         self._rooms = Quota(settings.rooms_a_day, clock)
         self._programs = Quota(settings.programs_a_day, clock)
+        self._classes = Quota(settings.classes_a_day, clock)
         self._bytes = Quota(settings.stored_mb_a_day * BYTES_A_MEGABYTE, clock)
         self._address_of: OrderedDict[str, str] = OrderedDict()
         """Player → the address from which they last did something. What they store counts for it, too."""
 
     def divide(self, coordinators: int) -> None:
         """Allow one of so many parts only, because each of so many coordinators allows as much."""
-        for quota in (self._players, self._rooms, self._programs, self._bytes):
+        for quota in (self._players, self._rooms, self._programs, self._classes, self._bytes):
             quota.divide(coordinators)
 
     def new_player(self, address: str) -> None:
@@ -79,6 +80,12 @@ class Quotas:
         """The same for programs."""
         self.totals.require("programs")
         self._take(self._programs, "programs", address, player)
+
+    def new_class(self, address: str, player: str) -> None:
+        """The same for classes."""
+        self.totals.require("classes")
+        self._take(self._classes, "classes", address, player)
+        self.totals.grow("classes", 1, 0)
 
     def admit(self, address: str, player: str) -> None:
         """For each request that may store something: ApiError where the player or the address has stored too much today, or there

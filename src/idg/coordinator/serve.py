@@ -11,7 +11,7 @@ import signal
 import socket
 import sys
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import partial
 
@@ -140,6 +140,14 @@ def run(settings: Settings, announce: Callable[[Coordinator, str], None], open_b
         runner.run(_serve(settings, bound, connections_max, announce, page if open_browser else None))
 
 
+class _UvicornServer(uvicorn.Server):
+    """We handle the signals ourselves, because uvicorn would end before the rooms are closed."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
 async def _serve(
     settings: Settings, bound: socket.socket, connections_max: int, announce: Callable[[Coordinator, str], None], page: str | None
 ) -> None:
@@ -152,9 +160,7 @@ async def _serve(
     coordinator.places.most = connections_max
     try:
         config = uvicorn_config(coordinator)
-        server = uvicorn.Server(config)
-        # We handle the signals ourselves, because uvicorn would end before the rooms are closed.
-        server.capture_signals = contextlib.nullcontext  # type: ignore[assignment, method-assign]
+        server = _UvicornServer(config)
         serving = asyncio.create_task(server.serve(sockets=[]))  # We accept the connections ourselves, too.
         while not server.started and not serving.done():
             await asyncio.sleep(START_POLL_SECONDS)

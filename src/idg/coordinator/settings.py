@@ -41,6 +41,8 @@ class Settings(Record):
     players_a_day: int = 300
     rooms_a_day: int = 200
     programs_a_day: int = 100
+    classes_a_day: int = 20
+    classes: str = "anybody"
     stored_mb_a_day: int = 100
     data_mb: int = 20_000
     keep_days: float = 0.0
@@ -103,6 +105,8 @@ EXPLAINED: dict[str, str] = {
     "players_a_day": "new players that one address may make in a day; 0 is no limit",
     "rooms_a_day": "rooms that one player may open in a day, and an address ten times as many; 0 is no limit",
     "programs_a_day": "programs that one player may submit in a day, and an address ten times as many; 0 is no limit",
+    "classes_a_day": "classes that one player may make in a day, and an address ten times as many; 0 is no limit",
+    "classes": "who may make classes: anybody, or only teachers whom the person with the admin token has made",
     "stored_mb_a_day": "megabytes that one player may have stored in a day, and an address ten times as much; 0 is no limit",
     "data_mb": "megabytes that the database may hold in all, each table a share of them; 0 is no limit",
     "keep_days": "days after which rooms are deleted in which nothing happened; 0 keeps them",
@@ -130,7 +134,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "port": (0, 65535), "workers": (1, 64), "queue_max": (1, 100_000), "deadline_seconds": (0.1, 3600), "memory_mb": (64, 65536),
     "recycle_after": (1, 1_000_000), "verdicts_mb": (1, 65536), "rooms_mb": (1, 65536), "rate_player": (0, 1e6),
     "rate_address": (0, 1e6),
-    "players_a_day": (0, 1e9), "rooms_a_day": (0, 1e9), "programs_a_day": (0, 1e9),
+    "players_a_day": (0, 1e9), "rooms_a_day": (0, 1e9), "programs_a_day": (0, 1e9), "classes_a_day": (0, 1e9),
     "stored_mb_a_day": (0, 1e6), "data_mb": (0, 1e9), "keep_days": (0, 36500), "keep_solved_days": (0, 36500),
     "sockets_max": (1, 1_000_000), "sockets_player": (1, 1_000_000),
     "members_max": (1, 10_000), "partners_max": (0, 10_000), "partner_seconds": (0, 3600),
@@ -140,6 +144,7 @@ RANGES: dict[str, tuple[float, float]] = {
 """Setting → the smallest and the largest value that it may have."""
 CHOICES: dict[str, tuple[str, ...]] = {
     "sandbox": ("auto", "required", "off"),
+    "classes": ("anybody", "teachers"),
     "log_level": ("debug", "info", "warning", "error"),
     "log_format": ("text", "json"),
 }
@@ -199,7 +204,8 @@ def _value(name: str, given: object, source: str) -> object:
         raise SettingError(f"{source} must be {_kind_name(kind)}, found {given!r}")
     if name in RANGES:
         low, high = RANGES[name]
-        if not low <= value <= high:  # type: ignore[operator]
+        assert isinstance(value, int | float)
+        if not low <= value <= high:
             raise SettingError(f"{source} must be from {low:g} to {high:g}, found {given!r}")
     if name in CHOICES and value not in CHOICES[name]:
         raise SettingError(f"{source} must be one of {', '.join(CHOICES[name])}, found {given!r}")

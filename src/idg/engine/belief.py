@@ -22,8 +22,8 @@ from idg.vc.symbolic import Analysis, Obligation, ProgramTooLarge
 
 Node = Fact | Requirement
 """What a proof may use: a fact, or something that the program has checked before."""
-Ask = Callable[[Query], tuple[Answer, frozenset[str], frozenset[Requirement]]]
-"""Asks the prover: its answer, the sources of the hypotheses that a proof uses, and what these hypotheses rest on."""
+Ask = Callable[[int], tuple[Answer, tuple[Fact, ...], frozenset[Requirement]]]
+"""Asks the prover about the obligation with this index: its answer, the facts that a proof uses, and what that rests on."""
 
 
 class FunctionStatus(Record):
@@ -71,16 +71,15 @@ _WORSE: tuple[ProofStatus, ...] = ("proved", "unknown", "refuted")
 """The statuses from the best to the worst. An obligation that several paths reach has the worst status of them."""
 
 
-def function_status(analysis: Analysis, sources: Mapping[str, Fact], ask: Ask, helper: str = "") -> FunctionStatus:
-    """What is proved of a function. `sources`: the facts behind hypotheses; `helper`: its name, where it is one."""
+def function_status(analysis: Analysis, ask: Ask, helper: str = "") -> FunctionStatus:
+    """What is proved of a function. `helper`: its name, where it is one."""
     statuses: dict[Requirement, ObligationStatus] = {}
     refuted: list[Obligation] = []
     used: dict[Node, frozenset[Node]] = {}
-    for obligation in analysis.obligations:
-        answer, sources_used, rests_on = ask(obligation_query(analysis, obligation))
+    for index, obligation in enumerate(analysis.obligations):
+        answer, uses, rests_on = ask(index)
         requirement = obligation.requirement
         status = proof_status(answer)
-        uses = tuple(sources[source] for source in sorted(sources_used) if source in sources)
         if status == "refuted":
             refuted.append(obligation)
         used[requirement] = used.get(requirement, frozenset()).union(uses, rests_on)

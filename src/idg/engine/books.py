@@ -30,6 +30,11 @@ class LoopBooks(Record):
     """Those about which nothing could be established, in the order in which they were proposed. They are tried again like the
     potential ones. In JSON they are left out where there are none, because rooms stored by version 0.1 have no such list."""
 
+    measure: str = ""
+    """What is proved to fall in every turn: components in canonical text, with commas; empty where nothing is."""
+    waiting_measures: tuple[str, ...] = ()
+    """Measures that were proposed and are neither proved nor refuted. They are tried again when facts arrive."""
+
     layout = Layout(kept=("inductive", "potential"))
 
 
@@ -60,6 +65,11 @@ class Books(Record):
     def with_loop(self, loop: int, **changes: tuple[str, ...]) -> Books:
         loops = list(self.loops)
         loops[loop - 1] = replace(loops[loop - 1], **changes)
+        return replace(self, loops=tuple(loops))
+
+    def with_measures(self, loop: int, measure: str, waiting: tuple[str, ...]) -> Books:
+        loops = list(self.loops)
+        loops[loop - 1] = replace(loops[loop - 1], measure=measure, waiting_measures=waiting)
         return replace(self, loops=tuple(loops))
 
     def with_shown(self, loop: int, state: Mapping[str, Value]) -> Books:

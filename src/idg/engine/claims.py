@@ -13,7 +13,7 @@ import logging
 from collections.abc import Mapping, Sequence
 
 from idg.engine.inquiry import Inquiry
-from idg.engine.results import Fact, ToRuleOut, Transition
+from idg.engine.results import Fact, StateAtHead, ToRuleOut, Transition
 from idg.prover.check import fails
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
@@ -42,8 +42,37 @@ def transition_is_true(inquiry: Inquiry, transition: Transition, fact: Fact, kno
         run = _run_on(inquiry, transition.loop, True, transition.before, choices)
         if run is not None and _in_helper(inquiry.runs_at(transition.loop).program, run.outcome):
             return False
-        mistake = "" if run is None else _wrong_turn(inquiry, transition, run)
+        mistake = "" if run is None else _wrong_turn(inquiry, transition.loop, transition.after, run)
     return _told(inquiry, mistake, f"the transition {transition} that breaks {fact.text}")
+
+
+def turn_is_true(
+    inquiry: Inquiry,
+    loop: int,
+    before: Mapping[str, Value],
+    after: Mapping[str, Value],
+    passed: Sequence[StateAtHead],
+    known: Sequence[Fact],
+    choices: Choices,
+    mistake: str,
+    what: str,
+) -> bool:
+    """Whether the known facts hold before the turn, and a turn with these choices leads from the one state to the other.
+
+    `mistake`: what is wrong with the states for another reason, if anything; `what`: the turn, as the log names it.
+    """
+    for fact in known:
+        if fact.loop == loop and not _holds(inquiry, fact, before):
+            mistake = f"{fact.text} does not hold in the state before"
+        for other in passed:
+            if fact.loop == other.loop and not _holds(inquiry, fact, other.state):
+                mistake = f"{fact.text} does not hold where loop {other.loop} is left"
+    if not mistake and not passed:
+        run = _run_on(inquiry, loop, True, before, choices)
+        if run is not None and _in_helper(inquiry.runs_at(loop).program, run.outcome):
+            return False
+        mistake = "" if run is None else _wrong_turn(inquiry, loop, after, run)
+    return _told(inquiry, mistake, what)
 
 
 def state_is_true(inquiry: Inquiry, shown: ToRuleOut, known: Sequence[Fact], choices: Choices = ()) -> bool:
@@ -78,7 +107,7 @@ def _told(inquiry: Inquiry, mistake: str, what: str) -> bool:
 def _wrong_in_states(inquiry: Inquiry, transition: Transition, fact: Fact, known: Sequence[Fact]) -> str:
     """What is wrong with the facts in the states; empty where nothing is."""
     after = tuple(transition.after.values())
-    [value] = inquiry.runs_at(fact.loop).truths(fact.loop, inquiry.expr(fact), [after])
+    [value] = inquiry.on_rows(fact, [after])
     if not fails(value):
         return "the fact does not fail in the state after"
     if transition.at_entry:
@@ -94,7 +123,7 @@ def _wrong_in_states(inquiry: Inquiry, transition: Transition, fact: Fact, known
 
 
 def _holds(inquiry: Inquiry, fact: Fact, state: Mapping[str, Value]) -> bool:
-    return inquiry.runs_at(fact.loop).truths(fact.loop, inquiry.expr(fact), [tuple(state.values())]) == [True]
+    return inquiry.on_rows(fact, [tuple(state.values())]) == [True]
 
 
 def _run_on(inquiry: Inquiry, loop: int, inside: bool, state: Mapping[str, Value], choices: Choices) -> Run | None:
@@ -118,12 +147,12 @@ def _in_helper(program: Program, outcome: Outcome) -> bool:
     return outcome.kind == "failed" and outcome.span != NOWHERE and inside
 
 
-def _wrong_turn(inquiry: Inquiry, transition: Transition, run: Run) -> str:
+def _wrong_turn(inquiry: Inquiry, loop: int, after: Mapping[str, Value], run: Run) -> str:
     """What is wrong with the turn from one state to the other; empty where nothing is."""
     if len(run.trace.rows) != 2:
         return "there is no turn from the state before"
-    columns = inquiry.program.loops[transition.loop - 1].columns
-    told = tuple(transition.after[name] for name in columns)
+    columns = inquiry.program.loops[loop - 1].columns
+    told = tuple(after[name] for name in columns)
     reached = dict(zip(run.trace.columns, run.trace.rows[1], strict=True))
     return "" if tuple(reached[name] for name in columns) == told else f"the turn leads to {reached}"
 

@@ -7,10 +7,10 @@ from copy import copy
 
 from idg.engine.board import board
 from idg.engine.books import Books, LoopBooks
-from idg.engine.feedback import feedback, helper_feedback, solved_only
+from idg.engine.feedback import all_proved, feedback, helper_feedback, proved_so_far, solved_only
 from idg.engine.inquiry import Inquiry
 from idg.engine.promote import MANY, Promotion, implied_by, promote, promote_with, remove_displaced
-from idg.engine.reliance import implication_rests_on, in_order, reliance, rests_on_no_more
+from idg.engine.reliance import implication_rests_on, in_order, obligations_of, reliance, rests_on_no_more
 from idg.engine.results import (
     BatchVerdict,
     Board,
@@ -26,6 +26,9 @@ from idg.engine.results import (
     unknown_facts,
     waiting_facts,
 )
+from idg.engine.termination.ending import decided_ending
+from idg.engine.termination.measures import judge_measure, measure_of, tried_again
+from idg.engine.termination.results import Ending, Measure, MeasureKind, MeasureVerdict
 from idg.engine.transitions import why_not
 from idg.prover.answers import Proved, Refuted
 from idg.prover.prove import QUICK, Effort, Prover
@@ -66,11 +69,28 @@ class Engine:
         return self._feedback(books, another=False, resting=resting)
 
     def another_state(self, books: Books) -> tuple[Feedback, Books]:
-        """The same with a state that was not shown before. Where none is found, the feedback says so."""
+        """The feedback with a state that was not shown before. Where none is found, the feedback says so."""
         return self._feedback(books, another=True)
 
+    def proved_so_far(self, books: Books) -> Feedback:
+        """Only whether everything is proved, for players that ask often. Here `solved` says no more than that.
+
+        Nobody may be told that the program is solved before `feedback` says so: that asks the second verifier, too.
+        """
+        try:
+            return proved_so_far(self.inquiry, books)
+        except ProgramTooLarge as error:
+            return Feedback(False, (), too_large=str(error))
+
+    def is_proved(self, books: Books) -> bool:
+        """Whether every obligation is proved by these books. No runs are made."""
+        try:
+            return all_proved(obligations_of(self.inquiry, inductive_facts(books), resting=False))
+        except ProgramTooLarge:
+            return False
+
     def helper_feedback(self, books: Books, function: str) -> Feedback:
-        """The same about one helper alone: here `solved` says that its own obligations are proved."""
+        """The feedback about one helper alone: here `solved` says that its own obligations are proved."""
         try:
             return helper_feedback(self.inquiry, books, function)
         except ProgramTooLarge as error:
@@ -248,6 +268,20 @@ class Engine:
             kinds.setdefault(fact, Kind.NON_INVARIANT if refuted else Kind.UNKNOWN)
         return replace(verdict, kinds=tuple((fact, kinds[fact]) for fact in facts))
 
+    def accepted(self, facts: Sequence[Fact]) -> Books:
+        """Books with the largest inductive subset of these facts and nothing else, without those that others imply.
+
+        No runs are made: for players who expect all of them to be proved.
+        """
+        books = self.start()
+        for loop in dict.fromkeys(fact.loop for fact in facts):
+            books = books.with_loop(loop, potential=tuple(dict.fromkeys(fact.text for fact in facts if fact.loop == loop)))
+        try:
+            books = self._settle(books)[1]
+        except ProgramTooLarge:
+            return self.start()
+        return self._with_waiting(books, ())
+
     def _can_be_analysed(self, fact: Fact) -> bool:
         try:
             analysis = self.inquiry.analysis(self.inquiry.function_at(fact.loop), [fact], ())
@@ -356,6 +390,33 @@ class Engine:
             by = implied_by(inquiry, known, implied, False, inductive)
             rests_on.update(implication_rests_on(inquiry, inductive, known if by is None else by, implied))
         return in_order(rests_on)
+
+    # the end of the program
+
+    def propose_measure(self, books: Books, text: str, loop: int = 1) -> MeasureVerdict:
+        """Says whether the measure falls in every turn of the loop, and gives the books after it.
+
+        Raises SipError where the text is no measure of the loop.
+        """
+        measure = measure_of(self.inquiry, loop, text)
+        try:
+            return judge_measure(self.inquiry, books, measure)
+        except ProgramTooLarge as error:
+            return MeasureVerdict(measure, MeasureKind.UNKNOWN, books, tried=(str(error),))
+
+    def measures_again(self, books: Books) -> tuple[tuple[Measure, ...], Books]:
+        """The waiting measures that can be proved now, after facts arrived, and the books with them."""
+        try:
+            return tried_again(self.inquiry, books)
+        except ProgramTooLarge:
+            return (), books
+
+    def ending(self, books: Books) -> Ending:
+        """Whether the program is proved to end by its measures; where not, whether a run is known that never ends."""
+        try:
+            return decided_ending(self.inquiry, books)
+        except ProgramTooLarge:
+            return Ending("open", loops=tuple(loop.number for loop in self.program.loops))
 
     # on demand
 

@@ -47,6 +47,15 @@ def solved_only(inquiry: Inquiry, books: Books) -> Feedback:
     return Feedback(False, obligations, failing=failing, resting=resting_facts(inquiry, inductive))
 
 
+def proved_so_far(inquiry: Inquiry, books: Books) -> Feedback:
+    """What is proved, and nothing else: here `solved` says that all obligations are proved, before the second verifier is asked."""
+    obligations = obligations_of(inquiry, inductive_facts(books), resting=False)
+    if all_proved(obligations):
+        promising = promises(inquiry.program)
+        return Feedback(promising, obligations, nothing_to_prove=not promising)
+    return Feedback(False, obligations, failing=known_failure(inquiry, obligations))
+
+
 def resting_facts(inquiry: Inquiry, inductive: Sequence[Fact]) -> tuple[RestingFact, ...]:
     """The inductive facts that rest on something that is not proved yet."""
     resting = reliance(inquiry, inductive)

@@ -6,25 +6,28 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from functools import lru_cache
+from itertools import islice
 from typing import Any, TypeVar
 
-from idg.engine.belief import Beliefs, FunctionStatus, assumed_in, function_status, judge_helpers
+from idg.engine.belief import Beliefs, FunctionStatus, assumed_in, function_status, judge_helpers, obligation_query
 from idg.engine.books import Books, LoopBooks
 from idg.engine.messages import may_not_end, not_proved_yet
 from idg.engine.results import Fact
-from idg.engine.runs import RunPool
+from idg.engine.rows import Rows
+from idg.engine.runs import RUN_LIMITS, RunPool
 from idg.prover.answers import Answer, Proved, Refuted, Unknown
-from idg.prover.check import refutes
+from idg.prover.check import fails, refutes
 from idg.prover.prove import KNOWN_STATE, Effort, Prover, refuted_by_known_state
 from idg.sip.entry import entry_column
 from idg.sip.program import Program
 from idg.sip.record import Record
+from idg.sip.running.compiler import Compiled
 from idg.sip.running.evaluator import evaluate
-from idg.sip.running.runner import Undefined
-from idg.sip.syntax import Call, Expr
+from idg.sip.running.runner import Row, Undefined, evaluate_rows
+from idg.sip.syntax import Call, Compare, Expr
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import expressions, names
+from idg.sip.traverse import expressions, names, node_count
 from idg.sip.values import Value, zero
 from idg.vc.helpers import Helpers
 from idg.vc.query import Hypothesis, Query, Requirement, used
@@ -32,13 +35,15 @@ from idg.vc.symbolic import Analysis, analyse
 
 _T = TypeVar("_T")
 
+CROWD = 16
+"""Up to this many facts, a condition is asked with all of them at once."""
 LAZY_ROUNDS_MAX = 12
 """Rounds in which hypotheses are added to a query because a counterexample breaks them. After these rounds all are added."""
 KNOWN_STATES_TRIED_MAX = 40
 """Known states that are tried on a query before the prover is asked: the latest ones."""
 ANALYSES_KEPT = 64
 """Analyses that one inquiry keeps, and as many other results that follow from the program and some facts."""
-EXPRESSIONS_KEPT = 1_000
+EXPRESSIONS_KEPT = 4_000
 """Parsed expressions that one inquiry keeps."""
 WITNESSES_KEPT = 24
 """States kept that showed that a fact is not implied by others: the latest ones."""
@@ -80,6 +85,13 @@ class Inquiry:
         self._helper_runs: dict[str, RunPool] = {}
         self._analyse = lru_cache(ANALYSES_KEPT)(self._new_analysis)
         self._parse = lru_cache(EXPRESSIONS_KEPT)(parse_expression)
+        self.rank = lru_cache(EXPRESSIONS_KEPT)(lambda fact: _rank(self.expr(fact)))
+        """Orders facts: equations first; among them, and among the others, small expressions first."""
+        self._code = lru_cache(EXPRESSIONS_KEPT)(self._new_code)
+        self.calls_helper = lru_cache(EXPRESSIONS_KEPT)(self._calls_helper)
+        """Whether a fact calls a function of the program."""
+        self.heads_seen = self.rows()
+        """States at loops' heads in which some facts hold and others fail. They only save questions whose answer would be no."""
         self._remembered: OrderedDict[Hashable, Any] = OrderedDict()
         self._witnesses: deque[Mapping[str, Value]] = deque(maxlen=WITNESSES_KEPT)
         """States that showed that a fact is not implied by others. Nobody is shown them, so their order does not matter."""
@@ -105,6 +117,27 @@ class Inquiry:
     def fact(self, loop: int, text: str) -> Fact:
         """The proposal in canonical text. Raises SipError where it is no Boolean expression of the loop."""
         return Fact(loop, print_expression(self.program.proposal(text, loop)))
+
+    def is_equation(self, fact: Fact) -> bool:
+        return not _rank(self.expr(fact))[0]
+
+    def is_comparison(self, fact: Fact) -> bool:
+        return isinstance(self.expr(fact), Compare)
+
+    def _calls_helper(self, fact: Fact) -> bool:
+        return any(isinstance(part, Call) and part.function in self.program.info.functions for part in expressions(self.expr(fact)))
+
+    def on_rows(self, fact: Fact, rows: list[Row]) -> list[Value | Undefined]:
+        """The values of a fact in states at its loop's head: the columns, then the entry values of assigned parameters."""
+        return evaluate_rows(self._code(fact), rows, {}, RUN_LIMITS)
+
+    def _new_code(self, fact: Fact) -> Compiled:
+        return self.runs_at(fact.loop).compiled(fact.loop, self.expr(fact))
+
+    def rows(self) -> Rows:
+        """A table of states, none yet, for facts of this program."""
+        # Where a call fails inside of a helper, nothing can be said. So a fact that calls one is never said to fail.
+        return Rows(self.on_rows, lambda fact, value: fails(value) and not self.calls_helper(fact))
 
     def function_at(self, loop: int) -> str:
         """The function that the loop belongs to."""
@@ -144,14 +177,23 @@ class Inquiry:
 
     def status(self, function: str, facts: tuple[Fact, ...], helpers: Helpers) -> FunctionStatus:
         """What is proved of a function by these facts at its loops, trusting these helpers."""
+        from idg.engine.many import ask_obligation  # That module asks through this one.
 
-        def ask(query: Query) -> tuple[Answer, frozenset[str], frozenset[Requirement]]:
-            joint = self.check([query])
-            return joint.answer, joint.uses, joint.rests_on
+        def analysis(known: Sequence[Fact]) -> Analysis:
+            return self._analyse(function, tuple(known), helpers)
+
+        def ask(index: int) -> tuple[Answer, tuple[Fact, ...], frozenset[Requirement]]:
+            if len(facts) > CROWD:
+                asked = ask_obligation(self, function, facts, analysis, index)
+                return asked.answer, tuple(fact for fact in facts if fact in asked.uses), asked.rests_on
+            whole = analysis(facts)
+            joint = self.check([obligation_query(whole, whole.obligations[index])])
+            sources = self.sources(facts)
+            return joint.answer, tuple(sources[source] for source in sorted(joint.uses) if source in sources), joint.rests_on
 
         def judged() -> FunctionStatus:
             helper = "" if function == self.program.level.name else function
-            return function_status(self._analyse(function, facts, helpers), self.sources(facts), ask, helper)
+            return function_status(analysis(facts), ask, helper)
 
         return self.remembered(("status", self.effort, function, facts, helpers.trusted), judged)
 
@@ -269,12 +311,18 @@ class Inquiry:
             if isinstance(answer, Unknown):
                 break
             state = completed(query, answer.state)
-            broken = [position for position in sorted(waiting) if not self._true(query.hypotheses[position].expr, query, state)]
-            if not broken:
+            added = 2
+            positions = sorted(waiting)
+            if len(waiting) > CROWD:
+                added = 3
+                positions.sort(key=lambda position: _rank(query.hypotheses[position].expr))
+            broken = (position for position in positions if not self._true(query.hypotheses[position].expr, query, state))
+            first_broken = set(islice(broken, added))
+            if not first_broken:
                 if refutes(query, state):
                     return Refuted(answer.by, state), query
                 break
-            waiting -= set(broken[:2])
+            waiting -= first_broken
         return self.prover.prove(query, self.effort, tried), query
 
     def _true(self, expr: Expr, query: Query, state: Mapping[str, Value]) -> bool:
@@ -303,6 +351,11 @@ class Inquiry:
                 raise NoValue(name)
             column_values[name] = value
         return column_values
+
+
+def _rank(expr: Expr) -> tuple[bool, int]:
+    """Orders expressions: equations first; among them, and among the others, small ones first."""
+    return not (isinstance(expr, Compare) and expr.ops == ("=",)), node_count(expr)
 
 
 def restricted(query: Query, kept: tuple[Hypothesis, ...]) -> Query:

@@ -1,6 +1,6 @@
 """The engine's answers in plain English, for people without training in logic: what an answer means, why, and what to do next.
 
-All sentences that the engine says stand here, and nowhere else.
+All sentences that the engine says stand here; those about measures and the end of programs in termination/messages.py.
 """
 
 from __future__ import annotations
@@ -81,13 +81,13 @@ def _displaced(result: Verdict, program: Program) -> _Parts:
         return f"{_quoted(result.fact)} is already on the list.", []
     if not result.implied_by:
         return f"{_quoted(result.fact)} is already known: the code before the loop says so.", []
-    return f"{_quoted(result.fact)} is already known: it follows from {_list(result.implied_by, program)}.", []
+    return f"{_quoted(result.fact)} is already known: it follows from {facts_told(result.implied_by, program)}.", []
 
 
 def _displaced_potential(result: Verdict, program: Program) -> _Parts:
     if result.implied_by == (result.fact,):
         return f"{_quoted(result.fact)} is already among the potential invariants.", []
-    same = _list(result.implied_by, program)
+    same = facts_told(result.implied_by, program)
     return f"{_quoted(result.fact)} says the same as what you have as potential: {same}.", []
 
 
@@ -154,7 +154,7 @@ def _potential(result: Verdict, program: Program) -> _Parts:
 def _why(why: WhyNot, program: Program) -> list[str | StateTable]:
     """Why a fact is not inductive yet."""
     if why.waits_for:
-        waits = _list(why.waits_for, program)
+        waits = facts_told(why.waits_for, program)
         prove = "that is" if len(why.waits_for) == 1 else "they are"
         return [f"It waits for {waits}: once {prove} proved, it is, too."]
     if why.transition is None:
@@ -211,14 +211,14 @@ def _after(result: Verdict, program: Program) -> list[str | StateTable]:
     parts: list[str | StateTable] = []
     others = [fact for fact in result.promoted if fact != result.fact]
     if others:
-        parts.append(f"With it, {_list(others, program)} {'is' if len(others) == 1 else 'are'} proved too, and moved up.")
+        parts.append(f"With it, {facts_told(others, program)} {'is' if len(others) == 1 else 'are'} proved too, and moved up.")
     parts += (_removal(removal, program) for removal in result.removed)
     more = feedback_message(result.feedback, program)
     return [*parts, more.headline, *more.parts]
 
 
 def _removal(removal: Removal, program: Program) -> str:
-    by = f": it follows from {_list(removal.by, program)}" if removal.by else ""
+    by = f": it follows from {facts_told(removal.by, program)}" if removal.by else ""
     return " ".join([f"{_quoted(removal.fact)} is no longer needed{by}.", *rests_on_told(removal.rests_on, program)])
 
 
@@ -243,7 +243,7 @@ def rests_on_note(requirements: Sequence[Requirement], program: Program) -> str:
 
 
 def _requirements(requirements: Sequence[Requirement], program: Program) -> str:
-    return _joined(
+    return joined(
         [
             f"{_place(requirement.cause, requirement.span.start, program)}, '{program.quoted(requirement.span)}'"
             for requirement in requirements
@@ -268,7 +268,7 @@ def feedback_message(feedback: Feedback, program: Program) -> Message:
         return Message("This program promises nothing, so there is nothing to prove.")
     shown = None if feedback.to_rule_out is None else to_rule_out_message(feedback.to_rule_out, program)
     if feedback.potential_suffices:
-        waits = _list(feedback.waits_for, program)
+        waits = facts_told(feedback.waits_for, program)
         prove = "is" if len(feedback.waits_for) == 1 else "are"
         missing = () if shown is None else ("What is missing?", shown.headline, *shown.parts)
         return Message(f"Once {waits} {prove} proved, everything is. Find facts that help to prove it.", missing)
@@ -320,7 +320,7 @@ def _transition_sentence(transition: Transition, program: Program) -> str:
             return f"{as_far}, this loop may be reached for the first time in this state, and the fact is false there:"
         return "What is known does not exclude this state when the loop is first reached, and it is false there:"
     if transition.broken:
-        holds = f"What is proved holds in the first state, though {_list(transition.broken, program)} does not"
+        holds = f"What is proved holds in the first state, though {facts_told(transition.broken, program)} does not"
     else:
         holds = "Everything known holds in the first state"
     if as_far:
@@ -338,7 +338,7 @@ def explain_message(feedback: Feedback, program: Program) -> Message:
     """Which invariants each obligation's proof uses."""
     lines = []
     for status in feedback.obligations:
-        uses = f", using {_list(status.uses, program)}" if status.uses else ""
+        uses = f", using {facts_told(status.uses, program)}" if status.uses else ""
         told = [_obligation(status, program).removesuffix(".") + uses + ".", *rests_on_told(status.rests_on, program)]
         lines.append(" ".join(told))
     return Message("Solved: every obligation is proved." if feedback.solved else "Not everything is proved yet.", tuple(lines))
@@ -358,12 +358,13 @@ def _quoted(fact: Fact) -> str:
     return f"'{fact.text}'"
 
 
-def _list(facts: Iterable[Fact], program: Program) -> str:
+def facts_told(facts: Iterable[Fact], program: Program) -> str:
+    """The facts in quotes, with their loops where there are several."""
     several = len(program.loops) > 1
-    return _joined([f"{_quoted(fact)} (loop {fact.loop})" if several else _quoted(fact) for fact in facts])
+    return joined([f"{_quoted(fact)} (loop {fact.loop})" if several else _quoted(fact) for fact in facts])
 
 
-def _joined(texts: Sequence[str]) -> str:
+def joined(texts: Sequence[str]) -> str:
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 

@@ -39,6 +39,10 @@ NEAR_KEPT_MAX = 60
 """Of the changed rows that refute the query, those that are ranked."""
 
 
+_Change = tuple[Row, Row]
+"""A changed row, and the row that it was."""
+
+
 class NearState(Record):
     """A state that refutes a query, and how far it is from a row that a run reaches."""
 
@@ -71,9 +75,10 @@ def near_states(inquiry: Inquiry, head: Head, query: Query) -> Iterator[NearStat
     runs = inquiry.runs_at(head.loop)
     first = shown_rows(runs, head.loop)
     reached = [state.row for state in runs.reached[head.loop][:REACHED_ROWS_MAX]]
-    yield from search.refuting(search.changed(first))
-    yield from search.refuting(search.changed(reached))
-    yield from search.refuting(search.changed_twice((first or reached)[:PAIR_ROWS_MAX], runs.first_rows(head.loop)))
+    changes = search.changes
+    yield from search.refuting(changes.changed(first))
+    yield from search.refuting(changes.changed(reached))
+    yield from search.refuting(changes.changed_twice((first or reached)[:PAIR_ROWS_MAX], runs.first_rows(head.loop)))
 
 
 def shown_rows(runs: RunPool, loop: int) -> list[Row]:
@@ -94,29 +99,12 @@ def readability(state: Mapping[str, Value]) -> tuple[int, int, str]:
     return max(numbers, default=0), sum(numbers), str(sorted(state.items()))
 
 
-_Change = tuple[Row, Row]
-"""A changed row, and the row that it was."""
+class Changes:
+    """Changes rows in those columns that may be changed."""
 
-
-class _Search:
-    def __init__(self, inquiry: Inquiry, head: Head, query: Query) -> None:
-        self.inquiry = inquiry
-        self.head = head
-        self.query = query
-        columns = inquiry.columns_at(head.analysis, head.loop, head.values).values()
-        self.kinds = inquiry.runs_at(head.loop).kinds(head.loop)
-        self.symbol_places = {expr.name: place for place, expr in enumerate(columns) if isinstance(expr, Name)}
-        """The symbols that are columns, with their places in a row. Other columns follow from these."""
-        self.places = [self.symbol_places.get(name, -1) for name in query.variables]
-        """For each symbol of the query, its place in a row; -1 for one that is in no column. That one is zero."""
-        self.changeable = sorted({place for place in self.places if place >= 0})
-        self.zeros = [zero(kind) for kind in query.variables.values()]
-        exprs = [query.goal, *(hypothesis.expr for hypothesis in reversed(query.hypotheses))]
-        self.evaluator = Evaluator(exprs, query.variables, query.info)
-
-    def symbols(self, row: Row) -> Row:
-        """The query's symbols in a state at the head."""
-        return tuple(self.zeros[index] if place < 0 else row[place] for index, place in enumerate(self.places))
+    def __init__(self, kinds: Sequence[Type], changeable: Sequence[int]) -> None:
+        self.kinds = kinds
+        self.changeable = changeable
 
     def changed(self, rows: Sequence[Row]) -> Iterator[_Change]:
         """The rows with one column changed."""
@@ -155,6 +143,27 @@ class _Search:
         if kind is Type.RAT:
             shifted.append(value + Fraction(1, 2))
         return [other for other in shifted if other >= 0] if kind is Type.NAT else shifted
+
+
+class _Search:
+    def __init__(self, inquiry: Inquiry, head: Head, query: Query) -> None:
+        self.inquiry = inquiry
+        self.head = head
+        self.query = query
+        columns = inquiry.columns_at(head.analysis, head.loop, head.values).values()
+        self.symbol_places = {expr.name: place for place, expr in enumerate(columns) if isinstance(expr, Name)}
+        """The symbols that are columns, with their places in a row. Other columns follow from these."""
+        self.places = [self.symbol_places.get(name, -1) for name in query.variables]
+        """For each symbol of the query, its place in a row; -1 for one that is in no column. That one is zero."""
+        changeable = sorted({place for place in self.places if place >= 0})
+        self.changes = Changes(inquiry.runs_at(head.loop).kinds(head.loop), changeable)
+        self.zeros = [zero(kind) for kind in query.variables.values()]
+        exprs = [query.goal, *(hypothesis.expr for hypothesis in reversed(query.hypotheses))]
+        self.evaluator = Evaluator(exprs, query.variables, query.info)
+
+    def symbols(self, row: Row) -> Row:
+        """The query's symbols in a state at the head."""
+        return tuple(self.zeros[index] if place < 0 else row[place] for index, place in enumerate(self.places))
 
     def refuting(self, changes: Iterator[_Change]) -> Iterator[NearState]:
         """The changed rows that refute the query: those with the fewest and smallest changes first, then small numbers."""

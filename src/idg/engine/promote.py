@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from idg.engine.inquiry import Inquiry
+from idg.engine.inquiry import CROWD, Inquiry
+from idg.engine.many import Asked, ManyAsked, ask_many, implied_by_some, inductive_at, known_passages, seeded, simplest_first
 from idg.engine.reliance import implication_rests_on, reliance, rests_on_no_more
 from idg.engine.results import Fact, Removal
+from idg.engine.rows import Rows
 from idg.prover.answers import Proved, Refuted, Unknown
 from idg.sip.record import Record, replace
-from idg.sip.syntax import Compare
-from idg.sip.traverse import node_count
 from idg.sip.values import Value
 
 MANY = 8
 """Up to this many facts are decided together, and told with a minimal set that implies them. More would take too long at once."""
-GROUP = 6
-"""Candidates that are decided together, where there are more than MANY."""
 FEW = 4
 """Up to this many potential facts, all are decided at once: examining the new one first would save too little."""
 
@@ -90,30 +88,119 @@ def _promote_in_group(
 ) -> Promotion:
     """The same for candidates at the loops of functions that call each other.
 
-    Many candidates are decided in groups: equations come first, then the others, and short ones before long ones. Whatever is
-    inductive within a group belongs to the greatest set. So does whatever the accepted facts imply, which is quicker to see than
-    that it is inductive. What failed in its group gets another chance at the end, together with all the others that failed.
+    Many candidates are decided in three steps: equations, other comparisons, everything else. Whatever is inductive in its step
+    belongs to the greatest set. So does whatever the accepted comparisons imply, which is quicker to see than that it is inductive.
+    What failed in its step gets another chance in the next.
     """
-    if len(candidates) <= MANY:
+    if _are_few(inductive, candidates):
         return _fixpoint(inquiry, inductive, candidates, counterexamples)
+    tables = {}
+    for function in dict.fromkeys(inquiry.function_at(fact.loop) for fact in candidates):
+        tables[function] = seeded(inquiry, function, inductive, turns=True)
+        tables[function].add(known_passages(inquiry, function, inductive, counterexamples))
     known = list(inductive)
-    implied: list[Removal] = []
-    failed: list[Fact] = []
-    group_promotion = Promotion((), (), ())
-    ordered = _simplest_first(inquiry, candidates)
-    for start in range(0, len(ordered), GROUP):
-        group = ordered[start : start + GROUP]
-        at_once = inquiry.implied_at_once(known, group)
-        implied += (Removal(fact, tuple(known)) for fact in group if fact in at_once)
-        group_promotion = _fixpoint(
-            inquiry, known, [fact for fact in group if fact not in at_once], (*counterexamples, *group_promotion.counterexamples)
-        )
-        known += group_promotion.promoted
-        failed += (failure.fact for failure in group_promotion.failures)
-    last = _fixpoint(inquiry, known, failed, (*counterexamples, *group_promotion.counterexamples))
-    accepted = {*known[len(inductive) :], *(removal.fact for removal in implied), *last.promoted}
+    implied: dict[Fact, Removal] = {}
+    step = Promotion((), (), ())
+    breaking_states: list[Mapping[str, Value]] = []
+    left = list(candidates)
+    for belongs in (inquiry.is_equation, inquiry.is_comparison, lambda _: True):
+        own = [fact for fact in left if belongs(fact)]
+        step = _joint_fixpoint(inquiry, known, own, tables)
+        known += step.promoted
+        breaking_states += step.counterexamples
+        accepted = set(known)
+        left = [fact for fact in left if fact not in accepted]
+        if step.promoted and len(own) < len(left):
+            plain = _plain(inquiry, known)
+            for fact in inquiry.implied_at_once(plain, left):
+                implied[fact] = Removal(fact, tuple(plain))
+            left = [fact for fact in left if fact not in implied]
+    accepted = {*known, *implied}
     promoted = tuple(fact for fact in candidates if fact in accepted)
-    return Promotion(promoted, last.failures, (*group_promotion.counterexamples, *last.counterexamples), tuple(implied))
+    removals = tuple(implied[fact] for fact in candidates if fact in implied)
+    return Promotion(promoted, step.failures, tuple(breaking_states), removals)
+
+
+def _plain(inquiry: Inquiry, facts: Sequence[Fact]) -> list[Fact]:
+    """The simplest comparisons of the facts: from few strong ones, it is quickly seen what they imply."""
+    return [fact for fact in simplest_first(inquiry, facts) if inquiry.is_comparison(fact)][:CROWD]
+
+
+def _are_few(inductive: Sequence[Fact], candidates: Sequence[Fact]) -> bool:
+    return len(candidates) <= MANY and len(inductive) + len(candidates) <= CROWD
+
+
+def _joint_fixpoint(
+    inquiry: Inquiry, inductive: Sequence[Fact], candidates: Sequence[Fact], tables: Mapping[str, Rows]
+) -> Promotion:
+    """The greatest set of candidates that is inductive with the facts that are.
+
+    `tables`: for each function, states on the way to heads of its loops. Those that are found are added.
+
+    A state in which all facts that are left hold, and in which a turn or an entry makes some of them fail, drops all of these:
+    none of them is inductive together with any subset of the facts that are left. Then states may count that broke a fact that is
+    gone. Facts that no state breaks are examined one by one, until each has a proof from facts that are left.
+    """
+    left = dict.fromkeys(candidates)
+    failures: dict[Fact, Failure] = {}
+    breaking_states: list[Mapping[str, Value]] = []
+    proofs: dict[Fact, frozenset[Fact]] = {}
+    proved = tuple(inductive)
+
+    def drop(fact: Fact, failure: Failure) -> None:
+        failures[fact] = failure
+        del left[fact]
+
+    def drop_broken() -> None:
+        dropping = True
+        while dropping:
+            dropping = False
+            for rows in tables.values():
+                states = rows.satisfying((*inductive, *left))
+                for fact in list(left) if states else ():
+                    breaking = states & rows.of(fact).broken
+                    if breaking:
+                        passage = rows.passages[(breaking & -breaking).bit_length() - 1]
+                        drop(fact, Failure(fact, passage.state, passage.at_entry, 0, proved=proved))
+                        dropping = True
+
+    drop_broken()
+    ordered = simplest_first(inquiry, left)
+    settled = False
+    while not settled:
+        settled = True
+        for fact in ordered:
+            if fact not in left or (fact in proofs and all(used in left for used in proofs[fact])):
+                continue
+            asked = _ask_whether_inductive(inquiry, fact, (*inductive, *left), proved, tables[inquiry.function_at(fact.loop)])
+            if isinstance(asked.answer, Proved):
+                proofs[fact] = asked.uses.intersection(left)
+                continue
+            settled = False
+            if isinstance(asked.answer, Refuted):
+                breaking_states.append(asked.answer.state)
+            drop(fact, _failure_when_asked(inquiry, fact, asked, proved))
+            drop_broken()
+    return Promotion(tuple(left), tuple(failures[fact] for fact in candidates if fact in failures), tuple(breaking_states))
+
+
+def _ask_whether_inductive(inquiry: Inquiry, fact: Fact, known: tuple[Fact, ...], proved: tuple[Fact, ...], rows: Rows) -> Asked:
+    function = inquiry.function_at(fact.loop)
+    ask = ManyAsked(function, inductive_at(inquiry, fact), known, lambda facts: inquiry.analysis(function, facts, proved), fact)
+    return ask_many(inquiry, ask, rows, lambda: rows.of(fact).broken)
+
+
+def _failure_when_asked(inquiry: Inquiry, fact: Fact, asked: Asked, proved: tuple[Fact, ...]) -> Failure:
+    told = asked.passage or asked.placed
+    at_entry = told is not None and told.at_entry
+    match asked.answer:
+        case Refuted(_, state):
+            return Failure(fact, state, at_entry, asked.index, proved=proved)
+        case Unknown(tried):
+            because = "" if asked.placed is None else inquiry.why_unknown(asked.placed.query, proved)
+            return Failure(fact, None, at_entry, asked.index, tried, because, proved=proved)
+        case Proved():
+            raise AssertionError("what is proved did not fail")
 
 
 def promote_with(
@@ -131,16 +218,16 @@ def promote_with(
     if len(potential) <= FEW:
         return promote(inquiry, inductive, potential, counterexamples)
     known = (*inductive, *potential)
-    optional = frozenset(source for source, fact in inquiry.sources(known).items() if fact in potential and fact != new)
-    failure, _ = _inductive(inquiry, new, counterexamples, optional, known, tuple(inductive))
+    if len(known) > CROWD:
+        rows = seeded(inquiry, inquiry.function_at(new.loop), inductive, turns=True)
+        asked = _ask_whether_inductive(inquiry, new, known, tuple(inductive), rows)
+        failure = None if isinstance(asked.answer, Proved) else _failure_when_asked(inquiry, new, asked, tuple(inductive))
+    else:
+        optional = frozenset(source for source, fact in inquiry.sources(known).items() if fact in potential and fact != new)
+        failure, _ = _inductive(inquiry, new, counterexamples, optional, known, tuple(inductive))
     if failure is not None:
         return Promotion((), (failure,), () if failure.state is None else (failure.state,))
     return promote(inquiry, inductive, potential, counterexamples)
-
-
-def _simplest_first(inquiry: Inquiry, facts: Sequence[Fact]) -> list[Fact]:
-    """Equations first; among them, and among the others, small expressions first; otherwise in the order given."""
-    return sorted(facts, key=lambda fact: (not _is_equation(inquiry, fact), node_count(inquiry.expr(fact))))
 
 
 def _fixpoint(
@@ -247,9 +334,15 @@ def remove_displaced(
     gone = {removal.fact for removal in removed}
     kept = [*inductive, *(fact for fact in promotion.promoted if fact not in gone)]
     few = len(promotion.promoted) <= MANY
-    if not few:
+    if len(kept) > CROWD:
+        # What rests on something is looked at one by one, because it depends on the proof.
+        plain = [] if reliance(inquiry, kept).assumed else _plain(inquiry, kept)
+        at_once = inquiry.implied_at_once(plain, [fact for fact in kept if fact not in plain])
+        removed += (Removal(fact, tuple(plain)) for fact in kept if fact in at_once)
+        kept = [fact for fact in kept if fact not in at_once]
+    elif not few:
         strong: list[Fact] = []
-        for fact in _simplest_first(inquiry, kept):
+        for fact in simplest_first(inquiry, kept):
             if inquiry.implied_at_once(strong, [fact]):
                 removed.append(Removal(fact, tuple(strong)))
             else:
@@ -289,11 +382,6 @@ def _with_helpers_proved(
     )
 
 
-def _is_equation(inquiry: Inquiry, fact: Fact) -> bool:
-    expr = inquiry.expr(fact)
-    return isinstance(expr, Compare) and expr.ops == ("=",)
-
-
 def implied_by(
     inquiry: Inquiry, known: Sequence[Fact], fact: Fact, minimal: bool = True, proved: Sequence[Fact] | None = None
 ) -> tuple[Fact, ...] | None:
@@ -302,6 +390,9 @@ def implied_by(
     `proved`: those that decide which helpers are believed; by default all of them.
     """
     proved = known if proved is None else proved
+    if len(known) > CROWD:
+        by_some = implied_by_some(inquiry, known, fact, proved)
+        return by_some if by_some is None or not minimal else _minimal(inquiry, list(by_some), fact, proved)
     analysis = inquiry.analysis(inquiry.function_at(fact.loop), known, proved)
     joint = inquiry.implied(analysis, fact.loop, inquiry.expr(fact))
     if not isinstance(joint.answer, Proved):

@@ -127,14 +127,14 @@ def proof_rests_on(inquiry: Inquiry, inductive: Sequence[Fact], known: Sequence[
 
 def _reliance(inquiry: Inquiry, facts: Sequence[Fact]) -> Reliance:
     level, helpers = inquiry.program.level.name, inquiry.beliefs(facts).functions
+    assumed = frozenset[Requirement]().union(*(_assumed_in(inquiry, name, facts) for name in (level, *helpers)))
+    if not assumed:
+        return _NOTHING
     analyses: dict[str, Analysis] = {}
     for name in (level, *helpers):
         # There are no facts about a function that is too large, and nobody uses it.
         with suppress(ProgramTooLarge):
             analyses[name] = inquiry.analysis(name, facts, facts)
-    assumed = frozenset[Requirement]().union(*map(_assumed_anywhere, analyses.values()))
-    if not assumed:
-        return _NOTHING
     statuses = {name: _level_status(inquiry, facts) if name == level else helpers[name] for name in analyses}
     assumed &= {status.requirement for own in statuses.values() for status in own.statuses if status.status != "proved"}
     if not assumed:
@@ -191,6 +191,16 @@ def _lean_proof(inquiry: Inquiry, queries: Sequence[Query], optional: frozenset[
     certain = [restricted(query, tuple(known for known in query.hypotheses if not known.can_be_left_out)) for query in queries]
     without = inquiry.with_effort(QUICK).check(certain, optional=optional)
     return without if isinstance(without.answer, Proved) else joint
+
+
+def _assumed_in(inquiry: Inquiry, function: str, facts: Sequence[Fact]) -> frozenset[Requirement]:
+    """The requirements that conditions of the function assume; none where it is too large.
+
+    A fact brings some in only where it calls a helper. So those that call none are left out, which is quicker.
+    """
+    with suppress(ProgramTooLarge):
+        return _assumed_anywhere(inquiry.analysis(function, [fact for fact in facts if inquiry.calls_helper(fact)], facts))
+    return frozenset()
 
 
 def _assumed_anywhere(analysis: Analysis) -> frozenset[Requirement]:

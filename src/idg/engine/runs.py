@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
 
+from idg.engine.inputs import FIRST_LIMITS, first_inputs, fitting, input_weight, random_inputs, small_inputs
 from idg.engine.narrow import are_narrow, solved_inputs
 from idg.engine.results import Refutation
 from idg.prover.check import fails
@@ -18,7 +19,7 @@ from idg.sip.program import Program
 from idg.sip.record import Record, replace
 from idg.sip.running.chooser import ExploringChooser
 from idg.sip.running.compiler import Compiled, compile_states
-from idg.sip.running.runner import Choices, Chosen, Outcome, Row, RunStart, Undefined, evaluate_rows
+from idg.sip.running.runner import Choices, Chosen, Outcome, Recording, Row, RunStart, Undefined, evaluate_rows
 from idg.sip.running.trace import Run
 from idg.sip.syntax import Expr, Number, Type
 from idg.sip.traverse import expressions, undetermined
@@ -26,10 +27,6 @@ from idg.sip.values import InputError, Value
 
 RUN_LIMITS = RunLimits(steps_max=1_500, rows_max=1_500, choice_tries_max=2_000)
 """The limits of each run of the set."""
-SMALL_RUNS_MAX = 150
-"""Inputs in the box of small inputs, which is as large as this allows. Of the smallest box up to three times as many are used."""
-RANDOM_RUNS = 60
-"""Inputs that are drawn at random."""
 EARLY_RUNS = 30
 """Runs that are made before anything is called solved."""
 CHOICE_SEEDS = 6
@@ -52,20 +49,14 @@ LITERALS_MAX = 6
 """Numbers in an expression, the smallest above 2, near which inputs are chosen."""
 LITERAL_INPUT_MAX = 10**12
 """The largest input that is chosen because of a number in an expression."""
-LARGE = (2_500, 10_000, 10**6)
-"""Large inputs, for all parameters at once and for each one alone. Few programs show something new only beyond these."""
 SHRUNK_WEIGHT = 12
 """The weight of inputs (see `input_weight`) up to which no smaller ones are searched for, because these are readable enough."""
 LITERAL_LIMITS = RunLimits(steps_max=20_000, rows_max=20_000, choice_tries_max=2_000)
 """The limits of single runs that are made because of one expression or one state. They may be longer because they are few."""
-FIRST_ROWS_MIN, FIRST_ROWS_MAX = 5, 12
-"""How many rows the trace that is shown first should have, at least and at most."""
-FIRST_LIMITS = RunLimits(steps_max=2_000, rows_max=500, choice_tries_max=500)
-"""The limits of runs that are tried as the first trace, and of the early runs."""
-FIRST_TRIED_MAX = 300
-"""Inputs that are tried for the first trace."""
-SPARSE = (8, 15, 16, 17, 24, 25, 26, 31, 32, 48, 49, 50, 64, 81, 99, 100, 101, 255, 256, 1000, 1023, 1024)
-"""A quarter of the random numbers are from here: powers and their neighbours, where programs often change their behaviour."""
+
+
+class RunsStopped(Exception):
+    """Whoever asked for the runs wanted to stop before all of them were made. Nothing of them is kept."""
 
 
 class ReachedState(Record):
@@ -99,8 +90,14 @@ def _failed(run: Run) -> FailedRun:
     return FailedRun(run.inputs, run.seed, run.outcome, run.choices)
 
 
-Ranked = dict[Row, tuple[tuple[int, int], ReachedState]]
-"""State → its rank (turns, weight of the inputs) and how a run reaches it; of several ways the one with the smallest rank."""
+Way = tuple[int, int, Mapping[str, Value], int, Choices]
+"""How a run reaches a state: after how many turns, the weight of its inputs, the inputs, the seed and the choices."""
+Ranked = dict[Row, Way]
+"""State → how a run reaches it; of several ways the one with the fewest turns, then the one with the smallest inputs."""
+
+
+def _rank(entry: tuple[Row, Way]) -> tuple[int, int]:
+    return entry[1][:2]
 
 
 CALLS_MAX = 60
@@ -129,6 +126,11 @@ class RunPool:
         self.chooses = program.level.name in program.info.choosing
         self.explores = self.chooses or bool(undetermined(program.level))
         """Whether runs from the same inputs may differ, by choices or by the initial values of variables."""
+
+    @property
+    def are_made(self) -> bool:
+        """Whether the runs of the set were made before."""
+        return "_gathered" in self.__dict__
 
     @cached_property
     def failures(self) -> tuple[FailedRun, ...]:
@@ -164,10 +166,13 @@ class RunPool:
     def _ordered(self, tables: dict[int, Ranked]) -> dict[int, tuple[ReachedState, ...]]:
         ordered: dict[int, tuple[ReachedState, ...]] = {}
         for loop, table in tables.items():
-            ranked = [reached for _, reached in sorted(table.values(), key=lambda entry: entry[0])]
+            ranked = sorted(table.items(), key=_rank)
             early, late = ranked[:EARLY_STATES_MAX], ranked[EARLY_STATES_MAX:]
             every = max(1, -(-len(late) // (STATES_MAX - EARLY_STATES_MAX)))
-            ordered[loop] = (*early, *late[::every])
+            ordered[loop] = tuple(
+                ReachedState(row, inputs, seed, index, choices)
+                for row, (index, _, inputs, seed, choices) in (*early, *late[::every])
+            )
         return ordered
 
     @cached_property
@@ -179,18 +184,26 @@ class RunPool:
         rows = 0
         rows_max = CHOICE_ROWS_GATHERED_MAX if self.chooses else ROWS_GATHERED_MAX
         for inputs, seed in self._inputs():
-            run = self.program.run(inputs, limits=RUN_LIMITS, seed=seed)
-            self._gather(run, seed, (), tables)
+            self._go_on()
+            recording = self.program.recording(inputs, RUN_LIMITS, seed)
+            self._gather(recording, inputs, seed, (), tables)
             # A run that passes over a claim shows more states than one that fails there.
-            ended = run if self.checked is self.program else self.checked.run(inputs, limits=RUN_LIMITS, seed=seed)
+            ended = recording if self.checked is self.program else self.checked.recording(inputs, RUN_LIMITS, seed)
             if ended.outcome.kind == "failed":
-                failures.append(_failed(ended))
-            for function, known in calls.items():
-                known += (given for given in run.calls(function) if len(known) < CALLS_MAX and given not in known)
-            rows += sum(map(len, run.level_traces))
+                failures.append(FailedRun(inputs, seed, ended.outcome, ended.choices))
+            if calls:
+                run = self.program.told(inputs, RUN_LIMITS, seed, recording)
+                for function, known in calls.items():
+                    known += (given for given in run.calls(function) if len(known) < CALLS_MAX and given not in known)
+            rows += sum(map(len, recording.tables))
             if rows > rows_max:
                 break
         return tables, failures, calls
+
+    def _go_on(self) -> None:
+        """Raises RunsStopped where the prover is to stop: an incomplete set of runs must not be taken for the set."""
+        if self.prover is not None and self.prover.should_stop():
+            raise RunsStopped
 
     def _no_states(self) -> dict[int, Ranked]:
         return {loop.number: {} for loop in self.program.info.level.loops}
@@ -205,11 +218,13 @@ class RunPool:
         known = self._solved or [*small_inputs(params), *random_inputs(params, pick)]
         rows = 0
         for seed in range(EXPLORING_RUNS if self.explores else 0):
-            run = self.program.run(pick.choice(known), limits=EXPLORING_LIMITS, chooser=ExploringChooser(seed))
-            self._gather(run, 0, tuple(chosen.values for chosen in run.choices), tables)
-            if run.outcome.kind == "failed":
-                failures.append(_failed(run))
-            rows += sum(map(len, run.level_traces))
+            self._go_on()
+            inputs = self.program.inputs(pick.choice(known))
+            recording = self.program.recording(inputs, EXPLORING_LIMITS, chooser=ExploringChooser(seed))
+            self._gather(recording, inputs, 0, tuple(values for _, values, _, _ in recording.noted), tables)
+            if recording.outcome.kind == "failed":
+                failures.append(FailedRun(inputs, 0, recording.outcome, recording.choices))
+            rows += sum(map(len, recording.tables))
             if rows > CHOICE_ROWS_GATHERED_MAX:
                 break
         return self._ordered(tables), sorted(failures, key=lambda failure: len(failure.choices))
@@ -224,17 +239,19 @@ class RunPool:
         """The exploring run with the fewest choices that fails an obligation."""
         return next(iter(self._explored[1]), None)
 
-    def _gather(self, run: Run, seed: int, choices: Choices, tables: dict[int, Ranked]) -> None:
-        """Adds the states that the run reaches."""
-        inputs = run.inputs
+    def _gather(
+        self, recording: Recording, inputs: Mapping[str, Value], seed: int, choices: Choices, tables: dict[int, Ranked]
+    ) -> None:
+        """Adds the states that a run reaches."""
         entry_values = tuple(inputs[name] for name in self.assigned_params)
         weight = input_weight(inputs)
-        for trace in run.level_traces:
-            table = tables[trace.loop]
-            for index, row in enumerate(trace.rows):
-                key, rank = row + entry_values, (index, weight)
-                if key not in table or table[key][0] > rank:
-                    table[key] = (rank, ReachedState(key, inputs, seed, index, choices))
+        for loop, rows in zip(self.program.info.level.loops, recording.tables, strict=True):
+            table = tables[loop.number]
+            for index, row in enumerate(rows):
+                key = row + entry_values
+                known = table.get(key)
+                if known is None or index < known[0] or (index == known[0] and weight < known[1]):
+                    table[key] = (index, weight, inputs, seed, choices)
 
     def failing_from(self, loop: int, state: Row) -> FailedRun | None:
         """The run from the inputs that the state itself tells, where it reaches the state and fails an obligation."""
@@ -266,7 +283,8 @@ class RunPool:
         params = self.program.params
         seeds = range(CHOICE_SEEDS) if self.chooses else range(1)
         calls = [] if self.caller is None else self.caller._gathered[2].get(self.program.level.name, [])
-        for inputs in itertools.chain(self._solved, small_inputs(params), random_inputs(params, random.Random(0)), calls):
+        for given in itertools.chain(self._solved, small_inputs(params), random_inputs(params, random.Random(0)), calls):
+            inputs = self.program.inputs(given)
             for seed in seeds:
                 yield inputs, seed
 
@@ -315,19 +333,19 @@ class RunPool:
             for near in (literal, literal + 1, literal - 1, literal**2, (literal + 1) ** 2):
                 if near > LITERAL_INPUT_MAX:
                     continue
-                inputs: dict[str, Value] = {param: _fitting(other, kind) for param, kind in self.program.params.items()}
-                inputs[name] = _fitting(near, self.program.params[name])
+                inputs: dict[str, Value] = {param: fitting(other, kind) for param, kind in self.program.params.items()}
+                inputs[name] = fitting(near, self.program.params[name])
                 run = self.program.run(inputs, limits=LITERAL_LIMITS)
                 entry_values = tuple(inputs[param] for param in self.assigned_params)
                 rows = [row + entry_values for row in run.of(loop).rows]
                 truths = evaluate_rows(self.compiled(loop, expr), rows, {}, RUN_LIMITS)
                 failing = next((index for index, value in enumerate(truths) if fails(value)), None)
                 if failing is not None:
-                    weight = (failing, input_weight(inputs))
-                    table[rows[failing]] = (weight, ReachedState(rows[failing], inputs, 0, failing))
+                    table[rows[failing]] = (failing, input_weight(inputs), inputs, 0, ())
         if not table:
             return None
-        return self._refutation(loop, expr, min(table.values(), key=lambda entry: entry[0])[1])
+        row, (index, _, nearest, seed, _) = min(table.items(), key=_rank)
+        return self._refutation(loop, expr, ReachedState(row, nearest, seed, index))
 
     def confirm(self, loop: int, expr: Expr, inputs: Mapping[str, Value], choices: Choices = ()) -> Refutation | None:
         """A run from these inputs, with these first choices, where one reaches the loop with the expression false."""
@@ -398,75 +416,3 @@ class RunPool:
 def _reaches(run: Run, loop: int, state: Row) -> bool:
     trace = run.of(loop)
     return state[: len(trace.columns)] in trace.rows
-
-
-def input_weight(inputs: Mapping[str, Value]) -> int:
-    """How large inputs are: the sum of their numerators, without sign, and denominators."""
-    return sum(abs(value.numerator) + value.denominator for value in inputs.values())
-
-
-def _fitting(value: int | Fraction, kind: Type) -> Value:
-    if kind is Type.BOOL:
-        return value != 0
-    if kind is not Type.RAT:
-        value = value.numerator // value.denominator
-    return max(0, value) if kind is Type.NAT else value
-
-
-def small_inputs(params: Mapping[str, Type]) -> Iterable[dict[str, Value]]:
-    """All inputs from a box around 0, which is as large as SMALL_RUNS_MAX allows."""
-    domains: list[tuple[Value, ...]] = []
-    for radius in (12, 8, 5, 4, 3, 2, 1):
-        domains = [_domain(kind, radius) for kind in params.values()]
-        count = 1
-        for domain in domains:
-            count *= len(domain)
-        if count <= SMALL_RUNS_MAX:
-            break
-    for values in itertools.islice(itertools.product(*domains), SMALL_RUNS_MAX * 3):
-        yield dict(zip(params, values, strict=True))
-
-
-def _domain(kind: Type, radius: int) -> tuple[Value, ...]:
-    if kind is Type.BOOL:
-        return (False, True)
-    if kind is Type.NAT:
-        return tuple(range(radius + 1))
-    whole: tuple[Value, ...] = tuple(range(-(radius // 2), radius + 1))
-    return (*whole, Fraction(1, 2), Fraction(-3, 2)) if kind is Type.RAT else whole
-
-
-def random_inputs(params: Mapping[str, Type], pick: random.Random) -> Iterable[dict[str, Value]]:
-    if not params:
-        return
-    for large in LARGE:
-        yield {name: _fitting(large, kind) for name, kind in params.items()}
-        for one in params:
-            yield {name: _fitting(large if name == one else 3, kind) for name, kind in params.items()}
-    for number in range(RANDOM_RUNS):
-        reach = (20, 60, 200)[number % 3]
-        yield {name: _random_value(kind, reach, pick) for name, kind in params.items()}
-
-
-def _random_value(kind: Type, reach: int, pick: random.Random) -> Value:
-    if kind is Type.BOOL:
-        return pick.random() < 0.5
-    number = pick.choice(SPARSE) if pick.random() < 0.25 else pick.randint(0, reach)
-    if kind is not Type.NAT and pick.random() < 0.3:
-        number = -number
-    return number if kind is not Type.RAT else Fraction(number, pick.randint(1, 5))
-
-
-def first_inputs(program: Program) -> dict[str, Value]:
-    """Inputs for a program that comes without any. Their trace is easy to look at: neither empty nor long, where possible."""
-
-    def rank(given: Mapping[str, Value]) -> tuple[bool, int, int, int]:
-        run = program.run(given, limits=FIRST_LIMITS)
-        rows = max((len(trace.rows) for trace in run.level_traces), default=0)
-        far = max(0, FIRST_ROWS_MIN - rows, rows - FIRST_ROWS_MAX)
-        # Zeros, ones and equal values hide what depends on what.
-        dull = sum(-1 <= value <= 1 for value in given.values()) + len(given) - len(set(given.values()))
-        return run.outcome.kind != "returned" or not rows, far, dull, input_weight(given)
-
-    candidates = itertools.chain(random_inputs(program.params, random.Random(1)), small_inputs(program.params))
-    return min(itertools.islice(candidates, FIRST_TRIED_MAX), key=rank)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from functools import lru_cache
 
-from idg.audit import CONTRADICTED, Audit, audit
+from idg.audit import CONTRADICTED, Audit, audit, audit_measures
 from idg.engine.results import Fact, SecondCheck
 from idg.sip.program import Program, load
 
@@ -30,6 +30,24 @@ def _checked(text: str, function: str, facts: tuple[Fact, ...]) -> SecondCheck:
     if result.answer == CONTRADICTED:
         log.error("a mistake of ours: the second verifier contradicts %s; the program: %s", _what(result, facts), text)
     return SecondCheck(result.answer)
+
+
+def second_check_of_measures(program: Program, facts: tuple[Fact, ...], measures: tuple[tuple[int, str], ...]) -> SecondCheck:
+    """What the second verifier says of measures, given by their loops and texts, of a program with these inductive facts."""
+    result = audit_measures(
+        program,
+        [(fact.loop, fact.text) for fact in sorted(facts, key=lambda fact: (fact.loop, fact.text))],
+        {loop: program.measure(text, loop) for loop, text in measures},
+    )
+    if result.answer == CONTRADICTED:
+        what = _what(result, facts)
+        log.error("a mistake of ours: the second verifier contradicts %s with %s; the program: %s", measures, what, program.text)
+    return SecondCheck(result.answer)
+
+
+def forget() -> None:
+    """Forgets all answers, for measurements."""
+    _checked.cache_clear()
 
 
 def _what(result: Audit, facts: tuple[Fact, ...]) -> str:

@@ -6,6 +6,9 @@ from idg.engine.books import Books
 from idg.engine.engine import Engine
 from idg.engine.messages import Message, explain_message, fact_told, feedback_message, message, transition_message
 from idg.engine.results import BatchVerdict, Board, Fact, Feedback, Verdict, inductive_facts, potential_facts, unknown_facts
+from idg.engine.termination.messages import measure_message
+from idg.engine.termination.reports import measure_report
+from idg.engine.termination.results import Ending, Measure, MeasureVerdict
 from idg.engine.wire.build import proposal_answer
 from idg.engine.wire.codec import Json, encode
 from idg.prover.prove import Prover
@@ -57,6 +60,23 @@ class Session:
         self.history.append(result)
         return SessionAnswer(result, self.program)
 
+    def propose_measure(self, text: str, loop: int = 1) -> MeasureAnswer:
+        """Judge a measure, such as `n - i` or `decreases x, y`. Raises `SipError` where the text is no measure of this loop."""
+        verdict = self.engine.propose_measure(self.books, text, loop)
+        self.books = verdict.books
+        return MeasureAnswer(verdict, self.program)
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures that are proved to fall, of all loops. Those that wait are tried again with what is proved by now."""
+        _, self.books = self.engine.measures_again(self.books)
+        return tuple(Measure(number, loop.measure) for number, loop in enumerate(self.books.loops, 1) if loop.measure)
+
+    def ending(self) -> Ending:
+        """Whether every run ends: by the measures of all loops, or with a run that never ends, or open."""
+        self.books = self.engine.measures_again(self.books)[1]
+        return self.engine.ending(self.books)
+
     def propose_many(self, texts: list[str], loop: int = 1) -> BatchVerdict:
         """Judge several expressions together, so that facts which need each other are proved together."""
         verdict = self.engine.propose_many(self.books, [(loop, text) for text in texts])
@@ -95,7 +115,49 @@ class Session:
         return html_program(str(self))
 
 
-class SessionAnswer:
+class _PrintedAnswer:
+    """What both kinds of answers do: printing one, or showing it in a notebook, shows its message."""
+
+    @property
+    def message(self) -> Message:
+        """The answer in plain English, with tables."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return str(self.message)
+
+    def _repr_html_(self) -> str:
+        from idg.sip.running.tables import html_program
+
+        return html_program(str(self))
+
+
+class MeasureAnswer(_PrintedAnswer):
+    """The answer to a proposed measure. `result` has it as data; printing it shows the message."""
+
+    def __init__(self, result: MeasureVerdict, program: Program) -> None:
+        self.result = result
+        self.program = program
+
+    @property
+    def kind(self) -> str:
+        """What the measure is, such as `"falls"`."""
+        return str(self.result.kind)
+
+    @property
+    def message(self) -> Message:
+        """The answer in plain English, with tables."""
+        return measure_message(self.result, self.program)
+
+    def as_json(self) -> Json:
+        """The answer as data; docs/engine.md explains the fields."""
+        return encode(measure_report(self.result, self.program))
+
+    def __repr__(self) -> str:
+        return f"<{self.kind}: decreases {self.result.measure.text}>"
+
+
+class SessionAnswer(_PrintedAnswer):
     """The answer to a proposal. `result` has it as data; printing it shows the message."""
 
     def __init__(self, result: Verdict, program: Program) -> None:
@@ -116,13 +178,5 @@ class SessionAnswer:
         """The answer as data; docs/engine.md explains the fields."""
         return encode(proposal_answer(self.result, self.program))
 
-    def __str__(self) -> str:
-        return str(self.message)
-
     def __repr__(self) -> str:
         return f"<{self.kind}: {self.result.fact.text}>"
-
-    def _repr_html_(self) -> str:
-        from idg.sip.running.tables import html_program
-
-        return html_program(str(self))

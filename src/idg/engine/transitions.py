@@ -93,12 +93,9 @@ def _told(
         StateAtHead(loop, inquiry.at_loop(analysis, loop, path.heads[loop], state))
         for loop in loops_passed(inquiry.program, path, 0 if failure.at_entry else fact.loop)
     )
-    runs = inquiry.runs_at(fact.loop)
     rows = [tuple(before.values())]
     false_there = [
-        other
-        for other in unproved
-        if other.loop == fact.loop and not failure.at_entry and runs.truths(other.loop, inquiry.expr(other), rows) != [True]
+        other for other in unproved if other.loop == fact.loop and not failure.at_entry and inquiry.on_rows(other, rows) != [True]
     ]
     return Transition(fact.loop, before, after, failure.at_entry, tuple(false_there), passed)
 

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain
 
-from idg.engine.belief import obligation_query
+from idg.engine.belief import obligation_query, proof_status
 from idg.engine.inquiry import Inquiry, NoValue
 from idg.engine.reliance import in_order, reached
 from idg.engine.results import ProofStatus
 from idg.engine.wire.answers import CheckAnswer, LinePlace
 from idg.engine.wire.build import unproved_places
-from idg.prover.answers import Answer, Proved, Refuted
+from idg.prover.answers import Answer, Proved, Refuted, Unknown
 from idg.prover.prove import Prover
 from idg.sip.errors import line_and_column
 from idg.sip.program import Program
 from idg.sip.record import Record, replace
 from idg.sip.syntax import Expr, Span
-from idg.sip.text.printer import print_expression
+from idg.sip.text.printer import print_expression, print_measure
 from idg.sip.traverse import conjuncts
 from idg.sip.values import Value
+from idg.vc.measures import falls_in_calls, falls_in_every_turn
 from idg.vc.query import Query, Requirement
 from idg.vc.symbolic import Analysis, Path, analyse
+
+MEASURE = "measure"
+"""What is to be proved of a measure that the program states."""
+TURNS = frozenset({"step", MEASURE})
+"""What is about turns of a loop, so that a state before and a state after it are told."""
 
 
 class Check(Record):
@@ -29,7 +35,7 @@ class Check(Record):
 
     function: str
     what: str
-    """'entry' or 'step' of a given invariant, else the cause of an obligation."""
+    """'entry' or 'step' of a given invariant, 'measure' for a given measure, else the cause of an obligation."""
     text: str
     """The expression, as it stands in the program."""
     span: Span
@@ -125,6 +131,7 @@ class _Verifier:
             for expr in exprs:
                 checks.append(self.invariant("entry", number, expr, cut.entries))
                 checks.append(self.invariant("step", number, expr, cut.ends))
+        checks += self.measures()
         grouped: dict[tuple[str, Span], list[tuple[Query, Path]]] = {}
         for obligation in self.analysis.obligations:
             if obligation.cause == "invariant":
@@ -135,6 +142,27 @@ class _Verifier:
         for (cause, span), queries in grouped.items():
             checks.append(self.check(cause, self.program.quoted(span), span, queries, 0))
         return sorted(checks, key=lambda check: check.span)
+
+    def measures(self) -> Iterator[Check]:
+        """The measures that the function states: of its loops, and its own where it is recursive."""
+        for loop in self.info.loops:
+            measure = loop.statement.measure
+            if measure:
+                asked = falls_in_every_turn(self.analysis, loop.number, measure)
+                queries = [(turn.query, turn.path) for turn in asked]
+                yield self.check(MEASURE, print_measure(measure), _span(measure), queries, loop.number)
+        group = self.program.info.calls.group(self.name)
+        measure = self.info.function.measure
+        if measure and self.program.info.calls.is_recursive(group):
+            helpers = self.analysis.executor.helpers
+            trusted = replace(helpers, trusted=helpers.trusted - group)
+            measures = {name: self.program.info.functions[name].function.measure for name in group}
+            calls = falls_in_calls(self.program.info, self.analysis.executor.invariants, self.name, trusted, measures)
+            joint = self.inquiry.check(calls)
+            status = proof_status(joint.answer)
+            tried = joint.answer.tried if isinstance(joint.answer, Unknown) else ()
+            used = joint.rests_on
+            yield Check(self.name, MEASURE, print_measure(measure), _span(measure), status, tuple(calls), used=used, tried=tried)
 
     def invariant(self, what: str, number: int, expr: Expr, paths: tuple[Path, ...]) -> Check:
         queries = [(query, path) for path in paths for query in self.analysis.executor.holds(expr, path)]
@@ -160,13 +188,13 @@ class _Verifier:
     def states(
         self, path: Path, state: Mapping[str, Value], what: str, loop: int
     ) -> tuple[Mapping[str, Value], Mapping[str, Value] | None]:
-        number = loop if what == "step" else path.last
+        number = loop if what in TURNS else path.last
         if not number or what == "entry":
             params = {param.name: self.analysis.executor.entry[param.name] for param in self.info.function.params}
             return self.inquiry.values(self.analysis, params, params, state), None
         columns = self.program.loops[number - 1].columns
         before = self.inquiry.values(self.analysis, path.heads[number], columns, state)
-        after = self.inquiry.values(self.analysis, path.values, columns, state) if what == "step" else None
+        after = self.inquiry.values(self.analysis, path.values, columns, state) if what in TURNS else None
         return before, after
 
     def failing_run(self, what: str, span: Span) -> Mapping[str, Value] | None:
@@ -180,3 +208,7 @@ class _Verifier:
             if same or (outcome.cause, outcome.span) == (cause, span):
                 return failed.inputs
         return None
+
+
+def _span(measure: tuple[Expr, ...]) -> Span:
+    return Span(measure[0].span.start, measure[-1].span.end)

@@ -5,8 +5,9 @@ verification conditions, of the prover, of the engine and of the second verifier
 comment changes it, too. That costs some rooms another judgement, and no rule has to decide which changes matter.
 
 The list of levels is among the sources, because it has the inputs of the table that is shown first, and states to rule out are
-chosen near its rows. Other packages are left out because they cannot change what is true of a program and its facts. A level is a
-program that is known by the digest of its text; agents only propose; the coordinator only passes questions and answers on.
+chosen near its rows; so are the patterns of facts, which answers name. Other packages are left out because they cannot change what
+is true of a program and its facts. A level is a program that is known by the digest of its text; agents only propose;
+the coordinator only passes questions and answers on.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from importlib.resources.abc import Traversable
 
 PACKAGES = ("audit", "engine", "prover", "sip", "vc")
 """The packages of `idg` whose sources can change a verdict."""
-DATA = ("levels/daily.toml", "levels/levels.toml")
+DATA = ("levels/daily.toml", "levels/levels.toml", "levels/patterns.py")
 """Other files of `idg` that can change an answer."""
 SOLVERS = ("cvc5", "python-flint", "z3-solver")
 """The distributions whose versions can change a verdict."""

@@ -138,7 +138,8 @@ class _Analysis:
         body, after = self.block(statement.body.statements, inside)
         # The obligations of the test are those of each evaluation: before the loop, and after each turn.
         again = [] if after is None else before
-        loop = While(invariant, test, Block((*body, *again)))
+        measure = tuple(self._condition(component, head) for component in statement.measure)
+        loop = While(invariant, test, Block((*body, *again)), measure=measure)
         return [*before, loop], assume(negate(statement.test), head)
 
     def _head(self, statement: While, entry: State) -> State:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from pycparser import c_ast, c_generator, c_parser  # type: ignore[import-untyped]
+from pycparser import c_ast, c_generator, c_parser
 
 from idg.importer.preprocessor import preprocess
 from idg.importer.results import ImportRefused, Note

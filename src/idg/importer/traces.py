@@ -152,6 +152,6 @@ def _filtered(body: tuple[Stmt, ...], known: set[str]) -> tuple[tuple[Stmt, ...]
                 statement = If(made, Block(last))
                 known = after.intersection(*(part[1] for part in parts))
             case While(invariant, test, inner):
-                statement = While(invariant, test, Block(_filtered(inner.statements, known)[0]))
+                statement = While(invariant, test, Block(_filtered(inner.statements, known)[0]), measure=statement.measure)
         result.append(statement)
     return tuple(result), known

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from idg.levels.patterns import fixed_names
 from idg.sip.program import Program, load
 from idg.sip.record import Record
 
@@ -80,8 +81,7 @@ class Level(Record):
     @property
     def fixed(self) -> tuple[str, ...]:
         """Inputs that the program never changes."""
-        program = self.program()
-        return tuple(name for name in program.params if name not in program.info.level.assigned)
+        return fixed_names(self.program())
 
 
 @cache

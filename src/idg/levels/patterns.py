@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from fractions import Fraction
 
+from idg.sip.program import Program
 from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Number, Old, Unary
 from idg.sip.text.printer import print_expression
 from idg.sip.traverse import conjuncts, expressions, links, names_and_olds, node_count
@@ -30,6 +31,11 @@ Monomial = tuple[str, ...]
 Polynomial = dict[Monomial, Fraction]
 Bound = tuple[str, str]
 """The smaller and the larger side of a bound, as texts."""
+
+
+def fixed_names(program: Program) -> tuple[str, ...]:
+    """The inputs that the program never changes."""
+    return tuple(name for name in program.params if name not in program.info.level.assigned)
 
 
 def patterns_of(facts: Iterable[tuple[int, Expr]], fixed: Collection[str]) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 
 from idg.sip.running.evaluator import Evaluator
@@ -21,10 +22,28 @@ def refutes(query: Query, state: Mapping[str, Value]) -> bool:
         fitted = {name: fit(state[name], kind) for name, kind in query.variables.items()}
     except InputError:
         return False
-    exprs = [hypothesis.expr for hypothesis in query.hypotheses]
-    *hypotheses, goal = Evaluator([*exprs, query.goal], query.variables, query.info).on(fitted)
+    evaluator = query_evaluator(query)
+    row = tuple(fitted.values())
+    goal = evaluator.value(len(query.hypotheses), row)
     in_helper = isinstance(goal, Undefined) and goal.in_program
-    return all(value is True for value in hypotheses) and fails(goal) and not in_helper
+    if in_helper or not fails(goal):
+        return False
+    return all(evaluator.value(index, row) is True for index in range(len(query.hypotheses)))
+
+
+def query_evaluator(query: Query) -> Evaluator:
+    """Evaluates the hypotheses of a query and, after them, its goal. The latest one is kept: one query meets many states."""
+    for known, evaluator in _LATEST:
+        if known is query:
+            return evaluator
+    exprs = [hypothesis.expr for hypothesis in query.hypotheses]
+    evaluator = Evaluator([*exprs, query.goal], query.variables, query.info)
+    _LATEST.append((query, evaluator))
+    return evaluator
+
+
+_LATEST: deque[tuple[Query, Evaluator]] = deque(maxlen=1)
+"""The query that was evaluated last."""
 
 
 def fails(value: Value | Undefined) -> bool:

@@ -51,6 +51,10 @@ class Effort(Record):
     cvc5_rlimit: int = 30_000
     last_enumerator_steps: int = 1_000_000
 
+    def times(self, factor: int) -> Effort:
+        """The effort with every budget so many times as large."""
+        return Effort(*(factor * getattr(self, budget) for budget in Effort.__match_args__))
+
 
 DEFAULT = Effort()
 QUICK = Effort(subset_rlimit=0, retry_rlimit=0, reals_rlimit=0, cvc5_rlimit=0, last_enumerator_steps=0)

@@ -210,7 +210,9 @@ def _map_statement(statement: Stmt, change: Callable[[Expr], Expr]) -> Stmt:
             changed = tuple(Branch(change(branch.test), map_expressions(branch.body, change)) for branch in branches)
             return If(changed, map_expressions(otherwise, change))
         case While(invariant, test, body):
-            return While(None if invariant is None else change(invariant), change(test), map_expressions(body, change))
+            given = None if invariant is None else change(invariant)
+            measure = tuple(map(change, statement.measure))
+            return While(given, change(test), map_expressions(body, change), measure=measure)
         case Print(values):
             return Print(tuple(map(change, values)))
         case Assume(condition):

@@ -11,7 +11,7 @@ from idg.sip.checking.checker import FACT, check_boolean, check_expression
 from idg.sip.errors import SipError
 from idg.sip.limits import RunLimits, check_limits
 from idg.sip.syntax import Assert, Claim, Expr, Function, Module, Span, Stmt, Type
-from idg.sip.text.expressions import parse_expression
+from idg.sip.text.expressions import DECREASES, parse_expression, parse_measure
 from idg.sip.text.parser import parse_program
 from idg.sip.text.printer import print_expression, print_program
 from idg.sip.traverse import statements
@@ -19,7 +19,7 @@ from idg.sip.traverse import statements
 if TYPE_CHECKING:
     from idg.sip.running.chooser import Chooser
     from idg.sip.running.compiler import Compiled
-    from idg.sip.running.runner import RunStart
+    from idg.sip.running.runner import Recording, RunStart
     from idg.sip.running.trace import Run
     from idg.sip.values import Value
 
@@ -140,6 +140,19 @@ class Program:
             raise SipError(text, problems)
         return expr
 
+    def measure(self, text: str, loop: int = 1) -> tuple[Expr, ...]:
+        """Read the text as a measure of this loop: `n - i`, or `decreases x, y`. Raises `SipError` where it is none."""
+        components = parse_measure(text)
+        scope = self.info.scope(self.loop(loop))
+        problems = [problem for component in components for problem in check_expression(component, scope)[1]]
+        if problems:
+            raise SipError(text, problems)
+        return components
+
+    def is_measure(self, text: str, loop: int = 1) -> bool:
+        """Whether the text proposes a measure: it starts with the word `decreases`, and the loop has no variable of that name."""
+        return text.split(maxsplit=1)[:1] == [DECREASES] and DECREASES not in self.loop(loop).columns
+
     def run(
         self,
         inputs: Mapping[str, Value | str] | None = None,
@@ -173,14 +186,33 @@ class Program:
             raise InputError(f"expected the inputs by name, such as run(n=46) or run({{'n': 46}}), found {bounded_repr(inputs)}")
         given = self.inputs({**(inputs or {}), **named})
         compiled = self._recording if record else self._bare
-        columns = [len(loop.columns) for loop in self.info.level.loops]
         if choices:
             chooser = ScriptedChooser(choices, seed)
         try:
-            recording = run(compiled, given, columns, record=record, limits=limits, seed=seed, chooser=chooser)
+            recording = run(compiled, given, self._column_counts, record=record, limits=limits, seed=seed, chooser=chooser)
         except ScriptError as error:
             raise InputError(f"the choices do not fit this run: {error}") from None
         return Run(self, given, limits, recording, recorded=record, seed=seed)
+
+    def recording(self, inputs: Mapping[str, Value], limits: RunLimits, seed: int = 0, chooser: Chooser | None = None) -> Recording:
+        """What a run leaves behind, for those who make hundreds of runs: nothing is built around it.
+
+        The inputs must fit the parameters, in their order. Nobody checks that here; `inputs` makes such ones.
+        """
+        from idg.sip.running.runner import run
+
+        return run(self._recording, inputs, self._column_counts, record=True, limits=limits, seed=seed, chooser=chooser)
+
+    def told(self, inputs: Mapping[str, Value], limits: RunLimits, seed: int, recording: Recording) -> Run:
+        """The run that left this recording behind."""
+        from idg.sip.running.trace import Run
+
+        return Run(self, inputs, limits, recording, seed=seed)
+
+    @cached_property
+    def _column_counts(self) -> list[int]:
+        """The number of columns of each loop of the level."""
+        return [len(loop.columns) for loop in self.info.level.loops]
 
     def repeat(self, start: RunStart, *, limits: RunLimits = DEFAULT_LIMITS, record: bool = True) -> Run:
         """The run that a result of the engine or of an agent tells, made again."""

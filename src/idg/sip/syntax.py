@@ -143,6 +143,8 @@ class While(Node):
     test: Expr
     body: Block
     span: Span = NOWHERE
+    measure: tuple[Expr, ...] = ()
+    """The given measure, which falls in every turn, where the program states one: its components, the weightiest first."""
 
 
 class Print(Node):
@@ -194,6 +196,8 @@ class Function(Node):
     body: Block
     span: Span = NOWHERE
     name_span: Span = NOWHERE
+    measure: tuple[Expr, ...] = ()
+    """For a recursive function: what falls from a call to the calls that it makes, where the program states it."""
 
 
 class Module(Node):

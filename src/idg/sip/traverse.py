@@ -135,7 +135,7 @@ def statement_expressions(statement: Stmt) -> tuple[Expr, ...]:
         case If(branches):
             return tuple(branch.test for branch in branches)
         case While(invariant, test):
-            return (test,) if invariant is None else (invariant, test)
+            return (*(() if invariant is None else (invariant,)), test, *statement.measure)
         case Print(values):
             return values
         case Assume(condition) | Assert(condition) | Claim(condition) | Cassign(_, condition):
@@ -146,6 +146,7 @@ def function_expressions(function: Function) -> Iterator[Expr]:
     """Every expression of a function, contract included."""
     yield from function.pres
     yield from function.posts
+    yield from function.measure
     for statement in statements(function.body):
         yield from statement_expressions(statement)
 

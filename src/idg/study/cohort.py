@@ -11,6 +11,8 @@ from idg.study.rows import StudyRow
 
 SERVER_KINDS = ("judged", "rejudged")
 """Events that the server makes by itself, so they are no signs of life of a participant."""
+ANSWER_KINDS = ("background", "answer")
+"""Rows with answers to the questions at the beginning and at the end."""
 TYPED = "typed"
 """The origin of a trace that a participant asked for by typing inputs."""
 TUTORIAL = "tutorial"
@@ -79,7 +81,7 @@ class Cohort(Record):
     batches: int
     """Proposals of many facts at once, which are left out."""
     answers: tuple[StudyRow, ...]
-    """Rows of exit answers."""
+    """The answers to the questions at the beginning and at the end: of each participant the first row of each kind."""
 
     def of_arm(self, arm: str) -> tuple[Attempt, ...]:
         return tuple(attempt for attempt in self.attempts if attempt.arm == arm)
@@ -114,8 +116,16 @@ def build_cohort(definition: StudyDefinition, rows: Iterable[StudyRow], keep_lon
         tutorial_rows=sum(row.purpose == TUTORIAL for row in people),
         agent_rows=sum(row.agent for row in own),
         batches=sum(row.kind == "proposed" and "proposals" in row.body for row in played),
-        answers=tuple(row for row in people if row.kind == "answer"),
+        answers=_first_answers(people),
     )
+
+
+def _first_answers(people: Sequence[StudyRow]) -> tuple[StudyRow, ...]:
+    first: dict[tuple[str, str], StudyRow] = {}
+    for row in people:
+        if row.kind in ANSWER_KINDS:
+            first.setdefault((row.participant, row.kind), row)
+    return tuple(first.values())
 
 
 def _steps(

@@ -14,9 +14,9 @@ ARMS = 2
 LEVELS_MAX = 60
 """How many levels a study may have."""
 QUESTIONS_MAX = 40
-"""How many exit questions there may be."""
+"""How many questions there may be, at the beginning and at the end together."""
 CHOICES_MAX = 12
-"""How many answers an exit question may offer."""
+"""How many answers a question may offer."""
 SCALE_POINTS = 5
 """The points of a scale, from 1."""
 TEXT_CHARS_MAX = 20_000
@@ -40,6 +40,7 @@ METRICS = ("win-rate", "kinds", "prove-ratio", "levels-solved", "survival")
 
 ArmVariant = Literal["code", "trace"]
 QuestionKind = Literal["scale", "choice", "text"]
+QuestionTime = Literal["start", "end"]
 SessionRule = Literal["each", "after-first"]
 AttemptTime = Literal["seen", "active"]
 
@@ -61,13 +62,15 @@ class ConsentText(Record):
     text: str
 
 
-class ExitQuestion(Record):
-    """A question at the end. Every one may be left out."""
+class DefinedQuestion(Record):
+    """A question to participants. Every one may be left out."""
 
     id: str
     text: str
     kind: QuestionKind
     choices: tuple[str, ...] = ()
+    when: QuestionTime = "end"
+    """`start`: before the first level, about the participant; `end`: after the last."""
 
 
 class StudyRules(Record):
@@ -100,7 +103,7 @@ class StudyDefinition(Record):
     """In the order of play; the tutorial plays on the first."""
     arms: tuple[StudyArm, ...]
     consent: ConsentText
-    questions: tuple[ExitQuestion, ...]
+    questions: tuple[DefinedQuestion, ...]
     metrics: tuple[str, ...]
     alpha: float = 0.05
     tutorial: bool = True
@@ -119,6 +122,10 @@ class StudyDefinition(Record):
 
     def arm(self, name: str) -> StudyArm | None:
         return next((arm for arm in self.arms if arm.name == name), None)
+
+    def asked(self, when: QuestionTime) -> tuple[DefinedQuestion, ...]:
+        """The questions at the beginning, or those at the end."""
+        return tuple(question for question in self.questions if question.when == when)
 
 
 class DefinitionError(Exception):
@@ -237,7 +244,7 @@ class _Reader:
         version = self._text(value, "version", "consent", 40)
         return ConsentText(version, self._text(value, "text", "consent", TEXT_CHARS_MAX).strip())
 
-    def _questions(self, value: object) -> tuple[ExitQuestion, ...]:
+    def _questions(self, value: object) -> tuple[DefinedQuestion, ...]:
         if not isinstance(value, list) or not all(isinstance(question, dict) for question in value):
             self.problems.append("question: write [[question]] for each, with id, text and kind")
             return ()
@@ -249,9 +256,9 @@ class _Reader:
             self.problems.append(f"question: the id {id!r} is used twice")
         return tuple(questions)
 
-    def _question(self, table: dict[str, Any], number: int) -> ExitQuestion:
+    def _question(self, table: dict[str, Any], number: int) -> DefinedQuestion:
         where = f"question {number}"
-        self._known(table, {"id", "text", "kind", "choices"}, where)
+        self._known(table, {"id", "text", "kind", "choices", "when"}, where)
         id = self._text(table, "id", where, 40)
         if id and not NAME.fullmatch(id):
             self.problems.append(f"{where}: {id!r} is not an id; use letters, digits, '_' and '-'")
@@ -262,8 +269,13 @@ class _Reader:
             self.problems.append(f"{where}: a question of the kind 'choice' needs 2 to {CHOICES_MAX} choices, each a text")
         elif kind in ("scale", "text") and choices:
             self.problems.append(f"{where}: only a question of the kind 'choice' has choices")
-        return ExitQuestion(
-            id, self._text(table, "text", where, SENTENCE_CHARS_MAX), cast(QuestionKind, kind), tuple(choices) if is_list else ()
+        when = self._choice(table, "when", ("start", "end"), where, "end")
+        return DefinedQuestion(
+            id,
+            self._text(table, "text", where, SENTENCE_CHARS_MAX),
+            cast(QuestionKind, kind),
+            tuple(choices) if is_list else (),
+            cast(QuestionTime, when),
         )
 
     def _metrics(self, value: object) -> tuple[str, ...]:

@@ -1,21 +1,23 @@
 """Simulated players who really play: each takes part in a study of a running server through its API, as planned.
 
-They do not wait as people do. Instead, their logs say that they were active on the level for as long as planned before they moved.
+They take the same way as people in a browser, from the consent to the completion code, and leave the same kinds of rows. But they
+do not wait as people do. Instead, their logs say that they were active on the level for as long as planned before they moved.
 """
 
 from __future__ import annotations
 
 import json
+import random
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from idg.levels import Level, find_level
 from idg.sip.record import Record
-from idg.study.definition import StudyDefinition
+from idg.study.definition import SCALE_POINTS, DefinedQuestion, StudyDefinition
 from idg.study.simulated import CohortParameters, PlannedAttempt, planned_player
 
 AT_ONCE = 8
@@ -30,6 +32,8 @@ PAUSE_SECONDS_MAX = 60
 """How long we wait at most before we send one again. A quota of a day is not waited for."""
 STEP_SECONDS = 200.0
 """How far apart the signs of life of a simulated player are; less than a break."""
+TUTORIAL_STEPS = 5
+"""How many steps the tutorial of a study has, in each arm."""
 
 
 class PlayedGame(Record):
@@ -99,9 +103,40 @@ def _played(url: str, definition: StudyDefinition, parameters: CohortParameters,
     part = visitor.ask("POST", f"{study}/participants", consent)
     arm = next(arm.name for arm in definition.arms if arm.variant == part["variant"])
     player = planned_player(definition, parameters, number, arm)
+    chance = random.Random(f"{parameters.seed} {number} answers")
+    if definition.asked("start"):
+        visitor.ask("POST", f"{study}/background", {"answers": _answers(definition.asked("start"), chance)})
+    if definition.tutorial:
+        _taught(visitor, study, definition, part["variant"])
     proposals = sum(_attempted(visitor, study, definition, attempt, part["variant"]) for attempt in player.attempts)
-    done = visitor.ask("POST", f"{study}/answers", {"answers": {}})
+    done = visitor.ask("POST", f"{study}/answers", {"answers": _answers(definition.asked("end"), chance)})
     return PlayedGame(player.id, arm, sum(attempt.solves for attempt in player.attempts), proposals, done["code"])
+
+
+def _answers(questions: Sequence[DefinedQuestion], chance: random.Random) -> dict[str, str | int]:
+    """By chance; free answers are left out."""
+    answers: dict[str, str | int] = {}
+    for question in questions:
+        if question.kind == "scale":
+            answers[question.id] = chance.randint(1, SCALE_POINTS)
+        elif question.kind == "choice":
+            answers[question.id] = chance.choice(question.choices)
+    return answers
+
+
+def _log(visitor: _Visitor, rows: list[dict[str, object]]) -> None:
+    visitor.ask("POST", "/api/logs", {"rows": rows, "sent": time.time()})
+
+
+def _taught(visitor: _Visitor, study: str, definition: StudyDefinition, variant: str) -> None:
+    """Goes through the tutorial, on the first level."""
+    if variant == "code":
+        visitor.ask("POST", "/api/rooms", {"level": definition.levels[0], "variant": "code", "purpose": "tutorial"})
+    else:
+        visitor.ask("POST", f"{study}/levels/1?tutorial=true")
+    screen = {"kind": "screen", "time": time.time(), "body": {"screen": "tutorial", "variant": variant}}
+    steps = [{"kind": "tutorial", "time": time.time(), "body": {"step": step + 1}} for step in range(TUTORIAL_STEPS)]
+    _log(visitor, [screen, *steps])
 
 
 def _attempted(visitor: _Visitor, study: str, definition: StudyDefinition, attempt: PlannedAttempt, variant: str) -> int:
@@ -116,14 +151,21 @@ def _attempted(visitor: _Visitor, study: str, definition: StudyDefinition, attem
         base = f"{study}/levels/{definition.levels.index(level.id) + 1}"
         visitor.ask("POST", base)
         proposals, traces, asked = f"{base}/proposals", f"{base}/traces", {}
-    visitor.ask("POST", "/api/logs", {"rows": _activity(level.id, sum(move.wait for move in attempt.moves), time.time())})
+    screen = {"kind": "screen", "time": time.time(), "body": {"screen": "level", "variant": variant, "level": level.id}}
+    _log(visitor, [screen, *_activity(level.id, sum(move.wait for move in attempt.moves), time.time())])
     count = 0
+    rows: list[dict[str, object]] = []
     for kind, loop, text in _moves(level, attempt):
         if kind == "traced":
             visitor.ask("POST", traces, {"inputs": level.inputs, "origin": "typed", **asked})
         else:
+            now = time.time()
+            typing = {"where": "entry", "keys": len(text), "from": now, "to": now, "level": level.id}
+            rows.append({"kind": "typing", "time": now, "body": typing})
             visitor.ask("POST", proposals, {"loop": loop, "expression": text})
+            rows.append({"kind": "shown", "time": time.time(), "body": {"level": level.id}})
             count += 1
+    _log(visitor, rows)
     return count
 
 

@@ -10,7 +10,7 @@ STORED = (
     "which of the two games you play, and when you began",
     "what you propose, the answers to it, the traces and hints that you ask for, each with its time",
     "when you open a level, when you are active on the page, and pauses while you type, but not what you type before you send it",
-    "your answers to the questions at the end",
+    "your answers to the questions at the beginning and at the end",
     "no mail address and no address of your device in the study's data",
 )
 """What is stored about a participant, for the consent page. docs/researcher.md says the same."""
@@ -69,6 +69,7 @@ id = "programming"
 text = "How much have you programmed before?"
 kind = "choice"
 choices = ["never", "a little", "a lot"]
+when = "start"         # before the first level; "end", which is the default: after the last
 
 [[question]]
 id = "comment"

@@ -215,8 +215,9 @@ class Executor:
         """The path with a further hypothesis, unless that is plainly true or known already."""
         if fact == TRUE:
             return path
+        occurring = names(fact)
         for index, known in enumerate(path.hypotheses):
-            if known.expr != fact:
+            if known.names != occurring or known.expr != fact:
                 continue
             if not known.rests_on or source.startswith("invariant"):
                 return path
@@ -229,7 +230,7 @@ class Executor:
             else:
                 return path
             return replace(path, hypotheses=(*path.hypotheses[:index], better, *path.hypotheses[index + 1 :]))
-        return replace(path, hypotheses=(*path.hypotheses, Hypothesis(fact, source, names(fact), rests_on)))
+        return replace(path, hypotheses=(*path.hypotheses, Hypothesis(fact, source, occurring, rests_on)))
 
     def translate(self, expr: Expr, path: Path, executed: bool = True) -> tuple[Translated, Path]:
         """The expression over symbols, and the path with what is known of the calls in it."""

@@ -28,6 +28,10 @@ UNFOLDING_DEPTH_MAX = 12
 """Contracts and bodies inside each other that are written out. Python could not go much deeper than some dozens."""
 
 
+CALL = "call"
+"""The cause of what else is to be shown of calls."""
+
+
 class Condition(Record):
     """Something that must hold for an expression to have a value."""
 
@@ -131,6 +135,8 @@ class Translator:
         """The helpers whose posts are being written out."""
         self.requiring: frozenset[str] = frozenset()
         """The helpers whose pres are being written out."""
+        self.needed_of_call: Callable[[Translator, Function, tuple[Expr, ...]], Expr] | None = None
+        """What else is to be shown of each call, for its function and its arguments; None where nothing is."""
 
     def translate(self, expr: Expr) -> Translated:
         match expr:
@@ -215,6 +221,8 @@ class Translator:
             fitting += (condition.expr for condition in needed)
         pres = self.requirements(function, tuple(fitted), expr.span)
         conditions += pres
+        if self.needed_of_call is not None:
+            conditions.append(self.condition(self.needed_of_call(self, function, tuple(fitted)), CALL, expr.span))
         assert function.result is not None
         needed_before = [*fitting, *(pre.expr for pre in pres)]
         before = [expr for expr in dict.fromkeys((*self.passed, *self.context)) if expr not in needed_before]
@@ -315,6 +323,7 @@ class Translator:
         inner.facts, inner.context, inner.executed, inner.ended = self.facts, self.context, self.executed, self.ended
         inner.describing, inner.requiring = self.describing, self.requiring
         inner.passed = list(self.passed)
+        inner.needed_of_call = self.needed_of_call
         return inner
 
 

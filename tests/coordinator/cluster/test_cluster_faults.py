@@ -30,12 +30,12 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are l
 
 in_soak = pytest.mark.skipif(not LONG, reason="takes a minute: make soak")
 """One fault of each kind is tried in `make test`, and all of them in `make soak`."""
-BOTS = volume(30, 100)
+BOTS = volume(12, 100)
 """How many bots play."""
 CUT_SECONDS = volume(8, 20)
 """For how long a network is cut: longer than a broken connection stays unnoticed."""
-
-
+FULL_SECONDS = volume(3, 20)
+"""For how long a disk is full. The server is started again for it, so everybody notices at once."""
 FROZEN_SECONDS = 13.0
 """For how long a process stands still: longer than the leases of coordinators and the acknowledgements of nodes last."""
 
@@ -286,7 +286,7 @@ def test_the_disk_of_nats_is_full(postgresql_url: str, tmp_path: Path) -> None:
 
     try:
         with Cluster(tmp_path, postgresql_url, nats_servers.url, nats_servers.url) as cluster:
-            history = played(cluster, lambda: restarted(full), lambda: restarted(whole), seconds=CUT_SECONDS)
+            history = played(cluster, lambda: restarted(full), lambda: restarted(whole), seconds=FULL_SECONDS)
             explained(cluster, history)
     finally:
         nats_servers.stop()

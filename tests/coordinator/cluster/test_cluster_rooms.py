@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ from tests.support.servers.fault_helpers import (
 from tests.support.waiting import HANG_SECONDS
 
 pytest_plugins = ["tests.support.servers.databases", "tests.support.servers.brokers"]
+Json = dict[str, Any]
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc")
 
 
@@ -176,6 +177,93 @@ def test_someone_who_leaves_at_one_loses_the_socket_at_the_other(cluster: Cluste
                 async for _ in socket:
                     pass
                 assert socket.close_code == 4404
+
+    asyncio.run(story())
+
+
+async def heard(socket: aiohttp.ClientWebSocketResponse, accepted: Callable[[Json], bool]) -> Json:
+    """Reads messages of a room until one is accepted."""
+    async with asyncio.timeout(HANG_SECONDS):
+        while True:
+            message: Json = await socket.receive_json()
+            if accepted(message):
+                return message
+
+
+def shows(part: str, value: object) -> Callable[[Json], bool]:
+    """Whether a message has a signal in which this part has this value."""
+    return lambda message: any(signal[part] == value for signal in message.get("signals", ()))
+
+
+def test_what_members_show_each_other_is_seen_at_the_other_coordinator(cluster: Cluster) -> None:
+    """A draft that was typed before the others came was never shown at the other coordinator."""
+    first, second = cluster.urls
+    row = {"loop": 1, "row": 2, "inputs": {"n": "3", "m": "2"}, "seed": 0}
+
+    async def story() -> None:
+        async with session() as web:
+            ann, bob = await Person.arrive(web, first), await Person.arrive(web, second)
+            opened_room = await ann.post("/api/rooms", {"level": "multiply", "shared": True})
+            room, code = opened_room["room"]["room"], opened_room["room"]["code"]
+            await bob.post("/api/rooms/join", {"code": code})
+            path = f"/api/rooms/{room}/socket"
+            async with web.ws_connect(f"{first}{path}", headers=ann.headers) as anns:
+                draft = {"loop": 1, "text": "cnt <"}
+                await heard(anns, lambda message: message["type"] == "here")
+                await anns.send_json({"draft": draft})
+                async with web.ws_connect(f"{second}{path}", headers=bob.headers) as bobs:
+                    await heard(bobs, shows("draft", draft))
+                    await bobs.send_json({"row": row})
+                    pointed = await heard(anns, lambda message: any(signal["row"] for signal in message.get("signals", ())))
+                    assert pointed["signals"][0]["row"]["row"] == row["row"]
+                    await bobs.send_json({"phrase": "nice"})
+                    await heard(anns, lambda message: any(signal["said"] for signal in message.get("signals", ())))
+                    await anns.send_json({"draft": None})
+                    await heard(bobs, shows("draft", None))
+
+    asyncio.run(story())
+
+
+def test_the_computer_hears_at_either_coordinator_what_it_is_asked(cluster: Cluster) -> None:
+    """Asked at another coordinator than the one where it plays, it was said not to play along, and could not be sent away."""
+    first, second = cluster.urls
+
+    def plays(mode: str) -> Callable[[Json], bool]:
+        return lambda message: message["type"] == "partner" and (message["partner"] or {}).get("mode") == mode
+
+    def is_gone(message: Json) -> bool:
+        return message["type"] == "partner" and message["partner"] is None
+
+    async def story() -> None:
+        async with session() as web:
+            ann = await Person.arrive(web, first)
+            room = (await ann.post("/api/rooms", {"level": "multiply"}))["room"]["room"]
+            path = f"/api/rooms/{room}/socket"
+            async with web.ws_connect(f"{first}{path}", headers=ann.headers) as here:
+                asked = await ann.post(f"/api/rooms/{room}/partner", {"mode": "turns"})
+                computer = asked["partner"]["player"]
+
+                def is_judged(message: Json) -> bool:
+                    event = message.get("event", {})
+                    return (event.get("kind"), event.get("player")) == ("judged", computer)
+
+                # Whoever comes to the other coordinator is told that it plays along.
+                async with web.ws_connect(f"{second}{path}", headers=ann.headers) as there:
+                    await heard(there, plays("turns"))
+                    # A request to the other one is heard, and both show what becomes of it.
+                    await ann.at(second).post(f"/api/rooms/{room}/partner/ask", {})
+                    for socket in (here, there):
+                        await heard(socket, is_judged)
+                    await ann.post(f"/api/rooms/{room}/partner", {"mode": "hints"})
+                    await heard(there, plays("hints"))
+                    assert (await ann.at(second).post(f"/api/rooms/{room}/partner", {"mode": "off"}))["partner"] is None
+                    for socket in (here, there):
+                        await heard(socket, is_gone)
+                members = (await ann.get(f"/api/rooms/{room}"))["members"]
+                assert [member["left"] for member in members if member["player"] == computer] == [True]
+                events = (await ann.get(f"/api/rooms/{room}/events"))["events"]
+                proposed = [event for event in events if event["kind"] == "proposed"]
+                assert [event["player"] for event in proposed] == [computer], "it made one move, at one of them"
 
     asyncio.run(story())
 

@@ -7,9 +7,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import kubernetes_validate  # type: ignore[import-untyped]
+import kubernetes_validate
 import pytest
-import yaml  # type: ignore[import-untyped]
+import yaml
 
 from idg.cli.main import build_parser
 from idg.coordinator.settings import EXPLAINED, environment_name, read_settings

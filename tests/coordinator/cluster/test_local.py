@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
-import asyncpg  # type: ignore[import-untyped]
+import asyncpg
 import nats
 import pytest
 
@@ -102,11 +104,17 @@ def test_servers_whose_port_was_taken_get_another_one(monkeypatch: pytest.Monkey
             servers.stop()
 
 
-def test_postgresql_keeps_its_folder(tmp_path: Path) -> None:
-    # As root the server is nobody, who must be able to walk to its folder.
-    for folder in (tmp_path, *tmp_path.parents):
-        if folder.owner() == "root" and folder.stat().st_mode & 0o005 == 0:
-            folder.chmod(folder.stat().st_mode | 0o005)
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder to which everybody can walk: as root, PostgreSQL's server is nobody. pytest's own folders are closed, and
+    closed again whenever pytest is started a second time."""
+    with tempfile.TemporaryDirectory(prefix="idg-test-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
+
+
+def test_postgresql_keeps_its_folder(open_folder: Path) -> None:
 
     async def ask(url: str, statement: str) -> object:
         connection = await asyncpg.connect(url)
@@ -116,7 +124,7 @@ def test_postgresql_keeps_its_folder(tmp_path: Path) -> None:
             await connection.close()
 
     for answer in (0, 1):
-        server = PostgresServer(tmp_path / "data")
+        server = PostgresServer(open_folder / "data")
         try:
             url = server.lasting_database("idg")
             asyncio.run(ask(url, "CREATE TABLE IF NOT EXISTS kept (number int)"))

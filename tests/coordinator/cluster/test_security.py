@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 import nats.errors
-import nkeys  # type: ignore[import-untyped]
+import nkeys
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization

@@ -18,7 +18,15 @@ from tests.support.waiting import HANG_SECONDS
 Json = dict[str, Any]
 UNLIMITED = tuple(
     part
-    for name in ("rate-player", "rate-address", "players-a-day", "rooms-a-day", "programs-a-day", "stored-mb-a-day")
+    for name in (
+        "rate-player",
+        "rate-address",
+        "players-a-day",
+        "rooms-a-day",
+        "programs-a-day",
+        "classes-a-day",
+        "stored-mb-a-day",
+    )
     for part in (f"--{name}", "0")
 )
 """The flags of a server on which tests may be as fast, and make as much, as they like."""

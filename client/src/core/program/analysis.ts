@@ -94,7 +94,7 @@ function choosingFunctions(functions: ReadonlyMap<string, SipFunction>): Readonl
   const waiting: string[] = []
   for (const [name, function_] of functions) {
     const all = statements(function_.body)
-    const whole = [...function_.pres, ...function_.posts, ...all.flatMap(statementExpressions)]
+    const whole = [...function_.pres, ...function_.posts, ...function_.measure, ...all.flatMap(statementExpressions)]
     for (const part of whole.flatMap(expressions))
       if (part.kind === 'call') callers.set(part.name, [...(callers.get(part.name) ?? []), name])
     if (all.some((statement) => statement.kind === 'cassign')) waiting.push(name)
@@ -168,10 +168,11 @@ class FunctionChecker {
   }
 
   private contract(local: readonly string[]): void {
-    const { result, pres, posts } = this.function_
+    const { result, pres, posts, measure } = this.function_
     const hidden = new Map<string, Hidden>(local.map((name) => [name, 'local-in-contract']))
     const withoutResult = new Map(hidden).set('result', result ? 'no-result-here' : 'no-result-type')
     const before: Scope = { ...this.scope, variables: this.params, hidden: withoutResult }
+    for (const component of measure) this.problems.push(...checkExpression(component, before, CONDITION).problems)
     const after: Scope = result ? { ...before, variables: new Map(this.params).set('result', result), hidden } : before
     for (const pre of pres) this.boolean(pre, CONDITION, ['a-pre'], before)
     for (const post of posts) this.boolean(post, FACT, ['a-post'], after)
@@ -258,6 +259,7 @@ class FunctionChecker {
     })
     if (loop.invariant) this.boolean(loop.invariant, FACT, ['an-invariant'])
     this.boolean(loop.test, CODE, ['test-of-while'])
+    for (const component of loop.measure) this.problems.push(...checkExpression(component, this.scope, FACT).problems)
     this.inside.push(number)
     this.block(loop.body)
     this.inside.pop()

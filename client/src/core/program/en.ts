@@ -105,6 +105,8 @@ export const PROGRAM_EN = {
     'no-continue': 'put the rest of the body into an if',
     'empty-block': 'leave the block empty: { }',
     'write-invariant': 'write the invariant in brackets before the test: while [e] (t) { … }',
+    'write-measure': 'write the measure after the test: while (t) decreases e { … }',
+    'one-measure': 'one decreases lists all components: decreases(a, b);',
     'declare-up': 'move its declaration up',
     'result-type': 'give the function a type: fn main(n: nat): int { … }',
     'local-assert': 'state it with an assert where the variable is visible, or return the value and speak of result',

@@ -24,6 +24,7 @@ export const STATEMENTS: Table = {
   ...forAll('skip pass', ['empty-block']),
   ...forAll('function def void method public static', ['write', 'fn name(x: nat): int { … }']),
   invariant: ['write-invariant'],
+  variant: ['write-measure'],
   requires: ['write', 'pre(…);'],
   ensures: ['write', 'post(…);'],
   printf: ['write', 'print(x, y);'],

@@ -15,6 +15,8 @@ const TYPES = new Set<string>(['bool', 'nat', 'int', 'rat'])
 /** How many characters of what was written a hint repeats. */
 const WRITTEN_CHARS_MAX = 40
 /** Kinds of tokens with which a statement or a clause starts. */
+/** The word before a measure. It is no word of the language elsewhere, so it may be a name. */
+const DECREASES = 'decreases'
 const STARTS = new Set(['var', 'if', 'while', 'print', 'assume', 'assert', 'claim', 'cassign', 'return', 'pre', 'post'])
 /** White space, as Python's str.split sees it. */
 const BLANKS = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/
@@ -46,11 +48,11 @@ class ProgramParser extends ExpressionParser {
       })
     }
     const brace = this.need('{', ['brace-body'])
-    const { pres, posts } = this.contract()
+    const { pres, posts, measure } = this.contract()
     const statements = this.statements(true)
     const { end } = this.close(brace)
     const body: Block = { statements, span: [brace.start, end] }
-    return { name: name.name, params, result, pres, posts, body, span: [start, end], nameSpan: name.span }
+    return { name: name.name, params, result, pres, posts, measure, body, span: [start, end], nameSpan: name.span }
   }
 
   private failUnlessFunction(): void {
@@ -97,16 +99,32 @@ class ProgramParser extends ExpressionParser {
     return params
   }
 
-  private contract(): { pres: Expr[]; posts: Expr[] } {
+  private contract(): { pres: Expr[]; posts: Expr[]; measure: Expr[] } {
     const pres: Expr[] = []
     const posts: Expr[] = []
-    while (this.token.kind === 'pre' || this.token.kind === 'post') {
-      const { kind } = this.token
+    let measure: Expr[] = []
+    for (;;) {
+      const word = this.token
+      const { kind, text } = word
+      const isMeasure = text === DECREASES && this.following.kind === '('
+      if (kind !== 'pre' && kind !== 'post' && !isMeasure) return { pres, posts, measure }
       this.position++
-      ;(kind === 'pre' ? pres : posts).push(this.bracketed())
-      this.semicolon(['this-word', kind])
+      if (!isMeasure) (kind === 'pre' ? pres : posts).push(this.bracketed())
+      else if (measure.length)
+        this.fail('expected', spanOf(word), ['one-measure'], { expected: ['a-statement'], found: describe(word) })
+      else {
+        const opener = this.need('(')
+        measure = this.measure()
+        this.close(opener)
+      }
+      this.semicolon(['this-word', text])
     }
-    return { pres, posts }
+  }
+
+  private measure(): Expr[] {
+    const components = [this.wholeExpression()]
+    while (this.take(',')) components.push(this.wholeExpression())
+    return components
   }
 
   // Small parts
@@ -346,6 +364,8 @@ class ProgramParser extends ExpressionParser {
       this.fail('compound-assignment', [token.start, following.end], ['write', hint], { found: sign })
     }
     this.failForeignStart(name)
+    if (token.kind === '(' && name.text === DECREASES)
+      this.fail('clause-too-late', spanOf(name), ['clause-to-top'], { found: name.text })
     const near = nearest(name.text, [...STARTS], 0.7)
     if (token.kind === '(')
       this.fail('call-as-statement', spanOf(name), near ? ['mean', quoted(near)] : ['assign-value'])
@@ -397,10 +417,15 @@ class ProgramParser extends ExpressionParser {
       this.close(bracket)
     }
     const test = this.bracketed(['while-brackets'])
-    if (/^(do|invariant)$/.test(this.token.text)) this.failForeignStart(this.token)
+    if (/^(do|invariant|variant)$/.test(this.token.text)) this.failForeignStart(this.token)
+    let measure: Expr[] = []
+    if (this.token.text === DECREASES) {
+      this.position++
+      measure = this.measure()
+    }
     const body = this.block()
     this.loops--
-    return { kind: 'while', invariant, test, body, span: [word.start, this.previousEnd] }
+    return { kind: 'while', invariant, test, body, measure, span: [word.start, this.previousEnd] }
   }
 }
 

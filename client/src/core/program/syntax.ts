@@ -30,6 +30,8 @@ export type WhileStmt = {
   readonly invariant: Expr | null
   readonly test: Expr
   readonly body: Block
+  /** The components of the measure that falls in every turn, the weightiest first; none where none is stated. */
+  readonly measure: readonly Expr[]
   readonly span: Span
 }
 export type PrintStmt = { readonly kind: 'print'; readonly values: readonly Expr[]; readonly span: Span }
@@ -52,6 +54,8 @@ export type SipFunction = Signature & {
   readonly params: readonly Param[]
   readonly pres: readonly Expr[]
   readonly posts: readonly Expr[]
+  /** The measure of a recursive function, as of a loop: what falls from a call to the calls that it makes. */
+  readonly measure: readonly Expr[]
   readonly body: Block
   readonly span: Span
   readonly nameSpan: Span
@@ -78,7 +82,7 @@ export function statementExpressions(statement: Stmt): readonly Expr[] {
     case 'if':
       return statement.branches.map((branch) => branch.test)
     case 'while':
-      return statement.invariant ? [statement.invariant, statement.test] : [statement.test]
+      return [...(statement.invariant ? [statement.invariant] : []), statement.test, ...statement.measure]
     case 'print':
       return statement.values
     default:

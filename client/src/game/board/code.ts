@@ -1,4 +1,4 @@
-// A program as lines of coloured pieces, with the marks [[I]] and [[G]] at their places.
+// A program as lines of coloured pieces, with marks for loop heads and the goal at their places.
 // components/board/ProgramPanel.svelte shows it.
 
 import type { LoopPlaces, ProgramAnswer, Where } from '../../wire'
@@ -125,7 +125,7 @@ function chunksOf(pieces: readonly Piece[]): Chunk[] {
   return chunks.filter((chunk) => chunk.length)
 }
 
-/** Places [[I]] at each loop head and at the end of each body, and [[G]] where the guarantee must hold. */
+/** Marks each loop head, the end of each body, and the place where the guarantee must hold. */
 function marksOf(program: ProgramAnswer, utf16: (range: Range) => Range): Placed[] {
   const marks: Placed[] = []
   for (const loop of program.loops) {

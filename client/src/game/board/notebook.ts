@@ -2,7 +2,7 @@
 
 import type { Kind } from '../../api'
 import type { Fact, ProposalAnswer, RefutingRun } from '../../wire'
-import type { Say } from '../../strings/game'
+import type { Say } from '../../strings/answers'
 import type { SayMore } from './more'
 import { type GameState, nameOf, sameFact } from '../state'
 import { factList } from '../why'

@@ -2,7 +2,17 @@
 
 import type { Values } from '../../api'
 import type { Fact, LoopPlaces, OwnedFact, ProgramAnswer, RoomEvent, TraceAnswer } from '../../wire'
-import { type Coloured, colour, type Helpers, type Problem, proposalProblems, type Refusal, Trace } from '../../core'
+import {
+  type Coloured,
+  colour,
+  formatValue,
+  type Helpers,
+  type Problem,
+  proposalProblems,
+  type Refusal,
+  Stop,
+  Trace,
+} from '../../core'
 import { hiddenAt } from './code'
 
 /** The rows of a loop in the form that the core reads. A loop that the run did not reach has no rows. */
@@ -106,3 +116,11 @@ export const refutedIn = (events: readonly RoomEvent[]): readonly Fact[] =>
   )
 
 export const colouredOf = (reading: Reading): Coloured | null => ('coloured' in reading ? reading.coloured : null)
+
+/** The number that a text is in every row, if it is the same in all of them; null for a mere name or number. */
+export function sameInAll({ canonical, values }: Coloured): string | null {
+  const [first] = values
+  if (first === undefined || first instanceof Stop || values.length < 2 || /^[\w.]+$/.test(canonical)) return null
+  const text = formatValue(first)
+  return values.every((value) => !(value instanceof Stop) && formatValue(value) === text) ? text : null
+}

@@ -15,7 +15,7 @@ export const DE_BEGINNING: Translation<typeof EN_BEGINNING> = {
   failedMove: (message) => `Es gibt keine Antwort: ${message}.`,
   gone: 'Der Server ist nicht zu erreichen. Was du geschrieben hast, bleibt; versuch es gleich noch einmal.',
   retry: 'Noch einmal versuchen',
-  opening: 'Die Tabelle wird gedeckt …',
+  opening: 'Die Tabelle wird aufgebaut …',
   asking: 'Denkt nach …',
   hint: 'Gib mir einen Tipp',
   use: 'Schreib es für mich',
@@ -190,7 +190,6 @@ export const DE_BEGINNING: Translation<typeof EN_BEGINNING> = {
   'done.title': 'Die Lampe leuchtet!',
   'done.text': 'Du hast nicht alle Läufe ausprobiert. Du hast es bewiesen, für alle:',
   'done.facts': 'Dein Beweis',
-  'done.waited': 'Was wartete',
   'done.skipped': 'Das war der Anfang.',
   'done.skippedText':
     'Die Lampe von Eierkartons leuchtet noch nicht. Du kannst sie jetzt zum Leuchten bringen oder ' +
@@ -200,7 +199,6 @@ export const DE_BEGINNING: Translation<typeof EN_BEGINNING> = {
   'done.words':
     'Auf dem Brett findest du alles wieder: die Tabelle, die Geister, das Programm, was wartet, und den ' +
     'Beweis. Wenn du nicht weiterweißt, hilft ein Tipp, Schritt für Schritt.',
-  'done.next': 'Nächste Lampe',
   'done.nextNamed': (title) => `Nächste Lampe: ${title}`,
   'done.play': 'Eierkartons spielen',
   'done.map': 'Zur Karte',

@@ -4,19 +4,13 @@ import type { EN_GAME } from '../en/game'
 import type { Translation } from '../tables.svelte'
 
 const number = (value: number): string => value.toLocaleString('de')
-const rows = (count: number): string => (count === 1 ? '1 Zeile' : `${number(count)} Zeilen`)
-const coins = (count: number): string => (count === 1 ? '1 Münze' : `${number(count)} Münzen`)
 
 export const DE_GAME: Translation<typeof EN_GAME> = {
   // level: program
   'code.title': 'Programm',
   'code.test': 'Schleifenbedingung',
   'code.reference': 'Zeichen und Wörter',
-  'code.expressions': 'Ausdrücke',
-  'code.statements': 'Programmtext',
-  'code.example': 'Beispiel:',
   'code.insert': (token: string) => `${token} einfügen`,
-  'code.choose': 'Wähle ein Zeichen, um zu sehen, was es bedeutet.',
 
   // level: trace
   'trace.title': 'Tabelle',
@@ -28,24 +22,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'trace.value': 'Wert',
   'trace.true': 'gilt',
   'trace.false': 'gilt nicht',
-  'trace.rows': (count: number) => rows(count),
-  'trace.cut': (shown: number, total: number) => `Die ersten ${number(shown)} von ${rows(total)}.`,
-  'trace.more': 'Mehr Zeilen zeigen',
   'trace.call': (call: string) => `Die Tabelle zeigt den Aufruf ${call}.`,
-  'trace.noCall': (helper: string) => `Dieser Lauf ruft ${helper} nicht auf. Versuche andere Eingaben.`,
-  'trace.empty': 'Dieser Lauf erreicht die Schleife nicht. Versuche andere Eingaben.',
-  'trace.running': 'Läuft …',
-  'trace.returned': (value: string) => `Ergebnis: ${value}.`,
-  'trace.ended': 'Der Lauf kam ans Ende.',
-  'trace.failed': (message: string) => `Der Lauf brach ab: ${message}.`,
-  'trace.bound': (message: string) => `Der Lauf wurde abgeschnitten: ${message}.`,
-  'trace.ignored': (message: string) => `Diese Eingaben zählen nicht: ${message}.`,
-  'trace.nextFailing': 'Nächste falsche Zeile',
-  'trace.chart': 'Diagramm',
-  'trace.chartOf': (names: string) => `${names} im Verlauf der Umläufe`,
-  'trace.chartChoose': 'Variablen im Diagramm',
-  'trace.parts': 'Teile als Spalten',
-  'trace.keep': 'Als Spalte behalten',
   'trace.drop': (text: string) => `Spalte ${text} entfernen`,
 
   // level: entry
@@ -55,9 +32,11 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'entry.placeholderShort': 'in jeder Zeile wahr',
   'entry.idle': 'Tippe, was in jeder Zeile wahr ist.',
   'entry.numeric': 'Eine Zahl. Vergleiche sie mit etwas.',
+  'entry.same': (value: string) => `${value} in jeder Zeile. Was hat denselben Wert?`,
   'entry.noRows': 'Es gibt keine Zeile, an der es sich prüfen lässt. Enter schlägt es vor.',
   'entry.duplicate': (list: 'inductive' | 'potential') =>
     list === 'inductive' ? 'Das ist schon bewiesen.' : 'Das wartet schon auf seinen Beweis.',
+  'entry.accepted': 'Das ist schon angenommen.',
   'entry.refuted': 'Ein Lauf hat das widerlegt.',
   'entry.cannotNumeric': 'Eine Zahl lässt sich nicht vorschlagen. Vergleiche sie mit etwas.',
   'entry.cannotWrong': 'Das lässt sich noch nicht lesen.',
@@ -65,170 +44,12 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'entry.noValue': (cause: string) => `kein Wert: ${cause}`,
   'entry.thinking': 'Denkt nach …',
   'entry.cancel': 'Nicht mehr warten',
-  'entry.keysHelp': 'Tasten',
-  'entry.backspace': 'Ein Zeichen löschen',
   'cause.zero-divisor': 'Division durch null',
   'cause.negative-exponent': 'negativer Exponent',
   'cause.number-too-large': 'die Zahl ist zu groß',
   'cause.other': 'lässt sich nicht auswerten',
-
-  // level: lists
-  'list.inductive': 'Bewiesene Aussagen',
-  'list.potential': 'Noch nicht bewiesen',
-  'list.unknown': 'Nicht entschieden',
-  'list.inductiveEmpty': 'Hier stehen Aussagen, die bewiesen sind.',
-  'list.potentialEmpty': 'Aussagen, die kein Lauf verletzt, warten hier auf ihren Beweis.',
-  'list.why': (text: string) => `Warum ist ${text} noch nicht bewiesen?`,
-  'list.by': (name: string) => `gefunden von ${name}`,
-  'list.rests': (places: string) => `beruht auf: ${places}`,
-  'list.use': (text: string) => `${text} ins Eingabefeld setzen`,
-
-  // level: message window
-  'message.title': 'Antwort',
-  'message.someone': 'Jemand',
-  'message.by': (name: string) => `Vorgeschlagen von ${name}.`,
-
-  'new.headline': 'Suche, was wahr bleibt.',
-  'new.text': 'Tippe eine Aussage, die in jeder Zeile wahr und beim Geist falsch ist.',
-  'new.headlineResumed': 'Willkommen zurück.',
-  'new.textResumed': 'Deine Aussagen sind noch da.',
-
-  'tautology.headline': (fact: string) => `Immer wahr: \`${fact}\``,
-  'tautology.text': 'Es folgt schon aus den [type|Typen] der Variablen und sagt nichts über diese Schleife.',
-  'tautology.next': 'Sieh dir an, was die Schleife tut: Welche Variablen ändern sich gemeinsam?',
-
-  'displaced.headline': (fact: string) => `Schon bekannt: \`${fact}\``,
-  'displaced.headlineResting': (fact: string) => `Schon da: \`${fact}\``,
-  'displaced.same': 'Es ist schon unter den [inductive|bewiesenen Aussagen].',
-  'displaced.by': (facts: string) => `Es folgt aus ${facts} und schließt nichts Neues aus.`,
-  'displaced.code': 'Der Programmtext vor der Schleife sagt es schon.',
-  'displaced.next': 'Finde etwas, was diese Aussagen nicht sagen.',
-
-  'displacedPotential.headline': (fact: string) => `Wartet schon: \`${fact}\``,
-  'displacedPotential.same': 'Es ist unter den Aussagen, die [potential|noch nicht bewiesen] sind.',
-  'displacedPotential.by': (facts: string) =>
-    `Mit dem, was bewiesen ist, sagt es dasselbe wie ${facts}. Es würde zusammen damit bewiesen.`,
-  'displacedPotential.next': 'Suche eine andere Aussage, eine, die beim Beweis hilft.',
-
-  'nonInvariant.headline': (fact: string) => `Falsch: \`${fact}\``,
-  'nonInvariant.entry': (run: string) =>
-    `Der Lauf \`${run}\` macht es bei der ersten Ankunft falsch. Die Tabelle zeigt ihn.`,
-  'nonInvariant.turns': (run: string, turns: number) =>
-    `Der Lauf \`${run}\` macht es nach ${turns === 1 ? 'einem Umlauf' : `${number(turns)} Umläufen`} falsch. ` +
-    'Die Tabelle zeigt ihn.',
-  'nonInvariant.helper': (helper: string) =>
-    `Es ist ein Lauf von \`${helper}\` allein: Eine Aussage über seine Schleife muss für alle Argumente gelten, die ` +
-    'seine Vorbedingung erlaubt.',
-  'nonInvariant.initial': (values: string) => `Er beginnt mit ${values}, bevor dort etwas zugewiesen wird.`,
-  'nonInvariant.next': 'Eine Aussage muss in jedem Lauf wahr sein. Ändere sie so, dass sie auch zu diesem passt.',
-
-  'inductive.headline': (fact: string) => `Bewiesen: \`${fact}\``,
-  'inductive.text': 'Es ist bei der ersten Ankunft wahr, und jeder Umlauf erhält es.',
-  'inductive.promoted': (facts: string, count: number) =>
-    `Damit ${count === 1 ? 'ist' : 'sind'} auch ${facts} bewiesen.`,
-  'removed.text': (fact: string, by: string) => `\`${fact}\` kam vom Regal: ${by} sagt es schon.`,
-  'removed.code': (fact: string) => `\`${fact}\` kam vom Regal: Es wird nicht mehr gebraucht.`,
-
-  'rests.text': (places: string) => `Das beruht auf etwas, das noch nicht bewiesen ist: ${places}.`,
-  'rests.place': (place: string, text: string) => `${place}, \`${text}\``,
-  'rests.withoutCode': 'Das beruht auf etwas anderem im Programm, das noch nicht bewiesen ist.',
-  'rests.listWithoutCode': 'beruht auf etwas, das noch nicht bewiesen ist',
-
-  'potential.headline': (fact: string) => `Noch nicht bewiesen: \`${fact}\``,
-  'potential.text':
-    'Kein bekannter Lauf verletzt es, deshalb wird es behalten. Fachwort: [potential|mögliche Invariante].',
-  'potential.next':
-    'Finde eine Aussage, die beim Geist vor dem Umlauf falsch ist. Dann wird diese vielleicht auch bewiesen.',
-  'potential.nextEntry': 'Finde eine Aussage, die beim Geist falsch ist. Dann wird diese vielleicht auch bewiesen.',
-  'transition.turn': 'Es galt in jedem Lauf, aber ein Umlauf von Geist B würde es verletzen.',
-  'transition.broken': (facts: string) =>
-    `Ein Umlauf von Geist B würde es verletzen. Geist B wird nur von ${facts} gehalten.`,
-  'transition.passing': (loops: string) => `Soweit ${loops} bekannt ist, kann ein Umlauf von Geist B es verletzen.`,
-  'transition.passingBroken': (loops: string, facts: string) =>
-    `Soweit ${loops} bekannt ist, kann ein Umlauf von Geist B es verletzen. Geist B wird nur von ${facts} gehalten.`,
-  'transition.entryPassing': (loops: string) =>
-    `Soweit ${loops} bekannt ist, kann die erste Ankunft Geist B sein, und dort ist es falsch.`,
-  'transition.loop': (loop: number) => `Schleife ${number(loop)}`,
-  'transition.waits': (facts: string) => `Es wartet auf ${facts}: Damit erhält es jeder Umlauf.`,
-  'transition.entry': 'Deine Aussagen legen die erste Ankunft noch nicht fest: Bei Geist B wäre es falsch.',
-  'transition.none':
-    'Weder ein Beweis noch ein Schritt, der es verletzt, wurde gefunden. Einfachere Aussagen helfen vielleicht.',
-  'transition.note': 'Vielleicht erreicht kein Lauf den Geist B. Dann finde die Aussage, die sagt, warum.',
-  'transition.noteEntry': 'Vielleicht kommt kein Lauf dort an. Dann finde die Aussage, die sagt, warum.',
-
-  'unknown.headline': (fact: string) => `Nicht entschieden: \`${fact}\``,
-  'unknown.text':
-    'Kein Lauf widerlegt es, und innerhalb der Grenzen wurde kein Beweis gefunden. Das heißt nicht, dass ' +
-    'es falsch ist.',
-  'unknown.kept': 'Es steht auf einer eigenen Liste und wird wieder versucht, sobald du etwas Neues findest.',
-  'unknown.because': (reason: string) => `Der Grund (auf Englisch): ${reason}.`,
-  'unknown.tried': (tried: string) => `Versucht wurde: ${tried}.`,
-  'unknown.next': 'Oft helfen einfachere Aussagen: Versuche einen Teil davon oder eine Aussage über weniger Variablen.',
-  'limited.headline': (fact: string) => `Keine Antwort: \`${fact}\``,
-  'limited.time': 'Sie dauerte länger, als dieser Server erlaubt.',
-  'limited.memory': 'Sie brauchte mehr Speicher, als dieser Server erlaubt.',
-  'limited.died': 'Das Programm, das sie untersucht, brach jedes Mal ab.',
-  'limited.error': 'Dem Server unterlief ein Fehler; er steht im Protokoll.',
-  'limited.text': 'Das sagt nichts über deine Aussage. Sie wird nicht behalten.',
-
-  'batch.headline': (name: string, count: number) =>
-    `${name}: ${count === 1 ? 'eine Aussage' : `${number(count)} Aussagen`} auf einmal`,
-  'batch.kinds': (inductive: number, potential: number, unknown: number) =>
-    `Bewiesen: ${number(inductive)}. Noch nicht bewiesen: ${number(potential)}.` +
-    (unknown ? ` Nicht entschieden: ${number(unknown)}.` : ''),
-
-  'rejudged.now': 'Alles wird noch einmal geprüft.',
-  'rejudged.nowText': 'Das Rechenwerk wurde verbessert. Du kannst dich inzwischen umsehen und vorschlagen.',
-  'rejudged.headline': 'Alles wurde noch einmal geprüft.',
-  'rejudged.wrong': (fact: string) => `Das Rechenwerk wurde verbessert: ${fact} ist doch nicht in jedem Lauf wahr.`,
-  'rejudged.open': (fact: string) => `${fact} ist nicht mehr bewiesen.`,
-  'rejudged.gone': (fact: string) => `${fact} steht nicht mehr auf den Listen.`,
-  'rejudged.gained': (facts: string, count: number) => `${facts} ${count === 1 ? 'ist' : 'sind'} jetzt bewiesen.`,
-  'rejudged.kept': (count: number) =>
-    count === 1 ? 'Ein gefundener Ausdruck gilt weiterhin.' : `${number(count)} gefundene Ausdrücke gelten weiterhin.`,
-  'rejudged.unsolved': 'Das Level ist damit noch nicht gelöst.',
-
-  'state.headline': 'Schließ Geist A aus',
   'state.ends': 'Die Schleife würde hier enden, und',
   'state.inside': (place: string) => `Von hier würde ein Umlauf verletzen: ${place}.`,
-  'state.never': 'Wir kennen keinen Lauf, der diesen Zustand erreicht. Welche Aussage macht ihn unmöglich?',
-  'state.waiting':
-    'Wir kennen keinen Lauf, der diesen Zustand erreicht. Aussagen, die noch nicht bewiesen sind, schließen ihn aus.',
-  'state.noOther': 'Es wurde kein anderer Geist gefunden.',
-  'suffices.headline': 'Fast: Beweise, was wartet',
-  'suffices.text': (facts: string) => `Sobald ${facts} bewiesen ist, ist es auch das Ziel. Sieh dir Geist B an.`,
-  'nothing.headline': 'Dieses Programm verspricht nichts.',
-  'nothing.text': 'Es hat keine Garantie und kein assert; darum gibt es nichts zu beweisen.',
-  'open.headline': 'Kein Geist in Sicht',
-  'open.text': 'Weder ein Beweis des Ziels noch ein Zustand, der es verletzt, wurde gefunden. Weitere Aussagen helfen.',
-  'open.explain': 'Was fehlt noch?',
-  'tooLarge.headline': 'Zu groß für die Analyse',
-  'tooLarge.text': (why: string) => `Der Server sagt: ${why}.`,
-  'tooLarge.next':
-    'Du kannst es trotzdem ausführen und seine Abläufe ansehen. Wähle ein anderes Level oder mach das ' +
-    'Programm kleiner.',
-  'failing.headline': 'Das Programm bricht sein Versprechen.',
-  'failing.text': (place: string) =>
-    `So gestartet, verletzt es: ${place}. Keine Aussage kann beweisen, was nicht wahr ist.`,
-  'failing.inputs': 'Die Eingaben',
-  'failing.helperHeadline': (helper: string) => `\`${helper}\` hält sein Versprechen nicht.`,
-  'failing.helper': (helper: string, given: string, place: string) =>
-    `${given ? `Aufgerufen mit \`${given}\`, verletzt \`${helper}\`` : `\`${helper}\` verletzt`}: ${place}. ` +
-    'Keine Aussage kann beweisen, was nicht wahr ist.',
-  'failing.helperNext': 'Die Hilfsfunktion müsste geändert werden, oder ihr pre müsste diese Argumente ausschließen.',
-  'failing.next':
-    'Lass es mit diesen Eingaben laufen, um zu sehen, wie es scheitert. Das Programm müsste geändert werden.',
-  'solved.headline': 'Das Ziel ist bewiesen.',
-  'solved.text':
-    'Deine Aussagen beweisen das [guarantee|Ziel] in jedem Lauf, für alle Eingaben, wie groß sie auch sind.',
-  'solved.goOn': 'Du kannst hier weitermachen: Ein Beweis mit weniger Aussagen ist eine Medaille wert.',
-  'explain.headline': 'Was jeder Beweis benutzt',
-  'explain.proved': (place: string) => `${place}: bewiesen`,
-  'explain.uses': (facts: string) => ` mit ${facts}`,
-  'explain.refuted': (place: string) => `${place}: Deine Aussagen legen es noch nicht fest`,
-  'explain.unknown': (place: string) => `${place}: weder bewiesen noch widerlegt`,
-
-  'earned.coins': (count: number) => `+${coins(count)}`,
 
   'place.post': (line: number) => `die Garantie in Programmzeile ${line}`,
   'place.assert': (line: number) => `das assert in Programmzeile ${line}`,
@@ -239,67 +60,10 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'place.callee-pre': (line: number) => `die Vorbedingung des Aufrufs in Programmzeile ${line}`,
   'place.invariant': (line: number) => `die gegebene Invariante in Programmzeile ${line}`,
   'place.other': (line: number) => `Programmzeile ${line}`,
-  'fact.loop': (fact: string, loop: number) => `\`${fact}\` (Schleife ${loop})`,
   'list.and': ' und ',
-
-  // evidence and actions
-  'evidence.copy': 'Kopieren',
-  'evidence.copied': 'Kopiert.',
-  'evidence.changed': 'geändert',
-  'evidence.earlier': (count: number) => `${number(count)} frühere ${count === 1 ? 'Zeile' : 'Zeilen'} nicht gezeigt`,
-  'evidence.test': (value: boolean) => `Schleifenbedingung ${value ? 'wahr' : 'falsch'}`,
-  'action.tryInput': 'Diesen Lauf zeigen',
-  'action.tryRun': 'Diesen Lauf zeigen',
-  'action.back': 'Zurück zum Geist',
-  'action.backToTable': 'Zurück',
-  'action.nextLevel': 'Nächstes Level',
-  'action.map': 'Alle Level',
-
-  // trouble
-  'trouble.retry': 'Noch einmal versuchen',
-  'trouble.gone': 'Der Server ist nicht erreichbar.',
-  'trouble.goneText':
-    'Dein Ausdruck bleibt erhalten. Er wird wieder geschickt, sobald der Server antwortet; nichts geschieht doppelt.',
-  'trouble.busy': 'Der Server ist beschäftigt.',
-  'trouble.busyText': 'Alle Prüfer arbeiten. Dein Ausdruck bleibt erhalten und wird von selbst wieder geschickt.',
-  'trouble.tooFast': 'Zu schnell für den Server.',
-  'trouble.tooFastText':
-    'Er nimmt nur eine bestimmte Zahl von Anfragen je Sekunde an. Dein Ausdruck bleibt erhalten und wird ' +
-    'von selbst wieder geschickt.',
-  'trouble.cannotSave': 'Der Server kann gerade nicht speichern.',
-  'trouble.cannotSaveText':
-    'Dein Vorschlag bleibt erhalten. Er wird von selbst wieder geschickt, bis der Server ihn speichern kann, einmal.',
-  'trouble.wait': (seconds: number) => `Nächster Versuch in ${Math.ceil(seconds)} s.`,
-  'trouble.noEngine': 'Gerade ist kein Prüfer erreichbar.',
-  'trouble.noEngineText':
-    'Der Server arbeitet, aber im Moment kann niemand etwas prüfen. Offene Räume kannst du weiter lesen.',
-  'trouble.noAnswer': 'Es gibt keine Antwort.',
-  'trouble.noAnswerText':
-    'Die Untersuchung stieß an ihre Grenzen. Das sagt nichts über deinen Ausdruck. Du kannst noch einmal fragen.',
-  'trouble.badText': 'Der Server kann das nicht lesen.',
-  'trouble.badInputs': 'Mit diesen Eingaben lässt sich das Programm nicht ausführen.',
-  'trouble.notPotential': 'Das wartet nicht mehr auf einen Beweis.',
-  'trouble.reused': 'Das wurde schon beantwortet.',
-  'trouble.left': 'Du hast diesen Raum verlassen.',
-  'trouble.tooMany': 'Eine Grenze des Servers ist erreicht.',
-  'trouble.other': 'Etwas ging schief.',
-  'trouble.said': (message: string) => `Der Server sagt: ${message}.`,
-
-  // game without code
-  'traceGame.headline': 'Was gilt in jeder Zeile?',
-  'traceGame.text':
-    'Führe es mit anderen Eingaben aus, sieh dir den [trace|Ablauf] an und tippe Aussagen, die jedes Mal ' +
-    'wahr sind. Am meisten bringen solche, die mehrere Variablen verbinden.',
   'traceGame.note': 'In diesem Spiel gibt es keinen Programmtext: Finde, was die Tabelle verbirgt.',
   'traceGame.accepted': (count: number, needed: number) =>
-    `${count} von ${needed} Ausdrücken angenommen. ${needed} bringen einen Edelstein.`,
-  'traceGame.turn': 'Es galt in jedem Lauf, aber ein weiterer Umlauf von Geist B würde es verletzen.',
-  'traceGame.moveTogether': 'Sieh dir die Spalten an: Welche ändern sich gemeinsam?',
-  'traceGame.start': 'Das ergibt sich schon daraus, wie jeder Lauf beginnt. Es wird nicht behalten.',
-  'traceGame.solved': 'Du hast gefunden, was die Tabelle verbirgt.',
-  'traceGame.solvedText':
-    'Hinter der Tabelle steckt ein Programm, und deine Aussagen beweisen alles, was es verspricht, für ' +
-    'alle Eingaben, wie groß sie auch sind.',
+    `${count} von ${needed} Aussagen angenommen. ${needed} bringen einen Edelstein.`,
 
   'code.eye': 'Der Kopf der Schleife: Die Tabelle hat eine Zeile für jede Ankunft hier',
   'code.lamp': 'Hier muss das Ziel gelten',
@@ -318,8 +82,6 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'entry.knownPlain': 'Deine Aussagen sagen das schon.',
   'entry.always': 'Immer wahr, was das Programm auch tut: Es sagt nichts Neues.',
   'entry.next': (count: number) => (count === 1 ? 'Eine weitere folgt.' : `${count} weitere folgen.`),
-  'entry.keysNames': 'Namen und häufige Zeichen',
-  'entry.keysOthers': 'Zahlen und weitere Zeichen',
   'gate.label': 'Was deine Aussage bewirken würde',
   'gate.table': 'Tabelle',
   'gate.runs': 'Andere Läufe',
@@ -334,7 +96,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'ghost.held': (fact: string) => `gehalten von \`${fact}\`, noch nicht bewiesen`,
   'ghost.step': (fact: string) => `ein Umlauf von hier würde \`${fact}\` verletzen`,
   'ghost.stepPassing': (fact: string) =>
-    `ein Umlauf von hier kann \`${fact}\` verletzen, soweit die Schleifen auf dem Weg bekannt sind`,
+    `nach dem, was über die Schleifen auf dem Weg bekannt ist, kann ein Umlauf von hier \`${fact}\` verletzen`,
   'ghost.arrival': (fact: string) => `die erste Ankunft könnte hier sein, und \`${fact}\` wäre falsch`,
   'ghost.before': (name: string) => `${name} vorher`,
   'ghost.after': (name: string) => `${name} nachher`,
@@ -342,18 +104,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'ghost.away': (name: string, loop: number) => `Geist ${name} wartet bei Schleife ${loop}.`,
   'ghost.goThere': (loop: number) => `Zu Schleife ${loop}`,
   'ghost.another': 'Anderer Geist',
-  'message.details': 'Einzelheiten',
-  'tautology.technical': 'Fachwort: Tautologie. Sie wird nicht behalten.',
-  'displaced.technical': 'Fachwort: verdrängt. Es wird nicht behalten.',
-  'inductive.technical': 'Fachwort: [inductive|induktive Invariante].',
   'state.loopEnds': (loop: number) => `Schleife ${loop} würde hier enden, und`,
   'state.false': (place: string) => `${place} wäre falsch.`,
   'state.wrong': (place: string) => `${place} ginge schief.`,
-  'state.technical': 'Fachwort: auszuschließender Zustand. Alle deine Aussagen lassen ihn zu.',
-  'solved.show': 'Den Beweis sehen',
-  'state.row': 'Zustand',
-  'state.loop': (loop: number) => `Es ist ein Zustand von Schleife ${loop}.`,
-  'hint.loop': (loop: number) => ` (Schleife ${loop})`,
-  'inductive.headlineResting': (fact: string) => `Jeder Umlauf erhält es: \`${fact}\``,
-  'inductive.textResting': 'Es gilt bei der ersten Ankunft, und jeder Umlauf erhält es, soweit bekannt ist:',
 }

@@ -27,6 +27,9 @@ export const DE_MAP: Translation<typeof EN_MAP> = {
   'go.opens': (needs, island) =>
     `Die Insel öffnet sich, wenn ${needs} Lampen auf „${island}“ leuchten. ` +
     'Du kannst das Level aber jetzt schon spielen.',
+  'go.stands': (facts, ghosts) =>
+    `${facts} bewiesene Aussage${facts === 1 ? '' : 'n'}, noch ${ghosts} ${ghosts === 1 ? 'Geist' : 'Geister'}`,
+  'go.together': 'Was alle gefunden haben',
   'go.all': 'Alle Lampen leuchten. Es gibt noch Medaillen zu gewinnen und eigene Programme zu beweisen.',
   'daily.title': 'Level des Tages',
   'daily.text': (title) => `Für alle gleich, jeden Tag neu. Heute: ${title}.`,
@@ -54,7 +57,7 @@ export const DE_MAP: Translation<typeof EN_MAP> = {
   'world.opens': (needs, number) => `öffnet sich nach ${needs} von Insel ${number}`,
   'table.offer': 'Tabellenspiel',
   'table.label': (title) => `Tabellenspiel: ${title} ohne das Programm`,
-  'table.text': 'Ohne das Programm, nur mit seinen Zahlen. Sechs verschiedene Fakten lassen die Lampe leuchten.',
+  'table.text': 'Ohne das Programm, nur mit seinen Zahlen. Sechs verschiedene Aussagen lassen die Lampe leuchten.',
   'paper.title': 'Die zwölf der Veröffentlichung',
   'paper.text': 'Die Level des Artikels, der dieses Spiel zuerst beschrieben hat.',
   'paper.all': 'Den ganzen Weg zeigen',
@@ -63,12 +66,12 @@ export const DE_MAP: Translation<typeof EN_MAP> = {
   'legend.title': 'Zeichen auf der Karte',
   'legend.solved': 'die Lampe leuchtet: gelöst',
   'legend.open': 'offen: ein Geist ist darin',
-  'legend.locked': 'öffnet sich nach 4 der Insel davor',
+  'legend.locked': 'öffnet sich, wenn auf der Insel davor genug Lampen leuchten',
   'legend.medals': 'deine Medaillen',
   'open.all': 'Alle Inseln öffnen',
   'patterns.title': 'Deine gesammelten Muster',
   'patterns.count': (count, all) =>
-    `${count} von ${all}: Ein Muster gehört dir, wenn ein Fakt dieser Form Teil eines Beweises ist.`,
+    `${count} von ${all}: Ein Muster gehört dir, wenn eine Aussage dieser Form Teil eines Beweises ist.`,
   'patterns.uses': (count) => `in ${count} Beweis${count === 1 ? '' : 'en'}`,
   'patterns.island': (number) => `Insel ${number}`,
   'pattern.product': 'Produkt',
@@ -88,12 +91,12 @@ export const DE_MAP: Translation<typeof EN_MAP> = {
   'pattern.case': 'Fall',
   'pattern.power': 'Potenz',
   'pattern.kept-value': 'fester Wert',
-  'study.joined': (name) => `Du nimmst an der Studie „${name}“ teil.`,
-  'study.end': 'Ich bin fertig: zu den Fragen',
   offline: 'Der Server ist nicht zu erreichen. Du siehst, was dieser Browser noch weiß.',
   'join.title': 'Klasse oder Raum',
   'join.label': 'Code der Klasse oder des Raums',
   'join.placeholder': 'CODE',
   'join.button': 'Mitmachen',
+  'join.class': 'Deine Klasse',
+  'join.teach': 'Für Lehrkräfte: Klassen',
   'join.text': 'Um mit Freunden oder dem Computer zu spielen, öffne ein Level und wähle „Zusammen spielen“.',
 }

@@ -34,8 +34,8 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'name.promoted': 'aufgestiegen',
   'name.removed': 'entfernt',
   'name.guarantee': 'Ziel (Garantie)',
-  'name.mark': 'Schleifenkopf ([[I]])',
-  'name.trace': 'Ablauf',
+  'name.mark': 'Schleifenkopf (das Auge)',
+  'name.trace': 'Tabelle (Ablauf)',
   'name.test': 'Schleifenbedingung',
   'name.type': 'Typ',
   'glossary.more.ghost': 'Geist (auszuschließender Zustand)',
@@ -51,12 +51,12 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'glossary.more.state': 'Zustand',
   'glossary.more.stateText':
     'Die Werte aller Variablen zu einem Zeitpunkt. Ein Zustand zum Ausschließen ist einer, den deine ' +
-    'Aussagen noch zulassen, obwohl kein Lauf dorthin kommt.',
+    'Aussagen noch zulassen, obwohl wir keinen Lauf kennen, der dorthin kommt.',
   'glossary.more.run': 'Lauf',
   'glossary.more.runText':
     'Was geschieht, wenn das Programm mit bestimmten Eingaben gestartet wird, vom Anfang bis zum Ende.',
   'glossary.more.turn': 'Umlauf',
-  'glossary.more.turnText': 'Der Rumpf der Schleife, einmal ausgeführt, von [[I]] bis [[I]].',
+  'glossary.more.turnText': 'Der Rumpf der Schleife, einmal ausgeführt, von einer Ankunft am Kopf bis zur nächsten.',
   'glossary.more.tautology': 'immer wahr (Tautologie)',
   'glossary.more.tautologyText': 'Ein Ausdruck, der wahr ist, was das Programm auch tut, etwa `x = x`.',
   'glossary.more.coin': 'Münze',
@@ -66,10 +66,10 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'glossary.more.gem': 'Edelstein',
   'glossary.more.gemText':
     'Für einen Beweis: Alle, die daran Anteil haben, bekommen einen. Im Spiel ohne Code auch für sechs ' +
-    'angenommene Ausdrücke.',
+    'angenommene Aussagen.',
   'glossary.more.medal': 'Medaille',
   'glossary.more.medalText':
-    'Wenigste Invarianten, wenigste Vorschläge, ohne Hinweis: drei Arten, ein Level besonders gut zu lösen.',
+    'Wenigste Aussagen, wenigste Vorschläge, ohne Tipp: drei Arten, ein Level besonders gut zu lösen.',
 
   // own programs
   'own.title': 'Deine eigenen Programme',
@@ -90,8 +90,7 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'own.submit': 'Daraus ein Level machen',
   'own.submitting': 'Wird geprüft …',
   'own.good': 'Das ist ein Programm. Es kann ein Level werden.',
-  'own.noLoop':
-    'Die letzte Funktion hat keine Schleife, also gibt es keine Invarianten zu finden. Füge ein while hinzu.',
+  'own.noLoop': 'Die letzte Funktion hat keine Schleife, also gibt es nichts zu finden. Füge ein while hinzu.',
   'own.noGuarantee': 'Es wird nichts versprochen. Füge oben ein post oder am Ende ein assert hinzu.',
   'own.empty': 'Schreib ein Programm oder wähle eine Vorlage.',
   'own.problems': (count) => `${count} Problem${count === 1 ? '' : 'e'}`,
@@ -124,12 +123,12 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
     `Schwierigkeit ${difficulty} von 5: ` +
     `${['sehr leicht', 'leicht', 'mittel', 'schwer', 'sehr schwer'][difficulty - 1] ?? ''}.`,
   'assess.needed': (invariants, degree, rounds) =>
-    `Er brauchte ${invariants === 1 ? 'eine Invariante' : `${invariants} Invarianten`} vom Grad ` +
+    `Er brauchte ${invariants === 1 ? 'eine Aussage' : `${invariants} Aussagen`} vom Grad ` +
     `${invariants > 1 && degree > 1 ? 'bis zu ' : ''}${degree}${degree > 1 ? ' (Quadrate, Produkte)' : ''} ` +
     `und ${rounds === 1 ? 'eine Runde' : `${rounds} Runden`} von Einfällen.`,
   'assess.people': 'Menschen kann es leichter oder schwerer fallen.',
   'assess.nothing':
-    'Es braucht keine Invariante: Die Bedingung der Schleife und der Text um sie herum genügen. Als Level ' +
+    'Es braucht keine Aussage: Die Bedingung der Schleife und der Text um sie herum genügen. Als Level ' +
     'ist es sofort gelöst. Versprich mehr, dann gibt es etwas zu finden.',
   'assess.refuted': 'Die Garantie ist falsch.',
   'assess.goesWrong': 'In diesem Programm geht etwas schief.',
@@ -156,8 +155,8 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
     'Das heißt nicht, dass sie falsch ist: Auch ein Lauf, der sie verletzt, wurde nicht gefunden. In ' +
     `${rounds === 1 ? 'einer Runde' : `${rounds} Runden`} von Einfällen hat er ` +
     (invariants
-      ? `${invariants === 1 ? 'eine Invariante' : `${invariants} Invarianten`} bewiesen, aber das genügt nicht.`
-      : 'keine Invariante bewiesen.'),
+      ? `${invariants === 1 ? 'eine Aussage' : `${invariants} Aussagen`} bewiesen, aber das genügt nicht.`
+      : 'keine Aussage bewiesen.'),
   'assess.state': (place) =>
     'Was er gefunden hat, lässt diesen Zustand am Kopf der Schleife noch zu. Sie würde dort enden, und ' +
     `${place} wäre falsch.`,
@@ -212,7 +211,7 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'room.joined': (name) => `${name} ist dazugekommen.`,
   'room.left': (name) => `${name} ist gegangen.`,
   'room.reset': (name) => `${name} hat das Level neu begonnen.`,
-  'room.hint': (name, what) => `${name} hat einen Hinweis geholt: ${what}.`,
+  'room.hint': (name, what) => `${name} hat einen Tipp geholt: ${what}.`,
   'room.hint.variable': 'welche Variable zu beachten ist',
   'room.hint.together': 'welche Variablen zusammengehören',
   'room.hint.shape': 'die Form einer Aussage',
@@ -220,20 +219,20 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'room.hint.invariant': 'eine ganze Aussage',
   'room.solved': (names) => `Gelöst! Bewiesen von ${names}.`,
   'room.solvedPlain': 'Gelöst!',
-  'room.batch': (name, count) => `${name} hat ${count} Ausdrücke auf einmal vorgeschlagen`,
-  'room.imported': (name, count) => `${name} hat ${count} Ausdrücke eingelesen`,
+  'room.batch': (name, count) => `${name} hat ${count} Aussagen auf einmal vorgeschlagen`,
+  'room.imported': (name, count) => `${name} hat ${count} Aussagen eingelesen`,
   'room.batchResult': (inductive, potential) => `${inductive} bewiesen, ${potential} wartend`,
   'room.kind.inductive': 'bewiesen',
   'room.kind.potential': 'noch nicht bewiesen',
-  'room.kind.unknown': 'unbekannt',
-  'room.kind.non-invariant': 'durch einen Lauf widerlegt',
+  'room.kind.unknown': 'nicht entschieden',
+  'room.kind.non-invariant': 'falsch in einem Lauf',
   'room.kind.displaced': 'schon bekannt',
   'room.kind.displaced-potential': 'wartet schon',
   'room.kind.type-tautology': 'immer wahr',
   'room.kind.limited': 'keine Antwort',
   'room.judging': 'wird beurteilt …',
-  'room.promoted': (facts) => `aufgestiegen: ${facts}`,
-  'room.removed': (facts) => `entfernt: ${facts}`,
+  'room.promoted': (facts) => `damit bewiesen: ${facts}`,
+  'room.removed': (facts) => `nicht mehr nötig: ${facts}`,
   'room.name': 'Dein Name',
   'room.nameSave': 'Ändern',
   'room.nameSaved': 'Dein Name ist geändert.',
@@ -285,12 +284,18 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'settings.codeWrong': 'Dieser Code ist nicht bekannt, schon benutzt oder zu alt.',
   'settings.codeFast': 'Es wurden zu viele Codes versucht. Warte einen Moment.',
   'settings.file': 'Fortschritt als Datei',
-  'settings.fileText': 'Die Datei enthält alle deine Invarianten. Beim Einlesen wird jede noch einmal beurteilt.',
+  'settings.fileText': 'Die Datei enthält alle deine Aussagen. Beim Einlesen wird jede noch einmal beurteilt.',
   'settings.export': 'In eine Datei speichern',
   'settings.import': 'Datei einlesen',
   'settings.importing': 'Der Inhalt der Datei wird beurteilt …',
   'settings.imported': (rooms, facts, solved) =>
     `${rooms} Level mit ${facts} Aussage${facts === 1 ? '' : 'n'} eingelesen, davon ${solved} gelöst.`,
+  'settings.sealed': 'Medaillen, Münzen und Hinweise sind, wie sie waren.',
+  'settings.unsealed': (changed, medals) =>
+    (changed
+      ? 'Die Datei wurde verändert oder stammt von einem anderen Server. Darum wurden ihre Aussagen neu beurteilt.'
+      : 'Die Datei hat kein Siegel dieses Servers. Darum wurden ihre Aussagen neu beurteilt.') +
+    (medals ? ` Sie nennt ${medals} Medaille${medals === 1 ? '' : 'n'}, die sie nicht beweisen kann.` : ''),
   'settings.importBad': 'Das ist keine Fortschrittsdatei dieses Spiels.',
   'settings.logs': 'Für die Forschung',
   'settings.logsText':
@@ -309,54 +314,4 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'settings.resetDone': 'Alles ist vergessen. Dieser Browser fängt neu an.',
   'settings.failed': (message) => `Das hat nicht geklappt: ${message}.`,
   'settings.gone': 'Der Server ist nicht zu erreichen. Versuch es gleich noch einmal.',
-
-  // studies
-  'study.title': 'Studie',
-  'study.none': 'Studien schicken dich mit einem Link hierher. Dieser Link nennt keine.',
-  'study.welcome': (name) => `Studie „${name}“`,
-  'study.text1':
-    'Danke für dein Interesse. Du wirst ein Spiel über kleine Programme und ihre Zahlen spielen. Du musst ' +
-    'nichts vorbereiten und kannst nichts falsch machen.',
-  'study.text2':
-    'Welche von zwei Arten des Spiels du bekommst, entscheidet der Zufall. Der Server speichert unter ' +
-    'einem erfundenen Namen, was du vorschlägst, wann du tippst und innehältst, und am Ende deine ' +
-    'Antworten. Keine Adresse und keine E-Mail wird gespeichert.',
-  'study.text3':
-    'Die Teilnahme ist freiwillig. Du kannst jederzeit ohne Grund aufhören; schließ einfach die Seite. Was ' +
-    'bis dahin gespeichert wurde, bleibt, ohne deinen Namen.',
-  'study.consent': 'Ich habe das gelesen und möchte teilnehmen. Ich bin alt genug, das selbst zu entscheiden.',
-  'study.start': 'Beginnen',
-  'study.startNeeds': 'Setze zuerst das Häkchen.',
-  'study.no': 'Nein, nur spielen',
-  'study.starting': 'Es geht los …',
-  'study.ready': 'Du nimmst an dieser Studie teil.',
-  'study.readyText':
-    'Spiel so lange, wie du magst oder sollst. Komm dann auf diese Seite zurück und beantworte ein paar Fragen.',
-  'study.play': 'Spielen',
-  'study.toQuestions': 'Ich bin fertig: zu den Fragen',
-  'study.questions': 'Ein paar Fragen',
-  'study.questionsText': 'Lass aus, was du nicht beantworten möchtest.',
-  'study.scale': '1: gar nicht, 5: sehr',
-  'study.q.fun': 'Das Spielen hat mir Spaß gemacht.',
-  'study.q.clear': 'Ich wusste immer, was als Nächstes zu tun ist.',
-  'study.q.hard': 'Die Level waren schwierig.',
-  'study.q.learned': 'Ich habe etwas über Programme gelernt.',
-  'study.q.programming': 'Hast du schon programmiert?',
-  'study.q.logic': 'Hast du dich mit Logik oder mathematischen Beweisen beschäftigt?',
-  'study.experience.none': 'Nein',
-  'study.experience.some': 'Ein wenig',
-  'study.experience.much': 'Viel',
-  'study.q.comment': 'Was möchtest du uns noch sagen?',
-  'study.send': 'Antworten abschicken',
-  'study.sending': 'Wird geschickt …',
-  'study.sendEmpty': 'Beantworte mindestens eine Frage.',
-  'study.thanks': 'Danke!',
-  'study.thanksText': 'Deine Antworten sind gespeichert. Du kannst weiterspielen, solange du magst.',
-  'study.failed': 'Der Server ist nicht zu erreichen. Deine Antworten bleiben hier; versuch es gleich noch einmal.',
-
-  // power-ups
-  'powers.title': 'Verstärker',
-  'powers.text': 'Diese Zeichen hat kaum jemand benutzt. Versuch eine Aussage mit einem davon:',
-  'powers.using': (signs) => `Verstärker: Das benutzt ${signs}`,
-  'powers.none': 'Alle Zeichen wurden benutzt. Gut gemischt!',
 }

@@ -107,6 +107,8 @@ export const PROGRAM_DE: Same<typeof PROGRAM_EN> = {
     'no-continue': 'setze den Rest des Rumpfs in ein if',
     'empty-block': 'lass den Block leer: { }',
     'write-invariant': 'schreib die Invariante in eckigen Klammern vor die Bedingung: while [e] (t) { … }',
+    'write-measure': 'schreib das Maß hinter die Bedingung: while (t) decreases e { … }',
+    'one-measure': 'ein decreases nennt alle Teile: decreases(a, b);',
     'declare-up': 'stell seine Vereinbarung weiter nach oben',
     'result-type': 'gib der Funktion einen Typ: fn main(n: nat): int { … }',
     'local-assert':

@@ -9,12 +9,10 @@ export const DE_ROOM: Translation<typeof EN_ROOM> = {
   'who.typing': 'tippt',
   'who.away': 'nicht da',
   'who.back': 'kommt zurück …',
-  'who.left': 'ist gegangen',
   'who.alone': 'Noch ist niemand sonst da. Schicke jemandem den Code oder den Link.',
   'who.offline': 'Die anderen sind im Moment nicht zu erreichen. Du kannst allein weiterspielen.',
   'who.code': 'Code dieses Raums',
   'who.invite': 'Einladen',
-  'who.room': 'Raum',
 
   'drafts.title': 'Entwürfe',
   'drafts.help': 'Der gewählte färbt die Tabelle. Was du selbst tippst, geht vor.',
@@ -32,7 +30,6 @@ export const DE_ROOM: Translation<typeof EN_ROOM> = {
   'drafts.of': (name: string) => `Entwurf von ${name}`,
 
   'point.here': (name: string) => `${name} zeigt hierher`,
-  'point.you': 'Du zeigst hierher',
   'point.elsewhere': (name: string, row: number, run: string) => `${name} zeigt auf Zeile ${row} des Laufs mit ${run}.`,
   'point.elsewherePlain': (name: string, row: number) => `${name} zeigt auf Zeile ${row} eines anderen Laufs.`,
   'point.show': 'Zeigen',
@@ -53,21 +50,27 @@ export const DE_ROOM: Translation<typeof EN_ROOM> = {
   'partner.goOn': 'Weiter',
   'partner.modes': 'Was der Computer tut',
   'partner.hints': 'Tippgeber',
-  'partner.hints.help': 'Spricht, wenn du fragst. Er sagt, wo du hinsehen sollst, nie den Fakt.',
+  'partner.hints.help': 'Spricht, wenn du fragst. Er sagt, wo du hinsehen sollst, nie die Aussage.',
   'partner.turns': 'Abwechselnd',
-  'partner.turns.help': 'Nach jedem Fakt, den du findest, schlägt er einen vor.',
+  'partner.turns.help': 'Nach jeder Aussage, die du findest, schlägt er eine vor.',
   'partner.helper': 'Helfer',
-  'partner.helper.help': 'Sucht, was deine wartenden Fakten brauchen, einen Fakt nach dem anderen.',
+  'partner.helper.help': 'Sucht, was deine wartenden Aussagen brauchen, eine nach der anderen.',
   'partner.ask.hints': 'Nach einem Tipp fragen',
   'partner.ask.turns': 'Computer, du bist dran',
   'partner.ask.helper': 'Hilf mir',
+  'partner.solve': 'Löst alles',
+  'partner.solve.help':
+    'Eine Aussage nach der anderen, bis die Lampe brennt. Nur deine eigenen Aussagen bringen dir etwas ein.',
+  'partner.ask.solve': 'Alles lösen',
+  'partner.solving': 'Er löst das Level',
+  'partner.idle.solve': 'Er macht weiter, bis das Ziel bewiesen ist. Mit „Pause“ hältst du ihn an.',
   'partner.price': 'Es kostet so viel wie ein Tipp.',
   'partner.paused': 'Er macht Pause. Nichts geschieht, bis du ihn weitermachen lässt.',
   'partner.thinking': 'Er denkt nach …',
   'partner.idle.hints': 'Frage, wenn du wissen willst, wo du hinsehen sollst.',
-  'partner.idle.turns': 'Du bist dran. Wenn du einen Fakt gefunden hast, schlägt der Computer einen vor.',
-  'partner.idle.helper': 'Wenn ein Fakt von dir wartet, sucht der Computer, was er braucht.',
-  'partner.says.variable': (name: string) => `Sieh dir \`${name}\` an: Deine Fakten lassen es zu frei.`,
+  'partner.idle.turns': 'Du bist dran. Wenn du eine Aussage gefunden hast, schlägt der Computer eine vor.',
+  'partner.idle.helper': 'Wenn eine Aussage von dir wartet, sucht der Computer, was sie braucht.',
+  'partner.says.variable': (name: string) => `Sieh dir \`${name}\` an: Deine Aussagen lassen ihm zu viel Freiheit.`,
   'partner.says.together': (names: string) => `Vergleiche ${names} Zeile für Zeile. Sie gehören zusammen.`,
   'partner.says.shape.equation': 'Suche zwei Dinge, die immer gleich sind.',
   'partner.says.shape.bound': 'Suche etwas, das nie größer ist als etwas anderes.',
@@ -78,14 +81,14 @@ export const DE_ROOM: Translation<typeof EN_ROOM> = {
   'partner.says.shape.power': 'Suche etwas, das immer eine Potenz ist.',
   'partner.says.shape.fact': 'Suche etwas, das einfach wahr oder falsch ist.',
   'partner.says.degree': 'Denke an Quadrate oder Produkte.',
-  'partner.says.enough': 'Ich habe dir gesagt, wo du hinsehen sollst. Mehr würde den Fakt verraten.',
+  'partner.says.enough': 'Ich habe dir gesagt, wo du hinsehen sollst. Mehr würde die Aussage verraten.',
   'partner.says.next': (fact: string) => `Ich schlage \`${fact}\` vor.`,
   'partner.says.helps': (fact: string, waiting: string) =>
     `Ich schlage \`${fact}\` vor, weil \`${waiting}\` es braucht.`,
   'partner.says.nothing': 'Ich weiß jetzt nichts vorzuschlagen.',
   'partner.says.solved': 'Das Ziel ist bewiesen. Es gibt nichts mehr zu tun.',
   'partner.says.refuted':
-    'Ich habe keine Fakten gefunden, die dieses Programm beweisen: Es hält sein Versprechen nicht.',
+    'Ich habe keine Aussagen gefunden, die dieses Programm beweisen: Es hält sein Versprechen nicht.',
   'partner.says.trouble': 'Ich habe keine Antwort bekommen. Frage mich gleich noch einmal.',
   'partner.failed.too-many-partners':
     'Der Computer ist in anderen Räumen beschäftigt. Versuche es in einer Minute wieder.',
@@ -99,21 +102,21 @@ export const DE_ROOM: Translation<typeof EN_ROOM> = {
     `${players} Spieler ${players === 1 ? 'hat' : 'haben'} ${proposals}-mal etwas vorgeschlagen.`,
   'crowd.distinct': (count: number) =>
     count === 1
-      ? '1 Fakt davon kann in einem Beweis helfen.'
-      : `${count} verschiedene Fakten davon können in einem Beweis helfen.`,
-  'crowd.solved': 'Zusammen beweisen diese Fakten das Ziel.',
-  'crowd.open': 'Zusammen beweisen diese Fakten das Ziel noch nicht.',
+      ? '1 Aussage davon kann in einem Beweis helfen.'
+      : `${count} verschiedene Aussagen davon können in einem Beweis helfen.`,
+  'crowd.solved': 'Zusammen beweisen diese Aussagen das Ziel.',
+  'crowd.open': 'Zusammen beweisen diese Aussagen das Ziel noch nicht.',
   'crowd.nobody': 'Hier hat noch niemand etwas vorgeschlagen.',
   'crowd.kept': (count: number) =>
     count === 1
-      ? 'Dieser Fakt bleibt, wenn man alles zusammensetzt:'
-      : `Diese ${count} Fakten bleiben, wenn man alles zusammensetzt:`,
-  'crowd.keptNone': 'Noch ist kein Fakt davon bewiesen.',
-  'crowd.hidden': 'Du siehst die Fakten, wenn du das Level selbst gelöst hast.',
+      ? 'Diese Aussage bleibt, wenn man alles zusammensetzt:'
+      : `Diese ${count} Aussagen bleiben, wenn man alles zusammensetzt:`,
+  'crowd.keptNone': 'Noch ist keine Aussage davon bewiesen.',
+  'crowd.hidden': 'Du siehst die Aussagen, wenn du das Level selbst gelöst hast.',
   'crowd.loop': (loop: number) => `Schleife ${loop}`,
   'crowd.resting': 'beruht auf etwas, das noch nicht bewiesen ist',
   'crowd.play': 'Zum Level',
-  'crowd.failed': (message: string) => `Die Fakten aller Spieler konnten nicht zusammengesetzt werden: ${message}.`,
+  'crowd.failed': (message: string) => `Die Aussagen aller Spieler konnten nicht zusammengesetzt werden: ${message}.`,
   'crowd.gone': 'Der Server ist nicht zu erreichen. Versuche es gleich noch einmal.',
   'crowd.unknown': 'Es gibt kein Level mit diesem Namen.',
 }

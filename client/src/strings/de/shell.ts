@@ -13,7 +13,7 @@ export const DE: Translation<typeof EN> = {
   'app.short': 'IDG',
   'app.skip': 'Zum Inhalt springen',
   'nav.map': 'Level',
-  'nav.tutorial': 'Einführung',
+  'nav.tutorial': 'Der Anfang',
   'nav.glossary': 'Wörter und Zeichen',
   'nav.own': 'Eigene Programme',
   'nav.settings': 'Einstellungen',
@@ -25,6 +25,7 @@ export const DE: Translation<typeof EN> = {
   'nothing.home': 'Zum Anfang',
   'page.failed': 'Diese Seite konnte nicht geladen werden.',
   'page.retry': 'Noch einmal versuchen',
+  'part.failed': 'Dieser Teil konnte nicht geladen werden. Gibt es eine Verbindung?',
   'gone.banner':
     'Der Server ist nicht erreichbar. Was du getippt hast, bleibt erhalten; diese Seite versucht es von selbst wieder.',
   'score.total': (gem: number, coin: number) => `Insgesamt: ${gems(gem)}, ${coins(coin)}`,
@@ -32,16 +33,11 @@ export const DE: Translation<typeof EN> = {
     `Dieses Level: ${gem ? 'ein Edelstein' : 'noch kein Edelstein'}, ${coins(coin)}`,
   'score.levelShort': 'Level',
 
-  // map
-  'map.title': 'Level',
-  'map.difficulty': (level: number) => `Schwierigkeit ${level} von 5`,
-  'map.loops': (count: number) => `${count} Schleifen`,
-
   // level: bar
   'level.menu': 'Level-Menü',
   'level.all': 'Alle Level',
   'level.reset': 'Level zurücksetzen',
-  'level.resetSure': 'Alle Invarianten dieses Levels vergessen und neu anfangen? Münzen und Edelsteine bleiben.',
+  'level.resetSure': 'Alle Aussagen dieses Levels vergessen und neu anfangen? Münzen und Edelsteine bleiben.',
   'level.resetYes': 'Ja, neu anfangen',
   'level.resetNo': 'Behalten',
   'level.previous': 'Voriges Level',
@@ -52,14 +48,13 @@ export const DE: Translation<typeof EN> = {
   'level.helperLoop': (loop: number, helper: string) => `Schleife ${loop} in ${helper}`,
   'level.loop': (loop: number) => `Schleife ${loop}`,
   'level.loops': 'Schleifen',
-  'level.loopCount': (inductive: number, potential: number) => `${inductive} bewiesen, ${potential} möglich`,
   'level.partner': 'Mit dem Computer spielen',
   'level.rooms': 'Zusammen spielen',
 
   // medals
-  'medal.fewest-invariants': 'Wenigste Invarianten',
+  'medal.fewest-invariants': 'Wenigste Aussagen',
   'medal.fewest-proposals': 'Wenigste Vorschläge',
-  'medal.no-hint': 'Ohne Hinweis',
+  'medal.no-hint': 'Ohne Tipp',
 
   // terms
   'term.invariant': 'Eine Aussage, die jedes Mal wahr ist, wenn der Kopf der Schleife erreicht wird, in jedem Lauf.',
@@ -68,11 +63,11 @@ export const DE: Translation<typeof EN> = {
     'bewiesenen Aussagen beginnt, erhält sie.',
   'term.potential':
     'Gilt in allen bekannten Läufen, ist aber noch nicht bewiesen. Sie wird mit jedem neuen Vorschlag wieder geprüft.',
-  'term.promoted': 'Von den möglichen zu den induktiven Invarianten aufgestiegen, weil sie jetzt bewiesen ist.',
-  'term.removed': 'Von der Liste genommen, weil die anderen Invarianten sie schon enthalten.',
+  'term.promoted': 'Von „noch nicht bewiesen“ zu den bewiesenen Aussagen gekommen.',
+  'term.removed': 'Von der Liste genommen, weil andere Aussagen es schon sagen.',
   'term.guarantee':
     'Was das Programm an seinem Ende verspricht, markiert mit [[G]]. Das Level ist gelöst, wenn es bewiesen ist.',
-  'term.mark': '[[I]] zeigt, wo Invarianten gelten müssen: am Kopf der Schleife und wieder am Ende ihres Rumpfs.',
+  'term.mark': 'Das Auge zeigt, wo Aussagen gelten müssen: am Kopf der Schleife und wieder am Ende ihres Rumpfs.',
   'term.trace': 'Die Werte der Variablen jedes Mal, wenn der Kopf der Schleife erreicht wird, eine Zeile je Umlauf.',
   'term.test': 'Die Bedingung des while. Solange sie wahr ist, wird der Rumpf noch einmal ausgeführt.',
   'term.type': 'nat: 0, 1, 2, …; int: ganze Zahlen; rat: Brüche; bool: true oder false.',

@@ -12,7 +12,7 @@ export const EN_BEGINNING = {
   failedMove: (message: string) => `There is no answer: ${message}.`,
   gone: 'The server cannot be reached. What you wrote is kept; try again in a moment.',
   retry: 'Try again',
-  opening: 'The table is being laid …',
+  opening: 'The table is being set up …',
   asking: 'Thinking …',
   hint: 'Give me a hint',
   use: 'Write it for me',
@@ -148,8 +148,8 @@ export const EN_BEGINNING = {
   // another one: the table game
   'more.title': 'Find another one',
   'more.text':
-    'In the table game you see no program, only its numbers. Every different expression that holds in ' +
-    'all runs counts: six of them, or one proof of what the program promises, win the gem.',
+    'In the table game you see no program, only its numbers. Every different fact that holds in all ' +
+    'runs counts: six of them, or one proof of what the program promises, win the gem.',
   'more.check': 'Propose it',
   'more.empty': 'What else is true in every row?',
   'more.emptyText': 'Compare two columns: is one never larger than the other?',
@@ -157,7 +157,7 @@ export const EN_BEGINNING = {
   'more.readyText': 'Propose it: the engine looks for a run that breaks it.',
   'more.hint': 'Look at `boxes` and `want`: which is never larger?',
   'more.done': 'It counts.',
-  'more.doneText': 'So the table game goes on: one expression after the other.',
+  'more.doneText': 'So the table game goes on: one fact after the other.',
 
   // answers to proposals
   'said.false': 'A run breaks it.',
@@ -177,15 +177,13 @@ export const EN_BEGINNING = {
   'done.title': 'The lamp is lit!',
   'done.text': 'You have not tried all runs. You have proved it, for all of them:',
   'done.facts': 'Your proof',
-  'done.waited': 'What waited',
   'done.skipped': 'That was the beginning.',
   'done.skippedText': 'The lamp of Egg boxes is not lit yet. You can light it now, or go on elsewhere.',
   'done.trace': 'You can play the table game.',
-  'done.traceText': 'Look for what the numbers hide. Every different expression that holds in all runs counts.',
+  'done.traceText': 'Look for what the numbers hide. Every different fact that holds in all runs counts.',
   'done.words':
     'On the board you find everything again: the table, the ghosts, the program, what waits, and the ' +
     'proof. When you are stuck, a hint helps, step by step.',
-  'done.next': 'Next lamp',
   'done.nextNamed': (title: string) => `Next lamp: ${title}`,
   'done.play': 'Play Egg boxes',
   'done.map': 'To the map',

@@ -1,6 +1,5 @@
 // English: the sentences of the game screen, loaded with it. Markup as in shell.ts.
 
-const s = (count: number): string => (count === 1 ? '' : 's')
 const number = (value: number): string => value.toLocaleString('en')
 
 export const EN_GAME = {
@@ -8,11 +7,7 @@ export const EN_GAME = {
   'code.title': 'Program',
   'code.test': 'Loop test',
   'code.reference': 'Signs and words',
-  'code.expressions': 'Expressions',
-  'code.statements': 'Code',
-  'code.example': 'Example:',
   'code.insert': (token: string) => `Insert ${token}`,
-  'code.choose': 'Choose a sign to see what it means.',
 
   // level: trace
   'trace.title': 'Table',
@@ -24,24 +19,7 @@ export const EN_GAME = {
   'trace.value': 'Value',
   'trace.true': 'holds',
   'trace.false': 'fails',
-  'trace.rows': (count: number) => `${number(count)} row${s(count)}`,
-  'trace.cut': (shown: number, total: number) => `The first ${number(shown)} of ${number(total)} rows.`,
-  'trace.more': 'Show more rows',
   'trace.call': (call: string) => `The table shows the call ${call}.`,
-  'trace.noCall': (helper: string) => `This run does not call ${helper}. Try other inputs.`,
-  'trace.empty': 'This run does not reach the loop. Try other inputs.',
-  'trace.running': 'Running …',
-  'trace.returned': (value: string) => `Returned ${value}.`,
-  'trace.ended': 'The run reached its end.',
-  'trace.failed': (message: string) => `The run stopped: ${message}.`,
-  'trace.bound': (message: string) => `The run was cut: ${message}.`,
-  'trace.ignored': (message: string) => `These inputs do not count: ${message}.`,
-  'trace.nextFailing': 'Next failing row',
-  'trace.chart': 'Chart',
-  'trace.chartOf': (names: string) => `${names} over the turns`,
-  'trace.chartChoose': 'Variables in the chart',
-  'trace.parts': 'Parts as columns',
-  'trace.keep': 'Keep as a column',
   'trace.drop': (text: string) => `Remove the column ${text}`,
 
   // level: entry
@@ -51,9 +29,11 @@ export const EN_GAME = {
   'entry.placeholderShort': 'true in every row',
   'entry.idle': 'Type what is true in every row.',
   'entry.numeric': 'A number. Compare it with something.',
+  'entry.same': (value: string) => `${value} in every row. What else has this value?`,
   'entry.noRows': 'There is no row to test it on. Enter proposes it.',
   'entry.duplicate': (list: 'inductive' | 'potential') =>
     list === 'inductive' ? 'This is proved already.' : 'This waits already to be proved.',
+  'entry.accepted': 'This is accepted already.',
   'entry.refuted': 'A run has made this false.',
   'entry.cannotNumeric': 'A number cannot be proposed. Compare it with something.',
   'entry.cannotWrong': 'This cannot be read yet.',
@@ -61,155 +41,12 @@ export const EN_GAME = {
   'entry.noValue': (cause: string) => `no value: ${cause}`,
   'entry.thinking': 'Thinking …',
   'entry.cancel': 'Stop waiting',
-  'entry.keysHelp': 'Keys',
-  'entry.backspace': 'Delete one sign',
   'cause.zero-divisor': 'division by zero',
   'cause.negative-exponent': 'negative exponent',
   'cause.number-too-large': 'the number is too large',
   'cause.other': 'cannot be evaluated',
-
-  // level: lists
-  'list.inductive': 'Proved facts',
-  'list.potential': 'Not proved yet',
-  'list.unknown': 'Not decided',
-  'list.inductiveEmpty': 'Facts that are proved stand here.',
-  'list.potentialEmpty': 'Facts that no run breaks wait here until they are proved.',
-  'list.why': (text: string) => `Why is ${text} not proved yet?`,
-  'list.by': (name: string) => `found by ${name}`,
-  'list.rests': (places: string) => `rests on ${places}`,
-  'list.use': (text: string) => `Put ${text} into the entry box`,
-
-  // level: message window
-  'message.title': 'Answer',
-  'message.someone': 'Somebody',
-  'message.by': (name: string) => `${name} proposed it.`,
-
-  'new.headline': 'Look for what stays true.',
-  'new.text': 'Type a fact that is true in every row and false at the ghost.',
-  'new.headlineResumed': 'Welcome back.',
-  'new.textResumed': 'Your facts are still here.',
-
-  'tautology.headline': (fact: string) => `Always true: \`${fact}\``,
-  'tautology.text': 'It follows from the [type|types] of the variables alone, so it says nothing about this loop.',
-  'tautology.next': 'Look at what the loop does: which variables move together?',
-
-  'displaced.headline': (fact: string) => `Already known: \`${fact}\``,
-  'displaced.headlineResting': (fact: string) => `Already there: \`${fact}\``,
-  'displaced.same': 'It is among the [inductive|proved facts] already.',
-  'displaced.by': (facts: string) => `It follows from ${facts}, so it rules out nothing new.`,
-  'displaced.code': 'The code before the loop says so already.',
-  'displaced.next': 'Find something that those facts do not say.',
-
-  'displacedPotential.headline': (fact: string) => `Waits already: \`${fact}\``,
-  'displacedPotential.same': 'It is among the facts that are [potential|not proved yet].',
-  'displacedPotential.by': (facts: string) =>
-    `Given what is proved, it says the same as ${facts}. It would be proved together with that.`,
-  'displacedPotential.next': 'Look for another fact, one that helps to prove them.',
-
-  'nonInvariant.headline': (fact: string) => `False: \`${fact}\``,
-  'nonInvariant.entry': (run: string) => `The run \`${run}\` makes it false at the first arrival. The table shows it.`,
-  'nonInvariant.turns': (run: string, turns: number) =>
-    `The run \`${run}\` makes it false after ${number(turns)} turn${s(turns)}. The table shows it.`,
-  'nonInvariant.helper': (helper: string) =>
-    `It is a run of \`${helper}\` by itself: a fact about its loop must hold for all arguments that its pre allows.`,
-  'nonInvariant.initial': (values: string) => `It starts with ${values}, before anything is assigned there.`,
-  'nonInvariant.next': 'A fact must be true in every run. Change it so that it fits this run, too.',
-
-  'inductive.headline': (fact: string) => `Proved: \`${fact}\``,
-  'inductive.text': 'It is true at the first arrival, and every turn keeps it true.',
-  'inductive.promoted': (facts: string, count: number) =>
-    `With its help ${facts} ${count === 1 ? 'is' : 'are'} proved, too.`,
-  'removed.text': (fact: string, by: string) => `\`${fact}\` went off the shelf: ${by} says it already.`,
-  'removed.code': (fact: string) => `\`${fact}\` went off the shelf: it is no longer needed.`,
-
-  'rests.text': (places: string, count: number) =>
-    `This rests on ${places}, which ${count === 1 ? 'is' : 'are'} not proved yet.`,
-  'rests.place': (place: string, text: string) => `${place}, \`${text}\``,
-  'rests.withoutCode': 'This rests on something else in the program that is not proved yet.',
-  'rests.listWithoutCode': 'rests on something that is not proved yet',
-
-  'potential.headline': (fact: string) => `Not proved yet: \`${fact}\``,
-  'potential.text': 'No known run breaks it, so it is kept. Technically: a [potential|potential invariant].',
-  'potential.next': 'Find a fact that is false at the ghost before the turn. Then this one may be proved, too.',
-  'potential.nextEntry': 'Find a fact that is false at the ghost. Then this one may be proved, too.',
-  'transition.turn': 'It held in every run, but one turn from ghost B would break it.',
-  'transition.broken': (facts: string) => `One turn from ghost B would break it. Ghost B is held only by ${facts}.`,
-  'transition.passing': (loops: string) => `As far as ${loops} is known, a turn from ghost B may break it.`,
-  'transition.passingBroken': (loops: string, facts: string) =>
-    `As far as ${loops} is known, a turn from ghost B may break it. Ghost B is held only by ${facts}.`,
-  'transition.entry': 'Your facts do not pin down the first arrival yet: at ghost B it would be false.',
-  'transition.entryPassing': (loops: string) =>
-    `As far as ${loops} is known, the first arrival may be ghost B, and there it is false.`,
-  'transition.loop': (loop: number) => `loop ${number(loop)}`,
-  'transition.waits': (facts: string) => `It waits for ${facts}: with that, every turn keeps it.`,
-  'transition.none': 'Neither a proof nor a step that breaks it was found. Simpler facts may help.',
-  'transition.note': 'Perhaps no run ever reaches ghost B. If so, find the fact that says why.',
-  'transition.noteEntry': 'Perhaps no run ever arrives there. If so, find the fact that says why.',
-
-  'unknown.headline': (fact: string) => `Not decided: \`${fact}\``,
-  'unknown.text': 'No run breaks it, and no proof was found within the limits. That does not mean that it is false.',
-  'unknown.kept': 'It is kept in a list of its own, and tried again whenever you find something new.',
-  'unknown.because': (reason: string) => `The reason: ${reason}.`,
-  'unknown.tried': (tried: string) => `Tried: ${tried}.`,
-  'unknown.next': 'Simpler facts often help: try a part of it, or a fact about fewer variables.',
-  'limited.headline': (fact: string) => `No answer: \`${fact}\``,
-  'limited.time': 'It took longer than this server allows.',
-  'limited.memory': 'It needed more memory than this server allows.',
-  'limited.died': 'The program that analyses it stopped each time.',
-  'limited.error': 'The engine made a mistake, which was written to the log.',
-  'limited.text': 'That says nothing about your fact. It is not kept.',
-
-  'batch.headline': (name: string, count: number) => `${name}: ${number(count)} fact${s(count)} at once`,
-  'batch.kinds': (inductive: number, potential: number, unknown: number) =>
-    `Proved: ${number(inductive)}. Not proved yet: ${number(potential)}.` +
-    (unknown ? ` Not decided: ${number(unknown)}.` : ''),
-
-  'rejudged.now': 'Everything is being checked again.',
-  'rejudged.nowText': 'The engine was improved. You can look around and propose meanwhile.',
-  'rejudged.headline': 'Everything was checked again.',
-  'rejudged.wrong': (fact: string) => `The engine was improved: ${fact} is not true in every run after all.`,
-  'rejudged.open': (fact: string) => `${fact} is not proved any more.`,
-  'rejudged.gone': (fact: string) => `${fact} is not on the lists any more.`,
-  'rejudged.gained': (facts: string, count: number) => `${facts} ${count === 1 ? 'is' : 'are'} proved now.`,
-  'rejudged.kept': (count: number) =>
-    count === 1 ? 'One fact that was found still holds.' : `${number(count)} facts that were found still hold.`,
-  'rejudged.unsolved': 'So the level is not solved yet.',
-
-  'state.headline': 'Rule out ghost A',
   'state.ends': 'The loop would end here, and',
   'state.inside': (place: string) => `From here a turn would break ${place}.`,
-  'state.never': 'We know no run that reaches this state. Which fact makes it impossible?',
-  'state.waiting': 'We know no run that reaches this state. Facts that are not proved yet rule it out.',
-  'state.noOther': 'No other ghost was found.',
-  'suffices.headline': 'Almost: prove what waits',
-  'suffices.text': (facts: string) => `As soon as ${facts} is proved, so is the goal. Look at ghost B.`,
-  'nothing.headline': 'This program promises nothing.',
-  'nothing.text': 'It has no guarantee and no assert, so there is nothing to prove.',
-  'open.headline': 'No ghost in sight',
-  'open.text': 'Neither a proof of the goal nor a state that breaks it was found. More facts will help.',
-  'open.explain': 'What is missing?',
-  'tooLarge.headline': 'Too large to be analysed',
-  'tooLarge.text': (why: string) => `The engine says: ${why}.`,
-  'tooLarge.next': 'You can still run it and look at its traces. Choose another level, or make the program smaller.',
-  'failing.headline': 'The program breaks its promise.',
-  'failing.text': (place: string) => `Started like this, it breaks ${place}. No fact can prove what is not true.`,
-  'failing.inputs': 'The inputs',
-  'failing.helperHeadline': (helper: string) => `\`${helper}\` does not keep its promise.`,
-  'failing.helper': (helper: string, given: string, place: string) =>
-    `${given ? `Called with \`${given}\`, \`${helper}\`` : `\`${helper}\``} breaks ${place}. ` +
-    'No fact can prove what is not true.',
-  'failing.helperNext': 'The helper would have to be changed, or its pre would have to exclude these arguments.',
-  'failing.next': 'Run it with these inputs to see how it fails. The program would have to be changed.',
-  'solved.headline': 'The goal is proved.',
-  'solved.text': 'Your facts prove the [guarantee|goal] in every run, for all inputs, however large.',
-  'solved.goOn': 'You can go on here: a proof with fewer facts is worth a medal.',
-  'explain.headline': 'What each proof uses',
-  'explain.proved': (place: string) => `${place}: proved`,
-  'explain.uses': (facts: string) => ` with ${facts}`,
-  'explain.refuted': (place: string) => `${place}: your facts do not pin it down yet`,
-  'explain.unknown': (place: string) => `${place}: neither proved nor refuted`,
-
-  'earned.coins': (coins: number) => `+${number(coins)} coin${s(coins)}`,
 
   'place.post': (line: number) => `the guarantee in line ${line}`,
   'place.assert': (line: number) => `the assert in line ${line}`,
@@ -220,62 +57,10 @@ export const EN_GAME = {
   'place.callee-pre': (line: number) => `the call in line ${line}`,
   'place.invariant': (line: number) => `the given invariant in line ${line}`,
   'place.other': (line: number) => `line ${line}`,
-  'fact.loop': (fact: string, loop: number) => `\`${fact}\` (loop ${loop})`,
   'list.and': ' and ',
-
-  // evidence and actions
-  'evidence.copy': 'Copy',
-  'evidence.copied': 'Copied.',
-  'evidence.changed': 'changed',
-  'evidence.earlier': (count: number) => `${number(count)} earlier row${s(count)} not shown`,
-  'evidence.test': (value: boolean) => `loop test ${value ? 'true' : 'false'}`,
-  'action.tryInput': 'Show this run',
-  'action.tryRun': 'Show this run',
-  'action.back': 'Back to the ghost',
-  'action.backToTable': 'Back',
-  'action.nextLevel': 'Next level',
-  'action.map': 'All levels',
-
-  // trouble
-  'trouble.retry': 'Try again',
-  'trouble.gone': 'The server cannot be reached.',
-  'trouble.goneText': 'Your expression is kept. It is sent again as soon as the server answers; nothing is done twice.',
-  'trouble.busy': 'The server is busy.',
-  'trouble.busyText': 'All engines are at work. Your expression is kept and sent again by itself.',
-  'trouble.tooFast': 'Too fast for the server.',
-  'trouble.tooFastText': 'It takes only so many requests a second. Your expression is kept and sent again by itself.',
-  'trouble.cannotSave': 'The server cannot save now.',
-  'trouble.cannotSaveText': 'Your proposal is kept. It is sent again by itself until the server can save it, once.',
-  'trouble.wait': (seconds: number) => `Next try in ${Math.ceil(seconds)} s.`,
-  'trouble.noEngine': 'The engine cannot be reached now.',
-  'trouble.noEngineText':
-    'The server works, but nobody can compute analyses at the moment. Rooms that you have opened can still be read.',
-  'trouble.noAnswer': 'There is no answer.',
-  'trouble.noAnswerText':
-    'The analysis ran out of its limits. That says nothing about your expression. You can ask again.',
-  'trouble.badText': 'The server cannot read this.',
-  'trouble.badInputs': 'The program cannot be run with these inputs.',
-  'trouble.notPotential': 'This no longer waits to be proved.',
-  'trouble.reused': 'This was answered before.',
-  'trouble.left': 'You have left this room.',
-  'trouble.tooMany': 'A bound of the server is reached.',
-  'trouble.other': 'Something went wrong.',
-  'trouble.said': (message: string) => `The server says: ${message}.`,
-
-  // trace-only game
-  'traceGame.headline': 'What holds in every row?',
-  'traceGame.text':
-    'Run it with other inputs, watch the [trace|trace], and type facts that are true each time. Facts that ' +
-    'tie several variables together earn the most.',
   'traceGame.note': 'In this game there is no code: find what the table hides.',
   'traceGame.accepted': (count: number, needed: number) =>
-    `${count} of ${needed} expressions accepted. ${needed} earn a gem.`,
-  'traceGame.turn': 'It held in every run, but one more turn from ghost B would break it.',
-  'traceGame.moveTogether': 'Look at the columns: which of them move together?',
-  'traceGame.start': 'It is plain from how every run starts. It is not kept.',
-  'traceGame.solved': 'You have found what the table hides.',
-  'traceGame.solvedText':
-    'Behind the table there is a program, and your facts prove all that it promises, for all inputs, however large.',
+    `${count} of ${needed} facts accepted. ${needed} earn a gem.`,
 
   'code.eye': 'The head of the loop: the table has a row for each arrival here',
   'code.lamp': 'Here the goal must hold',
@@ -294,8 +79,6 @@ export const EN_GAME = {
   'entry.knownPlain': 'Your facts say that already.',
   'entry.always': 'Always true, whatever the program does: it says nothing new.',
   'entry.next': (count: number) => (count === 1 ? 'One more is next.' : `${count} more are next.`),
-  'entry.keysNames': 'Names and usual signs',
-  'entry.keysOthers': 'Numbers and more signs',
   'gate.label': 'What your fact would do',
   'gate.table': 'Table',
   'gate.runs': 'Other runs',
@@ -310,7 +93,7 @@ export const EN_GAME = {
   'ghost.held': (fact: string) => `held by \`${fact}\`, not proved yet`,
   'ghost.step': (fact: string) => `one turn from here would break \`${fact}\``,
   'ghost.stepPassing': (fact: string) =>
-    `a turn from here may break \`${fact}\`, as far as the loops on the way are known`,
+    `by what is known of the loops on the way, a turn from here may break \`${fact}\``,
   'ghost.arrival': (fact: string) => `the first arrival might be here, and \`${fact}\` would be false`,
   'ghost.before': (name: string) => `${name} before`,
   'ghost.after': (name: string) => `${name} after`,
@@ -318,18 +101,7 @@ export const EN_GAME = {
   'ghost.away': (name: string, loop: number) => `Ghost ${name} waits at loop ${loop}.`,
   'ghost.goThere': (loop: number) => `Go to loop ${loop}`,
   'ghost.another': 'Another ghost',
-  'message.details': 'Details',
-  'tautology.technical': 'Technically: a tautology. It is not kept.',
-  'displaced.technical': 'Technically: displaced. It is not kept.',
-  'inductive.technical': 'Technically: an [inductive|inductive invariant].',
   'state.loopEnds': (loop: number) => `Loop ${loop} would end here, and`,
   'state.false': (place: string) => `${place} would be false.`,
   'state.wrong': (place: string) => `${place} would go wrong.`,
-  'state.technical': 'Technically: a state to rule out. All your facts allow it.',
-  'solved.show': 'See the proof',
-  'state.row': 'state',
-  'state.loop': (loop: number) => `It is a state of loop ${loop}.`,
-  'hint.loop': (loop: number) => ` (loop ${loop})`,
-  'inductive.headlineResting': (fact: string) => `Every turn keeps it: \`${fact}\``,
-  'inductive.textResting': 'It holds at the first arrival, and every turn keeps it, as far as this is known:',
 } as const

@@ -32,8 +32,8 @@ export const EN_PAGES = {
   'name.promoted': 'promoted',
   'name.removed': 'removed',
   'name.guarantee': 'goal (guarantee)',
-  'name.mark': 'loop head ([[I]])',
-  'name.trace': 'trace',
+  'name.mark': 'loop head (the eye)',
+  'name.trace': 'table (trace)',
   'name.test': 'loop test',
   'name.type': 'type',
   'glossary.more.ghost': 'ghost (state to rule out)',
@@ -49,11 +49,11 @@ export const EN_PAGES = {
   'glossary.more.state': 'state',
   'glossary.more.stateText':
     'The values of all variables at one moment. A state to rule out is one that your facts still allow, ' +
-    'although no run gets there.',
+    'although we know no run that reaches it.',
   'glossary.more.run': 'run',
   'glossary.more.runText': 'What happens when the program is started with certain inputs, from the start to the end.',
   'glossary.more.turn': 'turn',
-  'glossary.more.turnText': 'The body of the loop carried out once, from [[I]] to [[I]].',
+  'glossary.more.turnText': 'The body of the loop carried out once, from one arrival at its head to the next.',
   'glossary.more.tautology': 'always true (tautology)',
   'glossary.more.tautologyText': 'An expression that is true whatever the program does, such as `x = x`.',
   'glossary.more.coin': 'coin',
@@ -62,10 +62,10 @@ export const EN_PAGES = {
     'bounds on the same counter earn no more than the strongest.',
   'glossary.more.gem': 'gem',
   'glossary.more.gemText':
-    'For a proof: everyone with a part in it gets one. In the game without code also for six accepted expressions.',
+    'For a proof: everyone with a part in it gets one. In the game without code also for six accepted facts.',
   'glossary.more.medal': 'medal',
   'glossary.more.medalText':
-    'Fewest invariants, fewest proposals, without a hint: three ways to solve a level especially well.',
+    'Fewest facts, fewest proposals, without a hint: three ways to solve a level especially well.',
 
   // own programs
   'own.title': 'Your own programs',
@@ -84,7 +84,7 @@ export const EN_PAGES = {
   'own.submit': 'Make it a level',
   'own.submitting': 'Checking …',
   'own.good': 'This is a program. It can become a level.',
-  'own.noLoop': 'The last function has no loop, so there are no invariants to find. Add a while.',
+  'own.noLoop': 'The last function has no loop, so there is nothing to find. Add a while.',
   'own.noGuarantee': 'Nothing is promised. Add a post at the top or an assert at the end.',
   'own.empty': 'Write a program, or choose a template.',
   'own.problems': (count: number) => `${count} problem${s(count)}`,
@@ -116,12 +116,12 @@ export const EN_PAGES = {
   'assess.difficulty': (difficulty: number) =>
     `Difficulty ${difficulty} of 5: ${['very easy', 'easy', 'medium', 'hard', 'very hard'][difficulty - 1] ?? ''}.`,
   'assess.needed': (invariants: number, degree: number, rounds: number) =>
-    `It needed ${invariants} invariant${s(invariants)} of degree ` +
+    `It needed ${invariants} fact${s(invariants)} of degree ` +
     `${invariants > 1 && degree > 1 ? 'up to ' : ''}${degree}${degree > 1 ? ' (squares, products)' : ''} ` +
     `and ${rounds} round${s(rounds)} of ideas.`,
   'assess.people': 'People may find it easier or harder.',
   'assess.nothing':
-    'No invariant is needed: the loop test and the code around the loop are enough. As a level it is ' +
+    'No fact is needed: the loop test and the code around the loop are enough. As a level it is ' +
     'solved at once. Promise more, and there is something to find.',
   'assess.refuted': 'The guarantee is wrong.',
   'assess.goesWrong': 'This program goes wrong.',
@@ -137,7 +137,7 @@ export const EN_PAGES = {
   'assess.chosen': 'This run starts variables and chooses as its table shows.',
   'assess.choices': (seed: number) => `Where the program chooses, this run takes the choices of seed ${seed}.`,
   'assess.nobody':
-    'Nobody can win this level: what is not true cannot be proved. Mend the program or its guarantee, and ' +
+    'Nobody can win this level: what is not true cannot be proved. Change the program or its guarantee, and ' +
     'make it a level again.',
   'assess.run': 'The run, at the loop head',
   'assess.runLoop': (loop: number) => `The run, at the head of loop ${loop}`,
@@ -148,8 +148,8 @@ export const EN_PAGES = {
     `That does not mean that it is wrong: no run that breaks it was found, either. In ${rounds} ` +
     `round${s(rounds)} of ideas ` +
     (invariants
-      ? `our agent proved ${invariants} invariant${s(invariants)}, but that is not enough.`
-      : 'our agent proved no invariant.'),
+      ? `our agent proved ${invariants} fact${s(invariants)}, but that is not enough.`
+      : 'our agent proved no fact.'),
   'assess.state': (place: string) =>
     `What it found still allows this state at the loop head. The loop would end there, and ${place} would be false.`,
   'assess.stateWrong': (place: string) =>
@@ -208,20 +208,20 @@ export const EN_PAGES = {
   'room.hint.invariant': 'a whole fact',
   'room.solved': (names: string) => `Solved! Proved by ${names}.`,
   'room.solvedPlain': 'Solved!',
-  'room.batch': (name: string, count: number) => `${name} proposed ${count} expressions at once`,
-  'room.imported': (name: string, count: number) => `${name} imported ${count} expressions`,
+  'room.batch': (name: string, count: number) => `${name} proposed ${count} facts at once`,
+  'room.imported': (name: string, count: number) => `${name} imported ${count} facts`,
   'room.batchResult': (inductive: number, potential: number) => `${inductive} proved, ${potential} waiting`,
   'room.kind.inductive': 'proved',
   'room.kind.potential': 'not proved yet',
-  'room.kind.unknown': 'unknown',
-  'room.kind.non-invariant': 'refuted by a run',
-  'room.kind.displaced': 'known already',
-  'room.kind.displaced-potential': 'waiting already',
+  'room.kind.unknown': 'not decided',
+  'room.kind.non-invariant': 'false in a run',
+  'room.kind.displaced': 'already known',
+  'room.kind.displaced-potential': 'waits already',
   'room.kind.type-tautology': 'always true',
   'room.kind.limited': 'no answer',
   'room.judging': 'being judged …',
-  'room.promoted': (facts: string) => `promoted: ${facts}`,
-  'room.removed': (facts: string) => `removed: ${facts}`,
+  'room.promoted': (facts: string) => `proved with its help: ${facts}`,
+  'room.removed': (facts: string) => `no longer needed: ${facts}`,
   'room.name': 'Your name',
   'room.nameSave': 'Change',
   'room.nameSaved': 'Your name is changed.',
@@ -270,12 +270,18 @@ export const EN_PAGES = {
   'settings.codeWrong': 'This code is not known, was used already, or is too old.',
   'settings.codeFast': 'Too many codes were tried. Wait a moment.',
   'settings.file': 'Progress as a file',
-  'settings.fileText': 'The file has all your invariants. When it is read in, each of them is judged again.',
+  'settings.fileText': 'The file has all your facts. When it is read in, each of them is judged again.',
   'settings.export': 'Save to a file',
   'settings.import': 'Read a file in',
   'settings.importing': 'Judging what is in the file …',
   'settings.imported': (rooms: number, facts: number, solved: number) =>
     `${rooms} level${s(rooms)} with ${facts} fact${s(facts)} read in, ${solved} of them solved.`,
+  'settings.sealed': 'Medals, coins and hints are as they were.',
+  'settings.unsealed': (changed: boolean, medals: number) =>
+    (changed
+      ? 'The file was changed, or another server made it, so its facts were judged again.'
+      : 'The file has no seal of this server, so its facts were judged again.') +
+    (medals ? ` It names ${medals} medal${s(medals)} that it cannot prove.` : ''),
   'settings.importBad': 'This is not a progress file of this game.',
   'settings.logs': 'For research',
   'settings.logsText':
@@ -292,54 +298,4 @@ export const EN_PAGES = {
   'settings.resetDone': 'Everything is forgotten. This browser is a new player.',
   'settings.failed': (message: string) => `That did not work: ${message}.`,
   'settings.gone': 'The server cannot be reached. Try again in a moment.',
-
-  // studies
-  'study.title': 'Study',
-  'study.none': 'Studies send you here with a link. This link names none.',
-  'study.welcome': (name: string) => `Study “${name}”`,
-  'study.text1':
-    'Thank you for your interest. You will play a game about small programs and their numbers. There is ' +
-    'nothing to prepare, and you cannot do anything wrong.',
-  'study.text2':
-    'Which of two kinds of the game you get is decided by chance. The server stores what you propose, when ' +
-    'you type and pause, and your answers at the end, under a made-up name. No address and no mail is ' +
-    'stored.',
-  'study.text3':
-    'Taking part is voluntary. You can stop at any time without giving a reason; just close the page. What ' +
-    'was stored until then stays, without your name.',
-  'study.consent': 'I have read this and I want to take part. I am old enough to decide that myself.',
-  'study.start': 'Start',
-  'study.startNeeds': 'Tick the box first.',
-  'study.no': 'No, only play',
-  'study.starting': 'Starting …',
-  'study.ready': 'You take part in this study.',
-  'study.readyText':
-    'Play as long as you like or as you were asked to, then come back to this page and answer a few questions.',
-  'study.play': 'Play',
-  'study.toQuestions': 'I am done: to the questions',
-  'study.questions': 'A few questions',
-  'study.questionsText': 'Leave out what you do not want to answer.',
-  'study.scale': '1: not at all, 5: very much',
-  'study.q.fun': 'I enjoyed playing.',
-  'study.q.clear': 'I always knew what to do next.',
-  'study.q.hard': 'The levels were difficult.',
-  'study.q.learned': 'I learned something about programs.',
-  'study.q.programming': 'Have you programmed before?',
-  'study.q.logic': 'Have you studied logic or mathematical proofs?',
-  'study.experience.none': 'No',
-  'study.experience.some': 'A little',
-  'study.experience.much': 'A lot',
-  'study.q.comment': 'What else do you want to tell us?',
-  'study.send': 'Send the answers',
-  'study.sending': 'Sending …',
-  'study.sendEmpty': 'Answer at least one question.',
-  'study.thanks': 'Thank you!',
-  'study.thanksText': 'Your answers are stored. You can go on playing as long as you like.',
-  'study.failed': 'The server cannot be reached. Your answers are kept here; try again in a moment.',
-
-  // power-ups
-  'powers.title': 'Power-ups',
-  'powers.text': 'Nobody has used these signs much. Try a fact with one of them:',
-  'powers.using': (signs: string) => `Power-up: this uses ${signs}`,
-  'powers.none': 'All signs have been used. Well mixed!',
 } as const

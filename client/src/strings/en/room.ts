@@ -9,12 +9,10 @@ export const EN_ROOM = {
   'who.typing': 'typing',
   'who.away': 'away',
   'who.back': 'coming back …',
-  'who.left': 'has left',
   'who.alone': 'Nobody else is here yet. Send the code or the link to somebody.',
   'who.offline': 'The others cannot be reached at the moment. You can go on alone.',
   'who.code': 'Code of this room',
   'who.invite': 'Invite',
-  'who.room': 'Room',
 
   // drafts
   'drafts.title': 'Drafts',
@@ -34,7 +32,6 @@ export const EN_ROOM = {
 
   // pointing
   'point.here': (name: string) => `${name} points here`,
-  'point.you': 'You point here',
   'point.elsewhere': (name: string, row: number, run: string) => `${name} points at row ${row} of the run with ${run}.`,
   'point.elsewherePlain': (name: string, row: number) => `${name} points at row ${row} of another run.`,
   'point.show': 'Show it',
@@ -65,6 +62,11 @@ export const EN_ROOM = {
   'partner.ask.hints': 'Ask for a hint',
   'partner.ask.turns': 'Your turn, computer',
   'partner.ask.helper': 'Help me',
+  'partner.solve': 'Solving',
+  'partner.solve.help': 'One fact after the other, until the lamp is lit. Only your own facts earn you anything.',
+  'partner.ask.solve': 'Solve it all',
+  'partner.solving': 'It solves the level',
+  'partner.idle.solve': 'It goes on until the goal is proved. Pause stops it.',
   'partner.price': 'It costs as much as a hint.',
   'partner.paused': 'It pauses. Nothing happens until you let it go on.',
   'partner.thinking': 'It is thinking …',

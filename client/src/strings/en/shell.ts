@@ -10,7 +10,7 @@ export const EN = {
   'app.short': 'IDG',
   'app.skip': 'Skip to the content',
   'nav.map': 'Levels',
-  'nav.tutorial': 'Tutorial',
+  'nav.tutorial': 'The beginning',
   'nav.glossary': 'Words and signs',
   'nav.own': 'Own programs',
   'nav.settings': 'Settings',
@@ -22,6 +22,7 @@ export const EN = {
   'nothing.home': 'To the start',
   'page.failed': 'This page could not be loaded.',
   'page.retry': 'Try again',
+  'part.failed': 'This part could not be loaded. Is there a connection?',
   'gone.banner': 'The server cannot be reached. What you typed is kept; this page tries again by itself.',
   'score.total': (gems: number, coins: number) =>
     `In total: ${number(gems)} gem${s(gems)}, ${number(coins)} coin${s(coins)}`,
@@ -29,16 +30,11 @@ export const EN = {
     `This level: ${gem ? 'a gem' : 'no gem yet'}, ${number(coins)} coin${s(coins)}`,
   'score.levelShort': 'Level',
 
-  // map
-  'map.title': 'Levels',
-  'map.difficulty': (level: number) => `Difficulty ${level} of 5`,
-  'map.loops': (count: number) => `${count} loops`,
-
   // level: bar
   'level.menu': 'Level menu',
   'level.all': 'All levels',
   'level.reset': 'Reset level',
-  'level.resetSure': 'Forget all invariants of this level and start again? Coins and gems stay.',
+  'level.resetSure': 'Forget all facts of this level and start again? Coins and gems stay.',
   'level.resetYes': 'Yes, start again',
   'level.resetNo': 'Keep them',
   'level.previous': 'Previous level',
@@ -49,12 +45,11 @@ export const EN = {
   'level.helperLoop': (loop: number, helper: string) => `Loop ${loop} in ${helper}`,
   'level.loop': (loop: number) => `Loop ${loop}`,
   'level.loops': 'Loops',
-  'level.loopCount': (inductive: number, potential: number) => `${inductive} proved, ${potential} potential`,
   'level.partner': 'Play with the computer',
   'level.rooms': 'Play together',
 
   // medals
-  'medal.fewest-invariants': 'Fewest invariants',
+  'medal.fewest-invariants': 'Fewest facts',
   'medal.fewest-proposals': 'Fewest proposals',
   'medal.no-hint': 'Without a hint',
 
@@ -64,10 +59,10 @@ export const EN = {
     'Proved: it holds when the loop is first reached, and each turn that starts with all proved facts keeps it true.',
   'term.potential':
     'Holds in every run that is known, but is not proved yet. It is tried again with every new proposal.',
-  'term.promoted': 'Moved from the potential to the inductive invariants, because it is proved now.',
-  'term.removed': 'Taken off the list because the other invariants already imply it.',
+  'term.promoted': 'Moved from “not proved yet” to the proved facts.',
+  'term.removed': 'Taken off the list because other facts say it already.',
   'term.guarantee': 'What the program promises at its end, marked [[G]]. The level is solved when it is proved.',
-  'term.mark': '[[I]] marks where invariants must hold: at the loop head, and again at the end of the body.',
+  'term.mark': 'The eye marks where facts must hold: at the loop head, and again at the end of the body.',
   'term.trace': 'The values of the variables each time the loop head is reached, one row a turn.',
   'term.test': 'The condition of the while. As long as it is true, the body is carried out once more.',
   'term.type': 'nat: 0, 1, 2, …; int: whole numbers; rat: fractions; bool: true or false.',

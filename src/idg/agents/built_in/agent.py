@@ -12,10 +12,11 @@ from idg.agents.built_in.loop_ideas import LoopIdeas
 from idg.agents.built_in.proposer import BATCH_MAX, Proposer
 from idg.agents.built_in.results import AgentResult, HowItEnded
 from idg.agents.built_in.rounds import ROUNDS, Round
-from idg.agents.built_in.states import sampling
+from idg.agents.built_in.states import sampling, steering
 from idg.agents.built_in.states.long_runs import long_runs
 from idg.agents.built_in.states.loop_view import LoopView, seen_names
-from idg.engine.results import FailingRun, Kind, SecondCheck
+from idg.engine.results import Fact, FailingRun, Kind, SecondCheck
+from idg.engine.runs import RunsStopped
 from idg.prover import horn
 from idg.sip.entry import inputs_told
 from idg.sip.limits import RunLimits
@@ -36,6 +37,13 @@ WIDENING_MAX = 4
 """Failed candidates for which the agent asks, in the last round, which transition breaks them."""
 HORN_FUEL = 200
 """Fuel that one question to the Horn engine counts. It takes some tenths of a second at most, because its own budget is bounded."""
+HORN_FIRST_RLIMIT, HORN_FIRST_FUEL = 20_000, 10
+"""z3's resource count for the first question to Spacer, and its fuel. With so much it answers most linear programs that it answers
+at all, in some ten milliseconds."""
+EFFORT_GROWTHS_MAX = 2
+"""Growths that double the prover's effort. Later ones change the runs only, because a single question would take too long."""
+GROWTH_FUEL = 100
+"""Fuel that the first growth counts for its runs, doubled with each further one, so that even a game without proposals ends."""
 CONFIRM_STEPS_MAX = 3_000_000
 """Steps of the first attempt to repeat a run that seems to fail: a few seconds."""
 STEPS_PER_FUEL = 2_500
@@ -55,29 +63,50 @@ class Agent:
         fuel_max: int = FUEL_MAX,
         tell: Callable[[str], None] = lambda _: None,
         given: Sequence[tuple[int, str]] = (),
+        grows: bool = False,
+        grown: bool = False,
+        spacer_first: bool = False,
     ) -> None:
         """`tell` gets a line for each round; `given` are expressions that others have proposed, each with the number of its
-        loop."""
+        loop. An agent that `grows` plays all rounds again, with more runs and more effort, until its fuel or its time is used
+        up; one that has `grown` begins with more of both, and looks for a failing run first. With `spacer_first`, Spacer is
+        asked before anything else, with a small budget: mostly quicker, but its invariants are harder to read.
+        """
         self.engine = engine
         self.program = engine.program
         self.seed = seed
         self.fuel_max = fuel_max
         self.tell = tell
         self.given = given
-        self.rounds = 0
+        self.grows = grows
+        self.spacer_first = spacer_first
+        self.grown = grown
+        self.growth = 0
+        """How often all rounds were played in vain."""
+        self.round_names: list[str] = []
         self.views: list[LoopView] = []
         """One for each loop of the level; filled when the game begins, and shared with the proposer."""
         self.loop_ideas: dict[int, LoopIdeas] = {}
         """The ideas for each loop of the level, by its number."""
         self.proposer = Proposer(engine, self.views, seed, self._over)
-        self._horn_fuel = 0
+        self._own_fuel = 0
+        """What was spent besides proposals: on questions to Spacer, and on growing."""
+        self._tried_by_helpers = 0
         self._seems_unsafe = False
         self._searched = False
 
     def play(self) -> AgentResult:
+        try:
+            return self._play()
+        except RunsStopped:
+            return self._result("open")
+
+    def _play(self) -> AgentResult:
+        if self.spacer_first and self._is_proved_by_spacer():
+            return self._proved()
         feedback = self.engine.feedback()
         if feedback.solved:
-            return self._result("solved")
+            return self._proved()
         if feedback.failing is not None:
             return self._refuted(feedback.failing)
         if feedback.too_large or feedback.nothing_to_prove:
@@ -86,7 +115,7 @@ class Agent:
         if unproved is not None:
             return unproved
         if self.engine.feedback().solved:
-            return self._result("solved")
+            return self._proved()
         if not self.program.info.level.loops:
             return self._result("open")
         sample = self._look()
@@ -96,13 +125,33 @@ class Agent:
         for loop, wording in self.given:
             if loop in self.loop_ideas:
                 self.proposer.offer(self.loop_ideas[loop].view, [(wording, "proposed by others")])
+        result = (self._grow() or self._search() if self.grown else None) or self._play_rounds()
+        while result is None and self.grows and not self._over():
+            result = self._grow() or self._play_rounds()
+        return result or self._result("open")
+
+    def _play_rounds(self) -> AgentResult | None:
+        """The result of the game, where one of the rounds decides it."""
         for round_ in ROUNDS:
             if self._over():
-                break
+                return None
             result = self._play_round(round_)
             if result is not None:
                 return result
         return self._play_last_rounds()
+
+    def _grow(self) -> AgentResult | None:
+        """More states and more effort for the next time that all rounds are played. The result, where a run fails on the way."""
+        self.growth += 1
+        self._own_fuel += GROWTH_FUEL << self.growth
+        self.engine.grow(1 << min(self.growth, EFFORT_GROWTHS_MAX))
+        self._searched = self._seems_unsafe = False
+        sample = sampling.grown_sample(self.program, self.engine.runs, self.seed, self.growth, self._over)
+        for view, rows in zip(self.views, sample.rows, strict=True):
+            view.add(rows)
+        self.proposer.renew()
+        self.loop_ideas = {view.number: LoopIdeas(self.program, view) for view in self.views}
+        return None if sample.failing is None else self._confirmed(sample.failing)
 
     def _play_helpers(self) -> AgentResult | None:
         """Plays the helpers with loops that are not proved yet, those called first. The result where one stays unproved."""
@@ -110,12 +159,13 @@ class Agent:
             if helper.feedback().solved:
                 continue
             self.tell(f"helper {helper.program.level.name}")
-            agent = Agent(helper, self.seed, self.fuel_max, self.tell, self.given)
+            agent = Agent(helper, self.seed, self.fuel_max, self.tell, self.given, self.grows)
             result = agent.play()
-            self.rounds += result.rounds
+            self.round_names += result.round_names
+            self._tried_by_helpers += result.tried
             self.proposer.proposals += result.proposals
             self.proposer.log += result.log
-            self._horn_fuel += agent._horn_fuel
+            self._own_fuel += agent._own_fuel
             if result.outcome == "refuted":
                 assert result.run is not None
                 return self._helper_fails(replace(result.run, function=helper.program.level.name), result.message)
@@ -137,32 +187,32 @@ class Agent:
             or (round_.bounds_sums and self._propose_sums())
             or (round_.asks_spacer and self._propose_horn_solution())
         ):
-            return self._result("solved")
-        failing = self.engine.feedback().failing
+            return self._proved()
+        failing = self.engine.shown().failing
         if failing is not None:
             return self._refuted(failing)
         if (round_.asks_spacer and self._seems_unsafe) or (round_.searches and not self._searched):
             return self._search()
         return None
 
-    def _play_last_rounds(self) -> AgentResult:
+    def _play_last_rounds(self) -> AgentResult | None:
         """What is tried when no idea is left: the run that the engine's state suggests, and rounds guided by that state."""
         result = self._run_shown()
         if result is not None:
             return result
         for play_round in (self._propose_products, self._propose_thoroughly, self._propose_clauses):
             if not self._over() and play_round():
-                return self._result("solved")
-        return self._result("open")
+                return self._proved()
+        return None
 
     def _begin(self, name: str) -> None:
-        self.rounds += 1
+        self.round_names.append(name)
         self.proposer.round = name
-        self.tell(f"round {self.rounds}: {name.replace('_', ' ')}; {len(self.engine.known)} invariants")
+        self.tell(f"round {len(self.round_names)}: {name.replace('_', ' ')}; {len(self.engine.known)} invariants")
 
     @property
     def fuel_spent(self) -> int:
-        return self.engine.fuel_spent + self._horn_fuel
+        return self.engine.fuel_spent + self._own_fuel
 
     def _over(self) -> bool:
         return self.fuel_spent > self.fuel_max or self.engine.should_stop()
@@ -172,7 +222,7 @@ class Agent:
     def _look(self) -> sampling.Sample:
         seen = seen_names(self.program)
         self.views[:] = [LoopView(self.program, loop, self.engine.runs, seen) for loop in self.program.info.level.loops]
-        sample = sampling.further_runs(self.program, self.engine.runs, self.seed)
+        sample = sampling.further_runs(self.program, self.engine.runs, self.seed, self._over)
         for view, rows in zip(self.views, sample.rows, strict=True):
             view.add(rows)
         return sample
@@ -185,7 +235,7 @@ class Agent:
             return self._confirmed(failing)
         for view in self.views if self.engine.runs.chooses else ():
             view.add(sampling.explored_rows(self.engine.runs, view.number))
-        steps_max = STEPS_PER_FUEL * self.fuel_max
+        steps_max = STEPS_PER_FUEL * min(self.fuel_max, FUEL_MAX)
         for number, run in enumerate(long_runs(self.program, self.views)):
             for view in self.views:
                 view.add([(row, number) for loop, row in run.rows if loop == view.number])
@@ -204,15 +254,31 @@ class Agent:
                 result = None if start is None else self._confirmed(start)
                 if result is not None:
                     return result
+        aims = [aim for ideas in self.loop_ideas.values() for aim in steering.unseen(ideas.view, ideas.comparisons)]
+        return self._steer(aims[: steering.AIMS_MAX << self.growth])
+
+    def _steer(self, aims: Sequence[steering.Aim]) -> AgentResult | None:
+        """A run that fails, among runs that are steered towards each of the aims."""
+        known = sampling.known_inputs(self.engine.runs)
+        for aim in aims:
+            seed, runs = self.seed + self.growth, steering.STEERED_RUNS << self.growth
+            self._own_fuel += runs // steering.RUNS_PER_FUEL
+            start = steering.failing_run(self.program, aim, known, seed, runs, self._over)
+            result = None if start is None else self._confirmed(start)
+            if result is not None:
+                return result
         return None
 
     def _run_shown(self) -> AgentResult | None:
-        """Makes the run from the inputs in the state that is left to rule out: it may fail later than the usual runs go."""
-        shown = self.engine.feedback().to_rule_out
+        """Makes runs from the inputs in the state that is left to rule out: one may reach it, or fail later than usual runs go."""
+        shown = self.engine.shown().to_rule_out
         if shown is None or shown.loop not in self.loop_ideas or self._over():
             return None
         inputs = inputs_told(shown.state, self.program.params)
-        return self._confirmed(RunStart(inputs)) if len(inputs) == len(self.program.params) else None
+        if len(inputs) < len(self.program.params):
+            return None
+        aim = steering.towards(self.loop_ideas[shown.loop].view, shown.state, self.program) if self.engine.runs.explores else None
+        return self._confirmed(RunStart(inputs)) or (None if aim is None else self._steer([aim]))
 
     def _refuted(self, failing: FailingRun) -> AgentResult:
         if failing.function in ("", self.program.level.name):
@@ -247,22 +313,29 @@ class Agent:
                 return None
             steps = min(3 * steps, steps_max)
 
-    def _result(self, outcome: HowItEnded, run: RunStart | None = None, message: str = "") -> AgentResult:
-        if outcome == "solved":
-            self.engine.tidy()
+    def _proved(self) -> AgentResult:
+        """The result where everything is proved: 'solved', unless the second verifier or a run contradicts."""
+        feedback = self.engine.settled()
+        if feedback.failing is not None:
+            return self._refuted(feedback.failing)
+        return self._result("solved" if feedback.solved else "open", check=feedback.second_check)
+
+    def _result(
+        self, outcome: HowItEnded, run: RunStart | None = None, message: str = "", check: SecondCheck = SecondCheck.NOT_ASKED
+    ) -> AgentResult:
         known = self.engine.known
         texts = tuple(tuple(fact.text for fact in known if fact.loop == loop.number) for loop in self.program.loops)
         stopped = outcome == "open" and self._over()
         proposals, log = self.proposer.proposals, tuple(self.proposer.log)
-        check = self.engine.feedback().second_check if outcome == "solved" else SecondCheck.NOT_ASKED
-        return AgentResult(outcome, texts, run, message, stopped, proposals, self.rounds, self.fuel_spent, log, check)
+        rounds, tried = tuple(self.round_names), self.proposer.tried + self._tried_by_helpers
+        return AgentResult(outcome, texts, run, message, stopped, proposals, rounds, self.fuel_spent, log, check, tried)
 
     # rounds that depend on what the engine or Spacer answers; each is true where the program is solved then
 
     def _propose_sums(self) -> bool:
         """Bounds of sums that rule out the state shown. Where none is shown: states in which the guarantee's own candidates
         break."""
-        shown = self.engine.feedback().to_rule_out
+        shown = self.engine.shown().to_rule_out
         bad = [(shown.loop, shown.state)] if shown is not None else []
         if not bad:
             from_guarantee = [
@@ -279,14 +352,32 @@ class Agent:
             self.proposer.offer(ideas.view, ideas.sums_against(state))
         return self.proposer.propose()
 
+    def _is_proved_by_spacer(self) -> bool:
+        """Whether what Spacer says after a short time is a proof. The engine proves it again, without making any runs."""
+        own = self.program.info.level.loops
+        if self.engine.known or not own or len(own) < len(self.program.loops):
+            return False
+        answer = horn.ask(self.program, HORN_FIRST_RLIMIT)
+        if answer.status == "refused":
+            return False
+        self._own_fuel += HORN_FIRST_FUEL
+        parts = [
+            Fact(loop.number, print_expression(part)) for loop, parts in zip(own, answer.invariants, strict=False) for part in parts
+        ]
+        if answer.status != "safe" or not self.engine.is_proved_by(parts):
+            return False
+        self._begin("horn_clauses")
+        self.proposer.note(self.engine.known, "part of Spacer's solution of the Horn clauses")
+        return True
+
     def _propose_horn_solution(self) -> bool:
         """What Spacer takes for the invariants of a linear program, conjunct by conjunct. They are guesses like any other."""
         if self._over():
             return False
-        answer = horn.ask(self.program)
+        answer = horn.ask(self.program, horn.RLIMIT << 2 * min(self.growth, EFFORT_GROWTHS_MAX))
         if answer.status == "refused":
             return False
-        self._horn_fuel += HORN_FUEL
+        self._own_fuel += HORN_FUEL
         self._seems_unsafe = answer.status == "unsafe"
         if answer.status != "safe":
             return False
@@ -297,7 +388,7 @@ class Agent:
 
     def _propose_products(self) -> bool:
         """Bounds by products of what is known not to be negative, where they rule out the state shown."""
-        shown = self.engine.feedback().to_rule_out
+        shown = self.engine.shown().to_rule_out
         if shown is None:
             return False
         self._begin("products")
@@ -323,8 +414,8 @@ class Agent:
         """Clauses that rule out the states that the engine shows, one state after the other."""
         self._begin("clauses")
         bad: dict[int, list[Mapping[str, Value]]] = {}
-        for _ in range(CLAUSE_STEPS_MAX):
-            shown = self.engine.feedback().to_rule_out
+        for _ in range(CLAUSE_STEPS_MAX << self.growth):
+            shown = self.engine.shown().to_rule_out
             if shown is None or self._over():
                 return False
             bad.setdefault(shown.loop, []).append(shown.state)

@@ -11,6 +11,7 @@ from idg.engine.promote import support
 from idg.engine.results import Fact, Feedback, Kind, Transition, inductive_facts
 from idg.engine.runs import RunPool
 from idg.prover.prove import DEFAULT, QUICK, Prover
+from idg.sip.errors import SipError
 from idg.sip.program import Program
 from idg.sip.record import Record, replace
 from idg.sip.running.runner import RunStart
@@ -57,7 +58,16 @@ class EngineAccess(Protocol):
         """The helpers with loops, each as a program of its own; those that are called come before those that call them."""
         ...
 
-    def feedback(self) -> Feedback: ...
+    def feedback(self) -> Feedback:
+        """Whether everything is proved, or a run that fails where one is known.
+
+        There need not be a state to rule out, and the second verifier need not have been asked: `settled` asks it.
+        """
+        ...
+
+    def shown(self) -> Feedback:
+        """The feedback with a state to rule out. Looking for one also tells some runs that fail."""
+        ...
 
     def look_again(self) -> Feedback:
         """The feedback, made with full effort where that may change it."""
@@ -65,6 +75,10 @@ class EngineAccess(Protocol):
 
     def propose_many(self, proposals: Sequence[tuple[int, str]], thorough: bool = False) -> JudgedBatch:
         """Proposes pairs of a loop's number and an expression as one batch; `thorough` means with full effort."""
+        ...
+
+    def is_proved_by(self, facts: Sequence[Fact]) -> bool:
+        """Whether these facts prove everything, without making any runs. If so, they are the known ones from now on."""
         ...
 
     def transition(self, loop: int, text: str) -> Transition | None:
@@ -75,8 +89,15 @@ class EngineAccess(Protocol):
         """What repeats a run that reaches the loop with the expression false, where one is found."""
         ...
 
-    def tidy(self) -> None:
-        """Where the program is solved: keeps only the invariants that the proof needs, where the books allow that."""
+    def grow(self, factor: int) -> None:
+        """From now on, tries what is hard to prove so many times as hard as in the beginning."""
+        ...
+
+    def settled(self) -> Feedback:
+        """Where everything is proved: the feedback after the second verifier was asked.
+
+        The books keep only the invariants that the proof needs, where they allow that.
+        """
         ...
 
 
@@ -93,6 +114,7 @@ class LocalEngine:
         self._hasty = self.engine.with_effort(HASTY)
         self.books: Books = self.engine.start()
         self._feedback: Feedback | None = None
+        self._shown: Feedback | None = None
         self._batches = 0
 
     @property
@@ -120,8 +142,13 @@ class LocalEngine:
 
     def feedback(self) -> Feedback:
         if self._feedback is None:
-            self._feedback, self.books = self._hasty.feedback(self.books, resting=False)
+            self._feedback = self._hasty.proved_so_far(self.books)
         return self._feedback
+
+    def shown(self) -> Feedback:
+        if self._shown is None:
+            self._shown, self.books = self._hasty.feedback(self.books, resting=False)
+        return self._shown
 
     def helper_feedback(self, function: str, thorough: bool) -> Feedback:
         """What is proved of one helper."""
@@ -131,12 +158,25 @@ class LocalEngine:
         feedback = self.feedback()
         # What is refuted stays refuted. So more effort helps only where everything that is not proved is unknown.
         if not feedback.solved and all(obligation.status != "refuted" for obligation in feedback.obligations):
-            self._feedback, self.books = self.engine.feedback(self.books, resting=False)
+            self._feedback = self.engine.proved_so_far(self.books)
         return self.feedback()
 
     def left(self) -> Feedback:
-        """The feedback with what the known facts rest on."""
-        return replace(self.look_again(), resting=self.engine.explain(self.books).resting)
+        """What is left: the feedback with a state to rule out and with what the known facts rest on.
+
+        It is made with full effort, or quickly where the agent was told to stop.
+        """
+        if not self.should_stop():
+            feedback, self.books = self.engine.feedback(self.books)
+            return feedback
+        if not self.runs.are_made:
+            return Feedback(False, ())
+        self._prover.should_stop = lambda: False
+        try:
+            feedback, self.books = self.engine.with_effort(HASTY).feedback(self.books)
+        finally:
+            self._prover.should_stop = self.should_stop
+        return feedback
 
     def propose_many(self, proposals: Sequence[tuple[int, str]], thorough: bool = False) -> JudgedBatch:
         self._batches += 1
@@ -145,8 +185,20 @@ class LocalEngine:
         known_before = self.known
         self.books = replace(result.books, loops=tuple(replace(loop, potential=(), unknown=()) for loop in result.books.loops))
         if self.known != known_before:
-            self._feedback = None
+            self._feedback = self._shown = None
         return JudgedBatch(result.kinds, result.promoted)
+
+    def is_proved_by(self, facts: Sequence[Fact]) -> bool:
+        try:
+            known = [self.engine.inquiry.fact(fact.loop, fact.text) for fact in facts]
+        except SipError:
+            return False
+        self._batches += 1
+        books = self._hasty.accepted(known)
+        if not self._hasty.is_proved(books):
+            return False
+        self.books, self._feedback, self._shown = books, None, None
+        return True
 
     def transition(self, loop: int, text: str) -> Transition | None:
         return self._hasty.why_not(self.books, text, loop).transition
@@ -155,17 +207,27 @@ class LocalEngine:
         refutation = self._hasty.propose(self.books, text, loop).refutation
         return None if refutation is None else refutation.start
 
-    def tidy(self) -> None:
-        feedback = self.feedback()
-        if not feedback.solved:
-            return
-        used = [fact for obligation in feedback.obligations for fact in obligation.uses]
-        if set(self.known) <= set(used):
-            return
-        needed = support(self.engine.inquiry, self.known, used)
-        result = self.engine.propose_many(self.engine.start(), [(fact.loop, fact.text) for fact in needed])
-        if result.feedback.solved:
-            self.books, self._feedback = result.books, result.feedback
+    def grow(self, factor: int) -> None:
+        self._hasty, self.engine = (self.engine.with_effort(effort.times(factor)) for effort in (HASTY, DEFAULT))
+        self._feedback = self._shown = None
+
+    def settled(self) -> Feedback:
+        proved = self.feedback()
+        if not proved.solved:
+            return proved
+        used = [fact for obligation in proved.obligations for fact in obligation.uses]
+        if not set(self.known) <= set(used):
+            books = self.engine.accepted(support(self.engine.inquiry, self.known, used))
+            feedback, books = self.engine.feedback(books, resting=False)
+            if feedback.solved:
+                self.books = books
+                return feedback
+        # What was proved with little effort is remembered so, and what was not is proved again.
+        for engine in (self._hasty, self.engine):
+            feedback, self.books = engine.feedback(self.books, resting=False)
+            if feedback.solved:
+                break
+        return feedback
 
 
 class HelperEngine:
@@ -177,6 +239,8 @@ class HelperEngine:
         self.program = whole.program.alone(function)
         self.should_stop = whole.should_stop
         self.propose_many = whole.propose_many
+        self.grow = whole.grow
+        self.is_proved_by = whole.is_proved_by
         self.transition = whole.transition
         self.run_against = whole.run_against
 
@@ -200,8 +264,12 @@ class HelperEngine:
         """Whether the helper is proved, and if not, a state at one of its loops."""
         return self.whole.helper_feedback(self.function, thorough=False)
 
+    def shown(self) -> Feedback:
+        return self.feedback()
+
     def look_again(self) -> Feedback:
         return self.whole.helper_feedback(self.function, thorough=True)
 
-    def tidy(self) -> None:
-        """Nothing to do: the books are tidied when the whole program is solved."""
+    def settled(self) -> Feedback:
+        """The feedback: the second verifier is asked, and the books are tidied, when the whole program is proved."""
+        return self.look_again()

@@ -62,6 +62,11 @@ class LoopIdeas:
         """The comparisons of the program's text that speak of variables of this loop."""
         return [atom for atom in text.atoms(self.program) if self.view.can_say(atom)]
 
+    @property
+    def comparisons(self) -> list[Compare]:
+        """The same, and those in what must hold where the loop ends."""
+        return [*self.atoms, *(part for goal in self.goals for part in expressions(goal) if isinstance(part, Compare))]
+
     @cached_property
     def moduli(self) -> list[int]:
         """Two and three, and the divisors of the text that are not too large."""

@@ -52,6 +52,27 @@ class Proposer:
         self._seen: set[tuple[int, str]] = set()
         self._turns: dict[int, Turns] = {}
 
+    def note(self, facts: Sequence[Fact], source: str) -> None:
+        """Notes facts that were never candidates and are inductive."""
+        self.proposals += len(facts)
+        self._seen |= {(fact.loop, fact.text) for fact in facts}
+        self.log += (LogEntry(self.round, fact.loop, fact.text, source, str(Kind.INDUCTIVE)) for fact in facts)
+
+    def renew(self) -> None:
+        """Forgets what was proposed in vain, because more effort is spent from now on, and what other states have made false."""
+        self._judged.clear()
+        self._turns.clear()
+        for view in self.views:
+            offered = [candidate for candidate in self.candidates.values() if candidate.loop == view.number]
+            for candidate, holds in zip(offered, view.holding([candidate.expr for candidate in offered]), strict=True):
+                if not holds:
+                    del self.candidates[view.number, candidate.text]
+
+    @property
+    def tried(self) -> int:
+        """The number of different expressions that were looked at, also those that a state refuted before they were proposed."""
+        return len(self._seen)
+
     def offer(self, view: LoopView, ideas: Iterable[Idea]) -> None:
         """Takes the ideas that are new expressions of the loop and true in every state seen."""
         fresh: list[Candidate] = []

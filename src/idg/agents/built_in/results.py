@@ -36,8 +36,16 @@ class AgentResult(Record):
     stopped: bool
     """Whether the agent ended its search early, because it was told to stop or because its fuel was used up."""
     proposals: int
-    rounds: int
+    round_names: tuple[str, ...]
+    """The rounds that were played, in order; helpers' rounds come first."""
     fuel: int
     log: tuple[LogEntry, ...]
     second_check: SecondCheck = SecondCheck.NOT_ASKED
     """For a solved program: what the second verifier says of the proof."""
+    tried: int = 0
+    """Different expressions that were looked at, also those that a state refuted before they were proposed."""
+
+    @property
+    def rounds(self) -> int:
+        """The number of rounds."""
+        return len(self.round_names)

@@ -7,6 +7,7 @@ import contextlib
 import logging
 import ssl
 from collections.abc import Callable
+from typing import cast
 
 import nats.errors
 from nats.aio.client import Client
@@ -105,7 +106,8 @@ class Broker:
         The subjects at which we get replies begin with `inboxes`."""
         broker = cls(name)
         try:
-            await asyncio.wait_for(broker._connect(settings, inboxes), FIRST_CONNECT_SECONDS_MAX)
+            async with asyncio.timeout(FIRST_CONNECT_SECONDS_MAX):
+                await broker._connect(settings, inboxes)
         except (TimeoutError, OSError, nats.errors.Error) as error:
             with contextlib.suppress(Exception):
                 await broker.close()
@@ -121,7 +123,7 @@ class Broker:
             name=self.name,
             tls=settings.tls(),
             connect_timeout=CONNECT_SECONDS,
-            reconnect_time_wait=RECONNECT_SECONDS,  # type: ignore[arg-type]
+            reconnect_time_wait=cast(int, RECONNECT_SECONDS),  # It is declared as whole seconds, but any number is slept for.
             max_reconnect_attempts=-1,
             ping_interval=PING_SECONDS,
             max_outstanding_pings=PINGS_MISSED_MAX,

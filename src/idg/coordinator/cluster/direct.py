@@ -11,7 +11,7 @@ from secrets import randbits
 from nats.aio.client import Client
 
 from idg.coordinator.cluster.members import Claim, NodeNews
-from idg.coordinator.cluster.subjects import PRIORITIES, Priority, Subjects
+from idg.coordinator.cluster.subjects import Subjects, read_priority
 from idg.coordinator.cluster.work import PASSING
 
 FIRST_SEQUENCE = 2**52
@@ -54,5 +54,4 @@ def decode(data: bytes) -> tuple[Claim, bytes]:
     """ValueError where it is no such request."""
     head, _, body = data.partition(b"\n")
     name, sequence = head.decode().split()
-    priority: Priority = PRIORITIES[[*PRIORITIES].index(name)]  # type: ignore[arg-type]
-    return (priority, int(sequence)), body
+    return (read_priority(name), int(sequence)), body

@@ -110,12 +110,12 @@ class MemberPool(QueuedPool):
         return self._share > 0 and self._counted < self._share + OVERCOMMIT
 
     async def _hear_node(self, message: Msg) -> None:
-        with contextlib.suppress(ValueError, TypeError, LookupError):
+        with contextlib.suppress(ValueError):
             self.members.heard_node(NodeNews.decode(message.data))
             self._reckon()
 
     async def _hear_coordinator(self, message: Msg) -> None:
-        with contextlib.suppress(ValueError, TypeError, LookupError):
+        with contextlib.suppress(ValueError):
             news = CoordinatorNews.decode(message.data)
             if news.name == self.name:
                 self._heard_ourselves_at = self._now()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from typing import TypeVar
 
-from idg.coordinator.cluster.subjects import Priority
+from idg.coordinator.cluster.subjects import Priority, read_priority
 from idg.coordinator.pool.sandbox.confine import Sandbox
 from idg.sip.record import Record
 
@@ -18,6 +19,14 @@ MEMBERS_MAX = 10_000
 
 Claim = tuple[Priority, int]
 """A request: its priority and its place in the stream of that priority."""
+_T = TypeVar("_T")
+
+
+def read_claim(data: object) -> Claim:
+    """The claim that a list of JSON stands for; ValueError where it stands for none."""
+    if isinstance(data, list) and len(data) == 2 and type(data[1]) is int:
+        return read_priority(data[0]), data[1]
+    raise ValueError("this names no request")
 
 
 class NodeNews(Record):
@@ -49,9 +58,24 @@ class NodeNews(Record):
     @classmethod
     def decode(cls, body: bytes) -> NodeNews:
         """ValueError where it is no such news."""
-        values = _values(body, cls.__match_args__)
-        running = tuple((claim[0], int(claim[1])) for claim in values["running"])  # type: ignore[attr-defined]
-        return cls(**(values | {"running": running, "sandbox": Sandbox(**values["sandbox"])}))  # type: ignore[arg-type]
+        told = _Told(body)
+        sandbox = _Told(told.read("sandbox", dict))
+        return cls(
+            name=told.read("name", str),
+            version=told.read("version", str),
+            engine=told.read("engine", str),
+            cores=told.read("cores", int),
+            slots=told.read("slots", int),
+            free=told.read("free", int),
+            running=tuple(map(read_claim, told.read("running", list))),
+            draining=told.read("draining", bool),
+            done=told.read("done", int),
+            failed=told.read("failed", int),
+            killed=told.read("killed", int),
+            started=told.read("started", float),
+            sandbox=Sandbox(*(sandbox.read(part, str) for part in Sandbox.__match_args__)),
+            problem=told.read("problem", str),
+        )
 
 
 class CoordinatorNews(Record):
@@ -75,14 +99,36 @@ class CoordinatorNews(Record):
     @classmethod
     def decode(cls, body: bytes) -> CoordinatorNews:
         """ValueError where it is no such news."""
-        return cls(**_values(body, cls.__match_args__))  # type: ignore[arg-type]
+        told = _Told(body)
+        return cls(
+            name=told.read("name", str),
+            version=told.read("version", str),
+            engine=told.read("engine", str),
+            wanted=told.read("wanted", int),
+            under_way=told.read("under_way", int),
+            share=told.read("share", int),
+            started=told.read("started", float),
+            host=told.read("host", str),
+        )
 
 
-def _values(body: bytes, names: Iterable[str]) -> dict[str, object]:
-    values = json.loads(body)
-    if not isinstance(values, dict) or not set(names) <= set(values):
-        raise ValueError("this is no news of a member")
-    return {name: values[name] for name in names}
+class _Told:
+    """A JSON object that a member sent. It may have more fields than we know: a newer release may tell more."""
+
+    def __init__(self, content: bytes | dict[str, object]) -> None:
+        values = json.loads(content) if isinstance(content, bytes) else content
+        if not isinstance(values, dict):
+            raise ValueError("this is no news of a member")
+        self._values: dict[str, object] = values
+
+    def read(self, name: str, kind: type[_T]) -> _T:
+        """The value of a field; ValueError where it is missing or of another type."""
+        value = self._values.get(name)
+        if kind is float and type(value) is int:
+            value = float(value)
+        if type(value) is not kind:
+            raise ValueError(f"news of a member without {name}")
+        return value
 
 
 class Members:

@@ -181,11 +181,23 @@ class Neighbours:
     def _show(self, room: str) -> None:
         live = self.open_rooms.get(room)
         if live is not None:
+            there = live.presence.elsewhere
+            before = {*live.presence.here, *there}
             live.presence.take_elsewhere(self.elsewhere.players(room))
             present = {*live.presence.here, *live.presence.elsewhere}
             live.signals.keep_only(present)
-            if live.partner is not None and live.partner.player not in present:
+            if live.partner is not None and live.partner.player in before - present:
                 live.show_partner(None)  # Its coordinator has ended.
+            if live.presence.elsewhere - there:
+                self._tell_newcomers(live)
+
+    def _tell_newcomers(self, live: LiveRoom) -> None:
+        """Somebody came into the room at another coordinator: they are shown what was shown here before."""
+        for signal in live.signals.of(live.presence.here):
+            self.news.tell(RoomSignal(live.id, signal))
+        partner = self.partners.here(live.id)
+        if partner is not None:
+            self.news.tell(RoomPartner(live.id, partner))
 
     def _signalled(self, room: str, signal: MemberSignal) -> None:
         if self.news.is_shared and self.elsewhere.players(room):
@@ -202,10 +214,9 @@ class Neighbours:
 
     def _hear_partner(self, _: str, told: RoomPartner) -> None:
         """The computer plays along at one coordinator only: the one where it was asked last."""
+        self.partners.heard(told.room, told.partner)
         live = self.open_rooms.get(told.room)
         if live is not None:
-            if told.partner is not None:
-                self.partners.taken_over(live)
             live.show_partner(told.partner)
 
     # Gaps

@@ -16,7 +16,7 @@ from nats.aio.msg import Msg
 from idg import __version__
 from idg.coordinator.cluster.broker import Broker
 from idg.coordinator.cluster.direct import BUSY, TAKEN, decode
-from idg.coordinator.cluster.members import ANNOUNCE_SECONDS, Claim, NodeNews
+from idg.coordinator.cluster.members import ANNOUNCE_SECONDS, Claim, NodeNews, read_claim
 from idg.coordinator.cluster.pulling import PAUSE_SECONDS, Puller, SlotPuller
 from idg.coordinator.cluster.subjects import Priority
 from idg.coordinator.cluster.work import BEAT_SECONDS, PASSING, TooLong, Work, WorkAnswer, WorkRequest, error_text
@@ -109,10 +109,8 @@ class EngineNode:
     async def close(self) -> None:
         """End at once. What was not answered is given to another node after a while."""
         self._puller.ended = True
-        tasks = (*self._slots, *self._regular, *self._delivering)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await _cancel(*self._slots, *self._regular)
+        await _cancel(*self._delivering)  # A slot that ends may give something back.
         await self.pool.close()
 
     # Carrying requests out.
@@ -274,23 +272,25 @@ class EngineNode:
         """Have it carried out. Closed where this node ends before that."""
         begun = time.monotonic()
 
-        def answer(**content: object) -> WorkAnswer:
-            return WorkAnswer(*claim, self.name, time.monotonic() - begun, deliveries, **content)  # type: ignore[arg-type]
+        def empty() -> WorkAnswer:
+            return WorkAnswer(*claim, self.name, time.monotonic() - begun, deliveries)
 
         if claim in self._cancelled:
-            return answer(cancelled=True)
+            return replace(empty(), cancelled=True)
         ticket = self.pool.submit(job)
         self._tickets[claim] = ticket
         try:
-            return answer(result=await ticket.answer)
+            result = await ticket.answer
+            return replace(empty(), result=result)
         except CallError as error:
-            return answer(error={"type": error.type_name, "message": error.message, "traceback": error.traceback})
+            detail = {"type": error.type_name, "message": error.message, "traceback": error.traceback}
+            return replace(empty(), error=detail)
         except Failed as error:
-            return answer(failed={"reason": error.reason, "tries": error.tries, "detail": error.detail})
+            return replace(empty(), failed={"reason": error.reason, "tries": error.tries, "detail": error.detail})
         except asyncio.CancelledError:
             if claim not in self._cancelled:
                 raise
-            return answer(cancelled=True)
+            return replace(empty(), cancelled=True)
         finally:
             self._tickets.pop(claim, None)
 
@@ -307,10 +307,9 @@ class EngineNode:
 
     async def _hear_cancel(self, message: Msg) -> None:
         try:
-            priority, sequence = json.loads(message.data)
+            claim = read_claim(json.loads(message.data))
         except ValueError:
             return
-        claim: Claim = priority, sequence
         self._cancelled[claim] = None
         if len(self._cancelled) > CANCELLED_MAX:
             self._cancelled.popitem(last=False)
@@ -366,3 +365,10 @@ class EngineNode:
                 with contextlib.suppress(*PASSING):
                     if message is not None:
                         await message.in_progress()
+
+
+async def _cancel(*tasks: asyncio.Task[None]) -> None:
+    """Cancel the tasks, and return when they have ended."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

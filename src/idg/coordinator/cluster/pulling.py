@@ -110,14 +110,21 @@ class SlotPuller:
         if self._shared.ended:
             return None
         self._number += 1
-        self._reply = asyncio.get_running_loop().create_future()
+        reply: asyncio.Future[Msg] = asyncio.get_running_loop().create_future()
+        self._reply = reply
         wanted: dict[str, object] = {"batch": 1}
         wanted |= {"expires": int(seconds * NANOSECONDS)} if seconds else {"no_wait": True}
         try:
             await self._client.publish(
                 self._subjects.next(priority), json.dumps(wanted).encode(), reply=f"{self.inbox}.{self._number}"
             )
-            message = await asyncio.wait_for(self._reply, seconds + LATE_SECONDS)
+            async with asyncio.timeout(seconds + LATE_SECONDS):
+                message = await reply
+        except BaseException:
+            # It may have come in the moment in which we stopped waiting.
+            if reply.done() and not reply.cancelled():
+                self._keep(reply.result())
+            raise
         finally:
             self._reply = None
         status = _status(message)
@@ -129,12 +136,16 @@ class SlotPuller:
 
     async def arrived(self, message: Msg) -> None:
         """Something came: a request, at whose subject it was published, or what the server says to our asking."""
-        is_request = _status(message) is None
-        if not is_request and message.subject != f"{self.inbox}.{self._number}":
+        if _status(message) is not None and message.subject != f"{self.inbox}.{self._number}":
             return
         if self._reply is not None and not self._reply.done():
             self._reply.set_result(message)
-        elif is_request:
+        else:
+            self._keep(message)
+
+    def _keep(self, message: Msg) -> None:
+        """Leave a request for which no slot waits any more to the next idle slot."""
+        if _status(message) is None:
             self._shared.late.append((_priority(message), message))
             self._shared.came_late(_priority(message), message)
 

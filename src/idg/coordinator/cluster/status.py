@@ -61,11 +61,11 @@ class StatusWatcher:
         await asyncio.sleep(LISTEN_SECONDS)
 
     async def _hear_node(self, message: Msg) -> None:
-        with contextlib.suppress(ValueError, TypeError, LookupError):
+        with contextlib.suppress(ValueError):
             self._members.heard_node(NodeNews.decode(message.data))
 
     async def _hear_coordinator(self, message: Msg) -> None:
-        with contextlib.suppress(ValueError, TypeError, LookupError):
+        with contextlib.suppress(ValueError):
             self._members.heard_coordinator(CoordinatorNews.decode(message.data))
 
     async def status(self) -> ClusterStatus:

@@ -9,6 +9,16 @@ from idg.sip.record import Record
 
 Priority = Literal["people", "agents"]
 PRIORITIES: tuple[Priority, ...] = ("people", "agents")
+
+
+def read_priority(name: object) -> Priority:
+    """The priority of this name; ValueError where there is none."""
+    for priority in PRIORITIES:
+        if name == priority:
+            return priority
+    raise ValueError(f"there is no priority {name!r:.40}")
+
+
 """Whom requests are for. People are served first."""
 STREAM_PREFIX = "IDG-"
 """How the names of all our streams begin."""

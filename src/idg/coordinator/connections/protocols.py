@@ -42,6 +42,9 @@ WAKE = "idg.wake"
 which has a function called with each text that the client sends."""
 HEAD, BODY, ANSWER, GOODBYE = "head", "body", "answer", "goodbye"
 """What a connection waits for: the head or the body of a request, our answer to it, or the client's end after a refusal."""
+_NOTHING: Any = None
+"""What uvicorn's fields have before the first request, and get again when nobody needs what is in them, although their types do not
+say so."""
 
 
 class _RefusedRequest(Exception):
@@ -77,10 +80,10 @@ class BoundedHttp(HttpToolsProtocol):
         self._other_bytes = 0
         """Bytes that came in a row and were no body: of a head, of what ends a chunked body, of white space."""
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(cast(asyncio.Transport, transport))
         self.flow._is_writable_event = cast(asyncio.Event, Gate())
-        self._outgoing = Outgoing(transport)
+        self._outgoing = Outgoing(self.transport)
         self._place.occupant = self
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -172,7 +175,8 @@ class BoundedHttp(HttpToolsProtocol):
     def _be_idle(self) -> None:
         """All is answered, and nothing more has come. Nothing of the last request is kept, because connections are idle most of the
         time."""
-        self._answering = self.cycle = self.scope = None  # type: ignore[assignment]
+        self._answering = None
+        self.cycle = self.scope = _NOTHING
         self.headers = []
         self.url = b""
         self._place.is_idle(True)
@@ -199,9 +203,9 @@ class BoundedHttp(HttpToolsProtocol):
             text = "a WebSocket cannot begin before earlier requests are answered"
             self._refuse(_RefusedRequest("pipelined", ApiError("bad-http", text)))
         else:
-            self.ws_protocol_class = partial(BoundedSocket, place=self._place)  # type: ignore[assignment]
+            self.ws_protocol_class = cast("type[asyncio.Protocol]", partial(BoundedSocket, place=self._place))
             super().handle_websocket_upgrade()
-            self.parser = None  # type: ignore[assignment]  # It refers to us, who have nothing more to read.
+            self.parser = _NOTHING  # It refers to us, who have nothing more to read.
 
     # Ending.
 
@@ -355,7 +359,7 @@ class BoundedSocket(WebSocketsSansIOProtocol):
         if self.handshake_complete and self.response is not None:
             # From now on nobody needs what was said to begin it. The parser keeps the request, so it is emptied.
             self.request.headers = _NO_HEADERS
-            self.response = self.request = None  # type: ignore[assignment]
+            self.response = self.request = _NOTHING
 
     def wake(self) -> None:
         if self.queue.empty():  # Otherwise the application will come back here anyway.

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from idg.coordinator.cache import BytesCache
 from idg.coordinator.event_loop import with_pauses
-from idg.coordinator.players.scores import Holdings, ListedScore, PlayerScores, Tally, across_versions, score, total
+from idg.coordinator.players.scores import Holdings, ListedScore, PlayerScores, Tally, level_score, total
 from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.open_rooms import OpenRooms
 from idg.coordinator.rooms.room_state import read_tally
@@ -58,24 +58,24 @@ class Earnings:
 
     async def all_scores(self, player: str) -> PlayerScores:
         """The scores by level and by own program. The total counts levels only."""
-        tallies: dict[str, list[Tally]] = {}
+        tallies: dict[str, dict[str, Tally]] = {}
         levels: dict[str, str] = {}
         async for row in with_pauses(await self.rooms(player)):
-            tallies.setdefault(row.program, []).append(read_tally(row.tally))
+            tallies.setdefault(row.program, {})[row.id] = read_tally(row.tally)
             if row.level is not None:
                 levels[row.program] = row.level
-        scores = {program: score(player, of_rooms) for program, of_rooms in tallies.items()}
-        by_level: dict[str, Score] = {}
+        holdings = {program: Holdings(player, of_rooms) for program, of_rooms in tallies.items()}
+        of_levels: dict[str, list[Holdings]] = {}
         for program, level in levels.items():
-            known = by_level.get(level)
-            by_level[level] = scores[program] if known is None else across_versions(known, scores[program])
-        by_program = {program: earned for program, earned in scores.items() if program not in levels}
+            of_levels.setdefault(level, []).append(holdings[program])
+        by_level = {level: level_score(versions) for level, versions in of_levels.items()}
+        by_program = {program: held.score() for program, held in holdings.items() if program not in levels}
         return PlayerScores(_listed(by_level), _listed(by_program), total(by_level.values()))
 
     async def score(self, player: str, live: LiveRoom) -> Score:
         """The player's score for the program of a room, from all rooms in which they play it."""
         tallies = await self.prepare(player, live)
-        return self._elsewhere(player, live, tallies).score_with(live.state.tally)
+        return self._elsewhere(player, live, tallies).with_room(live.state.tally, live.id).score()
 
     async def prepare(self, player: str, live: LiveRoom) -> KnownTallies:
         """The tallies of the player's rooms of a program. They are kept, so that `earned` can be asked."""
@@ -98,7 +98,7 @@ class Earnings:
                 other = self.open_rooms.get(room)
                 if other is not None:
                     tallies.put(room, other.version, other.state.tally)
-                holdings.add(tallies.rooms[room][1])
+                holdings.add(tallies.rooms[room][1], room)
         return holdings
 
     def earned(self, player: str, live: LiveRoom, before: Tally, after: Tally) -> tuple[Earned, Score] | None:
@@ -112,9 +112,8 @@ class Earnings:
             return None
         tallies.rooms[live.id] = (live.version, after)
         elsewhere = self._elsewhere(player, live, tallies)
-        old, new = elsewhere.score_with(before), elsewhere.score_with(after)
-        medals = tuple(medal for medal in new.medals if medal not in old.medals)
-        return Earned(new.coins - old.coins, new.gem and not old.gem, medals), new
+        holdings = elsewhere.with_room(after, live.id)
+        return holdings.earned_since(elsewhere.with_room(before, live.id)), holdings.score()
 
     def moved(self, live: LiveRoom) -> None:
         """Every score counts what the room has now, because it was judged again."""

@@ -6,14 +6,20 @@ states that a player has ruled out are a set, so nothing is earned twice, howeve
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+import hashlib
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import reduce
 from typing import TypedDict
 
 from idg.coordinator.cache import text_bytes
 from idg.coordinator.pool.calls import Summary
 from idg.engine.results import Kind
-from idg.engine.wire.rooms import Earned, Medal, Score
-from idg.sip.record import Record
+from idg.engine.version import engine_version
+from idg.engine.wire.answers import StatesRuledOut
+from idg.engine.wire.events import KeptScore, Medal
+from idg.engine.wire.rooms import Earned, Score
+from idg.levels.patterns import PATTERNS
+from idg.sip.record import Record, replace
 
 COINS_A_LOOP = 100
 """How many coins are earned by ruling out the whole sample of candidate states of a loop."""
@@ -29,6 +35,12 @@ PART_BYTES = 1_000
 """About how much memory the part of one player in a tally takes besides its loops."""
 LOOP_BYTES = 300
 """About how much memory the states of one loop take in a tally: a bit for each of up to 1,000, and the place in the table."""
+PATTERN_BYTES = 100
+"""About how much memory a pattern takes that a player has used."""
+ORIGINS_MAX = 200
+"""Of how many rooms, besides the room itself, a part keeps what was spent there; those with the most coins."""
+ORIGIN_DIGITS = 16
+"""How many hexadecimal digits of a digest stand for a room in progress files, which must not name rooms."""
 MEDALS: tuple[Medal, ...] = ("fewest-invariants", "fewest-proposals", "no-hint")
 """All medals, in the order in which they are shown."""
 
@@ -38,7 +50,10 @@ class PartJson(TypedDict, total=False):
 
     ruled_out: dict[str, str]
     expressions: list[str]
+    doubled: dict[str, int]
     spent: int
+    kept_coins: int
+    kept_spent: dict[str, int]
     gem: bool
     medals: list[Medal]
 
@@ -64,25 +79,57 @@ class PlayerPart:
         """Loop → the states of its sample that the player was the first in the room to rule out, as bits."""
         self.expressions = list(saved.get("expressions", ()))
         """The first few accepted expressions, each once."""
+        self.doubled = dict(saved.get("doubled", {}))
+        """Pattern → the coins that its first fact earned once more. A fact with several new patterns earns them for the first."""
         self.spent = saved.get("spent", 0)
         """Coins spent for hints."""
+        self.kept_coins = saved.get("kept_coins", 0)
+        """The coins that a progress file brought back; the player has at least as many."""
+        self.kept_spent = dict(saved.get("kept_spent", {}))
+        """Origin of a room (`origin`) → the coins spent there, as a progress file brought them back."""
         self.gem = saved.get("gem", False)
         self.medals = list(saved.get("medals", ()))
 
     def as_json(self) -> PartJson:
-        return {
+        # What only files bring is left out where no file has brought anything.
+        has_kept = self.kept_coins or self.kept_spent
+        kept: PartJson = {"kept_coins": self.kept_coins, "kept_spent": self.kept_spent} if has_kept else {}
+        return kept | {
             "ruled_out": _written_bits(self.ruled_out),
             "expressions": self.expressions,
+            "doubled": self.doubled,
             "spent": self.spent,
             "gem": self.gem,
             "medals": self.medals,
         }
 
+    def use(self, patterns: Iterable[str], coins: int) -> None:
+        """A fact with these patterns has earned these coins. Where one of the patterns is new, it earns them once more."""
+        fresh = [pattern for pattern in patterns if pattern not in self.doubled]
+        if fresh and coins > 0:
+            self.doubled |= dict.fromkeys(fresh, 0)
+            self.doubled[fresh[0]] = coins
+
     def copy(self) -> PlayerPart:
         part = PlayerPart()
         part.ruled_out, part.expressions, part.medals = self.ruled_out.copy(), self.expressions.copy(), self.medals.copy()
-        part.spent, part.gem = self.spent, self.gem
+        part.doubled, part.spent, part.gem = self.doubled.copy(), self.spent, self.gem
+        part.kept_coins, part.kept_spent = self.kept_coins, self.kept_spent.copy()
         return part
+
+    def restore(self, kept: KeptScore, with_states: bool) -> None:
+        """Take back what a sealed file has. Nothing gets less by it, and nothing counts twice, however often it is done.
+
+        `with_states`: whether the states that the file has ruled out are those of our sample."""
+        self.gem = self.gem or kept.gem
+        self.medals = [medal for medal in MEDALS if medal in self.medals or medal in kept.medals]
+        self.kept_coins = max(self.kept_coins, kept.coins)
+        self.kept_spent = _most(_larger(self.kept_spent, kept.spent))
+        self.doubled = _larger(self.doubled, {pattern: coins for pattern, coins in kept.doubled.items() if pattern in PATTERNS})
+        fresh = [text for text in kept.expressions if text not in self.expressions]
+        self.expressions = [*self.expressions, *fresh][:TRACE_GEM_EXPRESSIONS]
+        for ruled in kept.ruled_out if with_states else ():
+            self.ruled_out[ruled.loop] = self.ruled_out.get(ruled.loop, 0) | int(ruled.bits, 16)
 
 
 class Tally:
@@ -121,7 +168,8 @@ class Tally:
         """About how much memory it takes."""
         parts = self.parts.values()
         loops = len(self.known) + sum(len(part.ruled_out) for part in parts)
-        return TALLY_BYTES + LOOP_BYTES * loops + sum(PART_BYTES + text_bytes(*part.expressions) for part in parts)
+        patterns = PATTERN_BYTES * sum(len(part.doubled) + len(part.kept_spent) for part in parts)
+        return TALLY_BYTES + LOOP_BYTES * loops + patterns + sum(PART_BYTES + text_bytes(*part.expressions) for part in parts)
 
     def part(self, player: str) -> PlayerPart:
         return self.parts.setdefault(player, PlayerPart())
@@ -140,9 +188,11 @@ class Tally:
         for ruled in summary.rules_out:
             bits = int(ruled.bits, 16)
             self.states[ruled.loop] = ruled.states
+            before = _coins(part.ruled_out, self.states)
             fresh = bits & ~self.known.get(ruled.loop, 0)
             self.known[ruled.loop] = self.known.get(ruled.loop, 0) | bits
             part.ruled_out[ruled.loop] = part.ruled_out.get(ruled.loop, 0) | fresh
+            part.use(ruled.patterns, _coins(part.ruled_out, self.states) - before)
         # A fact of a batch that follows from types or from the other facts is accepted first and then removed: it says nothing.
         for judged in summary.kinds:
             text = f"{judged.loop}: {judged.text}"
@@ -173,6 +223,13 @@ class Tally:
     def hinted(self, player: str, coins: int) -> None:
         self.hints += 1
         self.part(player).spent += coins
+
+    def restored(self, player: str, kept: KeptScore, program: str) -> None:
+        """A sealed progress file brings back what the player had earned and spent with this program."""
+        with_states = (kept.program, kept.engine) == (program, engine_version())
+        if with_states:
+            self.states |= {ruled.loop: ruled.states for ruled in kept.ruled_out}
+        self.part(player).restore(kept, with_states)
 
     def reset(self) -> None:
         """Begin a new sitting. What players have earned stays."""
@@ -216,17 +273,25 @@ class PlayerScores(Record):
 class Holdings:
     """What a player has of a program in some rooms."""
 
-    def __init__(self, player: str, tallies: Iterable[Tally] = ()) -> None:
+    def __init__(self, player: str, tallies: Mapping[str, Tally] | Iterable[Tally] = ()) -> None:
+        """`tallies`: by the ids of their rooms, or those of different rooms whose ids do not matter."""
         self.player = player
         self.ruled_out: dict[int, int] = {}
         self.states: dict[int, int] = {}
-        self.spent = 0
+        self.doubled: dict[str, int] = {}
+        """Pattern → what it earned once more, in the room where that was most. So each pattern pays once, in whatever order rooms
+        are counted."""
+        self.spent: dict[str, int] = {}
+        """Origin of a room → the coins spent there."""
+        self.kept_coins = 0
+        """What progress files brought back."""
+        self.expressions: list[str] = []
         self.gem = False
         self.medals: set[Medal] = set()
-        for tally in tallies:
-            self.add(tally)
+        for room, tally in (tallies if isinstance(tallies, Mapping) else dict(enumerate(tallies))).items():
+            self.add(tally, str(room))
 
-    def add(self, tally: Tally) -> None:
+    def add(self, tally: Tally, room: str) -> None:
         """Count the tally of one more room."""
         part = tally.parts.get(self.player)
         if part is None:
@@ -234,25 +299,64 @@ class Holdings:
         self.states |= tally.states
         for loop, bits in part.ruled_out.items():
             self.ruled_out[loop] = self.ruled_out.get(loop, 0) | bits
-        self.spent += part.spent
+        self.doubled = _larger(self.doubled, part.doubled)
+        if part.spent:
+            self.spent = _larger(self.spent, {origin(room): part.spent})
+        if part.kept_spent:
+            self.spent = _larger(self.spent, part.kept_spent)
+        self.kept_coins = max(self.kept_coins, part.kept_coins)
+        self.expressions += (text for text in part.expressions if text not in self.expressions)
         self.gem = self.gem or part.gem
         self.medals.update(part.medals)
 
-    def score(self) -> Score:
-        ruled_out, states = self.ruled_out, self.states
-        coins = sum(-(-COINS_A_LOOP * bits.bit_count() // states[loop]) for loop, bits in ruled_out.items() if states.get(loop))
-        return Score(coins, self.spent, self.gem, tuple(medal for medal in MEDALS if medal in self.medals))
+    @property
+    def bonus(self) -> int:
+        """The coins that new patterns have added. Nothing pays more than double, in however many rooms it is proposed."""
+        return min(sum(self.doubled.values()), _coins(self.ruled_out, self.states))
 
-    def score_with(self, tally: Tally) -> Score:
-        """The score with the tally of one more room, which is not counted."""
+    def score(self) -> Score:
+        coins = max(_coins(self.ruled_out, self.states) + self.bonus, self.kept_coins)
+        medals = tuple(medal for medal in MEDALS if medal in self.medals)
+        patterns = tuple(pattern for pattern in PATTERNS if pattern in self.doubled)
+        return Score(coins, sum(self.spent.values()), self.gem, medals, patterns)
+
+    def kept(self, program: str) -> KeptScore:
+        """All of it for a progress file. `program`: the hash of the program that it was earned with."""
+        earned = self.score()
+        loops = [loop for loop, bits in self.ruled_out.items() if bits and self.states.get(loop)]
+        ruled_out = tuple(StatesRuledOut(loop, self.states[loop], f"{self.ruled_out[loop]:x}") for loop in loops)
+        return KeptScore(
+            program,
+            engine_version(),
+            earned.coins,
+            earned.gem,
+            earned.medals,
+            _most(self.spent),
+            ruled_out,
+            self.doubled,
+            tuple(self.expressions[:TRACE_GEM_EXPRESSIONS]),
+        )
+
+    def with_room(self, tally: Tally, room: str) -> Holdings:
+        """What it would be with the tally of one more room, which is not counted here."""
         holdings = Holdings(self.player)
         holdings.ruled_out, holdings.states, holdings.medals = self.ruled_out.copy(), self.states.copy(), self.medals.copy()
-        holdings.spent, holdings.gem = self.spent, self.gem
-        holdings.add(tally)
-        return holdings.score()
+        holdings.doubled, holdings.spent, holdings.gem = self.doubled, self.spent, self.gem
+        holdings.kept_coins, holdings.expressions = self.kept_coins, self.expressions.copy()
+        holdings.add(tally, room)
+        return holdings
+
+    def earned_since(self, before: Holdings) -> Earned:
+        """What was earned by what made these holdings of those."""
+        old, new = before.score(), self.score()
+        medals = tuple(medal for medal in new.medals if medal not in old.medals)
+        doubled = min(self.bonus - before.bonus, new.coins - old.coins)
+        grown = {pattern for pattern, coins in self.doubled.items() if coins > before.doubled.get(pattern, 0)}
+        patterns = tuple(pattern for pattern in PATTERNS if doubled and pattern in grown)
+        return Earned(new.coins - old.coins, new.gem and not old.gem, medals, doubled, patterns)
 
 
-def score(player: str, tallies: Iterable[Tally]) -> Score:
+def score(player: str, tallies: Mapping[str, Tally] | Iterable[Tally]) -> Score:
     """A player's score for a program, from the tallies of all rooms that play it."""
     return Holdings(player, tallies).score()
 
@@ -263,7 +367,18 @@ def across_versions(one: Score, other: Score) -> Score:
     What was earned stays. The coins are those of the better one, because both programs pay for the same ideas.
     """
     medals = tuple(medal for medal in MEDALS if medal in one.medals or medal in other.medals)
-    return Score(max(one.coins, other.coins), one.spent + other.spent, one.gem or other.gem, medals)
+    patterns = tuple(pattern for pattern in PATTERNS if pattern in one.patterns or pattern in other.patterns)
+    return Score(max(one.coins, other.coins), one.spent + other.spent, one.gem or other.gem, medals, patterns)
+
+
+def level_score(versions: Sequence[Holdings]) -> Score:
+    """The score for a level, from what a player has of its programs: one, or more where it has changed."""
+    first, *others = [version.score() for version in versions]
+    combined = reduce(across_versions, others, first)
+    spent: dict[str, int] = {}
+    for version in versions:  # A progress file may have brought the same expense to both.
+        spent = _larger(spent, version.spent)
+    return replace(combined, spent=sum(spent.values()))
 
 
 def total(scores: Collection[Score]) -> ScoreTotal:
@@ -272,6 +387,28 @@ def total(scores: Collection[Score]) -> ScoreTotal:
         sum(score.gem for score in scores),
         sum(len(score.medals) for score in scores),
     )
+
+
+def origin(room: str) -> str:
+    """The name under which progress files tell what was spent in a room."""
+    return hashlib.sha256(room.encode()).hexdigest()[:ORIGIN_DIGITS]
+
+
+def _larger(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
+    """For each name the larger number."""
+    return {name: max(one.get(name, 0), other.get(name, 0)) for name in (*one, *(name for name in other if name not in one))}
+
+
+def _most(spent: Mapping[str, int]) -> dict[str, int]:
+    """Those of the rooms in which most was spent, where there are too many."""
+    if len(spent) <= ORIGINS_MAX:
+        return dict(spent)
+    return dict(sorted(spent.items(), key=lambda item: (-item[1], item[0]))[:ORIGINS_MAX])
+
+
+def _coins(ruled_out: Mapping[int, int], states: Mapping[int, int]) -> int:
+    """What the states are worth that were ruled out, in loops whose samples have so many states."""
+    return sum(-(-COINS_A_LOOP * bits.bit_count() // states[loop]) for loop, bits in ruled_out.items() if states.get(loop))
 
 
 def _read_bits(saved: Mapping[str, str]) -> dict[int, int]:

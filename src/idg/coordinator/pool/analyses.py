@@ -38,8 +38,8 @@ from idg.coordinator.pool.text_calls import CALLS as TEXT_CALLS
 from idg.coordinator.pool.text_calls import by_json, existing_loop
 from idg.engine.books import Books, books_from_json
 from idg.engine.engine import Engine
+from idg.engine.inputs import first_inputs
 from idg.engine.results import Fact, Feedback, Kind, inductive_facts
-from idg.engine.runs import first_inputs
 from idg.engine.sample import ruled_out, sample
 from idg.engine.wire.answers import (
     Assessment,
@@ -66,6 +66,7 @@ from idg.engine.wire.build import (
 from idg.engine.wire.codec import Json
 from idg.levels import all_levels
 from idg.levels.daily import all_variations
+from idg.levels.patterns import PATTERNS, fixed_names, patterns_of
 from idg.prover.prove import Prover
 from idg.prover.solvers import load_solvers
 from idg.sip.program import load
@@ -157,9 +158,10 @@ def _bounded(books: Books) -> Json:
 
 def _rules_out(engine: Engine, source: str, fact: Fact) -> StatesRuledOut:
     """How much an accepted fact says: which states of the loop's sample it rules out."""
-    states = _sample(source, fact.loop)
-    bits = ruled_out(engine.inquiry.runs_at(fact.loop), states, fact, engine.inquiry.expr(fact))
-    return StatesRuledOut(fact.loop, len(states), f"{bits:x}")
+    states, expr = _sample(source, fact.loop), engine.inquiry.expr(fact)
+    bits = ruled_out(engine.inquiry.runs_at(fact.loop), states, fact, expr)
+    forms = patterns_of([(fact.loop, expr)], fixed_names(engine.program))
+    return StatesRuledOut(fact.loop, len(states), f"{bits:x}", tuple(pattern for pattern in PATTERNS if pattern in forms))
 
 
 def transition(arguments: AboutFact) -> TransitionAnswer:
@@ -254,7 +256,7 @@ def assess(arguments: AboutProgram) -> Assessment:
     if game.run is not None:
         assessed = replace(assessed, run=RunInputs(game.run.inputs, game.run.seed, game.run.choices))
     if game.outcome == "open":
-        assessed = replace(assessed, feedback=feedback_answer(access.look_again(), program))
+        assessed = replace(assessed, feedback=feedback_answer(access.left(), program))
     return assessed
 
 

@@ -14,7 +14,7 @@ from idg.sip.record import Record
 
 PAGE = 100
 """How many rows are read from the store at once. An event may have a megabyte."""
-FORMULA_STARTS = ("=", "+", "-", "@", "\t")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 """A spreadsheet takes a text that starts with one of these for a formula."""
 
 
@@ -143,10 +143,13 @@ def _csv_line(cells: tuple[object, ...]) -> bytes:
     return text.getvalue().encode()
 
 
+def guarded(cell: object) -> object:
+    """A text that a spreadsheet would take for a formula gets a quote in front. Spaces before it do not keep one from that."""
+    return f"'{cell}" if isinstance(cell, str) and cell.lstrip(" ").startswith(FORMULA_STARTS) else cell
+
+
 def _cell(value: object) -> object:
-    """A text that a spreadsheet would take for a formula gets a quote in front."""
-    text = json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else value
-    return f"'{text}" if isinstance(text, str) and text.startswith(FORMULA_STARTS) else text
+    return guarded(json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else value)
 
 
 def _iso(seconds: float) -> str:

@@ -1,7 +1,8 @@
 """The computer as a partner in rooms. It is a member like any other: what it proposes is judged, stored and shown as proposals are.
 
-It makes one move at a time, at a pace that people can follow, and only after one of them has found a fact or has asked it to. It
-ends when nobody else is in the room. After a restart of the server it comes back when it is asked again.
+It makes one move at a time, at a pace that people can follow, and only after one of them has found a fact or has asked it to; asked
+to solve the program, it goes on by itself until that is done. It ends when nobody else is in the room. After a restart of the
+server it comes back when it is asked again.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import contextlib
 import json
 import logging
 import time
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 
 from idg.coordinator.errors import ApiError
@@ -33,6 +35,8 @@ NAME = "Computer"
 """The name of these players."""
 ALONE_SECONDS = 30.0
 """How long the computer stays in a room in which nobody else is, because people reload pages."""
+ELSEWHERE_MAX = 10_000
+"""Of how many rooms we remember that the computer plays along there at other coordinators; those that we heard of last."""
 LOOK_SECONDS = 5.0
 """How often it looks whether anybody is there, besides when something happens."""
 TOO_MANY_RETRY_SECONDS = 60.0
@@ -99,7 +103,6 @@ class Partner:
                 if self._is_to_move():
                     await self._move()
                 with contextlib.suppress(TimeoutError):
-                    # Not wait_for, which in Python 3.11 loses a cancellation that comes together with the event.
                     async with asyncio.timeout(LOOK_SECONDS):
                         await self._happened.wait()
                 self._happened.clear()
@@ -127,6 +130,8 @@ class Partner:
         self._lead = min(self._lead, self._leads())  # After a reset, or a move that was asked for, the count begins anew.
         if self.answer.mode == "hints" or self.answer.paused or self.live.state.is_full:
             return False
+        if self.answer.mode == "solve":
+            return True
         if self.live.state.solved:
             return self._asked
         is_wanted = self.answer.mode == "turns" or bool(self.live.state.potential())
@@ -143,36 +148,45 @@ class Partner:
             state = self.live.state
             move = await self._next_move(state, mode)
             if move.is_proved:
-                self.say("solved")
+                self._end_with("solved")
             elif move.fact is None:
-                self.say("refuted" if move.outcome == "refuted" else "nothing")
-            else:
-                await self._propose(state, move.fact, move.helps)
+                self._end_with("refuted" if move.outcome == "refuted" else "nothing")
+            elif await self._propose(state, move.fact, move.helps) and self.live.state.digest == state.digest:
+                self._end_with("trouble")  # A limit ended the analysis. The same proposal would not fare better.
         except NO_ANSWER:
-            self.say("trouble")
+            self._end_with("trouble")
         finally:
             self._asked = False
             self._lead = self._leads()
             self._change(replace(self.answer, thinking=False))
+            if self.answer.mode == "solve":
+                self._happened.set()
+
+    def _end_with(self, word: PartnerWord) -> None:
+        """There is nothing more to do for now. Whoever wants it to solve a program asks for it each time."""
+        self.say(word)
+        if self.answer.mode == "solve":
+            self._change(replace(self.answer, mode="turns"))
 
     async def _next_move(self, state: RoomState, mode: PartnerMode) -> PartnerMove:
-        assert mode != "hints"
         await self.rooms.rejudging.settle(self.live)
-        question = partner_question(self.live.entry, state, self._plan, mode)
+        question = partner_question(self.live.entry, state, self._plan, "helper" if mode == "helper" else "turns")
         answered = await self.rooms.questions.ask(question, self.actor.asking(self.live.id))
         move = decode(PartnerMove, json.loads(answered.answer))
         self._plan = move.plan
         return move
 
-    async def _propose(self, state: RoomState, fact: Fact, helps: Fact | None) -> None:
-        """It shows what it is about to propose first, as people do who type."""
+    async def _propose(self, state: RoomState, fact: Fact, helps: Fact | None) -> bool:
+        """It shows what it is about to propose first, as people do who type; false where something came in between."""
         self.say("next", fact=fact, helps=helps)
         self._change(replace(self.answer, thinking=True))
         self.live.signals.show(self.answer.player, DraftAnswer(fact.loop, fact.text), None, None)
         try:
             await asyncio.sleep(self.seconds)
-            if not self.answer.paused and self.live.state.digest == state.digest and not self.live.state.solved:
+            is_still_wanted = not self.answer.paused and self.live.state.digest == state.digest and not self.live.state.solved
+            if is_still_wanted:
                 await self.rooms.propose(self.live, self.actor, fact.loop, fact.text, None)
+            return is_still_wanted
         finally:
             self.live.signals.show(self.answer.player, None, None, None)
 
@@ -188,6 +202,8 @@ class Partners:
         self.told: Callable[[str, PartnerAnswer | None], None] = lambda room, answer: None
         """Is told what the computer does in a room, so that others can be told. The coordinator sets it."""
         self._partners: dict[str, tuple[Partner, asyncio.Task[None]]] = {}
+        self._elsewhere: OrderedDict[str, PartnerAnswer] = OrderedDict()
+        """Room → what the computer does there at another coordinator, as far as we have heard."""
 
     def __len__(self) -> int:
         return len(self._partners)
@@ -212,6 +228,7 @@ class Partners:
     def _begin(self, live: LiveRoom, player: str, mode: PartnerMode, address: str) -> None:
         partner = Partner(self.rooms, live, player, mode, address, self.seconds, lambda: self._show(live, partner.answer))
         task = asyncio.create_task(partner.play())
+        self._elsewhere.pop(live.id, None)
         self._partners[live.id] = (partner, task)
         task.add_done_callback(lambda _: self._ended(live, partner, task))
         self._show(live, partner.answer)
@@ -225,7 +242,10 @@ class Partners:
         return player
 
     async def ask(self, live: LiveRoom, actor: ActingPlayer, balance: Callable[[], Awaitable[int]]) -> PartnerAnswer:
-        """Ask the computer for a hint, or for a move, as it plays."""
+        """Ask the computer for a hint, or for a move, as it plays. Where it plays at another coordinator, it goes on here."""
+        known = live.partner or self._elsewhere.get(live.id)
+        if live.id not in self._partners and known is not None:
+            await self.set(live, actor, known.mode, known.paused)
         if live.id not in self._partners:
             raise ApiError("no-partner", "the computer does not play along in this room")
         partner, _ = self._partners[live.id]
@@ -244,20 +264,33 @@ class Partners:
         else:
             partner.say("hint", hint=decode(GivenHint, json.loads(event.body)))
 
-    async def end(self, live: LiveRoom, leave: bool = True) -> None:
-        """The computer stops playing along. It leaves the room, unless it goes on at another coordinator."""
-        partner, task = self._partners.pop(live.id, (None, None))
-        if partner is None or task is None:
-            return
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-        if leave:
-            self._show(live, None)
-            await self.rooms.leave(live, partner.actor)
-
-    def taken_over(self, live: LiveRoom) -> None:
-        """The computer plays along in the room at another coordinator from now on."""
+    async def end(self, live: LiveRoom) -> None:
+        """The computer stops playing along, here or at another coordinator, and leaves the room."""
         _, task = self._partners.pop(live.id, (None, None))
+        self._elsewhere.pop(live.id, None)
+        if task is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        player = next((player for player in live.presence.members if player.startswith(COMPUTER)), None)
+        if player is not None and live.is_member(player):
+            # At another coordinator it ends when it is a member no more.
+            self._show(live, None)
+            await self.rooms.leave(live, ActingPlayer(player, agent=True))
+
+    def here(self, room: str) -> PartnerAnswer | None:
+        """What the computer does in the room, where it plays along at this coordinator."""
+        partner, _ = self._partners.get(room, (None, None))
+        return None if partner is None else partner.answer
+
+    def heard(self, room: str, answer: PartnerAnswer | None) -> None:
+        """What the computer does in the room at another coordinator, from which we take it that it is not to do it here."""
+        self._elsewhere.pop(room, None)
+        if answer is None:
+            return
+        self._elsewhere[room] = answer
+        if len(self._elsewhere) > ELSEWHERE_MAX:
+            self._elsewhere.popitem(last=False)
+        _, task = self._partners.pop(room, (None, None))
         if task is not None:
             task.cancel()
 

@@ -32,7 +32,7 @@ FACT_BYTES = 400
 """What a fact of a summary takes in memory besides its text."""
 DIGEST_DIGITS = 32
 """How many hexadecimal digits of a hash stand for a text."""
-STORED_FORM = "2"
+STORED_FORM = "3"
 """Part of each key. It is raised when the form of stored answers changes, so that older ones are not found."""
 
 

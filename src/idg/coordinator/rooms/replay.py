@@ -21,7 +21,7 @@ from idg.coordinator.store import Event, RoomRow, Store
 from idg.engine.version import engine_version
 from idg.engine.wire.answers import HintAnswer
 from idg.engine.wire.codec import decode, decode_any, encode
-from idg.engine.wire.events import GivenHint, JudgedAgain, ProgramSolved, Proposal, ProposalVerdict, given_hint
+from idg.engine.wire.events import GivenHint, JudgedAgain, ProgramSolved, Proposal, ProposalVerdict, Restored, given_hint
 from idg.sip.record import Record
 
 PAGE = 50
@@ -122,6 +122,9 @@ class Replayer:
                 await self._hint(event)
             case "reset":
                 self.state = self.state.reset(self._first)
+            case "restored":
+                restored = decode(Restored, json.loads(event.body))
+                self.state = self.state.restored(event.player or "", restored, self.entry.hash)
 
     async def _judge(self, event: Event) -> None:
         self.judged += 1

@@ -15,7 +15,7 @@ from idg.coordinator.store import Event
 from idg.engine.results import Fact, Kind
 from idg.engine.wire.answers import LimitReached, ProposalAnswer
 from idg.engine.wire.codec import decode, decode_any
-from idg.engine.wire.events import EndedByLimit, FallenFact, GivenHint, JudgedAgain, Proposal, ProposalVerdict, Proposed
+from idg.engine.wire.events import EndedByLimit, FallenFact, GivenHint, JudgedAgain, Proposal, ProposalVerdict, Proposed, Restored
 from idg.sip.record import Record, replace
 
 STILL_KNOWN = (Kind.TAUTOLOGY, Kind.DISPLACED)
@@ -70,6 +70,9 @@ class Retelling:
             case "reset":
                 self.state = self.state.reset(self._first)
                 self.verdicts.clear()
+            case "restored":
+                restored = decode(Restored, json.loads(event.body))
+                self.state = self.state.restored(event.player or "", restored, self.entry.hash)
             case "rejudged":
                 self.end_hints(decode(JudgedAgain, json.loads(event.body)))
 

@@ -13,7 +13,7 @@ from idg.engine.books import LoopBooks
 from idg.engine.results import Fact, Kind
 from idg.engine.wire.answers import FeedbackAnswer, HintAnswer, HintStep
 from idg.engine.wire.codec import decode, decode_any
-from idg.engine.wire.events import GivenHint, OwnedFact, ProgramSolved
+from idg.engine.wire.events import GivenHint, OwnedFact, ProgramSolved, Restored
 from idg.sip.record import Record, replace
 
 FACTS_MAX = 1_000
@@ -138,6 +138,17 @@ class RoomState(Record):
         tally.reset()
         return RoomState(start.books, start.digest, start.feedback, {}, tally)
 
+    def restored(self, player: str, body: Restored, program: str) -> RoomState:
+        """The state after a sealed progress file brought back what a player had. `program`: the hash of the room's program."""
+        tally = self.tally.copy()
+        if body.score is not None:
+            tally.restored(player, body.score, program)
+        hints = self.hints
+        if body.hints and not hints.given:
+            tally.hints = max(tally.hints, len(body.hints))
+            hints = replace(hints, given=body.hints[-HINTS_KEPT:])
+        return replace(self, tally=tally, hints=hints)
+
     def next_hint(self, answer: HintAnswer) -> NextHint | None:
         """None where there is no hint, or where all its steps were given."""
         if answer.hint is None or self._taken(answer) == len(answer.hint.steps):
@@ -160,8 +171,14 @@ class RoomState(Record):
         return replace(self, tally=tally, hints=RoomHints((), None, 0, (*self.hints.given, given)[-HINTS_KEPT:]))
 
     def _taken(self, answer: HintAnswer) -> int:
-        same = answer.hint is not None and answer.hint.fact == self.hints.target
-        return self.hints.taken if same else 0
+        if answer.hint is None:
+            return 0
+        if self.hints.target is not None:
+            return self.hints.taken if answer.hint.fact == self.hints.target else 0
+        # Hints that a file brought back do not name their fact. Steps that say the same, word for word, were taken.
+        told = [(given.loop, given.step, given.message) for given in self.hints.given]
+        steps = [(answer.hint.loop, step.step, step.message) for step in answer.hint.steps]
+        return max(count for count in range(len(steps) + 1) if count == 0 or told[-count:] == steps[:count])
 
     # The stored text.
 

@@ -45,7 +45,18 @@ from idg.engine.results import Fact
 from idg.engine.version import engine_version
 from idg.engine.wire.answers import HintAnswer
 from idg.engine.wire.codec import decode
-from idg.engine.wire.events import CameOrWent, EventBody, Loaded, Proposal, Proposed, ProposedFact, ProposedMany, Traced, given_hint
+from idg.engine.wire.events import (
+    CameOrWent,
+    EventBody,
+    Loaded,
+    Proposal,
+    Proposed,
+    ProposedFact,
+    ProposedMany,
+    Restored,
+    Traced,
+    given_hint,
+)
 from idg.engine.wire.programs import Variant
 from idg.sip.record import replace
 
@@ -216,6 +227,17 @@ class Rooms:
                 stored = await self._swap(live, version, state.reset(start), event)
                 if stored is not None:
                     return stored
+
+    async def restore(self, live: LiveRoom, actor: ActingPlayer, body: Restored) -> None:
+        """What a progress file of ours brings back. Nothing is stored where the room has all of it."""
+        event = self._event("restored", actor, live.variant, body)
+        async with live.turn_of(actor.gone):
+            while True:
+                await self.rejudging.ensure(live)
+                version, state = live.current
+                after = state.restored(actor.player, body, live.entry.hash)
+                if after.text() == state.text() or await self._swap(live, version, after, event) is not None:
+                    return
 
     async def another_state(self, live: LiveRoom, actor: ActingPlayer) -> Event:
         """Another state to rule out."""

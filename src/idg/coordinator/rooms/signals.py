@@ -31,6 +31,8 @@ class ShownSignal(Record):
     """The signal, as JSON."""
     for_newcomers: str
     """The same without the phrase, which they were not there to hear."""
+    silent: MemberSignal
+    """The signal that newcomers are told."""
 
 
 class Signals:
@@ -68,8 +70,9 @@ class Signals:
         if (known is None and len(self._shown) >= SHOWN_MAX) or (known is not None and known.text == text):
             return False
         self.number += 1
-        silent = text if signal.said is None else record_text(replace(signal, said=None), spaced=True)
-        self._shown[signal.player] = ShownSignal(self.number, text, silent)
+        silent = replace(signal, said=None)
+        for_newcomers = text if signal.said is None else record_text(silent, spaced=True)
+        self._shown[signal.player] = ShownSignal(self.number, text, for_newcomers, silent)
         if not self._is_collecting:
             self._is_collecting = True
             asyncio.get_running_loop().call_later(COLLECTED_SECONDS, self._tell)
@@ -111,6 +114,10 @@ class Signals:
         else:
             texts = [shown.text for shown in others if shown.number > after]
         return f'{{"type": "signals", "signals": [{", ".join(texts)}]}}' if texts else None
+
+    def of(self, players: Collection[str]) -> list[MemberSignal]:
+        """What these members show, for newcomers at another coordinator."""
+        return [shown.silent for player, shown in self._shown.items() if player in players]
 
     @property
     def bytes(self) -> int:

@@ -26,7 +26,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from idg.coordinator.store.history import ROWS_MAX
 from idg.coordinator.store.records import Log, NewLog, PlacedLog, ProgramRow, Size
-from idg.coordinator.store.schema import logs, metadata, participants, players, programs, verdicts
+from idg.coordinator.store.schema import logs, metadata, participants, players, programs, secrets, verdicts
 from idg.coordinator.store.statements import Statement
 
 
@@ -45,7 +45,12 @@ _PUT_VERDICT = _once(verdicts)
 _VERDICT = Statement[str](select(verdicts.c.answer).where(verdicts.c.key == bindparam("by_key")))
 _FORGET = delete(verdicts).where(verdicts.c.engine != bindparam("kept"))
 _FORGET_KEYS = delete(verdicts).where(verdicts.c.key.in_(bindparam("keys", expanding=True)))
-LONG_TEXTS = {"programs": "source", "rooms": "state", "events": "body", "verdicts": "answer", "logs": "body"}
+_PUT_SECRET = _once(secrets)
+_SECRET = select(secrets.c.value).where(secrets.c.name == bindparam("by_name"))
+LONG_TEXTS = {
+    "programs": "source", "rooms": "state", "events": "body", "verdicts": "answer", "logs": "body", "hand_ins": "certificate",
+    "assigned_items": "text", "class_messages": "text",
+}  # fmt: skip
 """Table → the column that makes its rows long."""
 _PUT_LOGS = insert(logs)
 _LOGS_OF = (
@@ -114,6 +119,12 @@ def _text_bytes(connection: Connection, text: Column[Any]) -> ColumnElement[int]
     if connection.dialect.name == "sqlite":
         return func.length(cast(text, LargeBinary))  # The length of a text would be counted in characters.
     return func.octet_length(text)
+
+
+def secret(connection: Connection, name: str, new: str) -> str:
+    """The secret of this name. Whoever asks first, of all coordinators, gives it its value."""
+    connection.execute(_PUT_SECRET[connection.dialect.name], {"name": name, "value": new})
+    return str(connection.execute(_SECRET, {"by_name": name}).scalar_one())
 
 
 def put_logs(connection: Connection, player: str, session: str, rows: Sequence[NewLog]) -> None:

@@ -117,7 +117,8 @@ class StoreCheck:
             self._begun = self._clock()
             self._try = asyncio.create_task(self._outcome())
         try:
-            return await asyncio.wait_for(asyncio.shield(self._try), CHECK_SECONDS_MAX)
+            async with asyncio.timeout(CHECK_SECONDS_MAX):
+                return await asyncio.shield(self._try)
         except TimeoutError:
             return f"the database has not answered for {CHECK_SECONDS_MAX:g} s"
 

@@ -11,7 +11,19 @@ from typing import Any
 from sqlalchemy import Connection, Select, bindparam, delete, exists, func, insert, select
 
 from idg.coordinator.store.records import IdleRoom
-from idg.coordinator.store.schema import events, members, players, programs, pruned, rooms, tokens
+from idg.coordinator.store.schema import (
+    assigned_items,
+    class_students,
+    class_teachers,
+    events,
+    members,
+    players,
+    programs,
+    pruned,
+    rooms,
+    teachers,
+    tokens,
+)
 
 _ROWS_MAX: Any = bindparam("rows_max")
 _last = events.alias("last")
@@ -26,7 +38,12 @@ _IDLE = (
         select(func.count()).select_from(members).where(members.c.room == rooms.c.id).scalar_subquery(),
     )
     .join(_last, (_last.c.room == rooms.c.id) & (_last.c.number == rooms.c.last_event))
-    .where(rooms.c.id > bindparam("after_id"), _last.c.time < bindparam("before"))
+    .where(
+        rooms.c.id > bindparam("after_id"),
+        _last.c.time < bindparam("before"),
+        # Rooms of students are kept as long as their class.
+        ~exists().where(class_students.c.player == rooms.c.owner),
+    )
     .order_by(rooms.c.id)
     .limit(_ROWS_MAX)
 )
@@ -39,7 +56,12 @@ _DELETE_ROOM = delete(rooms).where(rooms.c.id == bindparam("by_id"))
 _BEFORE = bindparam("before", type_=programs.c.time.type)
 _UNUSED_PROGRAMS: Select[Any] = (
     select(programs.c.hash)
-    .where(programs.c.player.is_not(None), programs.c.time < _BEFORE, ~exists().where(rooms.c.program == programs.c.hash))
+    .where(
+        programs.c.player.is_not(None),
+        programs.c.time < _BEFORE,
+        ~exists().where(rooms.c.program == programs.c.hash),
+        ~exists().where(assigned_items.c.program == programs.c.hash),
+    )
     .order_by(programs.c.hash)
     .limit(_ROWS_MAX)
 )
@@ -47,7 +69,10 @@ _DELETE_PROGRAMS = delete(programs).where(programs.c.hash.in_(bindparam("hashes"
 _IDLE_PLAYERS: Select[Any] = (
     select(players.c.id)
     .where(
-        players.c.time < _BEFORE, ~exists().where(members.c.player == players.c.id), ~exists().where(rooms.c.owner == players.c.id)
+        players.c.time < _BEFORE,
+        ~exists().where(members.c.player == players.c.id),
+        ~exists().where(rooms.c.owner == players.c.id),
+        *(~exists().where(table.c.player == players.c.id) for table in (class_students, class_teachers, teachers)),
     )
     .order_by(players.c.id)
     .limit(_ROWS_MAX)

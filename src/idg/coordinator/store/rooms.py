@@ -6,7 +6,7 @@ turns, in this process and in others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -80,13 +80,20 @@ _ROOM = select(rooms).where(_HERE)
 _ROOM_BY_CODE = select(rooms).where(rooms.c.code == bindparam("by_code"))
 
 
-def _outlines(find: Callable[[ColumnElement[str], str], ColumnElement[int]]) -> Select[Any]:
-    """The rooms of a player, newest first. `find` is the database's function for the place of a text in another one."""
+def outlined(dialect: str, *more: ColumnElement[Any]) -> Select[Any]:
+    """The outlines of rooms, after these columns."""
+    # The database's function for the place of a text in another one.
+    find = func.instr if dialect == "sqlite" else func.strpos
     place = find(rooms.c.state, TALLY_START)
     tally = case((place > 0, func.substr(rooms.c.state, place)), else_=rooms.c.state)
     listed = (getattr(rooms.c, field) for field in RoomOutline.__match_args__ if field != "tally")
+    return select(*more, *listed, tally)
+
+
+def _outlines(dialect: str) -> Select[Any]:
+    """The rooms of a player, newest first."""
     return (
-        select(*listed, tally)
+        outlined(dialect)
         .join(members, members.c.room == rooms.c.id)
         .where(members.c.player == bindparam("of_player"))
         .order_by(rooms.c.time.desc(), rooms.c.id)
@@ -94,7 +101,7 @@ def _outlines(find: Callable[[ColumnElement[str], str], ColumnElement[int]]) -> 
     )
 
 
-_ALL_ROOMS_OF = {"sqlite": _outlines(func.instr), "postgresql": _outlines(func.strpos)}
+_ALL_ROOMS_OF = {dialect: _outlines(dialect) for dialect in ("sqlite", "postgresql")}
 _ROOMS_OF = {dialect: query.where(members.c.left.is_(None)) for dialect, query in _ALL_ROOMS_OF.items()}
 _HEADS = select(rooms.c.id, rooms.c.last_event).where(rooms.c.id.in_(bindparam("ids", expanding=True)))
 

@@ -123,6 +123,9 @@ coordinators = Table(
     Column("beat", Double, nullable=False),
 )
 
+# What only the server knows, such as the key that seals progress files. Rows stay for ever.
+secrets = Table("secrets", metadata, Column("name", Text, primary_key=True), Column("value", Text, nullable=False))
+
 verdicts = Table(
     "verdicts",
     metadata,
@@ -171,4 +174,112 @@ participants = Table(
     Column("withdrawn", Double),
     Index("participants_pid", "study", "pid", unique=True),
     Index("participants_player", "player", unique=True),
+)
+
+# Teachers whom the person who runs the server has made. Whoever has the link of a class teaches it without being among them.
+teachers = Table(
+    "teachers",
+    metadata,
+    Column("player", Text, ForeignKey("players.id"), primary_key=True),
+    Column("code", Text, nullable=False),
+    Column("time", Double, nullable=False),
+    Index("teachers_code", "code", unique=True),
+)
+
+# Of the link with which one becomes a teacher of the class, and of personal codes, only hashes are stored.
+classes = Table(
+    "classes",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("title", Text, nullable=False),
+    Column("code", Text, nullable=False),
+    Column("secret", Text, nullable=False),
+    Column("joining", Text, nullable=False),
+    Column("time", Double, nullable=False),
+    Column("archived", Double),
+    Index("classes_code", "code", unique=True),
+    Index("classes_secret", "secret", unique=True),
+)
+
+class_teachers = Table(
+    "class_teachers",
+    metadata,
+    Column("class_id", Text, ForeignKey("classes.id"), primary_key=True),
+    Column("player", Text, ForeignKey("players.id"), primary_key=True),
+    Column("time", Double, nullable=False),
+    Index("class_teachers_player", "player"),
+)
+
+# A name of a roster that nobody has taken yet has no player.
+class_students = Table(
+    "class_students",
+    metadata,
+    Column("class_id", Text, ForeignKey("classes.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("name_key", Text, nullable=False),
+    Column("player", Text, ForeignKey("players.id")),
+    Column("code", Text),
+    Column("time", Double),
+    Index("class_students_name", "class_id", "name_key", unique=True),
+    Index("class_students_player", "player", unique=True),
+    Index("class_students_code", "code", unique=True),
+)
+
+assignments = Table(
+    "assignments",
+    metadata,
+    Column("class_id", Text, ForeignKey("classes.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("title", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("pairs", Boolean, nullable=False),
+    Column("hints", Boolean, nullable=False),
+    Column("opens", Double),
+    Column("due", Double),
+    Column("gem", Integer, nullable=False),
+    Column("medal", Integer, nullable=False),
+    Column("effort", Integer, nullable=False),
+    Column("time", Double, nullable=False),
+)
+
+assigned_items = Table(
+    "assigned_items",
+    metadata,
+    Column("class_id", Text, ForeignKey("classes.id"), primary_key=True),
+    Column("assignment", Integer, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("program", Text, ForeignKey("programs.hash"), nullable=False),
+    Column("level", Text),
+    Column("title", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Index("assigned_items_program", "program"),
+)
+
+hand_ins = Table(
+    "hand_ins",
+    metadata,
+    Column("class_id", Text, ForeignKey("classes.id"), primary_key=True),
+    Column("assignment", Integer, primary_key=True),
+    Column("item", Integer, primary_key=True),
+    Column("student", Integer, primary_key=True),
+    Column("time", Double, nullable=False),
+    Column("late", Boolean, nullable=False),
+    Column("room", Text, nullable=False),
+    Column("points", Integer, nullable=False),
+    Column("certificate", Text, nullable=False),
+)
+
+# What a teacher sends to a student, or to all where there is no student.
+class_messages = Table(
+    "class_messages",
+    metadata,
+    Column("id", RowId, primary_key=True),
+    Column("class_id", Text, ForeignKey("classes.id"), nullable=False),
+    Column("student", Integer),
+    Column("kind", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("code", Text),
+    Column("time", Double, nullable=False),
+    Index("class_messages_class", "class_id"),
 )

@@ -14,7 +14,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from sqlalchemy import URL, Connection, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
 
-from idg.coordinator.store import catalog, history, leases, people, pruning, rooms, studies
+from idg.coordinator.store import catalog, classes, history, leases, people, pruning, rooms, studies
 from idg.coordinator.store.faults import FaultLog, StoreCheck
 from idg.coordinator.store.migrate import migrate, touch
 from idg.coordinator.store.records import StoreError, StoreUnavailable, UnitRefused
@@ -161,6 +161,38 @@ class Store:
     finish = writes(studies.finish)
     forget_participant = writes(studies.forget_participant)
 
+    # Classes
+    put_class = writes(classes.put_class)
+    change_class = writes(classes.change_class)
+    school_class = reads(classes.school_class)
+    class_by_code = reads(classes.class_by_code)
+    class_by_secret = reads(classes.class_by_secret)
+    classes_taught = reads(classes.classes_taught)
+    teaches = reads(classes.teaches)
+    add_teacher = writes(classes.add_teacher)
+    keep_one_teacher = writes(classes.keep_one_teacher)
+    put_teacher = writes(classes.put_teacher)
+    is_teacher = reads(classes.is_teacher)
+    teacher_by_code = reads(classes.teacher_by_code)
+    students_of = reads(classes.students_of)
+    student = reads(classes.student)
+    student_of_player = reads(classes.student_of_player)
+    student_by_code = reads(classes.student_by_code)
+    add_names = writes(classes.add_names)
+    join_class = writes(classes.join_class)
+    change_student = writes(classes.change_student)
+    delete_student = writes(classes.delete_student)
+    delete_class = writes(classes.delete_class)
+    assignments_of = reads(classes.assignments_of)
+    put_assignment = writes(classes.put_assignment)
+    delete_assignment = writes(classes.delete_assignment)
+    assignment_without_hints = reads(classes.assignment_without_hints)
+    class_rooms = reads(classes.class_rooms)
+    put_hand_ins = writes(classes.put_hand_ins)
+    hand_ins_of = reads(classes.hand_ins_of)
+    put_message = writes(classes.put_message)
+    messages_of = reads(classes.messages_of)
+
     # Coordinators
     beat = writes(leases.beat)
     coordinators_known = reads(leases.coordinators_known)
@@ -174,7 +206,8 @@ class Store:
     delete_idle_players = writes(pruning.delete_idle_players)
     drop_expired = writes(pruning.drop_expired)
 
-    # Verdicts and logs
+    # Verdicts, secrets and logs
+    secret = writes(catalog.secret)
     verdict = reads(catalog.verdict)
     put_verdicts = writes(catalog.put_verdicts)
     forget_verdicts = writes(catalog.forget_verdicts)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
-from idg.coordinator.store.pruning import delete_room
-from idg.coordinator.store.records import IdleRoom, ParticipantRow, StudyRecord
-from idg.coordinator.store.schema import events, logs, members, participants, players, rooms, studies, tokens
+from idg.coordinator.store.forgetting import forget_player
+from idg.coordinator.store.records import ParticipantRow, StudyRecord
+from idg.coordinator.store.schema import logs, participants, studies
 
 _STUDY = select(studies).where(studies.c.name == bindparam("by_name"))
 _LOCK = select(studies.c.closed).where(studies.c.name == bindparam("by_name")).with_for_update()
@@ -25,9 +25,6 @@ _FORGET = (
     update(participants)
     .where(participants.c.player == bindparam("by_player"))
     .values(pid=None, player=bindparam("new_player"), code=None, withdrawn=bindparam("at_time"))
-)
-_OWN_ROOMS = select(rooms.c.id, rooms.c.program, rooms.c.level, rooms.c.state, rooms.c.last_event, rooms.c.time).where(
-    rooms.c.owner == bindparam("by_player")
 )
 
 
@@ -93,18 +90,7 @@ def finish(connection: Connection, player: str, code: str, time: float) -> Parti
 def forget_participant(connection: Connection, player: str, new_player: str, time: float) -> list[str]:
     """Deletes what is stored about a participant: rooms with their events, logs, tokens, the player, and the id of the link. The
     number and the arm stay, so that it is known how many left which arm. Returns the ids of the deleted rooms."""
-    own = connection.execute(_OWN_ROOMS, {"by_player": player}).all()
-    for room in own:
-        delete_room(connection, IdleRoom(room.id, room.program, room.level, room.state, room.last_event, room.time, 1), time)
-    connection.execute(delete(logs).where(logs.c.player == player))
-    connection.execute(delete(tokens).where(tokens.c.player == player))
-    connection.execute(delete(members).where(members.c.player == player))
-    still_named = connection.execute(select(func.count()).select_from(events).where(events.c.player == player)).scalar_one()
-    if still_named:
-        # In a room of somebody else, whose events stay. Only the name can go.
-        connection.execute(update(players).where(players.c.id == player).values(name="somebody"))
-    else:
-        connection.execute(delete(players).where(players.c.id == player))
+    gone = forget_player(connection, player, time)
     connection.execute(_FORGET, {"by_player": player, "new_player": new_player, "at_time": time})
     connection.execute(insert(logs), {"player": new_player, "session": "", "time": time, "kind": "withdrawn", "body": "{}"})
-    return [room.id for room in own]
+    return gone

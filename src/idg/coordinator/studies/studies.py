@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from idg.coordinator.codes import new_code
 from idg.coordinator.errors import ApiError, not_found
 from idg.coordinator.players.players import Players
 from idg.coordinator.pool.json_text import dumps
 from idg.coordinator.store import NewLog, ParticipantRow, PlayerRow, Store, StudyRecord
-from idg.engine.wire.studies import ParticipantAnswer, StudyAnswer, StudyQuestion
+from idg.engine.wire.studies import LevelProgress, ParticipantAnswer, StudyAnswer, StudyQuestion
 from idg.sip.record import Record
 from idg.study.arms import assigned_arm
-from idg.study.definition import SCALE_POINTS, ExitQuestion, StudyArm, StudyDefinition, read_definition
+from idg.study.definition import SCALE_POINTS, DefinedQuestion, StudyArm, StudyDefinition, read_definition
 from idg.study.texts import STORED
 
 PLAYER_PREFIX = "study-"
@@ -47,6 +47,8 @@ class Studies:
         self.store = store
         self.players = players
         self.clock = clock
+        self.progress_of: Callable[[Participation], Awaitable[tuple[LevelProgress, ...]]] = _nothing_yet
+        """How far somebody is with each level. The coordinator sets it."""
         self._definitions: dict[str, StudyDefinition] = {}
         """Text of a definition → what it says. Definitions of opened studies do not change."""
         self._participants: OrderedDict[str, ParticipantRow] = OrderedDict()
@@ -62,7 +64,14 @@ class Studies:
     async def view(self, name: str) -> StudyAnswer:
         record, study = await self._study(name)
         return StudyAnswer(
-            study.name, study.title, record.closed is None, study.consent.text, study.consent.version, STORED, study.minutes
+            study=study.name,
+            title=study.title,
+            open=record.closed is None,
+            consent=study.consent.text,
+            consent_version=study.consent.version,
+            stored=STORED,
+            minutes=study.minutes,
+            retention_days=study.retention_days,
         )
 
     async def enrol(
@@ -120,7 +129,7 @@ class Studies:
         taking_part = await self.of_caller(player, name)
         row, study, arm = taking_part.participant, taking_part.definition, taking_part.arm
         known = await self.store.player(player)
-        questions = tuple(StudyQuestion(asked.id, asked.text, asked.kind, asked.choices) for asked in study.questions)
+        questions = tuple(StudyQuestion(asked.id, asked.text, asked.kind, asked.choices, asked.when) for asked in study.questions)
         return ParticipantAnswer(
             study=study.name,
             title=study.title,
@@ -133,18 +142,24 @@ class Studies:
             hints=study.hints,
             until=taking_part.until,
             questions=questions,
+            progress=await self.progress_of(taking_part),
+            time=self.clock(),
             finished=row.finished is not None,
             code=row.code,
         )
 
+    async def background(self, player: str, session: str, name: str, answers: Mapping[str, str | int]) -> ParticipantAnswer:
+        """Stores the answers to the questions at the beginning. Where they come twice, the report takes the first."""
+        taking_part = await self.of_caller(player, name)
+        _check_answers(taking_part.definition.asked("start"), answers)
+        await self.store.put_logs(player, session, [NewLog(self.clock(), "background", dumps(dict(answers)))])
+        return await self.me(player, name)
+
     async def finish(self, player: str, session: str, name: str, answers: Mapping[str, str | int]) -> ParticipantAnswer:
-        """Stores the answers to the questions and gives the completion code. The first answers count."""
+        """Stores the answers to the questions at the end and gives the completion code. The first answers count."""
         taking_part = await self.of_caller(player, name)
         study = taking_part.definition
-        asked = {question.id: question for question in study.questions}
-        for id, value in answers.items():
-            if id not in asked or not _fits(asked[id], value):
-                raise ApiError("bad-request", f"this is no answer to the question {id!r}", field=f"answers.{id}")
+        _check_answers(study.asked("end"), answers)
         if taking_part.participant.finished is None:
             now = self.clock()
             await self.store.put_logs(player, session, [NewLog(now, "answer", dumps(dict(answers)))])
@@ -178,7 +193,19 @@ class Studies:
         return gone
 
 
-def _fits(question: ExitQuestion, value: str | int) -> bool:
+async def _nothing_yet(taking_part: Participation) -> tuple[LevelProgress, ...]:
+    return tuple(LevelProgress(False, False) for _ in taking_part.definition.levels)
+
+
+def _check_answers(questions: Sequence[DefinedQuestion], answers: Mapping[str, str | int]) -> None:
+    """ApiError where something is no answer to one of these questions."""
+    asked = {question.id: question for question in questions}
+    for id, value in answers.items():
+        if id not in asked or not _fits(asked[id], value):
+            raise ApiError("bad-request", f"this is no answer to the question {id!r}", field=f"answers.{id}")
+
+
+def _fits(question: DefinedQuestion, value: str | int) -> bool:
     match question.kind:
         case "scale":
             return isinstance(value, int) and 1 <= value <= SCALE_POINTS

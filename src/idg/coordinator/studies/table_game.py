@@ -12,13 +12,14 @@ from idg.coordinator.pool.traces import first_inputs, trace
 from idg.coordinator.rooms.judging import ActingPlayer
 from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.questions import Questions
-from idg.coordinator.rooms.rooms import Rooms
+from idg.coordinator.rooms.room_state import read_tally
+from idg.coordinator.rooms.rooms import ROOMS_SEARCHED_MAX, Rooms
 from idg.coordinator.store import NewLog, Store
 from idg.coordinator.studies.studies import Participation
 from idg.engine.wire.events import Traced
 from idg.engine.wire.programs import TypedName
 from idg.engine.wire.rooms import TextProblem
-from idg.engine.wire.studies import TableExpression, TableGame, TableLoop, TableRun, TableVerdict
+from idg.engine.wire.studies import LevelProgress, TableExpression, TableGame, TableLoop, TableRun, TableVerdict
 from idg.sip.record import replace
 from idg.sip.syntax import Type
 
@@ -37,6 +38,23 @@ class TableGames:
         self.catalog = catalog
         self.rooms = rooms
         self.questions = questions
+
+    async def progress(self, taking_part: Participation) -> tuple[LevelProgress, ...]:
+        """How far a participant of either arm is with each level."""
+        player, variant = taking_part.participant.player, taking_part.arm.variant
+        opened: set[str | None] = set()
+        done: set[str | None] = set()
+        for row in await self.store.rooms_of(player, ROOMS_SEARCHED_MAX):
+            if (row.owner, row.variant, row.purpose) != (player, variant, None):
+                continue
+            opened.add(row.level)
+            if variant == "code":
+                is_done = self.rooms.open_rooms.is_current(row) and read_tally(row.tally).solved
+            else:
+                is_done = len(await self._accepted(row.id)) >= TRACE_GEM_EXPRESSIONS
+            if is_done:
+                done.add(row.level)
+        return tuple(LevelProgress(level in opened, level in done) for level in taking_part.definition.levels)
 
     def _entry(self, taking_part: Participation, number: int) -> CatalogEntry:
         levels = taking_part.definition.levels
@@ -58,7 +76,7 @@ class TableGames:
             await self.store.put_logs(actor.player, actor.session, [NewLog(self.rooms.clock(), "opened", dumps(body))])
         inputs = await first_inputs(self.questions, entry, actor.asking(live.id))
         run = await self._run(entry, actor, live, inputs)
-        accepted = await self._accepted(live)
+        accepted = await self._accepted(live.id)
         return TableGame(number, run, accepted, POINTS * len(accepted), TRACE_GEM_EXPRESSIONS)
 
     async def propose(
@@ -77,7 +95,7 @@ class TableGames:
         except ApiError as error:
             raise _own_text_only(error) from None
         body = json.loads(verdict.event.body)
-        accepted = await self._accepted(live)
+        accepted = await self._accepted(live.id)
         return TableVerdict(body["kind"] in ACCEPTED, body["expression"], POINTS * len(accepted), len(accepted))
 
     async def trace(
@@ -97,22 +115,24 @@ class TableGames:
     async def _run(self, entry: CatalogEntry, actor: ActingPlayer, live: LiveRoom, inputs: dict[str, str]) -> TableRun:
         asker = actor.asking(live.id)
         answer = json.loads(await trace(self.questions, entry, inputs, asker))
-        # Of the program itself only the types of its variables are told.
-        places = json.loads(await self.catalog.view(entry, inputs, asker))["loops"]
+        # Of the program itself only the types of its variables and inputs are told.
+        program = json.loads(await self.catalog.view(entry, inputs, asker))
+        places = program["loops"]
+        params = tuple(TypedName(param["name"], Type(param["type"])) for param in program["params"])
         loops = []
         for shown in answer["loops"]:
             kinds = {column["name"]: Type(column["type"]) for column in places[shown["loop"] - 1]["columns"]}
             columns = tuple(TypedName(name, kinds[name]) for name in shown["columns"])
             rows = tuple(tuple(str(value) for value in row) for row in shown["rows"])
             loops.append(TableLoop(shown["loop"], columns, rows, shown["rows_total"]))
-        return TableRun(dict(answer["inputs"]), tuple(loops))
+        return TableRun(params, dict(answer["inputs"]), tuple(loops))
 
-    async def _accepted(self, live: LiveRoom) -> tuple[TableExpression, ...]:
+    async def _accepted(self, room: str) -> tuple[TableExpression, ...]:
         """What was accepted in this room, each expression once, in the order in which it was proposed."""
         accepted: dict[TableExpression, None] = {}
         after = 0
         while True:
-            page = await self.store.events(live.id, after, EVENTS_PAGE)
+            page = await self.store.events(room, after, EVENTS_PAGE)
             for event in page:
                 after = event.number or after
                 if event.kind == "judged":

@@ -7,7 +7,7 @@ from typing import Literal
 
 from fastapi import Response
 
-from idg.coordinator.players.progress import ImportedRoom
+from idg.coordinator.players.progress import ImportedRoom, Seal
 from idg.coordinator.pool.json_text import record_text
 from idg.coordinator.pool.sandbox.confine import Sandbox
 from idg.coordinator.store import PlayerRow
@@ -31,6 +31,8 @@ class ImportedRooms(Record):
     """What became of a progress file."""
 
     rooms: tuple[ImportedRoom, ...]
+    seal: Seal
+    """Whether the file had the seal of this server, so that what was earned and spent came back with it."""
 
 
 class Health(Record):

@@ -26,16 +26,18 @@ from idg.coordinator.web.guard import ADDRESS_BURST_MIN, Guard, retry_header
 from idg.coordinator.web.metrics import Metrics
 from idg.coordinator.web.problems import CLIENT_GONE, as_api_error
 from idg.coordinator.web.routes import catalog as catalog_routes
+from idg.coordinator.web.routes import classes as class_routes
 from idg.coordinator.web.routes import play as play_routes
 from idg.coordinator.web.routes import player as player_routes
 from idg.coordinator.web.routes import server as server_routes
 from idg.coordinator.web.routes import study as study_routes
+from idg.coordinator.web.routes import teaching as teaching_routes
 from idg.coordinator.web.study_gate import StudyGate
 from idg.engine.wire.rooms import ErrorAnswer
 
 CODES_A_SECOND = 0.5
 """How many wrong codes one address may try a second on average, so that codes cannot be guessed."""
-CODES_BURST = 30
+CODES_BURST = 100
 """How many wrong codes one address may try after a pause. Right ones count only while they are looked up: as many people can join
 from one address at the same moment."""
 FILE_NAME_BYTES_MAX = 255
@@ -71,7 +73,10 @@ def create_app(coordinator: Coordinator) -> FastAPI:
     for buckets in (app.state.player_buckets, app.state.code_buckets, address_buckets):
         coordinator.limits.add(buckets.divide)
     app.state.metrics = Metrics(coordinator.readings)
-    for module in (catalog_routes, play_routes, player_routes, study_routes, server_routes, socket):
+    for module in (
+        *(catalog_routes, play_routes, player_routes, study_routes, class_routes, teaching_routes, server_routes),
+        socket,
+    ):
         app.include_router(module.router)
     _add_errors(app)
     _add_client(app)

@@ -21,6 +21,8 @@ from idg.coordinator.web.addresses import address_of
 from idg.sip.record import Record
 
 COOKIE = "idg_token"
+COOKIE_BEFORE = "idg_token_before"
+"""The token of the player that a browser had before it took part in a study. After the study it is that player again."""
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 """Methods that store nothing and change nothing, so that pages of other sites may use them, too."""
 COOKIE_SECONDS = 400 * 24 * 3600
@@ -156,6 +158,24 @@ def with_cookie(response: Response, token: str, secure: bool) -> Response:
     """The response, which makes the browser keep the token."""
     response.set_cookie(COOKIE, token, max_age=COOKIE_SECONDS, httponly=True, samesite="lax", secure=secure, path="/")
     return response
+
+
+def keeping_player(response: Response, request: Request, secure: bool) -> Response:
+    """The response, which makes the browser keep the player that it has, until `without_player` brings them back."""
+    before = request.cookies.get(COOKIE)
+    if before:
+        response.set_cookie(COOKIE_BEFORE, before, max_age=COOKIE_SECONDS, httponly=True, samesite="lax", secure=secure, path="/")
+    return response
+
+
+def without_player(response: Response, request: Request, secure: bool) -> Response:
+    """The response, which makes the browser forget its player, or have the one again that it had before a study."""
+    before = request.cookies.get(COOKIE_BEFORE)
+    if before is None:
+        response.delete_cookie(COOKIE, path="/")
+        return response
+    response.delete_cookie(COOKIE_BEFORE, path="/")
+    return with_cookie(response, before, secure)
 
 
 async def admin(request: Request) -> None:

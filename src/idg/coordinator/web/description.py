@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
 import json
-import textwrap
 from collections.abc import Iterator
+from functools import cache
 
 from fastapi import FastAPI
 
@@ -16,6 +17,7 @@ from idg.coordinator.players.progress import FORMAT, VERSION, ExportedFact, Expo
 from idg.coordinator.players.scores import HINT_COINS, ListedScore, PlayerScores, ScoreTotal
 from idg.coordinator.pool.sandbox.confine import HELD, Sandbox
 from idg.coordinator.web.answers import CodeAnswer, Empty, Health, ImportedRooms, ServerStats
+from idg.coordinator.web.class_examples import class_examples
 from idg.engine.results import Fact, Kind
 from idg.engine.wire.answers import (
     Assessment,
@@ -30,7 +32,7 @@ from idg.engine.wire.answers import (
 from idg.engine.wire.board import BoardAnswer, GoalPartAnswer, ProvedFactAnswer
 from idg.engine.wire.build import trace_answer
 from idg.engine.wire.codec import Json, Layout, encode, schema
-from idg.engine.wire.events import EventPage, OwnedFact, Proposed, RoomEvent
+from idg.engine.wire.events import EventPage, KeptScore, OwnedFact, Proposed, RoomEvent
 from idg.engine.wire.programs import LevelList, ReadingNote, ReadProgram, TypedName
 from idg.engine.wire.rooms import (
     CrowdView,
@@ -50,6 +52,7 @@ from idg.engine.wire.rooms import (
     SocketPartner,
 )
 from idg.engine.wire.studies import (
+    LevelProgress,
     ParticipantAnswer,
     StudyAnswer,
     StudyQuestion,
@@ -135,13 +138,20 @@ def described_schema(*kinds: type[Record]) -> Json:
 
 def field_docstrings(kind: type[Record]) -> Iterator[tuple[str, str]]:
     """The names in JSON of a record's fields, with the docstrings that stand below them in the source."""
-    [definition] = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
-    assert isinstance(definition, ast.ClassDef)
+    definition = _class_definitions(kind.__module__)[kind.__name__]
     layout: Layout = getattr(kind, "layout", Layout())
     for field, below in zip(definition.body, definition.body[1:], strict=False):
         match field, below:
             case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
                 yield layout.names.get(name, name), " ".join(text.split())
+
+
+@cache
+def _class_definitions(module: str) -> dict[str, ast.ClassDef]:
+    """Name → the class at the top of a module. Each module is read once: to look for each class by itself takes most of the time in
+    which a server starts."""
+    tree = ast.parse(inspect.getsource(importlib.import_module(module)))
+    return {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
 
 
 def examples() -> tuple[Record, ...]:
@@ -151,6 +161,7 @@ def examples() -> tuple[Record, ...]:
         ErrorAnswer("bad-text", "expected a value, found ')'", ErrorPlace("expression", 1, 5, 4, 5), ""),
         *_player_examples(),
         *_study_examples(),
+        *class_examples(),
         *_room_examples(),
         *_program_examples(),
         Health("ok", "", True, 2, 2, Sandbox(HELD, HELD, HELD), __version__, ENGINE),
@@ -209,15 +220,17 @@ SCORE = Score(100, 0, True, ("no-hint",))
 
 
 def _player_examples() -> tuple[Record, ...]:
+    program = level_entries()["multiply"].hash
+    kept = KeptScore(program, ENGINE, SCORE.coins, SCORE.gem, SCORE.medals, {})
     file = ProgressFile(
         FORMAT,
         VERSION,
         PLAYER.name,
         TIME,
         ENGINE,
-        (ExportedRoom("code", True, (ExportedFact(1, EQUATION.text, "inductive"),), "multiply"),),
+        (ExportedRoom("code", True, (ExportedFact(1, EQUATION.text, "inductive"),), "multiply", score=kept),),
+        "9b1d…",
     )
-    program = level_entries()["multiply"].hash
     imported = ImportedRoom(ROOM, "multiply", program, (JudgedFact(1, EQUATION.text, Kind.INDUCTIVE),), False)
     listed = ListedScore(SCORE.coins, SCORE.gem, SCORE.medals, SCORE.spent)
     return (
@@ -228,7 +241,7 @@ def _player_examples() -> tuple[Record, ...]:
         SCORE,
         PlayerScores({"multiply": listed}, {}, ScoreTotal(100, 1, 1)),
         file,
-        ImportedRooms((imported,)),
+        ImportedRooms((imported,), "ours"),
     )
 
 
@@ -275,12 +288,13 @@ def _program_examples() -> tuple[Record, ...]:
 
 def _study_examples() -> tuple[Record, ...]:
     columns = (TypedName("n", Type.NAT), TypedName("cnt", Type.NAT))
-    run = TableRun({"n": "2"}, (TableLoop(1, columns, (("2", "0"), ("2", "1"), ("2", "2")), 3),))
-    question = StudyQuestion("fun", "It was fun.", "scale", ())
+    run = TableRun((TypedName("n", Type.NAT),), {"n": "2"}, (TableLoop(1, columns, (("2", "0"), ("2", "1"), ("2", "2")), 3),))
+    question = StudyQuestion("fun", "It was fun.", "scale", (), "end")
     return (
-        StudyAnswer("mine", "My study", True, "You agree to take part.", "1", STORED, 60),
+        StudyAnswer("mine", "My study", True, "You agree to take part.", "1", STORED, 60, 365),
         ParticipantAnswer(
-            *("mine", "My study", "study-4kZ0bQmT", "Emmy 12", "trace", (), 3, True, False, 1794793600.0, (question,), False, None)
+            *("mine", "My study", "study-4kZ0bQmT", "Emmy 12", "trace", (), 2, True, False, 1794793600.0, (question,)),
+            *((LevelProgress(True, True), LevelProgress(False, False)), 1794790000.5, False, None),
         ),
         TableGame(1, run, (TableExpression(1, "cnt <= n"),), 10, 6),
         run,

@@ -8,6 +8,8 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, field_validator
 from pydantic_core import PydanticCustomError
 
+from idg.coordinator.store.class_records import Joining, MessageKind
+from idg.engine.wire.codec import Json
 from idg.engine.wire.programs import Variant
 from idg.engine.wire.rooms import Phrase
 from idg.sip.limits import PROGRAM_CHARS_MAX
@@ -42,6 +44,8 @@ IMPORT_ROOMS_MAX = 200
 """How many rooms a progress file may have."""
 IMPORT_FACTS_MAX = 100
 """How many facts a room of a progress file may have."""
+IMPORT_HINTS_MAX = 50
+"""How many hints a room of a progress file may have; rooms keep no more."""
 LOOP_MAX = 1_000
 """The largest number of a loop that is understood at all; whether the program has it is found out later."""
 SEED_MAX = 2**31 - 1
@@ -49,6 +53,16 @@ SEED_MAX = 2**31 - 1
 CLOCK_SECONDS_MAX = 1e11
 """The latest time that a client may tell, in seconds since 1970. A time in milliseconds is beyond it, and so refused."""
 
+ROSTER_CHARS_MAX = 40_000
+"""How many characters the list of a class's names may have."""
+ASSIGNED_MAX = 60
+"""How many levels an assignment may have."""
+ASSIGNMENT_TEXT_CHARS_MAX = 1_000
+"""How many characters the text of an assignment, of one of its levels, or of a message of a teacher may have."""
+POINTS_MAX = 100
+"""How many points may be given for one thing."""
+STUDENT_NUMBER_MAX = 1_000_000
+"""The largest number of a student or an assignment that is understood at all."""
 DRAFT_CHARS_MAX = 200
 """How many characters of a draft are shown to the others in a room. Longer ones are not shown."""
 POINTED_INPUTS_MAX = 30
@@ -153,6 +167,9 @@ class NewRoom(Model):
     purpose: Literal["tutorial"] | None = Field(None, description="a room of the tutorial counts in no study", examples=[None])
 
 
+Points = Annotated[int, Field(ge=0, le=POINTS_MAX)]
+Moment = Annotated[float, Field(ge=0, le=CLOCK_SECONDS_MAX)]
+AssignmentText = Annotated[str, StringConstraints(max_length=ASSIGNMENT_TEXT_CHARS_MAX)]
 ShownText = Annotated[str, StringConstraints(max_length=POINTED_CHARS_MAX)]
 
 
@@ -178,8 +195,8 @@ class Signal(Model):
 
 
 class PartnerBody(Model):
-    mode: Literal["hints", "turns", "helper", "off"] = Field(
-        description="hints when asked; a fact in turn; facts that waiting facts need; off", examples=["helper"]
+    mode: Literal["hints", "turns", "helper", "solve", "off"] = Field(
+        description="hints when asked; a fact in turn; facts that waiting facts need; all, one by one; off", examples=["helper"]
     )
     paused: bool = Field(False, examples=[False])
 
@@ -213,7 +230,70 @@ class Batch(Model):
         return proposals
 
 
-LogKind = Literal["focus", "blur", "typing", "pause", "active", "screen", "tutorial", "setting", "error", "answer"]
+class NewClass(Model):
+    title: Title = Field(examples=["Loops 1b"])
+    joining: Joining = Field("nickname", description="with any name, or only with one of the list", examples=["nickname"])
+
+
+class ChangedClass(Model):
+    title: Title | None = Field(None, examples=["Loops 1b"])
+    joining: Joining | None = Field(None, examples=["nickname"])
+    archived: bool | None = Field(None, examples=[None])
+
+
+class JoinClass(Model):
+    code: Code = Field(examples=["K7PQ4MXW"])
+    name: Name = Field(examples=["Emmy"])
+
+
+class TeacherLink(Model):
+    secret: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{20,64}$")] = Field(
+        description="what stands in the link for teachers", examples=["q3Jx0v1cK9yD5mB2aZ7tR4wE8uL6nP0s"]
+    )
+
+
+class Roster(Model):
+    csv: Annotated[str, StringConstraints(min_length=1, max_length=ROSTER_CHARS_MAX)] = Field(
+        description="a name in each line, as a spreadsheet writes them", examples=["name\nAda\nGrace\n"]
+    )
+
+
+class ItemBody(Model):
+    level: LevelId | None = Field(None, examples=["multiply"])
+    program: ProgramHash | None = Field(None, description="instead of a level", examples=[None])
+    title: Title | None = Field(None, description="in place of the program's own", examples=[None])
+    text: AssignmentText = Field("", examples=[""])
+
+
+class PointsBody(Model):
+    gem: Points = Field(10, description="for a proof", examples=[10])
+    medal: Points = Field(0, description="for each medal", examples=[1])
+    effort: Points = Field(0, description="for trying", examples=[5])
+
+
+class AssignmentBody(Model):
+    title: Title = Field(examples=["First lamps"])
+    text: AssignmentText = Field("", examples=["Look at the table first."])
+    items: list[ItemBody] = Field(min_length=1, max_length=ASSIGNED_MAX, examples=[[{"level": "multiply"}]])
+    pairs: bool = Field(False, description="two work in a shared room", examples=[False])
+    hints: bool = Field(True, examples=[True])
+    opens: Moment | None = Field(None, description="at once where it is null", examples=[None])
+    due: Moment | None = Field(None, examples=[None])
+    points: PointsBody = Field(
+        default_factory=lambda: PointsBody.model_validate({}), examples=[{"gem": 10, "medal": 1, "effort": 5}]
+    )
+
+
+class NewMessage(Model):
+    kind: MessageKind = Field(examples=["hint"])
+    student: Annotated[int, Field(ge=1, le=STUDENT_NUMBER_MAX)] | None = Field(
+        None, description="the number of a student; everybody where it is null", examples=[None]
+    )
+    text: AssignmentText = Field("", examples=["Look at the last row."])
+    code: Code | None = Field(None, description="of the room, for an invitation", examples=[None])
+
+
+LogKind = Literal["focus", "blur", "typing", "pause", "active", "screen", "tutorial", "setting", "error", "shown"]
 LogName = Annotated[str, StringConstraints(max_length=40)]
 LogText = Annotated[str, StringConstraints(max_length=LOG_TEXT_CHARS_MAX)]
 LogValue = bool | Annotated[int, Field(ge=-(2**53), le=2**53)] | Annotated[float, Field(allow_inf_nan=False)] | LogText
@@ -228,7 +308,7 @@ class NewParticipant(Model):
     )
 
 
-class ExitAnswers(Model):
+class QuestionAnswers(Model):
     answers: dict[LogName, int | LogText] = Field(max_length=40, description="id of a question → the answer", examples=[{"fun": 4}])
 
 
@@ -255,6 +335,13 @@ class LogBatch(Model):
     rows: list[LogRow] = Field(
         min_length=1, max_length=LOG_ROWS_MAX, examples=[[{"kind": "pause", "time": 1794790000.5, "body": {"seconds": 12.5}}]]
     )
+    sent: float | None = Field(
+        None,
+        ge=0,
+        le=CLOCK_SECONDS_MAX,
+        description="when they are sent, by the client's clock: with it, times in a study become those of the server",
+        examples=[1794790012.5],
+    )
 
 
 class SavedFact(Model):
@@ -264,6 +351,7 @@ class SavedFact(Model):
 
 
 EngineVersion = Annotated[str, StringConstraints(max_length=40)]
+SealText = Annotated[str, StringConstraints(max_length=100)]
 
 
 class SavedRoom(Model):
@@ -274,6 +362,8 @@ class SavedRoom(Model):
     solved: bool = False
     engine: EngineVersion = ""
     facts: list[SavedFact] = Field(max_length=IMPORT_FACTS_MAX)
+    score: Json | None = Field(None, description="what was earned; believed with the seal of this server only")
+    hints: list[Json] = Field([], max_length=IMPORT_HINTS_MAX, description="those given; with the seal only")
 
 
 class Progress(Model):
@@ -284,6 +374,7 @@ class Progress(Model):
     name: Name | None = Field(None, examples=["Emmy"])
     exported: float = Field(0.0, ge=0, le=CLOCK_SECONDS_MAX, examples=[1794790000.5])
     engine: EngineVersion = Field("", examples=["5d1f0c9ba2e47736"])
+    seal: SealText = Field("", description="by which the server knows its own files", examples=[""])
     rooms: list[SavedRoom] = Field(
         max_length=IMPORT_ROOMS_MAX,
         examples=[

@@ -57,7 +57,7 @@ class StudyGate:
             await self.app(scope, receive, send)
             return
         try:
-            receive, level = await _admitted(coordinator, taking_part, scope, receive)
+            receive, level = await admission(coordinator, taking_part, scope, receive)
         except ApiError as error:
             await _refuse(scope, receive, send, error)
             return
@@ -89,7 +89,7 @@ async def _participation(coordinator: Coordinator, token: str) -> Participation 
         return None  # The route says so in its own way, and tells nothing to somebody whom it does not know.
 
 
-async def _admitted(
+async def admission(
     coordinator: Coordinator, taking_part: Participation, scope: Scope, receive: Receive
 ) -> tuple[Receive, str | None]:
     """How the body is received, and the level that the request opens, if it opens one; ApiError where it is refused."""

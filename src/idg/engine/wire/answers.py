@@ -175,6 +175,8 @@ class StatesRuledOut(Record):
     """The size of the sample."""
     bits: str
     """In hexadecimal digits: bit k is set where the fact rules out state k."""
+    patterns: tuple[str, ...] = ()
+    """The forms that the fact has, such as `limit`. A form that a player has not used yet in the level earns double once."""
 
 
 class ProposalAnswer(Record):

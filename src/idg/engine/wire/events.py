@@ -14,10 +14,13 @@ from idg.engine.wire.answers import (
     HintStep,
     LimitReached,
     ProposalAnswer,
+    StatesRuledOut,
     TransitionAnswer,
 )
 from idg.engine.wire.codec import Layout
 from idg.sip.record import Record
+
+Medal = Literal["fewest-invariants", "fewest-proposals", "no-hint"]
 
 
 class Loaded(Record):
@@ -201,6 +204,33 @@ class Reset(Record):
     feedback: FeedbackAnswer
 
 
+class KeptScore(Record):
+    """What a player has earned and spent with a program, as a progress file keeps it."""
+
+    program: str
+    """The hash of its source. What was ruled out counts for the very same program only."""
+    engine: str
+    """The version of the engine by whose samples it was ruled out. Another one takes the coins as they are."""
+    coins: int
+    gem: bool
+    medals: tuple[Medal, ...]
+    spent: Mapping[str, int]
+    """For each room in which coins were spent, named by a digest, how many. So no file makes them count twice."""
+    ruled_out: tuple[StatesRuledOut, ...] = ()
+    doubled: Mapping[str, int] = {}
+    """Pattern → what it earned once more."""
+    expressions: tuple[str, ...] = ()
+    """The first few accepted expressions."""
+
+
+class Restored(Record):
+    """What a player had earned came back with a progress file that this server had sealed."""
+
+    score: KeptScore | None = None
+    hints: tuple[GivenHint, ...] = ()
+    """The hints that were given in the room, where it has none of its own."""
+
+
 Proposal = Proposed | ProposedMany
 ProposalVerdict = ProposalAnswer | BatchAnswer
 EventBody = (
@@ -217,6 +247,7 @@ EventBody = (
     | Reset
     | Traced
     | JudgedAgain
+    | Restored
 )
 BODIES: dict[str, object] = {
     "loaded": Loaded,
@@ -231,6 +262,7 @@ BODIES: dict[str, object] = {
     "reset": Reset,
     "traced": Traced,
     "rejudged": JudgedAgain,
+    "restored": Restored,
 }
 """Kind of an event → the type of its body."""
 

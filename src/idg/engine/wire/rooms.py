@@ -13,18 +13,16 @@ from idg.engine.results import Fact
 from idg.engine.wire.answers import Assessment, Explanation, FeedbackAnswer, RestingFactAnswer, TraceAnswer, Where
 from idg.engine.wire.board import BoardAnswer
 from idg.engine.wire.codec import Json, schema
-from idg.engine.wire.events import EventPage, GivenHint, OwnedFact, RoomEvent
+from idg.engine.wire.events import EventPage, GivenHint, Medal, OwnedFact, RoomEvent
 from idg.engine.wire.programs import LevelList, ProgramAnswer, Variant
 from idg.sip.record import Record
-
-Medal = Literal["fewest-invariants", "fewest-proposals", "no-hint"]
 
 Phrase = Literal["look", "nice", "stuck"]
 """What members of a room can say with one click: look at this row; nice; I am stuck."""
 
-PartnerMode = Literal["hints", "turns", "helper"]
+PartnerMode = Literal["hints", "turns", "helper", "solve"]
 """What the computer does as a partner: it hints when asked; it proposes a fact after each fact of the others; it looks for facts
-that the waiting facts of the others need."""
+that the waiting facts of the others need; it proposes fact after fact until the program is solved, and takes turns again then."""
 PartnerWord = Literal["hint", "enough", "next", "nothing", "solved", "refuted", "trouble"]
 """What it says: a hint; that the next step would tell too much; what it proposes next; that it knows nothing to propose; that the
 program is solved; that it cannot be solved; that it got no answer."""
@@ -92,6 +90,10 @@ class Earned(Record):
     coins: int
     gem: bool
     medals: tuple[Medal, ...]
+    doubled: int = 0
+    """How many of the coins were added because the fact has a form that the player had not used yet in the level."""
+    patterns: tuple[str, ...] = ()
+    """The forms that were new, where coins were doubled."""
 
 
 class Score(Record):
@@ -101,6 +103,8 @@ class Score(Record):
     spent: int
     gem: bool
     medals: tuple[Medal, ...]
+    patterns: tuple[str, ...] = ()
+    """The forms of facts that the player has used in it, in the order of the way. They earn double no more."""
 
 
 class JudgedMove(Record):

@@ -9,13 +9,15 @@ from idg.sip.record import Record
 
 
 class StudyQuestion(Record):
-    """A question at the end of a study. `choices` is empty for a scale from 1 to 5 and for a free answer."""
+    """A question of a study. `choices` is empty for a scale from 1 to 5 and for a free answer."""
 
     id: str
     text: str
     kind: str
     """`scale`, `choice` or `text`."""
     choices: tuple[str, ...]
+    when: str
+    """`start`: before the first level; `end`: after the last."""
 
 
 class StudyAnswer(Record):
@@ -32,6 +34,16 @@ class StudyAnswer(Record):
     """What is stored about a participant, one phrase each."""
     minutes: int
     """How long one may play; 0 is without a bound."""
+    retention_days: int
+    """After how many days what is stored about a participant is deleted; 0 is never."""
+
+
+class LevelProgress(Record):
+    """How far a participant is with one level."""
+
+    opened: bool
+    done: bool
+    """With code: the guarantee is proved. Without code: enough expressions were accepted."""
 
 
 class ParticipantAnswer(Record):
@@ -50,6 +62,10 @@ class ParticipantAnswer(Record):
     until: float | None
     """Until when they may play, in seconds since 1970; null where there is no bound."""
     questions: tuple[StudyQuestion, ...]
+    progress: tuple[LevelProgress, ...]
+    """Of each level, in their order."""
+    time: float
+    """By the server's clock, in seconds since 1970, so that a browser whose clock is wrong knows how much time is left."""
     finished: bool
     code: str | None
     """What to tell the crowd platform, after the questions."""
@@ -68,6 +84,8 @@ class TableLoop(Record):
 class TableRun(Record):
     """A run, as a table only."""
 
+    params: tuple[TypedName, ...]
+    """The names and types of the inputs."""
     inputs: Mapping[str, str]
     loops: tuple[TableLoop, ...]
 

@@ -1,5 +1,5 @@
 """Linear programs as constrained Horn clauses, for z3's engine Spacer. `ask` is the door; nothing that it answers is proved."""
 
-from idg.prover.horn.spacer import HornAnswer, ask
+from idg.prover.horn.spacer import RLIMIT, HornAnswer, ask
 
-__all__ = ["HornAnswer", "ask"]
+__all__ = ["RLIMIT", "HornAnswer", "ask"]

@@ -9,6 +9,7 @@ so are `^` with a variable exponent, gcd and ispow; laws.py states what is known
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from math import lcm
 from typing import NamedTuple
@@ -28,6 +29,11 @@ PRODUCT_EXPONENT_MAX = 12
 TEXT_CHARS_MAX = 400_000
 """Characters of a script; longer ones are not put to a solver."""
 
+BOUND_DIGITS = 20
+"""By so many digits more than twice as many as its own numbers have, the bound of a script is longer."""
+
+_NONLINEAR = re.compile(r"\(/ |\(\* (?!\d|\(- \d+\))")
+"""A quotient, or a product that does not begin with a literal."""
 _SORTS = {Type.BOOL: "Bool", Type.NAT: "Int", Type.INT: "Int", Type.RAT: "Real"}
 
 
@@ -44,6 +50,19 @@ class Script(Record):
     hypotheses: tuple[str, ...]
     variables: tuple[str, ...]
     """The SIP names that occur; their constants are `constant(name)`."""
+    numbers: tuple[str, ...]
+    """The terms that the solver may give any number: the constants of numbers, and the applications of functions."""
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether no product or quotient has an unknown number on both sides."""
+        return not any(map(_NONLINEAR.search, (*self.assertions, *self.hypotheses)))
+
+    @property
+    def bound(self) -> int:
+        """A number far beyond all that the script names."""
+        digits = (len(number) for formula in (*self.assertions, *self.hypotheses) for number in re.findall(r"\d+", formula))
+        return int(10 ** (BOUND_DIGITS + 2 * max(digits, default=0)))
 
     def text(self) -> str:
         """The whole script. Hypothesis i is asserted to follow from the Boolean constant `h_i`, so that cores can name it."""
@@ -66,7 +85,14 @@ def script(query: Query, make_encoder: type[Encoder] | None = None) -> Script:
     names = used(query.variables, exprs)
     assertions += (f"(>= {constant(name)} 0)" for name in names if query.variables[name] is Type.NAT)
     declarations = [f"(declare-const {constant(name)} {encoder.sort(query.variables[name])})" for name in names]
-    result = Script((*declarations, *encoder.declarations()), (*assertions, *encoder.facts), hypotheses, tuple(names))
+    numbers = [constant(name) for name in names if query.variables[name] is not Type.BOOL]
+    result = Script(
+        (*declarations, *encoder.declarations()),
+        (*assertions, *encoder.facts),
+        hypotheses,
+        tuple(names),
+        (*numbers, *encoder.applications),
+    )
     if sum(map(len, result.assertions)) + sum(map(len, result.hypotheses)) > TEXT_CHARS_MAX:
         raise Unsupported("the formula is too large")
     return result
@@ -96,6 +122,8 @@ class Encoder:
         self.variables = variables
         self.info = info
         self.facts: list[str] = []
+        self.applications: dict[str, None] = {}
+        """The applications of functions whose values are numbers."""
         self._functions: dict[str, str] = {}
         self._open: dict[tuple[Num, str, Num], str] = {}
         self._names: dict[tuple[str, tuple[str, ...]], str] = {}
@@ -349,7 +377,10 @@ class Encoder:
     def function(self, name: str, sorts: list[str], result: str, *arguments: str) -> str:
         """An application of an uninterpreted function, which is declared where it has not been yet."""
         self._functions.setdefault(name, f"({' '.join(sorts)}) {result}")
-        return f"({name} {' '.join(arguments)})" if arguments else name
+        application = f"({name} {' '.join(arguments)})" if arguments else name
+        if result != "Bool":
+            self.applications[application] = None
+        return application
 
 
 def _product(factors: Sequence[str]) -> str:

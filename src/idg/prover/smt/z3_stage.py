@@ -3,6 +3,10 @@
 Each query gets a fresh context. With a shared one an answer would depend on what was asked before, and z3 crashes when threads
 share a context. The budget is z3's resource count, which is the same on every machine. There is no limit of time, because
 it could change an answer on a slow machine: a query that hangs is ended by whoever runs the engine.
+
+One thing z3 does not count: how long its numbers are. Where bounds of products raise each other (`x * x < y & y < 2 * x`), they are
+squared at each step, so that after some thirty steps the next one takes for ever. So z3 is asked about non-linear queries with a
+bound on all numbers, far beyond those of the query, as one more hypothesis. A proof that uses it is none.
 """
 
 from __future__ import annotations
@@ -27,6 +31,9 @@ MODEL_BOUNDS = (3, 10, 40, 200)
 MODEL_RLIMIT = 60_000
 """z3's resource count for each of these."""
 
+BOUNDED = "bounded"
+"""The constant that stands for the bound on all numbers."""
+
 
 def attempt(query: Query, rlimit: int = Z3_RLIMIT, setting: Setting = PLAIN) -> Proved | Refuted | None:
     """A proof, a checked refuting state, or None."""
@@ -37,7 +44,8 @@ def attempt(query: Query, rlimit: int = Z3_RLIMIT, setting: Setting = PLAIN) -> 
     session = _Z3Session(asked, setting, rlimit)
     result = session.check()
     if result == z3.unsat:
-        return Proved(setting.name, session.core())
+        core = session.core()
+        return None if core is None else Proved(setting.name, core)
     if result == z3.sat:
         state = session.small_state(query)
         return None if state is None else Refuted(setting.name, state)
@@ -54,8 +62,14 @@ class _Z3Session:
         self.solver.set("rlimit", rlimit)
         for option, value in setting.options.items():
             self.solver.set(option, value)
-        self.solver.from_string(asked.text())
-        self.literals = [z3.Bool(f"h_{index}", self.context) for index in range(len(asked.hypotheses))]
+        literals = [f"h_{index}" for index in range(len(asked.hypotheses))]
+        text = asked.text()
+        if asked.numbers and not asked.is_linear:
+            within = " ".join(f"(<= (- {asked.bound}) {number} {asked.bound})" for number in asked.numbers)
+            text += f"\n(declare-const {BOUNDED} Bool)(assert (=> {BOUNDED} (and {within})))"
+            literals.append(BOUNDED)
+        self.solver.from_string(text)
+        self.literals = [z3.Bool(literal, self.context) for literal in literals]
 
     def check(self) -> Any:
         try:
@@ -63,8 +77,10 @@ class _Z3Session:
         except z3.Z3Exception:
             return z3.unknown
 
-    def core(self) -> frozenset[int]:
-        return frozenset(int(str(literal).removeprefix("h_")) for literal in self.solver.unsat_core())
+    def core(self) -> frozenset[int] | None:
+        """The hypotheses that the proof uses; None where it uses the bound, which is no hypothesis of the query."""
+        literals = set(map(str, self.solver.unsat_core()))
+        return None if BOUNDED in literals else frozenset(int(literal.removeprefix("h_")) for literal in literals)
 
     def small_state(self, query: Query) -> dict[str, Value] | None:
         """A refuting state with small numbers: z3 is asked again with bounds on all variables, small bounds first.

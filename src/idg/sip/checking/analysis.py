@@ -224,6 +224,8 @@ class _FunctionChecker:
         before = Scope(self.params, self.params, self.functions, self.choosing, hidden | {"result": no_result}, self.level)
         for pre in function.pres:
             self.problems += check_boolean(pre, before, CONDITION, "a pre")
+        for component in function.measure:
+            self.problems += check_expression(component, before, CONDITION)[1]
         if function.result:
             after = Scope(self.params | {"result": function.result}, self.params, self.functions, self.choosing, hidden, self.level)
         else:
@@ -297,6 +299,8 @@ class _FunctionChecker:
         if loop.invariant is not None:
             self.boolean(loop.invariant, FACT, "an invariant")
         self.boolean(loop.test, CODE, "the test of a while")
+        for component in loop.measure:
+            self.problems += check_expression(component, self.scope, FACT)[1]
         self.inside.append(number)
         self.block(loop.body)
         self.inside.pop()

@@ -11,6 +11,7 @@ import itertools
 import random
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import cached_property
 
 from idg.sip.record import Record
 from idg.sip.syntax import Expr, Type
@@ -67,7 +68,12 @@ class SeededChooser:
     """The same seed makes the same choices in the same order."""
 
     def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
+        self.seed = seed
+
+    @cached_property
+    def random(self) -> random.Random:
+        """Made when the first choice needs it, because most runs make none."""
+        return random.Random(self.seed)
 
     def __call__(self, request: ChoiceRequest) -> tuple[Value, ...] | None:
         fixed = {position for position, _ in request.definitions}
@@ -212,6 +218,41 @@ class ExploringChooser(SeededChooser):
         if name not in self.coins:
             self.coins[name] = self.random.choice(COINS)
         return self.coins[name]
+
+
+class ContinuingChooser(ExploringChooser):
+    """Makes the choices of a script as far as they fit, and then explores."""
+
+    def __init__(self, script: Sequence[tuple[Value, ...]], seed: int) -> None:
+        super().__init__(seed)
+        self.script = list(reversed(script))
+
+    def initial(self, types: tuple[Type, ...]) -> tuple[Value, ...]:
+        return self._next(types) or super().initial(types)
+
+    def __call__(self, request: ChoiceRequest) -> tuple[Value, ...] | None:
+        values = self._next(request.types)
+        if values is not None and request.holds(values):
+            return values
+        self.script.clear()
+        return super().__call__(request)
+
+    def anything(self, names: tuple[str, ...], types: tuple[Type, ...], state: State) -> tuple[Value, ...]:
+        return self._next(types) or super().anything(names, types, state)
+
+    def _next(self, types: tuple[Type, ...]) -> tuple[Value, ...] | None:
+        """The next values of the script, where they are of these types; None where it has ended or does not fit."""
+        values = self.script.pop() if self.script else ()
+        if len(values) == len(types) and all(_is_of(value, kind) for value, kind in zip(values, types, strict=True)):
+            return values
+        self.script.clear()
+        return None
+
+
+def _is_of(value: Value, kind: Type) -> bool:
+    if kind is Type.BOOL or isinstance(value, bool):
+        return kind is Type.BOOL and isinstance(value, bool)
+    return kind is Type.RAT or (value.denominator == 1 and (kind is Type.INT or value >= 0))
 
 
 class ScriptError(Exception):

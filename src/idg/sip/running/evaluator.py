@@ -45,10 +45,19 @@ class Evaluator:
 
     def __init__(self, exprs: Sequence[Expr], variables: Mapping[str, Type], info: ModuleInfo | None = None) -> None:
         self.names = tuple(variables)
-        self._parts = [self._part(expr, variables, info) for expr in exprs]
+        self._exprs = exprs
+        self._variables = variables
+        self._info = info
+        self._parts: list[tuple[Compiled, list[int]] | None] = [None] * len(exprs)
 
-    def _part(self, expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | None) -> tuple[Compiled, list[int]]:
-        """The expression's code over just its own variables, and the positions of these in a row."""
+    def _part(self, index: int) -> tuple[Compiled, list[int]]:
+        """The code of the expression with this index over just its own variables, and the positions of these in a row."""
+        part = self._parts[index]
+        if part is None:
+            part = self._parts[index] = self._new_part(self._exprs[index], self._variables, self._info)
+        return part
+
+    def _new_part(self, expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | None) -> tuple[Compiled, list[int]]:
         own = names(expr)
         places = [place for place, name in enumerate(self.names) if name in own]
         return _compiled(expr, tuple((self.names[place], variables[self.names[place]]) for place in places), _Same(info)), places
@@ -58,9 +67,15 @@ class Evaluator:
         row: Row = tuple(state[name] for name in self.names)
         return [self.rows(index, [row], limits)[0] for index in range(len(self._parts))]
 
+    def value(self, index: int, row: Row, limits: RunLimits = DEFAULT_LIMITS) -> Value | Undefined:
+        """The value of the expression with this index on one row."""
+        return self.rows(index, [row], limits)[0]
+
     def rows(self, index: int, rows: list[Row], limits: RunLimits = DEFAULT_LIMITS) -> list[Value | Undefined]:
         """The values of the expression with this index on many rows."""
-        compiled, places = self._parts[index]
+        if not rows:
+            return []
+        compiled, places = self._part(index)
         return evaluate_rows(compiled, [tuple(row[place] for place in places) for row in rows], {}, limits)
 
 

@@ -79,6 +79,10 @@ class Chosen(Record):
     """Whether these are the initial values of declared variables."""
 
 
+NotedChoice = tuple[Choice, tuple[Value, ...], tuple[int, ...], bool]
+"""What `Chosen` says, before anybody asks for it: runs make thousands of choices, and hardly any is looked at."""
+
+
 @dataclass(slots=True)
 class Recording:
     """What a run leaves behind."""
@@ -89,10 +93,15 @@ class Recording:
     """For each loop, the states at its head."""
     outer: list[list[int]]
     """For each loop and each of its rows, the index of the row of the enclosing loop; empty for an outermost loop."""
-    choices: list[Chosen]
+    noted: list[NotedChoice]
     """All that the run chose, in order; empty where nothing was recorded."""
     calls: Mapping[str, Mapping[Row, None]]
     """For each helper with a loop, the arguments of its first calls, each once; empty where nothing was recorded."""
+
+    @property
+    def choices(self) -> tuple[Chosen, ...]:
+        """The noted choices as records."""
+        return tuple(Chosen(choice.names, values, rows, initial) for choice, values, rows, initial in self.noted)
 
 
 class ChooserError(Exception):
@@ -122,7 +131,7 @@ class Context:
         self.printed_chars = 0
         self.tables: list[list[Row]] = [[] for _ in columns]
         self.outer: list[list[int]] = [[] for _ in columns]
-        self.choices: list[Chosen] = []
+        self.choices: list[NotedChoice] = []
         self.calls: dict[str, dict[Row, None]] = {}
         self.notes_calls = record
         """Whether calls of helpers with loops are noted."""
@@ -188,7 +197,7 @@ class Context:
 
     def _note(self, choice: Choice, values: tuple[Value, ...], initial: bool = False) -> tuple[Value, ...]:
         if self.record:
-            self.choices.append(Chosen(choice.names, values, tuple(map(len, self.tables)), initial))
+            self.choices.append((choice, values, tuple(map(len, self.tables)), initial))
         return values
 
     def choose(

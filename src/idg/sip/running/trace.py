@@ -192,8 +192,6 @@ class Run:
         self.seed = seed
         self.outcome: Outcome = recording.outcome
         """How it ended."""
-        self.choices = tuple(recording.choices)
-        """What the run chose, in order: by cassign, and for variables that are declared without a value."""
         self.printed: list[str] = recording.printed
         """The printed lines."""
         self.level_traces = tuple(
@@ -202,7 +200,12 @@ class Run:
             if recorded
         )
         """The trace of each loop of the level, in their order; empty where nothing was recorded."""
-        self._calls = recording.calls
+        self._recording = recording
+
+    @cached_property
+    def choices(self) -> tuple[Chosen, ...]:
+        """What the run chose, in order: by cassign, and for variables that are declared without a value."""
+        return self._recording.choices
 
     @cached_property
     def traces(self) -> tuple[Trace, ...]:
@@ -223,7 +226,7 @@ class Run:
     def calls(self, function: str) -> Iterator[dict[str, Value]]:
         """The arguments of the first calls of a helper with a loop, each once."""
         params = [param.name for param in self.program.info.functions[function].function.params]
-        for arguments in self._calls.get(function, ()):
+        for arguments in self._recording.calls.get(function, ()):
             yield dict(zip(params, arguments, strict=True))
 
     def _telling_call(self, function: str) -> Run | None:

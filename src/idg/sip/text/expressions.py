@@ -22,6 +22,8 @@ _INFIX_POWER.update(dict.fromkeys(COMPARISONS, (COMPARISON_PRECEDENCE, COMPARISO
 # `:=` in an expression is read as '=' and reported.
 _INFIX_POWER[":="] = (COMPARISON_PRECEDENCE, COMPARISON_PRECEDENCE + 1)
 _PREFIX_POWER = {token: operator.precedence for token, operator in PREFIX.items()}
+DECREASES = "decreases"
+"""The word before a measure. It is no word of the language elsewhere, so it may be a name."""
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -225,6 +227,19 @@ class ExpressionParser:
         self.index -= 1
         self.fail_expected("a value", habits.INSTEAD_OF_A_VALUE.get(kind, ""))
 
+    def whole_expression(self) -> Expr:
+        """Reads an expression that is not part of another one: its size is counted from 0."""
+        self.nodes = 0
+        self.level = 0
+        return self.expression()
+
+    def components(self) -> tuple[Expr, ...]:
+        """Reads the components of a measure."""
+        components = [self.whole_expression()]
+        while self.take(","):
+            components.append(self.whole_expression())
+        return tuple(components)
+
     def leaf(self, token: Token) -> None:
         self.height = 0
         self.grow(0, token.span)
@@ -272,6 +287,24 @@ def parse_expression(text: str) -> Expr:
     if parser.token.kind == "end":
         parser.fail("empty", parser.token.span, expected="an expression such as x <= n")
     expr = parser.expression()
+    _need_end(parser)
+    return expr
+
+
+def parse_measure(text: str) -> tuple[Expr, ...]:
+    """The text as the components of a measure, with or without `decreases` before them. Raises SipError where it is none."""
+    parser = ExpressionParser(text, tokenize(text, program=False).tokens)
+    if parser.token.text == DECREASES:
+        parser.index += 1
+    if parser.token.kind == "end":
+        parser.fail("empty", parser.token.span, expected="a measure such as n - i")
+    components = parser.components()
+    _need_end(parser)
+    return components
+
+
+def _need_end(parser: ExpressionParser) -> None:
+    """Raises SipError where the text goes on, or where problems were found in it."""
     token = parser.token
     if token.kind in (")", "]", "}"):
         parser.fail("not-closed-here", token.span, closer=token.text)
@@ -279,5 +312,4 @@ def parse_expression(text: str) -> Expr:
         parser.fail_if_foreign()
         parser.fail("extra-text", token.span, hint=parser.odd_token_hint(), found=describe(token))
     if parser.problems:
-        raise SipError(text, parser.problems)
-    return expr
+        raise SipError(parser.text, parser.problems)

@@ -6,7 +6,7 @@ import re
 
 from idg.sip.syntax import Block, Expr, Function, If, Stmt, While
 from idg.sip.text.parser import parse_program
-from idg.sip.text.printer import INDENT, function_head, loop_head, print_expression, simple_statement
+from idg.sip.text.printer import INDENT, function_head, function_measure, loop_head, print_expression, simple_statement
 from idg.sip.text.tokens import Comment, tokenize
 
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
@@ -61,6 +61,10 @@ class _Formatter:
         for word, clauses in (("pre", function.pres), ("post", function.posts)):
             for clause in clauses:
                 self.clause(word, clause)
+        if function.measure:
+            start, end = function.measure[0].span.start, function.measure[-1].span.end
+            self.comments_before(start, INDENT)
+            self.put(INDENT + function_measure(function), start, end)
         self.block(function.body, INDENT)
         self.put("}", function.body.span.end - 1, function.span.end)
 

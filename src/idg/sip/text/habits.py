@@ -85,6 +85,7 @@ STATEMENTS = {
     "skip": "leave the block empty: { }", "pass": "leave the block empty: { }",
     "function": _FUNCTION, "def": _FUNCTION, "void": _FUNCTION, "method": _FUNCTION, "public": _FUNCTION, "static": _FUNCTION,
     "invariant": "write the invariant in brackets before the test: while [e] (t) { … }",
+    "variant": "write the measure after the test: while (t) decreases e { … }",
     "requires": "write pre(…);",
     "ensures": "write post(…);",
     "printf": "write print(x, y);",

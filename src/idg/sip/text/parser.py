@@ -29,7 +29,7 @@ from idg.sip.syntax import (
     While,
 )
 from idg.sip.text import habits
-from idg.sip.text.expressions import ExpressionParser, describe
+from idg.sip.text.expressions import DECREASES, ExpressionParser, describe
 from idg.sip.text.tokens import KEYWORDS, Token, tokenize
 
 TYPES = {kind.value: kind for kind in Type}
@@ -71,11 +71,11 @@ class ProgramParser(ExpressionParser):
             hint = f"write ': {self.following.text}'"
             self.fail("expected", self.token.span, hint=hint, expected="':' and the type of the result", found="'->'")
         brace = self.need("{", "'{' and the function's body")
-        pres, posts = self.contract()
+        pres, posts, measure = self.contract()
         statements = self.statements(in_function=True)
         end = self.close(brace).end
         body = Block(statements, Span(brace.start, end))
-        return Function(name.name, params, result, pres, posts, body, Span(start, end), name.span)
+        return Function(name.name, params, result, pres, posts, body, Span(start, end), name.span, measure)
 
     def _fail_unless_function(self) -> None:
         """Fails where no function can start here. `fn` may be left out, so that a name is a start."""
@@ -121,14 +121,29 @@ class ProgramParser(ExpressionParser):
             if not self.take(","):
                 return tuple(params)
 
-    def contract(self) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
+    def contract(self) -> tuple[tuple[Expr, ...], tuple[Expr, ...], tuple[Expr, ...]]:
+        """The pres, the posts and the components of the measure."""
         clauses: dict[str, list[Expr]] = {"pre": [], "post": []}
-        while self.token.kind in clauses:
+        measure: tuple[Expr, ...] = ()
+        while self.token.kind in clauses or self.at_measure_clause:
             word = self.token
             self.index += 1
-            clauses[word.kind].append(self.bracketed())
-            self.semicolon(f"this {word.kind}")
-        return tuple(clauses["pre"]), tuple(clauses["post"])
+            if word.kind in clauses:
+                clauses[word.kind].append(self.bracketed())
+            elif measure:
+                hint = "one decreases lists all components: decreases(a, b);"
+                self.fail("expected", word.span, hint=hint, expected="a statement", found=describe(word))
+            else:
+                opener = self.need("(")
+                measure = self.components()
+                self.close(opener)
+            self.semicolon(f"this {word.text}")
+        return tuple(clauses["pre"]), tuple(clauses["post"]), measure
+
+    @property
+    def at_measure_clause(self) -> bool:
+        """Whether the measure of a function is read next."""
+        return self.token.text == DECREASES and self.following.kind == "("
 
     # small parts
 
@@ -174,12 +189,6 @@ class ProgramParser(ExpressionParser):
         expr = self.whole_expression()
         self.close(opener)
         return expr
-
-    def whole_expression(self) -> Expr:
-        """Reads an expression that is not part of another one: its size is counted from 0."""
-        self.nodes = 0
-        self.level = 0
-        return self.expression()
 
     def semicolon(self, what: str) -> None:
         """Reads the `;` after a statement. Where it is missing and another statement plainly follows, it is only reported."""
@@ -351,6 +360,8 @@ class ProgramParser(ExpressionParser):
             self.fail("compound-assignment", Span(token.start, following.end), hint=hint, found=sign)
         if name.text in habits.STATEMENTS or name.text in habits.WORDS:
             self._fail_foreign_start(name)
+        if token.kind == "(" and name.text == DECREASES:
+            self.fail("clause-too-late", name.span, hint="move it to the top of the function", found=name.text)
         if token.kind == "(":
             near = _near(name.text, _STARTS)
             hint = f"did you mean '{near}'?" if near else "assign its value to a variable: x := f(…);"
@@ -398,11 +409,15 @@ class ProgramParser(ExpressionParser):
             invariant = self.whole_expression()
             self.close(bracket)
         test = self.bracketed("the test stands in brackets: while (x > 0) { … }")
-        if self.token.text in ("do", "invariant"):
+        if self.token.text in ("do", "invariant", "variant"):
             self._fail_foreign_start(self.token)
+        measure: tuple[Expr, ...] = ()
+        if self.token.text == DECREASES:
+            self.index += 1
+            measure = self.components()
         body = self.block()
         self.loops -= 1
-        return While(invariant, test, body, Span(word.start, self.previous_end))
+        return While(invariant, test, body, Span(word.start, self.previous_end), measure)
 
 
 def _near(word: str, words: frozenset[str]) -> str:

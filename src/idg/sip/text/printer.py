@@ -104,8 +104,19 @@ def function_lines(function: Function) -> Iterator[str]:
     for word, clauses in (("pre", function.pres), ("post", function.posts)):
         for clause in clauses:
             yield f"{INDENT}{word}({print_expression(clause)});"
+    if function.measure:
+        yield INDENT + function_measure(function)
     yield from _block_lines(function.body, INDENT)
     yield "}"
+
+
+def function_measure(function: Function) -> str:
+    return f"decreases({print_measure(function.measure)});"
+
+
+def print_measure(measure: tuple[Expr, ...]) -> str:
+    """The components of a measure, as they stand after `decreases`."""
+    return ", ".join(map(print_expression, measure))
 
 
 def function_head(function: Function) -> str:
@@ -149,7 +160,8 @@ def statement_lines(statement: Stmt, indent: str = "") -> Iterator[str]:
 
 def loop_head(loop: While) -> str:
     given = f"[{print_expression(loop.invariant)}] " if loop.invariant else ""
-    return f"while {given}({print_expression(loop.test)}) {{"
+    measure = f"decreases {print_measure(loop.measure)} " if loop.measure else ""
+    return f"while {given}({print_expression(loop.test)}) {measure}{{"
 
 
 def simple_statement(statement: Stmt) -> str:

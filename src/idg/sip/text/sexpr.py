@@ -69,6 +69,7 @@ def _function(function: Function) -> str:
         *([_form("result", str(function.result))] if function.result else []),
         *(_form("pre", expression_sexpr(pre)) for pre in function.pres),
         *(_form("post", expression_sexpr(post)) for post in function.posts),
+        *_measure(function.measure),
         _form("body", *_statements(function.body)),
     )
 
@@ -91,7 +92,8 @@ def _statement(statement: Stmt) -> str:
             return _form("if", *cases, *last)
         case While(invariant, test, body):
             given = [] if invariant is None else [_form("invariant", expression_sexpr(invariant))]
-            return _form("while", *given, _form("test", expression_sexpr(test)), _form("body", *_statements(body)))
+            tested = _form("test", expression_sexpr(test))
+            return _form("while", *given, tested, *_measure(statement.measure), _form("body", *_statements(body)))
         case Print(values):
             return _form("print", *map(expression_sexpr, values))
         case Assume(condition):
@@ -104,6 +106,10 @@ def _statement(statement: Stmt) -> str:
             return _form("cassign", _names(targets), expression_sexpr(condition))
         case Return(value):
             return _form("return", expression_sexpr(value))
+
+
+def _measure(measure: tuple[Expr, ...]) -> list[str]:
+    return [_form("decreases", *map(expression_sexpr, measure))] if measure else []
 
 
 def _names(names: tuple[Name, ...]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from html import escape
@@ -19,6 +20,8 @@ from idg.study.texts import METRIC_TEXTS, rule_sentences
 
 GRID_STEP = 100
 """The win rate is printed for every so many seconds; the JSON has each."""
+SMALL_NUMBER = re.compile(r"[\d.]+e[-+]\d+")
+"""A number with an exponent, which must not be broken at its sign."""
 LISTED_MAX = 40
 """How many participants are named where a list might be long; the JSON has all."""
 
@@ -63,6 +66,8 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[object]], caption: str =
 
 
 def _cell(value: object) -> str:
+    if isinstance(value, str) and SMALL_NUMBER.fullmatch(value):
+        return f"<td class=number>{value}</td>"
     return f"<td>{escape(f'{value:,}' if isinstance(value, int) and not isinstance(value, bool) else str(value))}</td>"
 
 
@@ -363,10 +368,10 @@ def _answers(results: StudyResults) -> str:
                 sum(str(row.body.get(question.id, "")) == choice for row in cohort.answers if row.arm == arm)
                 for arm in arm_names(cohort)
             ]
-            rows.append((question.text, choice, *counts))
-    return _section(
-        "Exit questions", _table(("question", "answer", *arm_names(cohort)), rows, "Answers of everybody who gave them")
-    )
+            when = "before" if question.when == "start" else "after"
+            rows.append((question.text, when, choice, *counts))
+    head = ("question", "asked", "answer", *arm_names(cohort))
+    return _section("Questions", _table(head, rows, "Answers of everybody who gave them"))
 
 
 def _methods(results: StudyResults) -> str:

@@ -18,6 +18,7 @@ h2 { font-size: 1.3rem; margin: 2.5rem 0 .75rem; padding-top: .75rem; border-top
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; min-width: 50%; }
 caption { text-align: left; color: var(--soft); padding-bottom: .3rem; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); }
+.number { white-space: nowrap; }
 thead th { color: var(--soft); font-weight: 600; }
 tbody th { font-weight: 500; }
 figure { margin: 1rem 0; }

@@ -23,7 +23,7 @@ export const DE_LEVELS: LevelWords = {
     },
     'loop-after-loop': {
       title: 'Schleife um Schleife',
-      text: 'Eine Schleife folgt der anderen oder steckt in ihr, und jede braucht eigene Fakten.',
+      text: 'Eine Schleife folgt der anderen oder steckt in ihr, und jede braucht eigene Aussagen.',
     },
     'tens-twos-halves': {
       title: 'Zehner, Zweier, Hälften',
@@ -72,7 +72,7 @@ export const DE_LEVELS: LevelWords = {
     'mult-by-1000': {
       title: 'Mal tausend',
       text: 'Addiere n tausendmal. Die Tabelle ist lang, aber ein kurzer Satz gilt in jeder ihrer Zeilen.',
-      idea: 'eine lange Tabelle, dieselben zwei Fakten',
+      idea: 'eine lange Tabelle, dieselben zwei Aussagen',
       proved: 'Wenn die Schleife endet, ist res 1000 mal n, auch für ein negatives n.',
     },
     'head-start': {
@@ -300,7 +300,7 @@ export const DE_LEVELS: LevelWords = {
       text:
         'Geh n Schritte weit hinaus, dann wieder heim. Was die erste Schleife weiß, musst du der zweiten ' +
         'erst sagen.',
-      idea: 'einen Fakt weitergeben',
+      idea: 'eine Aussage weitergeben',
       proved: 'Wenn die zweite Schleife endet, waren es 2 mal n Schritte.',
     },
     'floor-tiles': {
@@ -324,7 +324,7 @@ export const DE_LEVELS: LevelWords = {
       text:
         'Teile n durch d mit Rest: Zieh d so oft verdoppelt ab, wie es passt, und beginne mit dem Rest von ' +
         'vorn. Eine Schleife lebt in der anderen.',
-      idea: 'Fakten überstehen innere Schleifen',
+      idea: 'Aussagen überstehen innere Schleifen',
       proved: 'Wenn die Schleifen enden, ist q, wie oft d in n passt, und r ist der Rest, kleiner als d.',
     },
     'digit-by-digit': {

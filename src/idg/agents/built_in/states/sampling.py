@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from idg.agents.built_in.states.loop_view import numbers
 from idg.engine.runs import RUN_LIMITS, RunPool
 from idg.sip.limits import RunLimits
 from idg.sip.logic import conjoin
 from idg.sip.program import Program
+from idg.sip.running.chooser import ExploringChooser
 from idg.sip.running.compiler import compile_states
 from idg.sip.running.runner import Row, RunStart, evaluate_rows
 from idg.sip.syntax import Type
@@ -28,6 +29,10 @@ CHOICE_RUNS = 60
 """Runs with other choices."""
 DRAWN_BITS = (2, 3, 4, 5, 6, 7, 8, 10)
 """Bits of drawn numbers; each size is as likely as the others. Narrow preconditions are easier to meet with small numbers."""
+GROWN_RUNS, GROWN_RUNS_MAX = 40, 5_000
+"""Runs that are made when all rounds were played in vain, before they are played again: doubled each time, up to the most."""
+GROWN_STATES_MAX = 40_000
+"""States after which no further such run is made."""
 FAR_SIZES = (300, 2_000, 5_000, 12_000)
 """Inputs larger than those of the usual runs, to see whether a run fails. A loop that counts up to the largest stays within
 FAR_LIMITS."""
@@ -48,29 +53,52 @@ class Sample:
         """What repeats a run that fails."""
         self.runs = 0
 
-    def run(self, inputs: Mapping[str, Value], seed: int, assigned_params: tuple[str, ...]) -> None:
+    def run(
+        self, given: Mapping[str, Value], seed: int, assigned_params: tuple[str, ...], chooser: ExploringChooser | None = None
+    ) -> None:
         """Makes a run and adds what it shows."""
-        run = self.program.run(inputs, limits=RUN_LIMITS, seed=seed)
+        inputs = self.program.inputs(given)
+        recording = self.program.recording(inputs, RUN_LIMITS, seed, chooser)
         self.runs += 1
-        entry = tuple(run.inputs[name] for name in assigned_params)
-        for table, trace in zip(self.rows, run.level_traces, strict=True):
-            table += ((row + entry, self.runs) for row in trace.rows)
-        if run.outcome.kind == "failed" and self.failing is None:
-            self.failing = run.start
+        entry = tuple(inputs[name] for name in assigned_params)
+        for table, rows in zip(self.rows, recording.tables, strict=True):
+            table += ((row + entry, self.runs) for row in rows)
+        if recording.outcome.kind == "failed" and self.failing is None:
+            self.failing = RunStart(inputs, seed, tuple(values for _, values, _, _ in recording.noted))
 
 
-def further_runs(program: Program, pool: RunPool, seed: int) -> Sample:
+def further_runs(program: Program, pool: RunPool, seed: int, is_over: Callable[[], bool]) -> Sample:
     """Makes further runs, but only where the known ones are few."""
     sample = Sample(program)
     pick = random.Random(seed)
-    known = _known_inputs(pool)
+    known = known_inputs(pool)
     states = min((len(table) for table in pool.reached.values()), default=0)
     if program.params and len(known) < INPUTS_MIN and program.level.pres:
         for inputs in fitting_inputs(program, pick):
-            sample.run(inputs, pick.randrange(1000), pool.assigned_params)
+            if not is_over():
+                sample.run(inputs, pick.randrange(1000), pool.assigned_params)
     if pool.chooses and known and states < STATES_MIN:
         for number in range(CHOICE_RUNS):
-            sample.run(pick.choice(known), number + 10, pool.assigned_params)
+            if not is_over():
+                sample.run(pick.choice(known), number + 10, pool.assigned_params)
+    return sample
+
+
+def grown_sample(program: Program, pool: RunPool, seed: int, growth: int, is_over: Callable[[], bool]) -> Sample:
+    """Runs from other inputs and with other choices: twice as many with each growth, until one fails or the time is up."""
+    sample = Sample(program)
+    pick = random.Random(f"{seed} grown {growth}")
+    known = [*known_inputs(pool), *(fitting_inputs(program, pick) if program.params else [])]
+    states = 0
+    for number in range(min(GROWN_RUNS << growth, GROWN_RUNS_MAX) if known else 0):
+        if is_over() or sample.failing is not None or states > GROWN_STATES_MAX:
+            break
+        inputs = dict(pick.choice(known))
+        for name, kind in program.params.items():
+            if kind is not Type.BOOL and pick.random() < 0.3:
+                inputs[name] = _draw(kind, pick)
+        sample.run(inputs, number, pool.assigned_params, ExploringChooser(pick.randrange(1 << 30)) if pool.explores else None)
+        states = sum(map(len, sample.rows))
     return sample
 
 
@@ -83,6 +111,8 @@ def explored_rows(pool: RunPool, loop: int) -> list[tuple[Row, int]]:
 def fitting_inputs(program: Program, pick: random.Random) -> list[dict[str, Value]]:
     """Inputs that satisfy the precondition, drawn at random in all sizes."""
     rows = [tuple(_draw(kind, pick) for kind in program.params.values()) for _ in range(DRAWS)]
+    if not program.level.pres:
+        return [dict(zip(program.params, row, strict=True)) for row in rows[:INPUTS_MAX]]
     compiled = compile_states(program.info, program.params, conjoin(program.level.pres))
     holds = evaluate_rows(compiled, rows, {}, RUN_LIMITS)
     fitting = list(dict.fromkeys(row for row, value in zip(rows, holds, strict=True) if value is True))
@@ -111,7 +141,7 @@ def failing_far(program: Program, pool: RunPool, seed: int) -> RunStart | None:
             return RunStart(inputs)
     if pool.chooses:
         pick = random.Random(seed)
-        known = _known_inputs(pool)
+        known = known_inputs(pool)
         for number in range(CHOICE_RUNS if known else 0):
             inputs = pick.choice(known)
             if program.run(inputs, seed=number, limits=FAR_LIMITS, record=False).outcome.kind == "failed":
@@ -120,7 +150,7 @@ def failing_far(program: Program, pool: RunPool, seed: int) -> RunStart | None:
     return None if explored is None else explored.start
 
 
-def _known_inputs(pool: RunPool) -> list[dict[str, Value]]:
+def known_inputs(pool: RunPool) -> list[dict[str, Value]]:
     """The inputs of runs that reach a loop, in an order that is always the same. None are known where no run reaches one."""
     items = {tuple(reached.inputs.items()) for table in pool.reached.values() for reached in table}
     return [dict(inputs) for inputs in sorted(items, key=str)] or ([] if pool.program.params else [{}])

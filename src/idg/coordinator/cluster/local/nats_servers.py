@@ -63,6 +63,11 @@ class NatsServer(LocalProgram):
             told: dict[str, object] = json.load(answer)
             return told
 
+    def meta_cluster(self) -> dict[str, object]:
+        """What the server tells about the group of servers that share JetStream; nothing while it knows of none."""
+        told = self.monitor("jsz").get("meta_cluster")
+        return told if isinstance(told, dict) else {}
+
     def healthy(self) -> bool:
         try:
             return self.monitor("healthz").get("status") == "ok"
@@ -144,18 +149,18 @@ class NatsServers:
         if len(self.servers) == 1:
             return True
         try:
-            meta = server.monitor("jsz").get("meta_cluster")
+            told = server.meta_cluster()
         except OSError:
             return False
-        return isinstance(meta, dict) and bool(meta.get("leader")) and meta.get("cluster_size") == len(self.servers)
+        return bool(told.get("leader")) and told.get("cluster_size") == len(self.servers)
 
     def leader(self) -> NatsServer:
         """The server that leads the others. While they elect one there is none, so this waits until all name the same."""
         end = time.monotonic() + READY_SECONDS_MAX
         while True:
             self.wait_until_ready()
-            with contextlib.suppress(OSError, LookupError, TypeError):
-                names = {server.monitor("jsz")["meta_cluster"]["leader"] for server in self.servers}  # type: ignore[index]
+            with contextlib.suppress(OSError, LookupError):
+                names = {str(server.meta_cluster().get("leader") or "") for server in self.servers}
                 if len(names) == 1 and "" not in names:
                     return self.server(names.pop())
             if time.monotonic() > end:

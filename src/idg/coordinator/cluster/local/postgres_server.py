@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 
-import asyncpg  # type: ignore[import-untyped]
+import asyncpg
 
 from idg.coordinator.cluster.local.programs import LocalProgram, ProgramFailed, dying_with_us
 

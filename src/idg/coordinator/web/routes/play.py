@@ -10,11 +10,12 @@ from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError, not_found
 from idg.coordinator.event_loop import with_pauses
+from idg.coordinator.pool.jobs import Asker
 from idg.coordinator.pool.json_text import record_text
 from idg.coordinator.pool.traces import first_inputs, trace
 from idg.coordinator.rooms.live_room import LiveRoom, event_json
 from idg.coordinator.rooms.room_state import read_tally
-from idg.coordinator.store import RoomOutline
+from idg.coordinator.store import PlayerRow, RoomOutline
 from idg.coordinator.web.answers import CodeAnswer, Empty, json_response, player_answer, record_response
 from idg.coordinator.web.bodies import StrictRoute
 from idg.coordinator.web.caller import Caller, Calling, Coming, Coordinating, with_code
@@ -64,19 +65,23 @@ async def _entry(coordinator: Coordinator, body: NewRoom) -> CatalogEntry:
 
 async def _opened(coordinator: Coordinator, live: LiveRoom, who: Caller) -> Response:
     coordinator.prepare_hint(live)
-    asker = who.acting.asking(live.id)
+    return json_response(await opened_text(coordinator, live, who.player, who.acting.asking(live.id)))
+
+
+async def opened_text(coordinator: Coordinator, live: LiveRoom, player: PlayerRow, asker: Asker) -> str:
+    """A room as a player sees it, as JSON."""
     inputs = await first_inputs(coordinator.questions, live.entry, asker)
     shown = await trace(coordinator.questions, live.entry, inputs, asker)
-    score = await coordinator.earnings.score(who.player.id, live)
+    score = await coordinator.earnings.score(player.id, live)
     # The JSON of an `OpenedRoom`, written by hand because that of the trace is there already.
     parts = {
         "room": record_text(live.answer(), spaced=True),
         "program": await coordinator.catalog.view(live.entry, inputs, asker),
         "trace": shown,
-        "player": record_text(player_answer(who.player), spaced=True),
+        "player": record_text(player_answer(player), spaced=True),
         "score": record_text(score, spaced=True),
     }
-    return json_response("{" + ", ".join(f'"{name}": {text}' for name, text in parts.items()) + "}")
+    return "{" + ", ".join(f'"{name}": {text}' for name, text in parts.items()) + "}"
 
 
 @router.get("", responses=told(RoomList), summary="Your rooms")
@@ -187,6 +192,7 @@ async def hint(room: RoomId, who: Calling, coordinator: Coordinating) -> Respons
     """The next step towards a fact that helps: a variable, which variables belong together, the shape, a template, the fact
     itself. Each costs coins, as `hint_coins` of the room says."""
     live = await coordinator.open_rooms.of_member(room, who.player.id)
+    await coordinator.school.classes.require_hints(who.player.id, live.entry.hash)
 
     async def balance() -> int:
         return (await coordinator.earnings.all_scores(who.player.id)).total.coins
@@ -201,6 +207,7 @@ async def partner(room: RoomId, body: PartnerBody, who: Calling, coordinator: Co
     if body.mode == "off":
         await coordinator.partners.end(live)
         return record_response(SocketPartner("partner", None))
+    await coordinator.school.classes.require_hints(who.player.id, live.entry.hash)
     return record_response(SocketPartner("partner", await coordinator.partners.set(live, who.acting, body.mode, body.paused)))
 
 
@@ -208,6 +215,7 @@ async def partner(room: RoomId, body: PartnerBody, who: Calling, coordinator: Co
 async def ask_partner(room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
     """As a hint giver, the computer says where to look, which costs what a hint costs; otherwise it makes its next move now."""
     live = await coordinator.open_rooms.of_member(room, who.player.id)
+    await coordinator.school.classes.require_hints(who.player.id, live.entry.hash)
 
     async def balance() -> int:
         return (await coordinator.earnings.all_scores(who.player.id)).total.coins

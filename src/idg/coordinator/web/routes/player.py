@@ -8,10 +8,12 @@ from idg.coordinator.players.progress import ProgressFile, export_progress, impo
 from idg.coordinator.players.scores import PlayerScores
 from idg.coordinator.pool.json_text import dumps
 from idg.coordinator.store import NewLog
+from idg.coordinator.studies.browser_logs import BrowserRow, checked_rows
+from idg.coordinator.studies.studies import PLAYER_PREFIX
 from idg.coordinator.web.addresses import address_of
 from idg.coordinator.web.answers import CodeAnswer, Empty, ImportedRooms, player_answer, player_token, record_response
 from idg.coordinator.web.bodies import StrictRoute
-from idg.coordinator.web.caller import COOKIE, Calling, Coordinating, token_of, with_code, with_cookie
+from idg.coordinator.web.caller import Calling, Coordinating, token_of, with_code, with_cookie, without_player
 from idg.coordinator.web.description import told
 from idg.coordinator.web.models import LogBatch, NewPlayer, Progress, Rename, UseCode
 from idg.engine.wire.rooms import PlayerAnswer, PlayerToken
@@ -53,13 +55,11 @@ async def continue_as(request: Request, body: UseCode, coordinator: Coordinating
 
 @router.post("/players/me/forget", responses=told(Empty), summary="Forget this device")
 async def forget(request: Request, who: Calling, coordinator: Coordinating) -> Response:
-    """The token of this request is good no longer."""
+    """The token of this request is good no longer. After a study, the browser has the player again that it had before."""
     token = token_of(request)
     assert token is not None, "the caller was found by it"
     await coordinator.players.forget(token)
-    response = record_response(Empty())
-    response.delete_cookie(COOKIE, path="/")
-    return response
+    return without_player(record_response(Empty()), request, coordinator.settings.secure)
 
 
 @router.get("/players/me/scores", responses=told(PlayerScores), summary="Coins, gems and medals")
@@ -76,14 +76,21 @@ async def export(who: Calling, coordinator: Coordinating) -> Response:
 
 @router.post("/players/me/progress", responses=told(ImportedRooms), summary="Import a progress file")
 async def import_file(body: Progress, who: Calling, coordinator: Coordinating) -> Response:
-    """Every fact in it is judged again. A file with anything wrong in it is refused whole, and nothing is changed."""
-    return record_response(ImportedRooms(await import_progress(coordinator, who.acting, body)))
+    """Every fact in it is judged again. With the seal of this server, what was earned and spent comes back, too. A file with
+    anything wrong in it is refused whole, and nothing is changed."""
+    seal, rooms = await import_progress(coordinator, who.acting, body)
+    return record_response(ImportedRooms(rooms, seal))
 
 
 @router.post("/logs", responses=told(Empty), summary="A client's log")
 async def logs(body: LogBatch, who: Calling, coordinator: Coordinating) -> Response:
     """What happened in the browser (focus, pauses, active time), in batches, for studies."""
-    rows = [NewLog(row.time, row.kind, dumps(row.body)) for row in body.rows]
+    taking_part = await coordinator.studies.participation(who.player.id) if who.player.id.startswith(PLAYER_PREFIX) else None
+    if taking_part is None:
+        rows = [NewLog(row.time, row.kind, dumps(row.body)) for row in body.rows]
+    else:
+        browser_rows = [BrowserRow(row.kind, row.time, row.body) for row in body.rows]
+        rows = checked_rows(taking_part, browser_rows, body.sent, coordinator.clock())
     coordinator.totals.require("logs")
     await coordinator.store.put_logs(who.player.id, who.session, rows)
     coordinator.quotas.stored("logs", who.player.id, len(rows), sum(len(row.body) for row in rows))

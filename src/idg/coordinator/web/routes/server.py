@@ -9,11 +9,14 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from idg import __version__
+from idg.coordinator.classes.told import PersonalCode
 from idg.coordinator.pool.sandbox.confine import weakest
 from idg.coordinator.rooms.export import event_rows, json_line
 from idg.coordinator.web.answers import Empty, Health, ServerStats, record_response
+from idg.coordinator.web.bodies import StrictRoute
 from idg.coordinator.web.caller import Coordinating, admin
 from idg.coordinator.web.description import told
+from idg.coordinator.web.models import Rename
 from idg.engine.version import engine_version
 
 LOOPBACK = ("127.0.0.1", "::1")
@@ -21,7 +24,7 @@ LOOPBACK = ("127.0.0.1", "::1")
 EVENT_ID_MAX = 2**62
 """The largest id of an event that a request may name; ids are 64-bit numbers in the database."""
 
-router = APIRouter(tags=["server"])
+router = APIRouter(tags=["server"], route_class=StrictRoute)
 
 
 @router.get("/api/ping", responses=told(Empty), summary="Nothing")
@@ -55,6 +58,13 @@ async def metrics(request: Request) -> Response:
 async def stats(coordinator: Coordinating) -> Response:
     readings = {name: values for name, _, values in coordinator.readings()}
     return record_response(ServerStats(await coordinator.store.counts(), readings, coordinator.started))
+
+
+@router.post("/api/admin/teachers", responses=told(PersonalCode), dependencies=[Depends(admin)], summary="Make a teacher")
+async def new_teacher(body: Rename, coordinator: Coordinating) -> Response:
+    """Where the setting `classes` is `teachers`, only these may make classes. The code is told once; a teacher comes with it on any
+    device (`POST /api/classes/continue`)."""
+    return record_response(await coordinator.school.classes.new_teacher(body.name))
 
 
 @router.get("/api/admin/events", dependencies=[Depends(admin)], summary="All events as JSON lines")

@@ -8,13 +8,22 @@ from fastapi import APIRouter, Path, Query, Request, Response
 
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError
-from idg.coordinator.studies.studies import Participation
+from idg.coordinator.studies.studies import PLAYER_PREFIX, Participation
 from idg.coordinator.web.addresses import address_of
 from idg.coordinator.web.answers import Empty, record_response
 from idg.coordinator.web.bodies import StrictRoute
-from idg.coordinator.web.caller import COOKIE, Caller, Calling, Coordinating, known_player, token_of, with_cookie
+from idg.coordinator.web.caller import (
+    Caller,
+    Calling,
+    Coordinating,
+    keeping_player,
+    known_player,
+    token_of,
+    with_cookie,
+    without_player,
+)
 from idg.coordinator.web.description import told
-from idg.coordinator.web.models import ExitAnswers, NewParticipant, TableInputs, TableProposal
+from idg.coordinator.web.models import NewParticipant, QuestionAnswers, TableInputs, TableProposal
 from idg.engine.wire.studies import ParticipantAnswer, StudyAnswer, TableGame, TableRun, TableVerdict
 
 LEVEL_NUMBER_MAX = 1_000
@@ -45,7 +54,12 @@ async def enrol(request: Request, study: StudyName, body: NewParticipant, coordi
                 raise
     answer, token = await coordinator.studies.enrol(study, body.pid, body.consent, caller, address_of(request.scope))
     response = record_response(answer)
-    return response if token is None else with_cookie(response, token, coordinator.settings.secure)
+    if token is None:
+        return response
+    secure = coordinator.settings.secure
+    if caller is not None and not caller.id.startswith(PLAYER_PREFIX):
+        response = keeping_player(response, request, secure)
+    return with_cookie(response, token, secure)
 
 
 @router.get("/{study}/me", responses=told(ParticipantAnswer), summary="Your part in a study")
@@ -53,20 +67,24 @@ async def me(study: StudyName, who: Calling, coordinator: Coordinating) -> Respo
     return record_response(await coordinator.studies.me(who.player.id, study))
 
 
+@router.post("/{study}/background", responses=told(ParticipantAnswer), summary="Answer the questions at the beginning")
+async def background(study: StudyName, body: QuestionAnswers, who: Calling, coordinator: Coordinating) -> Response:
+    """Any question may be left out."""
+    return record_response(await coordinator.studies.background(who.player.id, who.session, study, body.answers))
+
+
 @router.post("/{study}/answers", responses=told(ParticipantAnswer), summary="Answer the questions and finish")
-async def answers(study: StudyName, body: ExitAnswers, who: Calling, coordinator: Coordinating) -> Response:
+async def answers(study: StudyName, body: QuestionAnswers, who: Calling, coordinator: Coordinating) -> Response:
     """Any question may be left out. The answer has the completion code."""
     return record_response(await coordinator.studies.finish(who.player.id, who.session, study, body.answers))
 
 
 @router.post("/{study}/withdraw", responses=told(Empty), summary="Withdraw from a study")
-async def withdraw(study: StudyName, who: Calling, coordinator: Coordinating) -> Response:
+async def withdraw(request: Request, study: StudyName, who: Calling, coordinator: Coordinating) -> Response:
     """Everything that is stored about you is deleted, except that somebody withdrew, and from which arm."""
     gone = await coordinator.studies.withdraw(who.player.id, study)
     coordinator.neighbours.deleted(gone, with_players=True)
-    response = record_response(Empty())
-    response.delete_cookie(COOKIE, path="/")
-    return response
+    return without_player(record_response(Empty()), request, coordinator.settings.secure)
 
 
 async def _table_player(study: str, who: Caller, coordinator: Coordinator) -> Participation:

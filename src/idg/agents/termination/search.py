@@ -1,0 +1,214 @@
+"""The search for measures, loop by loop.
+
+Components are evaluated on the turns of runs. A measure is built greedily: of the components that rise in no turn that is left, the
+one that falls in most of them comes next, and the turns in which it falls are done. The engine judges the measure. Where it answers
+with a turn that no run makes, facts are looked for that rule the turn out; where there are none, the turn counts as one that the
+measure must fall in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from idg.agents.termination.components import components
+from idg.engine.books import Books
+from idg.engine.engine import Engine
+from idg.engine.results import inductive_facts
+from idg.engine.termination.results import Ending, MeasureKind, MeasureVerdict
+from idg.engine.termination.turns import falls, measured, seen_turns
+from idg.sip.build import compare, number
+from idg.sip.checking.analysis import Loop
+from idg.sip.checking.checker import check_expression
+from idg.sip.record import Record, replace
+from idg.sip.running.runner import Row, Undefined
+from idg.sip.syntax import Binary, Expr, Name, Type
+from idg.sip.text.printer import print_expression, print_measure
+
+ROUNDS_MAX = 12
+"""Measures that are tried for a loop."""
+TURNS_MAX = 600
+"""Turns of runs that measures are fitted to, taken evenly from all that were seen."""
+LENGTH_MAX = 4
+"""Components of one measure."""
+FACTS_MAX = 60
+"""Facts that are proposed together because they rule out a turn."""
+FORMS_MAX = 60
+"""Sums and differences that facts are about."""
+MODULI = (2, 3, 4, 5)
+"""Numbers by which a sum or a difference may always leave the same remainder."""
+STATES_MAX = 400
+"""Reached states on which these facts are fitted."""
+
+_FALLS, _SAME, _OTHER = "f", "s", "o"
+
+
+class TerminationResult(Record):
+    """What the search came to."""
+
+    ending: Ending
+    books: Books
+    """The books with the measures, and the facts that they need."""
+    tried: tuple[str, ...]
+    """The measures that were judged, each with its loop and its answer."""
+
+
+def decide_ending(engine: Engine, books: Books, should_stop: Callable[[], bool] = lambda: False) -> TerminationResult:
+    """Looks for measures of all loops that a run may reach and, where one is missing, for a run that never ends."""
+    program = engine.program
+    reached = program.info.calls.reached(program.level.name)
+    tried: list[str] = []
+    for loop in reversed(program.loops):
+        own = books.loops[loop.number - 1]
+        if loop.function not in reached or own.measure or should_stop():
+            continue
+        books = _Search(engine, loop, tried, should_stop).run(books)
+    return TerminationResult(engine.ending(books), books, tuple(tried))
+
+
+class _Search:
+    def __init__(self, engine: Engine, loop: Loop, tried: list[str], should_stop: Callable[[], bool]) -> None:
+        self.engine = engine
+        self.loop = loop
+        self.tried = tried
+        self.should_stop = should_stop
+        self.runs = engine.inquiry.runs_at(loop.number)
+        seen = seen_turns(engine.inquiry, loop.number)
+        every = max(1, len(seen) // TURNS_MAX)
+        self.turns: list[tuple[Row, Row]] = [(turn.before, turn.after) for turn in seen[::every]]
+        """The turns in which the measure must fall."""
+        self.components = components(engine.program, loop)
+        scope = engine.program.info.scope(loop)
+        self.kinds = [check_expression(component, scope)[0] for component in self.components]
+
+    def run(self, books: Books) -> Books:
+        judged: set[str] = set()
+        for stated in self._stated():
+            verdict = self._judge(books, stated)
+            if verdict.kind is MeasureKind.FALLS:
+                return verdict.books
+        for _ in range(ROUNDS_MAX):
+            measure = None if self.should_stop() else self._fitting(judged)
+            if measure is None:
+                return books
+            judged.add(measure)
+            verdict = self._judge(books, measure)
+            if verdict.kind is MeasureKind.FALLS:
+                return verdict.books
+            while verdict.turn is not None and (better := self._with_support(books, verdict)) is not None:
+                books = better
+                verdict = self._judge(books, measure)
+            if verdict.kind is MeasureKind.FALLS:
+                return verdict.books
+            self._note(verdict)
+        return books
+
+    def _note(self, verdict: MeasureVerdict) -> None:
+        """From now on the measure must fall in the turn that the verdict shows, too."""
+        if verdict.run is not None:
+            entry_values = tuple(verdict.run.inputs[name] for name in self.runs.assigned_params)
+            self.turns.append((verdict.run.before + entry_values, verdict.run.after + entry_values))
+        elif verdict.turn is not None:
+            self.turns.append((tuple(verdict.turn.before.values()), tuple(verdict.turn.after.values())))
+
+    def _stated(self) -> Iterator[str]:
+        """The measure that the program itself states."""
+        if self.loop.statement.measure:
+            yield print_measure(self.loop.statement.measure)
+
+    def _judge(self, books: Books, measure: str) -> MeasureVerdict:
+        verdict = self.engine.propose_measure(books, measure, self.loop.number)
+        self.tried.append(f"loop {self.loop.number}: {measure}: {verdict.kind}")
+        return verdict
+
+    def _fitting(self, judged: set[str]) -> str | None:
+        """A measure that falls in all turns and was not judged yet."""
+        columns = self._columns()
+        for first in range(len(self.components)):
+            measure = self._greedy(columns, first)
+            if measure is not None and measure not in judged:
+                return measure
+        return None
+
+    def _columns(self) -> list[str]:
+        """For each component, what it does in each turn: a letter a turn."""
+        number_ = self.loop.number
+        before = measured(self.runs, number_, self.components, [turn[0] for turn in self.turns])
+        after = measured(self.runs, number_, self.components, [turn[1] for turn in self.turns])
+        columns: list[str] = []
+        for index, kind in enumerate(self.kinds):
+            assert kind is not None
+            letters = []
+            for old, new in zip(before, after, strict=True):
+                fell = falls((old[index],), (new[index],), [kind])
+                same = not isinstance(old[index], Undefined) and old[index] == new[index]
+                letters.append(_FALLS if fell else _SAME if same else _OTHER)
+            columns.append("".join(letters))
+        return columns
+
+    def _greedy(self, columns: Sequence[str], first: int) -> str | None:
+        """The measure whose first component is this one, where it is one that never rises and falls in some turn."""
+        left = list(range(len(self.turns)))
+        chosen: list[Expr] = []
+        options = [first]
+        while left or not chosen:
+            if len(chosen) == LENGTH_MAX:
+                return None
+            best, fallen = -1, 0
+            for index in options:
+                letters = [columns[index][turn] for turn in left]
+                if _OTHER not in letters and (letters.count(_FALLS) > fallen or not left):
+                    best, fallen = index, letters.count(_FALLS)
+            if best < 0:
+                return None
+            chosen.append(self.components[best])
+            left = [turn for turn in left if columns[best][turn] != _FALLS]
+            options = list(range(len(self.components)))
+        return print_measure(tuple(chosen))
+
+    def _with_support(self, books: Books, verdict: MeasureVerdict) -> Books | None:
+        """The books with facts that rule out the turn of the verdict, where some are found and proved."""
+        turn = verdict.turn
+        assert turn is not None
+        before = tuple(turn.before.values())
+        facts = [print_expression(expr) for expr in self._bounds() if self.runs.truths(self.loop.number, expr, [before]) != [True]]
+        if not facts:
+            return None
+        known = inductive_facts(books)
+        proposals = [(self.loop.number, text) for text in facts[:FACTS_MAX]]
+        result = self.engine.propose_many(books, proposals, search=False)
+        if inductive_facts(result.books) == known:
+            return None
+        loops = tuple(replace(loop, potential=(), unknown=()) for loop in result.books.loops)
+        return replace(result.books, loops=loops)
+
+    def _bounds(self) -> Iterator[Expr]:
+        """What bounds variables, their sums and differences in the reached states."""
+        reached = self.runs.reached[self.loop.number]
+        every = max(1, len(reached) // STATES_MAX)
+        rows = [state.row for state in reached[::every]]
+        if not rows:
+            return
+        kinds = dict(zip(self.loop.columns, self.runs.kinds(self.loop.number), strict=False))
+        names = [Name(name) for name, kind in kinds.items() if kind is not Type.BOOL]
+        forms: list[Expr] = [*names]
+        for index, first in enumerate(names):
+            for second in names[index + 1 :]:
+                forms += (Binary("-", first, second), Binary("+", first, second))
+        for name, kind in kinds.items():
+            if kind is Type.BOOL:
+                forms.append(Name(name))
+        forms += (form for form in self.components if isinstance(form, Binary) and form not in forms)
+        for form in forms[:FORMS_MAX]:
+            values = [value for value in self.runs.truths(self.loop.number, form, rows) if not isinstance(value, Undefined)]
+            if len(values) < len(rows):
+                continue
+            if isinstance(form, Name) and kinds[form.name] is Type.BOOL:
+                yield compare(form, "=", form) if len(set(values)) > 1 else form
+                continue
+            least, most = min(values), max(values)
+            yield compare(form, ">=", number(least))
+            yield compare(form, "<=", number(most))
+            for modulus in MODULI if all(isinstance(value, int) for value in values) and least < most else ():
+                rests = {value % modulus for value in values}
+                if len(rests) == 1:
+                    yield compare(Binary("%", form, number(modulus)), "=", number(rests.pop()))

@@ -1,0 +1,129 @@
+"""Audits measures: the program is rewritten so that each turn asserts that the measure has fallen, and then audited as any other.
+
+A loop `while (t) decreases e { body }` becomes
+
+    while (t) { var measured: int := e; body; assert(measured >= 0 & e < measured); }
+
+A run that stops, at an assert of its own, say, has come to an end. So it is no mistake of a measure where the program's own
+obligations fail, and they are left to the audit of the program itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
+
+from idg.audit.conditions import TooLarge, conditions_of
+from idg.audit.runs import broken_run
+from idg.audit.verifier import CONFIRMED, CONTRADICTED, NOT_DECIDED, Audit, decided
+from idg.sip.checking.checker import check_expression
+from idg.sip.program import Program, load
+from idg.sip.record import replace
+from idg.sip.syntax import (
+    Assert,
+    Binary,
+    Block,
+    Compare,
+    Expr,
+    Function,
+    If,
+    Module,
+    Name,
+    Number,
+    Old,
+    Stmt,
+    Type,
+    Unary,
+    Var,
+    While,
+)
+from idg.sip.text.printer import print_program
+from idg.sip.traverse import expressions
+
+MEASURED = "measured_before_the_turn"
+"""How the variables begin that hold the measure before a turn. Programs that use the name are not audited."""
+STOPPING = frozenset({"assert", "post", "zero-divisor", "negative-exponent", "narrowing", "callee-pre"})
+"""What a run stops at. Claims are not among them."""
+
+Measures = Mapping[int, Sequence[Expr]]
+"""For each loop, by its number, the components of a measure."""
+
+
+def audit_measures(program: Program, facts: Iterable[tuple[int, str]], measures: Measures) -> Audit:
+    """Checks that the measures fall in every turn of their loops, where these invariants hold."""
+    if MEASURED in program.text:
+        return Audit(NOT_DECIDED, (), too_large=f"the program uses the name {MEASURED}")
+    if any(isinstance(part, Old) for measure in measures.values() for component in measure for part in expressions(component)):
+        return Audit(NOT_DECIDED, (), too_large="a measure speaks of a value at entry")
+    rewritten = asserting(program, measures)
+    invariants: dict[int, list[Expr]] = {}
+    for loop, fact in facts:
+        invariants.setdefault(loop, []).append(rewritten.proposal(fact, loop))
+    run = broken_run(rewritten, invariants)
+    if run is not None and MEASURED not in run.text and run.what != "invariant":
+        run = None
+    try:
+        conditions = conditions_of(rewritten, invariants)
+    except (TooLarge, RecursionError) as error:
+        return Audit(CONTRADICTED if run else NOT_DECIDED, (), run, str(error))
+    ours = [condition for condition in conditions if condition.what not in STOPPING or MEASURED in condition.text]
+    audited = tuple(decided(condition, rewritten) for condition in ours)
+    answers = {result.answer for result in audited}
+    answer = CONTRADICTED if run or CONTRADICTED in answers else NOT_DECIDED if NOT_DECIDED in answers else CONFIRMED
+    return Audit(answer, audited, run)
+
+
+def asserting(program: Program, measures: Measures) -> Program:
+    """The program whose turns assert that the measures fell."""
+    numbers = {id(loop.statement): loop.number for loop in program.loops}
+
+    def block(part: Block) -> Block:
+        return replace(part, statements=tuple(map(statement, part.statements)))
+
+    def statement(part: Stmt) -> Stmt:
+        match part:
+            case If(branches, otherwise):
+                taken = tuple(replace(branch, body=block(branch.body)) for branch in branches)
+                return replace(part, branches=taken, otherwise=block(otherwise))
+            case While(_, _, body):
+                number = numbers[id(part)]
+                inner = block(body).statements
+                if number in measures:
+                    before, after = _around(program, number, measures[number])
+                    inner = (*before, *inner, after)
+                return replace(part, body=Block(inner), measure=())
+            case _:
+                return part
+
+    def function(part: Function) -> Function:
+        return replace(part, body=block(part.body), measure=())
+
+    module = Module(tuple(map(function, program.module.functions)))
+    return load(print_program(module)).alone(program.level.name)
+
+
+def _around(program: Program, loop: int, measure: Sequence[Expr]) -> tuple[list[Stmt], Stmt]:
+    """What stands at the beginning and at the end of the loop's body."""
+    scope = program.info.scope(program.loop(loop))
+    before: list[Stmt] = []
+    ways: list[Expr] = []
+    unchanged: list[Expr] = []
+    for index, component in enumerate(measure):
+        kind = check_expression(component, scope)[0]
+        assert kind is not None, "a measure was checked for its loop"
+        held = Name(f"{MEASURED}_{loop}_{index}")
+        before.append(Var((held,), Type.INT if kind is Type.NAT else kind, component))
+        ways.append(reduce(_and, [*unchanged, *_fell(held, component, kind)]))
+        unchanged.append(Compare((component, held), ("=",)))
+    return before, Assert(reduce(lambda left, right: Binary("|", left, right), ways))
+
+
+def _fell(before: Expr, after: Expr, kind: Type) -> list[Expr]:
+    if kind is Type.BOOL:
+        return [before, Unary("!", after)]
+    lower = Binary("-", before, Number(1)) if kind is Type.RAT else before
+    return [Compare((before, Number(0)), (">=",)), Compare((after, lower), ("<=" if kind is Type.RAT else "<",))]
+
+
+def _and(left: Expr, right: Expr) -> Expr:
+    return Binary("&", left, right)

@@ -1,0 +1,67 @@
+"""Whether a program ends: every loop that a run may reach has a measure, and every recursive function is known to end.
+
+Suppose that all of this is proved, and look at a run that never ends. Either it makes calls inside of calls for ever, or one call
+takes infinitely many steps although each call that it makes itself comes to an end. In the first case the calls stay, from some
+point on, within one group of functions that call each other; from call to call within the group something falls that cannot fall
+for ever. In the second case a loop of the call makes infinitely many turns, each of which comes to its end. But in each of them its
+measure falls, so there are only finitely many.
+"""
+
+from __future__ import annotations
+
+from idg.engine.books import Books
+from idg.engine.inquiry import Inquiry
+from idg.engine.reliance import in_order
+from idg.engine.results import Fact, SecondCheck, inductive_facts
+from idg.engine.second_check import second_check_of_measures
+from idg.engine.termination.calls import group_ends
+from idg.engine.termination.endless import never_ends
+from idg.engine.termination.measures import rests_on
+from idg.engine.termination.results import Ending, Measure, NeverEnds
+from idg.sip.record import replace
+from idg.vc.query import Requirement
+
+
+def ending(inquiry: Inquiry, books: Books) -> Ending:
+    """What the proved measures say of the program's end; runs that never end are not looked for."""
+    info = inquiry.program.info
+    reached = info.calls.reached(info.level.function.name)
+    measures: list[Measure] = []
+    without: list[int] = []
+    assumed: set[Requirement] = set()
+    for loop, own in zip(inquiry.program.loops, books.loops, strict=True):
+        if loop.function not in reached:
+            continue
+        if not own.measure:
+            without.append(loop.number)
+            continue
+        measure = Measure(loop.number, own.measure)
+        measures.append(measure)
+        assumed.update(rests_on(inquiry, books, measure))
+    facts = inductive_facts(books)
+    groups = [group for group in info.calls.groups if group <= reached and info.calls.is_recursive(group)]
+    unending = [name for group in groups if not group_ends(inquiry, group, facts) for name in sorted(group)]
+    known = Ending("open", tuple(measures), tuple(without), tuple(unending), in_order(assumed))
+    if without or unending or assumed:
+        return known
+    second = _second_check(inquiry, facts, measures, recursive=bool(groups))
+    return replace(known, status="open" if second is SecondCheck.CONTRADICTED else "ends", second_check=second)
+
+
+def _second_check(inquiry: Inquiry, facts: tuple[Fact, ...], measures: list[Measure], recursive: bool) -> SecondCheck:
+    """What the second verifier says of the measures. Recursion it does not look at."""
+    asked = tuple((measure.loop, measure.text) for measure in measures)
+    second = inquiry.remembered(
+        ("measures", facts, asked),
+        lambda: second_check_of_measures(inquiry.program, facts, asked) if asked else SecondCheck.CONFIRMED,
+    )
+    return SecondCheck.NOT_DECIDED if recursive and second is SecondCheck.CONFIRMED else second
+
+
+def decided_ending(inquiry: Inquiry, books: Books) -> Ending:
+    """The same, and where it is open, a run that never ends is looked for."""
+    known = ending(inquiry, books)
+    never: NeverEnds | None = None if known.status == "ends" else never_ends(inquiry, books)
+    if never is None:
+        return known
+    return replace(known, status="never ends", never=never)

@@ -1,0 +1,258 @@
+"""Finds runs that never end.
+
+There are two reasons to know it of a run. Either it comes back to a state at the head of a loop in which it was before, in the same
+execution of the loop: then it does the same again, for ever. Or it comes to a state in which some facts hold, the loop's test among
+them, that every turn keeps: then the test is true each time, for ever, unless a turn itself never comes to its end. It must be
+excluded that a turn fails on its way, at an assert, say: the run would end there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+
+from idg.engine.belief import obligation_query
+from idg.engine.books import Books
+from idg.engine.inquiry import Inquiry
+from idg.engine.results import Fact, inductive_facts
+from idg.engine.runs import RUN_LIMITS, ReachedState, RunPool
+from idg.engine.termination.results import NeverEnds
+from idg.prover.answers import Proved
+from idg.sip.build import compare, number
+from idg.sip.checking.analysis import Loop
+from idg.sip.checking.checker import FACT, check_boolean
+from idg.sip.entry import entry_column
+from idg.sip.logic import TRUE, negate
+from idg.sip.program import Program, load
+from idg.sip.record import replace
+from idg.sip.running.runner import Row
+from idg.sip.running.trace import Run, Trace
+from idg.sip.syntax import Assign, Assume, Block, Boolean, Cassign, Compare, Expr, If, Module, Name, Number, Stmt, Type, Var, While
+from idg.sip.text.printer import print_expression, print_program
+from idg.sip.traverse import expressions, links, statement_expressions, statements, undetermined
+from idg.sip.values import Value
+from idg.vc.query import Query
+from idg.vc.symbolic import Analysis
+
+RUNS_MAX = 40
+"""Runs that reached a limit without an end in which a state is looked for that comes again."""
+STAYING_RUNS_MAX = 3
+"""Such runs of which it is tried whether they stay in a loop."""
+STATES_TRIED_MAX = 3
+"""States of such a run from which this is tried."""
+CANDIDATES_MAX = 60
+"""Facts that are tried as what every turn keeps."""
+
+
+def never_ends(inquiry: Inquiry, books: Books) -> NeverEnds | None:
+    """A run of the level that never ends, where one is found."""
+    for values, program in _always_choosing(inquiry.program):
+        same = program is inquiry.program
+        never = _never_ends(inquiry if same else Inquiry(program, inquiry.prover), books)
+        if never is not None:
+            return replace(never, chosen=values)
+    return None
+
+
+def _always_choosing(program: Program) -> Iterator[tuple[Mapping[str, Value], Program]]:
+    """The program itself where it chooses nothing. Else programs that always choose the same, where all choices are free.
+
+    A cassign whose condition is `true` allows every value. So a run of such a program is one of the program, too.
+    """
+    level = program.level
+    made = [part for part in statements(level.body) if isinstance(part, Cassign)]
+    if not made:
+        yield {}, program
+    if not made or any(choice.condition != TRUE for choice in made):
+        return
+    types = program.info.level.variables
+    names = list(dict.fromkeys(target.name for choice in made for target in choice.targets))
+    for pick in (True, False):
+        values: dict[str, Value] = {name: pick if types[name] is Type.BOOL else int(pick) for name in names}
+        body = _with_choices(level.body, values)
+        functions = (*(part for part in program.module.functions if part.name != level.name), replace(level, body=body))
+        yield values, load(print_program(Module(functions)))
+
+
+def _with_choices(block: Block, values: Mapping[str, Value]) -> Block:
+    """The block with assignments of these values instead of choices."""
+    parts: list[Stmt] = []
+    for statement in block.statements:
+        match statement:
+            case Cassign(targets):
+                parts += (Assign(target, _literal(values[target.name])) for target in targets)
+            case If(branches, otherwise):
+                taken = tuple(replace(branch, body=_with_choices(branch.body, values)) for branch in branches)
+                parts.append(replace(statement, branches=taken, otherwise=_with_choices(otherwise, values)))
+            case While(_, _, body):
+                parts.append(replace(statement, body=_with_choices(body, values)))
+            case _:
+                parts.append(statement)
+    return Block(tuple(parts))
+
+
+def _literal(value: Value) -> Expr:
+    return Boolean(value) if isinstance(value, bool) else number(value)
+
+
+def _never_ends(inquiry: Inquiry, books: Books) -> NeverEnds | None:
+    """The same for a program that chooses nothing."""
+    program = inquiry.program
+    if not _is_determined(inquiry):
+        return None
+    for run in _long_runs(inquiry.runs):
+        for trace in run.level_traces:
+            repeated = _repeated(trace)
+            if repeated is not None:
+                first, again = repeated
+                return _told(run, trace, first, again, ())
+    inductive = inductive_facts(books)
+    helpers = program.info.calls.reached(program.level.name) - {program.level.name}
+    if not helpers <= inquiry.helpers(program.level.name, inductive).trusted:
+        return None  # A turn may fail inside of a helper that is not proved.
+    for loop in program.info.level.loops:
+        for run in islice(_long_runs(inquiry.runs), STAYING_RUNS_MAX):
+            staying = _staying(inquiry, loop, run, inductive)
+            if staying is not None:
+                return staying
+    return None
+
+
+def _is_determined(inquiry: Inquiry) -> bool:
+    """Whether a run of the level is determined by its inputs and by the initial values of its outermost variables."""
+    info = inquiry.program.info
+    level = info.level.function
+    if info.calls.is_recursive(info.calls.group(level.name)):
+        return False
+    for name in info.calls.reached(level.name):
+        function = info.functions[name].function
+        if name != level.name and undetermined(function):
+            return False
+        if any(isinstance(statement, Cassign | Assume) for statement in statements(function.body)):
+            return False
+    unset = undetermined(level)
+    inner = (part for statement in statements(level.body) if isinstance(statement, While) for part in statements(statement.body))
+    return not any(isinstance(part, Var) and any(name.name in unset for name in part.names) for part in inner)
+
+
+def _long_runs(runs: RunPool) -> Iterator[Run]:
+    """Runs that reached a limit, from different inputs, the smallest first."""
+    seen = 0
+    plans: dict[tuple[object, ...], ReachedState] = {}
+    for table in runs.reached.values():
+        for reached in table:
+            plans.setdefault((*reached.inputs.values(), reached.choices), reached)
+    for plan in plans.values():
+        run = runs.program.run(plan.inputs, limits=RUN_LIMITS, choices=plan.choices)
+        if run.outcome.kind == "bound":
+            seen += 1
+            yield run
+        if seen == RUNS_MAX:
+            return
+
+
+def _repeated(trace: Trace) -> tuple[int, int] | None:
+    """The indices of two rows that are the same, in one execution of the loop."""
+    seen: dict[tuple[int, Row], int] = {}
+    for index, row in enumerate(trace.rows):
+        execution = trace.outer_rows[index] if trace.outer_rows else 0
+        first = seen.setdefault((execution, row), index)
+        if first != index:
+            return first, index
+    return None
+
+
+def _told(run: Run, trace: Trace, row: int, again: int, stays: tuple[str, ...]) -> NeverEnds:
+    state = dict(zip(trace.columns, trace.rows[row], strict=True))
+    choices = run.choices_before(trace.loop, row)
+    return NeverEnds(trace.loop, run.inputs, row, state, again, stays, choices)
+
+
+def _staying(inquiry: Inquiry, loop: Loop, run: Run, inductive: Sequence[Fact]) -> NeverEnds | None:
+    """The run, where facts are found that hold in one of its late rows and keep it in the loop for ever."""
+    trace = run.of(loop.number)
+    count = len(trace.rows)
+    if count < 2:
+        return None
+    entry_values = tuple(run.inputs[name] for name in inquiry.runs.assigned_params)
+    for index in dict.fromkeys(count * part // STATES_TRIED_MAX for part in range(STATES_TRIED_MAX)):
+        row = trace.rows[index] + entry_values
+        kept = _kept(inquiry, loop, row, inductive)
+        if kept:
+            return _told(run, trace, index, 0, kept)
+    return None
+
+
+def _kept(inquiry: Inquiry, loop: Loop, row: Row, inductive: Sequence[Fact]) -> tuple[str, ...]:
+    """Facts that hold in the row, the loop's test among them, that every turn keeps and from which no turn fails; or none."""
+    test = loop.statement.test
+    scope = inquiry.program.info.scope(loop)
+    holding = [
+        expr
+        for expr in dict.fromkeys((test, *_candidates(inquiry, loop, row)))
+        if not check_boolean(expr, scope, FACT, "a fact") and inquiry.runs.truths(loop.number, expr, [row]) == [True]
+    ]
+    if test not in holding:
+        return ()
+    left = [Fact(loop.number, print_expression(expr)) for expr in holding[:CANDIDATES_MAX]]
+    wanted = left[0]
+    while True:
+        analysis = inquiry.analysis(loop.function, (*inductive, *left), inductive)
+        broken = [
+            fact for fact in left if not isinstance(inquiry.check(analysis.step(loop.number, inquiry.expr(fact))).answer, Proved)
+        ]
+        if wanted in broken:
+            return ()
+        if not broken:
+            break
+        left = [fact for fact in left if fact not in broken]
+    if not isinstance(inquiry.check(_turn_queries(analysis, loop)).answer, Proved):
+        return ()
+    return tuple(fact.text for fact in _needed(inquiry, loop, left, inductive))
+
+
+def _needed(inquiry: Inquiry, loop: Loop, kept: list[Fact], inductive: Sequence[Fact]) -> list[Fact]:
+    """Of facts that every turn keeps, the first of which is the test, those without which the others are not seen to be kept."""
+    for fact in kept[1:]:
+        fewer = [other for other in kept if other != fact]
+        analysis = inquiry.analysis(loop.function, (*inductive, *fewer), inductive)
+        steps = [query for other in fewer for query in analysis.step(loop.number, inquiry.expr(other))]
+        if isinstance(inquiry.check([*steps, *_turn_queries(analysis, loop)]).answer, Proved):
+            kept = fewer
+    return kept
+
+
+def _turn_queries(analysis: Analysis, loop: Loop) -> list[Query]:
+    """The queries that a turn of the loop does not fail."""
+    place = loop.statement.span
+    return [
+        obligation_query(analysis, obligation)
+        for obligation in analysis.obligations
+        if loop.number in obligation.path.heads and place.start <= obligation.span.start < place.end
+    ]
+
+
+def _candidates(inquiry: Inquiry, loop: Loop, row: Row) -> Iterator[Expr]:
+    """What might be kept: the comparisons of the program and their negations, and how variables compare with each other."""
+    level = inquiry.program.info.level
+    for statement in statements(level.function.body):
+        for expr in statement_expressions(statement):
+            for part in expressions(expr):
+                if isinstance(part, Compare):
+                    for single in links(part):
+                        yield from (single, negate(single))
+    runs = inquiry.runs
+    columns = (*loop.columns, *map(entry_column, runs.assigned_params))
+    numeric = [name for name, kind in zip(columns, runs.kinds(loop.number), strict=True) if kind is not Type.BOOL]
+    numeric = [name for name in numeric if name in loop.columns]
+    values = dict(zip(columns, row, strict=True))
+    for name in numeric:
+        for bound in (0, 1):
+            yield compare(Name(name), ">=", Number(bound))
+        yield compare(Name(name), "<=", Number(0))
+        value = values[name]
+        if isinstance(value, int) and abs(value) < 100:
+            yield compare(Name(name), "=", Number(value)) if value >= 0 else compare(Name(name), "<", Number(0))
+    for position, name in enumerate(numeric):
+        for other in numeric[position + 1 :]:
+            yield from (compare(Name(name), op, Name(other)) for op in ("<", "<=", "=", ">=", ">"))

@@ -1,0 +1,158 @@
+"""What is said about measures and the end of programs, in plain English, as messages.py does for facts."""
+
+from __future__ import annotations
+
+from idg.engine.messages import (
+    Message,
+    StateTable,
+    choices_told,
+    facts_told,
+    joined,
+    loop_name,
+    rests_on_told,
+    run_begins,
+    state_table,
+)
+from idg.engine.results import SecondCheck
+from idg.engine.termination.results import Ending, MeasureKind, MeasureValues, MeasureVerdict, NeverEnds, Turn
+from idg.sip.program import Program
+from idg.sip.running.runner import Undefined
+from idg.sip.values import short_value
+
+
+def measure_message(verdict: MeasureVerdict, program: Program) -> Message:
+    """What a proposed measure is, and why."""
+    text = f"'{verdict.measure.text}'"
+    told = {
+        MeasureKind.FALLS: _falls,
+        MeasureKind.DOES_NOT_FALL: _does_not_fall,
+        MeasureKind.MAY_NOT_FALL: _may_not_fall,
+        MeasureKind.UNKNOWN: _unknown,
+    }[verdict.kind]
+    return told(text, verdict, program)
+
+
+def _falls(text: str, verdict: MeasureVerdict, program: Program) -> Message:
+    where = loop_name(verdict.measure.loop, program) if len(program.loops) > 1 else "the loop"
+    headline = f"{text} falls in every turn, from values that are at least 0. So {where} makes only finitely many turns."
+    uses = [f"The proof uses {facts_told(verdict.uses, program)}."] if verdict.uses else []
+    return Message(headline, (*uses, *rests_on_told(verdict.rests_on, program)))
+
+
+def _does_not_fall(text: str, verdict: MeasureVerdict, program: Program) -> Message:
+    run = verdict.run
+    assert run is not None, "a run shows it"
+    begins = run_begins(run.inputs, run.choices, run.function)
+    start = f"{begins}, " if begins else ""
+    headline = f"{text} does not always fall: {start}the program makes a turn in which {_change(verdict.values)}."
+    rows = (tuple(map(short_value, run.before)), tuple(map(short_value, run.after)))
+    table = StateTable("The turn", run.columns, rows, (f"row {run.row + 1}", f"row {run.row + 2}"))
+    return Message(headline, (table, *filter(None, [choices_told(run.choices)])))
+
+
+def _change(values: tuple[MeasureValues, MeasureValues]) -> str:
+    """How a measure that does not fall changes in a turn."""
+    before, after = values
+    for when, side in (("before", before), ("after", after)):
+        if any(isinstance(value, Undefined) for value in side):
+            return f"it has no value {when} the turn"
+    old, new = _shown(before), _shown(after)
+    if old == new:
+        return f"it stays at {old}"
+    first = next((index for index, pair in enumerate(zip(before, after, strict=True)) if pair[0] != pair[1]), 0)
+    start, end = before[first], after[first]
+    assert not isinstance(start, Undefined)
+    assert not isinstance(end, Undefined)
+    if end < start < 0:
+        return f"it goes from {old} to {new}, and a fall counts only from a value that is at least 0"
+    if end < start:
+        return f"it goes from {old} to {new}, and a fall of a rational number counts only if it is by 1 or more"
+    return f"it goes from {old} to {new}"
+
+
+def _shown(values: MeasureValues) -> str:
+    shown = [short_value(value) for value in values if not isinstance(value, Undefined)]
+    return shown[0] if len(shown) == 1 else f"({', '.join(shown)})"
+
+
+def _may_not_fall(text: str, verdict: MeasureVerdict, program: Program) -> Message:
+    headline = f"{text} falls in every turn of the runs that we made, but what is proved does not show that it always does."
+    parts: list[str | StateTable] = []
+    if verdict.waits_for:
+        them = "that is" if len(verdict.waits_for) == 1 else "they are"
+        parts.append(f"It waits for {facts_told(verdict.waits_for, program)}: once {them} proved, it is proved to fall.")
+    if verdict.turn is not None:
+        parts += _turn_told(verdict.turn, verdict)
+    return Message(headline, tuple(parts))
+
+
+def _turn_told(turn: Turn, verdict: MeasureVerdict) -> list[str | StateTable]:
+    change = _change(verdict.values)
+    loops = joined([f"loop {passed.loop}" for passed in turn.passed]) if turn.passed else ""
+    if loops:
+        are = "is" if len(turn.passed) == 1 else "are"
+        why = f"As far as {loops} {are} known, what is proved allows a turn in which {change}:"
+    else:
+        why = f"What is proved allows this turn, in which {change}:"
+    states = [turn.before, *(passed.state for passed in turn.passed), turn.after]
+    columns = tuple(dict.fromkeys(name for state in states for name in state))
+    labels = ("before", *(f"after loop {passed.loop}" for passed in turn.passed), "after")
+    rows = tuple(tuple(short_value(state[name]) if name in state else "" for name in columns) for state in states)
+    table = StateTable("A possible turn" if turn.passed else "One turn", columns, rows, labels)
+    return [why, table, "We know no run that makes it. Find a fact that rules out the state before it."]
+
+
+def _unknown(text: str, verdict: MeasureVerdict, program: Program) -> Message:
+    if verdict.because:
+        return Message(f"Whether {text} always falls cannot be established yet: {verdict.because}.")
+    tried = f" Tried: {', '.join(verdict.tried)}." if verdict.tried else ""
+    headline = f"Whether {text} always falls could not be established: no proof was found.{tried}"
+    return Message(headline, ("It falls in every turn of the runs that we made. Simpler facts, or a simpler measure, may help.",))
+
+
+def ending_message(ending: Ending, program: Program) -> Message:
+    """What is known of the end of the program's runs."""
+    if ending.status == "ends":
+        no_loop = "it comes to no loop, and its calls do not go on for ever"
+        why = no_loop if not ending.measures else f"{_measured(ending, program)} in every turn"
+        one = ending.second_check is SecondCheck.NOT_DECIDED
+        return Message(f"Every run ends: {why}.", ("The second check did not finish, so this rests on one proof.",) if one else ())
+    if ending.second_check is SecondCheck.CONTRADICTED:
+        why = "Our second verifier contradicts the proof, so it is not believed. This is a mistake of ours, and it was logged."
+        return Message("It is not known whether every run ends.", (why,))
+    if ending.never is not None:
+        return never_ends_message(ending.never, program)
+    missing = [f"{loop_name(loop, program)} has no measure that is proved" for loop in ending.loops]
+    missing += (f"it is not known that every call of {name} ends" for name in ending.functions)
+    return Message(
+        "It is not known whether every run ends.",
+        (*(f"{_capital(text)}." for text in missing), *rests_on_told(ending.rests_on, program)),
+    )
+
+
+def _measured(ending: Ending, program: Program) -> str:
+    several = len(program.loops) > 1
+    told = [f"'{measure.text}'{f' ({loop_name(measure.loop, program)})' if several else ''}" for measure in ending.measures]
+    return f"{joined(told)} {'falls' if len(told) == 1 else 'fall'}"
+
+
+def never_ends_message(never: NeverEnds, program: Program) -> Message:
+    begins = run_begins(never.inputs, never.choices)
+    where = loop_name(never.loop, program) if len(program.loops) > 1 else "the loop"
+    start = f"{begins}, it" if begins else "it"
+    if never.again:
+        turns = never.again - never.row
+        headline = f"This program does not always end: {start} goes round {where} for ever."
+        rows = f"rows {never.row + 1} and {never.again + 1}"
+        why = f"After {turns} turn{'s' * (turns > 1)} it is in a state in which it was before ({rows})."
+    else:
+        headline = f"This program does not always end: {start} never leaves {where}."
+        holds = "holds" if len(never.stays) == 1 else "hold"
+        why = f"From row {never.row + 1} on, {joined([repr(text) for text in never.stays])} {holds} in every row."
+    always = [f"{name} = {short_value(value)}" for name, value in never.chosen.items()]
+    chosen = [f"It chooses {joined(always)} each time."] if always else []
+    return Message(headline, (*chosen, why, state_table("The state", never.state)))
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,84 @@
+"""Two games on one program: the game that decides at the smaller count of fuel wins, whichever process is quicker."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from idg.agents import AgentResult, LocalEngine
+from idg.agents.built_in.results import HowItEnded
+from idg.cli import side_by_side
+from idg.cli.side_by_side import SECOND_GAME_FUEL, GameAsked, SideBySide
+from idg.sip.program import load
+
+PROGRAM = "fn f(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } assert(i = n); }"
+STEP = 10
+"""Fuel of one step of a scripted game."""
+NEVER = 10**6
+"""A count that no game comes to: it ends open before."""
+LAST_COUNT = 4_000
+
+
+class ScriptedAgent:
+    """A game that decides when it has used a certain amount of fuel, and is slow or quick."""
+
+    decides_at = (NEVER, NEVER)
+    pause_seconds = (0.0, 0.0)
+
+    def __init__(self, engine: LocalEngine, seed: int = 0, fuel_max: int = 0, **_: object) -> None:
+        self.engine = engine
+        self.game = seed
+        self.fuel_spent = 0
+
+    def play(self) -> AgentResult:
+        while self.fuel_spent < LAST_COUNT:
+            self.fuel_spent += STEP
+            if self.engine.should_stop():
+                return self.result("open")
+            if self.fuel_spent >= self.decides_at[self.game]:
+                return self.result("solved")
+            time.sleep(self.pause_seconds[self.game])
+        return self.result("open")
+
+    def result(self, outcome: HowItEnded) -> AgentResult:
+        return AgentResult(outcome, ((f"game {self.game}",),), None, "", False, 0, (), self.fuel_spent, ())
+
+
+@pytest.mark.parametrize("pauses", [(0.0, 0.0), (0.002, 0.0), (0.0, 0.002)])
+@pytest.mark.parametrize(
+    ("first", "second", "winner"),
+    [
+        (SECOND_GAME_FUEL - STEP, STEP, 0),
+        (1_000, 1_000 - SECOND_GAME_FUEL, 0),
+        (1_000, 1_000 - SECOND_GAME_FUEL - STEP, 1),
+        (1_000, 2_000, 0),
+        (3_000, 200, 1),
+        (1_000, NEVER, 0),
+        (NEVER, 500, 1),
+    ],
+)
+def test_the_smaller_count_wins(
+    first: int, second: int, winner: int, pauses: tuple[float, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ScriptedAgent, "decides_at", (first, second))
+    monkeypatch.setattr(ScriptedAgent, "pause_seconds", pauses)
+    monkeypatch.setattr(side_by_side, "Agent", ScriptedAgent)
+    result, seconds = SideBySide(GameAsked(load(PROGRAM), 0, 600), lambda _: None, two=True).play()
+    assert result.outcome == "solved"
+    assert result.invariants == ((f"game {winner}",),)
+    assert seconds >= 0
+
+
+def test_where_both_decide_nothing_it_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(side_by_side, "Agent", ScriptedAgent)
+    result, _ = SideBySide(GameAsked(load(PROGRAM), 0, 600), lambda _: None, two=True).play()
+    assert result.outcome == "open"
+    assert result.invariants == (("game 0",),)
+
+
+def test_one_process_plays_one_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ScriptedAgent, "decides_at", (3_000, 200))
+    monkeypatch.setattr(side_by_side, "Agent", ScriptedAgent)
+    result, _ = SideBySide(GameAsked(load(PROGRAM), 0, 600), lambda _: None, two=False).play()
+    assert result.invariants == (("game 0",),)
