@@ -358,7 +358,8 @@ export function follow(id: string, listener: RoomListener): () => void {
     const opened = new WebSocket(`${scheme}://${location.host}/api/rooms/${id}/socket?after=${listener.after()}`)
     socket = opened
     opened.onopen = () => {
-      if (!ended && socket === opened) listener.onSocket?.((text) => opened.send(text))
+      if (ended) opened.close()
+      else if (socket === opened) listener.onSocket?.((text) => opened.send(text))
     }
     opened.onmessage = (event) => {
       const message = parse(String(event.data)) as SocketMessage | undefined
@@ -388,6 +389,7 @@ export function follow(id: string, listener: RoomListener): () => void {
     listener.onSocket?.(null)
     clearTimeout(timer)
     window.removeEventListener('online', soon)
-    socket?.close()
+    // A socket that is closed before it has opened is a warning in the browser's console; it is closed when it opens.
+    if (socket?.readyState !== WebSocket.CONNECTING) socket?.close()
   }
 }
