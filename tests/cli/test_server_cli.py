@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from idg.cli.main import parse
 from tests.support.servers.clients import client
 from tests.support.waiting import HANG_SECONDS
 
@@ -204,6 +205,12 @@ def test_replay(recorded: tuple[Path, str]) -> None:
     assert len(result.stdout.splitlines()) == 2
     result = idg("replay", "nosuch", "--data", str(data))
     assert (result.returncode, result.stderr) == (2, "idg replay: there is no room nosuch\n")
+
+
+def test_a_room_whose_id_starts_with_a_minus_can_be_named() -> None:
+    for room in ("-T8mT2nE24j2EmNB8dglsA", "--8mT2nE24j2EmNB8dglsA", "-h8mT2nE24j2EmNB8dglsA"):
+        options = parse(("replay", room, "--data", "somewhere"))
+        assert (options.room, options.data) == (room, "somewhere")
 
 
 def test_replay_notices_what_was_changed(recorded: tuple[Path, str], tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from idg.coordinator.codes import CODE_CHARS, CODE_LETTERS
+from idg.coordinator.codes import CODE_CHARS, CODE_LETTERS, new_token
 from idg.coordinator.settings import RANGES, flag_name
 from idg.coordinator.web.addresses import limited_address
 from tests.support.servers.clients import COUNTING, Client, client
@@ -91,6 +91,14 @@ def test_codes_cannot_be_guessed_and_old_ones_still_work(start_server: Any) -> N
             (await eve.post("/api/rooms/join", {"code": "QK7X2M"})).refused("too-fast")
 
     asyncio.run(story())
+
+
+def test_no_id_looks_like_an_option() -> None:
+    # About one of 64 did. Then `idg replay ROOM` and `--token TOKEN` refused it, and CI failed now and then.
+    tokens = [new_token(16) for _ in range(2_000)]
+    assert not [token for token in tokens if token.startswith("-")]
+    assert len(set(tokens)) == 2_000
+    assert {len(token) for token in tokens} == {22}
 
 
 def test_an_ipv6_network_is_one_address() -> None:

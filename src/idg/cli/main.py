@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
@@ -385,11 +386,19 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
+_ID_WITH_MINUS = re.compile(r"-[A-Za-z0-9_-]{21}")
+"""A room's id that looks like an option: 16 random bytes in 22 letters."""
+
+
 def _joined(arguments: Sequence[str]) -> list[str]:
     """Joins `-e` and an expression that starts with a minus, because argparse would take `-odd < 0` for an option.
 
     For example `-e "-odd < 0"` becomes the one argument `-e-odd < 0`."""
     joined: list[str] = []
+    if list(arguments[:1]) == ["replay"]:
+        # Rooms of earlier versions may have ids that start with a minus, too.
+        ids = [argument for argument in arguments if _ID_WITH_MINUS.fullmatch(argument)]
+        arguments = [*(argument for argument in arguments if argument not in ids), *(["--", *ids] if ids else [])]
     waiting = iter(arguments)
     for argument in waiting:
         if argument == "--":

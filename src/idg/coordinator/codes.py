@@ -1,4 +1,4 @@
-"""The codes that people tell each other: with one, others join a room, or a player continues on another device."""
+"""Codes that people tell each other, to join a room or to continue on another device; and ids and tokens, which programs use."""
 
 from __future__ import annotations
 
@@ -13,3 +13,10 @@ on wrong codes, none that is in use can be guessed. Rooms of earlier versions ke
 
 def new_code() -> str:
     return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_CHARS))
+
+
+def new_token(random_bytes: int) -> str:
+    """A random id or secret that can stand in addresses and on command lines: a first minus would be taken for an option's."""
+    while (token := secrets.token_urlsafe(random_bytes)).startswith("-"):
+        pass
+    return token

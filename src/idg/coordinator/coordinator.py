@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import secrets
 import time
 from collections.abc import Callable, Coroutine, Iterable
 from typing import TYPE_CHECKING, Any, cast
@@ -15,6 +14,7 @@ from idg.coordinator.classes.school import School
 from idg.coordinator.cluster.leases import BEAT_SECONDS, Leases, SharedLimits, new_coordinator_id
 from idg.coordinator.cluster.neighbours import Neighbours
 from idg.coordinator.cluster.news import News, NoNews
+from idg.coordinator.codes import new_token
 from idg.coordinator.connections.places import Places
 from idg.coordinator.event_loop import LoopWatch
 from idg.coordinator.players.earnings import Earnings
@@ -107,7 +107,7 @@ class Coordinator:
         self.news = news or NoNews()
         self.limits = SharedLimits()
         self.leases = Leases(store, self.limits, self.news.coordinator or new_coordinator_id())
-        self.admin_token = settings.admin_token or secrets.token_urlsafe(ADMIN_TOKEN_BYTES)
+        self.admin_token = settings.admin_token or new_token(ADMIN_TOKEN_BYTES)
         self.totals = Totals(store, settings.data_mb)
         self.quotas = Quotas(settings, self.totals)
         self.limits.add(self.quotas.divide)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar
 
@@ -19,7 +18,7 @@ from idg.coordinator.classes.told import (
     RosterAdded,
     TaughtClass,
 )
-from idg.coordinator.codes import new_code
+from idg.coordinator.codes import new_code, new_token
 from idg.coordinator.errors import ApiError, not_found
 from idg.coordinator.players.players import TOKEN_BYTES, Players, hashed
 from idg.coordinator.quotas import Quotas
@@ -143,9 +142,9 @@ class Classes:
             hint = "ask the person who runs this server to make you a teacher, and come back with your code"
             raise ApiError("not-teacher", "on this server only teachers make classes", hint=hint)
         self.quotas.new_class(address, player.id)
-        secret = secrets.token_urlsafe(SECRET_BYTES)
+        secret = new_token(SECRET_BYTES)
         while True:
-            row = ClassRow(secrets.token_urlsafe(CLASS_ID_BYTES), title, new_code(), hashed(secret), joining, self.clock())
+            row = ClassRow(new_token(CLASS_ID_BYTES), title, new_code(), hashed(secret), joining, self.clock())
             try:
                 await self.store.put_class(row, player.id)
             except CodeTaken:
@@ -210,7 +209,7 @@ class Classes:
         if player is None:
             hint = "your teacher can make a new one"
             raise ApiError("wrong-code", "this personal code is not known", hint=hint)
-        token = secrets.token_urlsafe(TOKEN_BYTES)
+        token = new_token(TOKEN_BYTES)
         self.quotas.totals.require("tokens")
         await self.store.put_token(player.id, hashed(token), "bearer", None, self.clock())
         self.quotas.stored("tokens", player.id, 1, 0)
@@ -262,7 +261,7 @@ class Classes:
 
     async def new_links(self, row: ClassRow, player: str) -> tuple[ClassRow, str]:
         """A new code for students and a new link for teachers. The old ones end, and nobody but the caller teaches the class."""
-        secret = secrets.token_urlsafe(SECRET_BYTES)
+        secret = new_token(SECRET_BYTES)
         while True:
             try:
                 changed = await self._changed(row, {"code": new_code(), "secret": hashed(secret)})

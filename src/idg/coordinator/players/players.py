@@ -8,7 +8,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-from idg.coordinator.codes import new_code
+from idg.coordinator.codes import new_code, new_token
 from idg.coordinator.errors import ApiError
 from idg.coordinator.quotas import Quotas
 from idg.coordinator.store import PlayerRow, Store
@@ -56,9 +56,9 @@ class Players:
         """A new player and their token, which cannot be told again; ApiError where too many come from this address. The player's id
         begins with `prefix`."""
         self.quotas.new_player(address)
-        token = secrets.token_urlsafe(TOKEN_BYTES)
+        token = new_token(TOKEN_BYTES)
         name = name or f"{secrets.choice(NAMES)} {secrets.randbelow(90) + 10}"
-        player = PlayerRow(prefix + secrets.token_urlsafe(PLAYER_ID_BYTES), name, agent, self.clock())
+        player = PlayerRow(prefix + new_token(PLAYER_ID_BYTES), name, agent, self.clock())
         await self.store.new_player(player, hashed(token), player.time)
         self._keep(hashed(token), player)
         return player, token
@@ -109,7 +109,7 @@ class Players:
                 "this code is not known, was used already, or is older than 15 minutes",
                 hint="make a new code on the device where you played before",
             )
-        token = secrets.token_urlsafe(TOKEN_BYTES)
+        token = new_token(TOKEN_BYTES)
         await self.store.put_token(player.id, hashed(token), "bearer", None, self.clock())
         return player, token
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import json
-import secrets
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
 from idg.coordinator.catalog import CatalogEntry
-from idg.coordinator.codes import CODE_CHARS, new_code
+from idg.coordinator.codes import CODE_CHARS, new_code, new_token
 from idg.coordinator.errors import ApiError
 from idg.coordinator.players.scores import HINT_COINS
 from idg.coordinator.pool.calls import ProposedText
@@ -110,7 +109,7 @@ class Rooms:
         is_second_try = False
         while True:
             row = RoomRow(
-                id=secrets.token_urlsafe(ROOM_ID_BYTES),
+                id=new_token(ROOM_ID_BYTES),
                 code=new_code() if shared else None,
                 program=entry.hash,
                 level=level,
