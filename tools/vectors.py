@@ -10,7 +10,7 @@ from typing import Any
 from idg.sip.checking.checker import Scope, check_expression
 from idg.sip.errors import SipError
 from idg.sip.program import load
-from idg.sip.syntax import Function, Type
+from idg.sip.syntax import Function, Type, type_named
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.parser import parse_program
 from tools import ROOT
@@ -39,7 +39,7 @@ def text_of(row: Row) -> str:
 
 
 def types_of(names: Mapping[str, str]) -> dict[str, Type]:
-    return {name: Type(kind) for name, kind in names.items()}
+    return {name: type_named(kind) for name, kind in names.items()}
 
 
 def functions_of(row: Row) -> dict[str, Function]:

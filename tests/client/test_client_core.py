@@ -28,7 +28,7 @@ from idg.sip.operators import CANONICAL
 from idg.sip.program import Program, load
 from idg.sip.running.compiler import compile_rows
 from idg.sip.running.runner import Row, Undefined, evaluate_rows
-from idg.sip.syntax import Function, Module, Type
+from idg.sip.syntax import BASIC_TYPES, Function, Module, Type
 from idg.sip.text.printer import print_expression, print_program
 from idg.sip.text.sexpr import expression_sexpr, module_sexpr
 from idg.sip.values import Value, format_value
@@ -272,7 +272,7 @@ class Situation:
 
     def random_text(self, rng: random.Random) -> str:
         helpers = helpers_of(random_program(rng, 5))
-        types = {name: rng.choice(tuple(Type)) for name in VARIABLES[: rng.randint(1, 6)]}
+        types = {name: rng.choice(BASIC_TYPES) for name in VARIABLES[: rng.randint(1, 6)]}
         local = {f"l{name}": kind for name, kind in types.items() if rng.random() < 0.3}
         params = ", ".join(f"{name}: {kind}" for name, kind in types.items())
         declared = "".join(f"  var {name}: {kind};\n" for name, kind in local.items())

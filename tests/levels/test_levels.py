@@ -8,7 +8,7 @@ import pytest
 
 from idg.levels import WORDS, Level, all_levels, find_level
 from idg.sip.limits import RunLimits
-from idg.sip.syntax import Binary, Call, Cassign, Compare, Expr, Name, Return, Type, Unary
+from idg.sip.syntax import BASIC_TYPES, Binary, Call, Cassign, Compare, Expr, Name, Return, Type, Unary
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.formatter import format_program
 from idg.sip.text.printer import print_expression
@@ -74,7 +74,7 @@ def test_the_way_leads_from_what_prepares_to_what_is_prepared() -> None:
 def test_some_level_uses_each_feature() -> None:
     programs = [level.program() for level in all_levels()]
     types = {kind for program in programs for kind in program.info.level.variables.values()}
-    assert types == set(Type)
+    assert types == set(BASIC_TYPES)
     assert any(len(program.loops) == 2 and program.loops[1].outer is None for program in programs), "two loops in sequence"
     assert any(loop.outer for program in programs for loop in program.loops), "a nested loop"
     assert any(len(program.module.functions) > 1 and program.module.functions[0].posts for program in programs), "a helper"

@@ -17,7 +17,7 @@ from idg.sip.limits import RunLimits
 from idg.sip.program import load
 from idg.sip.running.evaluator import Evaluator
 from idg.sip.running.runner import Row
-from idg.sip.syntax import Binary, Compare, Expr, Name, Number, Type
+from idg.sip.syntax import Binary, Compare, Expr, Name, Number, Type, type_named
 from idg.sip.text.expressions import parse_expression
 from idg.sip.values import Value
 from idg.vc.query import Hypothesis, Query
@@ -35,7 +35,7 @@ SMALL: dict[Type, tuple[Value, ...]] = {
 
 
 def query_of(variables: str, hypotheses: list[str], goal: str, info: ModuleInfo | None = None) -> Query:
-    kinds = {name: Type(kind) for name, kind in (declaration.split(": ") for declaration in variables.split(", "))}
+    kinds = {name: type_named(kind) for name, kind in (declaration.split(": ") for declaration in variables.split(", "))}
     return Query(kinds, tuple(Hypothesis(parse_expression(text)) for text in hypotheses), parse_expression(goal), info)
 
 

@@ -84,7 +84,7 @@ class Record(metaclass=_RecordType):
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"{type(self).__name__} is frozen: cannot delete {name}")
 
-    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         # Some defaults are read-only views of a mapping, which cannot be pickled.
         values = (getattr(self, field) for field in self.__match_args__)
         return type(self), tuple(dict(value) if isinstance(value, MappingProxyType) else value for value in values)

@@ -5,14 +5,14 @@ Spans take no part in equality: two trees are equal when their texts differ in l
 
 from __future__ import annotations
 
-import enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from idg.sip.record import Record
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from fractions import Fraction
-    from typing import Self
+    from typing import ClassVar, Self
 
 
 class Span(NamedTuple):
@@ -26,14 +26,40 @@ NOWHERE = Span(0, 0)
 """The span of what was not read from a text."""
 
 
-class Type(enum.Enum):
-    BOOL = "bool"
-    NAT = "nat"
-    INT = "int"
-    RAT = "rat"
+class Type(Record):
+    """A type of values. There is one record for each type, made below, so that types can be compared with `is`."""
+
+    name: str
+    """As programs write it."""
+    element: Type | None
+    """The type of the elements, where this is a type of arrays."""
+
+    if TYPE_CHECKING:
+        BOOL: ClassVar[Type]
+        NAT: ClassVar[Type]
+        INT: ClassVar[Type]
+        RAT: ClassVar[Type]
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
 
     def __str__(self) -> str:
-        return self.value
+        return self.name
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
+        # A copy, or one from another process, must be the one record of its type.
+        return type_named, (self.name,)
+
+
+Type.BOOL, Type.NAT, Type.INT, Type.RAT = BASIC_TYPES = tuple(Type(name, None) for name in ("bool", "nat", "int", "rat"))
+"""The types whose values are single numbers or truth values."""
+TYPES = {kind.name: kind for kind in BASIC_TYPES}
+"""All types, by their names."""
+
+
+def type_named(name: str) -> Type:
+    """The type that a program means by this name; KeyError where there is none."""
+    return TYPES[name]
 
 
 class Node(Record):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idg.sip.checking.checker import FACT, Scope, check_boolean
 from idg.sip.record import Record
-from idg.sip.syntax import Type
+from idg.sip.syntax import Type, type_named
 from idg.sip.text.expressions import parse_expression
 from idg.vc.query import Hypothesis, Query
 
@@ -31,7 +31,7 @@ def make_query(variables: str, hypotheses: tuple[str, ...] | list[str], goal: st
         name, _, kind = group.partition(":")
         waiting.append(name.strip())
         if kind:
-            kinds |= dict.fromkeys(waiting, Type(kind.strip()))
+            kinds |= dict.fromkeys(waiting, type_named(kind.strip()))
             waiting = []
     exprs = [parse_expression(text) for text in (*hypotheses, goal)]
     for expr in exprs:

@@ -21,7 +21,7 @@ from idg.engine.wire.programs import TypedName
 from idg.engine.wire.rooms import TextProblem
 from idg.engine.wire.studies import LevelProgress, TableExpression, TableGame, TableLoop, TableRun, TableVerdict
 from idg.sip.record import replace
-from idg.sip.syntax import Type
+from idg.sip.syntax import type_named
 
 POINTS = 10
 """What an accepted expression is worth."""
@@ -118,10 +118,10 @@ class TableGames:
         # Of the program itself only the types of its variables and inputs are told.
         program = json.loads(await self.catalog.view(entry, inputs, asker))
         places = program["loops"]
-        params = tuple(TypedName(param["name"], Type(param["type"])) for param in program["params"])
+        params = tuple(TypedName(param["name"], type_named(param["type"])) for param in program["params"])
         loops = []
         for shown in answer["loops"]:
-            kinds = {column["name"]: Type(column["type"]) for column in places[shown["loop"] - 1]["columns"]}
+            kinds = {column["name"]: type_named(column["type"]) for column in places[shown["loop"] - 1]["columns"]}
             columns = tuple(TypedName(name, kinds[name]) for name in shown["columns"])
             rows = tuple(tuple(str(value) for value in row) for row in shown["rows"])
             loops.append(TableLoop(shown["loop"], columns, rows, shown["rows_total"]))

@@ -25,6 +25,7 @@ from functools import cache
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from idg.sip.record import Record
+from idg.sip.syntax import TYPES, Type, type_named
 from idg.sip.values import Value, format_value
 
 Json = dict[str, Any]
@@ -112,6 +113,8 @@ class _Form:
 def _form(kind: Any) -> _Form:
     if kind in _PLAIN:
         return _PLAIN[kind]
+    if kind is Type:
+        return _type_form()
     origin, arguments = get_origin(kind), get_args(kind)
     if origin in (Union, types.UnionType):
         return _union_form(arguments)
@@ -187,6 +190,11 @@ def _literal_form(values: tuple[Any, ...]) -> _Form:
         return data
 
     return _Form(_same, read, lambda _: {"enum": list(values)})
+
+
+def _type_form() -> _Form:
+    names = _literal_form(tuple(TYPES))
+    return _Form(str, lambda data: type_named(str(names.decode(data))), names.describe)
 
 
 def _enum_form(kind: type[enum.Enum]) -> _Form:

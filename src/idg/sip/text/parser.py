@@ -7,6 +7,7 @@ from typing import NoReturn
 from idg.sip.errors import SipError
 from idg.sip.limits import BLOCK_LEVELS_MAX, IF_BRANCHES_MAX, LOOP_LEVELS_MAX
 from idg.sip.syntax import (
+    TYPES,
     Assert,
     Assign,
     Assume,
@@ -32,8 +33,6 @@ from idg.sip.text import habits
 from idg.sip.text.expressions import DECREASES, ExpressionParser, describe
 from idg.sip.text.tokens import KEYWORDS, Token, tokenize
 
-TYPES = {kind.value: kind for kind in Type}
-"""The types by their names."""
 WRITTEN_CHARS_MAX = 40
 """Characters of what was written that a hint repeats."""
 _STARTS = frozenset({"var", "if", "while", "print", "assume", "assert", "claim", "cassign", "return", "pre", "post"})
