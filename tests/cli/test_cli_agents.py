@@ -197,7 +197,7 @@ def test_the_league_prints_a_table_of_levels(capsys: Capture) -> None:
 def test_leagues_that_cannot_be_held(tmp_path: Path) -> None:
     for words, arguments in (
         ("no level", ["built-in", "--level", "nothing"]),
-        ("no .sip or .c file", ["built-in", "--programs", str(tmp_path)]),
+        ("no .sip, .c or .py file", ["built-in", "--programs", str(tmp_path)]),
         ("not both", ["built-in", "--programs", str(tmp_path), "--level", "multiply"]),
         ("more than 0", ["built-in", "--seconds", "0"]),
         ("no Python file", ["nobody.py"]),

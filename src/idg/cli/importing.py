@@ -1,4 +1,4 @@
-"""`idg import`: reads a C program as SIP. Other commands read their `.c` files here, too."""
+"""`idg import`: reads a C or Python program as SIP. Other commands read their `.c` and `.py` files here, too."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING
 
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
+from idg.cli.texts import BYTES_MAX, is_python, shown_name
 from idg.needs import require
 from idg.sip.record import replace
 
@@ -22,7 +23,11 @@ DEFAULT_INTEGERS = "math"
 
 
 def run(options: argparse.Namespace) -> int:
-    result = imported(options.file, integers=options.int or DEFAULT_INTEGERS)
+    if options.int is not None and is_python(options.file):
+        raise UsageError("--int is for C files")
+    if options.function is not None and not is_python(options.file):
+        raise UsageError("--function is for Python files")
+    result = imported(options.file, integers=options.int or DEFAULT_INTEGERS, function=options.function)
     if options.output == "-":
         print(result.source, end="")
         return SUCCESS
@@ -34,17 +39,23 @@ def run(options: argparse.Namespace) -> int:
     return SUCCESS
 
 
-def imported(file: str, notes: bool = True, integers: str = DEFAULT_INTEGERS) -> Imported:
-    """Reads a C file as SIP, and prints the notes about its readings on standard error.
+def imported(file: str, notes: bool = True, integers: str = DEFAULT_INTEGERS, function: str | None = None) -> Imported:
+    """Reads a C or Python file as SIP, and prints the notes about its readings on standard error.
 
-    A file outside the subset of C ends the process: the place and the reason are printed, and the exit code is NEGATIVE."""
-    require("c", "reading a C program")
-    from idg.cli.texts import shown_name
-    from idg.importer import ImportRefused, import_c
+    A file outside the subset ends the process: the place and the reason are printed, and the exit code is NEGATIVE."""
+    from idg.importer import ImportRefused
 
     text = _text(file)
     try:
-        result = import_c(text, headers_of(file, text), integers)
+        if is_python(file):
+            from idg.importer import import_python
+
+            result = import_python(text, function)
+        else:
+            require("c", "reading a C program")
+            from idg.importer import import_c
+
+            result = import_c(text, headers_of(file, text), integers)
     except ImportRefused as error:
         print(f"{shown_name(file)}:{error.line}:{error.column}: {error.reason}", file=sys.stderr)
         if error.hint:
@@ -60,7 +71,6 @@ def confirmed(file: str, result: Imported) -> Imported:
 
     A file that was read wrongly ends the process: the difference is printed, and the exit code is NEGATIVE."""
     from idg.cli.comparing import compare
-    from idg.cli.texts import shown_name
     from idg.importer import Note
 
     text = _text(file)
@@ -95,8 +105,6 @@ def headers_of(file: str, text: str) -> dict[str, str]:
 
 def _text(file: str) -> str:
     """The text of a file as UTF-8, else as Latin-1, in which old C files have their comments; any bytes are a text in Latin-1."""
-    from idg.cli.texts import BYTES_MAX
-
     try:
         if file == "-":
             content = sys.stdin.buffer.read(BYTES_MAX)

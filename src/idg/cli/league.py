@@ -91,14 +91,14 @@ def _contests(options: argparse.Namespace) -> list[Contest]:
     if options.programs is not None:
         if options.level:
             raise UsageError("give levels or a folder of programs, not both")
-        files = sorted(path for path in Path(options.programs).glob("*") if path.suffix in (".sip", ".c"))
+        files = sorted(path for path in Path(options.programs).glob("*") if path.suffix in (".sip", ".c", ".py"))
         if not files:
-            raise UsageError(f"there is no .sip or .c file in '{options.programs}'")
+            raise UsageError(f"there is no .sip, .c or .py file in '{options.programs}'")
         stems = Counter(path.stem for path in files)
         contests = [_contest(path, path.name if stems[path.stem] > 1 else path.stem) for path in files]
         readable = [contest for contest in contests if contest is not None]
         if not readable:
-            raise UsageError(f"nothing is left to play: no .sip or .c file in '{options.programs}' can be read")
+            raise UsageError(f"nothing is left to play: no .sip, .c or .py file in '{options.programs}' can be read")
         return readable
     if not options.level:
         return [Contest(level.id, level.id, "") for level in all_levels()]

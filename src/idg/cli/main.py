@@ -14,7 +14,7 @@ from idg.cli.errors import INTERRUPTED, SUCCESS, USAGE, UsageError
 from idg.cli.study_arguments import run_study_command, study_commands
 from idg.needs import MissingPackages, require
 
-PROGRAM_HELP = "a .sip file, - for standard input, or the name of a level"
+PROGRAM_HELP = "a .sip, .c or .py file, - for standard input, or the name of a level"
 AGENT_HELP = "a Python file that defines play(game), or 'built-in'"
 
 EXAMPLES = """\
@@ -190,6 +190,7 @@ def _solve_command(command: Command) -> None:
         "--json", action="store_true", help="outcome, invariants of each loop, run, what is left, what was assumed, CPU seconds"
     )
     _integers_argument(solve)
+    _function_argument(solve)
 
 
 def _agent_commands(command: Command) -> None:
@@ -206,7 +207,7 @@ def _agent_commands(command: Command) -> None:
     agent.add_argument("agent", metavar="AGENT", help=AGENT_HELP)
     where = agent.add_mutually_exclusive_group(required=True)
     where.add_argument("--level", help="a level's name or number")
-    where.add_argument("--program", metavar="FILE", help="a .sip or .c file")
+    where.add_argument("--program", metavar="FILE", help="a .sip, .c or .py file")
     where.add_argument("--room", metavar="CODE", help="a room's code; needs --url")
     agent.add_argument("--json", action="store_true", help="the result as JSON")
 
@@ -221,7 +222,7 @@ def _agent_commands(command: Command) -> None:
     )
     league.add_argument("agents", metavar="AGENT", nargs="+", help=AGENT_HELP)
     league.add_argument("--level", metavar="LEVEL", action="append", help="may be given several times (default: all levels)")
-    league.add_argument("--programs", metavar="FOLDER", help="all .sip and .c files of a folder, instead of levels")
+    league.add_argument("--programs", metavar="FOLDER", help="all .sip, .c and .py files of a folder, instead of levels")
     league.add_argument("--seconds", type=float, default=60.0, metavar="N", help="for one game, by the clock (default: 60)")
     league.add_argument(
         "--processes", type=int, default=0, metavar="N", help="games that are played side by side (default: one a core)"
@@ -242,17 +243,19 @@ def _agent_commands(command: Command) -> None:
 
     importing = command(
         "import",
-        "read a C program as SIP",
+        "read a C or Python program as SIP",
         (
             "  idg import loop.c                    (SIP to standard output, the readings made to standard error)\n"
             "  idg import loop.c -o loop.sip\n"
-            "  idg import loop.c --int check        (that no int overflows becomes an obligation)\n\n"
+            "  idg import loop.c --int check        (that no int overflows becomes an obligation)\n"
+            "  idg import roots.py --function isqrt (this function, with those that it calls)\n\n"
             "exit code 0: read, 1: something is outside the subset (line, column and reason are told)"
         ),
     )
-    importing.add_argument("file", metavar="FILE.c", help="a C file, or - for standard input")
+    importing.add_argument("file", metavar="FILE", help="a .c or .py file, or - for C from standard input")
     importing.add_argument("-o", "--output", metavar="FILE", default="-", help="default: standard output")
     _integers_argument(importing)
+    _function_argument(importing)
 
 
 def _server_commands(command: Command) -> None:
@@ -338,6 +341,10 @@ def _integers_argument(parser: argparse.ArgumentParser) -> None:
         "might), or wrap round (machine); unsigned numbers, casts and conversions always keep C's meaning"
     )
     parser.add_argument("--int", choices=("math", "check", "machine"), help=text)
+
+
+def _function_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--function", metavar="NAME", help="the function of a Python file (default: the last one)")
 
 
 def _run_arguments(parser: argparse.ArgumentParser) -> None:

@@ -13,7 +13,7 @@ from idg.agents.termination import decide_ending
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
 from idg.cli.live import live_line
 from idg.cli.side_by_side import GameAsked, SideBySide
-from idg.cli.texts import is_c, load_program
+from idg.cli.texts import is_c, is_foreign, is_python, load_program
 from idg.engine.messages import feedback_message, rests_on_note
 from idg.engine.results import Fact, Feedback, SecondCheck
 from idg.engine.termination.messages import ending_message
@@ -50,7 +50,7 @@ def solve(options: argparse.Namespace) -> int:
     left = engine.left() if outcome.outcome == "open" else None
     ending = decide_ending(engine.engine, engine.books, engine.should_stop).ending if options.terminates else None
     tell("")
-    if imported is not None and outcome.outcome == "solved":
+    if imported is not None and is_c(options.file) and outcome.outcome == "solved":
         from idg.cli.importing import confirmed
 
         imported = confirmed(options.file, imported)
@@ -70,14 +70,16 @@ def solve(options: argparse.Namespace) -> int:
 
 
 def _program(options: argparse.Namespace) -> tuple[Program, Imported | None]:
-    """The program of the file and, for a C file, how it was read."""
-    if not is_c(options.file):
-        if options.int is not None:
-            raise UsageError("--int is for C files")
+    """The program of the file and, for a C or Python file, how it was read."""
+    if options.int is not None and not is_c(options.file):
+        raise UsageError("--int is for C files")
+    if options.function is not None and not is_python(options.file):
+        raise UsageError("--function is for Python files")
+    if not is_foreign(options.file):
         return load_program(options.file), None
     from idg.cli.importing import DEFAULT_INTEGERS, imported
 
-    result = imported(options.file, integers=options.int or DEFAULT_INTEGERS)
+    result = imported(options.file, integers=options.int or DEFAULT_INTEGERS, function=options.function)
     return load(result.source), result
 
 
@@ -161,7 +163,7 @@ class SolveReport(Record):
     round_names: tuple[str, ...]
     """The rounds that were played, in order."""
     assumed: tuple[str, ...]
-    """What the outcome takes for granted, in plain English; for a C file also how it was read."""
+    """What the outcome takes for granted, in plain English; for a C or Python file also how it was read."""
     log: tuple[LoggedProposal, ...] | None = None
     """With `--log`."""
     second_check: SecondCheck = SecondCheck.NOT_ASKED
@@ -203,7 +205,7 @@ def solve_report(
         tuple(logged) if played.logged else None,
         outcome.second_check,
         left is not None and left.nothing_to_prove,
-        None if imported is None else CReading(imported.integers, tuple(map(str, imported.notes))),
+        None if imported is None or imported.language != "C" else CReading(imported.integers, tuple(map(str, imported.notes))),
         () if left is None else resting_facts(left, program),
         state=None if shown is None else state_answer(shown, program),
         obligations=() if left is None else explanation(left, program).obligations,
@@ -212,8 +214,10 @@ def solve_report(
 
 
 def _assumed(imported: Imported | None) -> tuple[str, ...]:
-    read = () if imported is None else (INTEGERS_ASSUMED[imported.integers], *map(str, imported.notes))
-    return (ENDS_ASSUMED, NUMBERS_ASSUMED, *read)
+    if imported is None:
+        return ENDS_ASSUMED, NUMBERS_ASSUMED
+    integers = [INTEGERS_ASSUMED[imported.integers]] if imported.language == "C" else []
+    return (ENDS_ASSUMED, NUMBERS_ASSUMED, *integers, *map(str, imported.notes))
 
 
 def _breaking_run(start: RunStart, message: str) -> BreakingRun:

@@ -59,9 +59,19 @@ def is_c(file: str) -> bool:
     return file.endswith(".c")
 
 
+def is_python(file: str) -> bool:
+    return file.endswith(".py")
+
+
+def is_foreign(file: str) -> bool:
+    """Whether the file is no SIP and is read by the importer."""
+    return is_c(file) or is_python(file)
+
+
 def program_text(file: str) -> str:
-    """The text of a SIP program. A C file is read as SIP; if it is outside the subset, that is printed and the process ends."""
-    if is_c(file):
+    """The text of a SIP program. A C or Python file is read as SIP; if it is outside the subset, that is printed and the process
+    ends."""
+    if is_foreign(file):
         from idg.cli.importing import imported
 
         return imported(file).source
@@ -69,7 +79,7 @@ def program_text(file: str) -> str:
 
 
 def load_program(file: str) -> Program:
-    """The program of a SIP or C file. If it has problems, they are printed on standard error and the process ends."""
+    """The program of a SIP, C or Python file. If it has problems, they are printed on standard error and the process ends."""
     text = program_text(file)
     try:
         return load(text)
@@ -79,8 +89,9 @@ def load_program(file: str) -> Program:
 
 
 def _only_sip(command: str, file: str) -> None:
-    if is_c(file):
-        raise UsageError(f"'idg {command}' is for SIP programs, and {file} is C; 'idg import {file}' reads it as SIP")
+    if is_foreign(file):
+        language = "C" if is_c(file) else "Python"
+        raise UsageError(f"'idg {command}' is for SIP programs, and {file} is {language}; 'idg import {file}' reads it as SIP")
 
 
 def check(options: argparse.Namespace) -> int:

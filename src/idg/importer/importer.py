@@ -87,7 +87,7 @@ def read(parsed: Parsed, attached: list[Note], integers: Integers, tracing: Trac
     program = _checked(source, chosen)
     notes += [*scopes.notes, *expressions.notes, *builder.notes, *_about(written), *_missing(program)]
     sorted_notes = tuple(sorted(dict.fromkeys(notes), key=lambda note: note.line))
-    imported = Imported(source, sorted_notes, tuple(builder.inputs), integers.value)
+    imported = Imported(source, sorted_notes, tuple(builder.inputs), integers=integers.value)
     return Reading(imported, scopes, expressions.unknown)
 
 

@@ -6,10 +6,10 @@ from idg.sip.record import Record
 
 
 class Note(Record):
-    """A reading that was made where C and SIP differ: what was taken for what."""
+    """A reading that was made where the text's language and SIP differ: what was taken for what."""
 
     line: int
-    """The line of the C text; 0 where the note is about the whole text."""
+    """The line of the text; 0 where the note is about the whole text."""
     text: str
 
     def __str__(self) -> str:
@@ -25,18 +25,20 @@ class Input(Record):
 
 
 class Imported(Record):
-    """A C text, read as SIP."""
+    """A C or Python text, read as SIP."""
 
     source: str
     notes: tuple[Note, ...]
     inputs: tuple[Input, ...]
-    """The parameters of the SIP program, in the order in which the C program would get their values."""
+    """The parameters of the SIP program, in the order in which the program would get their values."""
+    language: str = "C"
+    """The language of the text: 'C' or 'Python'."""
     integers: str = "math"
-    """How signed arithmetic was read: 'math', 'check' or 'machine'."""
+    """Of a C text: how signed arithmetic was read, 'math', 'check' or 'machine'."""
 
 
 class ImportRefused(Exception):
-    """A C text outside the subset; line and column from 1."""
+    """A text outside the subset that is read; line and column from 1."""
 
     def __init__(self, line: int, column: int, reason: str, hint: str = "") -> None:
         self.line = line

@@ -1,0 +1,106 @@
+"""Random Python functions in the subset that the importer reads: ints, truth values and fractions; loops that end."""
+
+from __future__ import annotations
+
+import random
+
+NUMBERS = ("a", "b", "x", "y", "z")
+TRUTHS = ("p", "q")
+STATEMENTS_MAX = 5
+"""Statements of a block."""
+
+
+class RandomPython:
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.loops = 0
+
+    def text(self) -> str:
+        lines = ["import math", "from fractions import Fraction", "LIMIT = -3", ""]
+        lines += ["def helper(x: int, k: int) -> int:"]
+        lines += ["    assert k != 5"] if self.random.random() < 0.3 else []
+        lines += [f"    if {self.truth(1, ('x', 'k'))}:", f"        return {self.number(2, ('x', 'k'))}"]
+        lines += [f"    return {self.number(1, ('x', 'k'))}", ""]
+        lines += ["def main(a: int, b: int):", f"    assert {self.truth(1, ('a', 'b'))} or a >= b or a < b"]
+        lines += ["    x, y = a, b - 1", "    z = 2", "    p = a < b", "    q = not p", "    r = Fraction(a, 3)"]
+        lines += self.block(1, 0)
+        lines += ["    for last in range(3):", "        z += last"]
+        lines += self.block(1, 1)
+        lines += [f"    assert {self.truth(2)} or {self.truth(1)}", "    r = r + Fraction(z, 2) * x"]
+        ending = self.random.choice(
+            ("return x + y * z", "return z if p else y", "return p and q", "return r", "if q:\n        return x\n    return y % 7")
+        )
+        return "\n".join([*lines, f"    {ending}", ""])
+
+    def block(self, depth: int, level: int) -> list[str]:
+        lines: list[str] = []
+        for _ in range(self.random.randint(1, STATEMENTS_MAX)):
+            lines += self.statement(depth, level)
+        return lines
+
+    def statement(self, depth: int, level: int) -> list[str]:
+        pad = "    " * depth
+        name, other = self.random.sample(("x", "y", "z"), 2)
+        kind = self.random.randrange(14 if level < 2 else 9)
+        match kind:
+            case 0 | 1:
+                return [f"{pad}{name} = {self.number(2)}"]
+            case 2:
+                return [f"{pad}{name} {self.random.choice(('+=', '-=', '*='))} {self.number(1)}", f"{pad}{name} %= 1009"]
+            case 3:
+                return [f"{pad}{name}, {other} = {self.number(1)}, {self.number(1)}"]
+            case 4:
+                return [f"{pad}{self.random.choice(TRUTHS)} = {self.truth(2)}"]
+            case 5:
+                return [f"{pad}{name}, {other} = divmod({self.number(1)}, {self.number(1)})"]
+            case 6:
+                return [f"{pad}{name} = {self.number(1)} if {self.truth(1)} else {self.number(1)}"]
+            case 7:
+                return [f"{pad}r = r {self.random.choice('+-')} Fraction({self.number(1)}, {self.random.randint(1, 5)})"]
+            case 8:
+                return [f"{pad}{name} = {other} = {self.number(1)} % 50"]
+            case 9 | 10:
+                lines = [f"{pad}if {self.truth(2)}:", *self.block(depth + 1, level + 1)]
+                if self.random.random() < 0.4:
+                    lines += [f"{pad}elif {self.truth(1)}:", *self.block(depth + 1, level + 1)]
+                return [*lines, f"{pad}else:", *self.block(depth + 1, level + 1)] if self.random.random() < 0.5 else lines
+            case 11 | 12:
+                return self.counted(pad, depth, level)
+        self.loops += 1
+        counter = f"w{self.loops}"
+        lines = [f"{pad}{counter} = 0", f"{pad}while {counter} < {self.random.randint(0, 4)} and {self.truth(1)}:"]
+        return [*lines, f"{pad}    {counter} += 1", *self.block(depth + 1, level + 1)]
+
+    def counted(self, pad: str, depth: int, level: int) -> list[str]:
+        self.loops += 1
+        counter = self.random.choice((f"i{self.loops}", "last", "x"))
+        limits = self.random.choice(("3", "a % 4", "1, y % 5", "4, 0, -1", "x % 3, 7, 2", "-2, LIMIT - 3, -1"))
+        lines = [f"{pad}for {counter} in range({limits}):"]
+        if self.random.random() < 0.4:
+            lines += [f"{pad}    if {self.truth(1)}:", *self.block(depth + 2, level + 2), f"{pad}        continue"]
+        lines += self.block(depth + 1, level + 1)
+        return [*lines, f"{pad}    z += {counter}"]
+
+    def number(self, depth: int, names: tuple[str, ...] = NUMBERS) -> str:
+        if depth == 0 or self.random.random() < 0.2:
+            return self.random.choice((*names, *names, str(self.random.randint(0, 9)), "LIMIT"))
+        left, right = self.number(depth - 1, names), self.number(depth - 1, names)
+        forms = [
+            f"({left} + {right})", f"({left} - {right})", f"({left} * {right}) % 1013", f"({left} // {right})",
+            f"({left} % {right})", f"-{left}", f"~{left}", f"abs({left})", f"min({left}, {right})", f"max({left}, {right}, 3)",
+            f"math.gcd({left}, {right})",
+            f"({left} % 100) ** {self.random.randint(0, 3)}", f"({left} % 9 << 2)", f"({left} >> 1)", f"({left} & 3)",
+        ]  # fmt: skip
+        if names is NUMBERS:
+            forms += [f"helper({left}, {right})", f"int({left})", f"pow({left} % 11, 2)"]
+        return self.random.choice(forms)
+
+    def truth(self, depth: int, names: tuple[str, ...] = NUMBERS) -> str:
+        if depth == 0 or self.random.random() < 0.3:
+            if names is NUMBERS and self.random.random() < 0.3:
+                return self.random.choice(TRUTHS)
+            sign = self.random.choice(("<", "<=", "==", "!=", ">", ">="))
+            return f"{self.number(1, names)} {sign} {self.number(1, names)}"
+        left, right = self.truth(depth - 1, names), self.truth(depth - 1, names)
+        chained = f"{self.number(1, names)} < {self.number(1, names)} <= {self.number(1, names)}"
+        return self.random.choice((f"({left} and {right})", f"({left} or {right})", f"(not {left})", f"({chained})"))
