@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import os
+import signal
+import threading
 import time
+from pathlib import Path
 
 import pytest
 
 from idg.agents import AgentResult, LocalEngine
 from idg.agents.built_in.results import HowItEnded
 from idg.cli import side_by_side
+from idg.cli.errors import INTERRUPTED
+from idg.cli.main import main
 from idg.cli.side_by_side import SECOND_GAME_FUEL, GameAsked, SideBySide
 from idg.sip.program import load
 
@@ -82,3 +89,35 @@ def test_one_process_plays_one_game(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(side_by_side, "Agent", ScriptedAgent)
     result, _ = SideBySide(GameAsked(load(PROGRAM), 0, 600), lambda _: None, two=False).play()
     assert result.invariants == (("game 0",),)
+
+
+CUBES = """
+fn cubes(a, b, c: nat) {
+  var i: nat := 0;
+  while (i < a) { i := i + 1; }
+  assert((i + 1)^3 + (b + 1)^3 != (c + 1)^3);
+}
+"""
+"""No run breaks it, as Euler proved, and the agent does not find his proof."""
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_ctrl_c_ends_the_search_with_what_was_found(
+    more: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def play(games: SideBySide) -> tuple[AgentResult, float]:
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        return real(games)
+
+    real = SideBySide.play
+    monkeypatch.setattr(SideBySide, "play", play)
+    (tmp_path / "cubes.sip").write_text(CUBES)
+    before = signal.getsignal(signal.SIGINT)
+    assert main(["solve", str(tmp_path / "cubes.sip"), "--seconds", "3000", *more]) == INTERRUPTED
+    assert signal.getsignal(signal.SIGINT) is before
+    printed = capsys.readouterr().out
+    if more:
+        report = json.loads(printed)
+        assert (report["outcome"], report["interrupted"], report["stopped"]) == ("open", True, True)
+    else:
+        assert printed.startswith("open: it was interrupted before it was proved or refuted")

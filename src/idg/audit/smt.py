@@ -179,6 +179,7 @@ def z3_answer(text: str, rlimit: int, reals: bool = False) -> tuple[str, dict[st
     goal: Any = z3.Goal(ctx=context)
     solver: Any = z3.Tactic("qfnra-nlsat", ctx=context).solver() if reals else z3.SimpleSolver(ctx=context)
     solver.set("rlimit", rlimit)
+    solver.set("ctrl_c", False)  # Python hears of it, and not z3 alone.
     solver.set("seed" if reals else "random_seed", 0)
     bounded = z3.Bool("bounded", context)
     try:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import multiprocessing
 import os
+import signal
 import sys
 from collections.abc import Callable
 from multiprocessing.connection import Connection
@@ -57,6 +58,8 @@ class SideBySide:
         self._context = multiprocessing.get_context("fork") if self.two else None
         self._decided: ctypes.Array[ctypes.c_longlong] = multiprocessing.RawArray(ctypes.c_longlong, [UNDECIDED, UNDECIDED])
         """The counts at which the games decided the program."""
+        self.interrupted = False
+        """Whether Ctrl-C was pressed: then both games end, and what the first one has found is told."""
         self._ended = False
         """Whether the first game is over: then no second one begins."""
         self._process: multiprocessing.process.BaseProcess | None = None
@@ -70,7 +73,7 @@ class SideBySide:
             own_seconds = process_time() - self.start
             if result.outcome != "open":
                 self._decided[FIRST] = self.agent.fuel_spent
-            other, seconds = self._second_result()
+            other, seconds = (None, 0.0) if self.interrupted else self._second_result()
         finally:
             if self._process is not None:
                 self._process.kill()
@@ -81,6 +84,11 @@ class SideBySide:
                 result = other
                 self._know(other)
         return result, own_seconds + seconds
+
+    def interrupt(self, *_: object) -> None:
+        """What Ctrl-C does during the game. Pressed again, it ends the command as usual."""
+        self.interrupted = True
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def _know(self, other: AgentResult) -> None:
         """What the second game has proved is known to the engine of the first one, too, for further questions to it."""
@@ -100,7 +108,7 @@ class SideBySide:
 
     def _should_stop(self) -> bool:
         """Whether the first game stops: its time is up, or the second one has decided at a smaller count."""
-        if process_time() - self.start > self.asked.seconds:
+        if self.interrupted or process_time() - self.start > self.asked.seconds:
             return True
         if not self.two or self._ended:
             return False
@@ -122,6 +130,7 @@ class SideBySide:
 def _play_second(asked: GameAsked, pipe: Connection, decided: ctypes.Array[ctypes.c_longlong]) -> None:
     """What the second process does: another game, from its beginning."""
     start = process_time()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches both processes, and the first one ends this one.
 
     def count() -> int:
         return SECOND_GAME_FUEL + agent.fuel_spent

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from idg.agents import AgentResult
 from idg.agents.built_in.results import HowItEnded
 from idg.agents.termination import decide_ending
-from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
+from idg.cli.errors import INTERRUPTED, NEGATIVE, SUCCESS, UsageError
 from idg.cli.live import live_line
 from idg.cli.side_by_side import GameAsked, SideBySide
 from idg.cli.texts import is_c, is_foreign, is_python, load_program
@@ -37,7 +38,8 @@ SECONDS_MAX = 86_400.0
 def solve(options: argparse.Namespace) -> int:
     """The exit code is 0 if the program is solved, 1 if it is refuted or still open, or if a C file was read wrongly.
 
-    With `--terminates` it is 0 only if the program is also proved to end.
+    With `--terminates` it is 0 only if the program is also proved to end. After Ctrl-C it is INTERRUPTED, and what was found until
+    then is printed as usual.
     """
     if not 0 < options.seconds <= SECONDS_MAX:
         raise UsageError(f"--seconds must be more than 0 and at most {SECONDS_MAX:.0f}, found {options.seconds:g}")
@@ -45,25 +47,36 @@ def solve(options: argparse.Namespace) -> int:
     tell = live_line(not options.json)
     asked = GameAsked(program, options.seed, options.seconds, spacer_first=not options.terminates)
     games = SideBySide(asked, tell, options.processes > 1)
-    outcome, seconds = games.play()
+    usual = signal.signal(signal.SIGINT, games.interrupt)
+    try:
+        outcome, seconds = games.play()
+    finally:
+        signal.signal(signal.SIGINT, usual)
+    if games.interrupted and outcome.outcome == "open":
+        outcome = replace(outcome, stopped=True)
     engine = games.engine
     left = engine.left() if outcome.outcome == "open" else None
-    ending = decide_ending(engine.engine, engine.books, engine.should_stop).ending if options.terminates else None
+    ending = None
+    if options.terminates and not games.interrupted:
+        ending = decide_ending(engine.engine, engine.books, engine.should_stop).ending
     tell("")
     if imported is not None and is_c(options.file) and outcome.outcome == "solved":
         from idg.cli.importing import confirmed
 
         imported = confirmed(options.file, imported)
     if options.json:
-        report = solve_report(outcome, left, program, AskedGame(options.seed, seconds, options.log), imported)
+        asked_for = AskedGame(options.seed, seconds, options.log)
+        report = replace(solve_report(outcome, left, program, asked_for, imported), interrupted=games.interrupted)
         if ending is not None:
             assumed = tuple(sentence for sentence in report.assumed if sentence != ENDS_ASSUMED)
             report = replace(report, ending=ending_report(ending, program), assumed=assumed)
         print(json.dumps(encode(report), ensure_ascii=False, indent=1))
     else:
-        print(_text(outcome, left, program, seconds, options.log))
+        print(_text(outcome, left, program, seconds, options.log, games.interrupted))
         if ending is not None:
             print(f"{ending.status}: {ending_message(ending, program)}")
+    if games.interrupted:
+        return INTERRUPTED
     if ending is not None and (ending.status != "ends" or (left is not None and left.nothing_to_prove)):
         return SUCCESS if ending.status == "ends" else NEGATIVE
     return SUCCESS if outcome.outcome == "solved" else NEGATIVE
@@ -181,7 +194,9 @@ class SolveReport(Record):
     obligations: tuple[ObligationAnswer, ...] = ()
     """For an open program: what is proved and what is not. Together with the invariants this is the best partial proof."""
     stopped: bool = False
-    """For an open program: whether the time or the fuel was used up."""
+    """For an open program: whether the search was ended before its end, by the time, the fuel or Ctrl-C."""
+    interrupted: bool = False
+    """Whether Ctrl-C ended the search."""
 
 
 def solve_report(
@@ -233,7 +248,7 @@ def _run_told(run: RunStart, message: str, program: Program) -> list[str]:
     return [*lines, f"  {message}"]
 
 
-def _text(outcome: AgentResult, left: Feedback | None, program: Program, seconds: float, log: bool) -> str:
+def _text(outcome: AgentResult, left: Feedback | None, program: Program, seconds: float, log: bool, interrupted: bool) -> str:
     entries = outcome.log if log else ()
     lines = [f"{entry.round}, loop {entry.loop}: {entry.text}  [{entry.kind}; {entry.source}]" for entry in entries]
     spent = f"{outcome.proposals} proposals, {seconds:.2f} s"
@@ -252,7 +267,8 @@ def _text(outcome: AgentResult, left: Feedback | None, program: Program, seconds
             lines += _run_told(outcome.run, outcome.message, program)
             lines.append(f"  No run of the program is known that calls it so. Where none does, a pre of {helper} can say it.")
         case _:
-            why = "the CPU time was up before it was proved or refuted" if outcome.stopped else "neither proved nor refuted"
+            ended = "it was interrupted" if interrupted else "the CPU time was up"
+            why = f"{ended} before it was proved or refuted" if outcome.stopped else "neither proved nor refuted"
             lines.append("nothing to prove" if left is not None and left.nothing_to_prove else f"open: {why} ({spent})")
             if left is not None:
                 lines += (f"  {line}" for line in str(feedback_message(left, program)).splitlines())

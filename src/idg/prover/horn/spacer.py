@@ -54,6 +54,7 @@ def ask(program: Program, rlimit: int = RLIMIT, backstop_ms: int = BACKSTOP_MS) 
     solver: Any = z3.SolverFor("HORN", ctx=context)
     solver.set("timeout", backstop_ms)
     solver.set("rlimit", rlimit)
+    solver.set("ctrl_c", False)  # Python hears of it; z3 would take it for itself and go on with another question.
     try:
         solver.from_string(text)
         result = solver.check()

@@ -60,6 +60,7 @@ class _Z3Session:
         self.context: Any = z3.Context()
         self.solver: Any = z3.SimpleSolver(ctx=self.context)
         self.solver.set("rlimit", rlimit)
+        self.solver.set("ctrl_c", False)  # Python hears of it; z3 would take it for itself and go on with another question.
         for option, value in setting.options.items():
             self.solver.set(option, value)
         literals = [f"h_{index}" for index in range(len(asked.hypotheses))]
@@ -147,6 +148,7 @@ def attempt_reals(query: Query, rlimit: int = Z3_RLIMIT) -> Proved | None:
     context: Any = z3.Context()
     solver: Any = z3.Tactic("qfnra-nlsat", ctx=context).solver()
     solver.set("rlimit", rlimit)
+    solver.set("ctrl_c", False)
     plain = [f"(assert {formula})" for formula in (*asked.assertions, *asked.hypotheses)]
     solver.from_string("\n".join([*asked.declarations, *plain]))
     try:
