@@ -202,7 +202,11 @@ def test_play_a_level_in_the_terminal() -> None:
     result = idg("play", "--terminal", text="\n".join([*expressions, *commands, ""]))
     assert result.returncode == 0, result.stderr
     output = result.stdout
-    assert "[[G]] the guarantee: res = n * m" in output
+    assert "The goal: res = n * m" in output
+    assert "while (cnt < m) {     <- the head of the loop" in output
+    assert "assert(res = n * m);  <- the goal" in output
+    assert "Arrivals at the head of the loop, one row each, for n = 6, m = 7:" in output
+    assert "[[" not in output, "the paper's marks say nothing to somebody who has not read it"
     assert "It holds in all 8 rows." in output
     assert "'res = n * cnt' is an inductive invariant" in output
     assert "'cnt <= 7' is not an invariant" in output
@@ -249,7 +253,7 @@ def test_play_wins_a_program_whose_helper_has_a_loop(tmp_path: Path) -> None:
     result = idg("play", "--terminal", str(file), text=typed)
     assert result.returncode == 0, result.stderr
     before, _, after = result.stdout.partition("2 * s = j * (j + 1)\nrow")
-    assert "The states at loop 2 in the call triangle(3)" in before
+    assert "Arrivals at the head of loop 2 in the call triangle(3), one row each, for n = 3:" in before
     assert "'s <= 9' is not an invariant: called with x = 4, triangle makes it false after 4 turns." in before
     assert "About '2 * t = i * (i + 1)' nothing can be established yet: triangle is not proved yet" in before
     assert "Well done!" not in before

@@ -130,7 +130,7 @@ class TerminalGame:
             print(f"{level.title} ({difficulty_word(level)})\n{level.text}\n")
         self.show_program()
         self.show_trace()
-        print("\nFind facts that hold every time the loop comes round, until they prove the guarantee. :help explains.\n")
+        print("\nFind facts that hold every time the loop comes round, until they prove the goal. :help explains.\n")
         print(feedback_message(self.session.feedback, self.program))
         while True:
             line = _ask(f"\n{level.id}> ")
@@ -203,24 +203,24 @@ class TerminalGame:
     def show_program(self) -> None:
         marks: dict[int, str] = {}
         for loop in self.program.loops:
-            which = f" loop {loop.number}" if len(self.program.loops) > 1 else ""
-            marks[_line(self.level.source, loop.statement.span.start)] = f"[[I]]{which}"
+            which = f"loop {loop.number}" if len(self.program.loops) > 1 else "the loop"
+            marks[_line(self.level.source, loop.statement.span.start)] = f"<- the head of {which}"
         for statement in self.program.level.body.statements[-1:]:
             if isinstance(statement, Assert | Return):
-                marks[_line(self.level.source, statement.span.start)] = "[[G]]"
+                marks[_line(self.level.source, statement.span.start)] = "<- the goal"
         lines = self.level.source.rstrip().splitlines()
         width = max(map(len, lines))
         for number, line in enumerate(lines, 1):
             print(f"  {number:>2}  {line:<{width}}  {marks.get(number, '')}".rstrip())
-        print(f"\n  [[G]] the guarantee: {self.level.guarantee}")
+        print(f"\n  The goal: {self.level.guarantee}")
 
     def show_trace(self) -> None:
         trace = self.run.of(self.loop)
         inputs = ", ".join(f"{name} = {format_value(value)}" for name, value in self.run.inputs.items())
         if self.chooses:
             inputs += f"{', ' if inputs else ''}seed = {self.seed}"
-        which = f" at {trace_title(trace, self.run)}" * (len(self.program.loops) > 1)
-        print(f"\nThe states{which} [[I]]{' for ' + inputs if inputs else ''}:\n")
+        which = trace_title(trace, self.run) if len(self.program.loops) > 1 else "the loop"
+        print(f"\nArrivals at the head of {which}, one row each{', for ' + inputs if inputs else ''}:\n")
         print(text_table(trace_table(trace, ROWS_SHOWN)))
         print(f"\nThe run: {self.run.message}.")
 
