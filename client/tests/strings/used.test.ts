@@ -64,6 +64,10 @@ describe.each(Object.entries(TABLES))('the sentences of %s', (_, { table, says }
   })
 })
 
+it('no part is loaded late without saying so where it cannot be loaded', () => {
+  expect(withoutStyles.match(/\{#await import\(.*/g) ?? []).toEqual([])
+})
+
 describe('the style sheets', () => {
   it('style only what is there', () => {
     const names = new Set(
