@@ -1,36 +1,33 @@
 // Whether a draft says no more than a fact that is known already. This is a preview, so it may miss much, but what it
-// says is true: it compares polynomials in the variables, and knows that one bound is weaker than another.
+// says is true: the fact and the opposite of the draft contradict each other in every case that they allow.
 
-import { type Expr, parseExpression, SipError, type Type } from '../../core'
+import { type Expr, parseExpression, SipError } from '../../core'
 import type { Fact } from '../../wire'
+import { contradict, Factors, type Inequality, negated, plus, type Polynomial, type Types } from './linear'
 
-/** A polynomial with whole coefficients: the product of names, in order, → its coefficient. `` is the constant. */
-type Polynomial = ReadonlyMap<string, bigint>
-/** `p = 0` or `p >= 0`. */
-type Normal = { readonly relation: '=' | '>='; readonly p: Polynomial }
+/** One case that an expression allows: what is true in it. */
+type Case = { readonly inequalities: readonly Inequality[]; readonly flags: ReadonlyMap<string, boolean> }
 
-/** How many terms a polynomial may have. Longer ones are not compared. */
-const TERMS_MAX = 60
-/** The highest power that is multiplied out. */
-const POWER_MAX = 6
+/** How many cases an expression may have. Longer ones are not compared. */
+const CASES_MAX = 16
+const ANYTHING: Case = { inequalities: [], flags: new Map() }
 
 /** The first of the facts that implies the draft by itself; null where none is seen to. */
-export function impliedBy<F extends Fact>(
-  draft: Expr,
-  facts: readonly F[],
-  types: ReadonlyMap<string, Type>,
-): F | null {
-  const wanted = conjuncts(draft).map((part) => normal(part, types))
-  return facts.find((fact) => isImplied(wanted, parsed(fact.expression), types)) ?? null
+export function impliedBy<F extends Fact>(draft: Expr, facts: readonly F[], types: Types): F | null {
+  const factors = new Factors(types)
+  const reader = new Reader(types, factors)
+  const against = reader.cases(draft, false)
+  if (reader.missed || against.length > CASES_MAX) return null
+  // What is always true follows from every fact, and says nothing about any.
+  if (against.every((one) => isImpossible(one, factors))) return null
+  return facts.find((fact) => follows(parsed(fact.expression), against, types, factors)) ?? null
 }
 
-function isImplied(wanted: readonly (Normal[] | null)[], fact: Expr | null, types: ReadonlyMap<string, Type>): boolean {
+function follows(fact: Expr | null, against: readonly Case[], types: Types, factors: Factors) {
   if (!fact) return false
-  const known = conjuncts(fact).flatMap((part) => normal(part, types) ?? [])
-  return (
-    wanted.length > 0 &&
-    wanted.every((parts) => parts?.every((part) => known.some((one) => implies(one, part))) ?? false)
-  )
+  // What is not understood of a fact is left out: then it says less, and what follows from less follows from it.
+  const known = new Reader(types, factors).cases(fact, true)
+  return both(known, against)?.every((one) => isImpossible(one, factors)) ?? false
 }
 
 function parsed(text: string): Expr | null {
@@ -42,102 +39,104 @@ function parsed(text: string): Expr | null {
   }
 }
 
-const conjuncts = (expr: Expr): Expr[] =>
-  expr.kind === 'binary' && expr.op === '&' ? [...conjuncts(expr.left), ...conjuncts(expr.right)] : [expr]
+/** Reads expressions as the cases that they allow. */
+class Reader {
+  /** Whether something was not understood. It was taken to allow everything. */
+  missed = false
 
-/** A comparison of whole numbers in normal form, a chain as several; null for everything else. */
-function normal(expr: Expr, types: ReadonlyMap<string, Type>): Normal[] | null {
-  if (expr.kind !== 'compare') return null
-  const sides = expr.operands.map((side) => polynomial(side, types))
-  const parts = expr.ops.map((op, index) => compared(op, sides[index] ?? null, sides[index + 1] ?? null))
-  return parts.every((part) => part !== null) ? parts : null
-}
+  constructor(
+    private readonly types: Types,
+    private readonly factors: Factors,
+  ) {}
 
-/** `a op b` for whole numbers: `a < b` is `b - a - 1 >= 0`. */
-function compared(op: string, a: Polynomial | null, b: Polynomial | null): Normal | null {
-  if (!a || !b) return null
-  switch (op) {
-    case '=':
-      return { relation: '=', p: plus(a, b, -1n) }
-    case '<=':
-      return { relation: '>=', p: plus(b, a, -1n) }
-    case '>=':
-      return { relation: '>=', p: plus(a, b, -1n) }
-    case '<':
-      return { relation: '>=', p: plus(plus(b, a, -1n), constant(1n), -1n) }
-    case '>':
-      return { relation: '>=', p: plus(plus(a, b, -1n), constant(1n), -1n) }
-    default:
-      return null
+  /** The cases in which the expression is true, or false where that is wanted. */
+  cases(expr: Expr, wanted: boolean): readonly Case[] {
+    switch (expr.kind) {
+      case 'boolean':
+        return expr.value === wanted ? [ANYTHING] : []
+      case 'name':
+      case 'old':
+        return this.isTruth(expr)
+          ? [{ inequalities: [], flags: new Map([[`${expr.kind} ${expr.name}`, wanted]]) }]
+          : this.anything()
+      case 'unary':
+        return expr.op === '!' ? this.cases(expr.operand, !wanted) : this.anything()
+      case 'binary':
+        return this.joined(expr.op, expr.left, expr.right, wanted)
+      case 'compare': {
+        const pairs = expr.ops.map((op, index) =>
+          this.compared(op, expr.operands[index] ?? expr, expr.operands[index + 1] ?? expr, wanted),
+        )
+        return wanted ? this.all(pairs) : pairs.flat()
+      }
+      default:
+        return this.anything()
+    }
+  }
+
+  private joined(op: string, left: Expr, right: Expr, wanted: boolean): readonly Case[] {
+    if (op !== '&' && op !== '|' && op !== '->') return this.anything()
+    const sides = [this.cases(left, wanted !== (op === '->')), this.cases(right, wanted)]
+    return wanted === (op === '&') ? this.all(sides) : sides.flat()
+  }
+
+  /** `a op b` for two numbers or two truths. */
+  private compared(op: string, a: Expr, b: Expr, wanted: boolean): readonly Case[] {
+    if (this.isTruth(a) && this.isTruth(b)) {
+      const same = (op === '=') === wanted
+      return [true, false].flatMap((left) => this.all([this.cases(a, left), this.cases(b, left === same)]))
+    }
+    const [x, y] = [this.factors.polynomial(a), this.factors.polynomial(b)]
+    if (!x || !y) return this.anything()
+    const p = plus(y, x, -1n)
+    switch (op) {
+      case '=':
+      case '!=':
+        return (op === '=') === wanted ? [holds(p, false, negated(p))] : [holds(p, true), holds(negated(p), true)]
+      case '<=':
+      case '<':
+        return wanted ? [holds(p, op === '<')] : [holds(negated(p), op === '<=')]
+      case '>=':
+      case '>':
+        return wanted ? [holds(negated(p), op === '>')] : [holds(p, op === '>=')]
+      default:
+        return this.anything()
+    }
+  }
+
+  private isTruth(expr: Expr): boolean {
+    if (expr.kind === 'name') return this.types.variables.get(expr.name) === 'bool'
+    if (expr.kind === 'old') return this.types.params.get(expr.name) === 'bool'
+    if (expr.kind === 'binary') return ['&', '|', '->'].includes(expr.op)
+    return expr.kind === 'boolean' || expr.kind === 'compare' || (expr.kind === 'unary' && expr.op === '!')
+  }
+
+  private all(sides: readonly (readonly Case[])[]): readonly Case[] {
+    return sides.reduce((left, right) => both(left, right) ?? this.anything(), [ANYTHING])
+  }
+
+  private anything(): readonly Case[] {
+    this.missed = true
+    return [ANYTHING]
   }
 }
 
-/** Whether one relation implies another, because both are about the same polynomial up to its constant. */
-function implies(known: Normal, wanted: Normal): boolean {
-  if (wanted.relation === '=')
-    return known.relation === '=' && (equal(known.p, wanted.p) || equal(known.p, negated(wanted.p)))
-  const candidates = known.relation === '=' ? [known.p, negated(known.p)] : [known.p]
-  // From p >= 0 follows p + d >= 0 for every d that is not negative.
-  return candidates.some((p) => {
-    const rest = plus(wanted.p, p, -1n)
-    return rest.size === 0 || (rest.size === 1 && (rest.get('') ?? -1n) >= 0n)
-  })
+/** `p >= 0`, or `p > 0` where that is strict, and the same of another polynomial. */
+const holds = (p: Polynomial, strict: boolean, ...others: readonly Polynomial[]): Case => ({
+  inequalities: [p, ...others].map((one) => ({ p: one, strict })),
+  flags: new Map(),
+})
+
+/** The cases that both allow; null where they are too many. Cases with a flag that is true and false are none. */
+function both(left: readonly Case[], right: readonly Case[]): readonly Case[] | null {
+  if (left.length * right.length > CASES_MAX) return null
+  return left.flatMap((a) =>
+    right.flatMap((b) =>
+      [...a.flags].some(([name, value]) => b.flags.has(name) && b.flags.get(name) !== value)
+        ? []
+        : [{ inequalities: [...a.inequalities, ...b.inequalities], flags: new Map([...a.flags, ...b.flags]) }],
+    ),
+  )
 }
 
-const constant = (value: bigint): Polynomial => new Map(value ? [['', value]] : [])
-const negated = (p: Polynomial): Polynomial => plus(new Map(), p, -1n)
-const equal = (a: Polynomial, b: Polynomial): boolean => plus(a, b, -1n).size === 0
-
-function plus(a: Polynomial, b: Polynomial, factor: bigint): Polynomial {
-  const sum = new Map(a)
-  for (const [term, coefficient] of b) {
-    const next = (sum.get(term) ?? 0n) + factor * coefficient
-    if (next) sum.set(term, next)
-    else sum.delete(term)
-  }
-  return sum
-}
-
-function times(a: Polynomial, b: Polynomial): Polynomial | null {
-  if (a.size * b.size > TERMS_MAX * TERMS_MAX) return null
-  let product: Polynomial = new Map()
-  for (const [left, x] of a)
-    for (const [right, y] of b) {
-      const term = [...left.split('*'), ...right.split('*')].filter(Boolean).sort().join('*')
-      product = plus(product, new Map([[term, x * y]]), 1n)
-    }
-  return product.size > TERMS_MAX ? null : product
-}
-
-/** An expression as a polynomial; null where it is none, or may have no value, or is not about whole numbers. */
-function polynomial(expr: Expr, types: ReadonlyMap<string, Type>): Polynomial | null {
-  switch (expr.kind) {
-    case 'number':
-      return typeof expr.value === 'object' ? null : constant(BigInt(expr.value))
-    case 'name': {
-      const type = types.get(expr.name)
-      return type === 'int' || type === 'nat' ? new Map([[expr.name, 1n]]) : null
-    }
-    case 'unary': {
-      const inner = expr.op === '-' ? polynomial(expr.operand, types) : null
-      return inner && negated(inner)
-    }
-    case 'binary':
-      return combined(expr.op, polynomial(expr.left, types), polynomial(expr.right, types))
-    default:
-      return null
-  }
-}
-
-function combined(op: string, a: Polynomial | null, b: Polynomial | null): Polynomial | null {
-  if (!a || !b) return null
-  if (op === '+') return plus(a, b, 1n)
-  if (op === '-') return plus(a, b, -1n)
-  if (op === '*') return times(a, b)
-  if (op !== '^' || [...b.keys()].some(Boolean)) return null
-  const power = Number(b.get('') ?? 0n)
-  if (power < 1 || power > POWER_MAX) return null
-  let result: Polynomial | null = a
-  for (let count = 1; count < power && result; count++) result = times(result, a)
-  return result
-}
+const isImpossible = ({ inequalities }: Case, factors: Factors): boolean => contradict(inequalities, factors)

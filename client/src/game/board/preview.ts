@@ -61,7 +61,7 @@ export function knownBy(
   const { expr, canonical } = read.coloured
   const here = [...state.inductive, ...state.potential].filter((fact) => fact.loop === state.loop)
   const same = here.find((fact) => fact.expression === canonical)
-  return same ?? implied?.(expr, here, trace.scope.variables) ?? null
+  return same ?? implied?.(expr, here, trace.scope) ?? null
 }
 
 /** The verdict on this fact, if the engine would say the same again without being asked. */
