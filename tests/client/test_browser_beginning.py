@@ -1,15 +1,13 @@
-"""The beginning in a real browser: every stage, a newcomer from the first visit to the second lamp, the table game, rooms apart."""
+"""The beginning in a real browser: every stage, wrong guesses, the table game, rooms apart. A newcomer has a module of its own."""
 
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.support.browser.visitors import PHONE, Visitor, VisitorMaker
-from tests.support.waiting import HANG_SECONDS
 
 pytest_plugins = ["tests.support.browser.browsers"]
 
@@ -66,115 +64,6 @@ def light_the_lamp(visitor: Visitor) -> None:
     expect(blank(visitor)).to_have_value("eggs = size * boxes")
     visitor.button("Propose it").click()
     question(visitor, "The lamp is lit!")
-
-
-def has_gem(visitor: Visitor, level: str) -> bool:
-    levels: dict[str, dict[str, bool]] = visitor.page.request.get("/api/players/me/scores").json()["levels"]
-    return level in levels and levels[level]["gem"]
-
-
-def gets_gem(visitor: Visitor, level: str) -> None:
-    """Waits until the player has proved the level."""
-    end = time.monotonic() + HANG_SECONDS
-    while not has_gem(visitor, level):
-        assert time.monotonic() < end, f"{level} was not proved"
-        visitor.page.wait_for_timeout(200)
-
-
-def table(visitor: Visitor) -> dict[str, list[str]]:
-    """The columns of the board's table: name → values in the rows of the run."""
-    names = visitor.trace.locator("thead th button").all_inner_texts()
-    rows = [row.locator("td").all_inner_texts() for row in visitor.trace.locator("tbody.real tr[data-row]").all()]
-    return {name: [row[index] for row in rows] for index, name in enumerate(names)}
-
-
-def line(visitor: Visitor, words: str | re.Pattern[str]) -> str:
-    """Waits until the line under the entry says this, and returns it."""
-    said = visitor.page.locator(".say")
-    expect(said).to_contain_text(words)
-    return said.inner_text()
-
-
-def play_by_what_the_board_says(visitor: Visitor) -> None:
-    """Plays a first board with what it shows and asks, and with no other knowledge: guesses, and looks at the answers."""
-    expect(visitor.entry).to_be_visible()
-    # Two columns are named, and what they make together is asked for. The first guess: their sum.
-    expect(visitor.message).to_contain_text(re.compile("grows while .* shrinks. What do they make together"))
-    grows, shrinks = visitor.message.locator("p code").all_inner_texts()
-    moving = table(visitor)
-    assert moving[grows] == moving[shrinks][::-1], "one grows while the other shrinks"
-    together = f"{grows} + {shrinks}"
-    visitor.page.keyboard.type(together)
-    # It is the same in every row, so the guess is that it is always this number. A run says no.
-    same = line(visitor, "in every row. What else has this value?").split()[0]
-    visitor.page.keyboard.type(f" = {same}")
-    line(visitor, "Enter proposes it.")
-    visitor.page.keyboard.press("Enter")
-    visitor.said(re.compile("^False: "))
-    line(visitor, "of this table")
-    # The table shows that run. Which column has the value of the sum here, and had it in the first run, too?
-    other = table(visitor)
-    total = [str(int(up) + int(down)) for up, down in zip(other[grows], other[shrinks], strict=True)]
-    (column,) = (name for name in other if other[name] == total and set(moving[name]) == {same})
-    expect(visitor.entry).to_be_focused()
-    for _ in same:
-        visitor.page.keyboard.press("Backspace")
-    visitor.page.keyboard.type(column)
-    expect(visitor.entry).to_have_value(f"{together} = {column}")
-    line(visitor, "Rules out ghost A. Enter proposes it.")
-    visitor.page.keyboard.press("Enter")
-    visitor.said(re.compile("^Proved"))
-
-
-def write(visitor: Visitor, text: str) -> None:
-    """Types in place of what stands in the field that has the focus, and presses Enter."""
-    expect(visitor.page.locator(":focus")).to_have_role("textbox")
-    for key in ("Control+a", "Delete"):
-        visitor.page.keyboard.press(key)
-    visitor.page.keyboard.type(text)
-    visitor.page.keyboard.press("Enter")
-
-
-def go_on(visitor: Visitor, name: str = "Go on") -> None:
-    """Presses Enter on the button that has the focus."""
-    expect(visitor.button(name)).to_be_focused()
-    visitor.page.keyboard.press("Enter")
-
-
-def choose(visitor: Visitor, target: Locator) -> None:
-    visitor.tab_to(target)
-    visitor.page.keyboard.press("Enter")
-
-
-def test_a_newcomer_who_does_what_the_screen_asks_reaches_the_second_lamp_by_keyboard_alone(visitor: Visitor) -> None:
-    visitor.go("/")
-    choose(visitor, visitor.page.locator("main").locator("a[href='/tutorial']").first)
-    question(visitor, "What comes next?")
-    expect(visitor.page.get_by_role("textbox", name="How many eggs are in row 5?")).to_be_focused()
-    write(visitor, "24")
-    go_on(visitor)
-    question(visitor, "You knew it would be 24. How?")
-    write(visitor, "size * boxes")
-    question(visitor, "Meet a ghost")
-    choose(visitor, visitor.button("False: the ghost would go"))
-    go_on(visitor)
-    question(visitor, "Where the numbers come from")
-    choose(visitor, visitor.button("assert(eggs = size * want);"))
-    go_on(visitor)
-    question(visitor, "How many eggs at most?")
-    write(visitor, "size * want")
-    go_on(visitor)
-    question(visitor, "Light the lamp")
-    expect(blank(visitor)).to_have_value("eggs = size * boxes")
-    expect(blank(visitor)).to_be_focused()
-    visitor.page.keyboard.press("Enter")
-    question(visitor, "The lamp is lit!")
-    expect(visitor.page.locator("main")).to_contain_text("for every size and every number of boxes")
-    gets_gem(visitor, "egg-boxes")
-    choose(visitor, visitor.page.get_by_role("link", name="Next lamp: Candle"))
-    expect(visitor.entry).to_be_focused()
-    play_by_what_the_board_says(visitor)
-    gets_gem(visitor, "candle")
 
 
 def test_guesses_that_do_not_fit_are_met_by_rows_and_runs(visitor: Visitor) -> None:

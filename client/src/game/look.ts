@@ -2,7 +2,7 @@
 // from the table alone and says no fact.
 
 import type { Say } from '../strings/answers'
-import type { GameState } from './state'
+import { defaultInputs, type GameState } from './state'
 
 type Move = 'grows' | 'shrinks' | 'stays' | 'jumps'
 
@@ -35,3 +35,9 @@ export function lookText({ program, trace, loop: current }: GameState, t: Say): 
   const only = up ?? down
   return only && !moving('jumps').length ? t('look.one', only) : t('look.plain')
 }
+
+/** A number in a refuted fact for which an input stood in the first run, so that the input may have been meant. */
+export const numberForInput = (state: GameState, expression: string): string | null =>
+  expression
+    .match(/(?<![\w.])\d+(?![\w.])/g)
+    ?.find((literal) => Number(literal) > 1 && Object.values(defaultInputs(state)).includes(literal)) ?? null

@@ -17,7 +17,7 @@ import type {
 } from '../wire'
 import type { Say } from '../strings/answers'
 import { asSip, type Evidence, evidence } from './evidence'
-import { lookText } from './look'
+import { lookText, numberForInput } from './look'
 import { runLabel, startOf } from './board/runs'
 import { exitText, isGuarantee, placeText } from './place'
 import { type NextStep, stepsToTry } from './steps'
@@ -42,11 +42,15 @@ export type Message = {
 }
 
 /**
- * The message of the current topic. A newcomer, or whoever asks how to begin, is told what the rows show. In a study
- * without hints nobody is (`begins` is null).
+ * The message of the current topic. A newcomer, or whoever asks how to begin, is told what the rows show, and which
+ * number of a refuted fact an input could replace. In a study without hints nobody is (`begins` is null).
  */
 export function messageOf(state: GameState, t: Say, begins: boolean | null = false): Message {
   const message = topicMessage({ state, t }, state.topic)
+  if (begins && message.kind === 'non-invariant' && state.topic.about === 'verdict') {
+    const value = numberForInput(state, state.topic.verdict.expression)
+    return value ? { ...message, text: [...message.text, t('look.number', value)] } : message
+  }
   if (begins === null || message.kind !== 'new' || (state.topic.about === 'new' && state.topic.resumed)) return message
   return begins
     ? { ...message, text: [...message.text.slice(0, 1), lookText(state, t)] }

@@ -6,7 +6,7 @@ import { EN_ANSWERS } from '../../src/strings/en/answers'
 import { EN_GAME } from '../../src/strings/en/game'
 import { EN } from '../../src/strings/en/shell'
 import type { Say } from '../../src/strings/answers'
-import { game } from './fixtures'
+import { game, verdict } from './fixtures'
 
 const table = { ...EN, ...EN_GAME, ...EN_ANSWERS } as Record<string, unknown>
 const t = ((key: string, ...args: unknown[]) => {
@@ -50,4 +50,21 @@ it('is told to newcomers at once, and to others when they ask', () => {
   // Nobody who comes back, and nobody who plays without the program, is told.
   expect(messageOf({ ...fresh, topic: { about: 'new', resumed: true } }, t, true).text).not.toContain(look)
   expect(messageOf({ ...fresh, variant: 'trace' }, t, true).text).not.toContain(look)
+})
+
+it('asks newcomers for the input that a number of a refuted fact may stand for', () => {
+  // The first run has n = 6 and m = 7, or whatever the fixture says.
+  const [[, first] = ['', '']] = Object.entries(game().program.inputs ?? {})
+  const refuted = (expression: string, begins: boolean): string =>
+    messageOf(
+      {
+        ...game(),
+        topic: { about: 'verdict', verdict: verdict('non-invariant', expression), player: 'me', earned: null },
+      },
+      t,
+      begins,
+    ).text.join(' ')
+  expect(refuted(`res = ${first} * cnt`, true)).toContain(`Which column could stand where you wrote ${first}?`)
+  expect(refuted(`res = ${first} * cnt`, false)).not.toContain('Which column')
+  expect(refuted('res = 99 * cnt', true)).not.toContain('Which column')
 })

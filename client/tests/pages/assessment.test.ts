@@ -173,7 +173,7 @@ describe('a wrong guarantee', () => {
 it('gives the difficulty in words, with what was needed', () => {
   const said = assessmentText(en, program, solved({ invariants: 3, degree: 2, rounds: 2, difficulty: 3 }), null)
   expect(said.difficulty).toBe(3)
-  expect(en.p('assess.difficulty', 3)).toBe('Difficulty 3 of 5: medium.')
+  expect(en.p('assess.difficulty', 3)).toBe('Difficulty: medium.')
   expect(said.text).toEqual(['It needed 3 facts of degree up to 2 (squares, products) and 2 rounds of ideas.'])
 })
 

@@ -58,8 +58,8 @@ describe.each(Object.entries(TABLES))('the sentences of %s', (_, { table, says }
     )
     expect(unsaid).toEqual([])
   })
-  it('call a loop head by one name, the eye that the board shows', () => {
-    const old = Object.values(table).filter((sentence) => String(sentence).includes('[[I'))
+  it('call a loop head and the goal by the signs that the board shows', () => {
+    const old = Object.values(table).filter((sentence) => String(sentence).includes('[['))
     expect(old).toEqual([])
   })
 })

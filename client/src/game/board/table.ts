@@ -124,3 +124,12 @@ export function sameInAll({ canonical, values }: Coloured): string | null {
   const text = formatValue(first)
   return values.every((value) => !(value instanceof Stop) && formatValue(value) === text) ? text : null
 }
+
+/** Whether a text that is no mere name has the value of some column in every row. */
+export function isLikeColumn(trace: Trace, { canonical, values }: Coloured): boolean {
+  if (values.length < 2 || /^[\w.]+$/.test(canonical)) return false
+  const texts = values.map((value) => (value instanceof Stop ? null : formatValue(value)))
+  return [...trace.scope.variables.keys()].some((_, column) =>
+    trace.rows.every((row, index) => formatValue(row[column] ?? 0) === texts[index]),
+  )
+}

@@ -62,6 +62,7 @@ export const DE_ANSWERS: Translation<typeof EN_ANSWERS> = {
     'Tippe es: Die Tabelle zeigt den Wert.',
   'look.one': (name: string) =>
     `Nur \`${name}\` bewegt sich. Wie weit kommt es? Vergleiche es mit einer anderen Spalte.`,
+  'look.number': (value: string) => `Welche Spalte könnte da stehen, wo du ${value} geschrieben hast?`,
   'look.plain': 'Welche Spalten bewegen sich gemeinsam? Tippe, was sie ergeben: Die Tabelle zeigt den Wert.',
 
   'tautology.headline': (fact: string) => `Immer wahr: \`${fact}\``,

@@ -122,7 +122,7 @@ export const DE_BEGINNING: Translation<typeof EN_BEGINNING> = {
     'einen Beweis.',
   'waiting.check': 'Vorschlagen',
   'waiting.empty': 'Wenn die Schleife endet, sind es am meisten.',
-  'waiting.emptyText': 'Was sagt das Ziel, wie viele es dann sind?',
+  'waiting.emptyText': 'Wie viele sind es dann? Das Ziel sagt es: `eggs = size * want`.',
   'waiting.circular': 'Das sagt eggs durch eggs.',
   'waiting.circularText': 'Sag die Grenze mit den Eingaben.',
   'waiting.some': (hits, all) => `Wahr in ${hits} von ${all} Zeilen.`,

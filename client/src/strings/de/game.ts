@@ -32,6 +32,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'entry.placeholderShort': 'in jeder Zeile wahr',
   'entry.idle': 'Tippe, was in jeder Zeile wahr ist.',
   'entry.numeric': 'Eine Zahl. Vergleiche sie mit etwas.',
+  'entry.likeColumn': 'In jeder Zeile gleich einer Spalte. Welcher? Schreib, dass beide gleich sind.',
   'entry.same': (value: string) => `${value} in jeder Zeile. Was hat denselben Wert?`,
   'entry.noRows': 'Es gibt keine Zeile, an der es sich prüfen lässt. Enter schlägt es vor.',
   'entry.duplicate': (list: 'inductive' | 'potential') =>

@@ -120,8 +120,7 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'assess.askingText': 'Das kann eine halbe Minute dauern. Spielen oder teilen kannst du das Level schon jetzt.',
   'assess.solved': 'Unser Agent hat die Garantie bewiesen.',
   'assess.difficulty': (difficulty) =>
-    `Schwierigkeit ${difficulty} von 5: ` +
-    `${['sehr leicht', 'leicht', 'mittel', 'schwer', 'sehr schwer'][difficulty - 1] ?? ''}.`,
+    `Schwierigkeit: ` + `${['sehr leicht', 'leicht', 'mittel', 'schwer', 'sehr schwer'][difficulty - 1] ?? ''}.`,
   'assess.needed': (invariants, degree, rounds) =>
     `Er brauchte ${invariants === 1 ? 'eine Aussage' : `${invariants} Aussagen`} vom Grad ` +
     `${invariants > 1 && degree > 1 ? 'bis zu ' : ''}${degree}${degree > 1 ? ' (Quadrate, Produkte)' : ''} ` +

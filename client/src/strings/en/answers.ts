@@ -56,6 +56,7 @@ export const EN_ANSWERS = {
   'look.together': (one: string, other: string) =>
     `\`${one}\` and \`${other}\` grow together. What makes one out of the other? Type it: the table shows its value.`,
   'look.one': (name: string) => `Only \`${name}\` moves. How far can it get? Compare it with another column.`,
+  'look.number': (value: string) => `Which column could stand where you wrote ${value}?`,
   'look.plain': 'Which columns move together? Type what they make: the table shows its value.',
 
   'tautology.headline': (fact: string) => `Always true: \`${fact}\``,

@@ -114,7 +114,7 @@ export const EN_BEGINNING = {
   'waiting.text': 'Say a limit that no run can exceed, whatever `size` and `want` are. Then ask for a proof.',
   'waiting.check': 'Propose it',
   'waiting.empty': 'When the loop ends, there are most eggs.',
-  'waiting.emptyText': 'What does the goal say how many there are then?',
+  'waiting.emptyText': 'How many are there then? The goal says it: `eggs = size * want`.',
   'waiting.circular': 'That says eggs by eggs.',
   'waiting.circularText': 'Say the limit with the inputs.',
   'waiting.some': (hits: number, all: number) => `True in ${hits} of ${all} rows.`,

@@ -29,6 +29,7 @@ export const EN_GAME = {
   'entry.placeholderShort': 'true in every row',
   'entry.idle': 'Type what is true in every row.',
   'entry.numeric': 'A number. Compare it with something.',
+  'entry.likeColumn': 'In every row the same as a column. Which one? Write that they are equal.',
   'entry.same': (value: string) => `${value} in every row. What else has this value?`,
   'entry.noRows': 'There is no row to test it on. Enter proposes it.',
   'entry.duplicate': (list: 'inductive' | 'potential') =>

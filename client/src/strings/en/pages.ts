@@ -114,7 +114,7 @@ export const EN_PAGES = {
   'assess.askingText': 'That can take half a minute. You can play or share the level meanwhile.',
   'assess.solved': 'Our agent has proved the guarantee.',
   'assess.difficulty': (difficulty: number) =>
-    `Difficulty ${difficulty} of 5: ${['very easy', 'easy', 'medium', 'hard', 'very hard'][difficulty - 1] ?? ''}.`,
+    `Difficulty: ${['very easy', 'easy', 'medium', 'hard', 'very hard'][difficulty - 1] ?? ''}.`,
   'assess.needed': (invariants: number, degree: number, rounds: number) =>
     `It needed ${invariants} fact${s(invariants)} of degree ` +
     `${invariants > 1 && degree > 1 ? 'up to ' : ''}${degree}${degree > 1 ? ' (squares, products)' : ''} ` +

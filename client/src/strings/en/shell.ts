@@ -61,7 +61,8 @@ export const EN = {
     'Holds in every run that is known, but is not proved yet. It is tried again with every new proposal.',
   'term.promoted': 'Moved from “not proved yet” to the proved facts.',
   'term.removed': 'Taken off the list because other facts say it already.',
-  'term.guarantee': 'What the program promises at its end, marked [[G]]. The level is solved when it is proved.',
+  'term.guarantee':
+    'What the program promises at its end; a lantern marks the line. The level is solved when it is proved.',
   'term.mark': 'The eye marks where facts must hold: at the loop head, and again at the end of the body.',
   'term.trace': 'The values of the variables each time the loop head is reached, one row a turn.',
   'term.test': 'The condition of the while. As long as it is true, the body is carried out once more.',
