@@ -68,7 +68,8 @@ def test_the_win_tells_the_chain_fact_by_fact_then_the_ghost_goes_and_the_lamp_i
         player.type("odd = 2 * cnt + 1")
         player.page.keyboard.press("Enter")
         expect(player.page.locator(".chain")).to_have_text(
-            "The last fact set off a chain: odd = 2 * cnt + 1 was proved, so sqr = (cnt + 1)^2 could be proved, so cnt^2 <= n could be proved."
+            "The last fact set off a chain: odd = 2 * cnt + 1 was proved, "
+            "so sqr = (cnt + 1)^2 could be proved, so cnt^2 <= n could be proved."
         )
     wait_for_moves(visitor, "rise", 1)
     assert moves(visitor, "fill", "leave", "rise") == [

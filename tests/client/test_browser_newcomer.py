@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import time
+from itertools import pairwise
 
 from playwright.sync_api import Locator, expect
 
@@ -37,7 +38,7 @@ def same(columns: Columns, value: str) -> list[str]:
 
 def step(values: list[str]) -> int:
     """By how much a column grows from row to row."""
-    [by] = {int(later) - int(earlier) for earlier, later in zip(values, values[1:], strict=False)}
+    [by] = {int(later) - int(earlier) for earlier, later in pairwise(values)}
     return by
 
 

@@ -1,5 +1,5 @@
-// The chain of promotions at a verdict: which fact let which waiting one be proved, one after the other. What is said of
-// it comes from the proofs that the engine told; until these are there, the facts stand in the order of the verdict.
+// The chain of promotions at a verdict: which fact let which waiting one be proved, one after the other. What is said
+// of it comes from the proofs that the engine told; until these are there, the facts stand in the order of the verdict.
 
 import type { Fact } from '../../wire'
 import { type GameState, sameFact } from '../state'

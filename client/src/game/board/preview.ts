@@ -4,7 +4,7 @@
 import type { Fact, OwnedFact, ProposalAnswer, RoomEvent } from '../../wire'
 import type { Trace } from '../../core'
 import { type Fate, fateOf, type Ghost, type GhostName } from './ghosts'
-import type { impliedBy } from './known'
+import type { impliedBy } from '../known/known'
 import { firstFailing, type KeptRun, type RunResult } from './runs'
 import { type GameState, sameFact } from '../state'
 import { type Reading, reading, refutedIn } from './table'

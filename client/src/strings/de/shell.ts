@@ -66,7 +66,8 @@ export const DE: Translation<typeof EN> = {
   'term.promoted': 'Von „noch nicht bewiesen“ zu den bewiesenen Aussagen gekommen.',
   'term.removed': 'Von der Liste genommen, weil andere Aussagen es schon sagen.',
   'term.guarantee':
-    'Was das Programm an seinem Ende verspricht; eine Laterne markiert die Zeile. Das Level ist gelöst, wenn es bewiesen ist.',
+    'Was das Programm an seinem Ende verspricht; eine Laterne markiert die Zeile. Das Level ist gelöst, wenn es ' +
+    'bewiesen ist.',
   'term.mark': 'Das Auge zeigt, wo Aussagen gelten müssen: am Kopf der Schleife und wieder am Ende ihres Rumpfs.',
   'term.trace': 'Die Werte der Variablen jedes Mal, wenn der Kopf der Schleife erreicht wird, eine Zeile je Umlauf.',
   'term.test': 'Die Bedingung des while. Solange sie wahr ist, wird der Rumpf noch einmal ausgeführt.',

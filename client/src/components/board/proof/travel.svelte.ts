@@ -1,5 +1,5 @@
-// The way of facts from the bench to the shelf: where their tiles stood before a verdict, and when each of them sets out.
-// The tiles wait for the engine to tell which fact needed which, but not for long; any key or click ends the way.
+// The way of facts from the bench to the shelf: where their tiles stood before a verdict, and when each of them sets
+// out. The tiles wait for the engine to tell which fact needed which, but not for long; any key or click ends the way.
 
 import { untrack } from 'svelte'
 import type { OwnedFact } from '../../../wire'

@@ -161,7 +161,7 @@ function eliminated(all: readonly Inequality[], term: string, made: Factors): In
   return left
 }
 
-/** An inequality in smallest numbers. Whole numbers that are more than 0 are at least 1, and bounds of them are whole. */
+/** An inequality in smallest numbers. Whole numbers above 0 are at least 1, and bounds of them are whole. */
 function simplified({ p, strict }: Inequality, made: Factors): Inequality | 'true' | 'false' {
   const rest = p.get('') ?? 0n
   if (p.size === (rest ? 1 : 0)) return rest > 0n || (rest === 0n && !strict) ? 'true' : 'false'
