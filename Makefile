@@ -9,11 +9,12 @@ PAGE := src/idg/coordinator/static/index.html
 CLIENT := $(wildcard client/*.json client/*.ts client/*.html client/*.js) src/idg/__init__.py \
 	$(shell find client/src client/public spec -type f 2>/dev/null)
 
-.PHONY: help setup play test lint format docs docs-serve screenshots bench holdout planted soak mutants spec lock clean
+.PHONY: help setup play test test-exports lint format docs docs-serve screenshots bench holdout planted soak mutants spec lock clean
 
 help:
 	@echo "make play    set up, start the game and open it in the browser"
 	@echo "make test    set up, lint, and run all tests"
+	@echo "make test-exports  install other verifiers (Debian) and run them on exported proofs"
 	@echo "make format  lay out Python and the client as make lint wants it"
 	@echo "make docs    build the documentation site into site/ (make docs-serve shows it while you write)"
 	@echo "make screenshots  pictures of every screen"
@@ -49,6 +50,13 @@ play: setup
 test: lint
 	@$(BIN)/python -m tools.ensure_chromium
 	$(BIN)/python -m pytest -n 3 --dist worksteal --durations=20
+
+# The verifiers that idg export writes for. They are large, so make test does without. Elsewhere than on Debian, install them by hand.
+VERIFIERS := dafny boogie why3 z3 cvc4 cvc5 acl2 acl2-books acl2-books-certs
+test-exports: setup
+	@command -v apt-get >/dev/null && { dpkg -s $(VERIFIERS) >/dev/null 2>&1 || \
+		{ apt-get update -qq && apt-get install -y --no-install-recommends $(VERIFIERS); }; } || true
+	IDG_TEST_EXPORTS=1 $(BIN)/python -m pytest -n 2 tests/export
 
 # Pictures of every screen, light and dark, wide and phone: look at them.
 screenshots: setup

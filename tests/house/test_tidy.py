@@ -31,6 +31,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "idg.engine": ("idg.sip", "idg.vc", "idg.prover", "idg.audit"),
     "idg.levels": ("idg.sip",),
     "idg.audit": ("idg.sip",),  # nothing of the first verifier: vc, prover, engine
+    "idg.export": ("idg.sip", "idg.audit"),
     "idg.importer": ("idg.sip", "idg.vc"),
     "idg.agents": ("idg", "idg.sip", "idg.vc", "idg.prover", "idg.engine", "idg.levels"),
     "idg.study": ("idg", "idg.sip", "idg.engine", "idg.levels"),
@@ -46,13 +47,14 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "idg.coordinator",
         "idg.importer",
         "idg.audit",
+        "idg.export",
         "idg.study",
     ),
     "idg": ("idg.sip", "idg.engine"),
     "idg.__main__": ("idg.cli",),
 }
 """Package → the packages of ours that it may import from, besides itself."""
-PURE = ("idg.sip", "idg.vc", "idg.prover", "idg.engine", "idg.audit")
+PURE = ("idg.sip", "idg.vc", "idg.prover", "idg.engine", "idg.audit", "idg.export")
 OUTSIDE = {"idg.prover.plugins.acl2"}
 """Modules of pure packages that are not part of the core: ACL2 is another process, for comparison only."""
 SOLVERS = {"z3", "cvc5", "flint"}

@@ -11,6 +11,7 @@ from typing import NoReturn
 
 from idg.cli.cluster_arguments import Command, cluster_commands, run_cluster_command
 from idg.cli.errors import INTERRUPTED, SUCCESS, USAGE, UsageError
+from idg.cli.export_arguments import export_command, run_export_command
 from idg.cli.study_arguments import run_study_command, study_commands
 from idg.needs import MissingPackages, require
 
@@ -101,6 +102,7 @@ def build_parser() -> argparse.ArgumentParser:
     _level_command(command)
     _agent_commands(command)
     _server_commands(command)
+    export_command(command, _setting_arguments)
     cluster_commands(command, _setting_arguments)
     study_commands(command, _setting_arguments)
     return parser
@@ -300,22 +302,11 @@ def _server_commands(command: Command) -> None:
         "delete rooms that nobody came back to, and what no room uses",
         (
             "  idg prune --keep-days 90 --dry-run\n  idg prune --keep-days 90 --keep-solved-days 400\n\n"
-            "rooms are deleted for good, with their events: 'idg export' saves them first"
+            "rooms are deleted for good, with their events: 'idg export events' saves them first"
         ),
     )
     prune.add_argument("--dry-run", action="store_true", help="delete nothing, but say what would be deleted")
     _setting_arguments(prune, ("data", "database", "keep_days", "keep_solved_days", "data_mb"))
-
-    export = command(
-        "export",
-        "write the events of all rooms, for studies",
-        ("  idg export -o events.jsonl\n  idg export --format csv -o events.csv\n  idg export --logs -o logs.jsonl"),
-    )
-    export.add_argument("-o", "--output", metavar="FILE", default="-", help="default: standard output")
-    export.add_argument("--format", choices=("jsonl", "csv"), default="jsonl")
-    export.add_argument("--logs", action="store_true", help="what browsers logged, instead of the events")
-    export.add_argument("--with-ids", action="store_true", help="name participants of studies by the ids of their links")
-    _setting_arguments(export, ("data", "database"))
 
 
 SERVER_SETTINGS = (
@@ -402,7 +393,7 @@ def _joined(arguments: Sequence[str]) -> list[str]:
 
     For example `-e "-odd < 0"` becomes the one argument `-e-odd < 0`."""
     joined: list[str] = []
-    if list(arguments[:1]) == ["replay"]:
+    if list(arguments[:1]) in (["replay"], ["export"]):
         # Rooms of earlier versions may have ids that start with a minus, too.
         ids = [argument for argument in arguments if _ID_WITH_MINUS.fullmatch(argument)]
         arguments = [*(argument for argument in arguments if argument not in ids), *(["--", *ids] if ids else [])]
@@ -476,17 +467,13 @@ def _dispatch(options: argparse.Namespace) -> int:
             from idg.cli import terminal
 
             return terminal.play(options)
-        case "play" | "serve" | "replay" | "prune" | "export":
+        case "export":
+            return run_export_command(options)
+        case "play" | "serve" | "replay" | "prune":
             require("server", f"idg {options.command}", "idg play --terminal does without" if options.command == "play" else "")
             from idg.cli import server
 
-            commands = {
-                "play": server.play,
-                "serve": server.serve,
-                "replay": server.replay_rooms,
-                "prune": server.prune_store,
-                "export": server.export,
-            }
+            commands = {"play": server.play, "serve": server.serve, "replay": server.replay_rooms, "prune": server.prune_store}
             return commands[options.command](options)
         case "node" | "cluster":
             return run_cluster_command(options)

@@ -1,4 +1,4 @@
-"""The commands that need the coordinator: `idg play` in the browser, `idg serve`, `idg replay` and `idg export`."""
+"""The commands that need the coordinator: `idg play`, `idg serve`, `idg replay`, `idg prune` and `idg export events`."""
 
 from __future__ import annotations
 

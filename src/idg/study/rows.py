@@ -1,4 +1,4 @@
-"""The raw data of a study: one row for each event, as `idg export` writes them."""
+"""The raw data of a study: one row for each event, as `idg export events` writes them."""
 
 from __future__ import annotations
 

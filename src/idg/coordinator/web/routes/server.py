@@ -71,7 +71,7 @@ async def new_teacher(body: Rename, coordinator: Coordinating) -> Response:
 async def events(
     coordinator: Coordinating, after: Annotated[int, Query(ge=0, le=EVENT_ID_MAX, examples=[0])] = 0
 ) -> StreamingResponse:
-    """As `idg export` writes them, from an event id on."""
+    """As `idg export events` writes them, from an event id on."""
 
     async def lines() -> AsyncIterator[bytes]:
         async for row in event_rows(coordinator.store, after):

@@ -1,0 +1,58 @@
+"""The door: a program with proved invariants and measures becomes the text of another verifier."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from idg.export.boogie import boogie
+from idg.export.conditions import acl2_text, smtlib_text
+from idg.export.dafny import dafny
+from idg.export.lowered import ExportRefused, LoweredProgram
+from idg.export.lowering import Facts, lowered
+from idg.export.why3 import why3
+from idg.sip.program import Program
+from idg.sip.record import Record
+
+
+class Target(Record):
+    name: str
+    suffix: str
+    """What the name of a file ends with."""
+    comment: str
+    """How a line of comment is written; {} stands for the text."""
+    command: str
+    """How the tool is called."""
+    write: Callable[[Program, Facts, Facts], str]
+
+
+def _lowering(printer: Callable[[LoweredProgram], str]) -> Callable[[Program, Facts, Facts], str]:
+    """The writer of a target that has programs and loops."""
+    return lambda program, invariants, measures: printer(lowered(program, invariants, measures))
+
+
+DAFNY_COMMAND = "dafny /compile:0 FILE.dfy (Dafny 4: dafny verify --function-syntax:3 FILE.dfy)"
+TARGETS = {
+    target.name: target
+    for target in (
+        Target("dafny", ".dfy", "// {}", DAFNY_COMMAND, _lowering(dafny)),
+        Target("why3", ".mlw", "(* {} *)", "why3 prove -a split_vc -P z3 FILE.mlw", _lowering(why3)),
+        Target("boogie", ".bpl", "// {}", "boogie FILE.bpl", _lowering(boogie)),
+        Target("acl2", ".lisp", "; {}", "acl2 < FILE.lisp (no theorem may fail)", acl2_text),
+        Target("smtlib", ".smt2", "; {}", "z3 FILE.smt2 (each answer must be unsat)", smtlib_text),
+    )
+}
+
+
+def export(program: Program, invariants: Facts, measures: Facts, target: str) -> str:
+    """The text for this target. The invariants, those that the program states included, and the measures must be proved: nothing
+    is proved here.
+
+    Raises ExportRefused where the program cannot be said in the target's language.
+    """
+    chosen = TARGETS[target]
+    text = chosen.write(program, invariants, measures)
+    told = (f"{program.level.name}: written by idg export, with the invariants that it proved.", f"Check it by: {chosen.command}")
+    return "\n".join([*(chosen.comment.format(line) for line in told), "", text])
+
+
+__all__ = ["TARGETS", "ExportRefused", "Target", "export"]

@@ -1,0 +1,30 @@
+"""Words that a name of a program cannot be in a target: its keywords, and names of its library and of our helpers."""
+
+from __future__ import annotations
+
+_DAFNY = """
+Main ORDINAL abs_int abstract allocated array as assert assume bool break bv1 by calc case char class codatatype colemma const
+constructor copredicate datatype decreases else ensures exists expect export extends false floor_div floor_mod forall fresh
+function gcd ghost greatest if imap import in include inductive int invariant is is_power iset iterator label least lemma map
+match method modifies modify module multiset nameonly nat new newtype null object object? old opaque opened positive pow_int
+pow_real predicate print protected provides quotient reads real refines requires return returns reveal reveals seq set static
+string then this trait true twostate type unchanged var where while witness yield yields
+"""
+_BOOGIE = """
+assert assume async axiom bool break call complete const div else ensures exists extends false finite float floor_div
+floor_mod forall free function gcd gcd_inner goto havoc if implementation int invariant is_power is_power_inner lambda mod
+modifies old par pow_int pow_int_inner pow_real pow_real_inner procedure quotient real requires return returns rmode then true
+type unique var where while yield yields
+"""
+_WHY3 = """
+abs abstract absurd alias any as assert assume at axiom begin bool break by ceil check clone coinductive constant continue
+coprime div diverges divides do done downto else end ensures epsilon even exception exists export false float floor floor_div
+floor_mod for forall from_int fun function gcd ghost goal if import in inductive infix int invariant is_power label lemma let
+match max meta min mod module mutable not odd old one partial power predicate prefix prime private pure quotient raise raises
+range reads real rec ref requires result return returns scope so sqr sqrt then theory to true truncate try type unit use val
+value variant while with writes zero
+"""
+
+DAFNY_WORDS = frozenset(_DAFNY.split())
+BOOGIE_WORDS = frozenset(_BOOGIE.split())
+WHY3_WORDS = frozenset(_WHY3.split())

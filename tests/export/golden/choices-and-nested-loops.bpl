@@ -1,0 +1,56 @@
+// main: written by idg export, with the invariants that it proved.
+// Check it by: boogie FILE.bpl
+
+function {:inline} floor_div(x: int, y: int): int {
+  if y > 0 then x div y else if y < 0 then (0 - x) div (0 - y) else 0
+}
+
+procedure main(n: int, flag: bool)
+  requires 0 <= n;
+{
+  var i: int;
+  var j: int;
+  var s: int;
+  var d: int;
+  var measure_before: int;
+  var measure_before_: int;
+  havoc i, j, s;
+  assume 0 <= i;
+  assume 0 <= j;
+  assume 0 <= s;
+  i := 0;
+  s := 0;
+  while (i < n)
+    invariant 0 <= i;
+    invariant 0 <= j;
+    invariant 0 <= s;
+    invariant i <= n;
+    invariant (!flag) ==> (s == 0);
+  {
+    measure_before_ := n - i;
+    j := 0;
+    while ((j < 3) && flag)
+      invariant 0 <= j;
+      invariant 0 <= s;
+      invariant i < n;
+      invariant (!flag) ==> (s == 0);
+    {
+      measure_before := 3 - j;
+      havoc d;
+      havoc d;
+      assume (0 <= d) ==> ((j + 1) != 0);
+      assume (0 <= d) && (d <= floor_div(10, (j + 1)));
+      assert 0 <= (s + d);  // s + d is a nat
+      s := s + d;
+      assert 0 <= (j + 1);  // j + 1 is a nat
+      j := j + 1;
+      assert (0 <= measure_before) && ((3 - j) < measure_before);  // the measure fell in this turn
+    }
+    assume ((s mod 2) == 0) || (!flag);
+    assert 0 <= (i + 1);  // i + 1 is a nat
+    i := i + 1;
+    assert (0 <= measure_before_) && ((n - i) < measure_before_);  // the measure fell in this turn
+  }
+  assert i == n;  // claim: i = n
+  assert flag || (s == 0);  // assert: flag | s = 0
+}

@@ -1,0 +1,159 @@
+"""The texts for other verifiers: brackets, names, refusals, what `idg export` says, and golden texts."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from idg.audit.terms import BOOL, INT, LogicTerm, arithmetic, compare, conjunction, disjunction, evaluate, negation, number, symbol
+from idg.cli.export_arguments import TARGET_NAMES
+from idg.cli.main import main
+from idg.export.boogie import BoogieTerms
+from idg.export.dafny import DafnyTerms
+from idg.export.exporting import TARGETS, ExportRefused
+from idg.export.names import safe_names
+from idg.export.why3 import ProgramTerms, Why3Terms
+from idg.sip.values import Value
+from tests.support.programs.exported import CHOICES, EXAMPLES, HELPERS, TRUE_OF_SIP, WORDS, ExportExample, asserting
+
+GOLDEN = Path(__file__).parent / "golden"
+NAMES = {name: name for name in ("x", "y", "z", "p")}
+
+
+def random_term(rng: random.Random, depth: int, sort: str) -> LogicTerm:
+    if depth == 0:
+        if sort == BOOL:
+            return compare(rng.choice(["=", "<", "<=", "!=", ">"]), symbol("x", INT), number(rng.randint(-3, 3)))
+        return symbol(rng.choice("xyz"), INT) if rng.random() < 0.7 else number(rng.randint(-3, 3))
+    if sort == INT:
+        return arithmetic(rng.choice("+-*"), random_term(rng, depth - 1, INT), random_term(rng, depth - 1, INT))
+    kind = rng.choice(["and", "or", "not", "compare"])
+    if kind == "compare":
+        op = rng.choice(["=", "<", "<=", "!="])
+        return compare(op, random_term(rng, depth - 1, INT), random_term(rng, depth - 1, INT))
+    if kind == "not":
+        return negation(random_term(rng, depth - 1, BOOL))
+    left, right = random_term(rng, depth - 1, BOOL), random_term(rng, depth - 1, BOOL)
+    return conjunction(left, right) if kind == "and" else disjunction(left, right)
+
+
+def as_python(text: str) -> str:
+    """The text of a printer as a Python expression. The signs bind in the same order in all of these languages."""
+    for sign, python in (("&&", "and"), ("/\\", "and"), ("||", "or"), ("\\/", "or"), ("<>", "!=")):
+        text = text.replace(sign, python)
+    text = re.sub(r"!(?!=)", " not ", text)
+    return re.sub(r"(?<![<>=!])=(?!=)", "==", text)
+
+
+@pytest.mark.parametrize("printer", [DafnyTerms(NAMES), BoogieTerms(NAMES), Why3Terms(NAMES), ProgramTerms(NAMES)])
+def test_brackets_keep_the_meaning_of_random_terms(printer: Callable[[LogicTerm], str]) -> None:
+    rng = random.Random(7)
+    for _ in range(150):
+        term = random_term(rng, rng.randint(1, 4), rng.choice([INT, BOOL]))
+        state: dict[str, Value] = {name: rng.randint(-4, 4) for name in "xyz"}
+        printed = as_python(printer(term))
+        assert eval(printed, {"true": True, "false": False}, state) == evaluate(term, state, lambda name, _: 0), printed
+
+
+@pytest.mark.parametrize("target", sorted(TARGETS))
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+def test_golden_texts(example: ExportExample, target: str) -> None:
+    """The texts that the tools accepted in `make test-exports`. With IDG_WRITE_GOLDEN=1 they are written again."""
+    path = GOLDEN / f"{example.name.replace(' ', '-')}{TARGETS[target].suffix}"
+    try:
+        text = example.exported(target)
+    except ExportRefused as error:
+        text = f"refused: {error}\n"
+    if os.environ.get("IDG_WRITE_GOLDEN") == "1":
+        path.write_text(text, encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == text
+
+
+def test_every_operation_is_exported_somehow() -> None:
+    for condition in TRUE_OF_SIP:
+        for target in ("boogie", "dafny", "why3"):
+            assert asserting(condition).exported(target)
+    with pytest.raises(ExportRefused, match="nothing is left to check"):
+        asserting("7 / 2 = 3.5").exported("acl2")
+
+
+def test_the_command_line_knows_the_targets() -> None:
+    assert tuple(TARGETS) == TARGET_NAMES
+
+
+def test_names_are_safe_and_different() -> None:
+    given = safe_names(["x", "X", "while", "_y", "result", "result_"], {"while", "result"}, str.lower)
+    assert len({name.lower() for name in given.values()}) == len(given)
+    assert not {"while", "result"} & set(given.values())
+    text = WORDS.exported("dafny")
+    assert "method method_(" in text
+    assert "invariant_: int" in text
+
+
+def test_divisors_exponents_and_fits_are_asserted() -> None:
+    text = ExportExample("d", "fn main(n: int, m: int) { var k: nat; k := n // m + 2^m; }").exported("boogie")
+    assert "assert m != 0;  // divisor of n // m" in text
+    assert "assert 0 <= m;  // exponent of 2^m" in text
+    assert "is a nat" in text
+
+
+def test_a_test_that_may_have_no_value_is_an_invariant() -> None:
+    text = ExportExample("t", "fn main(n: int) { while (10 // n > 1) { n := n + 1; } assert(n != 0); }").exported("dafny")
+    assert "invariant n != 0" in text
+
+
+def test_a_call_that_may_be_skipped_stands_in_a_branch() -> None:
+    text = HELPERS.exported("dafny")
+    assert re.search(r"if 0 < i \{\n\s+double_value := double\(i\);", text), text
+
+
+def test_nothing_is_exported_that_would_mean_something_else() -> None:
+    fact = ExportExample("f", HELPERS.text, ((1, "s = double(i)"),))
+    with pytest.raises(ExportRefused, match=r"double\(i\) is a call of a helper"):
+        fact.exported("dafny")
+    measure = ExportExample("m", CHOICES.text, (), ((1, "10 // (n - i)"),))
+    with pytest.raises(ExportRefused, match="does not have a value in every state"):
+        measure.exported("why3")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_command_exports_what_given_invariants_prove(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["export", "multiply", "--to", "dafny", "-o", "out.dfy"]
+    assert main([*arguments, "-e", "res = n * cnt", "-e", "cnt <= m"]) == 0
+    text = (folder / "out.dfy").read_text(encoding="utf-8")
+    assert "invariant res == (n * cnt)" in text
+    assert "decreases *" in text
+
+
+def test_the_command_exports_nothing_that_is_not_proved(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["export", "multiply", "--to", "dafny", "-o", "out.dfy"]
+    assert main([*arguments, "-e", "cnt <= m"]) == 1
+    assert "not exported: these invariants do not prove the program" in capsys.readouterr().err
+    assert main([*arguments, "-e", "cnt < m"]) == 1
+    assert main([*arguments, "-e", "cnt <"]) == 1
+    assert not (folder / "out.dfy").exists()
+
+
+def test_the_agent_finds_invariants_and_measures(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", "multiply", "--to", "why3", "--terminates"]) == 0
+    text = capsys.readouterr().out
+    assert "variant {" in text
+    assert "diverges" not in text
+
+
+def test_flags_of_events_and_of_programs_are_not_mixed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", "multiply"]) == 2
+    assert "say for which verifier" in capsys.readouterr().err
+    assert main(["export", "multiply", "--to", "dafny", "--format", "csv"]) == 2
+    assert "are for 'idg export events'" in capsys.readouterr().err
+    assert main(["export", "multiply", "--to", "dafny", "--loop", "3", "-e", "cnt <= m"]) == 2

@@ -1,0 +1,198 @@
+"""Programs with invariants for the exporters, and what SIP's operations mean, as asserts that are true and that are false."""
+
+from __future__ import annotations
+
+from idg.export.exporting import export
+from idg.sip.program import load
+from idg.sip.record import Record
+from idg.sip.syntax import Expr
+
+
+class ExportExample(Record):
+    name: str
+    text: str
+    invariants: tuple[tuple[int, str], ...] = ()
+    measures: tuple[tuple[int, str], ...] = ()
+
+    def exported(self, target: str) -> str:
+        program = load(self.text)
+        invariants: dict[int, list[Expr]] = {}
+        for loop, fact in self.invariants:
+            invariants.setdefault(loop, []).append(program.proposal(fact, loop))
+        measures = {loop: program.measure(text, loop) for loop, text in self.measures}
+        return export(program, invariants, measures, target)
+
+
+SQUARE_ROOT = ExportExample(
+    "square root",
+    """\
+fn main(n: nat): int {
+  post(result^2 <= n & n < (result + 1)^2);
+  var cnt, sqr, odd: int;
+  cnt := 0;
+  sqr := 1;
+  odd := 1;
+  while (sqr <= n) {
+    cnt := cnt + 1;
+    odd := odd + 2;
+    sqr := sqr + odd;
+  }
+  return cnt;
+}
+""",
+    ((1, "cnt >= 0"), (1, "odd = 2 * cnt + 1"), (1, "sqr = (cnt + 1)^2"), (1, "cnt^2 <= n")),
+)
+WORDS = ExportExample(
+    "words of other languages",
+    """\
+fn method(let: nat, Lemma: int): int {
+  pre(let > 0);
+  post(result = old(Lemma) + let);
+  var while_, result_, invariant: int;
+  while_ := 0;
+  invariant := Lemma;
+  while (while_ < let) {
+    while_ := while_ + 1;
+    Lemma := Lemma + 1;
+  }
+  result_ := Lemma;
+  return result_;
+}
+""",
+    ((1, "while_ <= let"), (1, "Lemma = old(Lemma) + while_"), (1, "while_ >= 0")),
+    ((1, "let - while_"),),
+)
+CHOICES = ExportExample(
+    "choices and nested loops",
+    """\
+fn main(n: nat, flag: bool) {
+  var i, j, s: nat;
+  i := 0;
+  s := 0;
+  while (i < n) {
+    j := 0;
+    while (j < 3 & flag) {
+      var d: int;
+      cassign([d], 0 <= d & d <= 10 // (j + 1));
+      s := s + d;
+      j := j + 1;
+    }
+    assume(s % 2 = 0 | !flag);
+    i := i + 1;
+  }
+  claim(i = n);
+  assert(flag | s = 0);
+}
+""",
+    ((1, "i <= n"), (1, "!flag -> s = 0"), (2, "i < n"), (2, "!flag -> s = 0")),
+    ((1, "n - i"), (2, "3 - j")),
+)
+HELPERS = ExportExample(
+    "helpers",
+    """\
+fn double(x: nat): nat {
+  post(result = 2 * x);
+  var k: nat := 0;
+  result := 0;
+  while (k < x) {
+    k := k + 1;
+    result := result + 2;
+  }
+}
+
+fn main(n: nat) {
+  var i, s: nat := 0;
+  while (i < n) {
+    i := i + 1;
+    if (i > 0 & double(i) >= 2) {
+      s := s + double(i);
+    }
+  }
+  assert(s = n * (n + 1));
+}
+""",
+    ((1, "i <= n"), (1, "s = i * (i + 1)"), (2, "result = 2 * k"), (2, "k <= x")),
+)
+FRACTIONS = ExportExample(
+    "fractions",
+    """\
+fn main(n: nat) {
+  var x: rat := 1;
+  var i: nat := 0;
+  var y: int;
+  while (i < n) {
+    x := x / 2 + 1 / 2;
+    i := i + 1;
+  }
+  y := x + 1;
+  assert(y = 2 & min(x, 3) = 1 & abs(-x) = 1);
+}
+""",
+    ((1, "x = 1"),),
+)
+POWERS = ExportExample(
+    "powers",
+    """\
+fn main(n: nat) {
+  var x: int := 1;
+  var i: nat := 0;
+  while (i < n) {
+    x := x * 2;
+    i := i + 1;
+  }
+  assert(x = 2^n);
+}
+""",
+    ((1, "x = 2^i"), (1, "i <= n")),
+)
+EXAMPLES = (SQUARE_ROOT, WORDS, CHOICES, HELPERS, FRACTIONS, POWERS)
+
+TRUE_OF_SIP = (
+    "7 // 2 = 3",
+    "-7 // 2 = -4",
+    "7 // -2 = -4",
+    "-7 // -2 = 3",
+    "7 % 2 = 1",
+    "-7 % 2 = 1",
+    "7 % -2 = -1",
+    "-7 % -2 = -1",
+    "k % 3 >= 0",
+    "k < 0 -> 5 % k <= 0",
+    "k != 0 -> 12 = k * (12 // k) + 12 % k",
+    "2^k * 0 = 0 | k < 0",
+    "k = 0 -> 0^k = 1",
+    "7 / 2 = 3.5",
+    "k = 0 | 10 / k * k = 10",
+    "gcd(12, 18) = 6",
+    "gcd(0, 0) = 0",
+    "gcd(-4, 6) = 2",
+    "ispow(8, 2)",
+    "!ispow(6, 2)",
+    "ispow(1, k)",
+    "-2^2 = -4",
+    "10 - (4 - 3) = 9",
+    "10 - 4 - 3 = 3",
+    "(true -> false) -> false",
+    "min(k, 3) <= max(k, 3)",
+    "0.1 + 0.2 = 0.3",
+)
+"""Asserts that hold for every int k; obligations such as `k != 0 -> …` guard what follows them."""
+FALSE_OF_SIP = (
+    "-7 // 2 = -3",
+    "7 // -2 = -3",
+    "-7 % 2 = -1",
+    "7 % -2 = 1",
+    "10 // k * k <= 10",
+    "10 - 4 - 3 = 9",
+    "7 / 2 = 3",
+    "2^k > 0",
+    "gcd(12, 18) = 3",
+    "ispow(6, 2)",
+    "k * k > 0",
+)
+"""Asserts that fail for some int k, by their value or because they have none."""
+
+
+def asserting(condition: str) -> ExportExample:
+    """A program that asserts the condition of its input."""
+    return ExportExample(condition, f"fn main(k: int) {{\n  assert({condition});\n}}\n")

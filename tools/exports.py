@@ -1,0 +1,159 @@
+"""The table of docs/export.md: how many of the solved programs the other verifiers accept, and why they reject the others.
+
+    python -m tools.exports [--corpus FOLDER] [--to dafny …] [--answers FILE]
+
+The programs are all levels, with their solutions, and those of the corpus (code2inv.json, nla.json, invgame.json), with the proof
+sets that they come with or with what the built-in agent finds. `--answers` names a file that keeps what is known.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from idg.agents import Agent, LocalEngine
+from idg.engine.engine import Engine
+from idg.engine.results import Fact, inductive_facts
+from idg.export.exporting import TARGETS, ExportRefused, export
+from idg.levels import all_levels
+from idg.sip.program import Program, load
+from idg.sip.record import Record
+from idg.sip.syntax import Binary, Call, Expr, Name, Number
+from idg.sip.traverse import expressions, function_expressions
+from tools.verifiers import ToolAnswer, accepts, installed
+
+CORPORA = ("code2inv", "nla", "invgame")
+AGENT_FUEL_MAX = 4_000
+"""Questions that the agent may ask about one program, in the prover's own count."""
+
+
+class Exported(Record):
+    """A program with a proof."""
+
+    id: str
+    program: Program
+    facts: tuple[Fact, ...]
+
+    @property
+    def invariants(self) -> dict[int, list[Expr]]:
+        known: dict[int, list[Expr]] = {}
+        for fact in self.facts:
+            known.setdefault(fact.loop, []).append(self.program.proposal(fact.text, fact.loop))
+        return known
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether no expression of the program and of its invariants multiplies, divides by or raises something unknown."""
+        exprs = [expr for function in self.program.module.functions for expr in function_expressions(function)]
+        exprs += [fact for facts in self.invariants.values() for fact in facts]
+        return not any(_is_nonlinear(part) for expr in exprs for part in expressions(expr))
+
+
+def _is_nonlinear(expr: Expr) -> bool:
+    match expr:
+        case Binary("*", left, right):
+            return _has_unknown(left) and _has_unknown(right)
+        case Binary("/" | "//" | "%", _, right):
+            return _has_unknown(right)
+        case Binary("^", left, right):
+            return _has_unknown(left) or _has_unknown(right)
+        case Call(function):
+            return function in ("gcd", "ispow")
+    return False
+
+
+def _has_unknown(expr: Expr) -> bool:
+    return not all(isinstance(part, Number | Binary) or not isinstance(part, Name) for part in expressions(expr))
+
+
+def proved(program: Program, facts: Iterable[tuple[int, str]]) -> tuple[Fact, ...] | None:
+    """What remains of the facts in the engine's books, if they prove the program."""
+    engine = Engine(program)
+    verdict = engine.propose_many(engine.start(), list(facts))
+    return inductive_facts(verdict.books) if verdict.feedback.solved else None
+
+
+def by_agent(program: Program) -> tuple[Fact, ...] | None:
+    result = Agent(LocalEngine(program), seed=0, fuel_max=AGENT_FUEL_MAX).play()
+    if result.outcome != "solved":
+        return None
+    return tuple(Fact(loop, text) for loop, texts in enumerate(result.invariants, 1) for text in texts)
+
+
+def programs(corpus: Path | None, known: dict[str, object]) -> Iterator[tuple[str, Exported]]:
+    """The solved programs, each with the name of its set."""
+    for level in all_levels():
+        program = level.program()
+        yield "levels", Exported(level.id, program, tuple(Fact(fact.loop, fact.expr) for fact in level.solution))
+    for name in CORPORA if corpus else ():
+        assert corpus is not None
+        for row in json.loads((corpus / f"{name}.json").read_text(encoding="utf-8")):
+            if row["valid"] is False:
+                continue
+            program = load(row["sip"])
+            if row["id"] not in known:
+                facts = proved(program, [(fact["loop"], fact["expr"]) for fact in row["proof_set"] or ()]) or by_agent(program)
+                known[row["id"]] = facts and [[fact.loop, fact.text] for fact in facts]
+            stored = known[row["id"]]
+            if isinstance(stored, list):
+                yield name, Exported(row["id"], program, tuple(Fact(loop, text) for loop, text in stored))
+
+
+def answer_of(exported: Exported, target: str) -> ToolAnswer:
+    try:
+        text = export(exported.program, exported.invariants, {}, target)
+    except ExportRefused as error:
+        return ToolAnswer(False, f"not exported: {error}")
+    return accepts(target, text)
+
+
+def table(rows: list[tuple[str, Exported, dict[str, ToolAnswer]]], targets: list[str]) -> str:
+    sets = list(dict.fromkeys((name, exported.is_linear) for name, exported, _ in rows))
+    lines = [f"| solved programs | number | {' | '.join(targets)} |", f"|---|---|{'---|' * len(targets)}"]
+    for name, linear in sorted(sets, key=lambda pair: (not pair[1], pair[0])):
+        members = [answers for set_name, exported, answers in rows if (set_name, exported.is_linear) == (name, linear)]
+        counts = [str(sum(answers[target].accepted for answers in members)) for target in targets]
+        lines.append(f"| {name}, {'linear' if linear else 'not linear'} | {len(members)} | {' | '.join(counts)} |")
+    for linear in (True, False):
+        members = [answers for _, exported, answers in rows if exported.is_linear == linear]
+        shares = [f"{sum(answers[target].accepted for answers in members) / max(1, len(members)):.0%}" for target in targets]
+        lines.append(f"| **all {'linear' if linear else 'not linear'}** | {len(members)} | {' | '.join(shares)} |")
+    lines += ["", "| rejected by | program | reason |", "|---|---|---|"]
+    for target in targets:
+        for _, exported, answers in rows:
+            if not answers[target].accepted:
+                reason = " ".join(answers[target].reason.replace("|", "\\|").split())
+                lines.append(f"| {target} | {exported.id} | {reason} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="how many solved programs other verifiers accept")
+    parser.add_argument("--corpus", type=Path, help="a folder with code2inv.json, nla.json and invgame.json")
+    parser.add_argument("--to", nargs="+", choices=tuple(TARGETS), default=list(TARGETS))
+    parser.add_argument("--answers", type=Path, help="keeps what is known, so that a run that was stopped can go on")
+    options = parser.parse_args()
+    targets = [target for target in options.to if installed(target)]
+    kept = json.loads(options.answers.read_text()) if options.answers and options.answers.exists() else {}
+    known: dict[str, object] = kept.setdefault("facts", {})
+    rows: list[tuple[str, Exported, dict[str, ToolAnswer]]] = []
+    for name, exported in programs(options.corpus, known):
+        answers: dict[str, ToolAnswer] = {}
+        for target in targets:
+            stored = kept.setdefault(target, {})
+            if exported.id not in stored:
+                given = answer_of(exported, target)
+                stored[exported.id] = [given.accepted, given.reason]
+                print(f"{exported.id} {target} {'accepted' if given.accepted else given.reason}", file=sys.stderr, flush=True)
+                if options.answers:
+                    options.answers.write_text(json.dumps(kept))
+            answers[target] = ToolAnswer(*stored[exported.id])
+        rows.append((name, exported, answers))
+    print(table(rows, targets))
+
+
+if __name__ == "__main__":
+    main()
