@@ -237,7 +237,7 @@ def typing(page: Page) -> None:
 
 def number(page: Page) -> None:
     level(page)
-    entry(page).fill("n * cnt")
+    entry(page).fill("n + cnt")
     expect(page.get_by_text(re.compile("^A number")).first).to_be_visible()
 
 

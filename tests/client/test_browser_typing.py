@@ -135,10 +135,12 @@ def test_numbers_and_parts_are_columns(visitor: Visitor) -> None:
     So do the parts of a condition, and they can be kept.
     """
     visitor.open("multiply")
-    visitor.type("n * cnt")
+    visitor.type("n + cnt")
     head = visitor.trace.get_by_role("columnheader")
     expect(head.filter(has_text="Value")).to_be_visible()
     status(visitor, "A number. Compare it with something.")
+    visitor.type("n * cnt")
+    status(visitor, "In every row the same as a column. Which one? Write that they are equal.")
     expect(rows(visitor).nth(7)).to_contain_text("42")
     visitor.button("Keep as a column").click()
     visitor.type("res = n * cnt + 0")
