@@ -18,7 +18,7 @@ from idg.sip.text.printer import print_expression
 from tests.support.programs.known_levels import known_level
 from tests.support.volume import volume
 
-STATES = volume(4, 10)
+STATES = volume(2, 10)
 """Half-finished books of each level from which hints are asked."""
 HINTS_MAX = 12
 """Hints within which a level must be solved."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -92,8 +93,12 @@ def test_nine_tenths() -> None:
     assert p90([float(number) for number in range(1, 11)]) == 9.0
 
 
+entry_of = cache(planted)
+"""A planted program by its number. Several tests look at it, and finding one that a run refutes or none does takes a while."""
+
+
 def test_planted_programs_are_the_same_everywhere_and_half_of_them_wrong() -> None:
-    entries = [planted(number) for number in range(2 * len(FAMILIES))]
+    entries = [entry_of(number) for number in range(2 * len(FAMILIES))]
     assert entries[7] == planted(7)
     assert [entry.right for entry in entries[:4]] == [True, False, True, False]
     assert len({entry.name.rsplit("_", 1)[0] for entry in entries}) == len(FAMILIES)
@@ -103,7 +108,7 @@ def test_planted_programs_are_the_same_everywhere_and_half_of_them_wrong() -> No
 
 @pytest.mark.parametrize("number", PLAYED)
 def test_no_planted_program_is_judged_wrongly(number: int) -> None:
-    entry = planted(number)
+    entry = entry_of(number)
     game = play(entry, seconds=600)
     assert not game.wrong, f"{entry.text}\n{game}"
     assert game.outcome in ("solved", "trivial", "refuted", "open")

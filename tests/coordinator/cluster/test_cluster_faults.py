@@ -30,8 +30,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are l
 
 in_soak = pytest.mark.skipif(not LONG, reason="takes a minute: make soak")
 """One fault of each kind is tried in `make test`, and all of them in `make soak`."""
-BOTS = volume(12, 100)
-"""How many bots play."""
+BOTS = volume(6, 100)
+"""How many bots play: in `make test` those of two rooms."""
 CUT_SECONDS = volume(8, 20)
 """For how long a network is cut: longer than a broken connection stays unnoticed."""
 FULL_SECONDS = volume(3, 20)

@@ -25,6 +25,10 @@ from tests.support.waiting import HANG_SECONDS
 
 EVENTS_MAX = 10_000
 """More events than any of these tests stores."""
+ASK_AGAIN_SECONDS = 0.01
+"""How long `until` waits before it asks for the second time; each further wait is half as long again as the one before."""
+ASK_AGAIN_SECONDS_MAX = 0.2
+"""How long `until` waits at most before it asks again."""
 _WORKER = b"idg.coordinator.pool.worker"
 
 # Expressions whose analyses take long, about real programs.
@@ -39,8 +43,6 @@ CUBES = """fn main(a: nat, b: nat, c: nat) {
   assert(s >= 0);
 }
 """
-SECONDS_IN_CUBES = "a^5 + b^5 + i != c^5 + 12346"
-"""Judging it in CUBES takes half a second; its breaking transition takes two seconds if nothing is remembered."""
 SOME_SECONDS_IN_CUBES = "a^5 + b^5 != c^5 + 12345"
 """Judging it in CUBES takes three seconds."""
 TANGLE = """fn main(n: nat, m: nat) {
@@ -80,12 +82,13 @@ def free_port() -> int:
 
 
 class Server:
-    """`idg serve` as a process of its own. It is killed at the end of the `with` if it has not ended before."""
+    """`idg serve` as a process of its own, with one engine worker. It is killed at the end of the `with` if it has not ended
+    before."""
 
     def __init__(self, folder: Path, *flags: str, port: int = 0, database: str = "") -> None:
         command = [
             sys.executable, "-m", "idg", "serve", "--port", str(port), "--data", str(folder), "--rate-player", "0",
-            "--rate-address", "0", *(("--database", database) if database else ()), *flags,
+            "--rate-address", "0", "--workers", "1", *(("--database", database) if database else ()), *flags,
         ]  # fmt: skip
         self.complaints = folder / "complaints"
         with self.complaints.open("ab") as stderr:
@@ -150,15 +153,22 @@ def still_alive(pids: list[int]) -> list[int]:
     return [pid for pid in pids if _is_worker(Path(f"/proc/{pid}"))]
 
 
-def kill_all(pids: list[int]) -> None:
+def signal_all(pids: list[int], number: signal.Signals) -> None:
     for pid in pids:
         with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
+            os.kill(pid, number)
+
+
+def kill_all(pids: list[int]) -> None:
+    signal_all(pids, signal.SIGKILL)
 
 
 async def until(holds: Callable[[], Any], condition: str) -> None:
-    """Waits until `holds` returns something true; a coroutine function is awaited."""
+    """Waits until `holds` returns something true; a coroutine function is awaited.
+
+    Asking may cost a request or a walk through a database, so the longer it takes, the less often we ask."""
     latest = time.monotonic() + HANG_SECONDS
+    pause = ASK_AGAIN_SECONDS
     while True:
         result = holds()
         if asyncio.iscoroutine(result):
@@ -166,7 +176,8 @@ async def until(holds: Callable[[], Any], condition: str) -> None:
         if result:
             return
         assert time.monotonic() < latest, f"waited {HANG_SECONDS} s until {condition}"
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(pause)
+        pause = min(1.5 * pause, ASK_AGAIN_SECONDS_MAX)
 
 
 class Person:
