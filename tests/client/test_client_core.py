@@ -36,7 +36,7 @@ from tests.support.programs.random_programs import VARIABLES, random_expression,
 from tests.support.volume import volume
 
 CLIENT = Path(__file__).resolve().parents[2] / "client"
-EXPRESSIONS = int(os.environ.get("IDG_FUZZ_EXPRESSIONS", str(volume(8_000, 40_000))))
+EXPRESSIONS = int(os.environ.get("IDG_FUZZ_EXPRESSIONS", str(volume(3_000, 40_000))))
 """Expressions that both implementations are asked about, in each fuzz."""
 EXPRESSIONS_A_SITUATION = 40
 """Expressions that are asked about one program and its states."""

@@ -25,7 +25,7 @@ RANDOM_PROPOSALS = volume(4, 12)
 GUESSES = volume(5, 48)
 """Guesses for each level, as a player makes them at first. Most are wrong."""
 LEVELS_STEP = volume(3, 1)
-"""Every how manieth level is played."""
+"""One level out of so many is played."""
 PROPOSALS_MIN = volume(200, 2_000)
 """How many proposals are compared at least."""
 RUNS_SECONDS, STANDS_SECONDS = 0.02, 0.01

@@ -11,11 +11,14 @@ from idg.engine.results import Kind
 from idg.engine.session import Session
 from idg.sip.program import load
 from tests.levels.test_corpus import FOLDER, entries
+from tests.support.volume import volume
 
 pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the corpus is not beside the project")
 
 Facts = Sequence[tuple[int, str]]
 SUITES = ("nla", "invgame", "code2inv")
+STEPS = {"nla": 1, "invgame": 1, "code2inv": volume(3, 1)}
+"""One program out of so many of a suite is played. Those of code2inv are many and much alike."""
 ACCEPTED = (Kind.INDUCTIVE, Kind.DISPLACED, Kind.TAUTOLOGY)
 
 
@@ -44,7 +47,7 @@ def played(entry: dict[str, Any], proposals: Facts) -> Session:
 @pytest.mark.parametrize("suite", SUITES)
 def test_all_proof_sets_prove(suite: str) -> None:
     count = 0
-    for entry in entries(suite):
+    for entry in entries(suite)[:: STEPS[suite]]:
         if entry["proof_set"]:
             count += 1
             assert played(entry, facts(entry["proof_set"])).solved, entry["id"]
@@ -91,7 +94,7 @@ def test_what_each_is_alone(suite: str) -> None:
 
     So what it calls broken by a turn may be accepted here, but never the other way round.
     """
-    for entry in entries(suite):
+    for entry in entries(suite)[:: STEPS[suite]]:
         session = Session(entry["sip"])
         empty = session.engine.start()
         for text, alone in entry["alone"].items():

@@ -15,7 +15,7 @@ from tests.support.attack.prover_examples import make_query
 from tests.support.attack.random_queries import RandomQueries
 from tests.support.volume import volume
 
-GROUPS = volume(250, 2_500)
+GROUPS = volume(100, 2_500)
 """Groups of questions, each with a warm prover of its own."""
 QUESTIONS = 8
 """Questions of one group. They are conjunctions that share conjuncts."""

@@ -14,7 +14,7 @@ from tests.support.volume import volume
 FAR = RunLimits(steps_max=40_000, rows_max=40_000)
 INPUTS = 25
 """Inputs from which each program is run."""
-LOOPS = volume(60, 3_000)
+LOOPS = volume(30, 3_000)
 """Random programs."""
 
 

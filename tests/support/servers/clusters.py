@@ -8,6 +8,7 @@ from types import TracebackType
 
 from idg.coordinator.cluster.local.local_cluster import LocalMember
 from tests.support.servers.fault_helpers import Server
+from tests.support.waiting import HANG_SECONDS
 
 
 class Cluster:
@@ -36,9 +37,10 @@ class Cluster:
         return server
 
     def start_node(self, nats: str, *flags: str, prefix: Sequence[str] = ()) -> LocalMember:
-        """A node with one worker. It ends with the thread that starts it. The words of `prefix` come before its command."""
+        """A node with one worker, which may take as long as a busy machine needs. It ends with the thread that starts it. The words of `prefix` come before its command."""
         name = f"node{len(self.nodes)}"
-        node = LocalMember(name, ["node", "--nats", nats, "--name", name, "--workers", "1", *flags], self.folder)
+        patient = ("--workers", "1", "--deadline-seconds", str(HANG_SECONDS))
+        node = LocalMember(name, ["node", "--nats", nats, "--name", name, *patient, *flags], self.folder)
         node.command = [*prefix, *node.command]
         self.nodes.append(node)
         node.start()

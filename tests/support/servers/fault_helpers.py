@@ -82,13 +82,14 @@ def free_port() -> int:
 
 
 class Server:
-    """`idg serve` as a process of its own, with one engine worker. It is killed at the end of the `with` if it has not ended
-    before."""
+    """`idg serve` as a process of its own, with one engine worker, which may take as long as a busy machine needs.
+
+    It is killed at the end of the `with` if it has not ended before."""
 
     def __init__(self, folder: Path, *flags: str, port: int = 0, database: str = "") -> None:
         command = [
             sys.executable, "-m", "idg", "serve", "--port", str(port), "--data", str(folder), "--rate-player", "0",
-            "--rate-address", "0", "--workers", "1", *(("--database", database) if database else ()), *flags,
+            "--rate-address", "0", "--workers", "1", "--deadline-seconds", str(HANG_SECONDS), *(("--database", database) if database else ()), *flags,
         ]  # fmt: skip
         self.complaints = folder / "complaints"
         with self.complaints.open("ab") as stderr:

@@ -121,7 +121,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def start_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServer]:
-    """Starts further servers with flags of their own, which end with the test."""
+    """Starts further servers with flags of their own, which end with the test. They have one engine worker where the flags do not
+    say how many."""
     yield from starting(tmp_path_factory)
 
 
@@ -135,7 +136,7 @@ def starting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServer]:
     started: list[Server] = []
 
     def start(*flags: str, data: Path | None = None, **more: Any) -> Server:
-        server = Server(data or tmp_path_factory.mktemp("server"), *flags, **more)
+        server = Server(data or tmp_path_factory.mktemp("server"), "--workers", "1", *flags, **more)
         started.append(server)
         return server
 
