@@ -37,7 +37,9 @@ class Cluster:
         return server
 
     def start_node(self, nats: str, *flags: str, prefix: Sequence[str] = ()) -> LocalMember:
-        """A node with one worker, which may take as long as a busy machine needs. It ends with the thread that starts it. The words of `prefix` come before its command."""
+        """A node with one worker, which may take as long as a busy machine needs. It ends with the thread that starts it.
+
+        The words of `prefix` come before its command."""
         name = f"node{len(self.nodes)}"
         patient = ("--workers", "1", "--deadline-seconds", str(HANG_SECONDS))
         node = LocalMember(name, ["node", "--nats", nats, "--name", name, *patient, *flags], self.folder)

@@ -89,7 +89,8 @@ class Server:
     def __init__(self, folder: Path, *flags: str, port: int = 0, database: str = "") -> None:
         command = [
             sys.executable, "-m", "idg", "serve", "--port", str(port), "--data", str(folder), "--rate-player", "0",
-            "--rate-address", "0", "--workers", "1", "--deadline-seconds", str(HANG_SECONDS), *(("--database", database) if database else ()), *flags,
+            "--rate-address", "0", "--workers", "1", "--deadline-seconds", str(HANG_SECONDS),
+            *(("--database", database) if database else ()), *flags,
         ]  # fmt: skip
         self.complaints = folder / "complaints"
         with self.complaints.open("ab") as stderr:
