@@ -228,7 +228,7 @@ def test_mutated_invariants_that_a_run_breaks_are_not_confirmed() -> None:
     broken = confirmed = 0
     for level in all_levels():
         program = level.program()
-        for facts in mutations(level, program, volume(1, 40)):
+        for facts in mutations(level, program, volume(2, 40)):
             result = audit(program, facts)
             if broken_by_a_run(program, facts, random.Random(0)):
                 broken += 1

@@ -25,14 +25,14 @@ from tests.support.attack.attack_queries import STAGES, attack_queries
 from tests.support.attack.prover_examples import EXAMPLES, Example
 from tests.support.volume import volume
 
-QUERIES = volume(6_000, 40_000)
+QUERIES = volume(3_000, 40_000)
 """Queries that are attacked in all batches together."""
 BATCH_QUERIES = 1_000
 """Queries of one batch. There are enough of them that every batch has many proofs and refutations."""
 ANSWERS_MIN = 100
 """So many of each there must be: of forty batches the one with the fewest has 180 refutations."""
 BATCHES = QUERIES // BATCH_QUERIES
-PROGRAMS = volume(20, 80)
+PROGRAMS = volume(12, 80)
 """Random programs. The queries about them are counted, too."""
 HELPER_PROGRAMS = volume(6, 60)
 """Random programs whose helpers have loops without given invariants."""

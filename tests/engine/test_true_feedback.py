@@ -28,9 +28,9 @@ from tests.support.attack.unaided import UnaidedEngine
 from tests.support.programs.known_levels import known_level
 from tests.support.volume import volume
 
-LEVEL_PROPOSALS = volume(7, 60)
+LEVEL_PROPOSALS = volume(4, 60)
 """Proposals about each level."""
-RANDOM_GAMES = volume(30, 600)
+RANDOM_GAMES = volume(15, 600)
 """Random programs that are played."""
 FIRST_ARRIVAL = {
     "handfuls": ("take <= 3", "take >= 0", "take < 1000000"),

@@ -19,7 +19,7 @@ from tests.support.attack.prover_examples import make_query
 from tests.support.attack.random_queries import RandomQueries, counterexample
 from tests.support.volume import volume
 
-RANDOM_QUERIES = volume(1_500, 6_000)
+RANDOM_QUERIES = volume(900, 6_000)
 """Random queries in all, shared by the six seeds of the test."""
 
 PROVED: list[tuple[str, str, str, set[int]]] = [

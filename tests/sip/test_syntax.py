@@ -22,7 +22,7 @@ from idg.sip.text.printer import print_expression, print_program
 from tests.support.programs.random_programs import random_expression, random_program
 from tests.support.volume import volume
 
-MUTATED_TEXTS = volume(16_000, 200_000)
+MUTATED_TEXTS = volume(8_000, 200_000)
 """Mutated texts that are parsed in all batches together."""
 BATCHES = 10
 """Batches of mutated texts, which can run in parallel."""
