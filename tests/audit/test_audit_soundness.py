@@ -49,6 +49,25 @@ FALSE_PROGRAMS: dict[str, tuple[str, str]] = {
         """fn main(n: nat) { var i, j: int := 0;
         while [j < 10^12] (i < n) { while [j <= 10^12] (j < i) { j := j + 1; } i := i + 1; } assert(j < 10^12); }""",
     ),
+    "post at an early return": ("post", "fn main(n: nat): nat { post(result < 10^12); if (n < 10) { return 0; } return n; }"),
+    "post at a return in a loop": (
+        "post",
+        """fn main(n: nat): nat { post(result < 10^12); var i: nat := 0;
+        while [i <= n] (i <= n) { if (i = n) { return i; } i := i + 1; } return 0; }""",
+    ),
+    "what holds after a break": (
+        "assert",
+        "fn main(n: nat) { var i: nat := 0; while (i < n) { if (i >= 10^12) { break; } i := i + 1; } assert(i >= n); }",
+    ),
+    "a break leaves the inner loop only": (
+        "assert",
+        """fn main(n: nat) { var i, j: nat := 0;
+        while (i < n) { j := 0; while (true) { if (j >= i) { break; } j := j + 1; } i := i + 1; } assert(i < 10^12); }""",
+    ),
+    "a helper that returns early": (
+        "assert",
+        "fn f(x: nat): nat { if (x < 10^12) { return 0; } return 1; }\nfn main(n: nat) { assert(f(n) = 0); }",
+    ),
     "floor division": ("zero-divisor", "fn main(n: nat) { var x: int := 7 // (n - 10^12); }"),
     "remainder": ("zero-divisor", "fn main(n: nat) { var x: int := 7 % (n - 10^12); }"),
     "quotient": ("zero-divisor", "fn main(n: nat) { var x: rat := 7 / (n - 10^12); }"),

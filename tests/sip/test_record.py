@@ -9,7 +9,7 @@ import pytest
 
 from idg.sip.errors import Problem
 from idg.sip.limits import RunLimits
-from idg.sip.syntax import Binary, Name, Number, Span
+from idg.sip.syntax import TYPES, Binary, Name, Number, Span
 
 X, ONE = Name("x", Span(0, 1)), Number(1)
 
@@ -56,3 +56,8 @@ def test_records_print_match_copy_and_pickle() -> None:
     for copied in (pickle.loads(pickle.dumps(whole)), copy.deepcopy(whole)):
         assert copied == whole
         assert copied.span == Span(0, 5)
+
+
+def test_a_copied_or_pickled_type_is_the_type_itself() -> None:
+    for kind in TYPES.values():
+        assert pickle.loads(pickle.dumps(kind)) is copy.deepcopy(kind) is copy.copy(kind) is kind

@@ -60,6 +60,8 @@ function statementSexpr(statement: Stmt): string {
       return form('cassign', namesSexpr(statement.targets), expressionSexpr(statement.condition))
     case 'return':
       return form('return', expressionSexpr(statement.value))
+    case 'break':
+      return form('break')
     default:
       return form(statement.kind, expressionSexpr(statement.condition))
   }

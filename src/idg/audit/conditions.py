@@ -126,6 +126,10 @@ class _Walk:
         self.invariants = invariants
         self.used: Counter[str] = Counter()
         self.place: _Place
+        self.at_return: list[ProofCondition] = []
+        """What must hold where the function returns."""
+        self.after_loops: list[list[ProofCondition]] = []
+        """For each loop around the statement, outermost first: what must hold after the loop."""
 
     # Functions
 
@@ -133,7 +137,8 @@ class _Walk:
         entry = {param.name: symbol(f"{param.name}.in", SORTS[param.type]) for param in function.params}
         self.place = self.inside(function, entry)
         steps = [step for post in function.posts for step in self.required(post, "post", self.place)]
-        conditions = self.block(function.body, self.before(steps, []))
+        self.at_return = self.before(steps, [])
+        conditions = self.block(function.body, self.at_return)
         if function.result:
             conditions = self.chosen(["result"], function.span, conditions)
         known = [step for pre in function.pres for step in self.known(pre, self.place)]
@@ -223,7 +228,9 @@ class _Walk:
             case sip.Assign(target, value):
                 return self.assigned([target.name], value, types[target.name], after, statement.span)
             case sip.Return(value):
-                return self.assigned(["result"], value, types["result"], after, statement.span)
+                return self.assigned(["result"], value, types["result"], self.at_return, statement.span)
+            case sip.Break():
+                return self.after_loops[-1]
             case sip.If(branches, otherwise):
                 conditions = self.block(otherwise, after)
                 for branch in reversed(branches):
@@ -268,7 +275,9 @@ class _Walk:
         known = [step for expr, place in facts for step in self.known(expr, place)]
         steps: list[Step] = []
         test = self.evaluate(loop.test, self.place, steps)
+        self.after_loops.append(after)
         turn = self.block(loop.body, self.before(obliged("invariant kept"), []))
+        self.after_loops.pop()
         turn = self.before([*known, *steps, Step(test, case=True)], turn)
         end = self.before([*known, *assumed(steps), Step(negation(test), case=True)], after)
         return [
@@ -416,12 +425,13 @@ class _Walk:
 
     def unfolded(self, function: Function, inner: _Place, value: LogicTerm) -> list[Step]:
         """What the body tells of the value: on each way through it, all that holds there if its cases are those of this call."""
-        outer = self.place
+        outer = self.place, self.at_return, self.after_loops
         entry = {param.name: symbol(f"{param.name}.in", SORTS[param.type]) for param in function.params}
         self.place = self.inside(function, entry, inner.depth)
         same = Step(compare("=", symbol("result", value.sort), symbol("result.of.call", value.sort)), "unfolded")
-        ways = self.chosen(["result"], function.span, self.block(function.body, self.before([same], [])))
-        self.place = outer
+        self.at_return, self.after_loops = self.before([same], []), []
+        ways = self.chosen(["result"], function.span, self.block(function.body, self.at_return))
+        self.place, self.at_return, self.after_loops = outer
         # Only now the caller's terms come in. Its variables may have the names of the helper's.
         given = {**inner.entry, **{entry[name].name: term for name, term in inner.entry.items()}, "result.of.call": value}
         facts: dict[LogicTerm, None] = {}

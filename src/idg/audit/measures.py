@@ -23,6 +23,7 @@ from idg.sip.syntax import (
     Assert,
     Binary,
     Block,
+    Break,
     Compare,
     Expr,
     Function,
@@ -31,6 +32,7 @@ from idg.sip.syntax import (
     Name,
     Number,
     Old,
+    Return,
     Stmt,
     Type,
     Unary,
@@ -90,7 +92,9 @@ def asserting(program: Program, measures: Measures) -> Program:
                 inner = block(body).statements
                 if number in measures:
                     before, after = _around(program, number, measures[number])
-                    inner = (*before, *inner, after)
+                    # Nothing may follow a statement that always leaves the loop, and then no turn comes to its end.
+                    leaves = bool(inner) and isinstance(inner[-1], Break | Return)
+                    inner = (*before, *inner, *(() if leaves else (after,)))
                 return replace(part, body=Block(inner), measure=())
             case _:
                 return part

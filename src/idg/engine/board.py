@@ -321,11 +321,11 @@ def _turn(conjunct: Conjunct | None) -> int:
 
 
 def _told(expr: Expr, function: Function) -> Expr:
-    """The condition as players should read it: with what is returned for `result`, where that is one short expression."""
-    returned = [statement.value for statement in statements(function.body) if isinstance(statement, Return)]
-    if len(returned) != 1 or node_count(returned[0]) > RETURNED_NODES_MAX:
+    """The condition as players should read it: with what is returned for `result`, where that is always one short expression."""
+    returns = [statement for statement in statements(function.body) if isinstance(statement, Return)]
+    if len(returns) != 1 or returns[0] is not function.body.statements[-1] or node_count(returns[0].value) > RETURNED_NODES_MAX:
         return expr
-    return rewrite(expr, lambda leaf: returned[0] if leaf == Name("result") else leaf)
+    return rewrite(expr, lambda leaf: returns[0].value if leaf == Name("result") else leaf)
 
 
 def _reached_from(edges: Mapping[Fact, frozenset[Fact]], facts: Iterable[Fact]) -> frozenset[Fact]:

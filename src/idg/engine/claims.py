@@ -21,6 +21,7 @@ from idg.sip.running.restarted import rest_program, turn_program
 from idg.sip.running.runner import Choices, Outcome
 from idg.sip.running.trace import Run
 from idg.sip.syntax import NOWHERE
+from idg.sip.traverse import can_be_left
 from idg.sip.values import Value
 
 log = logging.getLogger(__name__)
@@ -94,7 +95,7 @@ def state_is_true(inquiry: Inquiry, shown: ToRuleOut, known: Sequence[Fact], cho
 
 def stops_in_helper(inquiry: Inquiry, shown: ToRuleOut, choices: Choices) -> bool:
     """Whether a run from the state fails inside of a helper, which is not proved, before it comes to what is told."""
-    run = _run_on(inquiry, shown.loop, shown.inside, shown.state, choices)
+    run = _run_on(inquiry, shown.loop, _within_turn(inquiry, shown), shown.state, choices)
     return run is not None and _in_helper(inquiry.runs_at(shown.loop).program, run.outcome)
 
 
@@ -126,18 +127,26 @@ def _holds(inquiry: Inquiry, fact: Fact, state: Mapping[str, Value]) -> bool:
     return inquiry.on_rows(fact, [tuple(state.values())]) == [True]
 
 
-def _run_on(inquiry: Inquiry, loop: int, inside: bool, state: Mapping[str, Value], choices: Choices) -> Run | None:
-    """The run from the state at the loop's head: of one turn, or of everything after the loop; None where there is no such run."""
+def _run_on(inquiry: Inquiry, loop: int, one_turn: bool, state: Mapping[str, Value], choices: Choices) -> Run | None:
+    """The run from the state at the loop's head: of one turn, or of everything that follows; None where there is no such run."""
     program = inquiry.program.alone(inquiry.function_at(loop))
     if program.info.choosing - {program.level.name}:
         return None  # What a helper chooses is not told.
-    make = turn_program if inside else rest_program
-    part = inquiry.remembered(("part", loop, inside), lambda: make(program, program.loops[loop - 1]))
+    make = turn_program if one_turn else rest_program
+    part = inquiry.remembered(("part", loop, one_turn), lambda: make(program, program.loops[loop - 1]))
     if part is None:
         return None
-    values = (*state.values(), True) if inside else tuple(state.values())
+    values = (*state.values(), True) if one_turn else tuple(state.values())
     run = part.checking_claims.run(dict(zip(part.params, values, strict=True)), choices=choices, limits=TURN_LIMITS)
     return None if run.outcome.kind == "bound" else run
+
+
+def _within_turn(inquiry: Inquiry, shown: ToRuleOut) -> bool:
+    """Whether the failure that is told of the state comes in the turn that starts there.
+
+    A break or a return may lead out of that turn, and the failure may come after the loop.
+    """
+    return shown.inside and not can_be_left(inquiry.program.loop(shown.loop).statement)
 
 
 def _in_helper(program: Program, outcome: Outcome) -> bool:
@@ -159,7 +168,8 @@ def _wrong_turn(inquiry: Inquiry, loop: int, after: Mapping[str, Value], run: Ru
 
 def _wrong_failure(inquiry: Inquiry, shown: ToRuleOut, choices: Choices) -> str:
     """What is wrong with the failure that is told of the state; empty where nothing is, or where no run shows it."""
-    run = None if shown.cause in UNSEEN else _run_on(inquiry, shown.loop, shown.inside, shown.state, choices)
+    one_turn = _within_turn(inquiry, shown)
+    run = None if shown.cause in UNSEEN else _run_on(inquiry, shown.loop, one_turn, shown.state, choices)
     if run is None:
         return ""
     outcome = run.outcome

@@ -25,6 +25,7 @@ from idg.sip.errors import line_and_column
 from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.running.runner import Chosen
+from idg.sip.traverse import can_be_left
 from idg.sip.values import Value, short_value
 from idg.vc.query import Requirement
 
@@ -294,7 +295,9 @@ def to_rule_out_message(shown: ToRuleOut, program: Program) -> Message:
     what = _place(shown.cause, shown.span.start, program)
     which = f" of {loop_name(shown.loop, program)}" if len(program.loops) > 1 else ""
     known = "What is proved so far" if shown.proved_only else "Everything known"
-    if shown.inside:
+    if shown.inside and can_be_left(program.loop(shown.loop).statement):
+        why = f"{known} allows this state at the head{which}, and a run that goes on from it breaks {what}."
+    elif shown.inside:
         why = f"{known} allows this state at the head{which}, and from it the body breaks {what}."
     else:
         why = f"{known} allows this state at the head{which}; the loop would end there, and {what} would be false."

@@ -13,6 +13,7 @@ from idg.sip.syntax import (
     Block,
     Boolean,
     Branch,
+    Break,
     Call,
     Cassign,
     Claim,
@@ -225,3 +226,5 @@ def _map_statement(statement: Stmt, change: Callable[[Expr], Expr]) -> Stmt:
             return Cassign(targets, change(condition))
         case Return(value):
             return Return(change(value))
+        case Break():
+            return Break()

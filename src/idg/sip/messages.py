@@ -25,7 +25,8 @@ MESSAGES: dict[str, str] = {
     "foreign-operator": "there is no operator '{found}'",
     "reserved-word": "'{found}' is a word of the language and cannot be a name",
     "unknown-type": "'{found}' is not a type; expected bool, nat, int or rat",
-    "return-not-last": "'return' must be the last statement of the function",
+    "unreachable": "nothing after this '{found}' is ever executed",
+    "break-outside-loop": "there is no loop here that this 'break' could leave",
     "clause-too-late": "'{found}' belongs before the first statement",
     "extra-text": "{found} does not fit here; the expression before it is complete",
     "too-deep": "this expression has more than {limit} levels (brackets inside each other, or operators in a row)",
@@ -65,5 +66,5 @@ MESSAGES: dict[str, str] = {
     "no-result-here": "'result' has no value here",
     "no-result-type": "this function has no type, so there is no result",
     "unexpected-return": "this function has no type, so it cannot return a value",
-    "missing-return": "the function '{name}' has a type but never returns a value",
+    "missing-return": "the function '{name}' has a type but may end without a value",
 }

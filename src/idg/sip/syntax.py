@@ -200,11 +200,19 @@ class Cassign(Node):
 
 
 class Return(Node):
+    """Ends the function, wherever it stands. It is the last statement of its block."""
+
     value: Expr
     span: Span = NOWHERE
 
 
-Stmt = Var | Assign | If | While | Print | Assume | Assert | Claim | Cassign | Return
+class Break(Node):
+    """Leaves the innermost loop around it. It is the last statement of its block."""
+
+    span: Span = NOWHERE
+
+
+Stmt = Var | Assign | If | While | Print | Assume | Assert | Claim | Cassign | Return | Break
 
 
 class Param(Node):

@@ -11,6 +11,7 @@ from idg.sip.syntax import (
     Binary,
     Block,
     Boolean,
+    Break,
     Call,
     Cassign,
     Claim,
@@ -125,6 +126,18 @@ def blocks(statement: Stmt) -> tuple[Block, ...]:
             return ()
 
 
+def always_returns(block: Block) -> bool:
+    """Whether no run comes to the end of the block, because each way through it plainly ends in a return."""
+    last = block.statements[-1] if block.statements else None
+    return isinstance(last, Return) or (isinstance(last, If) and all(map(always_returns, blocks(last))))
+
+
+def can_be_left(loop: While) -> bool:
+    """Whether a turn of the loop may leave it, by a break or a return, while its test is true."""
+    inner = {id(part) for other in statements(loop.body) if isinstance(other, While) for part in statements(other.body)}
+    return any(isinstance(part, Return) or (isinstance(part, Break) and id(part) not in inner) for part in statements(loop.body))
+
+
 def statement_expressions(statement: Stmt) -> tuple[Expr, ...]:
     """The expressions of the statement itself, not of the blocks inside it."""
     match statement:
@@ -140,6 +153,8 @@ def statement_expressions(statement: Stmt) -> tuple[Expr, ...]:
             return values
         case Assume(condition) | Assert(condition) | Claim(condition) | Cassign(_, condition):
             return (condition,)
+        case Break():
+            return ()
 
 
 def function_expressions(function: Function) -> Iterator[Expr]:

@@ -20,6 +20,7 @@ from idg.sip.syntax import (
     Assign,
     Assume,
     Block,
+    Break,
     Call,
     Cassign,
     Claim,
@@ -101,7 +102,7 @@ class Cut(Record):
     heads: tuple[Path, ...]
     """Paths that are at the head in any turn: the assigned variables are symbols, and the invariants are hypotheses."""
     ends: tuple[Path, ...]
-    """Paths that are at the end of the body. They started at the head with a true test."""
+    """Paths that are at the end of the body, from which the head is reached again. They started there with a true test."""
 
 
 class Analysis(Record):
@@ -174,6 +175,10 @@ class Executor:
         """The variables whose initial values a run may choose."""
         self.obligations: list[Obligation] = []
         self.cuts: list[Cut] = []
+        self.returned: list[Path] = []
+        """Paths that ended at a return."""
+        self.broken: list[list[Path]] = []
+        """For each loop that is open, outermost first: the paths that left it at a break."""
         self.entry: dict[str, Expr] = {}
         """The entry value of each parameter. Its symbol's name must be taken from here: n_0 may be a variable of the program."""
 
@@ -315,7 +320,7 @@ class Executor:
         path = Path(values)
         for pre in function.pres:
             path = self.known(pre, path, "pre")
-        paths = self.block(function.body, [path])
+        paths = [*self.block(function.body, [path]), *self.returned]
         for path in paths if self.outer is None else ():
             for post in function.posts:
                 translated, after = self.translate(post, path)
@@ -334,7 +339,7 @@ class Executor:
     def block(self, block: Block, paths: list[Path]) -> list[Path]:
         for statement in block.statements:
             paths = self.statement(statement, paths)
-            if len(paths) > PATHS_MAX:
+            if len(paths) + len(self.returned) > PATHS_MAX:
                 raise ProgramTooLarge(f"there are more than {PATHS_MAX} paths through the program between two loops")
         return paths
 
@@ -344,6 +349,12 @@ class Executor:
                 return self.conditional(statement, paths)
             case While():
                 return self.loop(statement, paths)
+            case Return(value):
+                self.returned += (self.store(path, ("result",), self.function.variables["result"], value) for path in paths)
+                return []
+            case Break():
+                self.broken[-1] += paths
+                return []
             case _:
                 return [self.simple(statement, path) for path in paths]
 
@@ -356,8 +367,6 @@ class Executor:
                 return self.store(path, tuple(target.name for target in targets), kind, value)
             case Assign(target, value):
                 return self.store(path, (target.name,), self.function.variables[target.name], value)
-            case Return(value):
-                return self.store(path, ("result",), self.function.variables["result"], value)
             case Print(values):
                 for value in values:
                     translated, path = self.translate(value, path)
@@ -439,10 +448,16 @@ class Executor:
             path = self.oblige(path, test.conditions)
             inside += (replace(entering, inside=True) for entering in self.follow(path, test.expr))
             exits += self.follow(path, negate(test.expr))
-        ends = self.block(loop.body, inside)
+        ends, broken = self.body(loop, inside)
         self.arrive(loop, ends)
         self.cuts[index] = Cut(number, loop, tuple(paths), tuple(heads), tuple(ends))
-        return exits
+        return [*exits, *broken]
+
+    def body(self, loop: While, paths: list[Path]) -> tuple[list[Path], list[Path]]:
+        """The paths that come to the end of the loop's body, and those that leave the loop at a break in it."""
+        self.broken.append([])
+        ends = self.block(loop.body, paths)
+        return ends, self.broken.pop()
 
     def arrive(self, loop: While, paths: list[Path]) -> None:
         """A given invariant is checked each time the head is reached."""

@@ -53,7 +53,8 @@ class _Unroller(Executor):
                         here = self.assume(here, condition.expr, "has a value")
                 going_on += self.follow(here, test.expr)
                 leaving += self.follow(here, negate(test.expr))
-            paths = self.block(loop.body, going_on)
+            paths, broken = self.body(loop, going_on)
+            leaving += broken
             if not paths or len(paths) > UNROLLED_PATHS_MAX:
                 break
         # What comes after an outermost loop does not lead back to it.

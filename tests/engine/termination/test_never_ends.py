@@ -53,6 +53,9 @@ def test_a_run_that_never_ends_is_found(text: str) -> None:
         "fn main(n: int) { var b: bool; b := true; while (b) { var c: bool; b := !c; n := n + 1; } }",
         # The assume blocks every run that goes on.
         "fn main(n: int) { while (n > 0) { n := n + 1; assume(n < 10); } }",
+        # A turn that leaves the loop keeps nothing.
+        "fn main(n: int) { while (n >= 0) { if (n > 1000000) { break; } n := n + 1; } }",
+        "fn main(n: int): int { while (n >= 0) { if (n > 1000000) { return n; } n := n + 1; } return 0; }",
         # The helper fails.
         "fn f(n: int): int { assert(n < 50); return n + 1; } fn main(n: int) { while (n > 0) { n := f(n); } }",
         # It takes long, and it ends.

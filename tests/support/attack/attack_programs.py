@@ -45,11 +45,16 @@ HELPERS = (
     "fn near(k: nat): nat { post(result < 10^12); var j: nat := k; while (j > 10^13) { j := j - 1; } return j; }",
     "fn ends(k: nat): nat { pre(k > 1); post(result = 1); while (k > 2) { k := k - 2; } return k; }",
     "fn four(k: nat): nat { post(result = 4 * k); var j, y: nat := 0; while (j < k) { j := j + 1; y := y + twice(2); } return y; }",
+    "fn early(k: int): nat { post(result >= k); if (k < 0) { return 0; } else if (k > 5) { return 2 * k; } return k; }",
+    "fn first(k: nat): nat { post(result <= k); var j: nat := 0; "
+    "while (j < k) { if (j * j >= k) { return j; } j := j + 1; } return k; }",
+    "fn upper(k: nat): nat { post(result * result >= k); var j: nat := 0; "
+    "while (true) { if (j * j >= k) { break; } j := j + 1; } return j; }",
     "fn ping(k: nat): nat { post(result <= k); var j: nat := k; while (j > k // 2) { j := j - 1; } result := 0; "
     "if (k > 0) { result := pong(j); } }",
     "fn pong(k: nat): nat { post(result <= k); result := 0; if (k > 0) { result := ping(k - 1); } }",
 )
-LOOPING = ("down", "twice", "used", "near", "ends", "four", "ping")
+LOOPING = ("down", "twice", "used", "near", "ends", "four", "first", "upper", "ping")
 """Helpers with loops that state no invariants."""
 NEEDS = {"dec2": "dec", "four": "twice", "ping": "pong", "pong": "ping"}
 """Helpers that call another one."""
@@ -73,6 +78,9 @@ CALLS = {
     "near": "near({nat})",
     "ends": "ends({nat})",
     "four": "four({nat})",
+    "early": "early({int})",
+    "first": "first({nat})",
+    "upper": "upper({nat})",
     "ping": "ping({nat})",
     "pong": "pong({nat})",
 }
@@ -89,6 +97,8 @@ class ProgramMaker:
     helpers: list[str] = field(default_factory=list)
     locals: int = 0
     loops: int = 0
+    result: str = ""
+    """The type of the level, while its body is written."""
 
     def pick(self, *choices: str) -> str:
         return self.rng.choice(choices)
@@ -106,18 +116,18 @@ class ProgramMaker:
         self.kinds = {name: rng.choice(("nat", "nat", "int", "rat", "bool") if name != "n" else ("nat", "int")) for name in names}
         params = ", ".join(f"{name}: {kind}" for name, kind in self.kinds.items())
         lines = [f"pre({self.condition(2)});"] if self.chance(0.25) else []
+        self.result = self.pick("int", "nat", "rat", "bool")
         body = self.declarations() + self.loop(depth=0)
         if self.chance(0.2):
             body += [self.update(), *self.loop(depth=0)]
         if self.chance(0.3):
             body.append(f"assert({self.condition(3)});")
-        result = self.pick("int", "nat", "rat", "bool")
-        body.append(f"return {self.value(result, 2)};")
-        visible = {name: self.kinds[name] for name in names} | {"result": result}
+        body.append(f"return {self.value(self.result, 2)};")
+        visible = {name: self.kinds[name] for name in names} | {"result": self.result}
         if self.chance(0.5):
             lines.append(f"post({ProgramMaker(rng, visible).condition(3)});")
         chosen = [helper for helper in HELPERS if helper[3:].partition("(")[0] in self.helpers]
-        return "\n".join([*chosen, f"fn main({params}): {result} {{", *lines, *body, "}"])
+        return "\n".join([*chosen, f"fn main({params}): {self.result} {{", *lines, *body, "}"])
 
     def declarations(self) -> list[str]:
         declarations = []
@@ -189,6 +199,9 @@ class ProgramMaker:
             text = f"var {name}: {kind} := {self.value(kind, 2)};"
             self.kinds[name] = kind
             return text
+        if share < 0.985 and self.result:
+            leaving = self.pick("break;", "break;", f"return {self.value(self.result, 1)};")
+            return f"if ({self.condition(2)}) {{ {self.pick('', self.update())} {leaving} }}"
         return f"print({self.value('rat', 1)});"
 
     def update(self) -> str:

@@ -238,6 +238,10 @@ class Walk:
         self.state: State = {}
         self.entry: State = {}
         self.arrives: Any = z3.BoolVal(True)
+        self.returned: list[tuple[Any, State]] = []
+        """The returns that were walked: the condition under which a run comes to one, and its state there."""
+        self.left: list[list[tuple[Any, State]]] = []
+        """For each open loop the same for the breaks that leave it."""
 
     @property
     def place(self) -> Place:
@@ -257,7 +261,9 @@ class Walk:
         if self.function.result is not None:
             self.kinds["result"] = self.function.result
             self.unknown("result", self.function.result)
+        names = [*self.state]
         self.block(self.function.body)
+        self.join([(self.arrives, self.state), *self.returned], names)
         for post in self.function.posts:
             self.oblige("post", self.encoding.read(post, self.place).holds)
 
@@ -302,6 +308,9 @@ class Walk:
                 self.assign(target.name, value)
             case sip.Return(value):
                 self.assign("result", value)
+                self.leave(self.returned)
+            case sip.Break():
+                self.leave(self.left[-1])
             case sip.If():
                 self.branches(statement)
             case sip.While():
@@ -337,8 +346,16 @@ class Walk:
                 self.pass_if(chosen)
             self.block(body)
             ends.append((self.arrives, self.state))
-        merged = dict(before)
-        for name in before:
+        self.join(ends, before)
+
+    def leave(self, ends: list[tuple[Any, State]]) -> None:
+        ends.append((self.arrives, self.state))
+        self.arrives = z3.BoolVal(False)
+
+    def join(self, ends: Sequence[tuple[Any, State]], names: Iterable[str]) -> None:
+        """Goes on where several ways come together. A run comes on one of them."""
+        merged: State = {}
+        for name in names:
             term = ends[-1][1][name]
             for arrives, state in reversed(ends[:-1]):
                 term = term if state[name].eq(term) else z3.If(arrives, state[name], term)
@@ -360,9 +377,10 @@ class Walk:
         test = self.value(statement.test)
         state, head = self.state, self.arrives
         self.pass_if(test)
+        self.left.append([])
         self.block(statement.body)
         self.arrive("kept", number, statement)
-        self.state, self.arrives = state, z3.And(head, z3.Not(test))
+        self.join([(z3.And(head, z3.Not(test)), state), *self.left.pop()], [*state])
 
     def known(self, number: int, statement: sip.While) -> list[Expr]:
         given = [] if statement.invariant is None else [statement.invariant]

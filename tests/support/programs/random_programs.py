@@ -294,6 +294,10 @@ class Body:
     chooses: bool
     """Whether this function may use cassign."""
     declared: int = 0
+    result: Type | None = None
+    """The type of the function, where it has one."""
+    loops: int = 0
+    """Loops around the statement that is being made."""
     counters: set[str] = field(default_factory=set)
     """Loop counters. The bodies of their loops do not change them, so that most loops end."""
 
@@ -319,6 +323,8 @@ class Body:
         result: list[Stmt] = []
         for _ in range(max(self.rng.randint(0, size), self.rng.randint(0, size))):
             result += self.statement(scope, size, level)
+            if result and isinstance(result[-1], sip.Return | sip.Break):
+                break  # Nothing may follow.
         return result
 
     def statement(self, scope: Scope, size: int, level: int) -> list[Stmt]:
@@ -326,6 +332,8 @@ class Body:
         if kind in ("if", "while") and level >= BLOCK_LEVELS:
             kind = "assign"
         expression_size = self.rng.randint(1, 7)
+        if level and chance(self.rng, 6):
+            return self.leaving(scope, expression_size)
         match kind:
             case "var":
                 return [self.var(scope, expression_size)]
@@ -349,6 +357,12 @@ class Body:
             case _:
                 return self.cassign(scope)
 
+    def leaving(self, scope: Scope, size: int) -> list[Stmt]:
+        """A return or a break, where one may stand."""
+        if self.loops and (self.result is None or chance(self.rng, 60)):
+            return [sip.Break()]
+        return [] if self.result is None else [sip.Return(self.plain(scope).assigned(self.result, size))]
+
     def var(self, scope: Scope, size: int) -> Stmt:
         type_ = self.rng.choice((Type.INT, Type.NAT, Type.RAT, Type.BOOL))
         value = None if chance(self.rng, 30) else self.plain(scope).assigned(type_, size)
@@ -370,12 +384,20 @@ class Body:
         return sip.If(branches, self.block(scope, size // 2, level) if chance(self.rng, 50) else Block(()))
 
     def loop(self, scope: Scope, size: int, level: int) -> list[Stmt]:
+        self.loops += 1
+        made = self.any_loop(scope, size, level)
+        self.loops -= 1
+        return made
+
+    def any_loop(self, scope: Scope, size: int, level: int) -> list[Stmt]:
         if chance(self.rng, 10):
             # This loop may never end.
             test = self.plain(scope).make(Type.BOOL, 4)
             return [sip.While(self.invariant(scope, None), test, self.block(scope, size, level))]
         start, test, step = self.counting(scope)
-        body = Block((*self.statements(dict(scope), size // 2, level), step))
+        inner = self.statements(dict(scope), size // 2, level)
+        leaves = bool(inner) and isinstance(inner[-1], sip.Return | sip.Break)
+        body = Block(tuple(inner) if leaves else (*inner, step))
         known = compare(Number(0), "<=", step.target)
         self.counters.discard(step.target.name)
         return [*start, sip.While(self.invariant(scope, known), test, body)]
@@ -450,7 +472,7 @@ def random_function(rng: random.Random, name: str, helpers: Functions, choosing:
     recursive = result is not None and types[:1] == [Type.NAT] and chance(rng, 8 if level else 50)
     assigns = recursive or chance(rng, 40)
     visible = {param.name: param.type for param in params}
-    body = Body(rng, name, params, helpers, choosing, chance(rng, 60 if level else 15), len(params))
+    body = Body(rng, name, params, helpers, choosing, chance(rng, 60 if level else 15), len(params), result)
     if body.chooses or choosing:
         choosing.add(name)  # This may add it needlessly, but never too late.
     scope = dict(visible)

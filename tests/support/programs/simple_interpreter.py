@@ -11,7 +11,7 @@ import math
 import operator
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import assert_never
@@ -35,6 +35,14 @@ PYTHON_FRAMES_MAX = 200_000
 
 class OutOfTries(Exception):
     """Raised by a chooser that gives up: the run ends with bound / choice-tries."""
+
+
+class LeaveLoop(Exception):
+    """Raised by a break, and caught by the innermost loop."""
+
+
+class LeaveFunction(Exception):
+    """Raised by a return, after it has stored the result, and caught by the call."""
 
 
 @dataclass
@@ -208,7 +216,8 @@ class Run:
 
     def body_and_posts(self, function: Function, frame: Frame) -> Value | None:
         with remembering(frame):
-            self.block(function.body, frame)
+            with suppress(LeaveFunction):
+                self.block(function.body, frame)
             for post in function.posts:
                 self.require(post, frame, "post")
         return None if function.result is None else frame.state["result"]
@@ -248,6 +257,9 @@ class Run:
                 self.cassign(statement, frame)
             case sip.Return(value):
                 self.store("result", value, frame)
+                raise LeaveFunction
+            case sip.Break():
+                raise LeaveLoop
             case _:
                 assert_never(statement)
 
@@ -276,7 +288,10 @@ class Run:
                 self.require(statement.invariant, frame, "invariant")
             if not self.evaluate(statement.test, frame):
                 return
-            self.block(statement.body, frame)
+            try:
+                self.block(statement.body, frame)
+            except LeaveLoop:
+                return
 
     def arrive(self, statement: sip.While, frame: Frame) -> None:
         """Counts the arrival at the loop's head and records its row. Calls of the level by itself record no rows."""

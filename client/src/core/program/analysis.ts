@@ -17,6 +17,7 @@ import { type Expr, expressions, type NameExpr, type Span, type Type } from '../
 import { type Arg, type ProblemCode, type Details, type Finding, problem, type Text } from '../problems'
 import { quoted } from '../text/tokens'
 import {
+  alwaysReturns,
   type Block,
   type CassignStmt,
   type SipFunction,
@@ -180,10 +181,8 @@ class FunctionChecker {
 
   private result(): void {
     const { name, nameSpan, result, body } = this.function_
-    const last = body.statements.at(-1)
     if (!result) {
       this.hidden.set('result', 'no-result-type')
-      if (last?.kind === 'return') this.report('unexpected-return', last.span, ['give-one', name])
       return
     }
     this.variables.set('result', result)
@@ -192,7 +191,7 @@ class FunctionChecker {
       return
     }
     this.hidden.set('result', 'no-result-here')
-    if (last?.kind !== 'return') this.report('missing-return', nameSpan, ['end-with-return'], { name })
+    if (!alwaysReturns(body)) this.report('missing-return', nameSpan, ['end-with-return'], { name })
   }
 
   private block(block: Block): void {
@@ -239,6 +238,7 @@ class FunctionChecker {
         this.choice(statement)
         break
       case 'return':
+        if (!this.function_.result) this.report('unexpected-return', statement.span, ['give-one', this.function_.name])
         this.assignable(['the-result'], this.function_.result, statement.value)
     }
   }

@@ -19,7 +19,6 @@ export const STATEMENTS: Table = {
   then: ['then-block'],
   ...forAll('begin end endif', ['blocks-in-braces']),
   switch: ['no-switch'],
-  break: ['no-break'],
   continue: ['no-continue'],
   ...forAll('skip pass', ['empty-block']),
   ...forAll('function def void method public static', ['write', 'fn name(x: nat): int { … }']),

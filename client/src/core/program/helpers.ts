@@ -10,7 +10,9 @@ import type { FunctionInfo, ProgramInfo } from './analysis'
 import type { Block, Stmt, WhileStmt } from './syntax'
 
 type Frame = Value[]
-type CompiledStatement = (frame: Frame) => void
+/** How a statement was left, where a break or a return did that. */
+type Exit = 'break' | 'return' | undefined
+type CompiledStatement = (frame: Frame) => Exit
 type Callable = (args: Frame, site: Site) => Value
 /** What a call can be stopped by at the place of the call. */
 type Site = { readonly depth: Stop; readonly steps: Stop; readonly pre: Stop }
@@ -143,7 +145,11 @@ class StatementCompiler {
   block(block: Block): CompiledStatement {
     const actions = block.statements.map((statement) => this.statement(statement))
     return (frame) => {
-      for (const action of actions) action(frame)
+      for (const action of actions) {
+        const exit = action(frame)
+        if (exit) return exit
+      }
+      return undefined
     }
   }
 
@@ -152,14 +158,16 @@ class StatementCompiler {
     const stop = this.compiler.stop(cause, condition.span)
     return (frame) => {
       if (!code(frame)) throw stop
+      return undefined
     }
   }
 
-  private store(name: string, value: Expr): CompiledStatement {
+  private store(name: string, value: Expr, exit?: Exit): CompiledStatement {
     const slot = this.slots.get(name) as number
     const code = stored(this.compiler, value, this.info.variables.get(name) as Type)
     return (frame) => {
       frame[slot] = code(frame)
+      return exit
     }
   }
 
@@ -174,7 +182,9 @@ class StatementCompiler {
       case 'assign':
         return this.store(statement.target.name, statement.value)
       case 'return':
-        return this.store('result', statement.value)
+        return this.store('result', statement.value, 'return')
+      case 'break':
+        return () => 'break'
       case 'if': {
         const branches = statement.branches.map((branch) => ({
           test: this.compiler.code(branch.test),
@@ -188,17 +198,19 @@ class StatementCompiler {
       case 'print': {
         const values = statement.values.map((value) => this.compiler.code(value))
         const stop = this.compiler.stop('prints', statement.span)
-        return (frame) =>
+        return (frame) => {
           this.helpers.print(
             values.map((value) => value(frame)),
             stop,
           )
+          return undefined
+        }
       }
       case 'assume':
       case 'assert':
         return this.require(statement.condition, statement.kind)
       case 'claim':
-        return () => {}
+        return () => undefined
       case 'cassign':
         throw new Error('the checker lets no expression call a helper that makes choices')
     }
@@ -210,21 +222,23 @@ class StatementCompiler {
     return (frame) => {
       const given = code(frame)
       for (const slot of slots) frame[slot] = given
+      return undefined
     }
   }
 
   private loop(loop: WhileStmt): CompiledStatement {
     const { compiler, helpers } = this
     const stop = compiler.stop('steps', loop.test.span)
-    const invariant = loop.invariant ? this.require(loop.invariant, 'invariant') : () => {}
+    const invariant = loop.invariant ? this.require(loop.invariant, 'invariant') : () => undefined
     const test = compiler.code(loop.test)
     const body = this.block(loop.body)
     return (frame) => {
       for (;;) {
         helpers.step(stop)
         invariant(frame)
-        if (!test(frame)) return
-        body(frame)
+        if (!test(frame)) return undefined
+        const exit = body(frame)
+        if (exit) return exit === 'return' ? exit : undefined
       }
     }
   }

@@ -17,7 +17,20 @@ const WRITTEN_CHARS_MAX = 40
 /** Kinds of tokens with which a statement or a clause starts. */
 /** The word before a measure. It is no word of the language elsewhere, so it may be a name. */
 const DECREASES = 'decreases'
-const STARTS = new Set(['var', 'if', 'while', 'print', 'assume', 'assert', 'claim', 'cassign', 'return', 'pre', 'post'])
+const STARTS = new Set([
+  'var',
+  'if',
+  'while',
+  'print',
+  'assume',
+  'assert',
+  'claim',
+  'cassign',
+  'return',
+  'break',
+  'pre',
+  'post',
+])
 /** White space, as Python's str.split sees it. */
 const BLANKS = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/
 
@@ -49,7 +62,7 @@ class ProgramParser extends ExpressionParser {
     }
     const brace = this.need('{', ['brace-body'])
     const { pres, posts, measure } = this.contract()
-    const statements = this.statements(true)
+    const statements = this.statements()
     const { end } = this.close(brace)
     const body: Block = { statements, span: [brace.start, end] }
     return { name: name.name, params, result, pres, posts, measure, body, span: [start, end], nameSpan: name.span }
@@ -204,20 +217,19 @@ class ProgramParser extends ExpressionParser {
   private block(): Block {
     const brace = this.need('{', ['brace-block'], ['block-braces'])
     if (++this.blocks > BLOCK_LEVELS_MAX) this.fail('blocks-too-deep', spanOf(brace), null, { limit: BLOCK_LEVELS_MAX })
-    const statements = this.statements(false)
+    const statements = this.statements()
     const { end } = this.close(brace)
     this.blocks--
     return { statements, span: [brace.start, end] }
   }
 
-  private statements(inFunction: boolean): Stmt[] {
+  private statements(): Stmt[] {
     const statements: Stmt[] = []
     while (!/^(}|end|fn)$/.test(this.token.kind)) {
       const last = statements.at(-1)
-      if (last?.kind === 'return') this.fail('return-not-last', last.span, ['return-to-end'])
-      const statement = this.statement()
-      if (statement.kind === 'return' && !inFunction) this.fail('return-not-last', statement.span, ['return-inside'])
-      statements.push(statement)
+      if (last?.kind === 'return' || last?.kind === 'break')
+        this.fail('unreachable', last.span, ['end-of-block'], { found: last.kind })
+      statements.push(this.statement())
     }
     return statements
   }
@@ -238,6 +250,7 @@ class ProgramParser extends ExpressionParser {
       case 'print':
       case 'cassign':
       case 'return':
+      case 'break':
       case 'assume':
       case 'assert':
       case 'claim': {
@@ -271,8 +284,16 @@ class ProgramParser extends ExpressionParser {
     return this.failExpected(['a-statement'])
   }
 
-  private simpleStatement(kind: 'print' | 'cassign' | 'return' | 'assume' | 'assert' | 'claim', start: number): Stmt {
+  private simpleStatement(
+    kind: 'print' | 'cassign' | 'return' | 'break' | 'assume' | 'assert' | 'claim',
+    start: number,
+  ): Stmt {
     if (kind === 'cassign') return this.choice(start)
+    if (kind === 'break') {
+      const span: Span = [start, this.previousEnd]
+      if (!this.loops) this.fail('break-outside-loop', span, ['break-leaves'])
+      return { kind, span }
+    }
     if (kind === 'return') {
       if (this.token.kind === ';') this.failExpected(['value-to-return'])
       const value = this.wholeExpression()

@@ -46,9 +46,13 @@ export type CassignStmt = {
   readonly condition: Expr
   readonly span: Span
 }
+/** Ends the function, wherever it stands. It is the last statement of its block. */
 export type ReturnStmt = { readonly kind: 'return'; readonly value: Expr; readonly span: Span }
+/** Leaves the innermost loop around it. It is the last statement of its block. */
+export type BreakStmt = { readonly kind: 'break'; readonly span: Span }
 
-export type Stmt = VarStmt | AssignStmt | IfStmt | WhileStmt | PrintStmt | ConditionStmt | CassignStmt | ReturnStmt
+export type Stmt =
+  VarStmt | AssignStmt | IfStmt | WhileStmt | PrintStmt | ConditionStmt | CassignStmt | ReturnStmt | BreakStmt
 
 export type SipFunction = Signature & {
   readonly params: readonly Param[]
@@ -64,6 +68,12 @@ export type SipFunction = Signature & {
 /** Every statement of the block and of the blocks inside it, in the order of the text. */
 export function statements(block: Block): Stmt[] {
   return block.statements.flatMap((statement) => [statement, ...blocks(statement).flatMap(statements)])
+}
+
+/** Whether each way through the block plainly ends in a return. */
+export function alwaysReturns(block: Block): boolean {
+  const last = block.statements.at(-1)
+  return last?.kind === 'return' || (last?.kind === 'if' && blocks(last).every(alwaysReturns))
 }
 
 function blocks(statement: Stmt): readonly Block[] {
@@ -85,6 +95,8 @@ export function statementExpressions(statement: Stmt): readonly Expr[] {
       return [...(statement.invariant ? [statement.invariant] : []), statement.test, ...statement.measure]
     case 'print':
       return statement.values
+    case 'break':
+      return []
     default:
       return [statement.condition]
   }

@@ -50,7 +50,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'cause.number-too-large': 'die Zahl ist zu groß',
   'cause.other': 'lässt sich nicht auswerten',
   'state.ends': 'Die Schleife würde hier enden, und',
-  'state.inside': (place: string) => `Von hier würde ein Umlauf verletzen: ${place}.`,
+  'state.inside': (place: string) => `Wer von hier weiterläuft, verletzt: ${place}.`,
 
   'place.post': (line: number) => `die Garantie in Programmzeile ${line}`,
   'place.assert': (line: number) => `das assert in Programmzeile ${line}`,

@@ -49,8 +49,9 @@ export const DE_REFERENCE: Readonly<Record<string, string>> = {
     'Muss hier wahr sein; Beweise prüfen es und dürfen es dann benutzen, Läufe gehen darüber hinweg.',
   'Gives the variables any values that make the condition true.':
     'Gibt den Variablen irgendwelche Werte, die die Bedingung wahr machen.',
-  'Ends the function with its result; the last statement only.':
-    'Beendet die Funktion mit ihrem Ergebnis; nur als letzte Anweisung.',
+  'Ends the function with its result, wherever it stands.':
+    'Beendet die Funktion mit ihrem Ergebnis, wo immer es steht.',
+  'Leaves the innermost loop around it.': 'Verlässt die innerste Schleife, in der es steht.',
   'The value that the function returns.': 'Der Wert, den die Funktion zurückgibt.',
   'The value a parameter had at the start.': 'Der Wert, den ein Parameter am Anfang hatte.',
   'The Boolean that holds.': 'Der Wahrheitswert „wahr“.',

@@ -47,7 +47,7 @@ export const EN_GAME = {
   'cause.number-too-large': 'the number is too large',
   'cause.other': 'cannot be evaluated',
   'state.ends': 'The loop would end here, and',
-  'state.inside': (place: string) => `From here a turn would break ${place}.`,
+  'state.inside': (place: string) => `Going on from here would break ${place}.`,
 
   'place.post': (line: number) => `the guarantee in line ${line}`,
   'place.assert': (line: number) => `the assert in line ${line}`,

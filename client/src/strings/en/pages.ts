@@ -155,7 +155,7 @@ export const EN_PAGES = {
   'assess.stateWrong': (place: string) =>
     `What it found still allows this state at the loop head. The loop would end there, and ${place} would go wrong.`,
   'assess.stateInside': (place: string) =>
-    `What it found still allows this state at the loop head, and from it the body breaks ${place}.`,
+    `What it found still allows this state at the loop head, and going on from it breaks ${place}.`,
   'assess.stateTitle': 'A state to rule out',
   'assess.stateLeft':
     'If a run can get there, the guarantee is wrong. If none can, players have to find a fact that says so.',

@@ -29,7 +29,7 @@ from idg.sip.running.runner import Row
 from idg.sip.running.trace import Run, Trace
 from idg.sip.syntax import Assign, Assume, Block, Boolean, Cassign, Compare, Expr, If, Module, Name, Number, Stmt, Type, Var, While
 from idg.sip.text.printer import print_expression, print_program
-from idg.sip.traverse import expressions, links, statement_expressions, statements, undetermined
+from idg.sip.traverse import can_be_left, expressions, links, statement_expressions, statements, undetermined
 from idg.sip.values import Value
 from idg.vc.query import Query
 from idg.vc.symbolic import Analysis
@@ -172,8 +172,8 @@ def _staying(inquiry: Inquiry, loop: Loop, run: Run, inductive: Sequence[Fact]) 
     """The run, where facts are found that hold in one of its late rows and keep it in the loop for ever."""
     trace = run.of(loop.number)
     count = len(trace.rows)
-    if count < 2:
-        return None
+    if count < 2 or can_be_left(loop.statement):
+        return None  # A turn that leaves the loop by a break or a return does not come to its end, so it keeps every fact.
     entry_values = tuple(run.inputs[name] for name in inquiry.runs.assigned_params)
     for index in dict.fromkeys(count * part // STATES_TRIED_MAX for part in range(STATES_TRIED_MAX)):
         row = trace.rows[index] + entry_values

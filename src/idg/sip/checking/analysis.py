@@ -27,6 +27,7 @@ from idg.sip.syntax import (
     Assign,
     Assume,
     Block,
+    Break,
     Cassign,
     Claim,
     Expr,
@@ -42,7 +43,7 @@ from idg.sip.syntax import (
     Var,
     While,
 )
-from idg.sip.traverse import assigned, statements
+from idg.sip.traverse import always_returns, assigned, statements
 
 
 class Loop(Record):
@@ -235,19 +236,15 @@ class _FunctionChecker:
 
     def result(self) -> None:
         function = self.function
-        last = function.body.statements[-1] if function.body.statements else None
         if function.result is None:
             self.hidden["result"] = "no-result-type"
-            if isinstance(last, Return):
-                hint = f"give it one: fn {function.name}(…): int {{ … }}"
-                self.report("unexpected-return", last.span, hint)
             return
         self.variables["result"] = function.result
         if "result" in self.assigned:
             self.visible["result"] = function.result
         else:
             self.hidden["result"] = "no-result-here"
-            if not isinstance(last, Return):
+            if not always_returns(function.body):
                 self.report("missing-return", function.name_span, "end it with return …;", name=function.name)
 
     def block(self, block: Block) -> None:
@@ -287,7 +284,11 @@ class _FunctionChecker:
             case Cassign():
                 self.choice(statement)
             case Return(value):
+                if self.function.result is None:
+                    self.report("unexpected-return", statement.span, f"give it one: fn {self.function.name}(…): int {{ … }}")
                 self.assignable("the result", self.function.result, value)
+            case Break():
+                pass  # The parser knows which loops are open.
 
     def boolean(self, expr: Expr, place: Place, what: str) -> None:
         self.problems += check_boolean(expr, self.scope, place, what)

@@ -21,6 +21,7 @@ from idg.sip.syntax import (
     Binary,
     Block,
     Boolean,
+    Break,
     Call,
     Cassign,
     Claim,
@@ -37,7 +38,7 @@ from idg.sip.syntax import (
     Var,
     While,
 )
-from idg.sip.traverse import called, conjuncts, expressions, names, undetermined
+from idg.sip.traverse import always_returns, called, conjuncts, expressions, names, undetermined
 from idg.sip.values import zero
 
 NESTED_BRANCHES_MAX = 8
@@ -199,14 +200,20 @@ class _FunctionCompiler:
             self.add(f"if R.notes_calls: R.note_call({function.name!r}, ({arguments}))")
         if "result" in self.info.assigned:
             self.compiler.visible += ("result",)
-        after = (*(param.name for param in function.params), *(["result"] if function.result else []))
         self.block(function.body)
-        self.compiler.visible = after
+        if not always_returns(function.body):
+            self.end()
+        return self.lines
+
+    def end(self) -> None:
+        """The end of the function, wherever that is: the posts are checked, and the result is returned."""
+        function = self.function
+        before = self.compiler.visible
+        self.compiler.visible = (*(param.name for param in function.params), *(["result"] if function.result else []))
         for post in function.posts:
             self.require(post, "post")
-        if function.result:
-            self.add("return v_result")
-        return self.lines
+        self.add("return v_result" if function.result else "return")
+        self.compiler.visible = before
 
     def pre(self, pre: Expr) -> None:
         """A pre that has no value does not hold. But a bound that is reached while it is evaluated is reported as such."""
@@ -250,6 +257,9 @@ class _FunctionCompiler:
             case Return(value):
                 assert self.function.result is not None
                 self.store("result", self.function.result, value)
+                self.end()
+            case Break():
+                self.add("break")
             case If():
                 self.conditional(statement)
             case While():

@@ -12,9 +12,25 @@ from idg.sip.build import map_expressions, rewrite
 from idg.sip.checking.analysis import Loop, check_module
 from idg.sip.entry import entry_parameters
 from idg.sip.program import Program
-from idg.sip.syntax import Assign, Binary, Block, Boolean, Expr, Function, Module, Name, Old, Param, Type, While
+from idg.sip.syntax import (
+    Assign,
+    Binary,
+    Block,
+    Boolean,
+    Expr,
+    Function,
+    Module,
+    Name,
+    Number,
+    Old,
+    Param,
+    Return,
+    Stmt,
+    Type,
+    While,
+)
 from idg.sip.text.printer import print_program
-from idg.sip.traverse import expressions
+from idg.sip.traverse import expressions, statements
 
 GOING = "one_turn_more"
 """The last parameter of a program of one turn: true before the turn, false after it."""
@@ -24,8 +40,11 @@ def turn_program(program: Program, loop: Loop) -> Program | None:
     """A program that makes at most one turn of the loop, from any state. None where SIP has no such program."""
     statement = loop.statement
     once = Block((Assign(Name(GOING), Boolean(False)), *statement.body.statements))
-    body = Block((While(None, Binary("&", Name(GOING), statement.test), once),))
-    return _restarted(program, loop, body, None, (), (Param(GOING, Type.BOOL),))
+    turn: tuple[Stmt, ...] = (While(None, Binary("&", Name(GOING), statement.test), once),)
+    result = program.level.result if any(isinstance(part, Return) for part in statements(statement.body)) else None
+    if result is not None:
+        turn += (Return(Boolean(False) if result is Type.BOOL else Number(0)),)
+    return _restarted(program, loop, Block(turn), result, (), (Param(GOING, Type.BOOL),))
 
 
 def rest_program(program: Program, loop: Loop) -> Program | None:

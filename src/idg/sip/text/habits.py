@@ -80,7 +80,6 @@ STATEMENTS = {
     "then": "the block goes in { … }",
     "begin": _BLOCKS, "end": _BLOCKS, "endif": _BLOCKS,
     "switch": "use if (…) { … } else if (…) { … }",
-    "break": "put the condition into the test of the while",
     "continue": "put the rest of the body into an if",
     "skip": "leave the block empty: { }", "pass": "leave the block empty: { }",
     "function": _FUNCTION, "def": _FUNCTION, "void": _FUNCTION, "method": _FUNCTION, "public": _FUNCTION, "static": _FUNCTION,

@@ -13,6 +13,7 @@ from idg.sip.syntax import (
     Assume,
     Block,
     Branch,
+    Break,
     Cassign,
     Claim,
     Expr,
@@ -35,7 +36,7 @@ from idg.sip.text.tokens import KEYWORDS, Token, tokenize
 
 WRITTEN_CHARS_MAX = 40
 """Characters of what was written that a hint repeats."""
-_STARTS = frozenset({"var", "if", "while", "print", "assume", "assert", "claim", "cassign", "return", "pre", "post"})
+_STARTS = frozenset({"var", "if", "while", "print", "assume", "assert", "claim", "cassign", "return", "break", "pre", "post"})
 """Words with which a statement or a clause of a contract starts."""
 
 
@@ -71,7 +72,7 @@ class ProgramParser(ExpressionParser):
             self.fail("expected", self.token.span, hint=hint, expected="':' and the type of the result", found="'->'")
         brace = self.need("{", "'{' and the function's body")
         pres, posts, measure = self.contract()
-        statements = self.statements(in_function=True)
+        statements = self.statements()
         end = self.close(brace).end
         body = Block(statements, Span(brace.start, end))
         return Function(name.name, params, result, pres, posts, body, Span(start, end), name.span, measure)
@@ -212,23 +213,18 @@ class ProgramParser(ExpressionParser):
         self.blocks += 1
         if self.blocks > BLOCK_LEVELS_MAX:
             self.fail("blocks-too-deep", brace.span, limit=BLOCK_LEVELS_MAX)
-        statements = self.statements(in_function=False)
+        statements = self.statements()
         end = self.close(brace).end
         self.blocks -= 1
         return Block(statements, Span(brace.start, end))
 
-    def statements(self, *, in_function: bool) -> tuple[Stmt, ...]:
+    def statements(self) -> tuple[Stmt, ...]:
         statements: list[Stmt] = []
         while self.token.kind not in ("}", "end", "fn"):
-            if statements and isinstance(statements[-1], Return):
-                self.fail(
-                    "return-not-last", statements[-1].span, hint="move it to the end of the function; or is a '}' missing above?"
-                )
-            statement = self.statement()
-            if isinstance(statement, Return) and not in_function:
-                hint = "assign to a variable here and return it at the end; or is a '}' missing above?"
-                self.fail("return-not-last", statement.span, hint=hint)
-            statements.append(statement)
+            if statements and isinstance(last := statements[-1], Return | Break):
+                word = "return" if isinstance(last, Return) else "break"
+                self.fail("unreachable", last.span, hint="move it to the end of its block; or is a '}' missing above?", found=word)
+            statements.append(self.statement())
         return tuple(statements)
 
     def statement(self) -> Stmt:
@@ -245,7 +241,7 @@ class ProgramParser(ExpressionParser):
                 return self.conditional()
             case "while":
                 return self.loop()
-            case "print" | "cassign" | "return" | "assume" | "assert" | "claim":
+            case "print" | "cassign" | "return" | "break" | "assume" | "assert" | "claim":
                 self.index += 1
                 statement = self.simple_statement(token.kind, start)
                 self.semicolon(f"this {token.kind}")
@@ -280,6 +276,11 @@ class ProgramParser(ExpressionParser):
                 self.fail_expected("the value to return")
             value = self.whole_expression()
             return Return(value, Span(start, self.previous_end))
+        if kind == "break":
+            span = Span(start, self.previous_end)
+            if not self.loops:
+                self.fail("break-outside-loop", span, hint="return ends a function; or is there a '}' too many above?")
+            return Break(span)
         condition = self.bracketed(self._bracket_hint(kind))
         span = Span(start, self.previous_end)
         if kind == "assume":

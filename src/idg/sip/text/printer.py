@@ -13,6 +13,7 @@ from idg.sip.syntax import (
     Binary,
     Block,
     Boolean,
+    Break,
     Call,
     Cassign,
     Claim,
@@ -184,5 +185,7 @@ def simple_statement(statement: Stmt) -> str:
             return f"cassign([{', '.join(target.name for target in targets)}], {print_expression(condition)});"
         case Return(value):
             return f"return {print_expression(value)};"
+        case Break():
+            return "break;"
         case If() | While():
             raise TypeError(f"{type(statement).__name__} is made of blocks")

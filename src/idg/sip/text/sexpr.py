@@ -12,6 +12,7 @@ from idg.sip.syntax import (
     Binary,
     Block,
     Boolean,
+    Break,
     Call,
     Cassign,
     Claim,
@@ -106,6 +107,8 @@ def _statement(statement: Stmt) -> str:
             return _form("cassign", _names(targets), expression_sexpr(condition))
         case Return(value):
             return _form("return", expression_sexpr(value))
+        case Break():
+            return _form("break")
 
 
 def _measure(measure: tuple[Expr, ...]) -> list[str]:
