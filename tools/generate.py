@@ -14,7 +14,8 @@ from idg.sip.text.sexpr import expression_sexpr
 from idg.sip.traverse import expressions
 from idg.sip.values import format_value
 from tests.support.programs import simple_interpreter
-from tests.support.programs.random_programs import Scope, random_expression, random_value
+from tests.support.programs.random_expressions import Scope
+from tests.support.programs.random_programs import random_expression, random_value
 from tests.support.programs.simple_numbers import Stop
 from tools.vectors import Row
 

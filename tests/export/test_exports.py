@@ -121,6 +121,13 @@ def test_nothing_is_exported_that_would_mean_something_else() -> None:
         measure.exported("why3")
 
 
+def test_leaving_a_loop_or_a_function_early_is_not_passed_over() -> None:
+    for leaving in ("break;", "return 3;"):
+        text = f"fn main(n: int): int {{ var i: int := 0; while (i < n) {{ if (i = 3) {{ {leaving} }} i := i + 1; }} return i; }}"
+        with pytest.raises(ExportRefused, match="is not exported"):
+            ExportExample("e", text).exported("dafny")
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)

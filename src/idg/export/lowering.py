@@ -148,8 +148,12 @@ class _Lowering:
                 return self.assigned([target.name for target in targets], value, kind)
             case sip.Assign(target, value):
                 return self.assigned([target.name], value, self.types[target.name])
-            case sip.Return(value):
+            case sip.Return(value) if statement is self.info.function.body.statements[-1]:
                 return self.assigned(["result"], value, self.types["result"])
+            case sip.Return() | sip.Break():
+                # They would become jumps, which not every target has.
+                word = "break" if isinstance(statement, sip.Break) else "return before the end of a function"
+                raise ExportRefused(f"{word} is not exported; say in the loop's test when it goes on")
             case sip.If(branches, otherwise):
                 return self.decided(branches, otherwise)
             case sip.While():
