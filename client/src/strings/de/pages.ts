@@ -163,7 +163,8 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
     'Was er gefunden hat, lässt diesen Zustand am Kopf der Schleife noch zu. Sie würde dort enden, und ' +
     `${place} ginge schief.`,
   'assess.stateInside': (place) =>
-    `Was er gefunden hat, lässt diesen Zustand am Kopf der Schleife noch zu, und wer von dort weiterläuft, verletzt ${place}.`,
+    'Was er gefunden hat, lässt diesen Zustand am Kopf der Schleife noch zu, und wer von dort ' +
+    `weiterläuft, verletzt ${place}.`,
   'assess.stateTitle': 'Ein auszuschließender Zustand',
   'assess.stateLeft':
     'Kommt ein Lauf dorthin, ist die Garantie falsch. Kommt keiner hin, muss im Spiel eine Aussage ' +
