@@ -24,7 +24,7 @@ from tests.support.programs.known_levels import known_level
 from tests.support.programs.run_inputs import seeded_inputs
 from tests.support.volume import volume
 
-SHUFFLES = volume(4, 10)
+SHUFFLES = volume(2, 10)
 """Further orders in which the solution of a level is proposed."""
 STATES_A_GAP = 3
 """States asked for while the same fact is left out: the first one, and others."""
