@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from playwright.sync_api import Locator, expect
 
-from tests.support.browser.visitors import Visitor
+from tests.support.browser.visitors import Visitor, VisitorMaker
 from tests.support.waiting import HANG_SECONDS
 
 pytest_plugins = ["tests.support.browser.browsers"]
@@ -245,3 +245,26 @@ def test_whoever_goes_straight_to_the_first_lamp_is_led_by_questions_too(visitor
     choose(visitor, visitor.page.get_by_role("link", name="or go straight to the first lamp"))
     play_what_moves_together(visitor)
     gets_gem(visitor, "egg-boxes")
+
+
+def test_a_level_is_played_to_its_end_by_touch_on_a_phone(visit: VisitorMaker) -> None:
+    visitor = visit(phone=True)
+    visitor.open("candle")
+    page = visitor.page
+    keys = page.get_by_role("group", name="Keys")
+    for key in ("burnt", "+", "left", "=", "length"):
+        keys.get_by_role("button", name=key, exact=True).tap()
+    expect(visitor.entry).to_have_value("burnt + left = length")
+    wide = "keys => keys.filter(key => key.scrollWidth > key.clientWidth).map(key => key.textContent)"
+    assert keys.get_by_role("button").evaluate_all(wide) == [], "names that are wider than their keys"
+    # The goal is one tap away, and a tap beside it closes it: it covers the entry.
+    goal = page.get_by_role("dialog", name="Goal")
+    page.get_by_role("button", name=re.compile("^Goal 0 of 1")).tap()
+    expect(goal).to_contain_text("burnt = length")
+    visitor.trace.locator("tbody.real tr").first.tap()
+    expect(goal).to_be_hidden()
+    visitor.button("Propose").tap()
+    expect(page.get_by_role("heading", name="Proved.")).to_be_visible()
+    page.get_by_role("link", name=re.compile("^Next: ")).tap()
+    expect(page).to_have_url(re.compile("/level/mult-by-add$|/level/counting"))
+    expect(visitor.entry).to_be_visible()

@@ -26,7 +26,7 @@ export const DE_MORE: Translation<typeof EN_MORE> = {
   'hint.template': (template: string) => `Es hat diese Form: ${template}`,
   'hint.invariant': (expression: string) => `Schlage vor: ${expression}`,
   'hint.use': 'Ins Feld übernehmen',
-  'powers.fresh': 'Neue Formen zählen doppelt:',
+  'powers.fresh': 'Zählt doppelt:',
   'powers.typed': 'Zählt doppelt, wenn es gilt:',
   'note.title': 'Notizbuch',
   'note.empty': 'Hier steht, was du versucht hast.',

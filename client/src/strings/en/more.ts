@@ -23,7 +23,7 @@ export const EN_MORE = {
   'hint.template': (template: string) => `It has this form: ${template}`,
   'hint.invariant': (expression: string) => `Propose: ${expression}`,
   'hint.use': 'Put it into the box',
-  'powers.fresh': 'New forms pay double:',
+  'powers.fresh': 'Pays double:',
   'powers.typed': 'Pays double if accepted:',
   'note.title': 'Notebook',
   'note.empty': 'What you try is kept here.',
