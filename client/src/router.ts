@@ -16,6 +16,7 @@ export type PageName =
   | 'together'
   | 'class'
   | 'teach'
+  | 'enter'
   | 'nothing'
 export type Route = {
   readonly page: PageName
@@ -27,6 +28,7 @@ export type Route = {
 /** Every page takes the route that led to it. */
 export type Page = Component<{ route: Route }>
 
+const studentClass = (): Promise<{ default: Page }> => import('./pages/Class.svelte')
 const level = (): Promise<{ default: Page }> => import('./pages/Level.svelte')
 export const PAGES: Readonly<Record<PageName, () => Promise<{ default: Page }>>> = {
   map: () => import('./pages/Map.svelte'),
@@ -40,12 +42,13 @@ export const PAGES: Readonly<Record<PageName, () => Promise<{ default: Page }>>>
   settings: () => import('./pages/Settings.svelte'),
   study: () => import('./pages/Study.svelte'),
   together: () => import('./pages/Crowd.svelte'),
-  class: () => import('./pages/Class.svelte'),
+  class: studentClass,
+  enter: studentClass,
   teach: () => import('./pages/Teach.svelte'),
   nothing: () => import('./pages/Nothing.svelte'),
 }
 /** Pages whose path must go on after their name. */
-const NEEDS_ID: ReadonlySet<PageName> = new Set<PageName>(['level', 'room', 'program', 'together'])
+const NEEDS_ID: ReadonlySet<PageName> = new Set<PageName>(['level', 'room', 'program', 'together', 'enter'])
 
 /** Pages whose path may go on after their name. */
 const MAY_HAVE_ID: ReadonlySet<PageName> = new Set<PageName>([...NEEDS_ID, 'study', 'world', 'class', 'teach'])

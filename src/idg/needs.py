@@ -25,6 +25,7 @@ EXTRAS: dict[str, Extra] = {
     "cluster": Extra("the packages for a cluster", ("nats", "nkeys")),
     "mcp": Extra("the package of the Model Context Protocol", ("mcp",)),
     "c": Extra("a parser of C", ("pycparser",)),
+    "lti": Extra("the packages for learning platforms", ("aiohttp", "joserfc")),
     "study": Extra("the packages for statistics and plots", ("matplotlib", "scipy")),
 }
 """By the names of the extras in pyproject.toml; a test compares the two. uvloop is not listed: the server does without it."""
@@ -34,11 +35,16 @@ class MissingPackages(ImportError):
     """Packages of an extra are not installed; the message says which command installs them."""
 
 
+def is_installed(extra: str) -> bool:
+    """Whether the packages of this extra are installed."""
+    from importlib.util import find_spec
+
+    return all(find_spec(module) is not None for module in EXTRAS[extra].modules)
+
+
 def require(extra: str, who: str, otherwise: str = "") -> None:
     """Raises MissingPackages unless the packages of this extra are installed.
 
     `who` begins the sentence, such as 'idg serve'; `otherwise` ends it with what works without them."""
-    from importlib.util import find_spec
-
-    if any(find_spec(module) is None for module in EXTRAS[extra].modules):
+    if not is_installed(extra):
         raise MissingPackages(f"{who} needs {EXTRAS[extra].what}: pip install 'idg[{extra}]'{otherwise and f' ({otherwise})'}")

@@ -6,10 +6,12 @@ import json
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from playwright.sync_api import Locator, expect
 
 from tests.support.browser.visitors import Visitor, VisitorMaker
+from tests.support.servers.platforms import LearningPlatform, platform_in_a_thread
 
 pytest_plugins = ["tests.support.browser.browsers"]
 
@@ -175,3 +177,31 @@ def test_a_wrong_code_is_told(visitor: Visitor) -> None:
     visitor.go("/class/ABCDEFGH")
     expect(visitor.page.get_by_text("There is no class and no room with this code.")).to_be_visible()
     expect(visitor.page.get_by_label("Code of the class, or your own code")).to_be_visible()
+
+
+def from_platform(who: Visitor, platform: LearningPlatform, subject: str) -> None:
+    """Opens the activity in the course, follows the link in its frame, and comes in; the browser's page is then the new one."""
+    who.page.goto(f"{platform.url}/course?{urlencode({'tool': who.url, 'subject': subject})}")
+    link = who.page.frame_locator("iframe").get_by_role("link", name="Open IDG in a new tab")
+    with who.page.expect_popup() as popup:
+        link.click()
+    who.page = popup.value
+
+
+def test_from_a_learning_platform_into_the_class(visit: VisitorMaker, server: Any) -> None:
+    with platform_in_a_thread(server.data) as platform:
+        teacher, ada = visit(), visit()
+        from_platform(teacher, platform, "t-1")
+        expect(teacher.page.get_by_text("You come as Emmy Noether, who teaches this class.")).to_be_visible()
+        assert teacher.axe() == []
+        teacher.button("Go on as Emmy Noether").click()
+        expect(teacher.page.get_by_role("heading", name="Loops <b>1b</b>", level=1)).to_be_visible()
+        teacher.button("Students").click()
+        teacher.button("Read the list of members").click()
+        expect(teacher.page.get_by_text("Grace Hopper")).to_be_visible()
+        assert teacher.axe() == []
+        from_platform(ada, platform, "s-1")
+        expect(ada.button("Go on as Ada")).to_be_visible()
+        assert "#" not in ada.page.url, "the ticket does not stay in the address"
+        ada.button("Go on as Ada").click()
+        expect(ada.page.get_by_text("You are Ada.")).to_be_visible()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from idg.coordinator.web.description import DescribedApi, api_name, examples
-from idg.coordinator.web.routes import catalog, classes, play, player, server, teaching
+from idg.coordinator.web.routes import catalog, classes, lti, play, player, server, teaching
 
 CLIENT = Path(__file__).resolve().parents[2] / "client/src"
 NET = (CLIENT / "net.ts", CLIENT / "classes/calls.ts")
@@ -25,7 +25,7 @@ CALLS_MIN = 50
 def described() -> dict[tuple[str, str], str]:
     """Method and path → the name of the record that the server answers with."""
     api = DescribedApi()
-    for module in (catalog, play, player, classes, teaching, server):
+    for module in (catalog, play, player, classes, teaching, lti, server):
         api.include_router(module.router)
     paths: dict[str, dict[str, Any]] = api.openapi()["paths"]
     return {

@@ -35,6 +35,8 @@ API_PAGE = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
 
 
 CODES_NEEDED = {
+    "/api/lti/ticket",
+    "/api/lti/enter",
     *("/api/players/continue", "/api/rooms/join"),
     *("/api/classes/teach", "/api/classes/entrance", "/api/classes/join", "/api/classes/continue"),
 }
@@ -203,14 +205,14 @@ def test_docstrings_of_fields_describe_them() -> None:
 
 
 def routes() -> set[tuple[str, str]]:
-    """All routes of the application, except its description and the files of the client."""
+    """All routes of the application, except its description, the files of the client, and the pages for learning platforms."""
     app = create_app(cast(Coordinator, SimpleNamespace(settings=Settings(), readings=lambda: (), limits=SharedLimits())))
     routes: set[tuple[str, str]] = set()
     waiting: list[Any] = list(app.routes)
     for route in waiting:
         if hasattr(route, "original_router"):
             waiting += route.original_router.routes
-        elif route.path not in ("/api/openapi.json", "/{path:path}"):
+        elif route.path not in ("/api/openapi.json", "/{path:path}") and not route.path.startswith("/lti/"):
             routes |= {(method, route.path) for method in getattr(route, "methods", None) or {"WebSocket"}}
     return routes
 

@@ -403,7 +403,7 @@ def test_deleting_a_student_leaves_nothing_of_them(server: Any) -> None:
     asyncio.run(play())
 
 
-def test_where_only_teachers_make_classes(start_server: Any) -> None:
+def test_where_only_teachers_make_classes(start_server: Any, capsys: pytest.CaptureFixture[str]) -> None:
     server = start_server(*UNLIMITED, "--classes", "teachers", "--log-level", "warning")
 
     async def play() -> None:
@@ -415,3 +415,27 @@ def test_where_only_teachers_make_classes(start_server: Any) -> None:
             assert (await anybody.post("/api/classes", {"title": "Mine"})).ok()["title"] == "Mine"
 
     asyncio.run(play())
+
+    def said(*arguments: str) -> str:
+        assert main(["teachers", *arguments, "--data", str(server.data)]) == 0
+        return capsys.readouterr().out
+
+    def code_in(text: str) -> str:
+        return text.split("The code is ")[1].split(":")[0]
+
+    added = said("add", "Mr Hoare")
+    first, player = code_in(added), added.split("(player ")[1].split(")")[0]
+    assert "Ms Lamport  (1 class)" in said("list")
+    second = code_in(said("code", player))
+
+    async def come() -> None:
+        async with client(server.url) as hoare:
+            (await hoare.post("/api/classes/continue", {"code": first})).refused("wrong-code")
+            (await hoare.post("/api/classes/continue", {"code": second})).ok()
+            (await hoare.post("/api/classes", {"title": "His"})).ok()
+            await asyncio.to_thread(said, "remove", player)
+            (await hoare.post("/api/classes", {"title": "Another"})).refused("not-teacher")
+
+    asyncio.run(come())
+    for wrong in (("remove", player), ("code", "nobody"), ("add", "a\u202eb")):
+        assert main(["teachers", *wrong, "--data", str(server.data)]) != 0

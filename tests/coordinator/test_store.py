@@ -433,6 +433,13 @@ def test_verdicts_and_logs(database_url: str) -> None:
             "studies": 0,
             "participants": 0,
             "secrets": 0,
+            "lti_platforms": 0,
+            "lti_courses": 0,
+            "lti_students": 0,
+            "lti_teachers": 0,
+            "lti_links": 0,
+            "lti_scores": 0,
+            "lti_used": 0,
         } | dict.fromkeys(CLASS_TABLES, 0)
 
     play(database_url, story)

@@ -26,6 +26,7 @@ from idg.coordinator.store.migrations.versions import (
     v0004_studies,
     v0005_classes,
     v0006_secrets,
+    v0007_lti,
 )
 from idg.coordinator.store.schema import metadata
 from idg.sip.record import replace
@@ -85,8 +86,9 @@ def test_migrations_lead_to_the_schema_and_back(database_url: str) -> None:
 
 
 def test_the_newest_migration_is_known() -> None:
-    assert ScriptDirectory.from_config(config()).get_heads() == [HEAD] == [v0006_secrets.revision]
+    assert ScriptDirectory.from_config(config()).get_heads() == [HEAD] == [v0007_lti.revision]
     assert v0002_pruning.down_revision == v0001_tables.revision
+    assert v0007_lti.down_revision == v0006_secrets.revision
     assert v0006_secrets.down_revision == v0005_classes.revision
     assert v0004_studies.down_revision == v0003_coordinators.revision
     assert v0005_classes.down_revision == v0004_studies.revision

@@ -4,18 +4,23 @@ import { request } from '../net'
 import type {
   Assignment,
   AttendedView,
+  ClassTicket,
   ClassEntrance,
   ClassList,
   ClassMessage,
+  EnteredClass,
   EventPage,
   Gradebook,
   HandInResults,
   JoinedClass,
+  ListedMembers,
   OpenedRoom,
   PersonalCode,
+  PlatformState,
   PlayerToken,
   PooledFacts,
   RosterAdded,
+  SentScores,
   StudentRooms,
   TaughtClass,
   WorkTable,
@@ -46,6 +51,11 @@ export const joinClass = (code: string, name: string): Promise<JoinedClass> =>
   request('POST', '/classes/join', { code, name })
 export const comeBack = (code: string): Promise<PlayerToken> => request('POST', '/classes/continue', { code })
 export const leaveClass = (): Promise<object> => request('POST', '/classes/leave')
+/** Into which class a ticket of a learning platform leads; the ticket is not used up by that. */
+export const ticketOf = (class_id: string, ticket: string): Promise<ClassTicket> =>
+  request('POST', '/lti/ticket', { class_id, ticket })
+export const enterClass = (class_id: string, ticket: string): Promise<EnteredClass> =>
+  request('POST', '/lti/enter', { class_id, ticket })
 export const attended = (id: string): Promise<AttendedView> => request('GET', `/classes/${id}/me`)
 export const handIn = (id: string, assignment: number): Promise<HandInResults> =>
   request('POST', `/classes/${id}/assignments/${assignment}/hand-in`)
@@ -66,6 +76,9 @@ export const deleteStudent = (id: string, student: number): Promise<object> =>
   request('DELETE', `/classes/${id}/students/${student}`)
 export const personalCode = (id: string, student: number): Promise<PersonalCode> =>
   request('POST', `/classes/${id}/students/${student}/code`)
+export const platformState = (id: string): Promise<PlatformState> => request('GET', `/classes/${id}/platform`)
+export const fetchMembers = (id: string): Promise<ListedMembers> => request('POST', `/classes/${id}/platform/members`)
+export const sendScores = (id: string): Promise<SentScores> => request('POST', `/classes/${id}/platform/scores`)
 export const assign = (id: string, wanted: AssignmentWanted): Promise<Assignment> =>
   request('POST', `/classes/${id}/assignments`, wanted)
 export const changeAssignment = (id: string, number: number, wanted: AssignmentWanted): Promise<Assignment> =>

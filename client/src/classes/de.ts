@@ -30,6 +30,24 @@ export const DE_CLASSES: Translation<typeof EN_CLASSES> = {
   'welcome.code': 'Dein eigener Code:',
   'welcome.keep': 'Schreib ihn auf. Mit ihm kommst du auf jedem Gerät wieder, und alles ist da, was du getan hast.',
   'welcome.go': 'Zu deiner Klasse',
+  // Von einer Lernplattform
+  'enter.title': 'Von deiner Lernplattform',
+  'enter.student': (name) => `Du kommst als ${name} in diese Klasse.`,
+  'enter.teacher': (name) => `Du kommst als ${name} und unterrichtest diese Klasse.`,
+  'enter.go': (name) => `Weiter als ${name}`,
+  'enter.text': 'Bist du das nicht? Dann schließe diese Seite und melde dich selbst an deiner Lernplattform an.',
+  'enter.used':
+    'Dieser Link wurde schon benutzt oder ist zu alt. Öffne die Aktivität in deiner Lernplattform noch einmal.',
+  'platform.title': (name) => `Lernplattform: ${name}`,
+  'platform.text':
+    'Von dort kommen die Schülerinnen und Schüler, und was sie abgeben, wird dorthin als Bewertung geschickt.',
+  'platform.members': 'Liste der Mitglieder lesen',
+  'platform.send': 'Alle Bewertungen noch einmal schicken',
+  'platform.sent': (count) => (count === 1 ? '1 Bewertung wird geschickt.' : `${count} Bewertungen werden geschickt.`),
+  'platform.unsent': (count) =>
+    count === 1 ? '1 Bewertung ist noch nicht dort:' : `${count} Bewertungen sind noch nicht dort:`,
+  'platform.again': 'Es wird noch einmal versucht.',
+  'platform.refused': 'Die Plattform hat sie nicht angenommen.',
   'own.you': (name) => `Du bist ${name}.`,
   'own.nothing': 'Es ist noch nichts aufgegeben.',
   'own.coming': (when) => `Die nächste Aufgabe beginnt ${when}.`,

@@ -27,6 +27,22 @@ export const EN_CLASSES = {
   'welcome.keep':
     'Write it down. With it you come back on any device, and everything that you did is there. Nobody else sees it.',
   'welcome.go': 'To your class',
+  // From a learning platform
+  'enter.title': 'From your learning platform',
+  'enter.student': (name: string) => `You come into this class as ${name}.`,
+  'enter.teacher': (name: string) => `You come as ${name}, who teaches this class.`,
+  'enter.go': (name: string) => `Go on as ${name}`,
+  'enter.text': 'Is this not you? Then close this page, and sign in to your learning platform yourself.',
+  'enter.used': 'This link was used already, or is too old. Open the activity in your learning platform again.',
+  'platform.title': (name: string) => `Learning platform: ${name}`,
+  'platform.text': 'Students come in from there, and what they hand in is sent there as a grade.',
+  'platform.members': 'Read the list of members',
+  'platform.send': 'Send all grades again',
+  'platform.sent': (count: number) => (count === 1 ? '1 grade is being sent.' : `${count} grades are being sent.`),
+  'platform.unsent': (count: number) =>
+    count === 1 ? '1 grade has not arrived there yet:' : `${count} grades have not arrived there yet:`,
+  'platform.again': 'It is tried again.',
+  'platform.refused': 'The platform has refused it.',
   // A student's class
   'own.you': (name: string) => `You are ${name}.`,
   'own.nothing': 'Nothing is assigned yet.',

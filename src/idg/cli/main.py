@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
+from idg.cli.class_arguments import class_commands, run_class_command
 from idg.cli.cluster_arguments import Command, cluster_commands, run_cluster_command
 from idg.cli.errors import INTERRUPTED, SUCCESS, USAGE, UsageError
 from idg.cli.export_arguments import export_command, run_export_command
@@ -105,6 +106,7 @@ def build_parser() -> argparse.ArgumentParser:
     export_command(command, _setting_arguments)
     cluster_commands(command, _setting_arguments)
     study_commands(command, _setting_arguments)
+    class_commands(command, _setting_arguments)
     return parser
 
 
@@ -479,6 +481,8 @@ def _dispatch(options: argparse.Namespace) -> int:
             return run_cluster_command(options)
         case "study":
             return run_study_command(options)
+        case "teachers" | "lti":
+            return run_class_command(options)
     build_parser().print_help()
     return SUCCESS
 

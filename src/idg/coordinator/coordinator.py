@@ -42,10 +42,11 @@ from idg.coordinator.studies.table_game import TableGames
 from idg.coordinator.texts import Texts
 from idg.coordinator.totals import BYTES_A_MEGABYTE, Totals
 from idg.engine.version import engine_version
-from idg.needs import require
+from idg.needs import is_installed, require
 
 if TYPE_CHECKING:
     from idg.coordinator.cluster.broker import Broker
+    from idg.coordinator.lti.tool import LtiTool
 
 WATCH_SECONDS = 0.5
 """How often open rooms are compared with the store, because another coordinator may have written events."""
@@ -55,6 +56,8 @@ SWEEP_SECONDS = 15.0
 """How often we look for proposals without a verdict, which a coordinator leaves that ends without judging them."""
 TEND_SECONDS = 1.0
 """How long after the start the tables are measured first, and how long after a measurement that failed they are measured again."""
+SCORES_SECONDS = 1.0
+"""How often we look for scores that learning platforms are to be told."""
 PRUNE_SECONDS = 3600.0
 """How often we look for rooms that nobody came back to."""
 STORE_PAUSE_SECONDS = 1.0
@@ -134,6 +137,8 @@ class Coordinator:
         self.table_games = TableGames(store, self.catalog, self.rooms, self.questions)
         self.studies.progress_of = self.table_games.progress
         self.school = School(store, self.players, self.quotas, self.catalog, self.open_rooms, self.questions, settings, clock)
+        self.lti = new_lti(self)
+        """For learning platforms; None where the packages for that are not installed."""
         self.loop_watch = LoopWatch()
         self.places = Places(settings)
         self.signal_rates = Buckets(SIGNALS_A_SECOND, time.monotonic, SIGNALS_BURST)
@@ -186,6 +191,8 @@ class Coordinator:
             asyncio.create_task(coordinator._every(BEAT_SECONDS, coordinator.leases.beat)),
             asyncio.create_task(coordinator.neighbours.run()),
         ]
+        if coordinator.lti is not None:
+            coordinator._tasks.append(asyncio.create_task(coordinator._every(SCORES_SECONDS, coordinator.lti.grades.send)))
         return coordinator
 
     async def _resume(self) -> None:
@@ -295,6 +302,8 @@ class Coordinator:
         for task in (*self._tasks, *self._background):
             task.cancel()
         await asyncio.gather(*self._tasks, *self._background, return_exceptions=True)
+        if self.lti is not None:
+            await self.lti.close()
         await self.partners.close()
         await self.drain()
         await self.rejudging.close()
@@ -366,6 +375,15 @@ class Coordinator:
         yield "idg_coordinators", "Coordinators that use the database", {"living": self.limits.coordinators}
         yield "idg_news_total", "News between coordinators", self.news.counts()
         yield from self.loop_watch.readings()
+
+
+def new_lti(coordinator: Coordinator) -> LtiTool | None:
+    if not is_installed("lti"):
+        return None
+    # Imported here, because the packages are needed for learning platforms only.
+    from idg.coordinator.lti.tool import LtiTool
+
+    return LtiTool(coordinator.store, coordinator.players, coordinator.school, coordinator.clock)
 
 
 async def new_broker(settings: Settings) -> Broker | None:

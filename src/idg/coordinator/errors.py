@@ -54,6 +54,8 @@ CODES: dict[str, tuple[int, str]] = {
     "not-on-roster": (404, "The list of the class has no such name."),
     "not-joined": (409, "Nobody has joined with this name yet."),
     "not-open": (409, "The assignment is not open yet."),
+    "no-platform": (409, "The class belongs to no course of a learning platform, or the platform does not offer this."),
+    "platform-failed": (502, "The learning platform did not do what it was asked; the message says why."),
     "busy": (503, "All engine workers are busy and the queue is full; `Retry-After` says when to try again."),
     "no-answer": (503, "The analysis was ended by its time or memory limit, or its worker died, and there is no answer."),
     "no-engine": (503, "Nobody can compute analyses now; what needs none still works. `Retry-After` says when to try again."),

@@ -228,6 +228,7 @@ class Classes:
     async def view(self, row: ClassRow, assignments: tuple[Assignment, ...], secret: str | None = None) -> TaughtClass:
         students = await self.store.students_of(row.id)
         messages = await self.store.messages_of(row.id, None, MESSAGES_TOLD)
+        course = await self.store.course_of_class(row.id)
         return TaughtClass(
             class_id=row.id,
             title=row.title,
@@ -239,6 +240,7 @@ class Classes:
             students=tuple(map(class_student, students)),
             assignments=assignments,
             messages=tuple(map(class_message, messages)),
+            platform=None if course is None else course.platform,
         )
 
     async def change(self, row: ClassRow, title: str | None, joining: Joining | None, archived: bool | None) -> ClassRow:

@@ -195,6 +195,65 @@ class TaughtClass(Record):
     students: tuple[ClassStudent, ...]
     assignments: tuple[Assignment, ...]
     messages: tuple[ClassMessage, ...]
+    platform: str | None
+    """The learning platform to whose course the class belongs; null where it belongs to none."""
+
+
+class ClassTicket(Record):
+    """Into which class somebody comes from a learning platform, and as whom."""
+
+    class_id: str
+    title: str
+    role: Literal["teacher", "student"]
+    name: str
+
+
+class EnteredClass(Record):
+    """Who a browser is after it came from a learning platform into a class."""
+
+    class_id: str
+    role: Literal["teacher", "student"]
+    player: str
+    name: str
+    token: str
+    """For programs; browsers get a cookie."""
+
+
+class ListedMembers(Record):
+    """What became of the list of a course's members that a learning platform told."""
+
+    added: int
+    """Students who are new."""
+    known: int
+    """Students who were there already."""
+    others: int
+    """Teachers and others, who are no students."""
+
+
+class UnsentScore(Record):
+    """A score that the learning platform has not been told."""
+
+    assignment: int
+    student: int
+    problem: str
+    """Why it could not be sent the last time; empty before the first time."""
+    tried_again: bool
+    """Whether it is tried again by itself."""
+
+
+class PlatformState(Record):
+    """The learning platform to whose course a class belongs, and what it has not been told yet."""
+
+    platform: str
+    members: bool
+    """Whether it tells who is in the course."""
+    unsent: tuple[UnsentScore, ...]
+
+
+class SentScores(Record):
+    """How many scores are sent to the learning platform again."""
+
+    scores: int
 
 
 class RosterAdded(Record):

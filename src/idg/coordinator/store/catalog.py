@@ -127,6 +127,12 @@ def secret(connection: Connection, name: str, new: str) -> str:
     return str(connection.execute(_SECRET, {"by_name": name}).scalar_one())
 
 
+def secret_if_there(connection: Connection, name: str) -> str | None:
+    """The secret of this name; None where nobody has asked for it yet."""
+    value: str | None = connection.execute(_SECRET, {"by_name": name}).scalar()
+    return value
+
+
 def put_logs(connection: Connection, player: str, session: str, rows: Sequence[NewLog]) -> None:
     values = [{"player": player, "session": session, "time": row.time, "kind": row.kind, "body": row.body} for row in rows]
     if values:

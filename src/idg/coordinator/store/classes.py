@@ -6,7 +6,6 @@ Whatever gives numbers in a class begins by locking the row of the class, so tha
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
@@ -25,6 +24,7 @@ from idg.coordinator.store.class_records import (
     StudentRow,
 )
 from idg.coordinator.store.forgetting import forget_player
+from idg.coordinator.store.lti_scores import put_scores
 from idg.coordinator.store.records import CodeTaken, PlayerRow, RoomOutline
 from idg.coordinator.store.rooms import outlined
 from idg.coordinator.store.schema import (
@@ -35,11 +35,16 @@ from idg.coordinator.store.schema import (
     class_teachers,
     classes,
     hand_ins,
+    lti_courses,
+    lti_links,
+    lti_scores,
+    lti_students,
     members,
     players,
     rooms,
     teachers,
 )
+from idg.coordinator.store.units import fields
 from idg.sip.record import replace
 
 ROOMS_MAX = 10_000
@@ -93,14 +98,11 @@ _there = members.alias("there")
 _MEMBERS_OF = select(func.count()).select_from(_there).where(_there.c.room == rooms.c.id).correlate(rooms).scalar_subquery()
 
 
-def _lock(connection: Connection, class_id: str, even_archived: bool = False) -> None:
+def lock_class(connection: Connection, class_id: str, even_archived: bool = False) -> None:
+    """Nobody else changes the class until this unit has ended; ClassEnded where nothing may be changed."""
     row = connection.execute(_LOCK, {"by_id": class_id}).first()
     if row is None or (row.archived is not None and not even_archived):
         raise ClassEnded("the class is archived or deleted")
-
-
-def _values(record: Any) -> dict[str, object]:
-    return {name: getattr(record, name) for name in record.__match_args__}
 
 
 # Classes and who teaches them
@@ -109,7 +111,7 @@ def _values(record: Any) -> dict[str, object]:
 def put_class(connection: Connection, row: ClassRow, teacher: str) -> None:
     """A new class; CodeTaken where another one has its code."""
     try:
-        connection.execute(insert(classes), _values(row))
+        connection.execute(insert(classes), fields(row))
     except IntegrityError as error:
         raise CodeTaken(row.code) from error
     connection.execute(insert(class_teachers), {"class_id": row.id, "player": teacher, "time": row.time})
@@ -151,7 +153,7 @@ def teaches(connection: Connection, class_id: str, player: str) -> bool:
 
 def add_teacher(connection: Connection, class_id: str, player: str, time: float, teachers_max: int) -> None:
     """ClassFull where as many players teach the class as may."""
-    _lock(connection, class_id, even_archived=True)
+    lock_class(connection, class_id, even_archived=True)
     if teaches(connection, class_id, player):
         return
     taught_by = connection.execute(
@@ -173,6 +175,23 @@ def put_teacher(connection: Connection, player: str, code: str, time: float) -> 
 
 def is_teacher(connection: Connection, player: str) -> bool:
     return connection.execute(select(teachers.c.player).where(teachers.c.player == player)).first() is not None
+
+
+def change_teacher_code(connection: Connection, player: str, code: str) -> bool:
+    """False where the player is no teacher whom the person who runs the server has made."""
+    return connection.execute(update(teachers).where(teachers.c.player == player).values(code=code)).rowcount > 0
+
+
+def remove_teacher(connection: Connection, player: str) -> bool:
+    """The player may make no more classes, and comes with no code any more; false where that was so before."""
+    return connection.execute(delete(teachers).where(teachers.c.player == player)).rowcount > 0
+
+
+def all_teachers(connection: Connection) -> list[tuple[PlayerRow, int]]:
+    """Those whom the person who runs the server has made, each with how many classes they teach."""
+    count = select(func.count()).select_from(class_teachers).where(class_teachers.c.player == players.c.id).scalar_subquery()
+    query = select(players, count).join(teachers, teachers.c.player == players.c.id).order_by(players.c.name, players.c.id)
+    return [(PlayerRow(*row[:-1]), row[-1]) for row in connection.execute(query)]
 
 
 def teacher_by_code(connection: Connection, code: str) -> PlayerRow | None:
@@ -207,7 +226,7 @@ def student_by_code(connection: Connection, code: str) -> StudentRow | None:
 
 def add_names(connection: Connection, class_id: str, names: Sequence[tuple[str, str]], students_max: int) -> int:
     """Adds names with their keys to the list, except those that are there already; returns how many were added."""
-    _lock(connection, class_id)
+    lock_class(connection, class_id)
     known = students_of(connection, class_id)
     keys = {row.name_key for row in known}
     new = {key: name for name, key in names if key not in keys}
@@ -215,7 +234,7 @@ def add_names(connection: Connection, class_id: str, names: Sequence[tuple[str, 
         raise ClassFull(f"a class has {students_max} students at most")
     number = max((row.number for row in known), default=0)
     rows = [
-        _values(StudentRow(class_id, place, name, key, None, None, None))
+        fields(StudentRow(class_id, place, name, key, None, None, None))
         for place, (key, name) in enumerate(new.items(), number + 1)
     ]
     if rows:
@@ -230,11 +249,13 @@ def join_class(
 
     NameTaken, NotOnRoster, ClassFull or ClassEnded where that is not possible.
     """
-    _lock(connection, class_id)
+    lock_class(connection, class_id)
     known = students_of(connection, class_id)
     same = next((row for row in known if row.name_key == key), None)
     if same is not None:
-        if same.player is not None:
+        # Whoever the learning platform knows comes from there: a name alone does not show who somebody is.
+        of_platform = (lti_students.c.class_id == class_id, lti_students.c.student == same.number)
+        if same.player is not None or connection.execute(select(lti_students.c.subject).where(*of_platform)).first() is not None:
             raise NameTaken(name)
         connection.execute(
             update(class_students)
@@ -248,13 +269,13 @@ def join_class(
     if len(known) >= students_max:
         raise ClassFull(f"a class has {students_max} students at most")
     new = StudentRow(class_id, max((row.number for row in known), default=0) + 1, name, key, player, code, time)
-    connection.execute(insert(class_students), _values(new))
+    connection.execute(insert(class_students), fields(new))
     return new
 
 
 def change_student(connection: Connection, class_id: str, number: int, changes: Mapping[str, object]) -> StudentRow | None:
     """The student after these columns were changed. NameTaken where somebody else has the name."""
-    _lock(connection, class_id)
+    lock_class(connection, class_id)
     key = changes.get("name_key")
     if any(row.name_key == key and row.number != number for row in students_of(connection, class_id)):
         raise NameTaken(str(changes.get("name", "")))
@@ -269,7 +290,7 @@ def delete_student(connection: Connection, class_id: str, number: int, time: flo
     row = student(connection, class_id, number)
     if row is None:
         return []
-    for table in (hand_ins, class_messages):
+    for table in (hand_ins, class_messages, lti_scores, lti_students):
         connection.execute(delete(table).where(table.c.class_id == class_id, table.c.student == number))
     connection.execute(delete(class_students).where(class_students.c.class_id == class_id, class_students.c.number == number))
     if row.player is None:
@@ -286,7 +307,7 @@ def delete_class(connection: Connection, class_id: str, time: float) -> list[str
     gone: list[str] = []
     for row in students_of(connection, class_id):
         gone += delete_student(connection, class_id, row.number, time)
-    for table in (class_messages, hand_ins, assigned_items, assignments, class_teachers):
+    for table in (class_messages, hand_ins, assigned_items, assignments, class_teachers, lti_scores, lti_links, lti_courses):
         connection.execute(delete(table).where(table.c.class_id == class_id))
     connection.execute(delete(classes).where(classes.c.id == class_id))
     return gone
@@ -309,7 +330,7 @@ def put_assignment(connection: Connection, row: AssignmentRow, items: Sequence[I
 
     The items of an assignment for which something was handed in stay what they are: ClassFull says so where they would change.
     """
-    _lock(connection, row.class_id)
+    lock_class(connection, row.class_id)
     number = row.number
     here = assignments.c.class_id == row.class_id
     if number:
@@ -319,15 +340,15 @@ def put_assignment(connection: Connection, row: AssignmentRow, items: Sequence[I
         connection.execute(
             delete(assigned_items).where(assigned_items.c.class_id == row.class_id, assigned_items.c.assignment == number)
         )
-        changed = {name: value for name, value in _values(row).items() if name not in ("class_id", "number", "time")}
+        changed = {name: value for name, value in fields(row).items() if name not in ("class_id", "number", "time")}
         connection.execute(update(assignments).where(here, assignments.c.number == number).values(**changed))
     else:
         count, last = connection.execute(select(func.count(), func.max(assignments.c.number)).where(here)).one()
         if count >= assignments_max:
             raise ClassFull(f"a class has {assignments_max} assignments at most")
         number = (last or 0) + 1
-        connection.execute(insert(assignments), _values(row) | {"number": number})
-    connection.execute(insert(assigned_items), [_values(item) | {"assignment": number} for item in items])
+        connection.execute(insert(assignments), fields(row) | {"number": number})
+    connection.execute(insert(assigned_items), [fields(item) | {"assignment": number} for item in items])
     return number
 
 
@@ -346,8 +367,8 @@ def _keep_handed_in(connection: Connection, class_id: str, number: int, items: S
 
 def delete_assignment(connection: Connection, class_id: str, number: int) -> bool:
     """Deletes an assignment with what was handed in for it; false where there is none."""
-    _lock(connection, class_id)
-    for table in (hand_ins, assigned_items):
+    lock_class(connection, class_id)
+    for table in (hand_ins, assigned_items, lti_links, lti_scores):
         connection.execute(delete(table).where(table.c.class_id == class_id, table.c.assignment == number))
     return (
         connection.execute(delete(assignments).where(assignments.c.class_id == class_id, assignments.c.number == number)).rowcount
@@ -394,7 +415,7 @@ def put_hand_ins(connection: Connection, rows: Sequence[HandInRow]) -> list[Hand
     those that were stored."""
     if not rows:
         return []
-    _lock(connection, rows[0].class_id)
+    lock_class(connection, rows[0].class_id)
     stored = []
     for row in rows:
         key = (
@@ -407,8 +428,11 @@ def put_hand_ins(connection: Connection, rows: Sequence[HandInRow]) -> list[Hand
         if before is not None and row.late and not before.late:
             continue
         connection.execute(delete(hand_ins).where(*key))
-        connection.execute(insert(hand_ins), _values(row))
+        connection.execute(insert(hand_ins), fields(row))
         stored.append(row)
+    for assignment in sorted({row.assignment for row in stored}):
+        students = sorted(row.student for row in stored if row.assignment == assignment)
+        put_scores(connection, rows[0].class_id, assignment, students, rows[0].time)
     return stored
 
 
@@ -422,13 +446,13 @@ def hand_ins_of(connection: Connection, class_id: str, student: int | None = Non
 
 def put_message(connection: Connection, row: MessageRow, messages_max: int) -> MessageRow:
     """Stores a message; its id is given by the database. ClassFull where there are too many."""
-    _lock(connection, row.class_id)
+    lock_class(connection, row.class_id)
     count = connection.execute(
         select(func.count()).select_from(class_messages).where(class_messages.c.class_id == row.class_id)
     ).scalar_one()
     if count >= messages_max:
         raise ClassFull(f"{messages_max} messages were sent in this class, and there can be no more")
-    values = {name: value for name, value in _values(row).items() if name != "id"}
+    values = {name: value for name, value in fields(row).items() if name != "id"}
     return replace(row, id=connection.execute(insert(class_messages).returning(class_messages.c.id), values).scalar_one())
 
 

@@ -16,7 +16,7 @@ from idg.coordinator.store.schema import metadata
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0006"
+HEAD = "0007"
 """The newest revision. Because it is written here, a database that is up to date opens without importing Alembic (0.15 s)."""
 BASE = "base"
 """What Alembic calls a database before its first revision."""

@@ -16,6 +16,7 @@ from idg.coordinator.store.schema import (
     class_students,
     class_teachers,
     events,
+    lti_teachers,
     members,
     players,
     programs,
@@ -72,7 +73,7 @@ _IDLE_PLAYERS: Select[Any] = (
         players.c.time < _BEFORE,
         ~exists().where(members.c.player == players.c.id),
         ~exists().where(rooms.c.owner == players.c.id),
-        *(~exists().where(table.c.player == players.c.id) for table in (class_students, class_teachers, teachers)),
+        *(~exists().where(table.c.player == players.c.id) for table in (class_students, class_teachers, teachers, lti_teachers)),
     )
     .order_by(players.c.id)
     .limit(_ROWS_MAX)

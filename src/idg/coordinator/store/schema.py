@@ -283,3 +283,72 @@ class_messages = Table(
     Column("time", Double, nullable=False),
     Index("class_messages_class", "class_id"),
 )
+
+# Learning platforms whose launches are accepted (LTI 1.3). `deployments` and `hosts` are lists, separated by spaces.
+lti_platforms = Table(
+    "lti_platforms",
+    metadata,
+    *(Column(name, Text, primary_key=name == "name", nullable=False) for name in ("name", "issuer", "client", "login_url")),
+    *(Column(name, Text, nullable=False) for name in ("token_url", "keys_url", "audience", "deployments", "hosts")),
+    Column("time", Double, nullable=False),
+    Index("lti_platforms_client", "issuer", "client", unique=True),
+)
+
+# The course of a platform to which a class belongs.
+lti_courses = Table(
+    "lti_courses",
+    metadata,
+    Column("class_id", Text, ForeignKey("classes.id"), primary_key=True),
+    Column("platform", Text, ForeignKey("lti_platforms.name"), nullable=False),
+    Column("deployment", Text, nullable=False),
+    Column("context", Text, nullable=False),
+    Column("members_url", Text),
+    Index("lti_courses_context", "platform", "deployment", "context", unique=True),
+)
+
+# Which student of a class somebody of the platform is. A teacher of the platform is one player in all classes.
+lti_students = Table(
+    "lti_students",
+    metadata,
+    Column("class_id", Text, ForeignKey("classes.id"), primary_key=True),
+    Column("subject", Text, primary_key=True),
+    Column("student", Integer, nullable=False),
+    Index("lti_students_student", "class_id", "student", unique=True),
+)
+
+lti_teachers = Table(
+    "lti_teachers",
+    metadata,
+    Column("platform", Text, ForeignKey("lti_platforms.name"), primary_key=True),
+    Column("subject", Text, primary_key=True),
+    Column("player", Text, ForeignKey("players.id"), nullable=False),
+    Index("lti_teachers_player", "player"),
+)
+
+# Which assignment an activity of the platform is, and where its scores go.
+lti_links = Table(
+    "lti_links",
+    metadata,
+    Column("class_id", Text, ForeignKey("classes.id"), primary_key=True),
+    Column("link", Text, primary_key=True),
+    Column("assignment", Integer, nullable=False),
+    Column("item_url", Text),
+    Column("items_url", Text),
+)
+
+# Scores that the platform has not been told yet. One without `due` is not tried again, because the platform refused it.
+lti_scores = Table(
+    "lti_scores",
+    metadata,
+    Column("class_id", Text, ForeignKey("classes.id"), primary_key=True),
+    Column("assignment", Integer, primary_key=True),
+    Column("student", Integer, primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("due", Double),
+    Column("tries", Integer, nullable=False),
+    Column("problem", Text, nullable=False),
+    Index("lti_scores_due", "due"),
+)
+
+# What was used and must not be used again, until it has expired anyway.
+lti_used = Table("lti_used", metadata, Column("nonce", Text, primary_key=True), Column("expires", Double, nullable=False))

@@ -14,7 +14,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from sqlalchemy import URL, Connection, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
 
-from idg.coordinator.store import catalog, classes, history, leases, people, pruning, rooms, studies
+from idg.coordinator.store import catalog, classes, history, leases, lti, lti_scores, people, pruning, rooms, studies
 from idg.coordinator.store.faults import FaultLog, StoreCheck
 from idg.coordinator.store.migrate import migrate, touch
 from idg.coordinator.store.records import StoreError, StoreUnavailable, UnitRefused
@@ -174,6 +174,9 @@ class Store:
     put_teacher = writes(classes.put_teacher)
     is_teacher = reads(classes.is_teacher)
     teacher_by_code = reads(classes.teacher_by_code)
+    change_teacher_code = writes(classes.change_teacher_code)
+    remove_teacher = writes(classes.remove_teacher)
+    all_teachers = reads(classes.all_teachers)
     students_of = reads(classes.students_of)
     student = reads(classes.student)
     student_of_player = reads(classes.student_of_player)
@@ -193,6 +196,32 @@ class Store:
     put_message = writes(classes.put_message)
     messages_of = reads(classes.messages_of)
 
+    # Learning platforms
+    put_platform = writes(lti.put_platform)
+    platforms = reads(lti.platforms)
+    delete_platform = writes(lti.delete_platform)
+    replace_secret = writes(lti.replace_secret)
+    use_once = writes(lti.use_once)
+    player_of_code = reads(lti.player_of_code)
+    course = reads(lti.course)
+    course_of_class = reads(lti.course_of_class)
+    put_course = writes(lti.put_course)
+    change_members_url = writes(lti.change_members_url)
+    lti_teacher = reads(lti.lti_teacher)
+    put_lti_teacher = writes(lti.put_lti_teacher)
+    lti_student = reads(lti.lti_student)
+    subjects_of = reads(lti.subjects_of)
+    add_lti_students = writes(lti.add_lti_students)
+    take_place = writes(lti.take_place)
+    link = reads(lti.link)
+    links_of = reads(lti.links_of)
+    put_link = writes(lti.put_link)
+    put_scores = writes(lti_scores.put_scores)
+    take_scores = writes(lti_scores.take_scores)
+    sent_score = writes(lti_scores.sent_score)
+    failed_score = writes(lti_scores.failed_score)
+    scores_waiting = reads(lti_scores.scores_waiting)
+
     # Coordinators
     beat = writes(leases.beat)
     coordinators_known = reads(leases.coordinators_known)
@@ -208,6 +237,7 @@ class Store:
 
     # Verdicts, secrets and logs
     secret = writes(catalog.secret)
+    secret_if_there = reads(catalog.secret_if_there)
     verdict = reads(catalog.verdict)
     put_verdicts = writes(catalog.put_verdicts)
     forget_verdicts = writes(catalog.forget_verdicts)

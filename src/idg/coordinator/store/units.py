@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
@@ -33,3 +33,8 @@ class Conflict(Exception):
         super().__init__(str(error.orig))
         self.error = error
         self.explain = explain
+
+
+def fields(record: Any) -> dict[str, object]:
+    """A record as a row: column → value."""
+    return {name: getattr(record, name) for name in record.__match_args__}

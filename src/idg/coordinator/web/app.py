@@ -34,6 +34,7 @@ from idg.coordinator.web.routes import study as study_routes
 from idg.coordinator.web.routes import teaching as teaching_routes
 from idg.coordinator.web.study_gate import StudyGate
 from idg.engine.wire.rooms import ErrorAnswer
+from idg.needs import is_installed
 
 CODES_A_SECOND = 0.5
 """How many wrong codes one address may try a second on average, so that codes cannot be guessed."""
@@ -78,6 +79,11 @@ def create_app(coordinator: Coordinator) -> FastAPI:
         socket,
     ):
         app.include_router(module.router)
+    if is_installed("lti"):
+        from idg.coordinator.web.routes import lti as lti_routes
+
+        for router in (lti_routes.router, lti_routes.pages):
+            app.include_router(router)
     _add_errors(app)
     _add_client(app)
     app.add_middleware(FastPath)

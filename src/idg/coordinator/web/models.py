@@ -252,6 +252,15 @@ class TeacherLink(Model):
     )
 
 
+class LaunchTicket(Model):
+    """From a learning platform into a class."""
+
+    ticket: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{20,64}$")] = Field(
+        description="what stands in the link that the launch has made", examples=["q3Jx0v1cK9yD5mB2aZ7tR4wE8uL6nP0s"]
+    )
+    class_id: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{8,64}$")] = Field(examples=["q3Jx0v1cK9yD"])
+
+
 class Roster(Model):
     csv: Annotated[str, StringConstraints(min_length=1, max_length=ROSTER_CHARS_MAX)] = Field(
         description="a name in each line, as a spreadsheet writes them", examples=["name\nAda\nGrace\n"]

@@ -55,7 +55,7 @@ async def attending(class_id: ClassId, who: Calling, coordinator: Coordinating) 
 Attending = Annotated[AttendingStudent, Depends(attending)]
 
 
-async def _caller(request: Request) -> PlayerRow | None:
+async def caller_before(request: Request) -> PlayerRow | None:
     """Who makes the request; None for somebody without a token, or with one that is not known any more."""
     if token_of(request) is None:
         return None
@@ -67,7 +67,7 @@ async def _caller(request: Request) -> PlayerRow | None:
         return None
 
 
-def _as_student(request: Request, response: Response, token: str | None, before: PlayerRow | None, secure: bool) -> Response:
+def become_player(request: Request, response: Response, token: str | None, before: PlayerRow | None, secure: bool) -> Response:
     """The browser becomes the student; who it was before is remembered, unless that was a student, too."""
     if token is None:
         return response
@@ -112,19 +112,19 @@ async def entrance(request: Request, body: UseCode, coordinator: Coordinating) -
 @router.post("/join", responses=told(JoinedClass), summary="Join a class")
 async def join(request: Request, body: JoinClass, coordinator: Coordinating) -> Response:
     """The caller becomes a new player, for this class alone. The personal code is told once."""
-    before = await _caller(request)
+    before = await caller_before(request)
     address = address_of(request.scope)
     joined = await with_code(request, lambda: coordinator.school.classes.join(body.code, body.name, before, address))
-    return _as_student(request, record_response(joined), joined.token, before, coordinator.settings.secure)
+    return become_player(request, record_response(joined), joined.token, before, coordinator.settings.secure)
 
 
 @router.post("/continue", responses=told(PlayerToken), summary="Come back with a personal code")
 async def come_back(request: Request, body: UseCode, coordinator: Coordinating) -> Response:
     """For students, and for teachers whom the person who runs the server has made. It works any number of times."""
-    before = await _caller(request)
+    before = await caller_before(request)
     player, token = await with_code(request, lambda: coordinator.school.classes.come_back(body.code))
     answer = record_response(PlayerToken(player.id, player.name, player.agent, token))
-    return _as_student(request, answer, token, before, coordinator.settings.secure)
+    return become_player(request, answer, token, before, coordinator.settings.secure)
 
 
 @router.post("/leave", responses=told(Empty), summary="Leave the class on this device")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Response
 from fastapi.responses import StreamingResponse
@@ -16,15 +16,18 @@ from idg.coordinator.classes.told import (
     ClassMessage,
     ClassStudent,
     Gradebook,
+    ListedMembers,
     PersonalCode,
+    PlatformState,
     PooledFacts,
     RosterAdded,
+    SentScores,
     StudentRooms,
     TaughtClass,
     WorkTable,
 )
 from idg.coordinator.coordinator import Coordinator
-from idg.coordinator.errors import not_found
+from idg.coordinator.errors import ApiError, not_found
 from idg.coordinator.store.class_records import ClassRow, StudentRow
 from idg.coordinator.web.answers import Empty, json_response, record_response
 from idg.coordinator.web.bodies import StrictRoute
@@ -36,6 +39,9 @@ from idg.coordinator.web.routes.play import EVENT_NUMBER_MAX, EVENTS_PAGE_MAX, R
 from idg.engine.wire.events import EventPage
 from idg.engine.wire.rooms import OpenedRoom
 from idg.sip.record import replace
+
+if TYPE_CHECKING:
+    from idg.coordinator.lti.tool import LtiTool
 
 router = APIRouter(prefix="/api/classes", tags=["teaching"], route_class=StrictRoute)
 StudentNumber = Annotated[int, Path(ge=1, le=STUDENT_NUMBER_MAX, examples=[1])]
@@ -214,6 +220,30 @@ async def certificate(student: OneStudent, number: AssignmentNumber, item: Assig
 async def send(school_class: Taught, body: NewMessage, coordinator: Coordinating) -> Response:
     """To one student or to all: a hint in the teacher's words, or the code of a room to come to."""
     return record_response(await coordinator.school.classes.send(school_class, body.student, body.kind, body.text, body.code))
+
+
+def _platform(coordinator: Coordinator) -> LtiTool:
+    if coordinator.lti is None:
+        raise ApiError("no-platform", "this server has no packages for learning platforms", hint="pip install 'idg[lti]'")
+    return coordinator.lti
+
+
+@router.get("/{class_id}/platform", responses=told(PlatformState), summary="The class's learning platform")
+async def platform(school_class: Taught, coordinator: Coordinating) -> Response:
+    """And which scores it has not been told."""
+    return record_response(await _platform(coordinator).state(school_class))
+
+
+@router.post("/{class_id}/platform/members", responses=told(ListedMembers), summary="Read the platform's list of members")
+async def platform_members(school_class: Taught, coordinator: Coordinating) -> Response:
+    """Learners of the course become students of the class; those who are in it already stay as they are."""
+    return record_response(await _platform(coordinator).fetch_members(school_class))
+
+
+@router.post("/{class_id}/platform/scores", responses=told(SentScores), summary="Send all scores to the platform again")
+async def platform_scores(school_class: Taught, coordinator: Coordinating) -> Response:
+    """Each hand-in is sent by itself; this is for scores that the platform has refused or lost."""
+    return record_response(await _platform(coordinator).send_again(school_class))
 
 
 @router.get("/{class_id}/gradebook", responses=told(Gradebook), summary="The gradebook")
