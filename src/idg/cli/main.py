@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
@@ -13,6 +12,7 @@ from idg.cli.class_arguments import class_commands, run_class_command
 from idg.cli.cluster_arguments import Command, cluster_commands, run_cluster_command
 from idg.cli.errors import INTERRUPTED, SUCCESS, USAGE, UsageError
 from idg.cli.export_arguments import export_command, run_export_command
+from idg.cli.minus import joined_arguments
 from idg.cli.study_arguments import run_study_command, study_commands
 from idg.needs import MissingPackages, require
 
@@ -103,10 +103,8 @@ def build_parser() -> argparse.ArgumentParser:
     _level_command(command)
     _agent_commands(command)
     _server_commands(command)
-    export_command(command, _setting_arguments)
-    cluster_commands(command, _setting_arguments)
-    study_commands(command, _setting_arguments)
-    class_commands(command, _setting_arguments)
+    for add in (export_command, cluster_commands, study_commands, class_commands):
+        add(command, _setting_arguments)
     return parser
 
 
@@ -377,38 +375,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = build_parser()
-    options, rest = parser.parse_known_args(_joined(sys.argv[1:] if arguments is None else arguments))
+    options, rest = parser.parse_known_args(joined_arguments(sys.argv[1:] if arguments is None else arguments))
     # argparse takes the inputs only if they stand together; people also write some of them after an option.
     if "inputs" in options and all(not argument.startswith("-") for argument in rest):
         options.inputs += rest
     elif rest:
         _subparser(parser, options.command).error(f"not expected: {' '.join(rest)}")
     return options
-
-
-_ID_WITH_MINUS = re.compile(r"-[A-Za-z0-9_-]{21}")
-"""A room's id that looks like an option: 16 random bytes in 22 letters."""
-
-
-def _joined(arguments: Sequence[str]) -> list[str]:
-    """Joins `-e` and an expression that starts with a minus, because argparse would take `-odd < 0` for an option.
-
-    For example `-e "-odd < 0"` becomes the one argument `-e-odd < 0`."""
-    joined: list[str] = []
-    if list(arguments[:1]) in (["replay"], ["export"]):
-        # Rooms of earlier versions may have ids that start with a minus, too.
-        ids = [argument for argument in arguments if _ID_WITH_MINUS.fullmatch(argument)]
-        arguments = [*(argument for argument in arguments if argument not in ids), *(["--", *ids] if ids else [])]
-    waiting = iter(arguments)
-    for argument in waiting:
-        if argument == "--":
-            return [*joined, argument, *waiting]
-        following = next(waiting, None) if argument in ("-e", "--expression") else None
-        if following and following.startswith("-"):
-            joined.append(f"{argument}={following}" if argument.startswith("--") else argument + following)
-        else:
-            joined += [argument] if following is None else [argument, following]
-    return joined
 
 
 def _subparser(parser: argparse.ArgumentParser, command: str | None) -> argparse.ArgumentParser:
