@@ -268,9 +268,16 @@ def potential(page: Page) -> None:
     propose(page, "res <= n * m", "^Not proved yet: ")
 
 
+def view(page: Page, name: str) -> None:
+    """Goes to a view of the board, which a wide screen shows anyway."""
+    if page.locator(".board[data-view=all]").count() == 0:
+        page.get_by_role("tablist", name="Parts of the board").get_by_role("tab", name=name).click()
+
+
 def transition(page: Page) -> None:
     inductive(page)
     propose(page, "res <= n * m", "^Not proved yet: ")
+    view(page, "Facts")
     press(page, "Why is res <= n * m not proved yet?")
     expect(message(page).get_by_role("button", name="Back to the ghost")).to_be_visible()
 
@@ -300,6 +307,21 @@ def solved(page: Page) -> None:
     propose(page, "res = n * cnt", r"^Proved\.$")
 
 
+def chain(page: Page) -> None:
+    """A win in which the last fact lets two that waited be proved."""
+    level(page, "int-square-root")
+    for waiting in ("sqr = (cnt + 1)^2", "cnt^2 <= n"):
+        propose(page, waiting, f"^Not proved yet: {re.escape(waiting)}$")
+    propose(page, "odd = 2 * cnt + 1", r"^Proved\.$")
+    expect(page.locator(".chain")).to_contain_text("so cnt^2 <= n could be proved")
+
+
+def together(page: Page) -> None:
+    solved(page)
+    heading(page, "/together/multiply", re.compile("Multiply"))
+    expect(page.get_by_role("listitem").filter(has_text="cnt <= m").first).to_be_visible()
+
+
 def explanation(page: Page) -> None:
     solved(page)
     press(page, "See the proof")
@@ -320,6 +342,7 @@ def chart(page: Page) -> None:
 
 def hints(page: Page) -> None:
     level(page)
+    view(page, "Facts")
     page.get_by_role("button", name=re.compile("^A small hint")).click()
     for count in (1, 2):
         page.get_by_role("button", name=re.compile("^Tell me")).click()
@@ -431,6 +454,7 @@ _GAME: tuple[Screen, ...] = (
     displaced_potential,
     unknown,
     solved,
+    chain,
     failing,
     loops,
     helper_loop,
@@ -462,6 +486,7 @@ _OTHERS: tuple[Screen, ...] = (
     study_questions,
     study_finished,
     no_such_level,
+    together,
 )
 
 

@@ -88,7 +88,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'gate.runs': 'Andere Läufe',
   'gate.ghost': (name: string) => `Geist ${name}`,
   'gate.of': (holds: number, all: number) => `${number(holds)} von ${number(all)}`,
-  'gate.none': 'noch keine',
+  'gate.none': 'keine',
   'gate.stays': 'bleibt',
   'gate.goes': 'würde gehen',
   'gate.goesShort': 'geht',
