@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import z3
 
@@ -20,6 +21,7 @@ from idg.engine.engine import Engine
 from idg.engine.inquiry import Inquiry
 from idg.engine.promote import implied_by
 from idg.engine.results import Kind, inductive_facts
+from idg.engine.runs import RunPool
 from idg.engine.session import Session
 from idg.prover.answers import Answer, Proved, Unknown
 from idg.prover.plugins.acl2 import Acl2
@@ -90,13 +92,19 @@ def naive(queries: list[Query]) -> int:
 
 
 def play_through() -> Figure:
-    prover = RecordingProver()
-    play(prover=prover)
-    times = best({"ours": play, "naive": lambda: naive(prover.asked)}, rounds=5)
-    name = f"int-square-root play-through, {len(PLAY_THROUGH)} proposals, {len(prover.asked)} queries"
+    """Measures the play-through against z3 on all of its questions. The rival has no runs, so it has to answer those, too, that
+    states near runs answer before our prover is asked.
+    """
+    asked, every = RecordingProver(), RecordingProver()
+    play(prover=asked)
+    with patch.object(RunPool, "were_made", False):
+        play(prover=every)
+    times = best({"ours": play, "naive": lambda: naive(every.asked)}, rounds=5)
+    questions = f"{len(every.asked)} questions, {len(asked.asked)} of them to our prover"
+    name = f"int-square-root play-through, {len(PLAY_THROUGH)} proposals, {questions}"
     return Figure(
         name,
-        "z3.Solver() on the same queries",
+        "z3.Solver() on the same questions",
         times["ours"],
         times["naive"],
         "at most a third",

@@ -10,8 +10,10 @@ import pytest
 from idg.engine.books import Books
 from idg.engine.engine import Engine
 from idg.engine.inquiry import CROWD, Inquiry
+from idg.engine.many import refuted_near_runs, seeded
 from idg.engine.promote import implied_by, promote
 from idg.engine.results import Fact, Kind, inductive_facts, potential_facts
+from idg.engine.rows import Passage
 from idg.engine.session import SessionAnswer
 from idg.levels import Level, all_levels
 from idg.prover.prove import Prover
@@ -136,6 +138,37 @@ def test_what_many_facts_imply_is_displaced() -> None:
         assert by is not None
         assert inquiry.fact(1, "odd % 2 = 1") in by
         assert implied_by(inquiry, known, stronger) is None
+
+
+@pytest.mark.parametrize("name", ["int-square-root", "wanderer", "euclid"])
+def test_a_state_near_runs_saves_no_question_whose_answer_is_yes(name: str) -> None:
+    """Where such a state says that facts do not imply another one, a prover that never sees these states proves nothing."""
+    program = known_level(name).program()
+    inquiry, unaided = Inquiry(program, Prover()), Inquiry(program, Prover())
+    facts = true_facts(program)[:12]
+    assert inquiry.runs.reached
+    saved = 0
+    for place, fact in enumerate(facts):
+        known = facts[:place]
+        if refuted_near_runs(inquiry, known, fact, known):
+            saved += 1
+            assert not unaided.runs_at(fact.loop).were_made
+            assert implied_by(unaided, known, fact) is None
+    assert saved
+
+
+def test_a_table_that_starts_with_another_leaves_it_as_it_is() -> None:
+    program = known_level("int-square-root").program()
+    inquiry = Inquiry(program, Prover())
+    fact = inquiry.fact(1, "odd = 2 * cnt + 1")
+    shared = seeded(inquiry, "main", (), turns=True)
+    before, count = shared.of(fact), len(shared.passages)
+    own = shared.extended()
+    own.add([Passage({1: (5, 1, 3, 9)}, 1, (5, 2, 5, 16), {}, False)])
+    assert len(own.passages) == count + 1
+    assert own.holds(fact, count) == (own.of(fact).true >> count & 1)
+    assert own.of(fact).true & ((1 << count) - 1) == before.true
+    assert (len(shared.passages), shared.of(fact)) == (count, before)
 
 
 def test_why_a_fact_of_a_crowd_waits_is_told() -> None:

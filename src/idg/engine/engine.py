@@ -9,6 +9,7 @@ from idg.engine.board import board
 from idg.engine.books import Books, LoopBooks
 from idg.engine.feedback import all_proved, feedback, helper_feedback, proved_so_far, solved_only
 from idg.engine.inquiry import Inquiry
+from idg.engine.many import refuted_near_runs
 from idg.engine.promote import MANY, Promotion, implied_by, promote, promote_with, remove_displaced
 from idg.engine.reliance import implication_rests_on, in_order, obligations_of, reliance, rests_on_no_more
 from idg.engine.results import (
@@ -328,6 +329,8 @@ class Engine:
 
     def _is_tautology(self, proved: Sequence[Fact], fact: Fact) -> bool:
         """Whether the variables' types alone imply it, and what is proved of the helpers that it calls."""
+        if refuted_near_runs(self.inquiry, (), fact, proved):
+            return False
         info, loop = self.program.info, self.program.loop(fact.loop)
         helpers = self.inquiry.helpers(loop.function, proved)
         # What is only assumed of a function in its own proof is not known here.

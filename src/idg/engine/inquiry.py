@@ -92,6 +92,8 @@ class Inquiry:
         """Whether a fact calls a function of the program."""
         self.heads_seen = self.rows()
         """States at loops' heads in which some facts hold and others fail. They only save questions whose answer would be no."""
+        self.seeds: dict[Hashable, Rows] = {}
+        """Tables of states near those of runs, which are made once: of each function, for the helpers that it may trust."""
         self._remembered: OrderedDict[Hashable, Any] = OrderedDict()
         self._witnesses: deque[Mapping[str, Value]] = deque(maxlen=WITNESSES_KEPT)
         """States that showed that a fact is not implied by others. Nobody is shown them, so their order does not matter."""

@@ -213,7 +213,8 @@ def implied_by_some(inquiry: Inquiry, known: Sequence[Fact], fact: Fact, proved:
     there is such a state, there is no proof, and whether the prover finds the state is not told.
     """
     seen = inquiry.heads_seen
-    if seen.satisfying(known) & seen.of(fact).false:
+    failing = seen.of(fact).false
+    if failing and failing & seen.satisfying(known):
         return None
     function = inquiry.function_at(fact.loop)
     rows = seeded(inquiry, function, proved, turns=False)
@@ -237,18 +238,26 @@ def ask_obligation(
         obligation = analysed.obligations[index]
         return Placed(obligation_query(analysed, obligation), obligation.path) if condition == 0 else None
 
-    bare = analysis(())
-    obligation = bare.obligations[index]
-    rows = inquiry.rows()
-    if obligation.path.last and not obligation.call:
-        query = obligation_query(bare, obligation)
-        for state in _near_head(inquiry, bare, obligation.path, obligation.path.last):
-            complete = completed(query, state) | state
-            if refutes(query, complete):
-                passage = passage_of(inquiry, bare, Placed(query, obligation.path), complete)
-                rows.add([] if passage is None else [passage])
+    rows = _failing_near_runs(inquiry, function, analysis(()), index).extended()
     near = (1 << len(rows.passages)) - 1
     return ask_many(inquiry, ManyAsked(function, condition_at, tuple(facts), analysis), rows, lambda: near)
+
+
+def _failing_near_runs(inquiry: Inquiry, function: str, bare: Analysis, index: int) -> Rows:
+    """States near those of runs from which the obligation with this index fails, where no fact is known. The table is shared."""
+    key = ("obligation", index, function, bare.executor.helpers.trusted)
+    if key not in inquiry.seeds:
+        obligation = bare.obligations[index]
+        rows = inquiry.rows()
+        if obligation.path.last and not obligation.call:
+            query = obligation_query(bare, obligation)
+            for state in _near_head(inquiry, bare, obligation.path, obligation.path.last):
+                complete = completed(query, state) | state
+                if refutes(query, complete):
+                    passage = passage_of(inquiry, bare, Placed(query, obligation.path), complete)
+                    rows.add([] if passage is None else [passage])
+        inquiry.seeds[key] = rows
+    return inquiry.seeds[key]
 
 
 # conditions about facts
@@ -285,13 +294,33 @@ def _nth(analysis: Analysis, expr: Expr, paths: Sequence[tuple[Path, int, bool]]
     return None
 
 
+def refuted_near_runs(inquiry: Inquiry, known: Sequence[Fact], fact: Fact, proved: Sequence[Fact]) -> bool:
+    """Whether the known facts hold and this one fails in a state near those that runs reach, at its loop's head.
+
+    Then there is no proof that they imply it, so the prover need not be asked. Runs are not made for this: where there are none
+    yet, nothing is said.
+    """
+    function = inquiry.function_at(fact.loop)
+    if not inquiry.runs_of(function).were_made:
+        return False
+    rows = _seeds(inquiry, function, proved, turns=False)
+    failing = rows.of(fact).false
+    return bool(failing and failing & rows.satisfying(other for other in known if inquiry.function_at(other.loop) == function))
+
+
 def seeded(inquiry: Inquiry, function: str, proved: Sequence[Fact], turns: bool) -> Rows:
     """A table of states near those that runs reach: at loops' heads or, with `turns`, with one turn of the loop."""
-    rows = inquiry.rows()
-    helpers = inquiry.helpers(function, proved)
-    key = ("seeds", function, helpers.trusted, turns)
-    rows.add(inquiry.remembered(key, lambda: tuple(_near_passages(inquiry, inquiry.analysis(function, (), proved), turns))))
-    return rows
+    return _seeds(inquiry, function, proved, turns).extended()
+
+
+def _seeds(inquiry: Inquiry, function: str, proved: Sequence[Fact], turns: bool) -> Rows:
+    """The same table, which is shared. So it must not grow."""
+    key = ("turns" if turns else "heads", function, inquiry.helpers(function, proved).trusted)
+    if key not in inquiry.seeds:
+        rows = inquiry.rows()
+        rows.add(_near_passages(inquiry, inquiry.analysis(function, (), proved), turns))
+        inquiry.seeds[key] = rows
+    return inquiry.seeds[key]
 
 
 def _near_passages(inquiry: Inquiry, analysis: Analysis, turns: bool) -> Iterator[Passage]:

@@ -12,9 +12,9 @@ from fractions import Fraction
 
 from idg.engine.inquiry import Inquiry, NoValue
 from idg.engine.runs import RunPool
-from idg.prover.check import fails, refutes
+from idg.prover.check import failing, refutes
 from idg.sip.record import Record
-from idg.sip.running.evaluator import Evaluator
+from idg.sip.running.evaluator import Evaluator, picking
 from idg.sip.running.runner import Row
 from idg.sip.syntax import Expr, Name, Type
 from idg.sip.values import Value, zero
@@ -155,15 +155,18 @@ class _Search:
         """The symbols that are columns, with their places in a row. Other columns follow from these."""
         self.places = [self.symbol_places.get(name, -1) for name in query.variables]
         """For each symbol of the query, its place in a row; -1 for one that is in no column. That one is zero."""
+        kinds = inquiry.runs_at(head.loop).kinds(head.loop)
         changeable = sorted({place for place in self.places if place >= 0})
-        self.changes = Changes(inquiry.runs_at(head.loop).kinds(head.loop), changeable)
-        self.zeros = [zero(kind) for kind in query.variables.values()]
+        self.changes = Changes(kinds, changeable)
+        self.zeros = tuple(map(zero, query.variables.values()))
+        self.picked = picking([place if place >= 0 else len(kinds) + index for index, place in enumerate(self.places)])
+        """Takes the query's symbols from a row with all zeros behind it."""
         exprs = [query.goal, *(hypothesis.expr for hypothesis in reversed(query.hypotheses))]
         self.evaluator = Evaluator(exprs, query.variables, query.info)
 
     def symbols(self, row: Row) -> Row:
         """The query's symbols in a state at the head."""
-        return tuple(self.zeros[index] if place < 0 else row[place] for index, place in enumerate(self.places))
+        return self.picked(row + self.zeros)
 
     def refuting(self, changes: Iterator[_Change]) -> Iterator[NearState]:
         """The changed rows that refute the query: those with the fewest and smallest changes first, then small numbers."""
@@ -173,8 +176,8 @@ class _Search:
                 return iter(())
             truths = self.evaluator.rows(index, [symbols for symbols, _, _ in left])
             # The goal comes first. It must fail, and the hypotheses must be true.
-            kept = (fails(truth) if index == 0 else truth is True for truth in truths)
-            left = [candidate for candidate, keep in zip(left, kept, strict=True) if keep]
+            kept = failing(truths) if index == 0 else (place for place, truth in enumerate(truths) if truth is True)
+            left = [left[place] for place in kept]
         states = [self.near_state(*candidate) for candidate in left[:NEAR_KEPT_MAX]]
         ranked = sorted((state for state in states if state is not None), key=lambda state: state.rank)
         return (state for state in ranked if refutes(self.query, state.symbols))

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from idg.engine.inquiry import CROWD, Inquiry
-from idg.engine.many import Asked, ManyAsked, ask_many, implied_by_some, inductive_at, known_passages, seeded, simplest_first
+from idg.engine.many import (
+    Asked,
+    ManyAsked,
+    ask_many,
+    implied_by_some,
+    inductive_at,
+    known_passages,
+    refuted_near_runs,
+    seeded,
+    simplest_first,
+)
 from idg.engine.reliance import implication_rests_on, reliance, rests_on_no_more
 from idg.engine.results import Fact, Removal
 from idg.engine.rows import Rows
@@ -390,6 +400,8 @@ def implied_by(
     `proved`: those that decide which helpers are believed; by default all of them.
     """
     proved = known if proved is None else proved
+    if refuted_near_runs(inquiry, known, fact, proved):
+        return None
     if len(known) > CROWD:
         by_some = implied_by_some(inquiry, known, fact, proved)
         return by_some if by_some is None or not minimal else _minimal(inquiry, list(by_some), fact, proved)
@@ -406,6 +418,8 @@ def _minimal(inquiry: Inquiry, enough: list[Fact], fact: Fact, proved: Sequence[
     """A minimal subset of facts that still implies the fact."""
     for omitted in list(enough):
         fewer = [known for known in enough if known != omitted]
+        if refuted_near_runs(inquiry, fewer, fact, proved):
+            continue
         analysis = inquiry.analysis(inquiry.function_at(fact.loop), fewer, proved)
         if isinstance(inquiry.implied(analysis, fact.loop, inquiry.expr(fact)).answer, Proved):
             enough = fewer

@@ -9,6 +9,9 @@ from idg.sip.record import Record
 from idg.sip.running.runner import Row, Undefined
 from idg.sip.values import Value
 
+FACTS_KEPT = 4_000
+"""Facts of which a table keeps in which states they hold; when there are more, all are forgotten."""
+
 
 class Passage(Record):
     """A way to the head of a loop, or to any other place, in a state that satisfies all that the program says on this way."""
@@ -28,14 +31,25 @@ class Rows:
     """States as rows, and which facts hold in them: a bit for each state."""
 
     def __init__(
-        self, evaluate: Callable[[Fact, list[Row]], list[Value | Undefined]], fails: Callable[[Fact, Value | Undefined], bool]
+        self,
+        evaluate: Callable[[Fact, list[Row]], list[Value | Undefined]],
+        fails: Callable[[Fact, Value | Undefined], bool],
+        base: Rows | None = None,
     ) -> None:
-        """`evaluate`: the values of a fact on rows at its loop; `fails`: whether a value shows that the fact does not hold."""
+        """`evaluate`: the values of a fact on rows at its loop; `fails`: whether a value shows that the fact does not hold.
+
+        `base`: a table that this one starts with. It must not grow any more; what is evaluated in its states is kept there.
+        """
         self._evaluate = evaluate
         self._fails = fails
-        self.passages: list[Passage] = []
-        self._places: dict[object, int] = {}
+        self._base = base
+        self.passages: list[Passage] = [] if base is None else list(base.passages)
+        self._places: dict[object, int] = {} if base is None else dict(base._places)
         self._known: dict[Fact, _Bits] = {}
+
+    def extended(self) -> Rows:
+        """A table with the same states, to which others can be added."""
+        return Rows(self._evaluate, self._fails, self)
 
     def add(self, passages: Iterable[Passage]) -> None:
         for passage in passages:
@@ -55,14 +69,23 @@ class Rows:
         self._known.clear()
 
     def of(self, fact: Fact) -> _Bits:
-        bits = self._known.get(fact, _NO_BITS)
+        bits = self._bits(fact)
         if bits.evaluated < len(self.passages):
+            if len(self._known) >= FACTS_KEPT:
+                self._known.clear()
             bits = self._known[fact] = self._evaluated(fact, bits)
+        return bits
+
+    def _bits(self, fact: Fact) -> _Bits:
+        """What was evaluated of the fact so far, in this table or in the one that it started with."""
+        bits = self._known.get(fact)
+        if bits is None:
+            bits = _NO_BITS if self._base is None else self._base.of(fact)
         return bits
 
     def holds(self, fact: Fact, place: int) -> bool:
         """Whether the fact holds in one state at its loop's head, or the way did not pass that."""
-        bits = self._known.get(fact, _NO_BITS)
+        bits = self._bits(fact)
         if place < bits.evaluated:
             return bool(bits.true >> place & 1)
         row = self.passages[place].passed.get(fact.loop)

@@ -11,7 +11,7 @@ from functools import cached_property
 from idg.engine.inputs import FIRST_LIMITS, first_inputs, fitting, input_weight, random_inputs, small_inputs
 from idg.engine.narrow import are_narrow, solved_inputs
 from idg.engine.results import Refutation
-from idg.prover.check import fails
+from idg.prover.check import failing, fails
 from idg.prover.prove import Prover
 from idg.sip.entry import entry_column, inputs_told
 from idg.sip.limits import RunLimits
@@ -162,6 +162,11 @@ class RunPool:
     def reached(self) -> dict[int, tuple[ReachedState, ...]]:
         """For each loop, by its number, the states that runs reached, each once: fewest turns first, then smallest inputs."""
         return self._ordered(self._gathered[0])
+
+    @property
+    def were_made(self) -> bool:
+        """Whether the states that runs reach are known already."""
+        return "reached" in self.__dict__
 
     def _ordered(self, tables: dict[int, Ranked]) -> dict[int, tuple[ReachedState, ...]]:
         ordered: dict[int, tuple[ReachedState, ...]] = {}
@@ -317,9 +322,9 @@ class RunPool:
         for end in CHUNKS:
             rows = [reached.row for reached in table[start:end]]
             values = evaluate_rows(compiled, rows, {}, RUN_LIMITS)
-            failing = next((index for index, value in enumerate(values) if fails(value)), None)
-            if failing is not None:
-                return self._refutation(loop, expr, table[start + failing])
+            first = next(failing(values), None)
+            if first is not None:
+                return self._refutation(loop, expr, table[start + first])
             start = end
         return None
 
@@ -339,9 +344,9 @@ class RunPool:
                 entry_values = tuple(inputs[param] for param in self.assigned_params)
                 rows = [row + entry_values for row in run.of(loop).rows]
                 truths = evaluate_rows(self.compiled(loop, expr), rows, {}, RUN_LIMITS)
-                failing = next((index for index, value in enumerate(truths) if fails(value)), None)
-                if failing is not None:
-                    table[rows[failing]] = (failing, input_weight(inputs), inputs, 0, ())
+                first = next(failing(truths), None)
+                if first is not None:
+                    table[rows[first]] = (first, input_weight(inputs), inputs, 0, ())
         if not table:
             return None
         row, (index, _, nearest, seed, _) = min(table.items(), key=_rank)
@@ -350,9 +355,9 @@ class RunPool:
     def confirm(self, loop: int, expr: Expr, inputs: Mapping[str, Value], choices: Choices = ()) -> Refutation | None:
         """A run from these inputs, with these first choices, where one reaches the loop with the expression false."""
         for seed in range(CHOICE_SEEDS if self.chooses else 1):
-            failing = self._first_failing(loop, expr, ReachedState((), dict(inputs), seed, 0, choices), LITERAL_LIMITS)
-            if failing is not None:
-                return self._refutation(loop, expr, failing)
+            reached = self._first_failing(loop, expr, ReachedState((), dict(inputs), seed, 0, choices), LITERAL_LIMITS)
+            if reached is not None:
+                return self._refutation(loop, expr, reached)
         return None
 
     def _first_failing(self, loop: int, expr: Expr, plan: ReachedState, limits: RunLimits) -> ReachedState | None:
@@ -363,8 +368,8 @@ class RunPool:
             # The choices were those of another run, and they do not fit this one.
             return None
         values = run.of(loop).values(expr)
-        failing = next((index for index, value in enumerate(values) if fails(value)), None)
-        return None if failing is None else replace(plan, index=failing)
+        first = next(failing(values), None)
+        return None if first is None else replace(plan, index=first)
 
     def kinds(self, loop: int) -> tuple[Type, ...]:
         """The types of the values in the row of a reached state."""

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from idg.engine.results import Fact
 from idg.engine.runs import RUN_LIMITS, RunPool
-from idg.prover.check import fails
+from idg.prover.check import failing
 from idg.sip.running.runner import Row, evaluate_rows
 from idg.sip.syntax import Expr, Type
 from idg.sip.values import Value
@@ -77,4 +77,4 @@ def _plain(number: int | Fraction) -> Value:
 def ruled_out(runs: RunPool, states: tuple[Row, ...], fact: Fact, expr: Expr) -> int:
     """The states of the sample that the fact rules out: bit k for state k."""
     values = evaluate_rows(runs.compiled(fact.loop, expr), list(states), {}, RUN_LIMITS)
-    return sum(1 << index for index, value in enumerate(values) if fails(value))
+    return sum(1 << index for index in failing(values))

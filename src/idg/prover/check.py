@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from idg.sip.running.evaluator import Evaluator
 from idg.sip.running.runner import Undefined
@@ -52,3 +52,8 @@ def fails(value: Value | Undefined) -> bool:
     It is False, or there is none, because of a division by zero, say. Where evaluation only reached a bound, nothing is known.
     """
     return value is False or (isinstance(value, Undefined) and KIND_OF_CAUSE[value.cause] == "failed")
+
+
+def failing(values: Iterable[Value | Undefined]) -> Iterator[int]:
+    """The places of the values that show that a condition does not hold. Nearly all are true, so these are passed over first."""
+    return (place for place, value in enumerate(values) if value is not True and fails(value))

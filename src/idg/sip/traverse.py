@@ -33,15 +33,18 @@ from idg.sip.syntax import (
 
 def operands_of(expr: Expr) -> tuple[Expr, ...]:
     """The direct operands."""
+    # The commonest kinds come first, because this is asked for every node of every condition.
     match expr:
-        case Number() | Boolean() | Name() | Old():
+        case Name() | Number():
             return ()
-        case Unary(_, operand):
-            return (operand,)
         case Binary(_, left, right):
             return (left, right)
         case Compare(operands):
             return operands
+        case Unary(_, operand):
+            return (operand,)
+        case Boolean() | Old():
+            return ()
         case Call(_, arguments):
             return arguments
 
@@ -52,12 +55,23 @@ def expressions(expr: Expr) -> Iterator[Expr]:
     while waiting:
         part = waiting.pop()
         yield part
-        waiting.extend(operands_of(part))
+        waiting += operands_of(part)
 
 
 def names(expr: Expr) -> frozenset[str]:
     """The variables whose current values the expression uses: `x + old(n)` uses x, but not n."""
-    return frozenset(part.name for part in expressions(expr) if isinstance(part, Name))
+    used = set()
+    waiting = [expr]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Name):
+            used.add(part.name)
+        elif isinstance(part, Binary):
+            waiting.append(part.left)
+            waiting.append(part.right)
+        else:
+            waiting += operands_of(part)
+    return frozenset(used)
 
 
 def names_and_olds(expr: Expr) -> frozenset[str]:
@@ -72,7 +86,8 @@ def names_in_order(expr: Expr) -> Iterator[str]:
         part = waiting.pop()
         if isinstance(part, Name):
             yield part.name
-        waiting.extend(reversed(operands_of(part)))
+        else:
+            waiting += operands_of(part)[::-1]
 
 
 def uses(expr: Expr, name: str) -> bool:

@@ -5,8 +5,9 @@ Compiled expressions are remembered, because the same hypotheses are evaluated a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from operator import itemgetter
 
 from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.limits import RunLimits
@@ -40,6 +41,21 @@ def _compiled(expr: Expr, variables: tuple[tuple[str, Type], ...], info: _Same) 
     return compile_states(info.info, dict(variables), expr)
 
 
+def picking(places: Sequence[int]) -> Callable[[Row], Row]:
+    """Takes the values at these places from a row."""
+    match places:
+        case []:
+            return lambda _: ()
+        case [place]:
+            return lambda row: (row[place],)
+        case _:
+            return itemgetter(*places)
+
+
+_Part = tuple[Compiled, Callable[[Row], Row]]
+"""The code of an expression over just its own variables, and what takes their values from a row."""
+
+
 class Evaluator:
     """Evaluates expressions over given variables."""
 
@@ -48,19 +64,19 @@ class Evaluator:
         self._exprs = exprs
         self._variables = variables
         self._info = info
-        self._parts: list[tuple[Compiled, list[int]] | None] = [None] * len(exprs)
+        self._parts: list[_Part | None] = [None] * len(exprs)
 
-    def _part(self, index: int) -> tuple[Compiled, list[int]]:
-        """The code of the expression with this index over just its own variables, and the positions of these in a row."""
+    def _part(self, index: int) -> _Part:
         part = self._parts[index]
         if part is None:
             part = self._parts[index] = self._new_part(self._exprs[index], self._variables, self._info)
         return part
 
-    def _new_part(self, expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | None) -> tuple[Compiled, list[int]]:
+    def _new_part(self, expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | None) -> _Part:
         own = names(expr)
         places = [place for place, name in enumerate(self.names) if name in own]
-        return _compiled(expr, tuple((self.names[place], variables[self.names[place]]) for place in places), _Same(info)), places
+        kinds = tuple((self.names[place], variables[self.names[place]]) for place in places)
+        return _compiled(expr, kinds, _Same(info)), picking(places)
 
     def on(self, state: Mapping[str, Value], limits: RunLimits = DEFAULT_LIMITS) -> list[Value | Undefined]:
         """The value of each expression in the state."""
@@ -75,8 +91,8 @@ class Evaluator:
         """The values of the expression with this index on many rows."""
         if not rows:
             return []
-        compiled, places = self._part(index)
-        return evaluate_rows(compiled, [tuple(row[place] for place in places) for row in rows], {}, limits)
+        compiled, picked = self._part(index)
+        return evaluate_rows(compiled, list(map(picked, rows)), {}, limits)
 
 
 def evaluate(
