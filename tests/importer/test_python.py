@@ -145,6 +145,13 @@ def f(a: int):
             return 1
     return a
 """
+
+
+def test_loops_are_left_by_break_and_return() -> None:
+    assert "if (a = 3) {\n      return 1;\n    }" in read(LEAVING)
+    assert "if (a = 3) {\n      break;\n    }" in read(LEAVING.replace("return 1", "break"))
+
+
 REFUSED = [
     ("def f(n):\n    while n:\n        n -= 1", "2:11", "a number is used as a truth value", "write `n != 0`"),
     ("def f(a: int, b: int):\n    return a / b", "2:12", "floating point", "`//`"),
@@ -158,7 +165,7 @@ REFUSED = [
     ("def f(a: int):\n    return a == True", "2:17", "a truth value is compared like a number", ""),
     ("import os\ndef f(a: int):\n    return a", "1:1", "the module os is not read", ""),
     ("def f(a: int):\n    global x\n    return a", "2:5", "global is not read", ""),
-    (LEAVING, "6:13", "return inside a loop", ""),
+    (LEAVING.replace("return 1", "return").replace("return a", "a = 1"), "6:13", "return without a value", ""),
     ("def f(a: int):\n    if a > 0:\n        return 1", "1:1", "others none", ""),
     ("def f(a: int) -> int:\n    return f(a - 1)", "2:12", "f calls itself", ""),
     ("def g(a: int):\n    return a\ndef f(a: int):\n    return g(a)", "1:1", "does not say what it returns", ""),

@@ -14,6 +14,11 @@ class RandomPython:
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
         self.loops = 0
+        self.leaving, self.ending = self.random.choice((
+            ("return x", "return x + y * z"), ("return y", "return z if p else y"), ("return q", "return p and q"),
+            ("return r", "return r"), ("return z", "if q:\n        return x\n    return y % 7"),
+        ))  # fmt: skip
+        """How the function returns from inside a loop, and at its end."""
 
     def text(self) -> str:
         lines = ["import math", "from fractions import Fraction", "LIMIT = -3", ""]
@@ -27,10 +32,7 @@ class RandomPython:
         lines += ["    for last in range(3):", "        z += last"]
         lines += self.block(1, 1)
         lines += [f"    assert {self.truth(2)} or {self.truth(1)}", "    r = r + Fraction(z, 2) * x"]
-        ending = self.random.choice(
-            ("return x + y * z", "return z if p else y", "return p and q", "return r", "if q:\n        return x\n    return y % 7")
-        )
-        return "\n".join([*lines, f"    {ending}", ""])
+        return "\n".join([*lines, f"    {self.ending}", ""])
 
     def block(self, depth: int, level: int) -> list[str]:
         lines: list[str] = []
@@ -79,6 +81,9 @@ class RandomPython:
         if self.random.random() < 0.4:
             lines += [f"{pad}    if {self.truth(1)}:", *self.block(depth + 2, level + 2), f"{pad}        continue"]
         lines += self.block(depth + 1, level + 1)
+        if self.random.random() < 0.4:
+            leaving = self.random.choice(("break", "break", "z += 1\n" + f"{pad}        break", self.leaving))
+            lines += [f"{pad}    if {self.truth(1)}:", f"{pad}        {leaving}"]
         return [*lines, f"{pad}    z += {counter}"]
 
     def number(self, depth: int, names: tuple[str, ...] = NUMBERS) -> str:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from idg.importer.python.exits import has_exit, without_rest
+from idg.importer.python.exits import always_leaves, without_continue
 from idg.importer.python.expressions import ARITHMETIC, PythonExpressions, described
 from idg.importer.python.names import Spelling, annotated, infer_types, stored_names, walk_in_order
 from idg.importer.python.places import Refusal, line_of
@@ -22,6 +22,7 @@ from idg.sip.syntax import (
     Binary,
     Block,
     Branch,
+    Break,
     Call,
     Cassign,
     Expr,
@@ -36,7 +37,6 @@ from idg.sip.syntax import (
 )
 from idg.sip.traverse import expressions, names
 
-RESULT = "result"
 LOOPS = (ast.While, ast.For)
 
 
@@ -61,14 +61,12 @@ class PythonStatements:
         """The variables to be declared, by their names in SIP, with their types."""
         self.assigned: set[str] = set()
         """The variables of the text that have a value wherever the statement that is read is reached."""
-        self.single_return = False
 
     def body(self) -> list[Stmt]:
         text = self.node.body
         if isinstance(text[0], ast.Expr) and isinstance(text[0].value, ast.Constant) and isinstance(text[0].value.value, str):
             text = text[1:]
         self.declare(text)
-        text = without_rest(text, ast.Return)
         self.check_returns(text)
         return self.part(text) if any(map(_has_loop, text)) else self.part_without_loop(text)
 
@@ -101,15 +99,12 @@ class PythonStatements:
     def check_returns(self, text: list[ast.stmt]) -> None:
         """Every way through a function that returns a value must return one: its end would return None."""
         returns = [node for statement in text for node in ast.walk(statement) if isinstance(node, ast.Return)]
-        loops = (node for statement in text for node in ast.walk(statement) if isinstance(node, LOOPS))
-        for loop in loops:
-            for node in ast.walk(loop):
-                if isinstance(node, ast.Return):
-                    raise Refusal(node, "return inside a loop is not read", "leave the loop by its test, and return after it")
-        valued = [node for node in returns if node.value is not None]
-        if valued and (len(valued) < len(returns) or not ends_in_return(text)):
-            raise Refusal(self.node, "some ways through the function return a value, and others none")
-        self.single_return = len(valued) == 1 and text[-1] is valued[0]
+        empty = [node for node in returns if node.value is None]
+        if len(empty) < len(returns):
+            if empty or not always_leaves(text, ast.Return):
+                raise Refusal(self.node, "some ways through the function return a value, and others none")
+        elif empty and (len(empty) > 1 or empty[0] is not text[-1]):
+            raise Refusal(empty[0], "return without a value is read only as the last statement of a function")
 
     def part(self, text: Sequence[ast.stmt]) -> list[Stmt]:
         """Statements of which one has the first loop. What is asserted before it is a precondition."""
@@ -151,7 +146,13 @@ class PythonStatements:
     # Statements
 
     def all(self, body: Iterable[ast.stmt], before_loop: bool = False) -> list[Stmt]:
-        return [read for statement in body for read in self.statement(statement, before_loop)]
+        read: list[Stmt] = []
+        for statement in body:
+            if read and isinstance(read[-1], Return | Break):
+                self.note(statement, "what follows is never reached and is left out")
+                break
+            read += self.statement(statement, before_loop)
+        return read
 
     def statement(self, node: ast.stmt, before_loop: bool) -> list[Stmt]:
         match node:
@@ -174,6 +175,8 @@ class PythonStatements:
                 return self.counted(node)
             case ast.Return(value):
                 return self.returned(value)
+            case ast.Break():
+                return [Break()]
             case ast.Pass():
                 return []
             case ast.Expr(ast.Constant()):
@@ -265,12 +268,15 @@ class PythonStatements:
             self.assigned = set(start)
             test = self.truth(inner.test)
             tests.append(Branch(test, Block(tuple(read(inner.body)))))
-            ends.append(set(self.assigned))
+            if not always_leaves(inner.body):
+                ends.append(set(self.assigned))
             otherwise = inner.orelse
         self.assigned = set(start)
         last = Block(tuple(read(otherwise)))
-        ends.append(set(self.assigned))
-        self.assigned = set.intersection(*ends)
+        if not always_leaves(otherwise):
+            ends.append(set(self.assigned))
+        # Where each branch leaves, nothing follows, and there everything may be taken to have a value.
+        self.assigned = set.intersection(*ends) if ends else set(self.expressions.types)
         return If(tuple(tests), last)
 
     def loop(self, node: ast.While) -> list[Stmt]:
@@ -281,15 +287,12 @@ class PythonStatements:
     def check_loop(self, node: ast.While | ast.For) -> None:
         if node.orelse:
             raise Refusal(node.orelse[0], "else after a loop is not read")
-        for part in (part for statement in node.body for part in _own_parts(statement)):
-            if isinstance(part, ast.Break):
-                raise Refusal(part, "break is not read", "say in the loop's test when it goes on")
 
     def turn(self, body: list[ast.stmt], *counters: str) -> list[Stmt]:
         """The body of a loop. What only a turn assigns has no value after the loop, which may have none."""
         start = set(self.assigned)
         self.assigned |= set(counters)
-        read = self.all(_passing(without_rest(body, ast.Continue)))
+        read = self.all(without_continue(body))
         self.assigned = start
         return read
 
@@ -363,10 +366,9 @@ class PythonStatements:
             return []
         if isinstance(value, ast.IfExp):
             yes, no = (ast.copy_location(ast.Return(way), value) for way in (value.body, value.orelse))
-            self.single_return = False
             return [self.branches(ast.copy_location(ast.If(value.test, [yes], [no]), value), self.all)]
         term = self.expressions.read(self.checked(value))
-        return [Return(term.expr) if self.single_return else Assign(Name(RESULT), term.expr)]
+        return [Return(term.expr)]
 
     def printed(self, node: ast.stmt, arguments: list[ast.expr]) -> list[Stmt]:
         values = [argument for argument in arguments if not _is_text(argument)]
@@ -382,38 +384,8 @@ def is_check(statement: ast.stmt) -> bool:
     )
 
 
-def ends_in_return(text: list[ast.stmt]) -> bool:
-    """Whether each way through the statements ends in a return."""
-    if not text:
-        return False
-    last = text[-1]
-    if isinstance(last, ast.If):
-        return ends_in_return(last.body) and ends_in_return(last.orelse)
-    return isinstance(last, ast.Return)
-
-
 def _has_loop(statement: ast.stmt) -> bool:
     return any(isinstance(node, LOOPS) for node in ast.walk(statement))
-
-
-def _own_parts(node: ast.AST) -> Iterable[ast.AST]:
-    """The parts of a statement that belong to the loop around it, and not to a loop inside."""
-    yield node
-    if not isinstance(node, LOOPS):
-        for child in ast.iter_child_nodes(node):
-            yield from _own_parts(child)
-
-
-def _passing(body: list[ast.stmt]) -> list[ast.stmt]:
-    """The body of a loop with nothing in place of each continue, which is the last statement of its way."""
-    passing: list[ast.stmt] = []
-    for statement in body:
-        if isinstance(statement, ast.Continue):
-            continue
-        if isinstance(statement, ast.If) and has_exit(statement, ast.Continue):
-            statement = ast.copy_location(ast.If(statement.test, _passing(statement.body), _passing(statement.orelse)), statement)
-        passing.append(statement)
-    return passing
 
 
 def _safe_order(written: Sequence[str], values: Sequence[Expr]) -> list[int] | None:
