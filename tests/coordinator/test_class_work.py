@@ -117,12 +117,16 @@ async def fill(store: Store) -> None:
     with pytest.raises(ClassFull):
         await store.put_assignment(row, [item], 2)
     assert await store.put_assignment(replace(row, number=9), [item], 2) == 0
-    assert await store.assignment_without_hints("ada", PROGRAM.hash, 10.0) == "Work"
-    assert await store.assignment_without_hints("ada", PROGRAM.hash, 60.0) is None
-    assert await store.assignment_without_hints("cleo", PROGRAM.hash, 10.0) is None
+    assert await store.assignment_without_hints("ada", PROGRAM.hash, None, 10.0) == "Work"
+    assert await store.assignment_without_hints("ada", "program of a later version", None, 10.0) is None
+    assert await store.put_assignment(replace(row, number=2), [replace(item, level="one")], 2) == 2
+    assert await store.assignment_without_hints("ada", "program of a later version", "one", 10.0) == "Work"
+    assert await store.assignment_without_hints("ada", PROGRAM.hash, None, 60.0) is None
+    assert await store.assignment_without_hints("cleo", PROGRAM.hash, None, 10.0) is None
     sent = HandInRow("class", 1, 1, 1, 5.0, False, "room", 7, "{}")
     assert await store.put_hand_ins([sent]) == [sent]
     assert await store.put_hand_ins([replace(sent, late=True, points=9)]) == []
+    assert await store.put_hand_ins([replace(sent, points=6)]) == [], "nobody takes points away from somebody else of a pair"
     assert await store.hand_ins_of("class", 1) == [sent]
     assert await store.hand_ins_of("class", 2) == []
     message = await store.put_message(MessageRow(0, "class", 1, "hint", "Look", None, 6.0), 2)

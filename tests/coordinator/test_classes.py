@@ -268,11 +268,17 @@ def test_dates_and_being_late(server: Any) -> None:
 
 def test_alone_and_in_pairs(server: Any) -> None:
     async def play() -> None:
-        async with lesson(server.url) as course:
+        async with lesson(server.url) as course, client(server.url) as friend:
             await course.assign("multiply")
             await course.assign("multiply", pairs=True)
             ada, _ = await course.student("Ada")
             bob, _ = await course.student("Bob")
+            helped = await ada.open("multiply", shared=True)
+            await friend.become("An expert")
+            (await friend.post("/api/rooms/join", {"code": helped["room"]["code"]})).ok()
+            await ada.judged(helped["room"]["room"], FACTS[0])
+            assert (await course.hand_in(ada, 2))["items"][0]["reason"] == "no-pair", "a pair are two of the class"
+            (await ada.post(f"/api/rooms/{helped['room']['room']}/leave")).ok()
             opened = await ada.open("multiply", shared=True)
             room = opened["room"]["room"]
             await ada.judged(room, FACTS[0])
@@ -281,6 +287,8 @@ def test_alone_and_in_pairs(server: Any) -> None:
             await bob.judged(room, FACTS[1])
             assert (await course.hand_in(ada, 1))["items"][0]["reason"] == "not-alone"
             assert (await course.hand_in(ada, 2))["items"][0]["points"] == 10
+            saved = (await course.teacher.get(f"{course.path}/export")).text.splitlines()
+            assert len(set(saved)) == len(saved), "a room of two is saved once"
             view = (await bob.get(f"{course.path}/me")).ok()
             assert view["assignments"][1]["items"][0]["points"] == 10, "handed in for both"
             certificate = (await bob.get(f"{course.path}/assignments/2/items/1/certificate")).ok()

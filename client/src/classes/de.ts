@@ -81,7 +81,7 @@ export const DE_CLASSES: Translation<typeof EN_CLASSES> = {
   'reason.not-alone': 'andere waren im Raum, und das ist allein zu lösen',
   'reason.no-pair': 'das ist zu zweit in einem Raum zu lösen',
   'reason.again': 'es wird neu beurteilt; versuch es etwas später',
-  'reason.kept': 'was du rechtzeitig abgegeben hast, bleibt',
+  'reason.kept': 'eine frühere Abgabe bleibt: sie war rechtzeitig oder hat mehr Punkte',
   'state.new': 'Nicht begonnen',
   'state.working': 'Begonnen',
   'state.again': 'Wird neu beurteilt',

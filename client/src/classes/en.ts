@@ -73,7 +73,7 @@ export const EN_CLASSES = {
   'reason.not-alone': 'others were in the room, and this is to be done alone',
   'reason.no-pair': 'this is to be done by two in one room',
   'reason.again': 'it is being judged again; try it a little later',
-  'reason.kept': 'what you handed in in time is kept',
+  'reason.kept': 'an earlier hand-in is kept: it was in time, or it has more points',
   'state.new': 'Not begun',
   'state.working': 'Begun',
   'state.again': 'Being judged again',

@@ -115,11 +115,11 @@ class Classes:
         """The student for whom a player was made; asked of the store only where the id says that it was."""
         return await self.store.student_of_player(player) if player.startswith(STUDENT_PREFIX) else None
 
-    async def require_hints(self, player: str, program: str) -> None:
+    async def require_hints(self, player: str, program: str, level: str | None) -> None:
         """ApiError where an open assignment of a student wants the program proved without hints."""
         if not player.startswith(STUDENT_PREFIX):
             return
-        title = await self.store.assignment_without_hints(player, program, self.clock())
+        title = await self.store.assignment_without_hints(player, program, level, self.clock())
         if title is not None:
             raise ApiError("no-hint", f"in the assignment '{title}' there are no hints")
 

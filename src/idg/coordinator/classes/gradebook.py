@@ -69,14 +69,17 @@ class Gradebooks:
         for message in await self.store.messages_of(school_class.id, None, MESSAGES_ALL):
             yield _line("message", encode(class_message(message)))
         players = {student.player for student in students}
+        told: set[str] = set()
         for room in await self.store.class_rooms(school_class.id):
-            if room.outline.owner not in players:
-                continue
             outline = room.outline
+            # A room in which two students are is listed for each of them.
+            if outline.owner not in players or outline.id in told:
+                continue
+            told.add(outline.id)
             yield _line("room", {"room": outline.id, "student": room.student, "program": outline.program, "level": outline.level})
             async for event in logged(self.store, outline.id, room.last_event):
-                told = {"room": outline.id, "number": event.number, "kind": event.kind, "player": event.player, "time": event.time}
-                yield _line("event", told | {"body": json.loads(event.body)})
+                line = {"room": outline.id, "number": event.number, "kind": event.kind, "player": event.player, "time": event.time}
+                yield _line("event", line | {"body": json.loads(event.body)})
 
 
 MESSAGES_ALL = 100_000

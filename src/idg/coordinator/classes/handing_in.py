@@ -160,7 +160,9 @@ class HandingIn:
             people = [
                 member for member in await self.store.members(result.room.outline.id) if not member.player.startswith(COMPUTER)
             ]
-            if len(people) == (PAIR if pairs else 1):
+            students = {room.student for room in work.rooms if room.outline.id == result.room.outline.id}
+            # A pair are two students of the class: somebody from outside may be anybody.
+            if len(people) == (PAIR if pairs else 1) == len(students):
                 fitting.append(result)
         if not fitting:
             return "no-pair" if pairs else "not-alone"

@@ -19,7 +19,7 @@ ItemState = Literal["new", "working", "again", "proved"]
 """Where somebody stands with a level: nothing done, begun, being judged again by another engine, proved."""
 NotHandedIn = Literal["nothing", "not-alone", "no-pair", "again", "kept"]
 """Why a level was not handed in: nothing was done; others helped, and it is to be done alone; it is to be done by two; it is being
-judged again; an earlier hand-in, which was in time, is kept."""
+judged again; an earlier hand-in, which was in time or has more points, is kept."""
 
 
 class ClassEntrance(Record):

@@ -132,6 +132,8 @@ class ClassWork:
         self.rooms: list[ClassRoom] = []
         self.results: dict[tuple[int, str], list[RoomResult]] = {}
         """Student and level → the rooms of the student, newest first."""
+        self.players: set[str] = set()
+        """Whose events were counted. Where one of them is gone, deleted here or at another coordinator, everything is read anew."""
         self.turn = asyncio.Lock()
         """Held by whoever reads what is new, so that nothing is counted twice."""
         self._read: dict[str, int] = {}
@@ -216,11 +218,14 @@ class ClassesWork:
 
     async def of_class(self, class_id: str, students: list[StudentRow]) -> ClassWork:
         """Up to date. Students who were deleted leave nothing behind."""
-        work = self._classes.setdefault(class_id, ClassWork())
+        numbers = {student.player: student.number for student in students if student.player is not None}
+        work = self._classes.get(class_id)
+        if work is None or not work.players <= numbers.keys():
+            work = self._classes[class_id] = ClassWork()
+        work.players |= numbers.keys()
         self._classes.move_to_end(class_id)
         if len(self._classes) > CLASSES_KEPT:
             self._classes.popitem(last=False)
-        numbers = {student.player: student.number for student in students if student.player is not None}
         async with work.turn:
             await work.read(self.store, self.open_rooms, class_id, numbers)
         return work

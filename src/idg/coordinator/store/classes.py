@@ -84,7 +84,7 @@ _NO_HINTS = (
     .join(classes, classes.c.id == assignments.c.class_id)
     .where(
         class_students.c.player == bindparam("by_player"),
-        assigned_items.c.program == bindparam("of_program"),
+        or_(assigned_items.c.program == bindparam("of_program"), assigned_items.c.level == bindparam("of_level")),
         assignments.c.hints.is_(False),
         classes.c.archived.is_(None),
         or_(assignments.c.opens.is_(None), assignments.c.opens <= bindparam("now")),
@@ -376,9 +376,10 @@ def delete_assignment(connection: Connection, class_id: str, number: int) -> boo
     )
 
 
-def assignment_without_hints(connection: Connection, player: str, program: str, now: float) -> str | None:
-    """The title of an open assignment of the student in which nobody gets hints about this program."""
-    values = {"by_player": player, "of_program": program, "now": now}
+def assignment_without_hints(connection: Connection, player: str, program: str, level: str | None, now: float) -> str | None:
+    """The title of an open assignment of the student in which nobody gets hints about this program or this level. A level may have
+    another program in a later version."""
+    values = {"by_player": player, "of_program": program, "of_level": level, "now": now}
     title: str | None = connection.execute(_NO_HINTS, values).scalar()
     return title
 
@@ -411,8 +412,8 @@ def class_rooms(connection: Connection, class_id: str) -> list[ClassRoom]:
 
 
 def put_hand_ins(connection: Connection, rows: Sequence[HandInRow]) -> list[HandInRow]:
-    """Stores what was handed in, each in place of an earlier one; one that is late never replaces one that was in time. Returns
-    those that were stored."""
+    """Stores what was handed in, each in place of an earlier one; one that is late never replaces one that was in time, and none
+    replaces one with more points, because in a pair the other one may hand in something else. Returns those that were stored."""
     if not rows:
         return []
     lock_class(connection, rows[0].class_id)
@@ -424,8 +425,8 @@ def put_hand_ins(connection: Connection, rows: Sequence[HandInRow]) -> list[Hand
             hand_ins.c.item == row.item,
             hand_ins.c.student == row.student,
         )
-        before = connection.execute(select(hand_ins.c.late).where(*key)).first()
-        if before is not None and row.late and not before.late:
+        before = connection.execute(select(hand_ins.c.late, hand_ins.c.points).where(*key)).first()
+        if before is not None and ((row.late and not before.late) or (row.late == before.late and row.points < before.points)):
             continue
         connection.execute(delete(hand_ins).where(*key))
         connection.execute(insert(hand_ins), fields(row))

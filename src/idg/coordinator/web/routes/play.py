@@ -192,7 +192,7 @@ async def hint(room: RoomId, who: Calling, coordinator: Coordinating) -> Respons
     """The next step towards a fact that helps: a variable, which variables belong together, the shape, a template, the fact
     itself. Each costs coins, as `hint_coins` of the room says."""
     live = await coordinator.open_rooms.of_member(room, who.player.id)
-    await coordinator.school.classes.require_hints(who.player.id, live.entry.hash)
+    await coordinator.school.classes.require_hints(who.player.id, live.entry.hash, live.level)
 
     async def balance() -> int:
         return (await coordinator.earnings.all_scores(who.player.id)).total.coins
@@ -207,7 +207,7 @@ async def partner(room: RoomId, body: PartnerBody, who: Calling, coordinator: Co
     if body.mode == "off":
         await coordinator.partners.end(live)
         return record_response(SocketPartner("partner", None))
-    await coordinator.school.classes.require_hints(who.player.id, live.entry.hash)
+    await coordinator.school.classes.require_hints(who.player.id, live.entry.hash, live.level)
     return record_response(SocketPartner("partner", await coordinator.partners.set(live, who.acting, body.mode, body.paused)))
 
 
@@ -215,7 +215,7 @@ async def partner(room: RoomId, body: PartnerBody, who: Calling, coordinator: Co
 async def ask_partner(room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
     """As a hint giver, the computer says where to look, which costs what a hint costs; otherwise it makes its next move now."""
     live = await coordinator.open_rooms.of_member(room, who.player.id)
-    await coordinator.school.classes.require_hints(who.player.id, live.entry.hash)
+    await coordinator.school.classes.require_hints(who.player.id, live.entry.hash, live.level)
 
     async def balance() -> int:
         return (await coordinator.earnings.all_scores(who.player.id)).total.coins
