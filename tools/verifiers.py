@@ -24,6 +24,11 @@ REASON_CHARS_MAX = 160
 """Characters of a tool's message that are kept."""
 
 
+ENDED = "the tool was ended"
+"""Stands for the output of a tool that took too long."""
+OUT_OF_TIME = f"not proved: not within {TOOL_SECONDS} seconds"
+
+
 class ToolAnswer(Record):
     accepted: bool
     reason: str = ""
@@ -53,7 +58,7 @@ def _run(command: list[str], folder: Path, env: Mapping[str, str] | None = None)
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return "the tool did not end"
+        return ENDED
     return done.stdout.decode("utf-8", "replace")
 
 
@@ -68,6 +73,8 @@ def _dafny_or_boogie(command: list[str], file: str, text: str, folder: Path) -> 
     (folder / file).write_text(text, encoding="utf-8")
     output = _run([*command, f"/timeLimit:{SOLVER_SECONDS}", file], folder)
     counts = re.search(r"finished with (\d+) verified, (\d+) error", output)
+    if output == ENDED:
+        return ToolAnswer(False, OUT_OF_TIME)
     if counts is None:
         return _refused("not read", output)
     # Time that is over and other doubts are counted after the errors, in the same line.
@@ -104,6 +111,8 @@ def _why3(text: str, folder: Path) -> ToolAnswer:
     for prover in provers:
         command = ["why3", "prove", "-a", "split_vc", "-P", prover.lower(), "-t", str(SOLVER_SECONDS // 2), "program.mlw"]
         output = _run(command, folder, {"WHY3CONFIG": configuration})
+        if output == ENDED:
+            continue
         results = re.split(r"(?m)^(?:File .*:\n)?(?:Sub-)?[Gg]oal ", output)[1:]
         if not results:
             return _refused("not read", output)
@@ -112,7 +121,9 @@ def _why3(text: str, folder: Path) -> ToolAnswer:
         left = [result.splitlines()[0] for index, result in enumerate(results) if index not in proved]
         if not left:
             return ToolAnswer(True)
-    return _refused("not proved", f"{len(left or [])} of {goals} goals, first: {(left or ['no prover'])[0]}")
+    if left is None:
+        return ToolAnswer(False, OUT_OF_TIME)
+    return _refused("not proved", f"{len(left)} of {goals} goals, first: {left[0]}")
 
 
 def _smtlib(text: str, folder: Path) -> ToolAnswer:
@@ -137,7 +148,7 @@ def _acl2(text: str, folder: Path) -> ToolAnswer:
             ["acl2"], input=with_limit.encode(), cwd=folder, capture_output=True, timeout=TOOL_SECONDS, check=False
         )
     except subprocess.TimeoutExpired:
-        return ToolAnswer(False, "not proved: the tool did not end")
+        return ToolAnswer(False, OUT_OF_TIME)
     output = done.stdout.decode("utf-8", "replace")
     failed = [line for line in output.splitlines() if "FAILED" in line or "ACL2 Error" in line]
     theorems = len(re.findall(r"(?m)^ \|condition \d+\|$", output))

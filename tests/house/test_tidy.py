@@ -68,6 +68,7 @@ PUBLIC_PROVER_MODULES = {
     "idg.prover.horn",  # Spacer's guesses, for agents
     "idg.prover.plugins.interface",  # single solvers as provers of their own
     "idg.prover.plugins.acl2",
+    "idg.prover.plugins.registry",  # provers by their names
 }
 """The modules of the prover that other packages may import. The others may change without notice."""
 IMPURE_MODULES = {

@@ -13,6 +13,7 @@ from idg.cli.cluster_arguments import Command, cluster_commands, run_cluster_com
 from idg.cli.errors import INTERRUPTED, SUCCESS, USAGE, UsageError
 from idg.cli.export_arguments import export_command, run_export_command
 from idg.cli.minus import joined_arguments
+from idg.cli.prover_arguments import prover_argument, second_opinion_argument, with_named_opinions
 from idg.cli.study_arguments import run_study_command, study_commands
 from idg.needs import MissingPackages, require
 
@@ -140,7 +141,9 @@ def _engine_commands(command: Command) -> None:
     prove.add_argument("file", metavar="FILE", help=PROGRAM_HELP)
     prove.add_argument("--json", action="store_true")
     prove.add_argument("--show-vcs", action="store_true", help="print the verification conditions")
-    prove.add_argument("--second-opinion", action="store_true", help="ask cvc5 about each condition, too")
+    second_opinion_argument(prove)
+    prover_argument(prove)
+    prover_argument(propose)
 
     audit = command(
         "audit",
@@ -375,7 +378,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = build_parser()
-    options, rest = parser.parse_known_args(joined_arguments(sys.argv[1:] if arguments is None else arguments))
+    given = with_named_opinions(sys.argv[1:] if arguments is None else arguments)
+    options, rest = parser.parse_known_args(joined_arguments(given))
     # argparse takes the inputs only if they stand together; people also write some of them after an option.
     if "inputs" in options and all(not argument.startswith("-") for argument in rest):
         options.inputs += rest

@@ -6,8 +6,10 @@ import argparse
 import json
 import sys
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
+from idg.cli.prover_arguments import plugin_of, prover_of, told_prover
 from idg.cli.texts import is_c, load_program
 from idg.engine.messages import feedback_message, rests_on_told
 from idg.engine.results import SecondCheck
@@ -18,12 +20,14 @@ from idg.engine.verify import Check, verify
 from idg.engine.wire.answers import ProofReport
 from idg.engine.wire.codec import Json, encode
 from idg.prover.answers import Proved, Refuted
-from idg.prover.prove import Prover
 from idg.sip.errors import SipError, line_and_column
 from idg.sip.program import Program
 from idg.sip.record import replace
 from idg.sip.running.describe import describe_values
 from idg.vc.symbolic import ProgramTooLarge
+
+if TYPE_CHECKING:
+    from idg.prover.plugins.interface import ProverPlugin
 
 _WHAT = {
     "entry": "invariant, on entry", "step": "invariant, kept by each turn", "post": "post", "assert": "assert", "claim": "claim",
@@ -37,24 +41,26 @@ _SIGN = {"proved": "✓", "refuted": "✗", "unknown": "?"}
 def prove(options: argparse.Namespace) -> int:
     program = load_program(options.file)
     try:
-        checks = verify(program, Prover())
+        checks = verify(program, prover_of(options))
     except ProgramTooLarge as error:
         raise UsageError(f"the program is too large to be analysed: {error}") from None
     if is_c(options.file) and all(check.status == "proved" for check in checks):
         from idg.cli.importing import confirmed, imported
 
         confirmed(options.file, imported(options.file, notes=False))
-    opinions = [_second_opinion(check) for check in checks] if options.second_opinion else []
+    other = plugin_of(options.second_opinion) if options.second_opinion else None
+    opinions = [_second_opinion(check, other) for check in checks] if other else []
     second = second_check(program, ()) if checks and all(row.status == "proved" for row in checks) else SecondCheck.NOT_ASKED
     proved = second in (SecondCheck.CONFIRMED, SecondCheck.NOT_DECIDED)
     if options.json:
         answers = (replace(check.answer(program), second_opinion=opinion) for check, opinion in zip_longest(checks, opinions))
         report = ProofReport(proved, tuple(answers), second)
-        print(json.dumps(encode(report), ensure_ascii=False, indent=1))
+        print(json.dumps(encode(report) | told_prover(options), ensure_ascii=False, indent=1))
     else:
         for index, check in enumerate(checks):
-            print(_check_text(check, program, options.show_vcs, opinions[index] if opinions else ""))
-        print(_summary(checks, second))
+            opinion = f"{options.second_opinion} {opinions[index]}" if opinions else ""
+            print(_check_text(check, program, options.show_vcs, opinion))
+        print(_summary(checks, second) + (f" (all proofs by {options.prover} alone)" if options.prover else ""))
     disagree = any(opinion == "disagrees" for opinion in opinions)
     return SUCCESS if proved and not disagree else NEGATIVE
 
@@ -76,7 +82,7 @@ def _check_text(check: Check, program: Program, show_vcs: bool, opinion: str) ->
     if check.tried:
         lines.append(f"    tried: {', '.join(check.tried)}")
     if opinion:
-        lines.append(f"    cvc5 {opinion}")
+        lines.append(f"    {opinion}")
     if show_vcs:
         lines += [f"    {part}" for query in check.queries for part in str(query).splitlines()]
     return "\n".join(lines)
@@ -99,13 +105,13 @@ def _summary(checks: list[Check], second: SecondCheck) -> str:
     return f"\n{counts['proved']} of {len(checks)} proved, {counts['refuted']} refuted, {counts['unknown']} unknown"
 
 
-def _second_opinion(check: Check) -> str:
-    """Whether cvc5, asked alone about each condition of an obligation, agrees with its status, disagrees, or does not know.
+def _second_opinion(check: Check, plugin: ProverPlugin) -> str:
+    """Whether the prover, asked alone about each condition of an obligation, agrees with its status, disagrees, or does not know.
 
     For example it disagrees with 'proved' if it refutes one of the conditions, and agrees only if it proves all of them."""
-    from idg.prover.plugins.interface import CVC5
+    from idg.prover.plugins.registry import asked
 
-    answers = [CVC5.prove(query) for query in check.queries]
+    answers = [asked(plugin, query) for query in check.queries]
     if check.status == "proved":
         if any(isinstance(answer, Refuted) for answer in answers):
             return "disagrees"
@@ -124,10 +130,11 @@ def propose(options: argparse.Namespace) -> int:
         program.loop(loop)
     except LookupError as error:
         raise UsageError(str(error)) from None
-    session = Session(program)
+    session = Session(program, prover_of(options))
     measured = any(program.is_measure(text, loop) for text in options.expression)
     rows: list[Json] = []
     if not options.json:
+        print(f"All proofs are by {options.prover} alone.\n" if options.prover else "", end="")
         print(feedback_message(session.feedback, program))
     for text in options.expression:
         try:
@@ -136,7 +143,7 @@ def propose(options: argparse.Namespace) -> int:
         except SipError as error:
             print(error.render(), file=sys.stderr)
             return NEGATIVE
-        rows.append(answer.as_json())
+        rows.append(answer.as_json() | told_prover(options))
         if not options.json:
             print(f"\n> {text}    [{answer.kind}]\n{answer}")
     if options.json:

@@ -59,8 +59,12 @@ class InfixTerms:
                 return self.between(self.equivalent, term.args)
             case "ite":
                 return self.choice(*(self(arg) for arg in term.args))
-            case "to_real" | "is_int" | "to_int":
-                return getattr(self, term.op)(self.inner(term.args[0]))  # type: ignore[no-any-return]
+            case "to_real":
+                return self.to_real(self.inner(term.args[0]))
+            case "is_int":
+                return self.is_int(self.inner(term.args[0]))
+            case "to_int":
+                return self.to_int(self.inner(term.args[0]))
             case "call":
                 return self.applied(self.functions[term.name], [self.inner(arg) for arg in term.args])
             case "div" | "mod" if term.op in self.functions:
@@ -93,6 +97,18 @@ class InfixTerms:
 
     def applied(self, function: str, arguments: Sequence[str]) -> str:
         return f"{function}({', '.join(arguments)})"
+
+    def to_real(self, text: str) -> str:
+        """The integer as a real number."""
+        raise NotImplementedError
+
+    def is_int(self, text: str) -> str:
+        """Whether the real number is whole."""
+        raise NotImplementedError
+
+    def to_int(self, text: str) -> str:
+        """The real number, which is whole, as an integer."""
+        raise NotImplementedError
 
     def choice(self, condition: str, yes: str, no: str) -> str:
         return f"(if {condition} then {yes} else {no})"

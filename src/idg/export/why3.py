@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 
 from idg.audit.terms import BOOL, INT, REAL, LogicTerm
 from idg.export.lowered import (
@@ -88,8 +89,8 @@ class Why3Terms(InfixTerms):
     def to_int(self, text: str) -> str:
         return f"(floor {text})"
 
-    def number(self, value: object, sort: str) -> str:
-        return super().number(value, sort).replace(" / ", " /. ")  # type: ignore[arg-type]
+    def number(self, value: int | Fraction, sort: str) -> str:
+        return super().number(value, sort).replace(" / ", " /. ")
 
 
 class ProgramTerms(Why3Terms):
