@@ -79,6 +79,12 @@ export type BatchAnswer = {
   /** The facts on the books about which nothing could be established. */
   readonly unknown?: readonly Fact[]
   readonly rules_out?: readonly StatesRuledOut[]
+  /** The measures, and the runs that are said never to end, among the proposals. They are judged after the facts. */
+  readonly moves?: readonly JudgedClaim[]
+  /** The measures that waited and that are proved to fall now. */
+  readonly measures_proved?: readonly Measure[]
+  /** What is known of the end of the program's runs, where something was said of it. */
+  readonly ending?: EndingReport
   readonly limited?: '' | 'time' | 'memory' | 'died' | 'error'
 }
 
@@ -184,14 +190,6 @@ export type ClassStudent = {
   readonly joined: number | null
 }
 
-/** Into which class somebody comes from a learning platform, and as whom. */
-export type ClassTicket = {
-  readonly class_id: string
-  readonly title: string
-  readonly role: 'teacher' | 'student'
-  readonly name: string
-}
-
 /** A code with which others join a room, or with which a player continues on another device. */
 export type CodeAnswer = {
   readonly code: string
@@ -265,14 +263,35 @@ export type EndedByLimit = {
   readonly limit: '' | 'time' | 'memory' | 'died' | 'error'
 }
 
-/** Who a browser is after it came from a learning platform into a class. */
-export type EnteredClass = {
-  readonly class_id: string
-  readonly role: 'teacher' | 'student'
-  readonly player: string
-  readonly name: string
-  /** For programs; browsers get a cookie. */
-  readonly token: string
+/** What is known of the end of a program's runs. */
+export type EndingReport = {
+  readonly status: 'ends' | 'never ends' | 'open'
+  readonly measures: readonly Measure[]
+  readonly loops: readonly number[]
+  readonly functions: readonly string[]
+  readonly rests_on: readonly UnprovedPlace[]
+  readonly run: NeverEndsReport | null
+  readonly message: string
+  readonly second_check?: '' | 'confirmed' | 'not decided' | 'contradicted'
+}
+
+/** The verdict on the claim that a run never ends. */
+export type EndlessJudged = {
+  /** As it was proposed, in canonical form: `endless x = 3, y = 0`. */
+  readonly expression: string
+  /** The loop for which it was proposed. A run is one of the whole program, so it does not matter. */
+  readonly loop: number
+  readonly kind: 'never-ends' | 'run-ends' | 'not-shown'
+  readonly inputs: Readonly<Record<string, string>>
+  readonly message: string
+  readonly ending: EndingReport
+  /** Where the run ends: how, in English. */
+  readonly outcome?: string
+  /** Where nothing is said of the run because of the program: why. */
+  readonly because?: string
+  /** Whether it was said before, so that nothing changes. */
+  readonly known?: boolean
+  readonly limited?: '' | 'time' | 'memory' | 'died' | 'error'
 }
 
 /** The one shape of errors. */
@@ -335,6 +354,15 @@ export type FallenFact = {
     'type-tautology' | 'displaced' | 'displaced-potential' | 'non-invariant' | 'inductive' | 'potential' | 'unknown'
   /** Why; empty where the fact was one of many proposals that were judged together. */
   readonly message: string
+}
+
+/** A measure on the books of an engine of another version that this one does not accept as what it was. */
+export type FallenMeasure = {
+  readonly loop: number
+  readonly expression: string
+  readonly was_proved: boolean
+  /** What it is according to this engine. */
+  readonly kind: 'falls' | 'does-not-fall' | 'may-not-fall' | 'unknown'
 }
 
 /** Where the proof stands: solved, or the next state to rule out, or why there is none. */
@@ -488,6 +516,10 @@ export type ImportedRoom = {
   readonly solved: boolean
   /** Medals that the file names and that are not given, because it lacks the seal of this server. */
   readonly unproved?: readonly ('fewest-invariants' | 'fewest-proposals' | 'no-hint')[]
+  /** What the engine says of the measures of the file, and of a run in it that is said never to end. */
+  readonly moves?: readonly JudgedClaim[]
+  /** The second mark of the room. */
+  readonly ends?: '' | 'ends' | 'never ends'
 }
 
 /** What became of a progress file. */
@@ -528,6 +560,20 @@ export type JudgedAgain = {
   readonly limited?: readonly EndedByLimit[]
   /** The facts about which nothing could be established. */
   readonly unknown?: readonly OwnedFact[]
+  readonly measures?: readonly OwnedMeasure[]
+  readonly fallen_measures?: readonly FallenMeasure[]
+  /** The second mark that the room had before. */
+  readonly had_ended?: '' | 'ends' | 'never ends'
+  readonly ends?: '' | 'ends' | 'never ends'
+  readonly ending?: EndingReport
+}
+
+/** A measure of a batch of proposals, or a run that is said in it never to end, and what it is. */
+export type JudgedClaim = {
+  readonly loop: number
+  readonly expression: string
+  /** In the words of `MeasureKind` or `EndlessKind`. */
+  readonly kind: string
 }
 
 /** A fact of a batch, and what it is. */
@@ -561,6 +607,8 @@ export type KeptScore = {
   readonly doubled?: Readonly<Record<string, number>>
   /** The first few accepted expressions. */
   readonly expressions?: readonly string[]
+  /** Whether the player has a part in the second mark. */
+  readonly ends?: boolean
 }
 
 /** All levels in the order of play, and the worlds that group them. */
@@ -600,16 +648,15 @@ export type ListedLevel = {
   readonly beside?: string
   /** Whether it is one of the twelve levels of the paper that first described the game. */
   readonly paper?: boolean
+  readonly ending?: '' | 'ends' | 'never ends'
 }
 
-/** What became of the list of a course's members that a learning platform told. */
-export type ListedMembers = {
-  /** Students who are new. */
-  readonly added: number
-  /** Students who were there already. */
-  readonly known: number
-  /** Teachers and others, who are no students. */
-  readonly others: number
+/** A measure on the books. */
+export type ListedMeasure = {
+  readonly loop: number
+  readonly expression: string
+  /** Whether it is proved to fall. The others wait, and are tried again when facts arrive. */
+  readonly proved: boolean
 }
 
 /** A room in the list of a player's rooms. */
@@ -626,6 +673,8 @@ export type ListedRoom = {
    * Whether an engine of another version made the books. They are being judged again, and `solved` is false meanwhile.
    */
   readonly judging_again?: boolean
+  /** The second mark, as in a `RoomAnswer`. */
+  readonly ends?: '' | 'ends' | 'never ends'
 }
 
 /**
@@ -636,6 +685,7 @@ export type ListedScore = {
   readonly gem: boolean
   readonly medals: readonly ('fewest-invariants' | 'fewest-proposals' | 'no-hint')[]
   readonly spent: number
+  readonly ends?: boolean
 }
 
 /** A group of levels. */
@@ -686,6 +736,37 @@ export type LoopTrace = {
   readonly offset?: number
 }
 
+/** What is said to fall in every turn of a loop: components in canonical text, the weightiest first, with commas. */
+export type Measure = { readonly loop: number; readonly text: string }
+
+/** The verdict on a proposed measure, and the measures after it. */
+export type MeasureJudged = {
+  /** As it was proposed, in canonical form: `decreases n - i`. */
+  readonly expression: string
+  readonly loop: number
+  readonly kind: 'falls' | 'does-not-fall' | 'may-not-fall' | 'unknown'
+  readonly report: MeasureReport
+  /** All measures on the books, after it. */
+  readonly measures: readonly ListedMeasure[]
+  readonly ending: EndingReport
+  readonly limited?: '' | 'time' | 'memory' | 'died' | 'error'
+}
+
+/** The answer to a proposed measure. */
+export type MeasureReport = {
+  readonly measure: string
+  readonly loop: number
+  readonly kind: 'falls' | 'does-not-fall' | 'may-not-fall' | 'unknown'
+  readonly message: string
+  readonly uses?: readonly Fact[]
+  readonly rests_on?: readonly UnprovedPlace[]
+  readonly turn?: TurnReport
+  readonly waits_for?: readonly Fact[]
+  readonly known?: boolean
+  readonly tried?: readonly string[]
+  readonly because?: string
+}
+
 /** A player of a room. */
 export type MemberAnswer = {
   readonly player: string
@@ -702,6 +783,19 @@ export type MemberSignal = {
   readonly draft: DraftAnswer | null
   readonly row: PointedRow | null
   readonly said: SaidPhrase | null
+}
+
+/** A run that never ends. */
+export type NeverEndsReport = {
+  readonly loop: number
+  readonly inputs: Readonly<Record<string, string>>
+  readonly choices: readonly ChoiceMade[]
+  readonly row: number
+  readonly state: Readonly<Record<string, string>>
+  readonly again: number
+  readonly stays: readonly string[]
+  /** Where the program makes choices that are free: what the run chooses each time, for each variable. */
+  readonly chosen?: Readonly<Record<string, string>>
 }
 
 /** What must be proved of the program at one place, and whether it is. */
@@ -757,6 +851,15 @@ export type OwnedFact = {
   readonly player: string | null
 }
 
+/** A measure on a room's books, and who proposed it first. */
+export type OwnedMeasure = {
+  readonly loop: number
+  readonly expression: string
+  readonly player: string | null
+  /** Whether it is proved to fall. The others wait, and are tried again when facts arrive. */
+  readonly proved: boolean
+}
+
 /** Somebody who takes part in a study, as they see it themselves. */
 export type ParticipantAnswer = {
   readonly study: string
@@ -808,14 +911,6 @@ export type PartnerSays = {
 
 /** A new personal code of a student, or of a teacher. */
 export type PersonalCode = { readonly name: string; readonly code: string }
-
-/** The learning platform to whose course a class belongs, and what it has not been told yet. */
-export type PlatformState = {
-  readonly platform: string
-  /** Whether it tells who is in the course. */
-  readonly members: boolean
-  readonly unsent: readonly UnsentScore[]
-}
 
 /** A player. */
 export type PlayerAnswer = {
@@ -911,8 +1006,21 @@ export type ProgramAnswer = {
   readonly guarantee_text: string
   /** For a level with other numbers or in other clothes, which can be today's level: its id. */
   readonly variation?: string
+  readonly ending?: '' | 'ends' | 'never ends'
+  /** Of a level that asks for its second mark: a little help for it. */
+  readonly nudge?: string
   /** The first trace, where the answer is about a program and not about a room. */
   readonly trace?: TraceAnswer
+}
+
+/** The second mark is given: it is proved that every run ends, or a run is shown that never does. */
+export type ProgramEnded = {
+  readonly ends: '' | 'ends' | 'never ends'
+  /** The players who have a part in it. */
+  readonly credited: readonly string[]
+  readonly measures: readonly Measure[]
+  /** Of the run that never ends. */
+  readonly inputs?: Readonly<Record<string, string>>
 }
 
 /** The guarantee is proved. */
@@ -956,10 +1064,17 @@ export type ProposalAnswer = {
   readonly unknown?: readonly Fact[]
   /** For an accepted fact that a server judged. */
   readonly rules_out?: readonly StatesRuledOut[]
+  /** The measures that waited and that are proved to fall now. */
+  readonly measures_proved?: readonly Measure[]
+  /**
+   * What is known of the end of the program's runs, where the proposal changed the books and something was said of it
+   * before.
+   */
+  readonly ending?: EndingReport
   readonly limited?: '' | 'time' | 'memory' | 'died' | 'error'
 }
 
-/** A proposal: in canonical form, and as it was typed. */
+/** A proposal: in canonical form, and as it was typed. It is a fact, a measure, or a run that is said never to end. */
 export type Proposed = {
   readonly expression: string
   readonly loop: number
@@ -1075,6 +1190,13 @@ export type RoomAnswer = {
   readonly judging_again?: boolean
   /** The facts about which nothing could be established. */
   readonly unknown?: readonly OwnedFact[]
+  readonly measures?: readonly OwnedMeasure[]
+  /**
+   * The second mark, beside `solved`: it is shown that every run ends, or that one never does; empty where neither is.
+   */
+  readonly ends?: '' | 'ends' | 'never ends'
+  /** What is known of the end of the program's runs; null where nobody has said anything about it. */
+  readonly ending?: EndingReport
 }
 
 /** Something that happened in a room. The body's type depends on the kind, as BODIES says. */
@@ -1093,8 +1215,9 @@ export type RoomEvent = {
   | { readonly kind: 'joined'; readonly body: CameOrWent }
   | { readonly kind: 'left'; readonly body: CameOrWent }
   | { readonly kind: 'proposed'; readonly body: Proposed | ProposedMany }
-  | { readonly kind: 'judged'; readonly body: ProposalAnswer | BatchAnswer }
+  | { readonly kind: 'judged'; readonly body: ProposalAnswer | BatchAnswer | MeasureJudged | EndlessJudged }
   | { readonly kind: 'solved'; readonly body: ProgramSolved }
+  | { readonly kind: 'ended'; readonly body: ProgramEnded }
   | { readonly kind: 'feedback'; readonly body: FeedbackAnswer }
   | { readonly kind: 'transition'; readonly body: TransitionAnswer }
   | { readonly kind: 'hint'; readonly body: GivenHint }
@@ -1152,6 +1275,10 @@ export type Score = {
   readonly medals: readonly ('fewest-invariants' | 'fewest-proposals' | 'no-hint')[]
   /** The forms of facts that the player has used in it, in the order of the way. They earn double no more. */
   readonly patterns?: readonly string[]
+  /**
+   * Whether the player has a part in the second mark: that every run ends is proved, or a run is shown that never ends.
+   */
+  readonly ends?: boolean
 }
 
 /** What a player has earned with several programs. */
@@ -1161,9 +1288,6 @@ export type ScoreTotal = {
   readonly gems: number
   readonly medals: number
 }
-
-/** How many scores are sent to the learning platform again. */
-export type SentScores = { readonly scores: number }
 
 /** A message on a room's socket: something happened. */
 export type SocketEvent = { readonly type: 'event'; readonly event: RoomEvent }
@@ -1312,8 +1436,6 @@ export type TaughtClass = {
   readonly students: readonly ClassStudent[]
   readonly assignments: readonly Assignment[]
   readonly messages: readonly ClassMessage[]
-  /** The learning platform to whose course the class belongs; null where it belongs to none. */
-  readonly platform: string | null
 }
 
 /** Something that is wrong with an expression or a program. */
@@ -1379,6 +1501,25 @@ export type TransitionAnswer = {
   readonly rests_on?: readonly UnprovedPlace[]
 }
 
+/** A turn in which a measure does not fall: of a run, or one that what is proved allows. */
+export type TurnReport = {
+  readonly before: Readonly<Record<string, string>>
+  readonly after: Readonly<Record<string, string>>
+  /** The components before the turn; empty texts where they have no value. */
+  readonly measure_before: readonly string[]
+  readonly measure_after: readonly string[]
+  /** Of a run: its inputs. */
+  readonly inputs?: Readonly<Record<string, string>>
+  readonly seed?: number
+  /** Of a run: the index of the row, in the loop's trace, from which the turn leads. */
+  readonly row?: number
+  readonly choices?: readonly ChoiceMade[]
+  /** Of a run of a helper alone: the helper. */
+  readonly function?: string
+  /** Where other loops lie on the way: the states in which they are left. */
+  readonly passed?: readonly StateAtHead[]
+}
+
 /** A variable and its type. */
 export type TypedName = { readonly name: string; readonly type: 'bool' | 'nat' | 'int' | 'rat' }
 
@@ -1389,16 +1530,6 @@ export type UnprovedPlace = {
   readonly where: Where
   /** The expression, as it stands in the program. */
   readonly expression: string
-}
-
-/** A score that the learning platform has not been told. */
-export type UnsentScore = {
-  readonly assignment: number
-  readonly student: number
-  /** Why it could not be sent the last time; empty before the first time. */
-  readonly problem: string
-  /** Whether it is tried again by itself. */
-  readonly tried_again: boolean
 }
 
 /** A fact that is not proved yet, and why. Where nothing is told of it, no reason was found. */

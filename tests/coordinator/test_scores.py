@@ -21,7 +21,7 @@ from idg.coordinator.players.scores import (
 )
 from idg.coordinator.pool.calls import Summary
 from idg.coordinator.rooms.questions import Answered
-from idg.coordinator.rooms.room_state import first_state, read_state
+from idg.coordinator.rooms.room_state import NewMarks, first_state, read_state
 from idg.engine.results import Fact, Kind
 from idg.engine.wire.answers import JudgedFact, StatesRuledOut
 from idg.engine.wire.codec import encode
@@ -261,16 +261,16 @@ def answered(kind: str, solved: bool = False, inductive: tuple[str, ...] = (), c
 def test_a_room_is_solved_once_a_sitting() -> None:
     first = first_state(START)
     second, outcome = first.after("ann", answered("inductive", solved=True, inductive=("a",)), "code", 1)
-    assert outcome == ProgramSolved(("ann",), (Fact(1, "a"),))
+    assert outcome == NewMarks(ProgramSolved(("ann",), (Fact(1, "a"),)), None)
     assert second.solved
     assert not first.solved
     _, again = second.after("ann", answered("displaced", solved=True, inductive=("a",), changed=False), "code", 1)
-    assert again is None
+    assert again == NewMarks(None, None)
     fresh = second.reset(START)
     assert (fresh.solved, fresh.authors, fresh.digest) == (False, {}, "d0")
     assert score("ann", [fresh.tally]).gem
     _, outcome = fresh.after("bob", answered("inductive", solved=True, inductive=("a",)), "code", 1)
-    assert outcome is not None
+    assert outcome.solved is not None
 
 
 def test_authors_are_who_proposed_first_and_have_a_part_in_the_proof() -> None:
@@ -278,8 +278,8 @@ def test_authors_are_who_proposed_first_and_have_a_part_in_the_proof() -> None:
     state, _ = state.after("bob", answered("displaced", changed=False), "code", 1)
     assert state.authors == {"1: a": "ann"}
     _, outcome = state.after("bob", answered("inductive", solved=True, inductive=("a",)), "code", 1)
-    assert outcome is not None
-    assert outcome.credited == ("ann", "bob")
+    assert outcome.solved is not None
+    assert outcome.solved.credited == ("ann", "bob")
 
 
 def test_what_changes_nothing_keeps_the_books() -> None:

@@ -222,6 +222,7 @@ export const DE_CLASSES: Translation<typeof EN_CLASSES> = {
   'replay.feedback': (who) => `${who} fragte nach einem anderen Zustand zum Ausschließen.`,
   'replay.transition': (who) => `${who} fragte, warum eine Aussage noch nicht bewiesen ist.`,
   'replay.solved': 'Die Garantie ist bewiesen.',
+  'replay.ended': 'Ob jeder Lauf endet, ist gezeigt.',
   'replay.rejudged': 'Eine neue Version der Maschine hat alles neu beurteilt.',
   'replay.joined': (who) => `${who} kam dazu.`,
   'replay.left': (who) => `${who} ging.`,

@@ -220,6 +220,7 @@ export const EN_CLASSES = {
   'replay.feedback': (who: string) => `${who} asked for another state to rule out.`,
   'replay.transition': (who: string) => `${who} asked why a fact is not proved yet.`,
   'replay.solved': 'The guarantee is proved.',
+  'replay.ended': 'Whether every run ends is shown.',
   'replay.rejudged': 'Everything was judged again by a new version of the engine.',
   'replay.joined': (who: string) => `${who} came.`,
   'replay.left': (who: string) => `${who} left.`,

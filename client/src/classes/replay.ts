@@ -1,7 +1,8 @@
 // A student's board at any moment: the events of the room, applied one after the other as they were when they happened.
 
-import { opened, reduce } from '../game/reducer'
+import { judgedTopic, opened, reduce } from '../game/reducer'
 import { EMPTY_LOCAL_ROOM } from '../game/save'
+import { refutationOf } from '../game/board/runs'
 import type { GameState, Topic } from '../game/state'
 import type { OpenedRoom, RoomEvent } from '../wire'
 
@@ -14,6 +15,7 @@ const STEPS: ReadonlySet<string> = new Set([
   'feedback',
   'transition',
   'solved',
+  'ended',
   'rejudged',
   'joined',
   'left',
@@ -30,6 +32,8 @@ export function beginning(board: OpenedRoom): GameState {
     inductive: [],
     potential: [],
     unknown: [],
+    measures: [],
+    ends: '' as const,
     hints: [],
     solved: false,
     judging_again: false,
@@ -58,9 +62,7 @@ export function told(state: GameState, event: RoomEvent): GameState | null {
 function topicOf(event: RoomEvent): Topic | null {
   switch (event.kind) {
     case 'judged':
-      return 'kind' in event.body
-        ? { about: 'verdict', verdict: event.body, player: event.player, earned: null }
-        : { about: 'batch', verdict: event.body, player: event.player }
+      return judgedTopic(event, null)
     case 'transition':
       return { about: 'transition', answer: event.body }
     case 'feedback':
@@ -79,7 +81,8 @@ const ROWS_MAX = 5
 
 export function evidenceOf(event: RoomEvent): Shown | null {
   if (event.kind !== 'judged' && event.kind !== 'transition') return null
-  const run = 'run' in event.body ? event.body.run : null
+  const refuting = event.kind === 'judged' ? refutationOf(event.body)?.run : undefined
+  const run = 'run' in event.body ? event.body.run : refuting
   if (run) return { columns: run.columns, rows: run.rows.slice(-ROWS_MAX) }
   const turn = 'transition' in event.body ? event.body.transition : null
   if (!turn) return null

@@ -100,7 +100,7 @@ export class Game {
 
   /** What other players' events change and do not tell: the score of everybody who has a part in a proof. */
   private after(event: RoomEvent): void {
-    if (event.kind === 'rejudged' || event.kind === 'solved') void this.fetchScore()
+    if (event.kind === 'rejudged' || event.kind === 'solved' || event.kind === 'ended') void this.fetchScore()
   }
 
   /** Keeps what the player has typed or chosen, as soon as it changes. */
@@ -257,7 +257,7 @@ export class Game {
   /** Asks again what failed. A proposal keeps its request id, so that the server does not judge it twice. */
   retry(): void {
     const { topic } = this.state
-    if (topic.about === 'verdict') {
+    if (topic.about === 'verdict' || topic.about === 'measure' || topic.about === 'endless') {
       void this.propose(topic.verdict.expression, topic.verdict.expression)
       return
     }

@@ -18,7 +18,8 @@ import type {
 import type { Say } from '../strings/answers'
 import { asSip, type Evidence, evidence } from './evidence'
 import { lookText, numberForInput } from './look'
-import { runLabel, startOf } from './board/runs'
+import { refutationOf, runLabel, startOf } from './board/runs'
+import { endlessMessage, measureMessage } from './ends'
 import { exitText, isGuarantee, placeText } from './place'
 import { type NextStep, stepsToTry } from './steps'
 import { type GameState, nameOf, type Topic, type Trouble } from './state'
@@ -82,6 +83,19 @@ function topicMessage(context: Context, topic: Topic): Message {
         details: removals(context, topic.verdict.removed),
       })
     }
+    case 'measure':
+    case 'endless': {
+      const { details = [], ...said } =
+        topic.about === 'measure' ? measureMessage(context, topic.verdict) : endlessMessage(context, topic.verdict)
+      const others = topic.player !== state.player.player ? nameOf(state, topic.player) : null
+      const refutation = refutationOf(topic.verdict)
+      return {
+        ...plainMessage(said.kind, said.sign, said.headline),
+        text: [...(others ? [t('message.by', others)] : []), ...said.text],
+        details,
+        steps: said.kind === 'limited' ? [retry(context)] : refutation ? stepsToTry(context, refutation.run) : [],
+      }
+    }
     case 'transition':
       return transitionMessage(context, topic.answer)
     case 'feedback': {
@@ -129,11 +143,12 @@ function verdictMessage(context: Context, topic: Topic & { about: 'verdict' }): 
   const { state, t } = context
   const { verdict, player, earned } = topic
   if (verdict.solved && verdict.promoted.length) return solvedMessage(context)
+  const proved = (verdict.measures_proved ?? []).map(({ text }) => t('measure.nowProved', text))
   const message = verdict.limited ? limited(context, verdict) : KINDS[verdict.kind](context, verdict)
   const others = player !== state.player.player ? nameOf(state, player) : null
   return {
     ...message,
-    text: [...(others ? [t('message.by', others)] : []), ...message.text, ...earnedText(context, earned)],
+    text: [...(others ? [t('message.by', others)] : []), ...message.text, ...proved, ...earnedText(context, earned)],
     details: [...message.details, ...(verdict.kind === 'inductive' ? [] : restsOnText(context, verdict.rests_on))],
   }
 }
@@ -243,8 +258,10 @@ const limited = ({ t }: Context, verdict: ProposalAnswer): Message =>
   plainMessage('limited', 'unknown', t('limited.headline', verdict.expression), {
     text: [t(`limited.${verdict.limited || 'time'}`), t('limited.text')],
     details: [t('unknown.next')],
-    steps: [{ text: t('trouble.retry'), action: { do: 'retry' } }],
+    steps: [retry({ t })],
   })
+
+const retry = ({ t }: Pick<Context, 't'>): NextStep => ({ text: t('trouble.retry'), action: { do: 'retry' } })
 
 const itself = (by: readonly Fact[], loop: number, expression: string): boolean =>
   by.length === 1 && by[0]?.loop === loop && by[0].expression === expression
@@ -266,11 +283,17 @@ const nextLevel = ({ t }: Context): NextStep => ({
   primary: true,
 })
 
+/** What is left of a level that asks for its second lamp. */
+function secondLamp({ state, t }: Context): string[] {
+  if (!state.program.ending || state.ends) return []
+  return [t(state.program.ending === 'ends' ? 'ending.asksMeasure' : 'ending.asksRun')]
+}
+
 function solvedMessage(context: Context): Message {
   const { t } = context
   const code = hasCode(context)
   return plainMessage('solved', 'lamp', t(code ? 'solved.headline' : 'traceGame.solved'), {
-    text: [t(code ? 'solved.text' : 'traceGame.solvedText')],
+    text: [t(code ? 'solved.text' : 'traceGame.solvedText'), ...secondLamp(context)],
     details: [t('solved.goOn')],
     steps: [nextLevel(context), ...(code ? [{ text: t('solved.show'), action: { do: 'show-win' } } as const] : [])],
   })

@@ -7,11 +7,16 @@ import type {
   BatchAnswer,
   BoardAnswer,
   Earned,
+  EndlessJudged,
   Explanation,
   Fact,
+  JudgedClaim,
+  Measure,
+  MeasureJudged,
   MemberAnswer,
   OpenedRoom,
   OwnedFact,
+  OwnedMeasure,
   ProposalAnswer,
   RoomEvent,
   Score,
@@ -27,6 +32,7 @@ import {
   EVENTS_MAX,
   factKey,
   type GameState,
+  isFactVerdict,
   sameFact,
   type Topic,
   type Trouble,
@@ -79,6 +85,12 @@ export type GameEvent =
 /** The kinds of verdicts that put a fact onto one of the lists. */
 const KEPT_KINDS: ReadonlySet<Kind> = new Set<Kind>(['inductive', 'potential', 'unknown'])
 
+/** The kinds of verdicts after which the player will want to edit the proposal. */
+const REFUTED_KINDS: ReadonlySet<string> = new Set(['non-invariant', 'does-not-fall', 'run-ends', 'not-shown'])
+/** The kinds of verdicts that put a measure onto the books. */
+const KEPT_MEASURES: ReadonlySet<string> = new Set(['falls', 'may-not-fall', 'unknown'])
+type Judged = EventWith<'judged'>['body']
+
 /** The state of a game that was just opened: what the server answered and what this browser has kept. */
 export function opened(openedRoom: OpenedRoom, localRoom: LocalRoom, version = 1): GameState {
   const { room, program, trace, player, score } = openedRoom
@@ -99,6 +111,10 @@ export function opened(openedRoom: OpenedRoom, localRoom: LocalRoom, version = 1
     potential: room.potential,
     unknown,
     solved: room.solved,
+    measures: room.measures ?? [],
+    ending: room.ending ?? null,
+    ends: room.ends ?? '',
+    turns: {},
     feedback: room.feedback,
     hints: room.hints,
     hintsEvent: room.last_event,
@@ -262,9 +278,9 @@ function answeredProposal(state: GameState, event: Extract<GameEvent, { type: 'j
 function clearDraft(
   state: GameState,
   own: { readonly fact: Fact; readonly text: string },
-  verdict: ProposalAnswer | BatchAnswer | null,
+  verdict: Judged | null,
 ): GameState {
-  const refuted = verdict && 'kind' in verdict && (verdict.kind === 'non-invariant' || Boolean(verdict.limited))
+  const refuted = verdict && 'kind' in verdict && (REFUTED_KINDS.has(verdict.kind) || Boolean(verdict.limited))
   if (refuted || state.drafts[own.fact.loop] !== own.text) return state
   return { ...state, drafts: { ...state.drafts, [own.fact.loop]: '' } }
 }
@@ -294,17 +310,27 @@ function afterRoomEvent(state: GameState, event: RoomEvent): GameState {
 }
 
 /** Whether a verdict changes the books: it puts a fact onto a list, and no limit of the server ended it. */
-const changesBooks = (verdict: ProposalAnswer | BatchAnswer): boolean =>
-  ('kind' in verdict ? KEPT_KINDS.has(verdict.kind) : verdict.kinds.some(({ kind }) => KEPT_KINDS.has(kind))) &&
-  !verdict.limited
+const changesBooks = (verdict: Judged): boolean => {
+  if (verdict.limited) return false
+  if (!('kind' in verdict)) return verdict.kinds.some(({ kind }) => KEPT_KINDS.has(kind)) || Boolean(verdict.moves)
+  if (isFactVerdict(verdict)) return KEPT_KINDS.has(verdict.kind)
+  return (KEPT_MEASURES.has(verdict.kind) || verdict.kind === 'never-ends') && !isKnown(verdict)
+}
+const isKnown = (verdict: MeasureJudged | EndlessJudged): boolean =>
+  Boolean('report' in verdict ? verdict.report.known : verdict.known)
+
+/** What the message window says after a verdict. */
+export function judgedTopic({ body, player }: EventWith<'judged'>, earned: Earned | null): Topic {
+  if (!('kind' in body)) return { about: 'batch', verdict: body, player }
+  if (isFactVerdict(body)) return { about: 'verdict', verdict: body, player, earned }
+  return 'report' in body ? { about: 'measure', verdict: body, player } : { about: 'endless', verdict: body, player }
+}
 
 /** What the message window says after an event; null if the event leaves the message as it is. */
 function topicOf(event: RoomEvent, earned: Earned | null): Topic | null {
   switch (event.kind) {
     case 'judged':
-      return 'kind' in event.body
-        ? { about: 'verdict', verdict: event.body, player: event.player, earned }
-        : { about: 'batch', verdict: event.body, player: event.player }
+      return judgedTopic(event, earned)
     case 'transition':
       return { about: 'transition', answer: event.body }
     case 'reset':
@@ -345,6 +371,10 @@ function withEvent(state: GameState, event: RoomEvent): GameState {
         potential: [],
         unknown: [],
         solved: false,
+        measures: [],
+        ending: null,
+        ends: '',
+        turns: {},
         feedback: event.body.feedback,
         hints: [],
         asking: null,
@@ -384,6 +414,10 @@ const rejudged = (state: GameState, { body }: EventWith<'rejudged'>): GameState 
   potential: body.potential,
   unknown: body.unknown ?? [],
   solved: body.solved,
+  measures: body.measures ?? [],
+  ending: body.ending ?? null,
+  ends: body.ends ?? '',
+  turns: {},
   feedback: body.feedback,
   hints: body.fallen.length ? [] : state.hints,
   fresh: body.gained,
@@ -398,8 +432,70 @@ function withListedEvent(state: GameState, event: RoomEvent): GameState {
   return { ...state, events, lastEvent }
 }
 
-/** The state with the books as a verdict leaves them. A fact that was on a list before keeps its author. */
-function withVerdict(state: GameState, { body, player }: EventWith<'judged'>): GameState {
+/** The state with the books as a verdict leaves them. */
+function withVerdict(state: GameState, event: EventWith<'judged'>): GameState {
+  const { body } = event
+  const isAboutEnd = 'kind' in body && !isFactVerdict(body)
+  const next = withEnd(isAboutEnd ? state : withFacts(state, body, event.player), event)
+  // Where a level asks for its second mark, the whole level is done when both are given.
+  const done = next.ends !== '' && next.solved && isAskedFor(next)
+  const win =
+    done && !(state.ends && state.solved) ? (next.win ?? { verdict: null, ghost: null, earned: null }) : next.win
+  return { ...next, win }
+}
+
+/** Whether the level asks for the mark that the room has. */
+const isAskedFor = ({ program, ends }: GameState): boolean => Boolean(ends) && program.ending === ends
+
+/** The state with what a verdict says of measures and of the end. */
+function withEnd(state: GameState, { body, player }: EventWith<'judged'>): GameState {
+  const ending = body.ending ?? state.ending
+  const ends = state.ends || (ending && ending.status !== 'open' ? ending.status : '')
+  const measured = 'report' in body && !body.limited ? withMeasures(state, body, player) : state
+  const proved = ('measures_proved' in body && body.measures_proved) || []
+  const claimed = ('moves' in body && body.moves) || []
+  return { ...measured, ending, ends, measures: afterClaims(measured.measures, claimed, proved, player) }
+}
+
+function withMeasures(state: GameState, { measures, report, kind }: MeasureJudged, player: string | null): GameState {
+  const { loop, measure, turn } = report
+  const owned = measures.map((listed) => ({
+    ...listed,
+    player: state.measures.find((one) => sameFact(one, listed))?.player ?? player,
+  }))
+  const waits = kind === 'may-not-fall' && turn
+  return {
+    ...state,
+    measures: owned,
+    turns: waits ? { ...state.turns, [factKey({ loop, expression: measure })]: turn } : state.turns,
+  }
+}
+
+/** The measures after those of a batch were judged, and after facts have proved some that waited. */
+function afterClaims(
+  measures: readonly OwnedMeasure[],
+  claims: readonly JudgedClaim[],
+  proved: readonly Measure[],
+  player: string | null,
+): readonly OwnedMeasure[] {
+  let after = measures
+  const told = claims.flatMap(({ loop, expression, kind }) =>
+    KEPT_MEASURES.has(kind)
+      ? [{ loop, expression: expression.replace(/^decreases /, ''), proved: kind === 'falls' }]
+      : [],
+  )
+  for (const one of [...told, ...proved.map(({ loop, text }) => ({ loop, expression: text, proved: true }))]) {
+    const here = after.filter(({ loop }) => loop === one.loop)
+    if (here.some((known) => known.proved || (known.expression === one.expression && !one.proved))) continue
+    const author = here.find(({ expression }) => expression === one.expression)?.player ?? player
+    const kept = one.proved ? after.filter(({ loop }) => loop !== one.loop) : after
+    after = [...kept, { ...one, player: author }]
+  }
+  return after
+}
+
+/** The state with the facts as a verdict leaves them. A fact that was on a list before keeps its author. */
+function withFacts(state: GameState, body: ProposalAnswer | BatchAnswer, player: string | null): GameState {
   const before = [...state.inductive, ...state.potential, ...state.unknown]
   const waiting = [...body.potential, ...(body.unknown ?? [])]
   const kept = changesBooks(body)

@@ -53,7 +53,13 @@ export type LocalRoom = {
   /** When it was last used, in milliseconds since 1970. */
   readonly used: number
 }
-export type Solved = { readonly coins: number; readonly gem: boolean; readonly medals: readonly Medal[] }
+export type Solved = {
+  readonly coins: number
+  readonly gem: boolean
+  readonly medals: readonly Medal[]
+  /** Whether the second lamp is lit. */
+  readonly ends?: boolean
+}
 export type Save = {
   readonly format: 'idg-save'
   readonly version: typeof SAVE_VERSION
@@ -178,6 +184,7 @@ const readLocalRoom = (raw: RawObject): LocalRoom => ({
 const readSolved = (raw: RawObject): Solved => ({
   coins: number(raw.coins, 0),
   gem: raw.gem === true,
+  ...(raw.ends === true ? { ends: true } : {}),
   medals: texts(raw.medals) as Medal[],
 })
 

@@ -1,18 +1,22 @@
 // The state of one game: one immutable value. Only reducer.ts makes new ones.
 
-import type { Choices, HintStep, Values, Variant } from '../api'
+import type { Choices, EventWith, HintStep, Values, Variant } from '../api'
 import type {
   BatchAnswer,
   BoardAnswer,
   Earned,
+  EndingReport,
+  EndlessJudged,
   ErrorAnswer,
   Explanation,
   Fact,
   FeedbackAnswer,
   GivenHint,
   JudgedAgain,
+  MeasureJudged,
   MemberAnswer,
   OwnedFact,
+  OwnedMeasure,
   PlayerAnswer,
   ProgramAnswer,
   ProposalAnswer,
@@ -22,8 +26,16 @@ import type {
   TraceAnswer,
   Transition,
   TransitionAnswer,
+  TurnReport,
 } from '../wire'
 import type { Connection } from '../net'
+
+/** The second mark of a room. */
+export type EndMark = '' | 'ends' | 'never ends'
+
+/** The verdict on a single fact: measures and runs that never end are judged in other words. */
+export const isFactVerdict = (body: EventWith<'judged'>['body']): body is ProposalAnswer =>
+  'kind' in body && 'promoted' in body
 
 /** How many events of the room the client keeps; the server has all of them. */
 export const EVENTS_MAX = 300
@@ -38,6 +50,8 @@ export type Topic =
       readonly earned: Earned | null
     }
   | { readonly about: 'batch'; readonly verdict: BatchAnswer; readonly player: string | null }
+  | { readonly about: 'measure'; readonly verdict: MeasureJudged; readonly player: string | null }
+  | { readonly about: 'endless'; readonly verdict: EndlessJudged; readonly player: string | null }
   | { readonly about: 'transition'; readonly answer: TransitionAnswer }
   | { readonly about: 'feedback'; readonly same: boolean }
   | { readonly about: 'explanation'; readonly explanation: Explanation }
@@ -87,6 +101,13 @@ export type GameState = {
   /** The facts about which nothing could be established. */
   readonly unknown: readonly OwnedFact[]
   readonly solved: boolean
+  /** The measures of all loops, and what is known of the end of the program's runs. */
+  readonly measures: readonly OwnedMeasure[]
+  readonly ending: EndingReport | null
+  /** The second mark: every run ends, or one never does; empty as long as neither is shown. */
+  readonly ends: EndMark
+  /** A measure that waits (`factKey`) → a turn in which it may not fall. */
+  readonly turns: Readonly<Record<string, TurnReport>>
   readonly feedback: FeedbackAnswer
   /** The hints of this sitting, and the number of the event that brought the last one. */
   readonly hints: readonly GivenHint[]
@@ -160,7 +181,7 @@ export function accepted({ player: { player }, inductive, potential, events }: G
   // Verdicts from before the room was judged again do not count.
   const since = events.findLast((event) => event.kind === 'rejudged')?.number ?? 0
   const judged = events.flatMap((event) =>
-    event.kind === 'judged' && event.number > since && event.player === player && 'kind' in event.body
+    event.kind === 'judged' && event.number > since && event.player === player && isFactVerdict(event.body)
       ? [event.body]
       : [],
   )

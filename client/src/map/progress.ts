@@ -11,6 +11,8 @@ export type LevelProgress = {
   readonly locked: boolean
   readonly coins: number
   readonly gem: boolean
+  /** The second lamp: none where the level has none, else whether it is lit. */
+  readonly second: 'none' | 'dark' | 'lit'
   readonly medals: readonly Medal[]
   /** When its newest room was last used, in seconds since 1970; 0 where there is none. */
   readonly time: number
@@ -36,7 +38,7 @@ export type Progress = {
   readonly solved: number
   readonly levels: number
 }
-type Remembered = Readonly<Record<string, Pick<Score, 'coins' | 'gem' | 'medals'>>>
+type Remembered = Readonly<Record<string, Pick<Score, 'coins' | 'gem' | 'medals' | 'ends'>>>
 
 /** An island opens when so many lamps of the one before are lit, or all but one where it has no more than that. */
 export const OPENS_AFTER = 4
@@ -102,6 +104,7 @@ function levelProgress(entry: ListedLevel, scores: Remembered, rooms: readonly L
     locked: false,
     coins: score?.coins ?? 0,
     gem: score?.gem ?? false,
+    second: !entry.ending ? 'none' : score?.ends || mine.some((room) => room.ends) ? 'lit' : 'dark',
     medals: score?.medals ?? [],
     time: Math.max(0, ...mine.map((room) => room.time)),
   }

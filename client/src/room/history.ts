@@ -1,7 +1,11 @@
 // What happened in a room, as people read it: one entry for each proposal, with its verdict, newest first.
 
-import type { HintStep, Kind } from '../api'
-import type { BatchAnswer, Fact, FallenFact, MemberAnswer, OwnedFact, ProposalAnswer, RoomEvent } from '../wire'
+import type { EventWith, HintStep, Kind } from '../api'
+import { type EndMark, isFactVerdict } from '../game/state'
+import type { EndlessJudged, Fact, FallenFact, MeasureJudged, MemberAnswer, OwnedFact, RoomEvent } from '../wire'
+
+/** What a measure is, or a run that is said never to end. */
+export type MeasureVerdict = MeasureJudged['kind'] | EndlessJudged['kind']
 
 export type HistoryEntry = {
   readonly number: number
@@ -13,7 +17,7 @@ export type HistoryEntry = {
       readonly expression: string
       readonly loop: number
       /** null while the proposal is being judged. */
-      readonly verdict: Kind | 'limited' | null
+      readonly verdict: Kind | MeasureVerdict | 'limited' | null
       readonly promoted: readonly Fact[]
       readonly removed: readonly Fact[]
     }
@@ -26,6 +30,7 @@ export type HistoryEntry = {
       readonly isJudged: boolean
     }
   | { readonly kind: 'solved'; readonly credited: readonly string[] }
+  | { readonly kind: 'ended'; readonly ends: EndMark; readonly credited: readonly string[] }
   | { readonly kind: 'hint'; readonly step: HintStep; readonly loop: number }
   | { readonly kind: 'rejudged'; readonly fallen: readonly FallenFact[]; readonly kept: number }
   | { readonly kind: 'joined' | 'left' | 'reset' }
@@ -73,6 +78,8 @@ function entryOf(event: RoomEvent): HistoryEntry | null {
     }
     case 'solved':
       return { ...head, kind: 'solved', credited: event.body.credited }
+    case 'ended':
+      return { ...head, kind: 'ended', ends: event.body.ends, credited: event.body.credited }
     case 'rejudged':
       return { ...head, kind: 'rejudged', fallen: event.body.fallen, kept: event.body.kept }
     case 'hint':
@@ -89,7 +96,7 @@ function entryOf(event: RoomEvent): HistoryEntry | null {
 function judged(
   entries: readonly HistoryEntry[],
   answers: number,
-  body: ProposalAnswer | BatchAnswer,
+  body: EventWith<'judged'>['body'],
 ): readonly HistoryEntry[] {
   return entries.map((entry) => {
     if (entry.number !== answers) return entry
@@ -98,6 +105,7 @@ function judged(
       return { ...entry, inductive: count('inductive'), potential: count('potential'), isJudged: true }
     }
     if (entry.kind !== 'proposal' || 'kinds' in body) return entry
+    if (!isFactVerdict(body)) return { ...entry, verdict: body.limited ? 'limited' : body.kind }
     const promoted = body.promoted.filter((fact) => fact.expression !== body.expression || fact.loop !== body.loop)
     return { ...entry, verdict: body.limited ? 'limited' : body.kind, promoted, removed: body.removed }
   })

@@ -4,7 +4,7 @@ import { localised } from './tables.svelte'
 
 export type Words = { readonly title: string; readonly text: string }
 /** What is said of a level: also its one new idea, and what its proof says in plain words. */
-export type LevelText = Words & { readonly idea: string; readonly proved: string }
+export type LevelText = Words & { readonly idea: string; readonly proved: string; readonly nudge?: string }
 export type LevelWords = {
   readonly levels: Readonly<Record<string, LevelText>>
   readonly worlds: Readonly<Record<string, Words>>
@@ -36,4 +36,7 @@ export const levelWords = (level: string | null, english: Words): Words =>
 export const levelIdea = (level: string, english: string): string => words().levels[level]?.idea ?? english
 /** What a proof of the level says, in plain words of the current language. */
 export const levelProved = (level: string, english: string): string => words().levels[level]?.proved ?? english
+/** A little help for the second lamp of a level, in the current language. */
+export const levelNudge = (level: string | null, english: string): string =>
+  (level === null ? undefined : words().levels[level]?.nudge) ?? english
 export const worldWords = (world: string, english: Words): Words => words().worlds[world] ?? english

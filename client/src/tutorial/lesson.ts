@@ -3,6 +3,7 @@
 
 import type { Variant } from '../api'
 import type { FeedbackAnswer, OpenedRoom, ProgramAnswer, ProposalAnswer } from '../wire'
+import { isFactVerdict } from '../game/state'
 import * as net from '../net'
 import { BEGINNING_LEVEL } from './steps'
 
@@ -59,7 +60,7 @@ export function outcomeOf(verdict: ProposalAnswer): Outcome {
 export async function ask(room: string, expression: string): Promise<ProposalAnswer> {
   const { event } = await net.propose(room, { loop: 1, expression }, net.newRequestId())
   const { body } = event
-  if (!('kind' in body)) throw new Error('a proposal was answered as a batch')
+  if (!isFactVerdict(body)) throw new Error('a fact was answered as something else')
   return body
 }
 

@@ -21,6 +21,7 @@ from idg.engine.books import values_to_json
 from idg.engine.results import Fact, Transition
 from idg.engine.wire.answers import BatchAnswer, FeedbackAnswer, ProposalAnswer, TraceAnswer
 from idg.engine.wire.codec import Json, encode
+from idg.engine.wire.endings import MeasureJudged
 from idg.sip.errors import InputError
 
 ROWS_SHOWN_MAX = 40
@@ -45,6 +46,8 @@ How to play: list_levels, then read_program. Look at the states at the loop head
 As long as the level is not solved, the answer has a state to rule out: it satisfies everything you have proved, but the program
 would break its guarantee from there. Propose a fact that holds in every real run and is false in that state. The level is solved
 when no such state is left. Typical needs: an equation that relates the variables (often of degree 2), and bounds such as i <= n.
+Whether every run ends is a question of its own, with a second mark: `decreases n - i` proposes a measure that must fall in every
+turn, from a value that is at least 0 (falls, does-not-fall, may-not-fall, unknown). Where a run never ends, claim_endless says so.
 
 Expressions: + - * // % ^, = != < <= > >= (chains allowed: 0 <= i <= n), & | ! ->, abs, min, max, gcd. `=` is equality.
 Numbers are exact and unbounded."""
@@ -166,11 +169,21 @@ class Tools:
     ) -> Json:
         """Propose facts about the states at a loop head. The engine says what each one is (inductive, potential, non-invariant, …),
         and what is left to rule out. Several at once are judged together, so that facts which need each other are proved together;
-        one alone gets a more detailed answer."""
+        one alone gets a more detailed answer. `decreases n - i` proposes a measure, which must fall in every turn of the loop, so
+        that every run ends; `decreases x, y` is one of two components, the first of which weighs more."""
         game = self.game(level)
+        if len(expressions) == 1 and game.program.is_measure(expressions[0], loop):
+            return measure_json(game.propose_measure(expressions[0], loop)) | standing_json(game)
         if len(expressions) == 1:
             return answer_json(game.propose(expressions[0], loop)) | standing_json(game)
         return batch_json(game.propose_many([(loop, expression) for expression in expressions])) | standing_json(game)
+
+    def claim_endless(self, level: LevelName, inputs: Inputs) -> Json:
+        """Say of a run that it never ends. The engine confirms it where the run comes back to a state in which it was before, or
+        where facts are found that keep it in a loop for ever."""
+        game = self.game(level)
+        answer = game.claim_endless(inputs)
+        return {"claim": answer.expression, "kind": str(answer.kind), "message": answer.message} | standing_json(game)
 
     def breaking_transition(self, level: LevelName, expression: Expression, loop: LoopNumber = 1) -> Json:
         """Ask why a potential invariant is not inductive yet: a state that satisfies all that is known, and the state after one
@@ -205,8 +218,8 @@ class Tools:
 
 
 TOOLS: tuple[str, ...] = (
-    "list_levels", "read_program", "add_program", "join_room", "run_trace", "check_expressions", "propose", "breaking_transition",
-    "another_state", "hint", "status", "explain", "reset",
+    "list_levels", "read_program", "add_program", "join_room", "run_trace", "check_expressions", "propose", "claim_endless",
+    "breaking_transition", "another_state", "hint", "status", "explain", "reset",
 )  # fmt: skip
 """The names of the tools. To add a tool, write a method of Tools and list its name here."""
 
@@ -256,6 +269,8 @@ def standing_json(game: Game) -> Json:
         "inductive": facts_json(game.inductive),
         "potential": facts_json(game.potential),
         **({"unknown": facts_json(game.unknown)} if game.unknown else {}),
+        **({"measures": [encode(measure) for measure in game.measures]} if game.measures else {}),
+        **({"ends": game.ends} if game.ends else {}),
         **({} if game.solved else feedback_json(game.feedback)),
     }
 
@@ -294,8 +309,17 @@ def answer_json(answer: ProposalAnswer) -> Json:
     return fields
 
 
+def measure_json(answer: MeasureJudged) -> Json:
+    fields: Json = {"measure": answer.report.measure, "kind": str(answer.kind), "message": answer.report.message}
+    if answer.report.turn is not None:
+        turn = answer.report.turn
+        fields["turn"] = {"before": values_to_json(turn.before), "after": values_to_json(turn.after)}
+    return fields
+
+
 def batch_json(answer: BatchAnswer) -> Json:
-    return {"kinds": [encode(judged) for judged in answer.kinds]}
+    measures = {"measures_judged": [encode(claim) for claim in answer.moves]} if answer.moves else {}
+    return {"kinds": [encode(judged) for judged in answer.kinds]} | measures
 
 
 def trace_json(trace: TraceAnswer) -> Json:

@@ -65,6 +65,7 @@ def _json(level: Level) -> dict[str, object]:
         "after": list(level.after),
         "beside": level.beside,
         "paper": level.paper,
+        "ending": level.ending,
         "text": level.text,
         "proved": level.proved,
         "inputs": level.inputs,

@@ -18,10 +18,11 @@ from idg.cli.texts import is_c, is_foreign, is_python, load_program
 from idg.engine.messages import feedback_message, rests_on_note
 from idg.engine.results import Fact, Feedback, SecondCheck
 from idg.engine.termination.messages import ending_message
-from idg.engine.termination.reports import EndingReport, ending_report
+from idg.engine.termination.reports import ending_report
 from idg.engine.wire.answers import ObligationAnswer, RestingFactAnswer, StateToRuleOut
 from idg.engine.wire.build import explanation, resting_facts, state_answer
 from idg.engine.wire.codec import Layout, encode
+from idg.engine.wire.endings import EndingReport
 from idg.sip.program import Program, load
 from idg.sip.record import Record, replace
 from idg.sip.running.describe import describe_values

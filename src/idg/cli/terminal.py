@@ -12,6 +12,10 @@ from idg.cli.texts import load_program
 from idg.engine.inputs import first_inputs
 from idg.engine.messages import fact_told, feedback_message
 from idg.engine.session import Session
+from idg.engine.termination.messages import ending_message
+from idg.engine.termination.moves import listed_measures
+from idg.engine.termination.results import EndingStatus
+from idg.engine.termination.texts import is_endless_claim
 from idg.levels import Level, all_levels, find_level
 from idg.sip.errors import SipError
 from idg.sip.program import Program, load
@@ -29,10 +33,17 @@ PLAIN_COMMANDS = ("help", "program", "trace", "run", "loop", "facts", "why", "st
 NUMBER_CHARS_MAX = 9
 """How many digits a seed or a loop's number may have; Python refuses to read very long numbers."""
 
+ASKS_FOR_END = (
+    "This level asks for more: does every run end? Propose a measure (decreases …), or name a run that does not (endless …)."
+)
+"""What is said when the guarantee of a level is proved that asks for the end of its runs, too."""
+
 HELP = """\
   Type an expression over the variables of the table:
     res = n * cnt        a Boolean one is checked in every row, ✓ holds or ✗ fails; one that holds is proposed as an invariant
     n * cnt              a numeric one shows its value in every row
+    decreases m - cnt    a measure, which must fall in every turn, so that the loop ends
+    endless n=3, m=0      the run from these inputs is said never to end
   or a command:
     :facts               your inductive and potential invariants, and what could not be decided
     :why EXPRESSION      why a potential invariant is not proved yet
@@ -122,6 +133,8 @@ class TerminalGame:
         self.seed = 0
         self.run: Run = self.program.run(level.inputs)
         self.session = Session(self.program)
+        self.ending: EndingStatus = "open"
+        """What the player was told of the end of the program's runs."""
 
     def play(self) -> Level | None:
         """Plays until the player leaves; returns the level to go to next, or None."""
@@ -176,7 +189,7 @@ class TerminalGame:
             case "explain" | "e":
                 print(self.session.explain())
             case "reset":
-                self.session = Session(self.program)
+                self.session, self.ending = Session(self.program), "open"
                 print(feedback_message(self.session.feedback, self.program))
             case "levels":
                 print(level_list())
@@ -264,6 +277,12 @@ class TerminalGame:
                 print(f"  {fact_told(fact, self.session.feedback, self.program)}")
             if not facts:
                 print("  none yet")
+        measures = listed_measures(self.session.books)
+        if measures:
+            print("measures:")
+            for listed in measures:
+                where = f" (loop {listed.loop})" if len(self.program.loops) > 1 else ""
+                print(f"  {listed.text}{where}: {'falls' if listed.proved else 'not proved yet'}")
 
     def show_why(self, text: str) -> None:
         waiting = [fact.text for fact in (*self.session.potential, *self.session.unknown) if fact.loop == self.loop]
@@ -277,7 +296,42 @@ class TerminalGame:
         except SipError as error:
             print(error)
 
+    def measure(self, text: str) -> None:
+        """Shows how a measure falls from row to row, and proposes it."""
+        trace = self.run.of(self.loop)
+        try:
+            components = self.program.measure(text, self.loop)
+            evaluations = [trace.evaluate(print_expression(component)) for component in components]
+        except SipError as error:
+            print(error)
+            return
+        print(coloured(evaluation_table(evaluations, ROWS_SHOWN)))
+        print(f"\n{self.session.propose_measure(text, self.loop)}")
+        self.tell_ending()
+
+    def endless(self, text: str) -> None:
+        """Judges whether a run never ends, as the player says."""
+        try:
+            print(self.session.claim_endless(text))
+        except InputError as error:
+            print(f"Not possible: {error}.")
+            return
+        self.tell_ending()
+
+    def tell_ending(self) -> None:
+        """What is known of the end of the program's runs, where that is new."""
+        ending = self.session.known_ending()
+        if ending.status != self.ending:
+            self.ending = ending.status
+            print(f"\n{ending_message(ending, self.program)}")
+
     def expression(self, text: str) -> None:
+        if self.program.is_measure(text, self.loop):
+            self.measure(text)
+            return
+        if is_endless_claim(self.program, text, self.loop):
+            self.endless(text)
+            return
         trace = self.run.of(self.loop)
         try:
             evaluation = trace.evaluate(text)
@@ -306,6 +360,13 @@ class TerminalGame:
         if self.session.solved and not before:
             further = ", :next goes on to the next level" if isinstance(self.level, Level) else ""
             print(f"\nWell done! :explain shows what proves what{further}.")
+            if isinstance(self.level, Level) and self.level.ending and self.ending == "open":
+                print(ASKS_FOR_END)
+        proved = self.session.measures_again()
+        for measure in proved:
+            print(f"\n'{measure.text}' is now proved to fall in every turn.")
+        if proved:
+            self.tell_ending()
 
 
 def _line(text: str, offset: int) -> int:

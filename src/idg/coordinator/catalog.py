@@ -88,6 +88,7 @@ class LevelEntry(BuiltInEntry):
         super().__init__(level)
         self.level = level
         self.answer = replace(self.answer, level=level.id, idea=level.idea, world=level.world.id, guarantee_text=level.guarantee)
+        self.answer = replace(self.answer, ending=level.ending, nudge=level.nudge)
 
 
 class VariationEntry(BuiltInEntry):
@@ -143,6 +144,7 @@ def _listed(level: Level) -> ListedLevel:
         fixed=level.fixed,
         beside=level.beside,
         paper=level.paper,
+        ending=level.ending,
     )
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from idg.engine.wire.answers import Where
 from idg.engine.wire.build import where as place_of
 from idg.engine.wire.codec import Json, decode
+from idg.engine.wire.places import Where
 from idg.engine.wire.rooms import ErrorAnswer, ErrorPlace, TextProblem
 from idg.sip.errors import SipError
 

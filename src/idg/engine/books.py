@@ -54,11 +54,13 @@ class Books(Record):
     counterexamples: tuple[Mapping[str, Value], ...] = ()
     """States of the symbols of verification conditions that refuted queries. They are tried first on later queries."""
     version: int = VERSION
+    endless: Mapping[str, Value] | None = None
+    """The inputs of a run that a player has shown never to end. Like measures, it is left out of JSON where there is none."""
 
     # The counterexamples are called "hints" in JSON because stored rooms have that name.
     layout = Layout(
         names={"counterexamples": "hints"},
-        order=("version", "loops", "shown", "counterexamples"),
+        order=("version", "loops", "shown", "counterexamples", "endless"),
         kept=("version", "shown", "counterexamples"),
     )
 

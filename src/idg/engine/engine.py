@@ -27,9 +27,11 @@ from idg.engine.results import (
     unknown_facts,
     waiting_facts,
 )
-from idg.engine.termination.ending import decided_ending
+from idg.engine.termination.ending import decided_ending, known_ending
+from idg.engine.termination.given_runs import judge_endless
 from idg.engine.termination.measures import judge_measure, measure_of, tried_again
-from idg.engine.termination.results import Ending, Measure, MeasureKind, MeasureVerdict
+from idg.engine.termination.results import Ending, EndlessKind, EndlessVerdict, Measure, MeasureKind, MeasureVerdict
+from idg.engine.termination.texts import endless_inputs
 from idg.engine.transitions import why_not
 from idg.prover.answers import Proved, Refuted
 from idg.prover.prove import QUICK, Effort, Prover
@@ -414,12 +416,43 @@ class Engine:
         except ProgramTooLarge:
             return (), books
 
+    def propose_endless(self, books: Books, text: str) -> EndlessVerdict:
+        """Says whether the run with the inputs in the text, such as `endless x = 3`, never ends, and gives the books after it.
+
+        Raises InputError where the text names no run.
+        """
+        inputs = endless_inputs(self.program, text)
+        try:
+            return judge_endless(self.inquiry, books, inputs)
+        except ProgramTooLarge as error:
+            return EndlessVerdict(inputs, EndlessKind.NOT_SHOWN, books, because=str(error))
+
+    def ending_so_far(self, books: Books) -> tuple[tuple[Measure, ...], Books, Ending | None]:
+        """The waiting measures that can be proved now, the books with them, and what is known of the end of the program.
+
+        Nothing is told of the end where nobody has said anything about it.
+        """
+        if books.endless is None and not any(loop.measure or loop.waiting_measures for loop in books.loops):
+            return (), books, None
+        proved, books = self.measures_again(books)
+        return proved, books, self.known_ending(books)
+
+    def known_ending(self, books: Books) -> Ending:
+        """Whether the program is shown to end, or not to end, by what players have said. Nothing else is looked for."""
+        try:
+            return known_ending(self.inquiry, books)
+        except ProgramTooLarge:
+            return self._open_ending()
+
+    def _open_ending(self) -> Ending:
+        return Ending("open", loops=tuple(loop.number for loop in self.program.loops))
+
     def ending(self, books: Books) -> Ending:
         """Whether the program is proved to end by its measures; where not, whether a run is known that never ends."""
         try:
             return decided_ending(self.inquiry, books)
         except ProgramTooLarge:
-            return Ending("open", loops=tuple(loop.number for loop in self.program.loops))
+            return self._open_ending()
 
     # on demand
 

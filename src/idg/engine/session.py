@@ -6,7 +6,7 @@ from idg.engine.books import Books
 from idg.engine.engine import Engine
 from idg.engine.messages import Message, explain_message, fact_told, feedback_message, message, transition_message
 from idg.engine.results import BatchVerdict, Board, Fact, Feedback, Verdict, inductive_facts, potential_facts, unknown_facts
-from idg.engine.termination.messages import measure_message
+from idg.engine.termination.messages import endless_message, measure_message
 from idg.engine.termination.reports import measure_report
 from idg.engine.termination.results import Ending, Measure, MeasureVerdict
 from idg.engine.wire.build import proposal_answer
@@ -76,6 +76,21 @@ class Session:
         """Whether every run ends: by the measures of all loops, or with a run that never ends, or open."""
         self.books = self.engine.measures_again(self.books)[1]
         return self.engine.ending(self.books)
+
+    def known_ending(self) -> Ending:
+        """Whether every run ends, by what was proposed in this session. No run that never ends is looked for."""
+        return self.engine.known_ending(self.books)
+
+    def measures_again(self) -> tuple[Measure, ...]:
+        """The measures that waited and that are proved to fall by now."""
+        proved, self.books = self.engine.measures_again(self.books)
+        return proved
+
+    def claim_endless(self, text: str) -> Message:
+        """Judge what is said of a run, such as `endless x = 3`: that it never ends. Raises `InputError` where it names no run."""
+        verdict = self.engine.propose_endless(self.books, text)
+        self.books = verdict.books
+        return endless_message(verdict, self.program)
 
     def propose_many(self, texts: list[str], loop: int = 1) -> BatchVerdict:
         """Judge several expressions together, so that facts which need each other are proved together."""

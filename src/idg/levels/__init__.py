@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from idg.levels.patterns import fixed_names
 from idg.sip.program import Program, load
@@ -34,6 +35,16 @@ class SolutionFact(Record):
 
     loop: int
     expr: str
+
+
+class SolutionMeasure(Record):
+    """The measure of one loop, as it is proposed after `decreases`."""
+
+    loop: int
+    measure: str
+
+
+LevelEnding = Literal["", "ends", "never ends"]
 
 
 class Level(Record):
@@ -68,6 +79,16 @@ class Level(Record):
     """The guarantee as it is shown to the player, an expression over the variables at the end of the program."""
     solution: tuple[SolutionFact, ...]
     """Invariants that prove the guarantee. Tests use them, and medals use their number; no player gets to see them."""
+    ending: LevelEnding = ""
+    """Whether the level asks for its second mark: that every run ends is to be proved, or a run is to be found that never does."""
+    measures: tuple[SolutionMeasure, ...] = ()
+    """Where every run ends: measures that prove it, together with the solution and the helpers."""
+    helpers: tuple[SolutionFact, ...] = ()
+    """Invariants that only the measures need, besides the solution."""
+    endless: Mapping[str, str] | None = None
+    """Where a run never ends: inputs of such a run, as texts."""
+    nudge: str = ""
+    """A little help for the second mark."""
 
     @property
     def source(self) -> str:
@@ -111,6 +132,11 @@ def _level(row: dict[str, Any], worlds: dict[str, World]) -> Level:
         tries=tuple(row["try"]),
         guarantee=row["guarantee"],
         solution=tuple(SolutionFact(**fact) for fact in row["solution"]),
+        ending=row.get("ending", ""),
+        measures=tuple(SolutionMeasure(**measure) for measure in row.get("measures", ())),
+        helpers=tuple(SolutionFact(**fact) for fact in row.get("helpers", ())),
+        endless=row.get("endless"),
+        nudge=row.get("nudge", ""),
     )
 
 

@@ -8,7 +8,7 @@ import { type Helpers, parseExpression, readExpression, type Trace } from '../..
 import { stateTrace } from './table'
 import { factKey, type GameState } from '../state'
 
-export type GhostName = 'A' | 'B'
+export type GhostName = 'A' | 'B' | 'C'
 export type Ghost = {
   readonly name: GhostName
   readonly loop: number
@@ -20,6 +20,8 @@ export type Ghost = {
   readonly wrong: readonly string[]
   /** For a step ghost: the waiting fact that the turn breaks. */
   readonly breaks: Fact | null
+  /** For the turn in which a measure may not fall: the measure. */
+  readonly falls: Fact | null
   /** For a step ghost: whether this is a first arrival at the loop and no turn. */
   readonly atEntry: boolean
   /** For a step ghost: whether other loops lie on the way. The turn is possible only as far as these are known. */
@@ -49,9 +51,40 @@ export function valueAt(trace: Trace, text: string): boolean | null {
 
 type Candidate = Omit<Ghost, 'heldBy' | 'trace' | 'name'>
 
-/** The ghosts of the room: A at most one exit ghost, B at most one step ghost, at whatever loop they are. */
+/**
+ * The ghosts of the room, at whatever loop they are: A at most one exit ghost, B at most one step ghost, C at most one
+ * turn in which a measure may not fall.
+ */
 export function ghostsOf(state: GameState, helpers?: Helpers): readonly Ghost[] {
-  if (state.solved) return []
+  return [...(state.solved ? [] : factGhosts(state, helpers)), ...turnGhost(state, helpers)]
+}
+
+/** The turn that a waiting measure has to survive; none where every run is known to end, or one never to. */
+function turnGhost(state: GameState, helpers?: Helpers): readonly Ghost[] {
+  if (state.ends) return []
+  const waiting = state.measures.filter((measure) => !measure.proved).reverse()
+  const living = waiting.flatMap((measure) => {
+    const turn = state.turns[factKey(measure)]
+    if (!turn) return []
+    const { before: values, after } = turn
+    const passing = (turn.passed ?? []).length > 0
+    const candidate = {
+      loop: measure.loop,
+      values,
+      after,
+      wrong: [],
+      breaks: null,
+      atEntry: false,
+      passing,
+      exit: null,
+    }
+    return ghost(state, 'C', { ...candidate, falls: measure }, helpers) ?? []
+  })
+  const shown = living.find(({ loop }) => loop === state.loop) ?? living[0]
+  return shown ? [shown] : []
+}
+
+function factGhosts(state: GameState, helpers?: Helpers): readonly Ghost[] {
   // The game without code does not speak of a goal.
   const exit = state.variant === 'code' ? exitCandidate(state) : null
   const steps = stepCandidates(state)
@@ -74,6 +107,7 @@ function exitCandidate({ feedback }: GameState): Candidate | null {
     after: null,
     wrong: [],
     breaks: null,
+    falls: null,
     atEntry: false,
     passing: false,
     exit,
@@ -95,7 +129,17 @@ function stepCandidate(fact: Fact, { before, after, at_entry, passed = [] }: Tra
   const moved = at_entry ? null : after
   const wrong = moved ? wrongNames(fact.expression, before, moved) : []
   const passing = passed.length > 0
-  return { loop: fact.loop, values, after: moved, wrong, breaks: fact, atEntry: at_entry, passing, exit: null }
+  return {
+    loop: fact.loop,
+    values,
+    after: moved,
+    wrong,
+    breaks: fact,
+    falls: null,
+    atEntry: at_entry,
+    passing,
+    exit: null,
+  }
 }
 
 /** The ghost, unless a proved fact rules it out already. */

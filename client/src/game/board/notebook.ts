@@ -1,10 +1,11 @@
 // The notebook: everything that was tried, newest first, with what came of it.
 
 import type { Kind } from '../../api'
-import type { Fact, ProposalAnswer, RefutingRun } from '../../wire'
+import type { EndlessJudged, Fact, MeasureJudged, ProposalAnswer, RefutingRun } from '../../wire'
 import type { Say } from '../../strings/answers'
 import type { SayMore } from './more'
-import { type GameState, nameOf, sameFact } from '../state'
+import { type GameState, isFactVerdict, nameOf, sameFact } from '../state'
+import { refutationOf } from './runs'
 import { factList } from '../why'
 
 export type NoteSign = 'proved' | 'wait' | 'false' | 'known' | 'always' | 'unknown'
@@ -30,12 +31,28 @@ const SIGNS: Readonly<Record<Kind, NoteSign>> = {
   unknown: 'unknown',
 }
 
+const END_SIGNS: Readonly<Record<MeasureJudged['kind'] | EndlessJudged['kind'], NoteSign>> = {
+  falls: 'proved',
+  'does-not-fall': 'false',
+  'may-not-fall': 'wait',
+  unknown: 'unknown',
+  'never-ends': 'proved',
+  'run-ends': 'false',
+  'not-shown': 'unknown',
+}
+
 export function notesOf(state: GameState, t: Say, more: SayMore): readonly Note[] {
   const notes: Note[] = []
   for (const event of state.events) {
     if (event.kind !== 'judged') continue
     const by = event.player === state.player.player ? null : nameOf(state, event.player)
-    if ('kind' in event.body) notes.push(noteOf(state, t, more, `${event.number}`, event.body, by))
+    if ('kind' in event.body && !isFactVerdict(event.body)) {
+      const { loop, expression, kind, limited } = event.body
+      const fact = { loop, expression }
+      const run = refutationOf(event.body)?.run ?? null
+      const sign = limited ? 'unknown' : END_SIGNS[kind]
+      notes.push({ key: `${event.number}`, fact, sign, text: more(limited ? 'note.limited' : `note.${kind}`), run, by })
+    } else if ('kind' in event.body) notes.push(noteOf(state, t, more, `${event.number}`, event.body, by))
     else
       event.body.kinds.forEach(({ loop, expression, kind }, index) => {
         const key = `${event.number}.${index}`

@@ -1,12 +1,13 @@
 // What a draft would do, computed here at every key: on the rows of the table, on all kept runs, at the ghosts. It is a
 // preview and never a verdict. While any run fails, nothing is said about ghosts.
 
-import type { Fact, OwnedFact, ProposalAnswer, RoomEvent } from '../../wire'
+import type { Fact, OwnedFact, ProposalAnswer, RoomEvent, TraceAnswer } from '../../wire'
 import type { Trace } from '../../core'
 import { type Fate, fateOf, type Ghost, type GhostName } from './ghosts'
 import type { impliedBy } from '../known/known'
+import type { readEnd as ReadEnd } from './measure'
 import { firstFailing, type KeptRun, type RunResult } from './runs'
-import { type GameState, sameFact } from '../state'
+import { type GameState, isFactVerdict, sameFact } from '../state'
 import { type Reading, reading, refutedIn } from './table'
 
 export type Preview = {
@@ -29,10 +30,14 @@ export function previewOf(
   kept: readonly KeptTrace[],
   ghosts: readonly Ghost[],
   text: string,
+  readEnd: typeof ReadEnd | null = null,
 ): Preview {
   const { inductive, potential, events, loop } = state
+  const about = aboutEnd(text, trace.scope.variables)
+  if (about && !readEnd) return { ...NOTHING, reading: { is: 'begun', what: about } }
+  if (about && readEnd) return endPreview(state, trace, kept, text, readEnd)
   const read = reading(trace, text, loop, { inductive, potential, refuted: refutedIn(events) })
-  if (read.is === 'empty' || read.is === 'wrong' || read.is === 'numeric') return { ...NOTHING, reading: read }
+  if (!('coloured' in read) || read.is === 'numeric') return { ...NOTHING, reading: read }
   const { canonical } = read.coloured
   const runs = kept.map(({ run, trace: rows }) => ({
     run,
@@ -48,6 +53,35 @@ export function previewOf(
     fates: fits ? Object.fromEntries(here.map((ghost) => [ghost.name, fateOf(ghost, canonical)])) : {},
     before: judgedBefore(state, { loop, expression: canonical }),
   }
+}
+
+export const END_WORD = /^\s*(decreases|endless)(?![\w'])\s*:?\s*/
+
+/** What a draft begins with, where it is about the end: a measure, or a run that never ends; null for a fact. */
+export function aboutEnd(text: string, names: ReadonlyMap<string, unknown>): 'measure' | 'endless' | null {
+  const word = END_WORD.exec(text)?.[1]
+  if (!word || names.has(word)) return null
+  return word === 'decreases' ? 'measure' : 'endless'
+}
+
+/** What a draft about the end does: a measure is looked at from row to row, in the table and in all kept runs. */
+function endPreview(
+  state: GameState,
+  trace: Trace,
+  kept: readonly KeptTrace[],
+  text: string,
+  readEnd: typeof ReadEnd,
+): Preview {
+  const { program, loop } = state
+  const outerOf = (run: TraceAnswer | undefined) => run?.loops.find((traced) => traced.loop === loop)?.outer_rows
+  const read = readEnd(trace, text, program, outerOf(state.trace.run))
+  if (read.is !== 'measure') return { ...NOTHING, reading: read, fits: read.is === 'endless' }
+  const runs = kept.map(({ run, trace: rows }): RunResult => {
+    const there = readEnd(rows, text, program, outerOf(state.traces[run.key]))
+    return { run, firstFailing: there.is === 'measure' ? there.measure.firstNotFalling : -1, rows: rows.rows.length }
+  })
+  const fits = read.measure.firstNotFalling < 0 && runs.every((run) => run.firstFailing < 0)
+  return { ...NOTHING, reading: read, runs, fits }
 }
 
 /** A fact on the lists that already says what the draft says, as far as that is seen here. */
@@ -86,5 +120,5 @@ export function judgedBefore(state: GameState, fact: Fact): ProposalAnswer | nul
 /** The verdicts on single proposals that no limit ended. */
 export const verdictsIn = (events: readonly RoomEvent[]): readonly ProposalAnswer[] =>
   events.flatMap((event) =>
-    event.kind === 'judged' && 'kind' in event.body && !event.body.limited ? [event.body] : [],
+    event.kind === 'judged' && isFactVerdict(event.body) && !event.body.limited ? [event.body] : [],
   )

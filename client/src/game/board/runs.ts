@@ -1,11 +1,11 @@
 // The runs that a player can look at. Every run that refuted something is kept, and each new draft is tested on all of
 // them at once.
 
-import type { Choices, Values } from '../../api'
+import type { Choices, EventWith, Values } from '../../api'
 import type { Fact, ProgramAnswer, RefutingRun, RoomEvent, TraceAnswer } from '../../wire'
 import { fails, type Helpers, readExpression, type Trace } from '../../core'
 import { rowsOf, traceOf } from './table'
-import { type GameState, loopOf } from '../state'
+import { type GameState, isFactVerdict, loopOf } from '../state'
 
 /** What a run starts from. */
 export type RunStart = { readonly inputs: Values; readonly seed: number; readonly choices: Choices }
@@ -36,16 +36,37 @@ export const startOf = ({ inputs, seed, choices = [] }: RefutingRun): RunStart =
 export const canBeRun = ({ refutes, choices }: KeptRun): boolean =>
   !refutes?.run.function && choices.length <= CHOICES_MAX
 
+/** The run that refutes a fact, or that makes a turn in which a measure does not fall; null where there is none. */
+export function refutationOf(
+  body: EventWith<'judged'>['body'],
+): { readonly fact: Fact; readonly run: RefutingRun } | null {
+  if (!('kind' in body)) return null
+  const { loop, expression } = body
+  if (isFactVerdict(body))
+    return body.kind === 'non-invariant' && body.run ? { fact: { loop, expression }, run: body.run } : null
+  if (!('report' in body)) return null
+  const { turn } = body.report
+  if (body.kind !== 'does-not-fall' || !turn?.inputs) return null
+  const columns = Object.keys(turn.before)
+  const rows = [turn.before, turn.after].map((state) => columns.map((name) => state[name] ?? ''))
+  const { inputs, seed = 0, row = 0, choices = [], function: helper = '' } = turn
+  return {
+    fact: { loop, expression },
+    run: { inputs, seed, row: row + 1, columns, first_row: row, rows, choices, function: helper },
+  }
+}
+
 /** The runs that refuted something, oldest first, each once. */
 export function keptRuns(events: readonly RoomEvent[]): readonly KeptRun[] {
   const runs = new Map<string, KeptRun>()
   for (const event of events) {
-    if (event.kind !== 'judged' || !('kind' in event.body) || event.body.limited) continue
-    const { kind, run, loop, expression } = event.body
-    if (kind !== 'non-invariant' || !run) continue
+    if (event.kind !== 'judged' || event.body.limited) continue
+    const refutation = refutationOf(event.body)
+    if (!refutation) continue
+    const { run, fact } = refutation
     const start = startOf(run)
     const key = run.function ? `${run.function} ${runKey(start)}` : runKey(start)
-    if (!runs.has(key)) runs.set(key, { ...start, key, refutes: { fact: { loop, expression }, run } })
+    if (!runs.has(key)) runs.set(key, { ...start, key, refutes: { fact, run } })
   }
   return [...runs.values()].slice(-KEPT_RUNS_MAX)
 }

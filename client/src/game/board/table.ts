@@ -13,7 +13,9 @@ import {
   Stop,
   Trace,
 } from '../../core'
+import { isFactVerdict } from '../state'
 import { hiddenAt } from './code'
+import type { MeasureReading } from './measure'
 
 /** The rows of a loop in the form that the core reads. A loop that the run did not reach has no rows. */
 export function traceOf(program: ProgramAnswer, run: TraceAnswer, loopNumber: number, helpers?: Helpers): Trace {
@@ -86,6 +88,7 @@ export type Reading =
   /** The run that is shown does not refute it, but an earlier run has. */
   | { readonly is: 'refuted'; readonly coloured: Coloured }
   | { readonly is: 'ready'; readonly coloured: Coloured }
+  | MeasureReading
 
 type Lists = {
   readonly inductive: readonly OwnedFact[]
@@ -110,7 +113,7 @@ export function reading(trace: Trace, text: string, loop: number, lists: Lists):
 /** The facts that runs have refuted since the level was opened. */
 export const refutedIn = (events: readonly RoomEvent[]): readonly Fact[] =>
   events.flatMap((event) =>
-    event.kind === 'judged' && 'kind' in event.body && event.body.kind === 'non-invariant' && !event.body.limited
+    event.kind === 'judged' && isFactVerdict(event.body) && event.body.kind === 'non-invariant' && !event.body.limited
       ? [event.body]
       : [],
   )

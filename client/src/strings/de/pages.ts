@@ -35,6 +35,7 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'name.removed': 'entfernt',
   'name.guarantee': 'Ziel (Garantie)',
   'name.mark': 'Schleifenkopf (das Auge)',
+  'name.measure': 'Maß (was fällt)',
   'name.trace': 'Tabelle (Ablauf)',
   'name.test': 'Schleifenbedingung',
   'name.type': 'Typ',
@@ -57,6 +58,14 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
     'Was geschieht, wenn das Programm mit bestimmten Eingaben gestartet wird, vom Anfang bis zum Ende.',
   'glossary.more.turn': 'Umlauf',
   'glossary.more.turnText': 'Der Rumpf der Schleife, einmal ausgeführt, von einer Ankunft am Kopf bis zur nächsten.',
+  'glossary.more.secondLamp': 'zweite Lampe (Terminierung)',
+  'glossary.more.secondLampText':
+    'Gelöst heißt: Wenn das Programm endet, hält es sein Versprechen. Die zweite Lampe sagt, dass jeder Lauf endet, ' +
+    'durch ein Maß für jede Schleife, oder dass ein Lauf gefunden ist, der nie endet.',
+  'glossary.more.endless': 'Lauf, der nie endet',
+  'glossary.more.endlessText':
+    'Ein Lauf, der wieder in einen Zustand kommt, in dem er schon war, oder den kein Umlauf aus seiner Schleife lässt. ' +
+    'Tippe `endless` und seine Eingaben, zum Beispiel `endless n = 3`.',
   'glossary.more.tautology': 'immer wahr (Tautologie)',
   'glossary.more.tautologyText': 'Ein Ausdruck, der wahr ist, was das Programm auch tut, etwa `x = x`.',
   'glossary.more.coin': 'Münze',
@@ -229,6 +238,14 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'room.kind.displaced': 'schon bekannt',
   'room.kind.displaced-potential': 'wartet schon',
   'room.kind.type-tautology': 'immer wahr',
+  'room.kind.falls': 'fällt in jedem Umlauf',
+  'room.kind.does-not-fall': 'fällt in einem Lauf nicht',
+  'room.kind.may-not-fall': 'noch nicht bewiesen, dass es fällt',
+  'room.kind.never-ends': 'endet nie',
+  'room.kind.run-ends': 'endet',
+  'room.kind.not-shown': 'nicht gezeigt',
+  'room.ends': (names: string) => `Jeder Lauf endet, bewiesen von ${names}.`,
+  'room.neverEnds': (names: string) => `Ein Lauf, der nie endet, gefunden von ${names}.`,
   'room.kind.limited': 'keine Antwort',
   'room.judging': 'wird beurteilt …',
   'room.promoted': (facts) => `damit bewiesen: ${facts}`,

@@ -68,6 +68,8 @@ export const DE: Translation<typeof EN> = {
   'term.guarantee':
     'Was das Programm an seinem Ende verspricht; eine Laterne markiert die Zeile. Das Level ist gelöst, wenn es ' +
     'bewiesen ist.',
+  'term.measure':
+    'Eine Zahl oder mehrere, die jeder Umlauf kleiner macht und die nicht ewig fallen können. Also endet die Schleife.',
   'term.mark': 'Das Auge zeigt, wo Aussagen gelten müssen: am Kopf der Schleife und wieder am Ende ihres Rumpfs.',
   'term.trace': 'Die Werte der Variablen jedes Mal, wenn der Kopf der Schleife erreicht wird, eine Zeile je Umlauf.',
   'term.test': 'Die Bedingung des while. Solange sie wahr ist, wird der Rumpf noch einmal ausgeführt.',

@@ -33,6 +33,7 @@ export const EN_PAGES = {
   'name.removed': 'removed',
   'name.guarantee': 'goal (guarantee)',
   'name.mark': 'loop head (the eye)',
+  'name.measure': 'measure (what falls)',
   'name.trace': 'table (trace)',
   'name.test': 'loop test',
   'name.type': 'type',
@@ -54,6 +55,14 @@ export const EN_PAGES = {
   'glossary.more.runText': 'What happens when the program is started with certain inputs, from the start to the end.',
   'glossary.more.turn': 'turn',
   'glossary.more.turnText': 'The body of the loop carried out once, from one arrival at its head to the next.',
+  'glossary.more.secondLamp': 'second lamp (termination)',
+  'glossary.more.secondLampText':
+    'Solved means: if the program ends, its promise holds. The second lamp says that every run does end, by a measure ' +
+    'for each loop, or that a run was found that never ends.',
+  'glossary.more.endless': 'run that never ends',
+  'glossary.more.endlessText':
+    'A run that comes back to a state in which it was before, or that no turn lets out of its loop. Type `endless` and ' +
+    'its inputs, such as `endless n = 3`.',
   'glossary.more.tautology': 'always true (tautology)',
   'glossary.more.tautologyText': 'An expression that is true whatever the program does, such as `x = x`.',
   'glossary.more.coin': 'coin',
@@ -218,6 +227,14 @@ export const EN_PAGES = {
   'room.kind.displaced': 'already known',
   'room.kind.displaced-potential': 'waits already',
   'room.kind.type-tautology': 'always true',
+  'room.kind.falls': 'falls in every turn',
+  'room.kind.does-not-fall': 'does not fall in a run',
+  'room.kind.may-not-fall': 'not proved yet to fall',
+  'room.kind.never-ends': 'never ends',
+  'room.kind.run-ends': 'ends',
+  'room.kind.not-shown': 'not shown',
+  'room.ends': (names: string) => `Every run ends, proved by ${names}.`,
+  'room.neverEnds': (names: string) => `A run that never ends, found by ${names}.`,
   'room.kind.limited': 'no answer',
   'room.judging': 'being judged …',
   'room.promoted': (facts: string) => `proved with its help: ${facts}`,

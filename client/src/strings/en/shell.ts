@@ -63,6 +63,8 @@ export const EN = {
   'term.removed': 'Taken off the list because other facts say it already.',
   'term.guarantee':
     'What the program promises at its end; a lantern marks the line. The level is solved when it is proved.',
+  'term.measure':
+    'A number, or several, that every turn makes smaller and that cannot fall for ever. So the loop ends.',
   'term.mark': 'The eye marks where facts must hold: at the loop head, and again at the end of the body.',
   'term.trace': 'The values of the variables each time the loop head is reached, one row a turn.',
   'term.test': 'The condition of the while. As long as it is true, the body is carried out once more.',

@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
+from idg.agents.sdk.connection import PlayError
 from idg.agents.sdk.moves import CheckedExpression, GameState, Limits, LoopInfo, batches
 from idg.engine.results import Fact
+from idg.engine.termination.results import MeasureKind
+from idg.engine.termination.texts import endless_text, is_measure_text
 from idg.engine.wire.answers import BatchAnswer, Explanation, FeedbackAnswer, ProposalAnswer, TraceAnswer, TransitionAnswer
 from idg.engine.wire.board import BoardAnswer
-from idg.engine.wire.events import GivenHint, RoomEvent
+from idg.engine.wire.endings import EndingReport, EndlessJudged, ListedMeasure, MeasureJudged
+from idg.engine.wire.events import EndMark, GivenHint, RoomEvent
 from idg.engine.wire.programs import ProgramAnswer
 from idg.sip.errors import SipError
 from idg.sip.program import load
 from idg.sip.record import replace
 from idg.sip.running.trace import Trace
 from idg.sip.syntax import Type
+from idg.sip.text.expressions import DECREASES
 from idg.sip.values import Value, format_value
 
 CHECKED_RUNS_MAX = 50
@@ -27,6 +32,8 @@ class GameBackend(Protocol):
 
     def propose(self, loop: int, expression: str) -> ProposalAnswer: ...
     def propose_many(self, proposals: Sequence[tuple[int, str]]) -> BatchAnswer: ...
+    def propose_measure(self, loop: int, text: str) -> MeasureJudged: ...
+    def claim_endless(self, text: str) -> EndlessJudged: ...
     def trace(self, inputs: Mapping[str, str], loop: int | None, seed: int, rows_max: int) -> TraceAnswer: ...
     def transition(self, loop: int, expression: str) -> TransitionAnswer: ...
     def another_state(self) -> FeedbackAnswer: ...
@@ -114,6 +121,16 @@ class Game:
         return self._state.unknown
 
     @property
+    def measures(self) -> tuple[ListedMeasure, ...]:
+        """The measures on the books: those that are proved to fall, and those that wait."""
+        return self._state.measures
+
+    @property
+    def ends(self) -> EndMark:
+        """The second mark: 'ends' where every run is proved to end, 'never ends' where a run is shown that never does."""
+        return self._state.ends
+
+    @property
     def feedback(self) -> FeedbackAnswer:
         """What is left to do, with a state to rule out."""
         return self._state.feedback
@@ -164,6 +181,8 @@ class Game:
 
     def propose(self, expression: str, loop: int = 1) -> ProposalAnswer:
         """The engine says what the expression is, and keeps it where it is inductive or potential."""
+        if self.program.is_measure(expression, loop):
+            raise PlayError("bad-text", f"'{expression}' is a measure, not a fact", "propose it by propose_measure")
         answer = self._backend.propose(loop, expression)
         self.proposals += 1
         # An answer that leaves the books as they are shows no new state: the one shown before is still to be ruled out.
@@ -186,6 +205,19 @@ class Game:
         assert joined is not None
         return joined
 
+    def propose_measure(self, measure: str, loop: int = 1) -> MeasureJudged:
+        """The engine says whether the measure, such as `n - i` or `x, y`, falls in every turn of the loop."""
+        text = measure if self.program.is_measure(measure, loop) else f"{DECREASES} {measure}"
+        answer = self._backend.propose_measure(loop, text)
+        self._state = replace(self._state, measures=answer.measures, ends=_mark(answer.ending, self._state.ends))
+        return answer
+
+    def claim_endless(self, inputs: Mapping[str, Value | str]) -> EndlessJudged:
+        """The engine says whether the run from these inputs never ends."""
+        answer = self._backend.claim_endless(endless_text(self.program.inputs(inputs)))
+        self._state = replace(self._state, ends=_mark(answer.ending, self._state.ends))
+        return answer
+
     def _take(self, answer: ProposalAnswer | BatchAnswer, feedback: FeedbackAnswer) -> None:
         self._state = replace(
             self._state,
@@ -194,7 +226,24 @@ class Game:
             unknown=answer.unknown,
             solved=answer.solved or self._state.solved,
             feedback=feedback,
+            measures=self._measures(answer),
+            ends=_mark(answer.ending, self._state.ends),
         )
+
+    def _measures(self, answer: ProposalAnswer | BatchAnswer) -> tuple[ListedMeasure, ...]:
+        """The measures after it. Where one of a loop is proved, the others of the loop wait no more."""
+        proved = {measure.loop: measure.text for measure in answer.measures_proved}
+        listed = dict.fromkeys(self._state.measures)
+        for claim in answer.moves if isinstance(answer, BatchAnswer) else ():
+            if is_measure_text(claim.text) and claim.kind != str(MeasureKind.DOES_NOT_FALL):
+                text = claim.text.removeprefix(f"{DECREASES} ")
+                if claim.kind == str(MeasureKind.FALLS):
+                    proved.setdefault(claim.loop, text)
+                elif not any(other.loop == claim.loop and other.text == text for other in listed):
+                    listed[ListedMeasure(claim.loop, text, False)] = None
+        known = {other.loop for other in listed if other.proved}
+        kept = [other for other in listed if other.proved or other.loop not in proved]
+        return (*kept, *(ListedMeasure(loop, text, True) for loop, text in proved.items() if loop not in known))
 
     def transition(self, expression: str, loop: int = 1) -> TransitionAnswer:
         """Why a potential invariant is not inductive yet."""
@@ -240,6 +289,11 @@ class Game:
         self._backend.leave()
 
 
+def _mark(ending: EndingReport | None, before: EndMark) -> EndMark:
+    """The second mark after an answer. Once given, it stays."""
+    return before if before or ending is None or ending.status == "open" else ending.status
+
+
 def _joined(first: BatchAnswer, second: BatchAnswer) -> BatchAnswer:
     """The answer to both batches; the books are those after the second."""
     return replace(
@@ -247,5 +301,7 @@ def _joined(first: BatchAnswer, second: BatchAnswer) -> BatchAnswer:
         kinds=(*first.kinds, *second.kinds),
         promoted=(*first.promoted, *second.promoted),
         removed=(*first.removed, *second.removed),
+        moves=(*first.moves, *second.moves),
+        measures_proved=(*first.measures_proved, *second.measures_proved),
         coins=first.coins + second.coins,
     )

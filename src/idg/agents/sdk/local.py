@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from idg.agents.hints import make_plan, next_hint
 from idg.agents.sdk.connection import PlayError
@@ -13,23 +14,21 @@ from idg.engine.books import Books, values_to_json
 from idg.engine.engine import Engine
 from idg.engine.inputs import first_inputs
 from idg.engine.results import Fact, inductive_facts, potential_facts, unknown_facts, waiting_facts
+from idg.engine.termination.moves import listed_measures, propose_move, propose_moves
+from idg.engine.termination.texts import canonical_proposal
 from idg.engine.wire.answers import BatchAnswer, Explanation, FeedbackAnswer, ProposalAnswer, TraceAnswer, TransitionAnswer
 from idg.engine.wire.board import BoardAnswer, board_answer
-from idg.engine.wire.build import (
-    batch_answer,
-    explanation,
-    feedback_answer,
-    proposal_answer,
-    trace_answer,
-    transition_answer,
-    where,
-)
+from idg.engine.wire.build import explanation, feedback_answer, trace_answer, transition_answer, where
+from idg.engine.wire.endings import EndlessJudged, MeasureJudged
 from idg.engine.wire.events import (
     CameOrWent,
+    EndMark,
     EventBody,
     GivenHint,
     Loaded,
+    ProgramEnded,
     ProgramSolved,
+    ProposalVerdict,
     Proposed,
     ProposedFact,
     ProposedMany,
@@ -48,6 +47,8 @@ from idg.sip.record import replace
 
 FIRST_ROWS_MAX = 1_000
 """Rows of each loop in the first trace of a game."""
+
+A = TypeVar("A", ProposalAnswer, MeasureJudged, EndlessJudged)
 
 
 class LocalPlayer:
@@ -102,7 +103,7 @@ def _program(program: Program, source: str, title: str, level: Level | None) -> 
     answer = program_answer(program, source, title)
     if level is None:
         return answer
-    return replace(answer, level=level.id, story=level.text, tries=level.tries, guarantee_text=level.guarantee)
+    return replace(answer, level=level.id, story=level.text, tries=level.tries, guarantee_text=level.guarantee, ending=level.ending)
 
 
 class LocalBackend:
@@ -117,8 +118,10 @@ class LocalBackend:
 
     def _start(self) -> None:
         self.books: Books = self.engine.start()
-        self.feedback, self.books = self.engine.feedback(self.books)
+        feedback, self.books = self.engine.feedback(self.books)
+        self.feedback = feedback_answer(feedback, self.program)
         self.was_solved = self.feedback.solved
+        self.ends: EndMark = ""
         self.plan: tuple[Fact, ...] = ()
         self.hinted: tuple[Fact | None, int] = (None, 0)
         """The fact that hints are about, and how many of its steps were told."""
@@ -134,31 +137,57 @@ class LocalBackend:
         except LookupError as error:
             raise PlayError("no-such-loop", str(error), where=ErrorPlace("loop")) from None
 
+    def _canonical(self, loop: int, text: str) -> Fact:
+        """A proposal of any kind in canonical form."""
+        try:
+            return Fact(loop, canonical_proposal(self.program, text, loop))
+        except SipError as error:
+            raise _text_error(error) from None
+        except InputError as error:
+            raise PlayError("bad-inputs", str(error), where=ErrorPlace("expression")) from None
+        except LookupError as error:
+            raise PlayError("no-such-loop", str(error), where=ErrorPlace("loop")) from None
+
     def propose(self, loop: int, expression: str) -> ProposalAnswer:
-        fact = self._fact(loop, expression)
-        self._note("proposed", Proposed(fact.text, fact.loop, expression))
-        verdict = self.engine.propose(self.books, fact.text, fact.loop)
-        if verdict.books != self.books or verdict.feedback.solved:
-            self.feedback = verdict.feedback
-        self.books = verdict.books
-        answer = proposal_answer(verdict, self.program)
+        return self._proposed(loop, expression, ProposalAnswer)
+
+    def propose_measure(self, loop: int, text: str) -> MeasureJudged:
+        return self._proposed(loop, text, MeasureJudged)
+
+    def claim_endless(self, text: str) -> EndlessJudged:
+        return self._proposed(1, text, EndlessJudged)
+
+    def _proposed(self, loop: int, text: str, wanted: type[A]) -> A:
+        proposal = self._canonical(loop, text)
+        self._note("proposed", Proposed(proposal.text, loop, text))
+        answer, books = propose_move(self.engine, self.books, proposal.text, loop)
+        if isinstance(answer, ProposalAnswer) and (books != self.books or answer.solved):
+            self.feedback = answer.feedback
+        self.books = books
         self._judged(answer)
+        if not isinstance(answer, wanted):
+            raise PlayError("not-understood", f"'{proposal.text}' is another kind of proposal")
         return answer
 
     def propose_many(self, proposals: Sequence[tuple[int, str]]) -> BatchAnswer:
-        facts = [self._fact(loop, text) for loop, text in proposals]
+        facts = [self._canonical(loop, text) for loop, text in proposals]
         self._note("proposed", ProposedMany(tuple(ProposedFact(fact.text, fact.loop) for fact in facts)))
-        verdict = self.engine.propose_many(self.books, [(fact.loop, fact.text) for fact in facts])
-        self.books, self.feedback = verdict.books, verdict.feedback
-        answer = batch_answer(verdict, self.program)
+        answer, self.books = propose_moves(self.engine, self.books, [(fact.loop, fact.text) for fact in facts])
+        self.feedback = answer.feedback
         self._judged(answer)
         return answer
 
-    def _judged(self, answer: ProposalAnswer | BatchAnswer) -> None:
+    def _judged(self, answer: ProposalVerdict) -> None:
         self._note("judged", answer)
-        if answer.solved and not self.was_solved:
+        if isinstance(answer, ProposalAnswer | BatchAnswer) and answer.solved and not self.was_solved:
             self.was_solved = True
             self._note("solved", ProgramSolved((), answer.inductive))
+        ending = answer.ending
+        if ending is not None and ending.status != "open" and not self.ends:
+            self.ends = ending.status
+            run = ending.run
+            ended = ProgramEnded(self.ends, (), () if run else ending.measures, None if run is None else run.inputs)
+            self._note("ended", ended)
 
     def trace(self, inputs: Mapping[str, str], loop: int | None, seed: int, rows_max: int) -> TraceAnswer:
         try:
@@ -179,21 +208,19 @@ class LocalBackend:
         return answer
 
     def another_state(self) -> FeedbackAnswer:
-        self.feedback, self.books = self.engine.another_state(self.books)
-        answer = self._feedback()
+        feedback, self.books = self.engine.another_state(self.books)
+        answer = self.feedback = feedback_answer(feedback, self.program)
         self._note("feedback", answer)
         return answer
-
-    def _feedback(self) -> FeedbackAnswer:
-        return feedback_answer(self.feedback, self.program)
 
     def hint(self) -> GivenHint:
         if self.was_solved:
             raise PlayError("no-hint", "the guarantee is proved: there is nothing left to hint at")
-        wanted = next_hint(self.engine, self.books, self.plan, self.feedback)
+        feedback, _ = self.engine.feedback(self.books)
+        wanted = next_hint(self.engine, self.books, self.plan, feedback)
         if wanted is None:
             self.plan = make_plan(self.program, self.books).facts
-            wanted = next_hint(self.engine, self.books, self.plan, self.feedback)
+            wanted = next_hint(self.engine, self.books, self.plan, feedback)
         if wanted is None:
             raise PlayError("no-hint", "our agent has not found a proof from here, so it has no hint to give")
         target, taken = self.hinted
@@ -214,7 +241,8 @@ class LocalBackend:
     def state(self) -> GameState:
         inductive, potential = inductive_facts(self.books), potential_facts(self.books)
         unknown = unknown_facts(self.books)
-        return GameState(inductive, potential, {}, self.was_solved, self._feedback(), len(self.log), unknown)
+        measures = listed_measures(self.books)
+        return GameState(inductive, potential, {}, self.was_solved, self.feedback, len(self.log), unknown, measures, self.ends)
 
     def events(self, after: int) -> Sequence[RoomEvent]:
         return self.log[after:]
@@ -224,9 +252,8 @@ class LocalBackend:
 
     def reset(self) -> FeedbackAnswer:
         self._start()
-        feedback = self._feedback()
-        self._note("reset", Reset(feedback))
-        return feedback
+        self._note("reset", Reset(self.feedback))
+        return self.feedback
 
     def leave(self) -> None:
         self._note("left", CameOrWent())

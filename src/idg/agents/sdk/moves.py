@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from idg.engine.results import Fact
 from idg.engine.wire.answers import FeedbackAnswer
+from idg.engine.wire.endings import ListedMeasure
+from idg.engine.wire.events import EndMark
 from idg.engine.wire.rooms import RoomAnswer
 from idg.sip.record import Record
 from idg.sip.values import Value
@@ -97,6 +99,10 @@ class GameState(Record):
     last_event: int
     unknown: tuple[Fact, ...] = ()
     """The facts about which nothing could be established."""
+    measures: tuple[ListedMeasure, ...] = ()
+    """The measures on the books: those that are proved to fall, and those that wait."""
+    ends: EndMark = ""
+    """The second mark: 'ends' where every run is proved to end, 'never ends' where a run is shown that never does."""
 
 
 def state_of(room: RoomAnswer) -> GameState:
@@ -109,4 +115,6 @@ def state_of(room: RoomAnswer) -> GameState:
         room.feedback,
         room.last_event,
         tuple(owned.fact for owned in room.unknown),
+        tuple(ListedMeasure(owned.loop, owned.text, owned.proved) for owned in room.measures),
+        room.ends,
     )

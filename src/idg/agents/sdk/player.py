@@ -29,6 +29,7 @@ from idg.engine.wire.answers import (
 )
 from idg.engine.wire.board import BoardAnswer
 from idg.engine.wire.codec import Json, decode
+from idg.engine.wire.endings import EndlessJudged, MeasureJudged
 from idg.engine.wire.events import EventPage, GivenHint, Reset, RoomEvent
 from idg.engine.wire.programs import LevelList, ProgramAnswer
 from idg.engine.wire.rooms import JudgedMove, OpenedRoom, PlayerToken, RoomAnswer, SocketEvent
@@ -150,9 +151,18 @@ class RoomBackend:
         self.program = program
 
     def propose(self, loop: int, expression: str) -> ProposalAnswer:
-        body = {"loop": loop, "expression": expression, "request": _request_id()}
-        judged = self.connection.post(f"{self.path}/proposals", JudgedMove, body)
+        judged = self._proposed(loop, expression)
         return replace(_body(judged.event, ProposalAnswer), coins=judged.earned.coins)
+
+    def propose_measure(self, loop: int, text: str) -> MeasureJudged:
+        return _body(self._proposed(loop, text).event, MeasureJudged)
+
+    def claim_endless(self, text: str) -> EndlessJudged:
+        return _body(self._proposed(1, text).event, EndlessJudged)
+
+    def _proposed(self, loop: int, text: str) -> JudgedMove:
+        body = {"loop": loop, "expression": text, "request": _request_id()}
+        return self.connection.post(f"{self.path}/proposals", JudgedMove, body)
 
     def propose_many(self, proposals: Sequence[tuple[int, str]]) -> BatchAnswer:
         facts = [{"loop": loop, "expression": text} for loop, text in proposals]

@@ -29,7 +29,7 @@ from idg.coordinator.store import Event, Store
 from idg.coordinator.store.class_records import ClassRow, HandInRow, ItemRow, StudentRow
 from idg.coordinator.totals import Totals
 from idg.engine.wire.codec import decode, decode_any
-from idg.engine.wire.events import JudgedAgain, ProgramSolved, ProposalVerdict
+from idg.engine.wire.events import JudgedAgain, ProgramSolved, ProposalVerdict, judged_facts
 from idg.sip.record import Record
 
 EFFORT_FACTS = 5
@@ -84,7 +84,7 @@ async def room_log(store: Store, room: str, last: int) -> RoomLog:
         match event.kind:
             case "judged":
                 verdict: ProposalVerdict = decode_any(ProposalVerdict, json.loads(event.body))
-                for fact in verdict.kinds:
+                for fact in judged_facts(verdict):
                     kinds.setdefault(event.player or "", Counter())[fact.kind.value] += 1
                     expressions.setdefault(event.player or "", set()).add(f"{fact.loop}: {fact.text}")
             case "hint":

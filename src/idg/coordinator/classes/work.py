@@ -17,7 +17,8 @@ from idg.coordinator.store.class_records import ClassRoom, ItemRow, StudentRow
 from idg.engine.results import Fact, Kind
 from idg.engine.wire.answers import FeedbackAnswer, StateToRuleOut
 from idg.engine.wire.codec import decode, decode_any
-from idg.engine.wire.events import JudgedAgain, ProposalVerdict, Reset
+from idg.engine.wire.endings import EndlessJudged, MeasureJudged
+from idg.engine.wire.events import JudgedAgain, ProposalVerdict, Reset, judged_facts
 from idg.sip.record import Record
 
 EVENTS_PAGE = 50
@@ -70,7 +71,7 @@ class LevelWork:
             self.progressed = event.time
 
     def judged(self, verdict: ProposalVerdict, time: float) -> None:
-        for fact in verdict.kinds:
+        for fact in judged_facts(verdict):
             self.kinds[fact.kind.value] += 1
             if len(self.expressions) < DISTINCT_MAX:
                 self.expressions.add(f"{fact.loop}: {fact.text}"[:FALSE_CHARS_MAX])
@@ -94,7 +95,7 @@ class PooledWork:
 
     def judged(self, verdict: ProposalVerdict, student: int, player: str) -> None:
         self.proposals.take(verdict, player)
-        for fact in verdict.kinds:
+        for fact in judged_facts(verdict):
             self.kinds[fact.kind.value] += 1
             counts = fact.fact in self.false_facts or len(self.false_facts) < FALSE_MAX
             if fact.kind is Kind.NON_INVARIANT and counts and len(fact.text) <= FALSE_CHARS_MAX:
@@ -198,6 +199,8 @@ def _feedback(event: Event) -> FeedbackAnswer | None:
         case "judged":
             verdict: ProposalVerdict = decode_any(ProposalVerdict, json.loads(event.body))
             # A proposal that is not kept changes nothing, and its verdict names no state.
+            if isinstance(verdict, MeasureJudged | EndlessJudged):
+                return None
             return verdict.feedback if any(fact.kind in KEPT_KINDS for fact in verdict.kinds) else None
         case "feedback":
             return decode(FeedbackAnswer, json.loads(event.body))

@@ -40,7 +40,7 @@ LISTED_A_MESSAGE = 2_000
 """How many players in rooms one message lists. Each takes some forty bytes, and a message may have a megabyte."""
 ROOMS_A_MESSAGE = 2_000
 """How many deleted rooms one message lists."""
-FOR_ALL = {"solved", "rejudged"}
+FOR_ALL = {"solved", "ended", "rejudged"}
 """The kinds of events with which the scores of all members of a room may change."""
 
 

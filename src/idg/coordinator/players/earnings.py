@@ -133,4 +133,4 @@ class Earnings:
 
 
 def _listed(scores: Mapping[str, Score]) -> dict[str, ListedScore]:
-    return {name: ListedScore(score.coins, score.gem, score.medals, score.spent) for name, score in scores.items()}
+    return {name: ListedScore(score.coins, score.gem, score.medals, score.spent, score.ends) for name, score in scores.items()}

@@ -10,7 +10,7 @@ import hashlib
 import hmac
 import json
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from idg.coordinator.catalog import CatalogEntry
@@ -21,14 +21,17 @@ from idg.coordinator.pool.calls import ProposedText
 from idg.coordinator.pool.jobs import Asker
 from idg.coordinator.pool.json_text import record_text
 from idg.coordinator.rooms.judging import ActingPlayer
-from idg.coordinator.rooms.room_state import read_state, read_tally
+from idg.coordinator.rooms.room_state import RoomState, read_state, read_tally
 from idg.coordinator.store import PlayerRow, RoomOutline, Store
+from idg.engine.termination.texts import endless_text
 from idg.engine.version import engine_version
 from idg.engine.wire.answers import BatchAnswer, JudgedFact
 from idg.engine.wire.codec import Json, WireError, decode, encode
-from idg.engine.wire.events import GivenHint, KeptScore, Medal, Restored
+from idg.engine.wire.endings import JudgedClaim
+from idg.engine.wire.events import EndMark, GivenHint, KeptScore, Medal, Restored
 from idg.engine.wire.programs import Variant
 from idg.sip.record import Record, replace
+from idg.sip.text.expressions import DECREASES
 
 if TYPE_CHECKING:
     from idg.coordinator.coordinator import Coordinator
@@ -56,11 +59,12 @@ Seal = Literal["ours", "none", "not-ours"]
 
 
 class ExportedFact(Record):
-    """A fact on the books of a room."""
+    """A fact on the books of a room, or a measure, or a run that was shown never to end."""
 
     loop: int
     expression: str
-    kind: Literal["inductive", "potential", "unknown"]
+    kind: Literal["inductive", "potential", "unknown", "falls", "waits", "never-ends"]
+    """Of a measure: it is proved that it falls, or it waits."""
 
 
 class ExportedRoom(Record):
@@ -104,6 +108,10 @@ class ImportedRoom(Record):
     solved: bool
     unproved: tuple[Medal, ...] = ()
     """Medals that the file names and that are not given, because it lacks the seal of this server."""
+    moves: tuple[JudgedClaim, ...] = ()
+    """What the engine says of the measures of the file, and of a run in it that is said never to end."""
+    ends: EndMark = ""
+    """The second mark of the room."""
 
 
 # The seal
@@ -183,6 +191,7 @@ async def _exported(coordinator: Coordinator, outline: RoomOutline, with_facts: 
         facts += (ExportedFact(number, text, "inductive") for text in loop.inductive)
         facts += (ExportedFact(number, text, "potential") for text in loop.potential)
         facts += (ExportedFact(number, text, "unknown") for text in loop.unknown)
+    facts += _exported_moves(state) if with_facts else ()
     solved = with_facts and coordinator.open_rooms.is_current(row) and state.solved
     hints = state.hints.given if with_facts else ()
     room = ExportedRoom(row.variant, solved, tuple(facts[:FACTS_MAX]), row.level, engine=row.engine, hints=hints)
@@ -191,6 +200,14 @@ async def _exported(coordinator: Coordinator, outline: RoomOutline, with_facts: 
         assert entry is not None, "rooms play stored programs"
         room = replace(room, source=entry.source, title=entry.title)
     return room
+
+
+def _exported_moves(state: RoomState) -> Iterator[ExportedFact]:
+    """The measures, which come after the facts that they need, and the run that was shown never to end."""
+    for owned in state.measures():
+        yield ExportedFact(owned.loop, f"{DECREASES} {owned.text}", "falls" if owned.proved else "waits")
+    if state.endless is not None:
+        yield ExportedFact(1, endless_text(state.endless), "never-ends")
 
 
 # Import
@@ -260,17 +277,19 @@ async def _import_room(
     if live is None:
         live = await coordinator.rooms.create(entry, actor, saved.variant, shared=False)
     coordinator.earnings.forget(actor.player, live.entry.hash)
-    kinds: tuple[JudgedFact, ...] = ()
+    batch: BatchAnswer | None = None
     if saved.facts:
         proposals = [(fact.loop, fact.expression) for fact in saved.facts]
         judged = await coordinator.rooms.propose_many(live, actor, proposals, None, imported=True)
-        kinds = decode(BatchAnswer, json.loads(judged.event.body)).kinds
+        batch = decode(BatchAnswer, json.loads(judged.event.body))
     if restored != Restored():
         await coordinator.rooms.restore(live, actor, restored)
         coordinator.earnings.forget(actor.player, live.entry.hash)
     given = (await coordinator.earnings.score(actor.player, live)).medals
     unproved = tuple(medal for medal in _named_medals(saved.score) if medal not in given)
-    return ImportedRoom(live.id, saved.level, entry.hash, kinds, live.answer().solved, unproved)
+    kinds, moves = ((), ()) if batch is None else (batch.kinds, batch.moves)
+    answer = live.answer()
+    return ImportedRoom(live.id, saved.level, entry.hash, kinds, answer.solved, unproved, moves, answer.ends)
 
 
 def _named_medals(score: Json | None) -> tuple[Medal, ...]:

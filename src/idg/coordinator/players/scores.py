@@ -16,7 +16,7 @@ from idg.coordinator.pool.calls import Summary
 from idg.engine.results import Kind
 from idg.engine.version import engine_version
 from idg.engine.wire.answers import StatesRuledOut
-from idg.engine.wire.events import KeptScore, Medal
+from idg.engine.wire.events import EndMark, KeptScore, Medal
 from idg.engine.wire.rooms import Earned, Score
 from idg.levels.patterns import PATTERNS
 from idg.sip.record import Record, replace
@@ -56,6 +56,7 @@ class PartJson(TypedDict, total=False):
     kept_spent: dict[str, int]
     gem: bool
     medals: list[Medal]
+    ends: bool
 
 
 class TallyJson(TypedDict, total=False):
@@ -65,6 +66,7 @@ class TallyJson(TypedDict, total=False):
     hints: int
     imported: bool
     solved: bool
+    ends: EndMark
     known: dict[str, str]
     states: dict[str, int]
     parts: dict[str, PartJson]
@@ -89,19 +91,26 @@ class PlayerPart:
         """Origin of a room (`origin`) → the coins spent there, as a progress file brought them back."""
         self.gem = saved.get("gem", False)
         self.medals = list(saved.get("medals", ()))
+        self.ends = saved.get("ends", False)
+        """Whether the player has a part in the second mark."""
 
     def as_json(self) -> PartJson:
-        # What only files bring is left out where no file has brought anything.
+        # What only files bring is left out where no file has brought anything, and so is the second mark where it is not given.
         has_kept = self.kept_coins or self.kept_spent
         kept: PartJson = {"kept_coins": self.kept_coins, "kept_spent": self.kept_spent} if has_kept else {}
-        return kept | {
-            "ruled_out": _written_bits(self.ruled_out),
-            "expressions": self.expressions,
-            "doubled": self.doubled,
-            "spent": self.spent,
-            "gem": self.gem,
-            "medals": self.medals,
-        }
+        ends: PartJson = {"ends": True} if self.ends else {}
+        return (
+            kept
+            | {
+                "ruled_out": _written_bits(self.ruled_out),
+                "expressions": self.expressions,
+                "doubled": self.doubled,
+                "spent": self.spent,
+                "gem": self.gem,
+                "medals": self.medals,
+            }
+            | ends
+        )
 
     def use(self, patterns: Iterable[str], coins: int) -> None:
         """A fact with these patterns has earned these coins. Where one of the patterns is new, it earns them once more."""
@@ -114,7 +123,7 @@ class PlayerPart:
         part = PlayerPart()
         part.ruled_out, part.expressions, part.medals = self.ruled_out.copy(), self.expressions.copy(), self.medals.copy()
         part.doubled, part.spent, part.gem = self.doubled.copy(), self.spent, self.gem
-        part.kept_coins, part.kept_spent = self.kept_coins, self.kept_spent.copy()
+        part.kept_coins, part.kept_spent, part.ends = self.kept_coins, self.kept_spent.copy(), self.ends
         return part
 
     def restore(self, kept: KeptScore, with_states: bool) -> None:
@@ -122,6 +131,7 @@ class PlayerPart:
 
         `with_states`: whether the states that the file has ruled out are those of our sample."""
         self.gem = self.gem or kept.gem
+        self.ends = self.ends or kept.ends
         self.medals = [medal for medal in MEDALS if medal in self.medals or medal in kept.medals]
         self.kept_coins = max(self.kept_coins, kept.coins)
         self.kept_spent = _most(_larger(self.kept_spent, kept.spent))
@@ -145,6 +155,8 @@ class Tally:
         """Whether facts of a progress file were proposed in this sitting."""
         self.solved = saved.get("solved", False)
         """Whether the guarantee was proved in this sitting."""
+        self.ends: EndMark = saved.get("ends", "")
+        """The second mark of this sitting: it was shown that every run ends, or that one never does."""
         self.known = _read_bits(saved.get("known", {}))
         """Loop → the states of its sample that the accepted facts of this sitting rule out, as bits."""
         self.states = {int(loop): count for loop, count in saved.get("states", {}).items()}
@@ -153,7 +165,8 @@ class Tally:
         """Player → what they have earned and spent."""
 
     def as_json(self) -> TallyJson:
-        return {
+        ends: TallyJson = {"ends": self.ends} if self.ends else {}
+        return ends | {
             "proposals": self.proposals,
             "hints": self.hints,
             "imported": self.imported,
@@ -177,7 +190,7 @@ class Tally:
     def copy(self) -> Tally:
         tally = Tally()
         tally.proposals, tally.hints, tally.imported, tally.solved = self.proposals, self.hints, self.imported, self.solved
-        tally.known, tally.states = self.known.copy(), self.states.copy()
+        tally.known, tally.states, tally.ends = self.known.copy(), self.states.copy(), self.ends
         tally.parts = {player: part.copy() for player, part in self.parts.items()}
         return tally
 
@@ -220,6 +233,12 @@ class Tally:
             part.gem = True
             part.medals = [medal for medal in MEDALS if medal in earned or medal in part.medals]
 
+    def ended(self, credited: Iterable[str], ends: EndMark) -> None:
+        """The second mark is given, to everyone who has a part in it."""
+        self.ends = ends
+        for player in credited:
+            self.part(player).ends = True
+
     def hinted(self, player: str, coins: int) -> None:
         self.hints += 1
         self.part(player).spent += coins
@@ -235,6 +254,7 @@ class Tally:
         """Begin a new sitting. What players have earned stays."""
         self.proposals = self.hints = 0
         self.imported = self.solved = False
+        self.ends = ""
         self.known = {}
 
 
@@ -258,6 +278,7 @@ class ListedScore(Record):
     gem: bool
     medals: tuple[Medal, ...]
     spent: int
+    ends: bool = False
 
 
 class PlayerScores(Record):
@@ -286,7 +307,7 @@ class Holdings:
         self.kept_coins = 0
         """What progress files brought back."""
         self.expressions: list[str] = []
-        self.gem = False
+        self.gem = self.ends = False
         self.medals: set[Medal] = set()
         for room, tally in (tallies if isinstance(tallies, Mapping) else dict(enumerate(tallies))).items():
             self.add(tally, str(room))
@@ -306,7 +327,7 @@ class Holdings:
             self.spent = _larger(self.spent, part.kept_spent)
         self.kept_coins = max(self.kept_coins, part.kept_coins)
         self.expressions += (text for text in part.expressions if text not in self.expressions)
-        self.gem = self.gem or part.gem
+        self.gem, self.ends = self.gem or part.gem, self.ends or part.ends
         self.medals.update(part.medals)
 
     @property
@@ -318,7 +339,7 @@ class Holdings:
         coins = max(_coins(self.ruled_out, self.states) + self.bonus, self.kept_coins)
         medals = tuple(medal for medal in MEDALS if medal in self.medals)
         patterns = tuple(pattern for pattern in PATTERNS if pattern in self.doubled)
-        return Score(coins, sum(self.spent.values()), self.gem, medals, patterns)
+        return Score(coins, sum(self.spent.values()), self.gem, medals, patterns, self.ends)
 
     def kept(self, program: str) -> KeptScore:
         """All of it for a progress file. `program`: the hash of the program that it was earned with."""
@@ -335,13 +356,14 @@ class Holdings:
             ruled_out,
             self.doubled,
             tuple(self.expressions[:TRACE_GEM_EXPRESSIONS]),
+            self.ends,
         )
 
     def with_room(self, tally: Tally, room: str) -> Holdings:
         """What it would be with the tally of one more room, which is not counted here."""
         holdings = Holdings(self.player)
         holdings.ruled_out, holdings.states, holdings.medals = self.ruled_out.copy(), self.states.copy(), self.medals.copy()
-        holdings.doubled, holdings.spent, holdings.gem = self.doubled, self.spent, self.gem
+        holdings.doubled, holdings.spent, holdings.gem, holdings.ends = self.doubled, self.spent, self.gem, self.ends
         holdings.kept_coins, holdings.expressions = self.kept_coins, self.expressions.copy()
         holdings.add(tally, room)
         return holdings
@@ -368,7 +390,8 @@ def across_versions(one: Score, other: Score) -> Score:
     """
     medals = tuple(medal for medal in MEDALS if medal in one.medals or medal in other.medals)
     patterns = tuple(pattern for pattern in PATTERNS if pattern in one.patterns or pattern in other.patterns)
-    return Score(max(one.coins, other.coins), one.spent + other.spent, one.gem or other.gem, medals, patterns)
+    gem, ends = one.gem or other.gem, one.ends or other.ends
+    return Score(max(one.coins, other.coins), one.spent + other.spent, gem, medals, patterns, ends)
 
 
 def level_score(versions: Sequence[Holdings]) -> Score:

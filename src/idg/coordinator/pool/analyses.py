@@ -41,28 +41,23 @@ from idg.engine.engine import Engine
 from idg.engine.inputs import first_inputs
 from idg.engine.results import Fact, Feedback, Kind, inductive_facts
 from idg.engine.sample import ruled_out, sample
+from idg.engine.termination.moves import propose_move, propose_moves
 from idg.engine.wire.answers import (
     Assessment,
+    BatchAnswer,
     CrowdAnswer,
     Explanation,
     FirstInputs,
     HintAnswer,
     HintTarget,
+    ProposalAnswer,
     RunInputs,
     StatesRuledOut,
     TraceAnswer,
     TransitionAnswer,
 )
 from idg.engine.wire.board import BoardAnswer, board_answer
-from idg.engine.wire.build import (
-    batch_answer,
-    explanation,
-    feedback_answer,
-    proposal_answer,
-    resting_facts,
-    trace_answer,
-    transition_answer,
-)
+from idg.engine.wire.build import explanation, feedback_answer, resting_facts, trace_answer, transition_answer
 from idg.engine.wire.codec import Json
 from idg.levels import all_levels
 from idg.levels.daily import all_variations
@@ -127,20 +122,20 @@ def _feedback(engine: Engine, current_feedback: Feedback, books: Books) -> Feedb
 def propose(arguments: AboutFact) -> ProposalResult:
     engine = _engine(arguments.source)
     books = books_from_json(arguments.books)
-    verdict = engine.propose(books, arguments.expression, arguments.loop)
-    answer = proposal_answer(verdict, engine.program)
-    if verdict.kind in ACCEPTED:
-        answer = replace(answer, rules_out=(_rules_out(engine, arguments.source, verdict.fact),))
-    return ProposalResult(answer, _bounded(verdict.books), verdict.books != books)
+    answer, after = propose_move(engine, books, arguments.expression, arguments.loop)
+    if isinstance(answer, ProposalAnswer) and answer.kind in ACCEPTED:
+        fact = Fact(answer.loop, answer.expression)
+        answer = replace(answer, rules_out=(_rules_out(engine, arguments.source, fact),))
+    return ProposalResult(answer, _bounded(after), after != books)
 
 
 def propose_many(arguments: AboutFacts) -> BatchResult:
     engine = _engine(arguments.source)
     proposals = [(proposal.loop, proposal.expression) for proposal in arguments.proposals]
-    verdict = engine.propose_many(books_from_json(arguments.books), proposals)
-    accepted = [fact for fact, kind in verdict.kinds if kind in ACCEPTED]
+    answer, after = propose_moves(engine, books_from_json(arguments.books), proposals)
+    accepted = [judged.fact for judged in answer.kinds if judged.kind in ACCEPTED]
     rules_out = tuple(_rules_out(engine, arguments.source, fact) for fact in accepted)
-    return BatchResult(replace(batch_answer(verdict, engine.program), rules_out=rules_out), _bounded(verdict.books), True)
+    return BatchResult(replace(answer, rules_out=rules_out), _bounded(after), True)
 
 
 def _bounded(books: Books) -> Json:
@@ -291,14 +286,15 @@ def _texts(result: Record) -> Json:
         case FeedbackResult(feedback, books):
             return {"books": JsonText(dumps(books)), "feedback": json_text(feedback)}
         case ProposalResult(answer, books, changed) | BatchResult(answer, books, changed):
-            facts = answer.inductive if answer.solved else ()
-            conjuncts = sum(conjunct_count(parse_expression(fact.text)) for fact in facts)
-            return {
-                "answer": json_text(answer),
-                "books": JsonText(dumps(books)),
-                "feedback": json_text(answer.feedback),
-                "summary": json_text(summary_of(answer, changed, conjuncts)),
-            }
+            texts = {"answer": json_text(answer), "books": JsonText(dumps(books))}
+            conjuncts = 0
+            if isinstance(answer, ProposalAnswer | BatchAnswer):
+                facts = answer.inductive if answer.solved else ()
+                conjuncts = sum(conjunct_count(parse_expression(fact.text)) for fact in facts)
+                texts["feedback"] = json_text(answer.feedback)
+            if answer.ending is not None:
+                texts["ending"] = json_text(answer.ending)
+            return texts | {"summary": json_text(summary_of(answer, changed, conjuncts))}
     return {"answer": json_text(result)}
 
 

@@ -10,7 +10,7 @@ import re
 
 from idg.coordinator.errors import ApiError
 from idg.coordinator.pool.calls import AboutC
-from idg.engine.wire.answers import Where
+from idg.engine.wire.places import Where
 from idg.engine.wire.programs import ReadingNote, ReadProgram
 from idg.importer import ImportRefused, import_c
 from idg.sip.limits import PROGRAM_CHARS_MAX

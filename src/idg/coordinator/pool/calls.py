@@ -9,9 +9,12 @@ from collections.abc import Mapping
 from typing import Literal
 
 from idg.engine.results import Fact
+from idg.engine.termination.results import Measure
 from idg.engine.wire.answers import BatchAnswer, FeedbackAnswer, JudgedFact, ProposalAnswer, StatesRuledOut
-from idg.engine.wire.events import ProposalVerdict, ProposedFact
-from idg.sip.record import Record
+from idg.engine.wire.endings import EndlessJudged, JudgedClaim, MeasureJudged
+from idg.engine.wire.events import EndMark, ProposalVerdict, ProposedFact
+from idg.sip.record import Record, replace
+from idg.sip.values import Value
 
 
 class AboutProgram(Record):
@@ -115,7 +118,7 @@ class FeedbackResult(Record):
 class ProposalResult(Record):
     """A verdict, and the books after it."""
 
-    answer: ProposalAnswer
+    answer: ProposalAnswer | MeasureJudged | EndlessJudged
     books: object
     changed: bool
 
@@ -140,12 +143,28 @@ class Summary(Record):
     """Whether the books after the verdict differ from those before."""
     conjuncts: int = 0
     """Where it solves the program: how many conditions its inductive invariants join, so that `a & b` counts as two."""
+    moves: tuple[JudgedClaim, ...] = ()
+    """The measures among the proposals, and the runs that are said never to end."""
+    ends: EndMark = ""
+    """The second mark, where what is known after the verdict gives it."""
+    measures: tuple[Measure, ...] = ()
+    """Where it does: the measures that prove it, and the inputs of the run that never ends."""
+    endless: Mapping[str, Value] | None = None
 
 
 def summary_of(verdict: ProposalVerdict, changed: bool, conjuncts: int = 0) -> Summary:
     """`conjuncts`: as in the summary; workers count them, because nothing that players wrote is parsed in the event loop."""
-    removed = tuple(removal.fact for removal in verdict.removed)
-    return Summary(verdict.kinds, verdict.solved, verdict.inductive, removed, verdict.rules_out or (), changed, conjuncts)
+    if isinstance(verdict, ProposalAnswer | BatchAnswer):
+        removed = tuple(removal.fact for removal in verdict.removed)
+        summary = Summary(verdict.kinds, verdict.solved, verdict.inductive, removed, verdict.rules_out or (), changed, conjuncts)
+    else:
+        summary = Summary((), False, (), changed=changed)
+    moves = () if isinstance(verdict, ProposalAnswer) else verdict.moves
+    ending = verdict.ending
+    if ending is None or ending.status == "open":
+        return replace(summary, moves=moves)
+    endless = None if ending.run is None else ending.run.inputs
+    return replace(summary, moves=moves, ends=ending.status, measures=ending.measures, endless=endless)
 
 
 class ProposedText(Record):

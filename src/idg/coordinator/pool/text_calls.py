@@ -18,12 +18,12 @@ from idg.coordinator.pool.calls import AboutBody, AboutNewProgram, AboutTexts, P
 from idg.coordinator.pool.json_text import json_text
 from idg.coordinator.web import models
 from idg.coordinator.web.strict_json import invalid, strict_json, unreadable
+from idg.engine.termination.texts import canonical_proposal
 from idg.engine.wire.codec import Json, decode
 from idg.engine.wire.programs import program_answer
-from idg.sip.errors import SipError
+from idg.sip.errors import InputError, SipError
 from idg.sip.program import Program, load
 from idg.sip.record import Record
-from idg.sip.text.printer import print_expression
 
 LOOP_VARIABLES_MAX = 2_000
 """How many variables all loops of a program may have together, each counted at each loop where it can be seen. Everything that is
@@ -55,9 +55,11 @@ def canonical_texts(program: Program, proposals: Sequence[ProposedText]) -> list
     for proposed in proposals:
         existing_loop(program, proposed.loop)
         try:
-            canonical.append(print_expression(program.proposal(proposed.text, proposed.loop)))
+            canonical.append(canonical_proposal(program, proposed.text, proposed.loop))
         except SipError as error:
             raise text_error(error, proposed.field) from None
+        except InputError as error:
+            raise ApiError("bad-inputs", str(error), field=proposed.field) from None
     return canonical
 
 

@@ -15,7 +15,7 @@ from idg.coordinator.store import Store
 from idg.engine.results import Fact, Kind
 from idg.engine.wire.answers import CrowdAnswer
 from idg.engine.wire.codec import decode, decode_any
-from idg.engine.wire.events import ProposalVerdict
+from idg.engine.wire.events import ProposalVerdict, judged_facts
 from idg.engine.wire.rooms import CrowdView
 
 USEFUL_KINDS = (Kind.INDUCTIVE, Kind.POTENTIAL, Kind.DISPLACED, Kind.DISPLACED_POTENTIAL, Kind.UNKNOWN)
@@ -57,7 +57,7 @@ class Proposals:
         return True
 
     def take(self, verdict: ProposalVerdict, player: str | None) -> None:
-        for judged in verdict.kinds:
+        for judged in judged_facts(verdict):
             self.judged += 1
             fact = (judged.loop, judged.text)
             counted = fact in self.useful or (len(self.useful) < USEFUL_MAX and len(judged.text) <= TEXT_CHARS_MAX)

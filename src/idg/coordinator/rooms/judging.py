@@ -252,11 +252,13 @@ class Judging:
     ) -> tuple[RoomState, list[NewEvent]]:
         """The room's state after an answer, and the events that say so. `answers` is the number of the proposal's event."""
         player = proposed.player or ""
-        after, solved = state.after(player, answered, live.variant, live.entry.par, proposal.imported)
+        after, marks = state.after(player, answered, live.variant, live.entry.par, proposal.imported)
         now = self.clock()
         events = [NewEvent("judged", now, player, proposed.session, live.variant, answers=answers, body=answered.answer)]
-        if solved is not None:
-            events.append(NewEvent("solved", now, player, proposed.session, live.variant, body=record_text(solved)))
+        if marks.solved is not None:
+            events.append(NewEvent("solved", now, player, proposed.session, live.variant, body=record_text(marks.solved)))
+        if marks.ended is not None:
+            events.append(NewEvent("ended", now, player, proposed.session, live.variant, body=record_text(marks.ended)))
         return after, events
 
     def _moved(

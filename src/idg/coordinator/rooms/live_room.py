@@ -207,4 +207,7 @@ class LiveRoom:
             members=self.presence.answers(),
             judging_again=self.is_judged_by_another,
             unknown=state.unknown(),
+            measures=state.measures(),
+            ends="" if self.is_judged_by_another else state.tally.ends,
+            ending=None if self.is_judged_by_another else state.ending_report(),
         )

@@ -32,7 +32,7 @@ FACT_BYTES = 400
 """What a fact of a summary takes in memory besides its text."""
 DIGEST_DIGITS = 32
 """How many hexadecimal digits of a hash stand for a text."""
-STORED_FORM = "3"
+STORED_FORM = "4"
 """Part of each key. It is raised when the form of stored answers changes, so that older ones are not found."""
 
 
@@ -43,15 +43,18 @@ class Answered(Record):
     books: str = ""
     """The books after it; empty where the question does not change them."""
     feedback: str = ""
+    """Where the proof of the guarantee stands; empty where the question does not change that."""
     digest: str = ""
     """The digest of the books after it."""
     summary: Summary | None = None
     """For a proposal, or for many."""
+    ending: str = ""
+    """What is known of the end of the program's runs; empty where the question does not change that."""
 
     @property
     def bytes(self) -> int:
         """About how much memory it takes."""
-        texts = text_bytes(self.answer, self.books, self.feedback)
+        texts = text_bytes(self.answer, self.books, self.feedback, self.ending)
         if self.summary is None:
             return texts
         kinds, inductive, removed = self.summary.kinds, self.summary.inductive, self.summary.removed
@@ -206,6 +209,7 @@ def answered_of(result: Json) -> Answered:
         answer=str(result.get("answer", "")),
         books=books,
         feedback=str(result.get("feedback", "")),
+        ending=str(result.get("ending", "")),
         digest=digest(books) if books else "",
         summary=None if summary is None else decode(Summary, json.loads(summary)),
     )

@@ -16,12 +16,12 @@ from idg.coordinator.pool.json_text import record_text
 from idg.coordinator.rooms.question_kinds import feedback_question, hint_question, proposal_question, start_question
 from idg.coordinator.rooms.questions import Answered, Question, answered_of
 from idg.coordinator.rooms.retelling import Retelling
-from idg.coordinator.rooms.room_state import RoomState, first_state
+from idg.coordinator.rooms.room_state import NewMarks, RoomState, first_state
 from idg.coordinator.store import Event, RoomRow, Store
 from idg.engine.version import engine_version
 from idg.engine.wire.answers import HintAnswer
 from idg.engine.wire.codec import decode, decode_any, encode
-from idg.engine.wire.events import GivenHint, JudgedAgain, ProgramSolved, Proposal, ProposalVerdict, Restored, given_hint
+from idg.engine.wire.events import GivenHint, JudgedAgain, Proposal, ProposalVerdict, Restored, given_hint
 from idg.sip.record import Record
 
 PAGE = 50
@@ -94,7 +94,7 @@ class Replayer:
         self._rejudged = 0 if rejudged is None else rejudged.number or 0
         limited = () if rejudged is None else decode(JudgedAgain, json.loads(rejudged.body)).limited
         self._retelling = Retelling(self._ask, entry, row.variant, {ended.event: ended.limit for ended in limited})
-        self._solved: ProgramSolved | None = None
+        self._marks = NewMarks(None, None)
 
     async def start(self) -> None:
         self._first = await self._ask(start_question(self.entry))
@@ -113,7 +113,11 @@ class Replayer:
             case "judged":
                 await self._judge(event)
             case "solved":
-                self.compare(number, "solved", event.body, "not solved" if self._solved is None else record_text(self._solved))
+                solved = self._marks.solved
+                self.compare(number, "solved", event.body, "not solved" if solved is None else record_text(solved))
+            case "ended":
+                ended = self._marks.ended
+                self.compare(number, "the end of its runs", event.body, "not known" if ended is None else record_text(ended))
             case "feedback":
                 answered = await self._ask(feedback_question(self.entry, self.state))
                 self.compare(number, "the state to rule out", event.body, answered.feedback)
@@ -136,7 +140,7 @@ class Replayer:
         else:
             answered = await self._ask(proposal_question(self.entry, self.state, proposal))
             self.compare(event.number or 0, "the verdict", event.body, answered.answer)
-        self.state, self._solved = self.state.after(
+        self.state, self._marks = self.state.after(
             event.player or "", answered, self.row.variant, self.entry.par, proposal.imported
         )
 

@@ -13,10 +13,24 @@ from idg.coordinator.rooms.questions import Answered, Question
 from idg.coordinator.rooms.room_state import NO_HINTS, RoomState, first_state
 from idg.coordinator.store import Event
 from idg.engine.results import Fact, Kind
-from idg.engine.wire.answers import LimitReached, ProposalAnswer
+from idg.engine.termination.results import MeasureKind
+from idg.engine.wire.answers import ProposalAnswer
 from idg.engine.wire.codec import decode, decode_any
-from idg.engine.wire.events import EndedByLimit, FallenFact, GivenHint, JudgedAgain, Proposal, ProposalVerdict, Proposed, Restored
+from idg.engine.wire.events import (
+    EndedByLimit,
+    FallenFact,
+    FallenMeasure,
+    GivenHint,
+    JudgedAgain,
+    Proposal,
+    ProposalVerdict,
+    Proposed,
+    Restored,
+    judged_facts,
+)
+from idg.engine.wire.places import LimitReached
 from idg.sip.record import Record, replace
+from idg.sip.text.expressions import DECREASES
 
 STILL_KNOWN = (Kind.TAUTOLOGY, Kind.DISPLACED)
 """A fact of these kinds is not on the books because it follows from what is known: it has not fallen."""
@@ -44,6 +58,8 @@ class Retelling:
         self.state: RoomState
         self.verdicts: dict[Fact, FactVerdict] = {}
         """Of this sitting."""
+        self.measures: dict[Fact, str] = {}
+        """Measure, as it was proposed → what it is, in this sitting."""
         self._ask = ask
         self._known_limits = limits or {}
         self.proposals: dict[int, Proposal] = {}
@@ -70,6 +86,7 @@ class Retelling:
             case "reset":
                 self.state = self.state.reset(self._first)
                 self.verdicts.clear()
+                self.measures.clear()
             case "restored":
                 restored = decode(Restored, json.loads(event.body))
                 self.state = self.state.restored(event.player or "", restored, self.entry.hash)
@@ -87,9 +104,11 @@ class Retelling:
         if not isinstance(answered, Answered):
             answered = limited(self.state, proposal, answered)
         verdict: ProposalVerdict = decode_any(ProposalVerdict, json.loads(answered.answer))
-        for judged in verdict.kinds:
+        for judged in judged_facts(verdict):
             message = verdict.message if isinstance(verdict, ProposalAnswer) else ""
             self.verdicts[judged.fact] = FactVerdict(judged.kind, message)
+        for move in () if isinstance(verdict, ProposalAnswer) else verdict.moves:
+            self.measures[Fact(move.loop, move.text)] = move.kind
         self.state, _ = self.state.after(event.player or "", answered, self.variant, self.entry.par, proposal.imported)
 
     async def _answer(self, number: int, question: Question) -> Answered | LimitReached:
@@ -135,7 +154,24 @@ class Retelling:
             feedback=after.feedback_answer(),
             limited=tuple(self.limits),
             unknown=after.unknown(),
+            measures=after.measures(),
+            fallen_measures=self._fallen_measures(before),
+            had_ended=before.tally.ends,
+            ends=after.tally.ends,
+            ending=after.ending_report(),
         )
+
+    def _fallen_measures(self, before: RoomState) -> tuple[FallenMeasure, ...]:
+        """The measures that are not on the books any more, or that are not proved any more."""
+        kept = {owned.measure: owned.proved for owned in self.state.measures()}
+        proved = {owned.loop for owned in self.state.measures() if owned.proved}
+        fallen = []
+        for owned in before.measures():
+            # One measure is enough for a loop: where another one is proved now, nothing has fallen.
+            if owned.loop not in proved and (owned.measure not in kept or owned.proved):
+                kind = self.measures.get(Fact(owned.loop, f"{DECREASES} {owned.text}"), MeasureKind.UNKNOWN.value)
+                fallen.append(FallenMeasure(owned.loop, owned.text, owned.proved, MeasureKind(kind)))
+        return tuple(fallen)
 
     def _is_still_known(self, fact: FallenFact) -> bool:
         """Whether the fact is off its list only because it follows from what is on the books."""

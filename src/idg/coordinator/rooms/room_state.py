@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 
 from idg.coordinator.cache import text_bytes
 from idg.coordinator.players.scores import Tally
+from idg.coordinator.pool.calls import Summary
 from idg.coordinator.pool.json_text import dumps, record_text
 from idg.coordinator.rooms.questions import Answered, digest
 from idg.coordinator.store.records import TALLY_START
-from idg.engine.books import LoopBooks
+from idg.engine.books import LoopBooks, values_from_json
 from idg.engine.results import Fact, Kind
+from idg.engine.termination.results import MeasureKind
 from idg.engine.wire.answers import FeedbackAnswer, HintAnswer, HintStep
 from idg.engine.wire.codec import decode, decode_any
-from idg.engine.wire.events import GivenHint, OwnedFact, ProgramSolved, Restored
+from idg.engine.wire.endings import EndingReport
+from idg.engine.wire.events import GivenHint, OwnedFact, OwnedMeasure, ProgramEnded, ProgramSolved, Restored
 from idg.sip.record import Record, replace
+from idg.sip.text.expressions import DECREASES
+from idg.sip.values import Value
 
 FACTS_MAX = 1_000
 """How many facts can be accepted in one sitting of a room."""
@@ -26,6 +32,8 @@ HINTS_KEPT = 50
 """How many of the hints that were given in a sitting a room keeps, the newest ones."""
 KEPT_KINDS = (Kind.INDUCTIVE, Kind.POTENTIAL, Kind.UNKNOWN)
 """The kinds that put a proposal on the books."""
+KEPT_MEASURES = tuple(map(str, (MeasureKind.FALLS, MeasureKind.MAY_NOT_FALL, MeasureKind.UNKNOWN)))
+"""The kinds that put a measure on the books."""
 
 
 class RoomHints(Record):
@@ -43,6 +51,13 @@ class NextHint(Record):
     step: HintStep
     loop: int
     left: int
+
+
+class NewMarks(Record):
+    """The bodies of the events 'solved' and 'ended', where a verdict gives the room these marks."""
+
+    solved: ProgramSolved | None
+    ended: ProgramEnded | None
 
 
 NO_HINTS = RoomHints((), None, 0, ())
@@ -65,6 +80,8 @@ class RoomState(Record):
     """Fact, as `author_key` writes it → the player who proposed it first in this sitting."""
     tally: Tally
     hints: RoomHints = NO_HINTS
+    ending: str = ""
+    """What is known of the end of the program's runs, as JSON; empty where nobody has said anything about it in this sitting."""
 
     @property
     def solved(self) -> bool:
@@ -79,7 +96,7 @@ class RoomState(Record):
     def bytes(self) -> int:
         """About how much memory it takes."""
         authors = AUTHOR_BYTES * len(self.authors) + text_bytes(*self.authors)
-        return text_bytes(self.books, self.feedback) + authors + self.tally.bytes
+        return text_bytes(self.books, self.feedback, self.ending) + authors + self.tally.bytes
 
     @property
     def loops(self) -> tuple[LoopBooks, ...]:
@@ -96,6 +113,24 @@ class RoomState(Record):
     def unknown(self) -> tuple[OwnedFact, ...]:
         return tuple(self._owned(Fact(number, text)) for number, loop in enumerate(self.loops, 1) for text in loop.unknown)
 
+    def measures(self) -> tuple[OwnedMeasure, ...]:
+        """The measures of all loops, the proved one of each loop first."""
+        return tuple(
+            OwnedMeasure(number, text, self.authors.get(author_key(Fact(number, f"{DECREASES} {text}"))), proved)
+            for number, loop in enumerate(self.loops, 1)
+            for proved, texts in ((True, (loop.measure,) if loop.measure else ()), (False, loop.waiting_measures))
+            for text in texts
+        )
+
+    @property
+    def endless(self) -> Mapping[str, Value] | None:
+        """The inputs of a run that was shown never to end."""
+        inputs = json.loads(self.books).get("endless")
+        return None if inputs is None else values_from_json(inputs)
+
+    def ending_report(self) -> EndingReport | None:
+        return decode(EndingReport, json.loads(self.ending)) if self.ending else None
+
     def _owned(self, fact: Fact) -> OwnedFact:
         return OwnedFact(fact.loop, fact.text, self.authors.get(author_key(fact)))
 
@@ -106,8 +141,8 @@ class RoomState(Record):
 
     def after(
         self, player: str, answered: Answered, variant: str, par: int | None, imported: bool = False
-    ) -> tuple[RoomState, ProgramSolved | None]:
-        """The state after the verdict on a proposal, and the body of the event 'solved' where it solves the program."""
+    ) -> tuple[RoomState, NewMarks]:
+        """The state after the verdict on a proposal, and the marks that the room gets by it."""
         summary = answered.summary
         assert summary is not None, "verdicts have a summary"
         tally = self.tally.copy()
@@ -119,18 +154,39 @@ class RoomState(Record):
             for judged in summary.kinds:
                 if judged.kind in KEPT_KINDS:
                     authors.setdefault(author_key(judged.fact), player)
+            for move in summary.moves:
+                if move.kind in KEPT_MEASURES:
+                    authors.setdefault(author_key(Fact(move.loop, move.text)), player)
             state = replace(state.with_books(answered), authors=authors)
-        if not summary.solved or tally.solved:
-            return state, None
+        return state, NewMarks(state._solved(player, summary, par), state._ended(player, summary))
+
+    def _solved(self, player: str, summary: Summary, par: int | None) -> ProgramSolved | None:
+        """The body of the event 'solved', where the verdict solves the program. The tally, a copy of ours, learns of it."""
+        if not summary.solved or self.tally.solved:
+            return None
         # Those have a part in a proof who proposed its invariants, and the one who completed it.
-        authors_of_proof = (state.authors.get(author_key(fact)) for fact in summary.inductive)
-        credited = tuple(sorted({player, *(author for author in authors_of_proof if author is not None)}))
-        tally.proved(credited, summary.conjuncts or len(summary.inductive), par)
-        return state, ProgramSolved(credited, summary.inductive)
+        credited = self._credited(player, summary.inductive)
+        self.tally.proved(credited, summary.conjuncts or len(summary.inductive), par)
+        return ProgramSolved(credited, summary.inductive)
+
+    def _ended(self, player: str, summary: Summary) -> ProgramEnded | None:
+        """The body of the event 'ended', where the verdict gives the second mark. The tally, a copy of ours, learns of it."""
+        if not summary.ends or self.tally.ends:
+            return None
+        measures = () if summary.endless is not None else summary.measures
+        credited = self._credited(player, tuple(Fact(measure.loop, f"{DECREASES} {measure.text}") for measure in measures))
+        self.tally.ended(credited, summary.ends)
+        return ProgramEnded(summary.ends, credited, measures, summary.endless)
+
+    def _credited(self, player: str, proposed: Sequence[Fact]) -> tuple[str, ...]:
+        """The authors of these proposals, and the player who completed a proof with them."""
+        authors = (self.authors.get(author_key(fact)) for fact in proposed)
+        return tuple(sorted({player, *(author for author in authors if author is not None)}))
 
     def with_books(self, answered: Answered) -> RoomState:
         """After an answer that has new books, such as another state to rule out."""
-        return replace(self, books=answered.books, digest=answered.digest, feedback=answered.feedback)
+        feedback, ending = answered.feedback or self.feedback, answered.ending or self.ending
+        return replace(self, books=answered.books, digest=answered.digest, feedback=feedback, ending=ending)
 
     def reset(self, start: Answered) -> RoomState:
         """The state at the beginning of a new sitting."""
@@ -184,7 +240,9 @@ class RoomState(Record):
 
     def text(self) -> str:
         head = f'"authors":{dumps(self.authors)},"books":{self.books},"feedback":{self.feedback}'
-        return f'{{{head},"hints":{record_text(self.hints)},"tally":{dumps(self.tally.as_json())}}}'
+        # Rooms in which nobody speaks of the end have the text that they have always had.
+        ending = f',"ending":{self.ending}' if self.ending else ""
+        return f'{{{head}{ending},"hints":{record_text(self.hints)},"tally":{dumps(self.tally.as_json())}}}'
 
 
 def first_state(start: Answered) -> RoomState:
@@ -203,4 +261,5 @@ def read_state(text: str) -> RoomState:
     saved = json.loads(text)
     books = dumps(saved["books"])
     hints = decode(RoomHints, saved["hints"])
-    return RoomState(books, digest(books), dumps(saved["feedback"]), saved["authors"], Tally(saved["tally"]), hints)
+    ending = dumps(saved["ending"]) if "ending" in saved else ""
+    return RoomState(books, digest(books), dumps(saved["feedback"]), saved["authors"], Tally(saved["tally"]), hints, ending)

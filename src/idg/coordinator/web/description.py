@@ -27,12 +27,12 @@ from idg.engine.wire.answers import (
     ObligationAnswer,
     ProposalAnswer,
     StateToRuleOut,
-    Where,
 )
 from idg.engine.wire.board import BoardAnswer, GoalPartAnswer, ProvedFactAnswer
 from idg.engine.wire.build import trace_answer
 from idg.engine.wire.codec import Json, Layout, encode, schema
 from idg.engine.wire.events import EventPage, KeptScore, OwnedFact, Proposed, RoomEvent
+from idg.engine.wire.places import Where
 from idg.engine.wire.programs import LevelList, ReadingNote, ReadProgram, TypedName
 from idg.engine.wire.rooms import (
     CrowdView,

@@ -356,7 +356,7 @@ class LogBatch(Model):
 class SavedFact(Model):
     loop: Loop = Field(examples=[1])
     expression: Expression = Field(examples=["res = n * cnt"])
-    kind: Literal["inductive", "potential", "unknown"] = Field(examples=["inductive"])
+    kind: Literal["inductive", "potential", "unknown", "falls", "waits", "never-ends"] = Field(examples=["inductive"])
 
 
 EngineVersion = Annotated[str, StringConstraints(max_length=40)]

@@ -16,6 +16,7 @@ from idg.engine.results import Fact, SecondCheck, inductive_facts
 from idg.engine.second_check import second_check_of_measures
 from idg.engine.termination.calls import group_ends
 from idg.engine.termination.endless import never_ends
+from idg.engine.termination.given_runs import run_that_never_ends
 from idg.engine.termination.measures import rests_on
 from idg.engine.termination.results import Ending, Measure, NeverEnds
 from idg.sip.record import replace
@@ -56,6 +57,13 @@ def _second_check(inquiry: Inquiry, facts: tuple[Fact, ...], measures: list[Meas
         lambda: second_check_of_measures(inquiry.program, facts, asked) if asked else SecondCheck.CONFIRMED,
     )
     return SecondCheck.NOT_DECIDED if recursive and second is SecondCheck.CONFIRMED else second
+
+
+def known_ending(inquiry: Inquiry, books: Books) -> Ending:
+    """What players have shown of the program's end, by measures or by a run; no such run is looked for."""
+    never = None if books.endless is None else run_that_never_ends(inquiry, books, books.endless)
+    known = ending(inquiry, books)
+    return known if never is None else replace(known, status="never ends", never=never)
 
 
 def decided_ending(inquiry: Inquiry, books: Books) -> Ending:

@@ -8,8 +8,7 @@ excluded that a turn fails on its way, at an assert, say: the run would end ther
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from idg.engine.belief import obligation_query
 from idg.engine.books import Books
@@ -97,10 +96,15 @@ def _literal(value: Value) -> Expr:
 
 def _never_ends(inquiry: Inquiry, books: Books) -> NeverEnds | None:
     """The same for a program that chooses nothing."""
+    return goes_on_for_ever(inquiry, books, _long_runs(inquiry.runs)) if is_determined(inquiry) else None
+
+
+def goes_on_for_ever(inquiry: Inquiry, books: Books, runs: Iterable[Run]) -> NeverEnds | None:
+    """One of these runs that is seen to go on for ever. They reached a limit, and the program chooses nothing."""
     program = inquiry.program
-    if not _is_determined(inquiry):
-        return None
-    for run in _long_runs(inquiry.runs):
+    first_runs: list[Run] = []
+    for run in runs:
+        first_runs = [*first_runs, run][:STAYING_RUNS_MAX]
         for trace in run.level_traces:
             repeated = _repeated(trace)
             if repeated is not None:
@@ -111,14 +115,14 @@ def _never_ends(inquiry: Inquiry, books: Books) -> NeverEnds | None:
     if not helpers <= inquiry.helpers(program.level.name, inductive).trusted:
         return None  # A turn may fail inside of a helper that is not proved.
     for loop in program.info.level.loops:
-        for run in islice(_long_runs(inquiry.runs), STAYING_RUNS_MAX):
+        for run in first_runs:
             staying = _staying(inquiry, loop, run, inductive)
             if staying is not None:
                 return staying
     return None
 
 
-def _is_determined(inquiry: Inquiry) -> bool:
+def is_determined(inquiry: Inquiry) -> bool:
     """Whether a run of the level is determined by its inputs and by the initial values of its outermost variables."""
     info = inquiry.program.info
     level = info.level.function

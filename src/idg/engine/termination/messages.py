@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idg.engine.messages import (
+    LIMIT_REASONS,
     Message,
     StateTable,
     choices_told,
@@ -14,7 +15,16 @@ from idg.engine.messages import (
     state_table,
 )
 from idg.engine.results import SecondCheck
-from idg.engine.termination.results import Ending, MeasureKind, MeasureValues, MeasureVerdict, NeverEnds, Turn
+from idg.engine.termination.results import (
+    Ending,
+    EndlessKind,
+    EndlessVerdict,
+    MeasureKind,
+    MeasureValues,
+    MeasureVerdict,
+    NeverEnds,
+    Turn,
+)
 from idg.sip.program import Program
 from idg.sip.running.runner import Undefined
 from idg.sip.values import short_value
@@ -152,6 +162,25 @@ def never_ends_message(never: NeverEnds, program: Program) -> Message:
     always = [f"{name} = {short_value(value)}" for name, value in never.chosen.items()]
     chosen = [f"It chooses {joined(always)} each time."] if always else []
     return Message(headline, (*chosen, why, state_table("The state", never.state)))
+
+
+def endless_message(verdict: EndlessVerdict, program: Program) -> Message:
+    """What is said of a run of which a player says that it never ends."""
+    if verdict.never is not None:
+        return never_ends_message(verdict.never, program)
+    begins = run_begins(verdict.inputs, ())
+    start = f"{begins}, the run" if begins else "The run"
+    if verdict.kind is EndlessKind.RUN_ENDS:
+        return Message(f"{_capital(start)} does not go on for ever. This is what happens: {verdict.outcome}.")
+    if verdict.because:
+        return Message(f"Whether this run ends could not be established: {verdict.because}.")
+    why = "It comes to no state in which it was before, and we found no facts that keep it in a loop."
+    return Message(f"{_capital(start)} is longer than we run programs, but that does not show that it never ends.", (why,))
+
+
+def limited_move_message(text: str, limit: str) -> str:
+    """The answer to a measure or a run, as it was proposed, whose analysis was ended by a limit of the server."""
+    return f"About '{text}' nothing could be established: {LIMIT_REASONS[limit]}. That does not mean it is wrong."
 
 
 def _capital(text: str) -> str:

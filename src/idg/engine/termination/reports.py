@@ -2,80 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from idg.engine.results import Fact, SecondCheck, StateAtHead
 from idg.engine.termination.messages import ending_message, measure_message
-from idg.engine.termination.results import Ending, EndingStatus, Measure, MeasureKind, MeasureValues, MeasureVerdict
-from idg.engine.wire.answers import ChoiceMade, UnprovedPlace
+from idg.engine.termination.results import Ending, MeasureValues, MeasureVerdict
 from idg.engine.wire.build import choices_made, unproved_places
+from idg.engine.wire.endings import EndingReport, MeasureReport, NeverEndsReport, TurnReport
 from idg.sip.program import Program
-from idg.sip.record import Record
 from idg.sip.running.runner import Undefined
-from idg.sip.values import Value, format_value
-
-
-class TurnReport(Record):
-    """A turn in which a measure does not fall: of a run, or one that what is proved allows."""
-
-    before: Mapping[str, Value]
-    after: Mapping[str, Value]
-    measure_before: tuple[str, ...]
-    """The components before the turn; empty texts where they have no value."""
-    measure_after: tuple[str, ...]
-    inputs: Mapping[str, Value] | None = None
-    """Of a run: its inputs."""
-    seed: int = 0
-    row: int = 0
-    """Of a run: the index of the row, in the loop's trace, from which the turn leads."""
-    choices: tuple[ChoiceMade, ...] = ()
-    function: str = ""
-    """Of a run of a helper alone: the helper."""
-    passed: tuple[StateAtHead, ...] = ()
-    """Where other loops lie on the way: the states in which they are left."""
-
-
-class MeasureReport(Record):
-    """The answer to a proposed measure."""
-
-    measure: str
-    loop: int
-    kind: MeasureKind
-    message: str
-    uses: tuple[Fact, ...] = ()
-    rests_on: tuple[UnprovedPlace, ...] = ()
-    turn: TurnReport | None = None
-    waits_for: tuple[Fact, ...] = ()
-    known: bool = False
-    tried: tuple[str, ...] = ()
-    because: str = ""
-
-
-class NeverEndsReport(Record):
-    """A run that never ends."""
-
-    loop: int
-    inputs: Mapping[str, Value]
-    choices: tuple[ChoiceMade, ...]
-    row: int
-    state: Mapping[str, Value]
-    again: int
-    stays: tuple[str, ...]
-    chosen: Mapping[str, Value] = {}
-    """Where the program makes choices that are free: what the run chooses each time, for each variable."""
-
-
-class EndingReport(Record):
-    """What is known of the end of a program's runs."""
-
-    status: EndingStatus
-    measures: tuple[Measure, ...]
-    loops: tuple[int, ...]
-    functions: tuple[str, ...]
-    rests_on: tuple[UnprovedPlace, ...]
-    run: NeverEndsReport | None
-    message: str
-    second_check: SecondCheck = SecondCheck.NOT_ASKED
+from idg.sip.values import format_value
 
 
 def measure_report(verdict: MeasureVerdict, program: Program) -> MeasureReport:

@@ -117,6 +117,37 @@ class NeverEnds(Record):
     """Where the program makes choices that are free: what the run chooses each time, for each variable."""
 
 
+class EndlessKind(enum.Enum):
+    """What a run is of which a player says that it never ends."""
+
+    NEVER_ENDS = "never-ends"
+    """It goes on for ever."""
+    RUN_ENDS = "run-ends"
+    """It comes to an end."""
+    NOT_SHOWN = "not-shown"
+    """It is longer than we run programs, or it is not known which run is meant; whether it ends could not be established."""
+
+    def __str__(self) -> str:
+        return self.value
+
+
+class EndlessVerdict(Record):
+    """The answer to the claim that the run from these inputs never ends."""
+
+    inputs: Mapping[str, Value]
+    kind: EndlessKind
+    books: Books
+    """The books after it."""
+    never: NeverEnds | None = None
+    """Where it never ends: why."""
+    outcome: str = ""
+    """Where it ends: how, in English."""
+    known: bool = False
+    """Whether it was said before, so that nothing changes."""
+    because: str = ""
+    """Where nothing is said of it because of the program: why."""
+
+
 EndingStatus = Literal["ends", "never ends", "open"]
 
 

@@ -10,33 +10,12 @@ from collections.abc import Mapping
 from typing import Literal
 
 from idg.engine.results import Fact, Kind, ProofStatus, SecondCheck, Transition
+from idg.engine.termination.results import Measure
 from idg.engine.wire.codec import Layout
+from idg.engine.wire.endings import EndingReport, JudgedClaim
+from idg.engine.wire.places import ChoiceMade, LimitReached, UnprovedPlace, Where
 from idg.sip.record import Record
 from idg.sip.values import Value
-
-LimitReached = Literal["", "time", "memory", "died", "error"]
-"""Which limit of a server ended an analysis before there was a verdict; empty where none did."""
-
-
-class Where(Record):
-    """A place in a text: line and column of its start, from 1; the offsets of its start and end in code points, from 0."""
-
-    line: int
-    column: int
-    start: int
-    end: int
-
-
-class UnprovedPlace(Record):
-    """Something that the program must ensure and that is not proved yet, but that a proof assumes."""
-
-    cause: str
-    """Its cause, in the words of docs/language.md: assert, claim, narrowing, …"""
-    where: Where
-    text: str
-    """The expression, as it stands in the program."""
-
-    layout = Layout(names={"text": "expression"})
 
 
 class RestingFactAnswer(Record):
@@ -97,14 +76,6 @@ class StateToRuleOut(Record):
     """True: the loop's test holds in the state, and its body breaks something. False: what comes after the loop does."""
     proved_only: bool = False
     """Whether only the proved facts allow the state: facts that are not proved yet would rule it out."""
-
-
-class ChoiceMade(Record):
-    """What a run chose once: by a cassign, or for variables that are declared without a value."""
-
-    values: Mapping[str, Value]
-    initial: bool
-    """Whether these are the initial values of declared variables."""
 
 
 class FailingRunAnswer(Record):
@@ -211,6 +182,10 @@ class ProposalAnswer(Record):
     """The facts on the books about which nothing could be established."""
     rules_out: tuple[StatesRuledOut, ...] | None = None
     """For an accepted fact that a server judged."""
+    measures_proved: tuple[Measure, ...] = ()
+    """The measures that waited and that are proved to fall now."""
+    ending: EndingReport | None = None
+    """What is known of the end of the program's runs, where the proposal changed the books and something was said of it before."""
     limited: LimitReached = ""
     coins: int = 0
     """What the proposal earned on a server. A server tells it beside the verdict, not in it."""
@@ -241,6 +216,12 @@ class BatchAnswer(Record):
     unknown: tuple[Fact, ...] = ()
     """The facts on the books about which nothing could be established."""
     rules_out: tuple[StatesRuledOut, ...] | None = None
+    moves: tuple[JudgedClaim, ...] = ()
+    """The measures, and the runs that are said never to end, among the proposals. They are judged after the facts."""
+    measures_proved: tuple[Measure, ...] = ()
+    """The measures that waited and that are proved to fall now."""
+    ending: EndingReport | None = None
+    """What is known of the end of the program's runs, where something was said of it."""
     limited: LimitReached = ""
     coins: int = 0
     """What the proposals earned on a server. A server tells it beside the verdict, not in it."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from idg.engine.results import Board, Fact, GoalPart, PartStatus, ProvedFact, Transition, WaitingFact
-from idg.engine.wire.answers import FailingRunAnswer, StateToRuleOut, UnprovedPlace, Where
+from idg.engine.wire.answers import FailingRunAnswer, StateToRuleOut
 from idg.engine.wire.build import failing_answer, state_answer, unproved_places, where
 from idg.engine.wire.codec import Layout
+from idg.engine.wire.places import UnprovedPlace, Where
 from idg.sip.program import Program
 from idg.sip.record import Record
 

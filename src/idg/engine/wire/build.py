@@ -30,12 +30,10 @@ from idg.engine.results import (
 )
 from idg.engine.wire.answers import (
     BatchAnswer,
-    ChoiceMade,
     Explanation,
     FailingRunAnswer,
     FeedbackAnswer,
     JudgedFact,
-    LimitReached,
     LoopTrace,
     ObligationAnswer,
     ProposalAnswer,
@@ -48,9 +46,8 @@ from idg.engine.wire.answers import (
     StoppedKind,
     TraceAnswer,
     TransitionAnswer,
-    UnprovedPlace,
-    Where,
 )
+from idg.engine.wire.places import ChoiceMade, LimitReached, UnprovedPlace, Where
 from idg.sip.errors import line_and_column
 from idg.sip.program import Program
 from idg.sip.record import Record

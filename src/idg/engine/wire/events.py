@@ -6,21 +6,27 @@ from collections.abc import Mapping
 from typing import Literal
 
 from idg.engine.results import Fact, Kind
+from idg.engine.termination.results import Measure, MeasureKind
 from idg.engine.wire.answers import (
     HINT_FIELDS,
     BatchAnswer,
     FeedbackAnswer,
     HintName,
     HintStep,
-    LimitReached,
+    JudgedFact,
     ProposalAnswer,
     StatesRuledOut,
     TransitionAnswer,
 )
 from idg.engine.wire.codec import Layout
+from idg.engine.wire.endings import EndingReport, EndlessJudged, MeasureJudged
+from idg.engine.wire.places import LimitReached
 from idg.sip.record import Record
+from idg.sip.values import Value
 
 Medal = Literal["fewest-invariants", "fewest-proposals", "no-hint"]
+EndMark = Literal["", "ends", "never ends"]
+"""The second mark of a room: it is proved that every run ends, or a run is shown that never does; empty where neither is."""
 
 
 class Loaded(Record):
@@ -62,8 +68,24 @@ class OwnedFact(Record):
         return Fact(self.loop, self.text)
 
 
+class OwnedMeasure(Record):
+    """A measure on a room's books, and who proposed it first."""
+
+    loop: int
+    text: str
+    player: str | None
+    proved: bool
+    """Whether it is proved to fall. The others wait, and are tried again when facts arrive."""
+
+    layout = Layout(names={"text": "expression"})
+
+    @property
+    def measure(self) -> Measure:
+        return Measure(self.loop, self.text)
+
+
 class Proposed(Record):
-    """A proposal: in canonical form, and as it was typed."""
+    """A proposal: in canonical form, and as it was typed. It is a fact, a measure, or a run that is said never to end."""
 
     expression: str
     loop: int
@@ -96,6 +118,29 @@ class ProgramSolved(Record):
     credited: tuple[str, ...]
     """The players who have a part in the proof."""
     inductive: tuple[Fact, ...]
+
+
+class ProgramEnded(Record):
+    """The second mark is given: it is proved that every run ends, or a run is shown that never does."""
+
+    ends: EndMark
+    credited: tuple[str, ...]
+    """The players who have a part in it."""
+    measures: tuple[Measure, ...]
+    inputs: Mapping[str, Value] | None = None
+    """Of the run that never ends."""
+
+
+class FallenMeasure(Record):
+    """A measure on the books of an engine of another version that this one does not accept as what it was."""
+
+    loop: int
+    text: str
+    was_proved: bool
+    kind: MeasureKind
+    """What it is according to this engine."""
+
+    layout = Layout(names={"text": "expression"})
 
 
 class FallenFact(Record):
@@ -143,6 +188,12 @@ class JudgedAgain(Record):
     limited: tuple[EndedByLimit, ...] = ()
     unknown: tuple[OwnedFact, ...] = ()
     """The facts about which nothing could be established."""
+    measures: tuple[OwnedMeasure, ...] = ()
+    fallen_measures: tuple[FallenMeasure, ...] = ()
+    had_ended: EndMark = ""
+    """The second mark that the room had before."""
+    ends: EndMark = ""
+    ending: EndingReport | None = None
 
 
 class Traced(Record):
@@ -221,6 +272,8 @@ class KeptScore(Record):
     """Pattern → what it earned once more."""
     expressions: tuple[str, ...] = ()
     """The first few accepted expressions."""
+    ends: bool = False
+    """Whether the player has a part in the second mark."""
 
 
 class Restored(Record):
@@ -232,7 +285,14 @@ class Restored(Record):
 
 
 Proposal = Proposed | ProposedMany
-ProposalVerdict = ProposalAnswer | BatchAnswer
+ProposalVerdict = ProposalAnswer | BatchAnswer | MeasureJudged | EndlessJudged
+
+
+def judged_facts(verdict: ProposalVerdict) -> tuple[JudgedFact, ...]:
+    """The facts that were judged. Measures, and runs that are said never to end, are none."""
+    return verdict.kinds if isinstance(verdict, ProposalAnswer | BatchAnswer) else ()
+
+
 EventBody = (
     Loaded
     | CameOrWent
@@ -240,7 +300,10 @@ EventBody = (
     | ProposedMany
     | ProposalAnswer
     | BatchAnswer
+    | MeasureJudged
+    | EndlessJudged
     | ProgramSolved
+    | ProgramEnded
     | FeedbackAnswer
     | TransitionAnswer
     | GivenHint
@@ -256,6 +319,7 @@ BODIES: dict[str, object] = {
     "proposed": Proposal,
     "judged": ProposalVerdict,
     "solved": ProgramSolved,
+    "ended": ProgramEnded,
     "feedback": FeedbackAnswer,
     "transition": TransitionAnswer,
     "hint": GivenHint,

@@ -6,9 +6,10 @@ import hashlib
 from collections.abc import Mapping
 from typing import Literal
 
-from idg.engine.wire.answers import TraceAnswer, Where
+from idg.engine.wire.answers import TraceAnswer
 from idg.engine.wire.build import where
 from idg.engine.wire.codec import Layout
+from idg.engine.wire.places import Where
 from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.syntax import Expr, Type
@@ -16,6 +17,10 @@ from idg.sip.text.printer import print_expression
 
 Variant = Literal["code", "trace"]
 """The two ways to play: with the program in view, or with its trace only."""
+
+
+AskedEnding = Literal["", "ends", "never ends"]
+"""The second mark that a level asks for: that every run ends is to be proved, or a run is to be found that never does."""
 
 
 class SourcePlace(Record):
@@ -96,11 +101,15 @@ class ProgramAnswer(Record):
     """For a level with other numbers or in other clothes, which can be today's level: its id."""
     trace: TraceAnswer | None = None
     """The first trace, where the answer is about a program and not about a room."""
+    ending: AskedEnding = ""
+    nudge: str = ""
+    """Of a level that asks for its second mark: a little help for it."""
 
     layout = Layout(
         order=(
             "program", "title", "source", "level", "params", "assigned_params", "chooses", "helpers", "loops", "guarantee", "pres",
-            "story", "proved", "idea", "difficulty", "world", "inputs", "tries", "guarantee_text", "variation", "trace",
+            "story", "proved", "idea", "difficulty", "world", "inputs", "tries", "guarantee_text", "variation", "ending",
+            "nudge", "trace",
         )
     )  # fmt: skip
 
@@ -149,6 +158,7 @@ class ListedLevel(Record):
     """For a side lamp, which may be left out: the id of the level that it stands beside."""
     paper: bool = False
     """Whether it is one of the twelve levels of the paper that first described the game."""
+    ending: AskedEnding = ""
 
 
 class ListedWorld(Record):

@@ -10,10 +10,12 @@ from collections.abc import Mapping
 from typing import Literal
 
 from idg.engine.results import Fact
-from idg.engine.wire.answers import Assessment, Explanation, FeedbackAnswer, RestingFactAnswer, TraceAnswer, Where
+from idg.engine.wire.answers import Assessment, Explanation, FeedbackAnswer, RestingFactAnswer, TraceAnswer
 from idg.engine.wire.board import BoardAnswer
 from idg.engine.wire.codec import Json, schema
-from idg.engine.wire.events import EventPage, GivenHint, Medal, OwnedFact, RoomEvent
+from idg.engine.wire.endings import EndingReport
+from idg.engine.wire.events import EndMark, EventPage, GivenHint, Medal, OwnedFact, OwnedMeasure, RoomEvent
+from idg.engine.wire.places import Where
 from idg.engine.wire.programs import LevelList, ProgramAnswer, Variant
 from idg.sip.record import Record
 
@@ -105,6 +107,8 @@ class Score(Record):
     medals: tuple[Medal, ...]
     patterns: tuple[str, ...] = ()
     """The forms of facts that the player has used in it, in the order of the way. They earn double no more."""
+    ends: bool = False
+    """Whether the player has a part in the second mark: that every run ends is proved, or a run is shown that never ends."""
 
 
 class JudgedMove(Record):
@@ -153,6 +157,11 @@ class RoomAnswer(Record):
     """Whether an engine of another version made the books. They are being judged again, and `solved` is false meanwhile."""
     unknown: tuple[OwnedFact, ...] = ()
     """The facts about which nothing could be established."""
+    measures: tuple[OwnedMeasure, ...] = ()
+    ends: EndMark = ""
+    """The second mark, beside `solved`: it is shown that every run ends, or that one never does; empty where neither is."""
+    ending: EndingReport | None = None
+    """What is known of the end of the program's runs; null where nobody has said anything about it."""
 
 
 class OpenedRoom(Record):
@@ -178,6 +187,8 @@ class ListedRoom(Record):
     version: int
     judging_again: bool = False
     """Whether an engine of another version made the books. They are being judged again, and `solved` is false meanwhile."""
+    ends: EndMark = ""
+    """The second mark, as in a `RoomAnswer`."""
 
 
 class RoomList(Record):

@@ -93,8 +93,9 @@ async def list_rooms(who: Calling, coordinator: Coordinating) -> Response:
 
 
 def _listed(row: RoomOutline, current: bool) -> ListedRoom:
-    solved = current and read_tally(row.tally).solved
-    return ListedRoom(row.id, row.code, row.program, row.level, row.variant, row.time, solved, row.version, not current)
+    tally = read_tally(row.tally)
+    solved, ends = current and tally.solved, tally.ends if current else ""
+    return ListedRoom(row.id, row.code, row.program, row.level, row.variant, row.time, solved, row.version, not current, ends)
 
 
 @router.post("/join", responses=told(OpenedRoom), summary="Join a room by its code")
