@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from idg.engine.session import Session
 from idg.levels import WORDS, Level, all_levels, find_level
 from idg.sip.limits import RunLimits
 from idg.sip.syntax import BASIC_TYPES, Binary, Call, Cassign, Compare, Expr, Name, Return, Type, Unary
@@ -35,7 +36,7 @@ PAPER = (
     "int-square-root",
     "mult-of-6",
 )
-LAMPS, SIDE_LAMPS, WORLDS = 42, 4, 8
+LAMPS, SIDE_LAMPS, WORLDS = 47, 4, 9
 """Levels on the way, levels beside it, and worlds, as the curriculum has them."""
 LEVELS = pytest.mark.parametrize("level", all_levels(), ids=lambda level: level.id)
 
@@ -155,3 +156,41 @@ def test_guarantee_and_solution_hold_on_thousands_of_seeded_runs(level: Level) -
                 evaluation = run.of(fact.loop).evaluate(fact.expr)
                 assert not evaluation.failing, f"{fact.expr} with {inputs} in row {evaluation.failing[0] + 1}"
     assert returned >= RUNS // 4, returned
+
+
+ENDINGS = pytest.mark.parametrize("level", [level for level in all_levels() if level.ending], ids=lambda level: level.id)
+
+
+def test_the_last_world_asks_whether_programs_end() -> None:
+    asking = [level for level in all_levels() if level.ending]
+    assert [level.world.id for level in asking] == ["and-it-ends"] * 5
+    assert sum(level.ending == "never ends" for level in asking) == 1
+    assert any("," in measure.measure for level in asking for measure in level.measures), "a lexicographic one"
+    assert any(level.helpers for level in asking), "a measure that needs facts"
+
+
+@ENDINGS
+def test_the_second_mark_is_given_for_the_solution_and_for_nothing_less(level: Level) -> None:
+    program = level.program()
+    assert 30 <= len(level.nudge) <= 250
+    session = Session(program)
+    for fact in level.solution:
+        session.propose(fact.expr, fact.loop)
+    assert session.solved
+    assert session.known_ending().status == "open"
+    if level.ending == "never ends":
+        assert level.endless is not None
+        assert not level.measures
+        claim = "endless " + ", ".join(f"{name} = {value}" for name, value in level.endless.items())
+        session.claim_endless(claim)
+        assert session.known_ending().status == "never ends"
+        return
+    assert {measure.loop for measure in level.measures} == set(range(1, len(program.loops) + 1))
+    for measure in level.measures:
+        expected = "may-not-fall" if level.helpers else "falls"
+        assert session.propose_measure(measure.measure, measure.loop).kind == expected
+    for fact in level.helpers:
+        session.propose(fact.expr, fact.loop)
+    session.measures_again()
+    ending = session.known_ending()
+    assert (ending.status, str(ending.second_check.value)) == ("ends", "confirmed")

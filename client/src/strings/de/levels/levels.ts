@@ -33,6 +33,10 @@ export const DE_LEVELS: LevelWords = {
       title: 'Berühmte Algorithmen',
       text: 'Kleine Programme, die seit Jahrzehnten bewundert werden, manche seit Jahrhunderten.',
     },
+    'and-it-ends': {
+      title: 'Und es endet',
+      text: 'Zwei Lampen für jedes Programm: Es hält sein Versprechen, wenn es endet, und es endet. Oder nicht?',
+    },
   },
   levels: {
     'egg-boxes': {
@@ -411,6 +415,60 @@ export const DE_LEVELS: LevelWords = {
       idea: 'zwei Fälle stützen einander',
       proved:
         'Wenn die Schleife endet und n gerade ist, ist b im Quadrat um eins größer als a im Quadrat plus a ' + 'mal b.',
+    },
+    'folding-paper': {
+      title: 'Papier falten',
+      text:
+        'Ein Papierstreifen wird immer wieder in der Mitte gefaltet, solange er länger ist als ein Finger; was beim ' +
+        'Falten übersteht, wird abgeschnitten. Beweise zuerst, wo es aufhört. Dann zünde die zweite Lampe an: Was ' +
+        'wird in jedem Umlauf kleiner?',
+      idea: 'was schrumpft, hört auf',
+      proved: 'Wenn die Schleife endet, ist der Streifen genau einen Finger lang.',
+      nudge: 'Sieh dir die Spalte length von Zeile zu Zeile an. Tippe decreases und eine Zahl, die jedes Mal fällt.',
+    },
+    'two-ropes': {
+      title: 'Zwei Seile',
+      text:
+        'Vom längeren von zwei Seilen wird ein Stück abgeschnitten, das so lang ist wie das kürzere, bis beide gleich ' +
+        'lang sind. Kein Seil wird in jedem Umlauf kürzer. Was dann? Und welche Aussagen braucht das?',
+      idea: 'ein Fall braucht seine Aussagen',
+      proved: 'Wenn die Schleife endet, ist vom ersten Seil noch etwas übrig.',
+      nudge:
+        'In jedem Umlauf wird ein Seil gekürzt, das andere bleibt. Sieh dir beide zusammen an. Abschneiden macht nur ' +
+        'kürzer, wenn das Abgeschnittene länger als 0 ist.',
+    },
+    'thrown-ball': {
+      title: 'Geworfener Ball',
+      text:
+        'Ein Ball wird hochgeworfen. Er steigt, solange er Schwung hat, und jede Sekunde verliert er etwas davon; dann ' +
+        'fällt er, schneller und schneller, auf den Boden. Zuerst wächst die Höhe, am Ende ist die Geschwindigkeit ' +
+        'unter null. Was fällt die ganze Zeit?',
+      idea: 'erst fällt eines, dann ein anderes',
+      proved: 'Wenn die Schleife endet, hat der Ball so viel Geschwindigkeit verloren, wie Sekunden vergangen sind.',
+      nudge:
+        'Zwei Abschnitte brauchen zwei Zahlen mit einem Komma: Die erste muss im ersten Abschnitt fallen und dann ' +
+        'stehen bleiben. Mit max(0, …) bleibt eine Zahl bei 0 stehen.',
+    },
+    hydra: {
+      title: 'Hydra',
+      text:
+        'Schlag der Hydra einen Kopf ab. Hat ein Hals keinen Kopf mehr, so verdorrt er, und auf dem nächsten wachsen so ' +
+        'viele Köpfe, wie die Hydra will. Niemand kann sagen, wie lange es dauert. Warum gewinnt der Held trotzdem?',
+      idea: 'die erste Zahl wiegt mehr',
+      proved: 'Wenn die Schleife endet, ist kein Hals und kein Kopf mehr da.',
+      nudge: 'Mit einem Komma wiegt die erste Zahl mehr: Wo sie fällt, darf die zweite wachsen, wie sie will.',
+    },
+    'frog-pond': {
+      title: 'Froschteich',
+      text:
+        'Zehn Steine liegen im Kreis im Teich, mit den Nummern 0 bis 9. Ein Frosch startet auf Stein 0 und springt immer ' +
+        'zwei Steine weiter, bis er auf seinem Ziel sitzt. Beweise, was versprochen ist. Dann finde ein Ziel, für das ' +
+        'der Frosch ewig springt: Kein Maß kann ihm helfen.',
+      idea: 'manche Läufe enden nie',
+      proved: 'Wenn die Schleife endet, ist die Nummer des Ziels gerade.',
+      nudge:
+        'Lass das Programm mit anderen Zielen laufen. Sitzt der Frosch auf einem Stein, auf dem er schon saß, so ' +
+        'wiederholt sich alles. Unter der Tabelle kannst du sagen, dass dieser Lauf nie endet.',
     },
   },
 }
