@@ -190,6 +190,14 @@ export type ClassStudent = {
   readonly joined: number | null
 }
 
+/** Into which class somebody comes from a learning platform, and as whom. */
+export type ClassTicket = {
+  readonly class_id: string
+  readonly title: string
+  readonly role: 'teacher' | 'student'
+  readonly name: string
+}
+
 /** A code with which others join a room, or with which a player continues on another device. */
 export type CodeAnswer = {
   readonly code: string
@@ -292,6 +300,16 @@ export type EndlessJudged = {
   /** Whether it was said before, so that nothing changes. */
   readonly known?: boolean
   readonly limited?: '' | 'time' | 'memory' | 'died' | 'error'
+}
+
+/** Who a browser is after it came from a learning platform into a class. */
+export type EnteredClass = {
+  readonly class_id: string
+  readonly role: 'teacher' | 'student'
+  readonly player: string
+  readonly name: string
+  /** For programs; browsers get a cookie. */
+  readonly token: string
 }
 
 /** The one shape of errors. */
@@ -659,6 +677,16 @@ export type ListedMeasure = {
   readonly proved: boolean
 }
 
+/** What became of the list of a course's members that a learning platform told. */
+export type ListedMembers = {
+  /** Students who are new. */
+  readonly added: number
+  /** Students who were there already. */
+  readonly known: number
+  /** Teachers and others, who are no students. */
+  readonly others: number
+}
+
 /** A room in the list of a player's rooms. */
 export type ListedRoom = {
   readonly room: string
@@ -911,6 +939,14 @@ export type PartnerSays = {
 
 /** A new personal code of a student, or of a teacher. */
 export type PersonalCode = { readonly name: string; readonly code: string }
+
+/** The learning platform to whose course a class belongs, and what it has not been told yet. */
+export type PlatformState = {
+  readonly platform: string
+  /** Whether it tells who is in the course. */
+  readonly members: boolean
+  readonly unsent: readonly UnsentScore[]
+}
 
 /** A player. */
 export type PlayerAnswer = {
@@ -1289,6 +1325,9 @@ export type ScoreTotal = {
   readonly medals: number
 }
 
+/** How many scores are sent to the learning platform again. */
+export type SentScores = { readonly scores: number }
+
 /** A message on a room's socket: something happened. */
 export type SocketEvent = { readonly type: 'event'; readonly event: RoomEvent }
 
@@ -1436,6 +1475,8 @@ export type TaughtClass = {
   readonly students: readonly ClassStudent[]
   readonly assignments: readonly Assignment[]
   readonly messages: readonly ClassMessage[]
+  /** The learning platform to whose course the class belongs; null where it belongs to none. */
+  readonly platform: string | null
 }
 
 /** Something that is wrong with an expression or a program. */
@@ -1530,6 +1571,16 @@ export type UnprovedPlace = {
   readonly where: Where
   /** The expression, as it stands in the program. */
   readonly expression: string
+}
+
+/** A score that the learning platform has not been told. */
+export type UnsentScore = {
+  readonly assignment: number
+  readonly student: number
+  /** Why it could not be sent the last time; empty before the first time. */
+  readonly problem: string
+  /** Whether it is tried again by itself. */
+  readonly tried_again: boolean
 }
 
 /** A fact that is not proved yet, and why. Where nothing is told of it, no reason was found. */

@@ -155,7 +155,8 @@ def test_guarantee_and_solution_hold_on_thousands_of_seeded_runs(level: Level) -
             for fact in level.solution:
                 evaluation = run.of(fact.loop).evaluate(fact.expr)
                 assert not evaluation.failing, f"{fact.expr} with {inputs} in row {evaluation.failing[0] + 1}"
-    assert returned >= RUNS // 4, returned
+    # Of the level in which a run is to be found that never ends, many runs do not.
+    assert returned >= RUNS // (8 if level.ending == "never ends" else 4), returned
 
 
 ENDINGS = pytest.mark.parametrize("level", [level for level in all_levels() if level.ending], ids=lambda level: level.id)

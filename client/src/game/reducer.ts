@@ -10,13 +10,10 @@ import type {
   EndlessJudged,
   Explanation,
   Fact,
-  JudgedClaim,
-  Measure,
   MeasureJudged,
   MemberAnswer,
   OpenedRoom,
   OwnedFact,
-  OwnedMeasure,
   ProposalAnswer,
   RoomEvent,
   Score,
@@ -25,6 +22,7 @@ import type {
 } from '../wire'
 import type { Connection } from '../net'
 import { runKey } from './board/runs'
+import { isAskedFor, KEPT_MEASURES, withEnd } from './ends/reducing'
 import { type LocalRoom, remember } from './save'
 import {
   type Asking,
@@ -87,8 +85,6 @@ const KEPT_KINDS: ReadonlySet<Kind> = new Set<Kind>(['inductive', 'potential', '
 
 /** The kinds of verdicts after which the player will want to edit the proposal. */
 const REFUTED_KINDS: ReadonlySet<string> = new Set(['non-invariant', 'does-not-fall', 'run-ends', 'not-shown'])
-/** The kinds of verdicts that put a measure onto the books. */
-const KEPT_MEASURES: ReadonlySet<string> = new Set(['falls', 'may-not-fall', 'unknown'])
 type Judged = EventWith<'judged'>['body']
 
 /** The state of a game that was just opened: what the server answered and what this browser has kept. */
@@ -442,56 +438,6 @@ function withVerdict(state: GameState, event: EventWith<'judged'>): GameState {
   const win =
     done && !(state.ends && state.solved) ? (next.win ?? { verdict: null, ghost: null, earned: null }) : next.win
   return { ...next, win }
-}
-
-/** Whether the level asks for the mark that the room has. */
-const isAskedFor = ({ program, ends }: GameState): boolean => Boolean(ends) && program.ending === ends
-
-/** The state with what a verdict says of measures and of the end. */
-function withEnd(state: GameState, { body, player }: EventWith<'judged'>): GameState {
-  const ending = body.ending ?? state.ending
-  const ends = state.ends || (ending && ending.status !== 'open' ? ending.status : '')
-  const measured = 'report' in body && !body.limited ? withMeasures(state, body, player) : state
-  const proved = ('measures_proved' in body && body.measures_proved) || []
-  const claimed = ('moves' in body && body.moves) || []
-  return { ...measured, ending, ends, measures: afterClaims(measured.measures, claimed, proved, player) }
-}
-
-function withMeasures(state: GameState, { measures, report, kind }: MeasureJudged, player: string | null): GameState {
-  const { loop, measure, turn } = report
-  const owned = measures.map((listed) => ({
-    ...listed,
-    player: state.measures.find((one) => sameFact(one, listed))?.player ?? player,
-  }))
-  const waits = kind === 'may-not-fall' && turn
-  return {
-    ...state,
-    measures: owned,
-    turns: waits ? { ...state.turns, [factKey({ loop, expression: measure })]: turn } : state.turns,
-  }
-}
-
-/** The measures after those of a batch were judged, and after facts have proved some that waited. */
-function afterClaims(
-  measures: readonly OwnedMeasure[],
-  claims: readonly JudgedClaim[],
-  proved: readonly Measure[],
-  player: string | null,
-): readonly OwnedMeasure[] {
-  let after = measures
-  const told = claims.flatMap(({ loop, expression, kind }) =>
-    KEPT_MEASURES.has(kind)
-      ? [{ loop, expression: expression.replace(/^decreases /, ''), proved: kind === 'falls' }]
-      : [],
-  )
-  for (const one of [...told, ...proved.map(({ loop, text }) => ({ loop, expression: text, proved: true }))]) {
-    const here = after.filter(({ loop }) => loop === one.loop)
-    if (here.some((known) => known.proved || (known.expression === one.expression && !one.proved))) continue
-    const author = here.find(({ expression }) => expression === one.expression)?.player ?? player
-    const kept = one.proved ? after.filter(({ loop }) => loop !== one.loop) : after
-    after = [...kept, { ...one, player: author }]
-  }
-  return after
 }
 
 /** The state with the facts as a verdict leaves them. A fact that was on a list before keeps its author. */

@@ -5,7 +5,7 @@ import type { Fact, OwnedFact, ProposalAnswer, RoomEvent, TraceAnswer } from '..
 import type { Trace } from '../../core'
 import { type Fate, fateOf, type Ghost, type GhostName } from './ghosts'
 import type { impliedBy } from '../known/known'
-import type { readEnd as ReadEnd } from './measure'
+import type { readEnd as ReadEnd } from '../ends/measure'
 import { firstFailing, type KeptRun, type RunResult } from './runs'
 import { type GameState, isFactVerdict, sameFact } from '../state'
 import { type Reading, reading, refutedIn } from './table'

@@ -15,7 +15,7 @@ import {
 } from '../../core'
 import { isFactVerdict } from '../state'
 import { hiddenAt } from './code'
-import type { MeasureReading } from './measure'
+import type { MeasureReading } from '../ends/measure'
 
 /** The rows of a loop in the form that the core reads. A loop that the run did not reach has no rows. */
 export function traceOf(program: ProgramAnswer, run: TraceAnswer, loopNumber: number, helpers?: Helpers): Trace {

@@ -220,7 +220,8 @@ export const DE_ANSWERS: Translation<typeof EN_ANSWERS> = {
   'measure.nowProved': (text: string) => `Und jetzt ist bewiesen, dass \`${text}\` in jedem Umlauf fällt.`,
   'measure.unknown': (text: string) => `Nicht entschieden: \`${text}\` fällt`,
   'measure.unknownText':
-    'Es fällt in jedem Lauf, den wir gemacht haben. Ein einfacheres Maß oder zuerst eine weitere Aussage hilft vielleicht.',
+    'Es fällt in jedem Lauf, den wir gemacht haben. Ein einfacheres Maß oder zuerst eine weitere Aussage hilft ' +
+    'vielleicht.',
   'ending.ends': 'Jede Schleife hat ihr Maß: Jeder Lauf endet. Die zweite Lampe brennt.',
   'ending.oneProof': 'Unser zweiter Prüfer wurde nicht fertig, also beruht das auf einem Beweis.',
   'ending.never': 'Also endet nicht jeder Lauf.',
@@ -243,8 +244,8 @@ export const DE_ANSWERS: Translation<typeof EN_ANSWERS> = {
   'measures.title': 'Was fällt',
   'measures.empty': 'Ein Maß fällt in jedem Umlauf, damit die Schleife endet: Tippe `decreases …`',
   'measures.nudge': 'Ein Schubs',
-  'measures.falls': 'fällt in jedem Umlauf',
-  'measures.waits': 'noch nicht bewiesen',
+  'measures.falls': 'Fällt in jedem Umlauf.',
+  'measures.waits': 'Noch nicht bewiesen.',
   'measures.waitsGhost': 'Wartet auf eine Aussage, die bei Geist C falsch ist.',
   'second.label': 'Zweite Lampe: Endet jeder Lauf?',
   'second.ends': 'Jeder Lauf endet.',

@@ -64,7 +64,8 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
     'durch ein Maß für jede Schleife, oder dass ein Lauf gefunden ist, der nie endet.',
   'glossary.more.endless': 'Lauf, der nie endet',
   'glossary.more.endlessText':
-    'Ein Lauf, der wieder in einen Zustand kommt, in dem er schon war, oder den kein Umlauf aus seiner Schleife lässt. ' +
+    'Ein Lauf, der wieder in einen Zustand kommt, in dem er schon war, oder den kein Umlauf aus seiner Schleife ' +
+    'lässt. ' +
     'Tippe `endless` und seine Eingaben, zum Beispiel `endless n = 3`.',
   'glossary.more.tautology': 'immer wahr (Tautologie)',
   'glossary.more.tautologyText': 'Ein Ausdruck, der wahr ist, was das Programm auch tut, etwa `x = x`.',

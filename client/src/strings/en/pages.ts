@@ -57,11 +57,13 @@ export const EN_PAGES = {
   'glossary.more.turnText': 'The body of the loop carried out once, from one arrival at its head to the next.',
   'glossary.more.secondLamp': 'second lamp (termination)',
   'glossary.more.secondLampText':
-    'Solved means: if the program ends, its promise holds. The second lamp says that every run does end, by a measure ' +
+    'Solved means: if the program ends, its promise holds. The second lamp says that every run does end, by a ' +
+    'measure ' +
     'for each loop, or that a run was found that never ends.',
   'glossary.more.endless': 'run that never ends',
   'glossary.more.endlessText':
-    'A run that comes back to a state in which it was before, or that no turn lets out of its loop. Type `endless` and ' +
+    'A run that comes back to a state in which it was before, or that no turn lets out of its loop. Type ' +
+    '`endless` and ' +
     'its inputs, such as `endless n = 3`.',
   'glossary.more.tautology': 'always true (tautology)',
   'glossary.more.tautologyText': 'An expression that is true whatever the program does, such as `x = x`.',

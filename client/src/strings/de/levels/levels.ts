@@ -429,7 +429,8 @@ export const DE_LEVELS: LevelWords = {
     'two-ropes': {
       title: 'Zwei Seile',
       text:
-        'Vom längeren von zwei Seilen wird ein Stück abgeschnitten, das so lang ist wie das kürzere, bis beide gleich ' +
+        'Vom längeren von zwei Seilen wird ein Stück abgeschnitten, das so lang ist wie das kürzere, bis beide ' +
+        'gleich ' +
         'lang sind. Kein Seil wird in jedem Umlauf kürzer. Was dann? Und welche Aussagen braucht das?',
       idea: 'ein Fall braucht seine Aussagen',
       proved: 'Wenn die Schleife endet, ist vom ersten Seil noch etwas übrig.',
@@ -440,7 +441,8 @@ export const DE_LEVELS: LevelWords = {
     'thrown-ball': {
       title: 'Geworfener Ball',
       text:
-        'Ein Ball wird hochgeworfen. Er steigt, solange er Schwung hat, und jede Sekunde verliert er etwas davon; dann ' +
+        'Ein Ball wird hochgeworfen. Er steigt, solange er Schwung hat, und jede Sekunde verliert er etwas ' +
+        'davon; dann ' +
         'fällt er, schneller und schneller, auf den Boden. Zuerst wächst die Höhe, am Ende ist die Geschwindigkeit ' +
         'unter null. Was fällt die ganze Zeit?',
       idea: 'erst fällt eines, dann ein anderes',
@@ -452,7 +454,8 @@ export const DE_LEVELS: LevelWords = {
     hydra: {
       title: 'Hydra',
       text:
-        'Schlag der Hydra einen Kopf ab. Hat ein Hals keinen Kopf mehr, so verdorrt er, und auf dem nächsten wachsen so ' +
+        'Schlag der Hydra einen Kopf ab. Hat ein Hals keinen Kopf mehr, so verdorrt er, und auf dem nächsten ' +
+        'wachsen so ' +
         'viele Köpfe, wie die Hydra will. Niemand kann sagen, wie lange es dauert. Warum gewinnt der Held trotzdem?',
       idea: 'die erste Zahl wiegt mehr',
       proved: 'Wenn die Schleife endet, ist kein Hals und kein Kopf mehr da.',
@@ -461,8 +464,10 @@ export const DE_LEVELS: LevelWords = {
     'frog-pond': {
       title: 'Froschteich',
       text:
-        'Zehn Steine liegen im Kreis im Teich, mit den Nummern 0 bis 9. Ein Frosch startet auf Stein 0 und springt immer ' +
-        'zwei Steine weiter, bis er auf seinem Ziel sitzt. Beweise, was versprochen ist. Dann finde ein Ziel, für das ' +
+        'Zehn Steine liegen im Kreis im Teich, mit den Nummern 0 bis 9. Ein Frosch startet auf Stein 0 und ' +
+        'springt immer ' +
+        'zwei Steine weiter, bis er auf seinem Ziel sitzt. Beweise, was versprochen ist. Dann finde ein Ziel, ' +
+        'für das ' +
         'der Frosch ewig springt: Kein Maß kann ihm helfen.',
       idea: 'manche Läufe enden nie',
       proved: 'Wenn die Schleife endet, ist die Nummer des Ziels gerade.',

@@ -1,9 +1,9 @@
 // The messages about the end of the program's runs: verdicts on measures, and on runs that are said never to end.
 
-import type { EndingReport, EndlessJudged, MeasureJudged, TurnReport } from '../wire'
-import type { Message, MessageSign } from './messages'
-import { runLabel } from './board/runs'
-import { type Context, factList, restsOnText } from './why'
+import type { EndingReport, EndlessJudged, MeasureJudged, TurnReport } from '../../wire'
+import type { Message, MessageSign } from '../messages'
+import { runLabel } from '../board/runs'
+import { type Context, factList, restsOnText } from '../why'
 
 type Told = Pick<Message, 'kind' | 'sign' | 'headline' | 'text'> & { readonly details?: readonly string[] }
 const told = (

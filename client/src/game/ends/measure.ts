@@ -6,8 +6,8 @@ import { less, type Num, same, sub } from '../../core/running/numbers'
 import type { Type, Value } from '../../core'
 import { t } from '../../strings/answers'
 import type { GameState } from '../state'
-import { aboutEnd, END_WORD, type Preview } from './preview'
-import { rowNumber, runLabel } from './runs'
+import { aboutEnd, END_WORD, type Preview } from '../board/preview'
+import { rowNumber, runLabel } from '../board/runs'
 import type { ProgramAnswer } from '../../wire'
 
 export type MeasureDraft = {
