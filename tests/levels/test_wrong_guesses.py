@@ -62,6 +62,11 @@ GUESSES: tuple[tuple[str, int, str, str], ...] = (
     ("closing-in", 1, "lo <= 6", "55"),
     ("gcd-and-lcm", 1, "x * (u + v) = 2 * a * b", "1 2"),
     ("rabbit-pairs", 1, "b^2 = a^2 + a * b + 1", "1"),
+    ("folding-paper", 1, "length >= 2", "1"),
+    ("two-ropes", 1, "x >= 6", "1 1"),
+    ("thrown-ball", 1, "speed >= 0", "1 0"),
+    ("hydra", 1, "n + h <= 5", "6 0"),
+    ("frog-pond", 1, "stone <= goal", "3"),
 )
 """Level, loop, the wrong guess, and inputs of a run that breaks it, in the order of the parameters."""
 
