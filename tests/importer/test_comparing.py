@@ -31,7 +31,7 @@ def test_readings_and_compiled_files_agree(name: str, integers: str) -> None:
     try:
         imported = import_c(text, integers=integers)
     except ImportRefused:
-        assert name in FAILING
+        assert name in FAILING or (name == "recursion" and integers != "math"), "numbers with bounds in a recursion are not read"
         return
     comparison = compare(text, {}, imported, RUNS)
     assert not comparison.difference

@@ -14,7 +14,8 @@ from idg.sip.program import load
 from idg.sip.running.chooser import ChoiceRequest
 from idg.sip.syntax import Type
 from idg.sip.values import Value
-from tests.support.programs.c_programs import ACCEPTED, BAD_CALLERS, CALLED, CALLERS, REFUSED
+from tests.support.programs.c_callers import BAD_CALLERS, CALLED, CALLERS, READ_CALLERS
+from tests.support.programs.c_programs import ACCEPTED, REFUSED
 from tests.support.waiting import HANG_SECONDS
 
 GCC = shutil.which("gcc") or shutil.which("cc")
@@ -185,8 +186,17 @@ def test_a_main_that_only_calls_is_left_out(name: str) -> None:
     assert any("f is read for all arguments" in str(note) for note in imported.notes)
 
 
+@pytest.mark.parametrize("name", READ_CALLERS)
+def test_a_main_that_does_more_is_read_with_what_it_calls(name: str) -> None:
+    imported = import_c(CALLED + READ_CALLERS[name])
+    program = load(imported.source)
+    assert program.level.name == "main"
+    assert program.loops
+    assert any("are written out" in str(note) for note in imported.notes)
+
+
 @pytest.mark.parametrize("name", BAD_CALLERS)
-def test_a_main_that_does_more_is_not_left_out(name: str) -> None:
+def test_calls_that_are_not_read_are_refused(name: str) -> None:
     text, line, words = BAD_CALLERS[name]
     with pytest.raises(ImportRefused, match=re.escape(words)) as caught:
         import_c(CALLED + text)

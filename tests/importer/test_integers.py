@@ -135,11 +135,32 @@ def test_a_loop_invariant_is_stated() -> None:
     assert "while [0 <= i & i <= 4] (i < 4)" in imported.source
     assert any("'loop assigns i , s' is not read" in str(note) for note in imported.notes)
     assert run(text.replace("<= 4;", "<= 3;")).outcome.cause == "invariant"
-    with pytest.raises(ImportRefused, match="loop invariant of do"):
+    with pytest.raises(ImportRefused, match="loop invariant or variant of do"):
         import_c("int main() { int i = 0; //@ loop invariant i >= 0;\n do { i++; } while (i < 4); }")
     leaves = "while (i < 9) { if (i == 3) { i = 7; break; } i++; }"
     broken = f"int main() {{ int i = 0; //@ loop invariant i <= 3;\n {leaves} assert(i == 7); }}"
     assert run(broken).outcome.kind == "returned", "after a break the invariant need not hold"
+
+
+def test_a_loop_variant_is_a_stated_measure() -> None:
+    stated = "int main() {{ int n = unknown(), i = 0; //@ loop variant {variant};\n while (i < n) {{ i++; {more} }} }}"
+    assert "while (i < n) decreases n - i {" in import_c(stated.format(variant="n - i", more="")).source
+    # In the turn that breaks, the flag falls.
+    breaking = import_c(stated.format(variant="n - i", more="if (i == 7) break;")).source
+    assert "decreases going1, n - i {" in breaking
+    with pytest.raises(ImportRefused, match="near 'for'"):
+        import_c(stated.format(variant="n - i for lexico", more=""))
+    with pytest.raises(ImportRefused, match="second loop variant"):
+        import_c(stated.format(variant="n - i; loop variant i", more=""))
+
+
+def test_a_place_where_a_run_stays_for_ever_is_told() -> None:
+    """It is read as an error or an end, as suites mean it. Whether the program ends cannot be asked then."""
+    staying = "int main() {\n int i = 0;\n while (i < 9) { i++; if (i > 20) goto ERROR; }\n return 0;\n ERROR: goto ERROR;\n}"
+    assert import_c(staying).stays == 5
+    assuming = "void assume(int c) { if (!c)\n while (1) {} }\nint main() { int i = unknown(); assume(i > 3); while (i > 0) i--; }"
+    assert import_c(assuming).stays == 2
+    assert not import_c("int main() { int i = 9; while (i > 0) i--; }").stays
 
 
 CONTRACT = "/*@ requires n >= 0 && n < 10;\n @ ensures \\result == 2 * n && n == \\old(n);\n @ assigns \\nothing; */\n"

@@ -94,6 +94,9 @@ def _program(options: argparse.Namespace) -> tuple[Program, Imported | None]:
     from idg.cli.importing import DEFAULT_INTEGERS, imported
 
     result = imported(options.file, integers=options.int or DEFAULT_INTEGERS, function=options.function)
+    if options.terminates and result.stays:
+        text = "a run of C stays here for ever, and this was read as its end: it cannot be asked whether the program ends"
+        raise UsageError(f"{options.file}: line {result.stays}: {text}")
     return load(result.source), result
 
 

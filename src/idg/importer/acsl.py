@@ -1,4 +1,5 @@
-"""Annotations of ACSL, the specification language of Frama-C: `//@ assert e;`, `requires`, `ensures` and `loop invariant`.
+"""Annotations of ACSL, the specification language of Frama-C: `//@ assert e;`, `requires`, `ensures`, `loop invariant`
+and `loop variant`.
 
 An annotation is read whole or the file is refused. Clauses that claim something else, such as `loop assigns`, are noted. Numbers in
 annotations are those of mathematics, which never wrap round, and `0 <= i <= n` is a chain.
@@ -12,16 +13,16 @@ from idg.importer.results import ImportRefused, Note
 from idg.importer.source import ANNOTATION, CONTRACT, Annotation, c_ast
 from idg.sip.record import Record
 
-ASSERTED, ASSUMED, INVARIANT, REQUIRED, ENSURED = (
-    f"{ANNOTATION} {word}" for word in ("assert", "assume", "loop", "requires", "ensures")
+ASSERTED, ASSUMED, INVARIANT, REQUIRED, ENSURED, VARIANT = (
+    f"{ANNOTATION} {word}" for word in ("assert", "assume", "loop", "requires", "ensures", "variant")
 )
 """The names of the calls that stand in the tree for clauses; no name of C has a blank."""
 RESULT, OLD = "\\result", "\\old"
 _READ = {
     ("assert",): ASSERTED, ("check",): ASSERTED, ("assume",): ASSUMED, ("admit",): ASSUMED, ("loop", "invariant"): INVARIANT,
-    ("requires",): REQUIRED, ("ensures",): ENSURED,
+    ("requires",): REQUIRED, ("ensures",): ENSURED, ("loop", "variant"): VARIANT,
 }  # fmt: skip
-_NOTED = (("loop", "assigns"), ("loop", "variant"), ("assigns",), ("decreases",), ("terminates",))
+_NOTED = (("loop", "assigns"), ("assigns",), ("decreases",), ("terminates",))
 """Clauses that are not read, because they say nothing about the values of variables at a place."""
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 _LEVELS = (("<==>",), ("==>",), ("||",), ("&&",), _COMPARISONS, ("+", "-"), ("*", "/", "%"))
@@ -103,15 +104,15 @@ class _Attacher:
                     invariants = []
                 kept.append(item)
                 continue
-            for clause in self._clauses(number, (ASSERTED, ASSUMED, INVARIANT)):
-                if clause.call == INVARIANT:
+            for clause in self._clauses(number, (ASSERTED, ASSUMED, INVARIANT, VARIANT)):
+                if clause.call in (INVARIANT, VARIANT):
                     invariants.append(clause)
                 elif invariants:
-                    raise _refused(self.annotations[number], "this annotation stands between a loop invariant and its loop")
+                    raise _refused(self.annotations[number], "this stands between a loop invariant or variant and its loop")
                 else:
                     kept.append(clause.node)
         if invariants:
-            raise ImportRefused(invariants[0].node.coord.line, 1, "no loop follows this loop invariant")
+            raise ImportRefused(invariants[0].node.coord.line, 1, "no loop follows this loop invariant or variant")
         return kept
 
     def _clauses(self, number: int, allowed: tuple[str, ...]) -> list[Clause]:
@@ -149,7 +150,7 @@ def _number(item: Any) -> int | None:
 def _add_invariants(loop: Any, invariants: list[Clause], annotations: tuple[Annotation, ...]) -> None:
     """Puts the invariants in front of the loop's body, where they may name variables that the head of a `for` declares."""
     if not isinstance(loop, _LOOPS):
-        raise ImportRefused(invariants[0].node.coord.line, 1, "no loop follows this loop invariant")
+        raise ImportRefused(invariants[0].node.coord.line, 1, "no loop follows this loop invariant or variant")
     loop.stmt = c_ast.Compound([*(clause.node for clause in invariants), loop.stmt], loop.stmt.coord)
 
 

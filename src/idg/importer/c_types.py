@@ -103,3 +103,12 @@ def named_type(words: list[str]) -> CType | None:
         return None
     bits = {(): 32, ("long",): 64, ("long", "long"): 64, ("short",): 16, ("char",): 8}.get(tuple(sizes))
     return None if bits is None else CType(bits, signed)
+
+
+class CSignature(Record):
+    """What calls of a function need to know that calls itself."""
+
+    name: str
+    """Its name in SIP."""
+    params: tuple[CType, ...]
+    returns: CType

@@ -7,22 +7,25 @@ comes before the one in which the expression stands.
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, TypeVar
 
 from idg.importer.acsl import OLD, RESULT
 from idg.importer.arithmetic import Arithmetic
-from idg.importer.c_types import BOOL, INT, LONG, CType, Integers, common, fits, is_bounded, promoted
+from idg.importer.c_types import BOOL, INT, LONG, CSignature, CType, Integers, common, fits, is_bounded, promoted
 from idg.importer.results import Note
 from idg.importer.scopes import Scopes
 from idg.importer.source import c_ast, place, refuse
 from idg.importer.spellings import CONSTANT_TYPES, CONSTANTS, ValueRange, unknown_of
-from idg.importer.terms import WRAP, TypedExpr, divides, literal_value, marked, nonzero
+from idg.importer.terms import WRAP, TypedExpr, bounds, divides, if_else, literal_value, marked, nonzero
 from idg.importer.traces import InputSite, Tracing
 from idg.importer.trees import STEPS, effects, ids
-from idg.sip.build import ONE, ZERO, compare, number, whole_literal
+from idg.sip.build import ONE, ZERO, compare, whole_literal
 from idg.sip.logic import FALSE, TRUE, both_folded, either, implies_folded, negate
-from idg.sip.syntax import Assign, Binary, Block, Branch, Cassign, Compare, Expr, If, Name, Number, Old, Stmt, Type
+from idg.sip.syntax import Assign, Binary, Call, Cassign, Expr, Name, Number, Old, Stmt, Type
 
+_T = TypeVar("_T")
 COMPARISONS = {"==": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 """C's comparisons → SIP's."""
 LOGIC = ("&&", "||")
@@ -34,8 +37,17 @@ NOT_DECLARED = "headers are read only where they lie beside the file"
 class Expressions:
     """Reads the expressions of one function; keeps the notes and the statements that the readings give."""
 
-    def __init__(self, scopes: Scopes, integers: Integers, functions: dict[str, CType | None], defined: frozenset[str]) -> None:
+    def __init__(
+        self,
+        scopes: Scopes,
+        integers: Integers,
+        functions: dict[str, CType | None],
+        defined: frozenset[str],
+        recursive: Mapping[str, CSignature] = MappingProxyType({}),
+    ) -> None:
         self.scopes = scopes
+        self.recursive = recursive
+        """The functions that call themselves."""
         self.integers = integers
         self.functions = functions
         """Functions that the file declares → what they return; None where that is no number that is read."""
@@ -62,9 +74,16 @@ class Expressions:
 
     def annotation(self, node: Any) -> Expr:
         """A condition of ACSL, whose numbers are those of mathematics."""
+        return self._exactly(self.truth, node)
+
+    def annotated_number(self, node: Any) -> Expr:
+        """A number of ACSL."""
+        return self._exactly(self.number, node).expr
+
+    def _exactly(self, read: Callable[[Any], _T], node: Any) -> _T:
         outer, self.arithmetic = self.arithmetic, Arithmetic(self.integers, self.note, exact=True)
         try:
-            return self.truth(node)
+            return read(node)
         finally:
             self.arithmetic = outer
 
@@ -208,7 +227,7 @@ class Expressions:
             case c_ast.FuncCall() if (unknown := self.unknown(node)) is not None:
                 return unknown.ctype
             case c_ast.FuncCall(name=c_ast.ID(name=name)):
-                return ABSOLUTE.get(name, INT)
+                return self.recursive[name].returns if name in self.recursive else ABSOLUTE.get(name, INT)
         return INT
 
     def _name(self, node: Any) -> TypedExpr:
@@ -339,7 +358,22 @@ class Expressions:
         arguments = [] if node.args is None else node.args.exprs
         if name in ABSOLUTE and name not in self.defined and len(arguments) == 1:
             return self.arithmetic.absolute(self.number(arguments[0]), ABSOLUTE[name])
+        if name in self.recursive:
+            return self._recursive_call(node, self.recursive[name], arguments)
         raise refuse(node, f"the call of '{name}' is not read", "write the function's body in its place")
+
+    def _recursive_call(self, node: Any, signature: CSignature, arguments: list[Any]) -> TypedExpr:
+        if len(arguments) != len(signature.params):
+            raise refuse(node, f"{signature.name} takes {len(signature.params)} arguments")
+        pairs = zip(arguments, signature.params, strict=True)
+        values = [self.arithmetic.converted(self.number(argument), ctype).expr for argument, ctype in pairs]
+        call = Call(signature.name, tuple(values))
+        if self._guarded:
+            return TypedExpr(call, Type.INT, signature.returns)
+        # The call is made once, and here: what comes of it lies in a variable, also where nobody uses it.
+        name = self.scopes.fresh("value", signature.returns)
+        self.sink.append(Assign(Name(name), call))
+        return TypedExpr(Name(name), Type.INT, signature.returns)
 
     # effects
 
@@ -463,14 +497,3 @@ class Expressions:
             cases.append(self.sink)
         self.sink = outer
         self.sink.append(if_else(test, *cases))
-
-
-def bounds(name: str, low: int, high: int, ctype: CType) -> Expr:
-    """The condition that a variable of this type lies between these bounds."""
-    if low == 0 and not ctype.signed:
-        return compare(Name(name), "<=", Number(high))
-    return Compare((number(low), Name(name), number(high)), ("<=", "<="))
-
-
-def if_else(test: Expr, yes: list[Stmt], no: list[Stmt]) -> Stmt:
-    return If((Branch(test, Block(tuple(yes))),), Block(tuple(no)))

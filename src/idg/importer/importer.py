@@ -6,17 +6,20 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from idg.importer.acsl import REQUIRED, attach
-from idg.importer.c_types import BOOL, INT, ULONG, CType, Integers, is_bounded, named_type
+from idg.importer.c_types import BOOL, INT, ULONG, CSignature, CType, Integers, is_bounded, named_type
 from idg.importer.callers import called, check_caller
-from idg.importer.expressions import Expressions, bounds
+from idg.importer.exits import items_of
+from idg.importer.expressions import Expressions
+from idg.importer.inlining import inline_calls, reached_from, recursive_functions
 from idg.importer.known_functions import check_known, check_parameter
 from idg.importer.ranges import Written, written_out
+from idg.importer.recursion import read_recursive, recursive_signatures
 from idg.importer.results import Imported, ImportRefused, Input, Note
 from idg.importer.scopes import Scopes, Variable
 from idg.importer.source import SPLIT, TOO_DEEP, Parsed, c_ast, parse_c, place, refuse
 from idg.importer.spellings import ASSERT, ASSUME, ValueRange, is_known
 from idg.importer.statements import Statements
-from idg.importer.terms import divides
+from idg.importer.terms import bounds, divides
 from idg.importer.traces import Tracing, with_assigned_only
 from idg.importer.trees import calls, ids, walk
 from idg.sip.build import ZERO
@@ -68,7 +71,9 @@ def read(parsed: Parsed, attached: list[Note], integers: Integers, tracing: Trac
     notes = [*parsed.notes, *attached, *notes]
     scopes = Scopes(_typedefs(parsed.tree), {chosen.decl.name}, integers)
     defined = frozenset(node.decl.name for node in parsed.tree.ext if isinstance(node, c_ast.FuncDef))
-    expressions = Expressions(scopes, integers, _functions(parsed.tree, scopes), defined)
+    signatures, helpers = _recursive(parsed, chosen, scopes, notes)
+    scopes.taken.update(signature.name for signature in signatures.values())
+    expressions = Expressions(scopes, integers, _functions(parsed.tree, scopes), defined, signatures)
     statements = Statements(expressions)
     statements.returns = _result_type(chosen.decl, scopes) or INT
     before = statements.collect(lambda: _globals(parsed.tree, scopes, statements, chosen))
@@ -83,12 +88,43 @@ def read(parsed: Parsed, attached: list[Note], integers: Integers, tracing: Trac
     written = written_out(body, bounded)
     shown = written.statements if tracing is None else with_assigned_only(written.statements, {*tracing.inputs, *params})
     builder = _LevelBuilder(list(shown), scopes, params, bounded)
-    source = print_program(Module((builder.function(_function_name(chosen.decl.name)),)))
+    source = print_program(Module((*helpers, builder.function(_function_name(chosen.decl.name)))))
     program = _checked(source, chosen)
     notes += [*scopes.notes, *expressions.notes, *builder.notes, *_about(written), *_missing(program)]
     sorted_notes = tuple(sorted(dict.fromkeys(notes), key=lambda note: note.line))
-    imported = Imported(source, sorted_notes, tuple(builder.inputs), integers=integers.value)
+    stays = _staying(parsed.tree)
+    imported = Imported(source, sorted_notes, tuple(builder.inputs), integers=integers.value, stays=stays)
     return Reading(imported, scopes, expressions.unknown)
+
+
+def _staying(tree: Any) -> int:
+    """The line of a place at which a run of C stays for ever and that is read as the run's end, as suites mean it; 0 for none."""
+    for node in tree.ext:
+        known = isinstance(node, c_ast.FuncDef) and is_known(node.decl.name)
+        for part in walk(node):
+            if isinstance(part, c_ast.Label):
+                first = next(iter(items_of(part.stmt)), None)
+                if isinstance(first, c_ast.Goto) and first.name == part.name:
+                    return place(part)[0]
+            if known and isinstance(part, LOOPS):
+                return place(part)[0]
+    return 0
+
+
+def _recursive(parsed: Parsed, chosen: Any, scopes: Scopes, notes: list[Note]) -> tuple[dict[str, CSignature], list[Function]]:
+    """The functions that call themselves, where the chosen one calls them: their types, and what they are in SIP."""
+    defined = defined_functions(parsed.tree)
+    reached = reached_from(chosen.decl.name, defined)
+    used = {name: node for name, node in defined.items() if name in recursive_functions(defined) & reached}
+    signatures = recursive_signatures(used, scopes)
+    taken = {chosen.decl.name, *(signature.name for signature in signatures.values())}
+    helpers = []
+    for name, node in used.items():
+        own = Scopes(scopes.typedefs, taken, scopes.integers)
+        reader = Expressions(own, scopes.integers, _functions(parsed.tree, scopes), frozenset(defined), signatures)
+        helpers.append(read_recursive(node, signatures[name], reader))
+        notes += [*own.notes, *reader.notes]
+    return signatures, helpers
 
 
 def _bounded(scopes: Scopes, integers: Integers) -> dict[str, CType]:
@@ -119,8 +155,6 @@ def _check_file(tree: Any) -> None:
     """Refuses what would change the meaning of names that are read by their names."""
     for node in tree.ext:
         for part in walk(node):
-            if isinstance(part, c_ast.Enumerator):
-                raise refuse(part, "enum is not read", "write its numbers with #define")
             if isinstance(part, c_ast.Decl) and isinstance(part.type, c_ast.FuncDecl) and part.name in ASSERT | ASSUME:
                 check_parameter(part)
             if isinstance(part, c_ast.FuncCall) and isinstance(part.name, c_ast.ID) and part.name.name.startswith("__builtin_"):
@@ -157,7 +191,12 @@ def chosen_function(parsed: Parsed) -> tuple[Any, list[Note]]:
     for node in parsed.tree.ext:
         if isinstance(node, c_ast.FuncDef) and is_known(node.decl.name):
             notes.append(Note(0, check_known(node)))
-    others = [function.decl.name for function in defined if function is not chosen]
+    written = _write_out_calls(chosen, defined_functions(parsed.tree))
+    if written:
+        notes.append(
+            Note(0, f"the functions that {chosen.decl.name} calls are written out where it calls them: {', '.join(written)}")
+        )
+    others = [function.decl.name for function in defined if function is not chosen and function.decl.name not in written]
     if others:
         notes.append(Note(0, f"only {chosen.decl.name} is read; {', '.join(others)} left out"))
     if main is not None and main is not chosen:
@@ -182,8 +221,28 @@ def _chosen(defined: list[Any]) -> tuple[Any, Any]:
     elif main is not chosen:
         if chosen.decl.name not in map(called, calls(main.body)):
             return main, main
-        check_caller(main, chosen.decl.name)
+        try:
+            check_caller(main, chosen.decl.name)
+        except ImportRefused:
+            return main, main  # Then main is read, and the function where main calls it.
     return chosen, main
+
+
+def defined_functions(tree: Any) -> dict[str, Any]:
+    """The functions of the file that are not read by their names."""
+    nodes = [node for node in tree.ext if isinstance(node, c_ast.FuncDef) and not is_known(node.decl.name)]
+    return {node.decl.name: node for node in nodes}
+
+
+def _write_out_calls(chosen: Any, defined: dict[str, Any]) -> list[str]:
+    """Writes out the calls in the function that is read, and in those that call themselves; the names of what it calls."""
+    recursive = recursive_functions(defined)
+    reached = sorted(reached_from(chosen.decl.name, defined))
+    if chosen.decl.name in recursive:
+        raise refuse(chosen.decl, f"{chosen.decl.name} calls itself", "call it from main")
+    for node in (*(defined[name] for name in reached if name in recursive), chosen):
+        inline_calls(node, defined, recursive)
+    return reached
 
 
 def _loops(node: Any) -> bool:

@@ -35,6 +35,8 @@ class Imported(Record):
     """The language of the text: 'C' or 'Python'."""
     integers: str = "math"
     """Of a C text: how signed arithmetic was read, 'math', 'check' or 'machine'."""
+    stays: int = 0
+    """The line of a place at which a run of C stays for ever and that was read as the run's end; 0 where there is none."""
 
 
 class ImportRefused(Exception):

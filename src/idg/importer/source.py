@@ -11,6 +11,8 @@ from typing import Any
 
 from pycparser import c_ast, c_generator, c_parser
 
+from idg.importer.enums import without_enums
+from idg.importer.places import place, refuse
 from idg.importer.preprocessor import preprocess
 from idg.importer.results import ImportRefused, Note
 from idg.importer.spellings import TYPEDEFS
@@ -69,7 +71,8 @@ def parse_c(text: str, headers: Mapping[str, str] | None = None) -> Parsed:
     tokens = _without_gnu(_marked(preprocessed.tokens, annotations))
     tree = _parse(_with_typedefs(_laid_out(tokens)))
     check_levels(tree)
-    return Parsed(tree, preprocessed.tokens, tuple(annotations), preprocessed.notes)
+    notes = without_enums(tree)
+    return Parsed(tree, preprocessed.tokens, tuple(annotations), (*preprocessed.notes, *notes))
 
 
 def check_levels(tree: Any) -> None:
@@ -178,22 +181,6 @@ def _parse(text: str) -> Any:
         raise ImportRefused(
             line, column, message[:1].lower() + message[1:], "this is near the place; is the text complete C?"
         ) from None
-
-
-def place(node: Any) -> tuple[int, int]:
-    """Line and column of a node, or of its first part that has them; (0, 0) where none has."""
-    if node.coord is not None:
-        return node.coord.line, node.coord.column or 1
-    for _, child in node.children():
-        position = place(child)
-        if position != (0, 0):
-            return position
-    return 0, 0
-
-
-def refuse(node: Any, reason: str, hint: str = "") -> ImportRefused:
-    line, column = place(node)
-    return ImportRefused(line or 1, column or 1, reason, hint)
 
 
 __all__ = [

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from idg.importer.acsl import ASSERTED, ASSUMED, ENSURED, INVARIANT, REQUIRED
+from idg.importer.acsl import ASSERTED, ASSUMED, ENSURED, INVARIANT, REQUIRED, VARIANT
 from idg.importer.c_types import BOOL, INT, is_bounded
 from idg.importer.exits import has_break, items_of, leading_break, short, without_exits
-from idg.importer.expressions import Expressions, bounds, if_else
+from idg.importer.expressions import Expressions
 from idg.importer.known_functions import is_zero
 from idg.importer.source import TRACE, c_ast, refuse
 from idg.importer.spellings import ASSERT, ASSUME, ERROR, ERROR_LABEL, LOUD, SILENT, STOP
-from idg.importer.terms import divides
+from idg.importer.terms import bounds, divides, if_else
 from idg.importer.traces import TRACE_MARK
 from idg.importer.trees import calls, effects, ids
 from idg.sip.logic import FALSE, TRUE, both_folded, implies_folded, negate
@@ -346,11 +346,11 @@ class Statements:
             self.one(node.init)
         self._loops += 1
         items = items_of(node.stmt)
-        stated = [item for item in items if _is_invariant(item)]
+        stated = [item for item in items if _states(item, INVARIANT) or _states(item, VARIANT)]
         items = items[len(stated) :]
         if isinstance(node, c_ast.DoWhile):
             if stated:
-                raise refuse(node, "a loop invariant of do is not read", "write the loop with while")
+                raise refuse(node, "a loop invariant or variant of do is not read", "write the loop with while")
             self._do_while(node, items)
         else:
             step = [node.next] if isinstance(node, c_ast.For) and node.next is not None else []
@@ -375,21 +375,24 @@ class Statements:
         at_head = self.collect(head)
         if stated and at_head:
             raise refuse(
-                node, "a loop invariant is not read where the loop's test has effects or choices", "write them as statements"
+                node, "a loop invariant or variant is not read where the test has effects or choices", "write them as statements"
             )
-        invariant = self._invariant(stated)
+        invariant = self._invariant([item for item in stated if _states(item, INVARIANT)])
+        measure = self._measure([item for item in stated if _states(item, VARIANT)])
         going, stop = self._stopping(node, items)
         body = self.collect(lambda: self.all(without_exits(items, stop)))
         tail = [*self.collect(lambda: self._steps(step)), *at_head]
         if going is None:
-            self._emit_loop(at_head, conditions[0], [*body, *tail], invariant)
+            self._emit_loop(at_head, conditions[0], [*body, *tail], invariant, measure)
         else:
             self.emit(Assign(Name(going), TRUE))
             harmless = all(isinstance(statement, Cassign) and self._is_fresh(statement) for statement in tail)
             guarded = tail if harmless else [if_else(Name(going), tail, [])]
             if invariant is not None:
                 invariant = implies_folded(Name(going), invariant)
-            self._emit_loop(at_head, both_folded(Name(going), conditions[0]), [*body, *guarded], invariant)
+            # In a turn that breaks the flag falls, whatever the variant does.
+            measure = (Name(going), *measure) if measure else ()
+            self._emit_loop(at_head, both_folded(Name(going), conditions[0]), [*body, *guarded], invariant, measure)
 
     def _is_fresh(self, choice: Cassign) -> bool:
         return all(self.scopes.variables[target.name].origin == "fresh" for target in choice.targets)
@@ -401,10 +404,17 @@ class Statements:
             invariant = condition if invariant is None else both_folded(invariant, condition)
         return invariant
 
-    def _emit_loop(self, before: list[Stmt], test: Expr, body: list[Stmt], invariant: Expr | None = None) -> None:
+    def _measure(self, stated: list[Any]) -> tuple[Expr, ...]:
+        if len(stated) > 1:
+            raise refuse(stated[1], "a second loop variant is not read")
+        return tuple(self.expressions.annotated_number(call.args.exprs[0]) for call in stated)
+
+    def _emit_loop(
+        self, before: list[Stmt], test: Expr, body: list[Stmt], invariant: Expr | None = None, measure: tuple[Expr, ...] = ()
+    ) -> None:
         for statement in before:
             self.emit(statement)
-        self.emit(While(invariant, test, Block(tuple(body))))
+        self.emit(While(invariant, test, Block(tuple(body)), measure=measure))
 
     def _steps(self, step: list[Any]) -> None:
         for part in step:
@@ -463,8 +473,8 @@ def simplified(test: Expr, yes: list[Stmt], no: list[Stmt]) -> list[Stmt]:
     return [if_else(test, yes, no)]
 
 
-def _is_invariant(node: Any) -> bool:
-    return isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID) and node.name.name == INVARIANT
+def _states(node: Any, clause: str) -> bool:
+    return isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID) and node.name.name == clause
 
 
 def _is_plain(node: Any) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from idg.importer.c_types import INT, CType, Integers, fits, is_bounded
 from idg.sip.build import ZERO, compare, number, whole_literal
 from idg.sip.record import Record
-from idg.sip.syntax import Binary, Boolean, Call, Expr, Number, Type, Unary
+from idg.sip.syntax import Binary, Block, Boolean, Branch, Call, Compare, Expr, If, Name, Number, Stmt, Type, Unary
 from idg.sip.traverse import expressions
 
 WRAP, CHECK = "wrap", "check"
@@ -99,3 +99,14 @@ def computed(expr: Expr, kind: Type, ctype: CType, integers: Integers) -> TypedE
 def negated(expr: Expr) -> Expr:
     known = whole_literal(expr)
     return number(-known) if known is not None else Unary("-", expr)
+
+
+def bounds(name: str, low: int, high: int, ctype: CType) -> Expr:
+    """The condition that a variable of this type lies between these bounds."""
+    if low == 0 and not ctype.signed:
+        return compare(Name(name), "<=", Number(high))
+    return Compare((number(low), Name(name), number(high)), ("<=", "<="))
+
+
+def if_else(test: Expr, yes: list[Stmt], no: list[Stmt]) -> Stmt:
+    return If((Branch(test, Block(tuple(yes))),), Block(tuple(no)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from idg.importer.source import c_ast
+from pycparser import c_ast
 
 STEPS = {"++": "+", "p++": "+", "--": "-", "p--": "-"}
 """C's operators that change a variable by one → what they do. The parser marks those that stand after the variable with p."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from idg.importer.acsl import ASSERTED, ASSUMED, ENSURED, INVARIANT, REQUIRED, attach
+from idg.importer.acsl import ASSERTED, ASSUMED, ENSURED, INVARIANT, REQUIRED, VARIANT, attach
 from idg.importer.c_types import CType, Integers
 from idg.importer.expressions import ABSOLUTE
-from idg.importer.importer import Reading, chosen_function, read
+from idg.importer.importer import Reading, chosen_function, defined_functions, read
+from idg.importer.inlining import recursive_functions
 from idg.importer.results import Imported
 from idg.importer.scopes import Scopes
 from idg.importer.source import TRACE, Parsed, c_ast, c_generator, parse_c, place
@@ -118,7 +119,7 @@ def _without_claims(node: Any) -> None:
     """Takes out what annotations claim: their numbers are not those of C, so that C cannot check them."""
     for part in walk(node):
         if isinstance(part, c_ast.Compound):
-            kept = [item for item in part.block_items or [] if _called(item) not in (ASSERTED, INVARIANT, ENSURED)]
+            kept = [item for item in part.block_items or [] if _called(item) not in (ASSERTED, INVARIANT, ENSURED, VARIANT)]
             part.block_items = kept
 
 
@@ -148,6 +149,9 @@ def _c_source(tree: Any, function: Any, reading: Reading) -> str:
         plain = isinstance(node, c_ast.Decl) and not isinstance(node.type, c_ast.FuncDecl)
         if isinstance(node, c_ast.Typedef) or plain:
             parts.append(_text(node) + ";\n")
+    recursive = [node for name, node in defined_functions(tree).items() if name in recursive_functions(defined_functions(tree))]
+    parts += [f"{_text(node.decl)};\n" for node in recursive]
+    parts += [f"{_text(node.decl)}\n{_text(writer.prepare(node.body))}\n" for node in recursive]
     declaration = function.decl
     arguments = [writer.argument(param) for param in (declaration.type.args.params if declaration.type.args else [])]
     arguments = [argument for argument in arguments if argument]

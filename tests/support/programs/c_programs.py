@@ -336,6 +336,69 @@ int main() {
   assert(i >= n);
 }
 """,
+    "a function that is called": """
+int half(int x) { if (x < 0) return -1; return x / 2; }
+int main() {
+  int x = __VERIFIER_nondet_int(), i = 0;
+  while (half(x) > 0) { x = half(x) + half(i); i++; printf("%d %d\\n", i, x); if (i > 6) break; }
+  assert(half(x) <= 0 || i > 6);
+}
+""",
+    "returns out of loops": """
+int find(int n, int limit) {
+  int i, j;
+  for (i = 1; i < limit; i++) {
+    for (j = i; j < limit; j++) {
+      if (i * j == n) { return 100 * i + j; }
+      if (i * j > 2 * n + 20) return j;
+    }
+    if (i + j == n) { printf("%d\\n", j); } else { j = 0; }
+  }
+  if (n > 5) return -1;
+  return -2;
+}
+int main() {
+  int n = __VERIFIER_nondet_int();
+  int r = find(n, 6);
+  printf("%d\\n", r);
+  assert(r != 203);
+}
+""",
+    "a function that changes a variable of the file": """
+int count, limit = 3;
+void step(int x) { if (x > limit) { count = count + 2; return; } count++; }
+void both(int limit) { step(limit); step(limit + 2); }
+int main() {
+  int n = __VERIFIER_nondet_int();
+  while (count < 9) { both(n); printf("%d\\n", count); }
+  assert(count != 10);
+}
+""".replace("both(int limit)", "both(int top)")
+    .replace("step(limit)", "step(top)")
+    .replace("step(limit + 2)", "step(top + 2)"),
+    "recursion": """
+int odd(int n);
+int even(int n) { if (n == 0) return 1; return odd(n > 0 ? n - 1 : n + 1); }
+int odd(int n) { if (n == 0) { return 0; } else { return even(n > 0 ? n - 1 : n + 1); } }
+void nothing(int n) { if (n > 3) { nothing(n - 2); } }
+int sum(int n) { int s = 0; while (n > 2) { s += n; n--; if (s > 20) return s; } if (n > 0) s = s + sum(n - 1) * 2; return s; }
+int main() {
+  int n = __VERIFIER_nondet_int(), i = 0;
+  while (i < 4) { nothing(i); printf("%d %d\\n", even(n + i), sum(n)); i++; }
+  assert(even(n) || n != 7);
+}
+""",
+    "an enum": """
+typedef enum { false, true } bool;
+enum color { RED = 3, GREEN, BLUE = RED - 5 };
+int main() {
+  bool going = true;
+  enum color c = GREEN;
+  int n = __VERIFIER_nondet_int();
+  while (going == true) { n = n + BLUE; if (n < RED) going = false; printf("%d %d\\n", n, c); }
+  assert(c == 4);
+}
+""",
     "wrong": """
 int main() {
   int x = __VERIFIER_nondet_int(), i = 0;
@@ -360,7 +423,9 @@ REFUSED: dict[str, tuple[str, int, int, str]] = {
     ),
     "goto": ("int main() {\n  int x = 0;\nl: x++;\n  goto l;\n}", 4, 3, "goto l"),
     "switch": ("int main() {\n  int x = 0;\n  switch (x) { case 1: x = 2; }\n}", 3, 3, "switch"),
-    "a call": ("int f(int x) { return x; }\nint main() { int y = f(3); }", 2, 22, "the call of 'f'"),
+    "a call": ("int f(int x);\nint main() { int y = f(3); }", 2, 22, "the call of 'f'"),
+    "a variable with an enum's name": ("enum e { A };\nint main() {\n  int A = 1;\n}", 3, 7, "a name of an enum"),
+    "an enum that gives true another value": ("enum e { true, no };\nint main() {}", 1, 10, "another meaning"),
     "a macro that is no expression": ("#define DO while\nint main() { int y = DO; }", 2, 26, "invalid expression"),
     "a macro of itself": ("#define A B\n#define B A\nint main() { int y = A; }", 3, 22, "'A' is not declared"),
     "a macro of the compiler": ("#ifdef __GNUC__\n#endif\nint main() {}", 1, 8, "depends on the compiler"),
@@ -419,28 +484,3 @@ REFUSED: dict[str, tuple[str, int, int, str]] = {
     "a number that is too long": (f"int main() {{\n  int x = {'9' * 5000};\n}}", 2, 11, "too long"),
 }
 """Name → text, line and column of the refusal (0: not looked at), and words of its reason."""
-
-CALLED = "int f(int n) {\n  int i = 0;\n  while (i < n) i++;\n  assert(n < 0 || i == n);\n  return i;\n}\n"
-CALLERS: dict[str, str] = {
-    "nothing but the call": "int main(int argc, char **argv) { f(atoi(argv[1])); return 0; }",
-    "an input and a result": "int main() { int n = unknown(), r; r = f(n); return r; }",
-    "a result that is printed": 'int main() { int n; n = unknown(); int r = f(n); printf("%d", r); }',
-    "a call that is returned": "int main(void) { return f((int) __VERIFIER_nondet_int()); }",
-}
-"""Name → text of a main that may be left out."""
-BAD_CALLERS: dict[str, tuple[str, int, str]] = {
-    "an assert about the result": ("int main() {\n int n = unknown();\n int r = f(n);\n assert(r == 7);\n}", 10, "more than call"),
-    "an error call": ("int main() {\n if (f(unknown()) != 7)\n reach_error();\n}", 8, "more than call it"),
-    "a number": ("int main() {\n f(10);\n}", 8, "just any numbers"),
-    "a number in a variable": ("int main() {\n int n = unknown();\n n = 10;\n f(n);\n}", 10, "just any numbers"),
-    "a sum": ("int main() {\n int n = unknown();\n f(n + 1);\n}", 9, "just any numbers"),
-    "two calls": ("int main() {\n f(unknown());\n f(unknown());\n}", 9, "more than once"),
-    "an assumed result": ("int main() {\n int r = f(unknown());\n assume(r > 7);\n}", 9, "assumed there"),
-    "an assumed input": ("int main() {\n int n = unknown();\n assume(n < 9);\n f(n);\n}", 9, "assumed there"),
-    "a change of a global": ("int g;\nint main() {\n g = unknown();\n f(unknown());\n}", 9, "more than call it"),
-    "another call": ("int h(int x) { return x; }\nint main() {\n int k = h(3);\n f(unknown());\n}", 9, "also calls h"),
-    "a change in a value": ("int main() {\n int n = unknown();\n return f(n++);\n}", 9, "changed in it"),
-    "a main that calls by another": ("void g() { assert(f(3) == 4); }\nint main() {\n g();\n}", 9, "the call of 'g'"),
-    "no main": ("void test() {\n assert(f(3) == 4);\n}", 8, "more than call it"),
-}
-"""Name → text, line of the refusal when it stands after CALLED, words of its reason."""

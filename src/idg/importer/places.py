@@ -1,0 +1,23 @@
+"""The places of nodes in a C text, and refusals that name them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from idg.importer.results import ImportRefused
+
+
+def place(node: Any) -> tuple[int, int]:
+    """Line and column of a node, or of its first part that has them; (0, 0) where none has."""
+    if node.coord is not None:
+        return node.coord.line, node.coord.column or 1
+    for _, child in node.children():
+        position = place(child)
+        if position != (0, 0):
+            return position
+    return 0, 0
+
+
+def refuse(node: Any, reason: str, hint: str = "") -> ImportRefused:
+    line, column = place(node)
+    return ImportRefused(line or 1, column or 1, reason, hint)
