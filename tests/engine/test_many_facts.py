@@ -150,7 +150,7 @@ def test_a_state_near_runs_saves_no_question_whose_answer_is_yes(name: str) -> N
     saved = 0
     for place, fact in enumerate(facts):
         known = facts[:place]
-        if refuted_near_runs(inquiry, known, fact, known):
+        if refuted_near_runs(inquiry, known, fact, known, making=True):
             saved += 1
             assert not unaided.runs_at(fact.loop).were_made
             assert implied_by(unaided, known, fact) is None

@@ -331,7 +331,7 @@ class Engine:
 
     def _is_tautology(self, proved: Sequence[Fact], fact: Fact) -> bool:
         """Whether the variables' types alone imply it, and what is proved of the helpers that it calls."""
-        if refuted_near_runs(self.inquiry, (), fact, proved):
+        if refuted_near_runs(self.inquiry, (), fact, proved, making=True):
             return False
         info, loop = self.program.info, self.program.loop(fact.loop)
         helpers = self.inquiry.helpers(loop.function, proved)

@@ -294,14 +294,16 @@ def _nth(analysis: Analysis, expr: Expr, paths: Sequence[tuple[Path, int, bool]]
     return None
 
 
-def refuted_near_runs(inquiry: Inquiry, known: Sequence[Fact], fact: Fact, proved: Sequence[Fact]) -> bool:
+def refuted_near_runs(inquiry: Inquiry, known: Sequence[Fact], fact: Fact, proved: Sequence[Fact], making: bool = False) -> bool:
     """Whether the known facts hold and this one fails in a state near those that runs reach, at its loop's head.
 
     Then there is no proof that they imply it, so the prover need not be asked. Runs are not made for this: where there are none
-    yet, nothing is said.
+    yet, nothing is said. The table of states is made where that is wanted, because it pays only where questions follow.
     """
     function = inquiry.function_at(fact.loop)
     if not inquiry.runs_of(function).were_made:
+        return False
+    if not making and ("heads", function, inquiry.helpers(function, proved).trusted) not in inquiry.seeds:
         return False
     rows = _seeds(inquiry, function, proved, turns=False)
     failing = rows.of(fact).false
