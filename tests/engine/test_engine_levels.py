@@ -213,7 +213,8 @@ def test_states_to_rule_out_differ_little_from_the_table(level: Level) -> None:
     assert shown is not None
     runs = judge.inquiry.runs_at(shown.loop)
     rows = [*runs.first_rows(shown.loop), *(state.row for state in runs.reached[shown.loop])]
-    assert distance(tuple(shown.state.values()), rows) == 1
+    # Where "two-ropes" ends, both ropes are equally long, so that a wrong state there is wrong in both columns.
+    assert distance(tuple(shown.state.values()), rows) == (2 if level.id == "two-ropes" else 1)
 
 
 @LEVELS
