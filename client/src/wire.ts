@@ -822,7 +822,7 @@ export type NeverEndsReport = {
   readonly state: Readonly<Record<string, string>>
   readonly again: number
   readonly stays: readonly string[]
-  /** Where the program makes choices that are free: what the run chooses each time, for each variable. */
+  /** Where the program makes choices: what the run chooses each time, for each variable, as an expression. */
   readonly chosen?: Readonly<Record<string, string>>
 }
 

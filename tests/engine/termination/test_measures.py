@@ -9,9 +9,12 @@ from idg.engine.session import Session
 from idg.engine.termination.messages import ending_message
 from idg.engine.termination.results import MeasureKind
 from idg.engine.verify import verify
+from idg.prover.answers import Proved
 from idg.prover.prove import Prover
 from idg.sip.program import load
+from idg.sip.text.expressions import parse_measure
 from idg.sip.text.formatter import format_program
+from idg.vc.measures import falls_in_every_turn
 
 COUNTING = "fn main(n: nat) { var i, s: nat; i := 0; s := 0; while (i < n) { s := s + i; i := i + 1; } }"
 EUCLID = "fn main(a, b: int) { pre(a > 0 & b > 0); while (a != b) { if (a > b) { a := a - b; } else { b := b - a; } } }"
@@ -48,6 +51,26 @@ NESTED = "fn main(n: nat) { var i, j: nat; i := 0; while (i < n) { j := 0; while
 def test_what_a_measure_is(program: str, measure: str, kind: MeasureKind) -> None:
     engine = Engine(load(program))
     assert engine.propose_measure(engine.start(), measure).kind is kind
+
+
+@pytest.mark.parametrize(
+    ("program", "measure", "proved"),
+    [
+        (COUNTING, "n - i", True),
+        (COUNTING, "0 - i", False),
+        (COUNTING, "s, n - i", False),
+        (COUNTING, "n - i + 0 * (1 // (n - i - 3))", False),
+        (HALVING, "x", False),
+        (HALVING, "2 * x", True),
+        ("fn main(b: bool) { while (b) { b := true; } }", "b", False),
+        ("fn main(b: bool) { while (b) { b := false; } }", "b", True),
+    ],
+)
+def test_the_conditions_alone(program: str, measure: str, proved: bool) -> None:
+    """Also where runs would refute the measure before."""
+    inquiry = Engine(load(program)).inquiry
+    queries = falls_in_every_turn(inquiry.analysis("main", (), ()), 1, parse_measure(measure))
+    assert isinstance(inquiry.check([asked.query for asked in queries]).answer, Proved) is proved
 
 
 def test_a_fall_of_rational_numbers_counts_only_by_one_or_more() -> None:

@@ -9,6 +9,7 @@ measure must fall in.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 from idg.agents.termination.components import components
 from idg.engine.books import Books
@@ -18,11 +19,14 @@ from idg.engine.termination.results import Ending, MeasureKind, MeasureVerdict
 from idg.engine.termination.turns import falls, measured, seen_turns
 from idg.sip.build import compare, number
 from idg.sip.checking.analysis import Loop
-from idg.sip.checking.checker import check_expression
+from idg.sip.checking.checker import FACT, check_boolean, check_expression
+from idg.sip.logic import conjuncts_inward, implies
 from idg.sip.record import Record, replace
 from idg.sip.running.runner import Row, Undefined
-from idg.sip.syntax import Binary, Expr, Name, Type
+from idg.sip.syntax import Binary, Compare, Expr, Name, Type
+from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression, print_measure
+from idg.sip.traverse import changed, names
 
 ROUNDS_MAX = 12
 """Measures that are tried for a loop."""
@@ -36,6 +40,8 @@ FORMS_MAX = 60
 """Sums and differences that facts are about."""
 MODULI = (2, 3, 4, 5)
 """Numbers by which a sum or a difference may always leave the same remainder."""
+GUARDED_MAX = 40
+"""Bounds that are looked at under one part of the test."""
 STATES_MAX = 400
 """Reached states on which these facts are fitted."""
 
@@ -174,20 +180,43 @@ class _Search:
         if not facts:
             return None
         known = inductive_facts(books)
-        proposals = [(self.loop.number, text) for text in facts[:FACTS_MAX]]
+        proposals = [(loop, text) for text in facts[:FACTS_MAX] for loop in self._loops_for(text)]
         result = self.engine.propose_many(books, proposals, search=False)
         if inductive_facts(result.books) == known:
             return None
         loops = tuple(replace(loop, potential=(), unknown=()) for loop in result.books.loops)
         return replace(result.books, loops=loops)
 
+    def _loops_for(self, text: str) -> Iterator[int]:
+        """The loops at which a fact is proposed: this one, and those that may have to keep it, because a run comes from them."""
+        yield self.loop.number
+        program = self.engine.program
+        expr = parse_expression(text)
+        for loop in program.loops:
+            same_function = loop.function == self.loop.function and loop.number != self.loop.number
+            if same_function and not check_boolean(expr, program.info.scope(loop), FACT, "a fact"):
+                yield loop.number
+
     def _bounds(self) -> Iterator[Expr]:
-        """What bounds variables, their sums and differences in the reached states."""
+        """What bounds variables, their sums and differences in the reached states, also where a part of the test holds that no turn
+        changes."""
         reached = self.runs.reached[self.loop.number]
         every = max(1, len(reached) // STATES_MAX)
         rows = [state.row for state in reached[::every]]
         if not rows:
             return
+        yield from self._bounds_on(rows)
+        moved = changed(self.loop.statement.body)
+        for part in conjuncts_inward(self.loop.statement.test):
+            if isinstance(part, Compare) and not names(part) & moved:
+                holding = [
+                    row for row, value in zip(rows, self.runs.truths(self.loop.number, part, rows), strict=True) if value is True
+                ]
+                if 0 < len(holding) < len(rows):
+                    yield from (implies(part, bound) for bound in islice(self._bounds_on(holding), GUARDED_MAX))
+
+    def _bounds_on(self, rows: list[Row]) -> Iterator[Expr]:
+        """What bounds variables, their sums and differences in these states."""
         kinds = dict(zip(self.loop.columns, self.runs.kinds(self.loop.number), strict=False))
         names = [Name(name) for name, kind in kinds.items() if kind is not Type.BOOL]
         forms: list[Expr] = [*names]

@@ -4,30 +4,34 @@ There are two reasons to know it of a run. Either it comes back to a state at th
 execution of the loop: then it does the same again, for ever. Or it comes to a state in which some facts hold, the loop's test among
 them, that every turn keeps: then the test is true each time, for ever, unless a turn itself never comes to its end. It must be
 excluded that a turn fails on its way, at an assert, say: the run would end there.
+
+Where the program makes choices or assumes something, runs are looked for that choose by a rule (choosing.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from idg.engine.belief import obligation_query
 from idg.engine.books import Books
 from idg.engine.inquiry import Inquiry
 from idg.engine.results import Fact, inductive_facts
 from idg.engine.runs import RUN_LIMITS, ReachedState, RunPool
+from idg.engine.termination.choosing import choosing_programs, literals
 from idg.engine.termination.results import NeverEnds
 from idg.prover.answers import Proved
 from idg.sip.build import compare, number
 from idg.sip.checking.analysis import Loop
 from idg.sip.checking.checker import FACT, check_boolean
 from idg.sip.entry import entry_column
-from idg.sip.logic import TRUE, negate
-from idg.sip.program import Program, load
+from idg.sip.logic import negate
+from idg.sip.program import Program
 from idg.sip.record import replace
 from idg.sip.running.runner import Row
 from idg.sip.running.trace import Run, Trace
-from idg.sip.syntax import Assign, Assume, Block, Boolean, Cassign, Compare, Expr, If, Module, Name, Number, Stmt, Type, Var, While
-from idg.sip.text.printer import print_expression, print_program
+from idg.sip.syntax import Assume, Binary, Cassign, Claim, Compare, Expr, Name, Number, Type, Var, While
+from idg.sip.text.printer import print_expression
 from idg.sip.traverse import can_be_left, expressions, links, statement_expressions, statements, undetermined
 from idg.sip.values import Value
 from idg.vc.query import Query
@@ -39,59 +43,22 @@ STAYING_RUNS_MAX = 3
 """Such runs of which it is tried whether they stay in a loop."""
 STATES_TRIED_MAX = 3
 """States of such a run from which this is tried."""
-CANDIDATES_MAX = 60
+LITERAL_RUNS_MAX = 60
+"""Further runs, from inputs that are numbers of the program."""
+CANDIDATES_MAX = 100
 """Facts that are tried as what every turn keeps."""
+MODULI = (2, 3)
+"""Numbers by which a variable may always leave the same remainder."""
 
 
 def never_ends(inquiry: Inquiry, books: Books) -> NeverEnds | None:
     """A run of the level that never ends, where one is found."""
-    for values, program in _always_choosing(inquiry.program):
+    for chosen, program in choosing_programs(inquiry.program):
         same = program is inquiry.program
         never = _never_ends(inquiry if same else Inquiry(program, inquiry.prover), books)
         if never is not None:
-            return replace(never, chosen=values)
+            return replace(never, chosen=chosen)
     return None
-
-
-def _always_choosing(program: Program) -> Iterator[tuple[Mapping[str, Value], Program]]:
-    """The program itself where it chooses nothing. Else programs that always choose the same, where all choices are free.
-
-    A cassign whose condition is `true` allows every value. So a run of such a program is one of the program, too.
-    """
-    level = program.level
-    made = [part for part in statements(level.body) if isinstance(part, Cassign)]
-    if not made:
-        yield {}, program
-    if not made or any(choice.condition != TRUE for choice in made):
-        return
-    types = program.info.level.variables
-    names = list(dict.fromkeys(target.name for choice in made for target in choice.targets))
-    for pick in (True, False):
-        values: dict[str, Value] = {name: pick if types[name] is Type.BOOL else int(pick) for name in names}
-        body = _with_choices(level.body, values)
-        functions = (*(part for part in program.module.functions if part.name != level.name), replace(level, body=body))
-        yield values, load(print_program(Module(functions)))
-
-
-def _with_choices(block: Block, values: Mapping[str, Value]) -> Block:
-    """The block with assignments of these values instead of choices."""
-    parts: list[Stmt] = []
-    for statement in block.statements:
-        match statement:
-            case Cassign(targets):
-                parts += (Assign(target, _literal(values[target.name])) for target in targets)
-            case If(branches, otherwise):
-                taken = tuple(replace(branch, body=_with_choices(branch.body, values)) for branch in branches)
-                parts.append(replace(statement, branches=taken, otherwise=_with_choices(otherwise, values)))
-            case While(_, _, body):
-                parts.append(replace(statement, body=_with_choices(body, values)))
-            case _:
-                parts.append(statement)
-    return Block(tuple(parts))
-
-
-def _literal(value: Value) -> Expr:
-    return Boolean(value) if isinstance(value, bool) else number(value)
 
 
 def _never_ends(inquiry: Inquiry, books: Books) -> NeverEnds | None:
@@ -114,6 +81,8 @@ def goes_on_for_ever(inquiry: Inquiry, books: Books, runs: Iterable[Run]) -> Nev
     helpers = program.info.calls.reached(program.level.name) - {program.level.name}
     if not helpers <= inquiry.helpers(program.level.name, inductive).trusted:
         return None  # A turn may fail inside of a helper that is not proved.
+    if any(isinstance(part, Claim) for part in statements(program.level.body)):
+        return None  # A run goes on where a claim is false, but proofs take it for true.
     for loop in program.info.level.loops:
         for run in first_runs:
             staying = _staying(inquiry, loop, run, inductive)
@@ -146,13 +115,29 @@ def _long_runs(runs: RunPool) -> Iterator[Run]:
     for table in runs.reached.values():
         for reached in table:
             plans.setdefault((*reached.inputs.values(), reached.choices), reached)
-    for plan in plans.values():
-        run = runs.program.run(plan.inputs, limits=RUN_LIMITS, choices=plan.choices)
+    tried = [(plan.inputs, plan.choices) for plan in plans.values()]
+    for inputs, choices in (*tried, *((inputs, ()) for inputs in islice(_near_literals(runs.program), LITERAL_RUNS_MAX))):
+        run = runs.program.run(inputs, limits=RUN_LIMITS, choices=choices)
         if run.outcome.kind == "bound":
             seen += 1
             yield run
         if seen == RUNS_MAX:
             return
+
+
+def _near_literals(program: Program) -> Iterator[dict[str, Value]]:
+    """Inputs that are numbers of the program, or next to one: where one input matters, and the others are small."""
+    near = [value + step for value in literals(program) for step in (0, 1, -1) if abs(value) > 1]
+    numeric = [name for name, kind in program.params.items() if kind is not Type.BOOL]
+    for value in dict.fromkeys(near):
+        for name in numeric:
+            for rest in (0, 1, -1):
+                inputs: dict[str, Value] = {
+                    other: False if kind is Type.BOOL else value if other == name else rest
+                    for other, kind in program.params.items()
+                }
+                if all(kind is not Type.NAT or inputs[other] >= 0 for other, kind in program.params.items()):
+                    yield inputs
 
 
 def _repeated(trace: Trace) -> tuple[int, int] | None:
@@ -180,21 +165,34 @@ def _staying(inquiry: Inquiry, loop: Loop, run: Run, inductive: Sequence[Fact]) 
         return None  # A turn that leaves the loop by a break or a return does not come to its end, so it keeps every fact.
     entry_values = tuple(run.inputs[name] for name in inquiry.runs.assigned_params)
     for index in dict.fromkeys(count * part // STATES_TRIED_MAX for part in range(STATES_TRIED_MAX)):
-        row = trace.rows[index] + entry_values
-        kept = _kept(inquiry, loop, row, inductive)
+        later = [row + entry_values for row in _same_execution(trace, index)]
+        kept = _kept(inquiry, loop, later, inductive)
         if kept:
             return _told(run, trace, index, 0, kept)
     return None
 
 
-def _kept(inquiry: Inquiry, loop: Loop, row: Row, inductive: Sequence[Fact]) -> tuple[str, ...]:
-    """Facts that hold in the row, the loop's test among them, that every turn keeps and from which no turn fails; or none."""
+def _same_execution(trace: Trace, index: int) -> list[Row]:
+    """The row and those after it in the same execution of the loop."""
+    if not trace.outer_rows:
+        return list(trace.rows[index:])
+    return [
+        row for row, outer in zip(trace.rows[index:], trace.outer_rows[index:], strict=True) if outer == trace.outer_rows[index]
+    ]
+
+
+def _kept(inquiry: Inquiry, loop: Loop, rows: list[Row], inductive: Sequence[Fact]) -> tuple[str, ...]:
+    """Facts that hold in these rows, the loop's test among them, that every turn keeps and from which no turn fails; or none.
+
+    What holds in the first row matters. That it holds in the others, too, only saves questions.
+    """
     test = loop.statement.test
     scope = inquiry.program.info.scope(loop)
     holding = [
         expr
-        for expr in dict.fromkeys((test, *_candidates(inquiry, loop, row)))
-        if not check_boolean(expr, scope, FACT, "a fact") and inquiry.runs.truths(loop.number, expr, [row]) == [True]
+        for expr in dict.fromkeys((test, *_candidates(inquiry, loop, rows)))
+        if not check_boolean(expr, scope, FACT, "a fact")
+        and all(value is True for value in inquiry.runs.truths(loop.number, expr, rows))
     ]
     if test not in holding:
         return ()
@@ -236,8 +234,9 @@ def _turn_queries(analysis: Analysis, loop: Loop) -> list[Query]:
     ]
 
 
-def _candidates(inquiry: Inquiry, loop: Loop, row: Row) -> Iterator[Expr]:
-    """What might be kept: the comparisons of the program and their negations, and how variables compare with each other."""
+def _candidates(inquiry: Inquiry, loop: Loop, rows: list[Row]) -> Iterator[Expr]:
+    """What might be kept: the comparisons of the program and their negations, Boolean variables, and how numbers compare with each
+    other and with the numbers of the program."""
     level = inquiry.program.info.level
     for statement in statements(level.function.body):
         for expr in statement_expressions(statement):
@@ -249,14 +248,25 @@ def _candidates(inquiry: Inquiry, loop: Loop, row: Row) -> Iterator[Expr]:
     columns = (*loop.columns, *map(entry_column, runs.assigned_params))
     numeric = [name for name, kind in zip(columns, runs.kinds(loop.number), strict=True) if kind is not Type.BOOL]
     numeric = [name for name in numeric if name in loop.columns]
-    values = dict(zip(columns, row, strict=True))
+    values = dict(zip(columns, rows[0], strict=True))
+    for name in loop.columns:
+        if name not in numeric:
+            yield from (Name(name), negate(Name(name)))
     for name in numeric:
         for bound in (0, 1):
             yield compare(Name(name), ">=", Number(bound))
         yield compare(Name(name), "<=", Number(0))
         value = values[name]
-        if isinstance(value, int) and abs(value) < 100:
-            yield compare(Name(name), "=", Number(value)) if value >= 0 else compare(Name(name), "<", Number(0))
+        if isinstance(value, int):
+            yield compare(Name(name), "=", number(value))
+            if value < 0:
+                yield compare(Name(name), "<", Number(0))
     for position, name in enumerate(numeric):
         for other in numeric[position + 1 :]:
             yield from (compare(Name(name), op, Name(other)) for op in ("<", "<=", "=", ">=", ">"))
+    for name in numeric:
+        for bound in literals(inquiry.program):
+            yield from (compare(Name(name), op, number(bound)) for op in (">", "<"))
+        value = values[name]
+        for modulus in MODULI if isinstance(value, int) else ():
+            yield compare(Binary("%", Name(name), number(modulus)), "=", number(value % modulus))

@@ -159,7 +159,7 @@ def never_ends_message(never: NeverEnds, program: Program) -> Message:
         headline = f"This program does not always end: {start} never leaves {where}."
         holds = "holds" if len(never.stays) == 1 else "hold"
         why = f"From row {never.row + 1} on, {joined([repr(text) for text in never.stays])} {holds} in every row."
-    always = [f"{name} = {short_value(value)}" for name, value in never.chosen.items()]
+    always = [f"{name} = {text}" for name, text in never.chosen.items()]
     chosen = [f"It chooses {joined(always)} each time."] if always else []
     return Message(headline, (*chosen, why, state_table("The state", never.state)))
 

@@ -113,8 +113,8 @@ class NeverEnds(Record):
     """Facts that hold in that row, the loop's test among them, and that every turn keeps."""
     choices: tuple[Chosen, ...] = ()
     """The initial values that nothing determines."""
-    chosen: Mapping[str, Value] = {}
-    """Where the program makes choices that are free: what the run chooses each time, for each variable."""
+    chosen: Mapping[str, str] = {}
+    """Where the program makes choices: what the run chooses each time, for each variable, as an expression."""
 
 
 class EndlessKind(enum.Enum):

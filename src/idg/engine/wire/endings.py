@@ -58,8 +58,8 @@ class NeverEndsReport(Record):
     state: Mapping[str, Value]
     again: int
     stays: tuple[str, ...]
-    chosen: Mapping[str, Value] = {}
-    """Where the program makes choices that are free: what the run chooses each time, for each variable."""
+    chosen: Mapping[str, str] = {}
+    """Where the program makes choices: what the run chooses each time, for each variable, as an expression."""
 
 
 class EndingReport(Record):

@@ -1,0 +1,25 @@
+"""C programs in the style of suites of termination benchmarks (bench/ends): nothing wrong is said of them, and most are decided."""
+
+from __future__ import annotations
+
+from bench.ends.suites import decide, own_programs
+from tests.support.volume import LONG
+
+EVERY = 1 if LONG else 13
+"""One of so many programs is decided."""
+
+
+def test_the_programs_are_half_and_half() -> None:
+    answers = [program.answer for program in own_programs()]
+    assert len(answers) >= 90
+    assert min(answers.count("ends"), answers.count("never ends")) > 35
+
+
+def test_nothing_wrong_is_said_and_most_is_decided() -> None:
+    decided = 0
+    programs = own_programs()[::EVERY]
+    for program in programs:
+        outcome = decide(program)
+        assert outcome.status in (program.answer, "open"), program.name
+        decided += outcome.status != "open"
+    assert decided >= len(programs) * 0.75
