@@ -227,7 +227,7 @@ export const DE_ANSWERS: Translation<typeof EN_ANSWERS> = {
   'ending.never': 'Also endet nicht jeder Lauf.',
   'ending.loops': (loops: string) => `Noch ohne Maß: Schleife ${loops}.`,
   'ending.functions': (names: string) => `Noch nicht bekannt: dass jeder Aufruf von ${names} endet.`,
-  'ending.asksMeasure': 'Eine Lampe fehlt: Endet jeder Lauf? Schlage vor, was in jedem Umlauf fällt: `decreases …`',
+  'ending.asksMeasure': 'Eine Lampe fehlt: Endet jeder Lauf? Tippe `decreases` und dann, was in jedem Umlauf fällt.',
   'ending.asksRun': 'Eine Lampe fehlt: Ein Lauf endet nie. Finde seine Eingaben.',
   'endless.never': (run: string) => `Er endet nie: ${run}`,
   'endless.repeats': (row: number, again: number) =>
@@ -242,7 +242,7 @@ export const DE_ANSWERS: Translation<typeof EN_ANSWERS> = {
   'endless.choices': 'Ein Lauf dieses Programms hängt von mehr ab als von seinen Eingaben.',
   'endless.button': 'Dieser Lauf endet nie',
   'measures.title': 'Was fällt',
-  'measures.empty': 'Ein Maß fällt in jedem Umlauf, damit die Schleife endet: Tippe `decreases …`',
+  'measures.empty': 'Ein Maß fällt in jedem Umlauf, damit die Schleife endet: Tippe `decreases` und dann, was fällt.',
   'measures.nudge': 'Ein Schubs',
   'measures.falls': 'Fällt in jedem Umlauf.',
   'measures.waits': 'Noch nicht bewiesen.',

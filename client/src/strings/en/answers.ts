@@ -201,7 +201,7 @@ export const EN_ANSWERS = {
   'ending.never': 'So it is not true that every run ends.',
   'ending.loops': (loops: string) => `Still without a measure: loop ${loops}.`,
   'ending.functions': (names: string) => `Not known yet: that every call of ${names} ends.`,
-  'ending.asksMeasure': 'One lamp is left: does every run end? Propose what falls in every turn: `decreases …`',
+  'ending.asksMeasure': 'One lamp is left: does every run end? Type `decreases` and then what falls in every turn.',
   'ending.asksRun': 'One lamp is left: some run never ends. Find its inputs.',
   'endless.never': (run: string) => `It never ends: ${run}`,
   'endless.repeats': (row: number, again: number) =>
@@ -215,7 +215,7 @@ export const EN_ANSWERS = {
   'endless.choices': 'A run of this program depends on more than its inputs.',
   'endless.button': 'This run never ends',
   'measures.title': 'What falls',
-  'measures.empty': 'A measure falls in every turn, so that the loop ends: type `decreases …`',
+  'measures.empty': 'A measure falls in every turn, so that the loop ends: type `decreases` and then what falls.',
   'measures.nudge': 'A nudge',
   'measures.falls': 'Falls in every turn.',
   'measures.waits': 'Not proved yet.',
