@@ -45,7 +45,11 @@ class Grades:
 
     async def send(self) -> None:
         """Sends what is due, and returns when nothing is."""
-        while rows := await self.store.take_scores(self.clock(), self.clock() + HELD_SECONDS, BATCH):
+        # Only a writer that has something to write shows that the database can be written. So it is asked by reading first.
+        while await self.store.are_scores_due(self.clock()):
+            rows = await self.store.take_scores(self.clock(), self.clock() + HELD_SECONDS, BATCH)
+            if not rows:
+                return  # Another coordinator has taken them.
             await asyncio.gather(*map(self._send, rows))
 
     async def _send(self, row: ScoreRow) -> None:

@@ -29,6 +29,10 @@ def _put_score(connection: Connection, class_id: str, assignment: int, student: 
         connection.execute(update(lti_scores).where(*key).values(version=known + 1, due=due, tries=0, problem=""))
 
 
+def are_scores_due(connection: Connection, now: float) -> bool:
+    return connection.execute(select(lti_scores.c.due).where(lti_scores.c.due <= now).limit(1)).first() is not None
+
+
 def take_scores(connection: Connection, now: float, again: float, limit: int) -> list[ScoreRow]:
     """Scores that are due. They are due again at a later time, so that no other coordinator sends them meanwhile, and they are not
     lost when we end before they are sent."""

@@ -217,6 +217,7 @@ class Store:
     links_of = reads(lti.links_of)
     put_link = writes(lti.put_link)
     put_scores = writes(lti_scores.put_scores)
+    are_scores_due = reads(lti_scores.are_scores_due)
     take_scores = writes(lti_scores.take_scores)
     sent_score = writes(lti_scores.sent_score)
     failed_score = writes(lti_scores.failed_score)

@@ -86,6 +86,10 @@ class Acl2:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def __del__(self) -> None:
+        """Whoever gets the prover by its name need not know that there is a process to be ended."""
+        self.close()
+
     def _ask(self, forms: Iterable[str]) -> str:
         """The text after the mark in ACL2's output; '' where the process ended before it wrote one."""
         process = self._started()
