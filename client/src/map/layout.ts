@@ -11,6 +11,8 @@ const MARGIN = 26
 const STRAIT = 14
 /** The least width of a place for a lamp; few lamps do not spread over the whole row. */
 const SLOT_WIDTH_MAX = 138
+/** The height of the shore where it has a row of its own, in pixels. */
+const SHORE = 110
 /** How far below the top of an island its lamps stand, and how the way winds up and down there. */
 const LAMP_Y = 82
 const WINDING = [4, -3, -9, -4, 5, 7, 1, -6, -2, 5]
@@ -35,8 +37,8 @@ export type Layout = {
   /** The short ways to side lamps. */
   readonly spurs: readonly string[]
   readonly height: number
-  /** Free space beside the last island, for what else can be found; null where there is none. */
-  readonly shore: Island | null
+  /** Free space for what else can be found: beside the last island, or below it where that has no room beside it. */
+  readonly shore: Island
 }
 
 /** For each world, which of its lamps are side lamps. */
@@ -72,12 +74,16 @@ export function layOut(worlds: readonly (readonly boolean[])[]): Layout {
   const room = 1000 - 2 * MARGIN - used
   const back = (rows.length - 1) % 2 === 1
   const y = (rows.length - 1) * (ROW + GAP)
+  const below = rows.length * (ROW + GAP)
+  const beside = { x: back ? MARGIN : MARGIN + used, y, width: room, height: ROW, slot: 0 }
+  const own = { x: MARGIN, y: below, width: 1000 - 2 * MARGIN, height: SHORE, slot: 0 }
+  const isBeside = room > 250
   return {
     islands,
     lamps,
     ...paths(worlds, lamps),
-    height: rows.length * (ROW + GAP),
-    shore: room > 250 ? { x: back ? MARGIN : MARGIN + used, y, width: room, height: ROW, slot: 0 } : null,
+    height: below + (isBeside ? 0 : SHORE + GAP),
+    shore: isBeside ? beside : own,
   }
 }
 

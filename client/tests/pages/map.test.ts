@@ -135,3 +135,11 @@ describe('the layout', () => {
     expect(layOut([])).toMatchObject({ ways: [], islands: [] })
   })
 })
+
+it('has a place on the map for what else can be found, however many islands there are', () => {
+  for (let count = 1; count <= 12; count++) {
+    const { shore, height } = layOut(Array.from({ length: count }, () => [false, false, true, false, false]))
+    expect(shore.width).toBeGreaterThan(250)
+    expect(shore.y + shore.height).toBeLessThanOrEqual(height)
+  }
+})
