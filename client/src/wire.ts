@@ -424,6 +424,11 @@ export type GivenHint = {
   | { readonly step: 'shape'; readonly shape: string; readonly degree: number }
   | { readonly step: 'template'; readonly template: string }
   | { readonly step: 'invariant'; readonly expression: string }
+  | { readonly step: 'falls'; readonly variables: readonly string[] }
+  | { readonly step: 'measure-template'; readonly template: string }
+  | { readonly step: 'measure'; readonly expression: string }
+  | { readonly step: 'endless'; readonly variables: readonly string[] }
+  | { readonly step: 'endless-run'; readonly expression: string }
 )
 
 /**

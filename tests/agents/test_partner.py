@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from idg.agents.hints import make_plan
+from idg.agents.hints import current_plan, make_plan
 from idg.agents.partner import next_fact
 from idg.engine.engine import Engine
 from idg.engine.results import Fact, Kind
+from idg.engine.termination.moves import propose_move
+from tests.agents.test_hints import gcd
 from tests.support.programs.known_levels import known_level
 
 TURNS_MAX = 12
@@ -45,3 +47,23 @@ def test_a_helper_finds_what_a_waiting_fact_needs_and_nothing_without_one() -> N
     assert proposed.helps in verdict.promoted
     # Where everything that waits is proved, there is nothing to help.
     assert next_fact(engine, verdict.books, plan, verdict.feedback, "helper") is None
+
+
+def test_it_proposes_measures_when_the_facts_are_done_and_helps_measures_that_wait() -> None:
+    engine, books, planned = gcd()
+    feedback, _ = engine.feedback(books)
+    plan = planned.facts
+    assert next_fact(engine, books, plan, feedback, "helper") is None, "nothing waits yet"
+    proposed = next_fact(engine, books, plan, feedback, "turns")
+    assert proposed is not None
+    assert proposed.fact == plan[0]
+    _, books = propose_move(engine, books, "decreases a + b", 1)
+    plan = current_plan(engine, books, (), solved=True).facts
+    assert [fact.text for fact in plan] == ["decreases a + b", "a >= 1", "b >= 1"]
+    for _ in plan[1:]:
+        helping = next_fact(engine, books, plan, feedback, "helper")
+        assert helping is not None
+        assert helping.helps == Fact(1, "decreases a + b")
+        _, books = propose_move(engine, books, helping.fact.text, helping.fact.loop)
+    assert engine.known_ending(books).status == "ends"
+    assert next_fact(engine, books, plan, feedback, "helper") is None

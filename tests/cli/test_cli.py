@@ -198,7 +198,7 @@ def test_a_level_can_be_traced_by_name_with_its_own_inputs() -> None:
 
 def test_play_a_level_in_the_terminal() -> None:
     expressions = ["multiply", "res = n * cnt", "cnt <= 7", "cnt <=", "n * cnt"]
-    commands = [":run n=2 m=3", ":run n=x", ":facts", ":loop 9", ":help", ":what", ":next", ":quit"]
+    commands = [":hint", ":run n=2 m=3", ":run n=x", ":facts", ":loop 9", ":help", ":what", ":next", ":quit"]
     result = idg("play", "--terminal", text="\n".join([*expressions, *commands, ""]))
     assert result.returncode == 0, result.stderr
     output = result.stdout
@@ -214,6 +214,7 @@ def test_play_a_level_in_the_terminal() -> None:
     assert "for n = 2, m = 3" in output
     assert "expected a nat such as 12, found 'x'" in output
     assert "There is no command ':what'" in output
+    assert "Look at cnt at the head: what is known leaves it too free." in output
     assert "Multiply by 1000" in output
     assert output.rstrip().endswith("Bye.")
 

@@ -6,12 +6,14 @@ import asyncio
 import json
 from pathlib import Path
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 from sqlalchemy import update
 
 from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.coordinator import Coordinator
+from idg.coordinator.errors import ApiError
 from idg.coordinator.players.progress import export_progress, import_progress
 from idg.coordinator.players.scores import Tally
 from idg.coordinator.pool.jobs import Failed, Job
@@ -25,7 +27,7 @@ from idg.engine.termination.results import EndlessKind, MeasureKind
 from idg.engine.wire.answers import BatchAnswer, ProposalAnswer
 from idg.engine.wire.codec import decode, decode_any, encode
 from idg.engine.wire.endings import EndlessJudged, MeasureJudged
-from idg.engine.wire.events import JudgedAgain, ProgramEnded, ProposalVerdict
+from idg.engine.wire.events import GivenHint, JudgedAgain, ProgramEnded, ProposalVerdict
 from tests.support.servers.clients import client, events_until
 from tests.support.servers.coordinators import coordinating
 
@@ -120,6 +122,30 @@ def test_a_measure_that_may_not_fall_waits_for_facts_and_is_proved_by_them(tmp_p
             assert [measure.text for measure in both.measures_proved] == ["a + b"]
             assert both.ending is not None
             assert (both.ending.status, live.answer().ends) == ("ends", "ends")
+            assert (await replay(coordinator.store, coordinator.pool, live.id)).same
+
+    asyncio.run(story())
+
+
+def test_hints_lead_to_the_second_mark_and_are_replayed(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with coordinating(tmp_path) as (coordinator, _):
+            live, actor = await opened(coordinator)
+            await proposed(coordinator, live, actor, "res = n * cnt & cnt <= m")
+            given = [await coordinator.rooms.hint(live, actor, AsyncMock(return_value=100)) for _ in range(3)]
+            hints = [decode(GivenHint, json.loads(event.body)) for event in given]
+            assert [(hint.step, hint.left, hint.coins) for hint in hints] == [
+                ("falls", 2, 2),
+                ("measure-template", 1, 10),
+                ("measure", 0, 20),
+            ]
+            with pytest.raises(ApiError, match="the last one says it"):
+                await coordinator.rooms.hint(live, actor, AsyncMock(return_value=100))
+            await proposed(coordinator, live, actor, hints[-1].expression or "")
+            assert live.answer().ends == "ends"
+            with pytest.raises(ApiError, match="nothing left to hint at"):
+                await coordinator.rooms.hint(live, actor, AsyncMock(return_value=100))
+            assert read_state(live.state.text()).text() == live.state.text()
             assert (await replay(coordinator.store, coordinator.pool, live.id)).same
 
     asyncio.run(story())

@@ -112,6 +112,21 @@ def test_it_takes_turns_one_fact_after_each_fact_of_a_person(quick: Server) -> N
     asyncio.run(story())
 
 
+def test_where_the_level_asks_for_it_the_computer_proposes_a_measure_when_the_facts_are_done(quick: Server) -> None:
+    async def story() -> None:
+        async with client(quick.url) as ann:
+            await ann.become("Ann")
+            room = await ann.room("hydra")
+            async with ann.watch(room, 1) as socket:
+                computer = (await ann.post(f"/api/rooms/{room}/partner", {"mode": "solve"})).ok()["partner"]["player"]
+                await until(socket, says("solved"))
+            state = (await ann.get(f"/api/rooms/{room}")).ok()
+            assert (state["solved"], state["ends"]) == (True, "ends")
+            assert [(measure["player"], measure["proved"]) for measure in state["measures"]] == [(computer, True)]
+
+    asyncio.run(story())
+
+
 def test_it_solves_all_when_asked_and_only_then(quick: Server) -> None:
     async def story() -> None:
         async with anns_room(quick) as (ann, room, socket):

@@ -71,6 +71,11 @@ STEPS = (
     HintStep("shape", "Two things are equal.", shape="equation", degree=0),
     HintStep("template", "It has this form: x = □", template="x = □"),
     HintStep("invariant", "Propose: x = 1", expression="x = 1"),
+    HintStep("falls", "What falls?", variables=("x",)),
+    HintStep("measure-template", "It has this form: decreases x - □", template="decreases x - □"),
+    HintStep("measure", "Propose: decreases x - 1", expression="decreases x - 1"),
+    HintStep("endless", "For which n?", variables=("n",)),
+    HintStep("endless-run", "Propose: endless n = 3", expression="endless n = 3"),
 )
 
 

@@ -2,6 +2,9 @@
 
 A *plan* is a set of invariants that proves the program. The *target* of a hint is a fact of the plan that does not follow from what
 the player has. Its steps reveal it little by little, from a variable to look at to the invariant itself.
+
+Where the program is proved, the plan is about how its runs end: measures, the facts that these need, or a run that never ends. They
+stand in plans as they are proposed (engine/termination/texts.py).
 """
 
 from __future__ import annotations
@@ -11,47 +14,38 @@ from typing import Literal
 
 from idg.agents.built_in.agent import Agent
 from idg.agents.built_in.engine_access import LocalEngine
+from idg.agents.forms import SHAPES, shape_of, with_holes
+from idg.agents.termination.plans import ending_is_known, ending_steps, is_missing, plan_ending, plans_an_ending
 from idg.engine.books import Books
 from idg.engine.engine import Engine
 from idg.engine.messages import loop_name
 from idg.engine.promote import implied_by
 from idg.engine.results import Fact, Feedback, inductive_facts, waiting_facts
-from idg.engine.wire.answers import HintStep
+from idg.engine.termination.texts import is_fact_text
+from idg.engine.wire.answers import NO_HINT, HintStep
 from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.running.evaluator import evaluate
-from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Number, Old, Unary
+from idg.sip.syntax import Old
 from idg.sip.text.printer import print_expression
 from idg.sip.traverse import expressions, names, node_count
 from idg.sip.values import Value
 
 FUEL_MAX = 8_000
 """Fuel of the agent's search for a plan, much less than for solving: a player waits for the hint."""
-HOLE = "□"
-"""Stands in a template for what the player is to find."""
-SHAPES = {
-    "equation": "Two things are equal",
-    "bound": "One thing is never larger than another",
-    "remainder": "Remainders are what matters",
-    "different": "Two things are never equal",
-    "condition": "Whenever one thing holds, so does another",
-    "cases": "One of several cases holds",
-    "power": "Something is a power",
-    "fact": "Something is true, or false",
-}
-"""What the step 'shape' says of each shape of `shape_of`."""
 
 
 class Plan(Record):
     """What the agent would still propose."""
 
-    outcome: Literal["solved", "refuted", "open"]
-    """'solved' where the agent found a proof, 'refuted' where no proof exists, 'open' where it found none."""
+    outcome: Literal["solved", "refuted", "open", "end-open"]
+    """'solved' where the agent found a proof, 'refuted' where no proof exists, 'open' where it found none; 'end-open' where the
+    program is proved, and the agent knows nothing to propose about its end."""
     facts: tuple[Fact, ...]
 
 
 class Hint(Record):
-    """A fact that the player lacks, and the steps that lead to it."""
+    """A fact that the player lacks, or a measure, or a run that never ends, and the steps that lead to it."""
 
     target: Fact
     steps: tuple[HintStep, ...]
@@ -66,27 +60,84 @@ def make_plan(program: Program, books: Books, fuel_max: int = FUEL_MAX, should_s
     return Plan(result.outcome, facts if result.outcome == "solved" else ())
 
 
-def missing(engine: Engine, books: Books, facts: Iterable[Fact]) -> list[Fact]:
-    """The facts that do not follow from what the player has, also where it is not proved yet."""
+def current_plan(engine: Engine, books: Books, known: tuple[Fact, ...], solved: bool) -> Plan:
+    """The plan that is known, or a new one where nothing of that helps any more. `solved`: whether the guarantee is proved."""
+    if solved and ending_is_known(engine, books):
+        return Plan("solved", ())
+    if solved == plans_an_ending(books, known) and missing(engine, books, known):
+        return Plan("solved", known)
+    if not solved:
+        return make_plan(engine.program, books)
+    moves = plan_ending(engine, books)
+    return Plan("solved" if moves else "end-open", moves)
+
+
+def missing(engine: Engine, books: Books, plan: Iterable[Fact]) -> list[Fact]:
+    """What of the plan does not follow from what the player has, also where that is not proved yet."""
     known = (*inductive_facts(books), *waiting_facts(books))
     proved = inductive_facts(books)
-    return [fact for fact in facts if fact not in known and implied_by(engine.inquiry, known, fact, False, proved) is None]
+
+    def is_new(fact: Fact) -> bool:
+        if not is_fact_text(fact.text):
+            return is_missing(books, fact)
+        return fact not in known and implied_by(engine.inquiry, known, fact, False, proved) is None
+
+    return [fact for fact in plan if is_new(fact)]
 
 
 def next_hint(engine: Engine, books: Books, plan: Sequence[Fact], feedback: Feedback) -> Hint | None:
     """A hint to the simplest missing fact that rules out the state shown, or else to the simplest missing fact.
 
-    None where nothing of the plan is missing.
+    Measures come before the facts that they need, because then a turn shows what these facts are good for. None where nothing of
+    the plan is missing.
     """
     wanted = missing(engine, books, plan)
     if not wanted:
         return None
 
-    def rank(fact: Fact) -> tuple[bool, int, str]:
-        return not _rules_out(engine, fact, feedback), node_count(engine.inquiry.expr(fact)), fact.text
+    def rank(fact: Fact) -> tuple[bool, bool, int, int, str]:
+        if not is_fact_text(fact.text):
+            return False, False, 0, -fact.loop, fact.text
+        return True, not _rules_out(engine, fact, feedback), node_count(engine.inquiry.expr(fact)), 0, fact.text
 
     target = min(wanted, key=rank)
-    return Hint(target, tuple(_steps(engine, books, target)))
+    is_fact = is_fact_text(target.text)
+    return Hint(target, tuple(_steps(engine, books, target) if is_fact else ending_steps(engine, target)))
+
+
+class NoHint(Exception):
+    """There is no further step. The message says why."""
+
+
+class NextStep(Record):
+    """A step of a hint, what it leads to, and how many steps follow."""
+
+    step: HintStep
+    target: Fact
+    left: int
+
+
+class HintSteps:
+    """The hints of one game in this process: remembers the plan, and which steps were told."""
+
+    def __init__(self) -> None:
+        self.plan: tuple[Fact, ...] = ()
+        self.target: Fact | None = None
+        self.taken = 0
+
+    def next(self, engine: Engine, books: Books) -> NextStep:
+        """The next step from these books. Raises NoHint where there is none."""
+        feedback, _ = engine.feedback(books)
+        plan = current_plan(engine, books, self.plan, feedback.solved)
+        self.plan = plan.facts
+        hint = next_hint(engine, books, self.plan, feedback)
+        if hint is None:
+            raise NoHint(NO_HINT[plan.outcome])
+        taken = self.taken if hint.target == self.target else 0
+        if taken == len(hint.steps):
+            raise NoHint(NO_HINT["taken"])
+        self.target, self.taken = hint.target, taken + 1
+        return NextStep(hint.steps[taken], hint.target, len(hint.steps) - taken - 1)
 
 
 def _rules_out(engine: Engine, fact: Fact, feedback: Feedback) -> bool:
@@ -129,72 +180,3 @@ def _least_constrained(engine: Engine, books: Books, target: Fact, involved: Seq
     params = {param.name for param in own.function.params} - own.assigned
     known = [names(engine.inquiry.expr(fact)) for fact in inductive_facts(books) if fact.loop == target.loop]
     return min(involved, key=lambda name: (name in params, sum(name in names_of_fact for names_of_fact in known)))
-
-
-def shape_of(expr: Expr) -> tuple[str, int]:
-    """The shape of a fact, a key of SHAPES, and the degree of its terms."""
-    degree = degree_of(expr)
-    match expr:
-        case Binary("->", _, _):
-            return "condition", degree
-        case Binary("|", _, _):
-            return "cases", degree
-        case Binary("&", left, _):
-            return shape_of(left)
-        case Call("ispow", _):
-            return "power", degree
-        case Compare(operands, ops):
-            if any(isinstance(part, Binary) and part.op == "%" for operand in operands for part in expressions(operand)):
-                return "remainder", degree
-            return ("equation" if "=" in ops else "different" if "!=" in ops else "bound"), degree
-    return "fact", degree
-
-
-def degree_of(expr: Expr) -> int:
-    """The highest number of variables that are multiplied with each other, such as 3 for x * y^2."""
-    match expr:
-        case Number():
-            return 0
-        case Name() | Old():
-            return 1
-        case Unary(_, operand):
-            return degree_of(operand)
-        case Binary("*", left, right):
-            return degree_of(left) + degree_of(right)
-        case Binary("^", left, Number(value)):
-            return degree_of(left) * int(value)
-        case Binary("^", left, _):
-            return max(2, degree_of(left))
-        case Binary(_, left, right):
-            return max(degree_of(left), degree_of(right))
-        case Compare(operands, _) | Call(_, operands):
-            return max(map(degree_of, operands), default=0)
-    return 0
-
-
-def with_holes(expr: Expr) -> Expr:
-    """The expression with holes in place of its numbers; where it has none, with a hole in place of its right side."""
-    without_numbers = _without_numbers(expr)
-    if without_numbers != expr:
-        return without_numbers
-    match expr:
-        case Compare(operands, ops):
-            return Compare((*operands[:-1], Name(HOLE)), ops)
-        case Binary(op, left, _):
-            return Binary(op, left, Name(HOLE))
-    return Name(HOLE)
-
-
-def _without_numbers(expr: Expr) -> Expr:
-    match expr:
-        case Number():
-            return Name(HOLE)
-        case Unary(op, operand):
-            return Unary(op, _without_numbers(operand))
-        case Binary(op, left, right):
-            return Binary(op, _without_numbers(left), _without_numbers(right))
-        case Compare(operands, ops):
-            return Compare(tuple(map(_without_numbers, operands)), ops)
-        case Call(function, arguments):
-            return Call(function, tuple(map(_without_numbers, arguments)))
-    return expr

@@ -197,7 +197,8 @@ class Tools:
 
     def hint(self, level: LevelName) -> Json:
         """Ask for a hint when you are stuck: each call reveals one more step towards a fact that helps (a variable, which variables
-        belong together, the shape, a template with holes, the fact itself). On a server hints cost coins."""
+        belong together, the shape, a template with holes, the fact itself). When the goal is proved, it leads to a measure, or
+        to a run that never ends. On a server hints cost coins."""
         return encode(self.game(level).hint())
 
     def status(self, level: LevelName) -> Json:

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 
+from idg.agents.hints import HintSteps, NoHint
 from idg.cli.errors import SUCCESS, UsageError
 from idg.cli.levels import difficulty_word, level_list
 from idg.cli.texts import load_program
@@ -28,7 +29,22 @@ from idg.sip.values import InputError, format_value
 
 ROWS_SHOWN = 24
 """How many rows of a trace are shown, so that a table fits the screen; of a longer one, rows in the middle are left out."""
-PLAIN_COMMANDS = ("help", "program", "trace", "run", "loop", "facts", "why", "state", "explain", "reset", "levels", "level", "next")
+PLAIN_COMMANDS = (
+    "help",
+    "program",
+    "trace",
+    "run",
+    "loop",
+    "facts",
+    "why",
+    "state",
+    "hint",
+    "explain",
+    "reset",
+    "levels",
+    "level",
+    "next",
+)
 """The commands that are also understood without their colon."""
 NUMBER_CHARS_MAX = 9
 """How many digits a seed or a loop's number may have; Python refuses to read very long numbers."""
@@ -48,6 +64,7 @@ HELP = """\
     :facts               your inductive and potential invariants, and what could not be decided
     :why EXPRESSION      why a potential invariant is not proved yet
     :state               another state to rule out
+    :hint                a step towards a fact that helps, or towards a measure
     :explain             what is proved, and from what
     :run n=3 m=4         show the trace for these inputs          :run        the level's own inputs
     :run seed=7          the same inputs, with other choices (where the program makes some)
@@ -135,6 +152,7 @@ class TerminalGame:
         self.session = Session(self.program)
         self.ending: EndingStatus = "open"
         """What the player was told of the end of the program's runs."""
+        self.hints = HintSteps()
 
     def play(self) -> Level | None:
         """Plays until the player leaves; returns the level to go to next, or None."""
@@ -186,10 +204,12 @@ class TerminalGame:
                 self.show_why(rest)
             case "state" | "s":
                 print(self.session.another_state())
+            case "hint":
+                self.hint()
             case "explain" | "e":
                 print(self.session.explain())
             case "reset":
-                self.session, self.ending = Session(self.program), "open"
+                self.session, self.ending, self.hints = Session(self.program), "open", HintSteps()
                 print(feedback_message(self.session.feedback, self.program))
             case "levels":
                 print(level_list())
@@ -295,6 +315,15 @@ class TerminalGame:
             print(self.session.why(text, self.loop))
         except SipError as error:
             print(error)
+
+    def hint(self) -> None:
+        """Tells one more step."""
+        try:
+            following = self.hints.next(self.session.engine, self.session.books)
+        except NoHint as why:
+            print(f"There is no hint: {why}.")
+            return
+        print(following.step.message)
 
     def measure(self, text: str) -> None:
         """Shows how a measure falls from row to row, and proposes it."""

@@ -10,7 +10,8 @@ export const DE_MORE: Translation<typeof EN_MORE> = {
   'hint.title': 'Tipps',
   'hint.about':
     'Kommst du nicht weiter? Ein Tipp verrät immer nur ein wenig: wohin du schauen kannst, welche ' +
-    'Variablen zusammengehören, die Form und am Ende die Aussage selbst.',
+    'Variablen zusammengehören, die Form und am Ende die Aussage selbst. Ist das Ziel bewiesen, führt er zur ' +
+    'zweiten Lampe.',
   'hint.ask': (count: number) => `Sag es mir (${coins(count)}, oder was du hast)`,
   'hint.variable': (name: string) => `Schau auf ${name}: Was bekannt ist, lässt ihm zu viel Freiheit.`,
   'hint.together': (names: string) => `Diese gehören zusammen: ${names}. Vergleiche sie Zeile für Zeile.`,
@@ -23,6 +24,9 @@ export const DE_MORE: Translation<typeof EN_MORE> = {
   'hint.shape.power': 'Etwas ist eine Potenz.',
   'hint.shape.fact': 'Etwas ist wahr oder falsch.',
   'hint.degree': (degree: number) => `Der Grad ist ${degree}: Denk an Quadrate oder Produkte.`,
+  'hint.falls': (names: string) => `Schau auf ${names}: Was fällt in jedem Durchlauf und kann nicht für immer fallen?`,
+  'hint.endless': (names: string) =>
+    `Nicht jeder Lauf endet. Für welche ${names} bleibt die Bedingung einer Schleife für immer wahr?`,
   'hint.template': (template: string) => `Es hat diese Form: ${template}`,
   'hint.invariant': (expression: string) => `Schlage vor: ${expression}`,
   'hint.use': 'Ins Feld übernehmen',

@@ -80,13 +80,16 @@ export const DE_ROOM: Translation<typeof EN_ROOM> = {
   'partner.says.shape.cases': 'Denke an mehrere Fälle, von denen immer einer gilt.',
   'partner.says.shape.power': 'Suche etwas, das immer eine Potenz ist.',
   'partner.says.shape.fact': 'Suche etwas, das einfach wahr oder falsch ist.',
+  'partner.says.falls': (names: string) =>
+    `Sieh dir ${names} an: Was fällt in jedem Durchlauf und kann nicht für immer fallen?`,
+  'partner.says.endless': (names: string) => `Probiere andere Werte für ${names}: Ein Lauf endet nie.`,
   'partner.says.degree': 'Denke an Quadrate oder Produkte.',
-  'partner.says.enough': 'Ich habe dir gesagt, wo du hinsehen sollst. Mehr würde die Aussage verraten.',
+  'partner.says.enough': 'Ich habe dir gesagt, wo du hinsehen sollst. Mehr würde verraten, was vorzuschlagen ist.',
   'partner.says.next': (fact: string) => `Ich schlage \`${fact}\` vor.`,
   'partner.says.helps': (fact: string, waiting: string) =>
     `Ich schlage \`${fact}\` vor, weil \`${waiting}\` es braucht.`,
   'partner.says.nothing': 'Ich weiß jetzt nichts vorzuschlagen.',
-  'partner.says.solved': 'Das Ziel ist bewiesen. Es gibt nichts mehr zu tun.',
+  'partner.says.solved': 'Es gibt nichts mehr zu beweisen.',
   'partner.says.refuted':
     'Ich habe keine Aussagen gefunden, die dieses Programm beweisen: Es hält sein Versprechen nicht.',
   'partner.says.trouble': 'Ich habe keine Antwort bekommen. Frage mich gleich noch einmal.',

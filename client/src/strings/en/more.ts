@@ -7,7 +7,7 @@ export const EN_MORE = {
   'hint.title': 'Hints',
   'hint.about':
     'Stuck? A hint tells a little at a time: where to look, which variables belong together, the form, and ' +
-    'in the end the fact itself.',
+    'in the end the fact itself. When the goal is proved, it leads to the second lamp.',
   'hint.ask': (coins: number) => `Tell me (${number(coins)} coin${s(coins)}, or what you have)`,
   'hint.variable': (name: string) => `Look at ${name}: what is known leaves it too free.`,
   'hint.together': (names: string) => `These belong together: ${names}. Compare them row by row.`,
@@ -20,6 +20,8 @@ export const EN_MORE = {
   'hint.shape.power': 'Something is a power.',
   'hint.shape.fact': 'Something is true, or false.',
   'hint.degree': (degree: number) => `It is of degree ${degree}: think of squares or products.`,
+  'hint.falls': (names: string) => `Look at ${names}: what falls in every turn and cannot fall for ever?`,
+  'hint.endless': (names: string) => `Not every run ends. For which ${names} is the test of a loop true for ever?`,
   'hint.template': (template: string) => `It has this form: ${template}`,
   'hint.invariant': (expression: string) => `Propose: ${expression}`,
   'hint.use': 'Put it into the box',

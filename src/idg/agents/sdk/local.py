@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from idg.agents.hints import make_plan, next_hint
+from idg.agents.hints import HintSteps, NoHint
 from idg.agents.sdk.connection import PlayError
 from idg.agents.sdk.game import Game
 from idg.agents.sdk.moves import GameState, LevelInfo
@@ -122,9 +122,7 @@ class LocalBackend:
         self.feedback = feedback_answer(feedback, self.program)
         self.was_solved = self.feedback.solved
         self.ends: EndMark = ""
-        self.plan: tuple[Fact, ...] = ()
-        self.hinted: tuple[Fact | None, int] = (None, 0)
-        """The fact that hints are about, and how many of its steps were told."""
+        self.hints = HintSteps()
 
     def _note(self, kind: str, body: EventBody) -> None:
         self.log.append(RoomEvent(len(self.log) + 1, kind, None, time.time(), body))
@@ -214,21 +212,11 @@ class LocalBackend:
         return answer
 
     def hint(self) -> GivenHint:
-        if self.was_solved:
-            raise PlayError("no-hint", "the guarantee is proved: there is nothing left to hint at")
-        feedback, _ = self.engine.feedback(self.books)
-        wanted = next_hint(self.engine, self.books, self.plan, feedback)
-        if wanted is None:
-            self.plan = make_plan(self.program, self.books).facts
-            wanted = next_hint(self.engine, self.books, self.plan, feedback)
-        if wanted is None:
-            raise PlayError("no-hint", "our agent has not found a proof from here, so it has no hint to give")
-        target, taken = self.hinted
-        taken = taken if target == wanted.target else 0
-        if taken == len(wanted.steps):
-            raise PlayError("no-hint", "all hints about the next fact were given: the last one says it; propose it")
-        self.hinted = wanted.target, taken + 1
-        given = given_hint(wanted.steps[taken], wanted.target.loop, len(wanted.steps) - taken - 1, coins=0)
+        try:
+            following = self.hints.next(self.engine, self.books)
+        except NoHint as why:
+            raise PlayError("no-hint", str(why)) from None
+        given = given_hint(following.step, following.target.loop, following.left, coins=0)
         self._note("hint", given)
         return given
 

@@ -89,4 +89,6 @@ def _distances(expr: Expr) -> Iterator[Expr]:
 
 
 def _less(left: Expr, right: Expr) -> Expr:
-    return left if right == Number(0) else Binary("-", left, right)
+    if right == Number(0):
+        return left
+    return Unary("-", right) if left == Number(0) else Binary("-", left, right)

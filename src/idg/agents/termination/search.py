@@ -88,12 +88,9 @@ class _Search:
 
     def run(self, books: Books) -> Books:
         judged: set[str] = set()
-        for stated in self._stated():
-            verdict = self._judge(books, stated)
-            if verdict.kind is MeasureKind.FALLS:
-                return verdict.books
-        for _ in range(ROUNDS_MAX):
-            measure = None if self.should_stop() else self._fitting(judged)
+        said = list(self._said(books))
+        for _ in range(ROUNDS_MAX + len(said)):
+            measure = None if self.should_stop() else said.pop(0) if said else self._fitting(judged)
             if measure is None:
                 return books
             judged.add(measure)
@@ -116,10 +113,11 @@ class _Search:
         elif verdict.turn is not None:
             self.turns.append((tuple(verdict.turn.before.values()), tuple(verdict.turn.after.values())))
 
-    def _stated(self) -> Iterator[str]:
-        """The measure that the program itself states."""
+    def _said(self, books: Books) -> Iterator[str]:
+        """The measure that the program itself states, and those of players that wait for facts."""
         if self.loop.statement.measure:
             yield print_measure(self.loop.statement.measure)
+        yield from books.loops[self.loop.number - 1].waiting_measures
 
     def _judge(self, books: Books, measure: str) -> MeasureVerdict:
         verdict = self.engine.propose_measure(books, measure, self.loop.number)

@@ -27,7 +27,18 @@ ACCEPTED_KINDS = (Kind.INDUCTIVE, Kind.POTENTIAL)
 """The kinds of proposals that count as expressions for the gem of the trace-only game."""
 TRACE_GEM_EXPRESSIONS = 6
 """How many different accepted expressions earn the gem in the trace-only game."""
-HINT_COINS = {"variable": 1, "together": 2, "shape": 5, "template": 10, "invariant": 20}
+HINT_COINS = {
+    "variable": 1,
+    "together": 2,
+    "shape": 5,
+    "template": 10,
+    "invariant": 20,
+    "falls": 2,
+    "measure-template": 10,
+    "measure": 20,
+    "endless": 2,
+    "endless-run": 20,
+}
 """Step of a hint → what it costs. A player who has fewer coins pays those they have, so that nobody stays stuck."""
 TALLY_BYTES = 1_000
 """About how much memory a tally takes besides its loops and players."""

@@ -10,9 +10,11 @@ from functools import cache, lru_cache
 from typing import TypeVar
 
 from idg.agents import Agent, LocalEngine
+from idg.agents.forms import degree_of
 from idg.agents.hints import FUEL_MAX as HINT_FUEL_MAX
-from idg.agents.hints import Plan, degree_of, make_plan, missing, next_hint
+from idg.agents.hints import current_plan, next_hint
 from idg.agents.partner import next_fact
+from idg.agents.termination.plans import ending_is_known
 from idg.coordinator.errors import ApiError
 from idg.coordinator.pool.c_texts import read_c
 from idg.coordinator.pool.calls import (
@@ -208,34 +210,27 @@ def inputs(arguments: AboutProgram) -> FirstInputs:
 
 
 def hint(arguments: AboutHint) -> HintAnswer:
-    """The steps to the next fact that helps. Where no fact of the plan helps any more, a new plan is made."""
+    """The steps to the next fact that helps, or to a measure. Where nothing of the plan helps any more, a new plan is made."""
     engine = _engine(arguments.source)
     books = books_from_json(arguments.books)
     current_feedback, _ = engine.feedback(books)
-    if current_feedback.solved:
-        return HintAnswer("solved", (), None)
-    plan = _current_plan(engine, books, arguments.plan)
+    plan = current_plan(engine, books, arguments.plan, current_feedback.solved)
     wanted = next_hint(engine, books, plan.facts, current_feedback)
     target = None if wanted is None else HintTarget(wanted.target.loop, wanted.target.text, wanted.steps)
     return HintAnswer(plan.outcome, plan.facts, target)
 
 
 def partner(arguments: AboutPartner) -> PartnerMove:
-    """The fact that the computer would propose next."""
+    """What the computer would propose next: a fact, or where the second mark is wanted, what gives it."""
     engine = _engine(arguments.source)
     books = books_from_json(arguments.books)
     current_feedback, _ = engine.feedback(books)
-    if current_feedback.solved:
+    if current_feedback.solved and (not arguments.ending or ending_is_known(engine, books)):
         return PartnerMove("solved", (), is_proved=True)
-    plan = _current_plan(engine, books, arguments.plan)
+    plan = current_plan(engine, books, arguments.plan, current_feedback.solved)
     proposed = next_fact(engine, books, plan.facts, current_feedback, arguments.mode)
     move = PartnerMove(plan.outcome, plan.facts)
     return move if proposed is None else replace(move, fact=proposed.fact, helps=proposed.helps)
-
-
-def _current_plan(engine: Engine, books: Books, known: tuple[Fact, ...]) -> Plan:
-    """The plan that is known, or a new one where nothing of that is missing any more."""
-    return Plan("solved", known) if missing(engine, books, known) else make_plan(engine.program, books)
 
 
 def assess(arguments: AboutProgram) -> Assessment:

@@ -80,7 +80,7 @@ class AboutRun(Record):
 
 
 class AboutHint(Record):
-    """Arguments of a call for a hint. `plan`: facts found before to prove the program."""
+    """Arguments of a call for a hint. `plan`: what was found before to prove the program, or its end."""
 
     source: str
     books: object
@@ -88,22 +88,24 @@ class AboutHint(Record):
 
 
 class AboutPartner(Record):
-    """Arguments of a call for the computer's next move as a partner. `plan`: facts found before to prove the program."""
+    """Arguments of a call for the computer's next move as a partner. `plan`: what was found before to prove the program."""
 
     source: str
     books: object
     plan: tuple[Fact, ...]
     mode: Literal["turns", "helper"]
+    ending: bool
+    """Whether the second mark is wanted, too."""
 
 
 class PartnerMove(Record):
     """What the computer proposes next as a partner; nothing where it knows nothing to propose in this mode."""
 
-    outcome: Literal["solved", "refuted", "open"]
+    outcome: Literal["solved", "refuted", "open", "end-open"]
     """'solved' where it has a plan, or needs none any more."""
     plan: tuple[Fact, ...]
     is_proved: bool = False
-    """Whether the program is solved already."""
+    """Whether the program is solved already, and has its second mark where that is wanted."""
     fact: Fact | None = None
     helps: Fact | None = None
 

@@ -14,6 +14,7 @@ import logging
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from typing import Literal
 
 from idg.coordinator.errors import ApiError
 from idg.coordinator.players.players import COMPUTER, Players
@@ -41,8 +42,8 @@ LOOK_SECONDS = 5.0
 """How often it looks whether anybody is there, besides when something happens."""
 TOO_MANY_RETRY_SECONDS = 60.0
 """After how many seconds one may ask again where the computer plays along in too many rooms."""
-WHERE_TO_LOOK = ("variable", "together", "shape")
-"""The steps of hints that the computer gives as a hint giver: they say where to look, and never the fact."""
+WHERE_TO_LOOK = ("variable", "together", "shape", "falls", "endless")
+"""The steps of hints that the computer gives as a hint giver: they say where to look, and never what to propose."""
 NO_ANSWER = (ApiError, UnitRefused, StoreUnavailable, Busy, Failed, CallError)
 """Why a move cannot be made; it says so and waits to be asked again."""
 
@@ -64,7 +65,7 @@ class Partner:
         self.answer = PartnerAnswer(player, mode, paused=False, thinking=False, says=None)
         self._tell = tell
         self._plan: tuple[Fact, ...] = ()
-        """Facts that prove the program, as it found out with its last move."""
+        """What proves the program, or that it ends, as it found out with its last move."""
         self._said = 0
         self._asked = False
         """Whether somebody has asked for a move since the last one."""
@@ -126,15 +127,27 @@ class Partner:
         own = sum(author == self.answer.player for author in self.live.state.authors.values())
         return len(self.live.state.authors) - 2 * own
 
+    def _wants_ending(self) -> bool:
+        """Whether the second mark is wanted: the level asks for it, or somebody has said something about the end."""
+        level = self.live.entry.level
+        return bool(self.live.state.ending) or (level is not None and level.ending != "")
+
+    def _is_done(self) -> bool:
+        """Whether the room has all the marks that are wanted."""
+        state = self.live.state
+        return state.solved and (bool(state.tally.ends) or not self._wants_ending())
+
     def _is_to_move(self) -> bool:
         self._lead = min(self._lead, self._leads())  # After a reset, or a move that was asked for, the count begins anew.
         if self.answer.mode == "hints" or self.answer.paused or self.live.state.is_full:
             return False
         if self.answer.mode == "solve":
             return True
-        if self.live.state.solved:
+        if self._is_done():
             return self._asked
-        is_wanted = self.answer.mode == "turns" or bool(self.live.state.potential())
+        state = self.live.state
+        waits = bool(state.potential()) or any(not measure.proved for measure in state.measures())
+        is_wanted = self.answer.mode == "turns" or waits
         return self._asked or (is_wanted and self._leads() > self._lead)
 
     async def _move(self) -> None:
@@ -170,7 +183,8 @@ class Partner:
 
     async def _next_move(self, state: RoomState, mode: PartnerMode) -> PartnerMove:
         await self.rooms.rejudging.settle(self.live)
-        question = partner_question(self.live.entry, state, self._plan, "helper" if mode == "helper" else "turns")
+        way: Literal["turns", "helper"] = "helper" if mode == "helper" else "turns"
+        question = partner_question(self.live.entry, state, self._plan, way, self._wants_ending())
         answered = await self.rooms.questions.ask(question, self.actor.asking(self.live.id))
         move = decode(PartnerMove, json.loads(answered.answer))
         self._plan = move.plan
@@ -183,7 +197,7 @@ class Partner:
         self.live.signals.show(self.answer.player, DraftAnswer(fact.loop, fact.text), None, None)
         try:
             await asyncio.sleep(self.seconds)
-            is_still_wanted = not self.answer.paused and self.live.state.digest == state.digest and not self.live.state.solved
+            is_still_wanted = not self.answer.paused and self.live.state.digest == state.digest and not self._is_done()
             if is_still_wanted:
                 await self.rooms.propose(self.live, self.actor, fact.loop, fact.text, None)
             return is_still_wanted

@@ -111,17 +111,19 @@ def _books_question(entry: CatalogEntry, state: RoomState, call: str) -> Questio
 
 
 def hint_question(entry: CatalogEntry, state: RoomState) -> Question:
-    """The steps to the next fact that helps."""
+    """The steps to the next fact that helps, or to a measure."""
     plan = state.hints.plan
     detail = dumps([encode(fact) for fact in plan])
     return Question("hint", entry.hash, state.digest, detail, lambda: AboutHint(entry.source, JsonText(state.books), plan))
 
 
-def partner_question(entry: CatalogEntry, state: RoomState, plan: tuple[Fact, ...], mode: Literal["turns", "helper"]) -> Question:
-    """What the computer proposes next as a partner."""
-    detail = dumps([mode, *(encode(fact) for fact in plan)])
+def partner_question(
+    entry: CatalogEntry, state: RoomState, plan: tuple[Fact, ...], mode: Literal["turns", "helper"], ending: bool
+) -> Question:
+    """What the computer proposes next as a partner. `ending`: whether the second mark is wanted, too."""
+    detail = dumps([mode, ending, *(encode(fact) for fact in plan)])
 
     def arguments() -> AboutPartner:
-        return AboutPartner(entry.source, JsonText(state.books), plan, mode)
+        return AboutPartner(entry.source, JsonText(state.books), plan, mode, ending)
 
     return Question("partner", entry.hash, state.digest, detail, arguments)

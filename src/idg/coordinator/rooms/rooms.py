@@ -42,7 +42,7 @@ from idg.coordinator.store import (
 from idg.coordinator.texts import Texts, single
 from idg.engine.results import Fact
 from idg.engine.version import engine_version
-from idg.engine.wire.answers import HintAnswer
+from idg.engine.wire.answers import NO_HINT, HintAnswer
 from idg.engine.wire.codec import decode
 from idg.engine.wire.events import (
     CameOrWent,
@@ -63,14 +63,6 @@ ROOM_ID_BYTES = 16
 """How many random bytes a room's id has, so that nobody can guess one."""
 ROOMS_SEARCHED_MAX = 200
 """Among how many of a player's newest rooms one is looked for that can be resumed."""
-NO_HINT = {
-    "enough": "the next step of the hint would tell more than where to look",
-    "taken": "all hints about the next fact were given: the last one says it; propose it",
-    "solved": "the guarantee is proved: there is nothing left to hint at",
-    "refuted": "this program does not keep its promise, so no facts can prove it",
-    "open": "our agent has not found a proof from here, so it has no hint to give; look at the state to rule out",
-}
-"""Why there is no hint."""
 
 
 class TellsTooMuch(ApiError):
@@ -265,7 +257,7 @@ class Rooms:
     async def hint(
         self, live: LiveRoom, actor: ActingPlayer, balance: Callable[[], Awaitable[int]], steps: Collection[str] = tuple(HINT_COINS)
     ) -> Event:
-        """The next step to a fact that helps, if it is one of these. It costs at most what `balance` says that the player has."""
+        """The next step to a fact that helps, or to a measure, if it is one of these. It costs at most the player's `balance`."""
         async with live.turn_of(actor.gone):
             while True:
                 await self.rejudging.ensure(live)

@@ -367,14 +367,22 @@ class TraceAnswer(Record):
     loops: tuple[LoopTrace, ...]
 
 
-HintName = Literal["variable", "together", "shape", "template", "invariant"]
-"""The steps of a hint, each of which says more than the one before."""
+HintName = Literal[
+    "variable", "together", "shape", "template", "invariant", "falls", "measure-template", "measure", "endless", "endless-run"
+]
+"""The steps of a hint, each of which says more than the one before: five to a fact, three to a measure, two to a run that never
+ends."""
 HINT_FIELDS: dict[str, tuple[str, ...]] = {
     "variable": ("variable",),
     "together": ("variables",),
     "shape": ("shape", "degree"),
     "template": ("template",),
     "invariant": ("expression",),
+    "falls": ("variables",),
+    "measure-template": ("template",),
+    "measure": ("expression",),
+    "endless": ("variables",),
+    "endless-run": ("expression",),
 }
 """What each step reveals."""
 
@@ -399,7 +407,7 @@ class HintStep(Record):
 
 
 class HintTarget(Record):
-    """The fact that hints are about, and all the steps towards it."""
+    """The fact that hints are about, or the measure, or the run that never ends, and all the steps towards it."""
 
     loop: int
     expression: str
@@ -413,11 +421,23 @@ class HintTarget(Record):
 class HintAnswer(Record):
     """What the agent would hint at. Players get its steps one by one."""
 
-    outcome: Literal["solved", "refuted", "open"]
-    """'solved' where the agent has a proof, 'refuted' where there is none, 'open' where it found none."""
+    outcome: Literal["solved", "refuted", "open", "end-open"]
+    """'solved' where the agent has a proof, 'refuted' where there is none, 'open' where it found none; 'end-open' where the program
+    is proved, and the agent found nothing about its end."""
     plan: tuple[Fact, ...]
-    """Facts that prove the program; kept, so that the next hint needs no new search."""
+    """What proves the program, or that it ends; kept, so that the next hint needs no new search."""
     hint: HintTarget | None
+
+
+NO_HINT = {
+    "enough": "the next step of the hint would tell more than where to look",
+    "taken": "all hints about the next step were given: the last one says it; propose it",
+    "solved": "the guarantee is proved, and it is known how the runs end: there is nothing left to hint at",
+    "end-open": "the guarantee is proved; our agent has not found out whether every run ends, so it has no hint to give",
+    "refuted": "this program does not keep its promise, so no facts can prove it",
+    "open": "our agent has not found a proof from here, so it has no hint to give; look at the state to rule out",
+}
+"""Why there is no hint."""
 
 
 class RunInputs(Record):

@@ -191,7 +191,7 @@ async def another_state(room: RoomId, who: Calling, coordinator: Coordinating) -
 @router.post("/{room}/hints", responses=told(RoomEvent), summary="A hint")
 async def hint(room: RoomId, who: Calling, coordinator: Coordinating) -> Response:
     """The next step towards a fact that helps: a variable, which variables belong together, the shape, a template, the fact
-    itself. Each costs coins, as `hint_coins` of the room says."""
+    itself. Where the guarantee is proved, towards the second mark. Each costs coins, as `hint_coins` of the room says."""
     live = await coordinator.open_rooms.of_member(room, who.player.id)
     await coordinator.school.classes.require_hints(who.player.id, live.entry.hash, live.level)
 
