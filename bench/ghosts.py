@@ -16,7 +16,7 @@ from idg.levels import Level, all_levels
 from idg.prover.check import refutes
 from idg.sip.running.runner import Row
 from idg.sip.syntax import Name, Type
-from idg.sip.values import Value, zero
+from idg.sip.values import Scalar, zero
 
 SHARE_MIN = 0.8
 """The share of states that differ from a reachable one in one column, where there is such a state."""
@@ -88,7 +88,7 @@ def _is_possible(engine: Engine, books: Books, shown: ToRuleOut) -> bool:
 def _changed(rows: Sequence[Row], places: dict[int, str], kinds: Sequence[Type]) -> Iterator[Row]:
     for row in rows:
         for place in places:
-            values: list[Value] = [False, True] if kinds[place] is Type.BOOL else [*VALUES]
+            values: list[Scalar] = [False, True] if kinds[place] is Type.BOOL else [*VALUES]
             if kinds[place] is Type.NAT:
                 values = [value for value in values if value >= 0]
             for value in values:

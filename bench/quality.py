@@ -44,7 +44,7 @@ def states_to_rule_out() -> Figure:
     values, largest = [], []
     for level in all_levels():
         for shown in _states(level):
-            numbers = [value for value in shown.state.values() if not isinstance(value, bool)]
+            numbers = [value for value in shown.state.values() if not isinstance(value, bool | tuple)]
             values += numbers
             largest.append(max(max(abs(value.numerator), value.denominator) for value in numbers))
     short = sum(abs(value.numerator) <= 99 and value.denominator <= 99 for value in values) / len(values)

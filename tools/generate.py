@@ -12,7 +12,7 @@ from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression
 from idg.sip.text.sexpr import expression_sexpr
 from idg.sip.traverse import expressions
-from idg.sip.values import format_value
+from idg.sip.values import Value, format_value
 from tests.support.programs import simple_interpreter
 from tests.support.programs.random_expressions import Scope
 from tests.support.programs.random_programs import random_expression, random_value
@@ -54,7 +54,7 @@ def generated_evaluate() -> list[Row]:
             continue
         names = {part.name for part in expressions(expr) if hasattr(part, "name")}
         used = {name: kind for name, kind in VARIABLES.items() if name in names}
-        state = {name: random_value(rng, kind) for name, kind in used.items()}
+        state: dict[str, Value] = {name: random_value(rng, kind) for name, kind in used.items()}
         outcome = _value(parse_expression(text), state)
         undefined += "undefined" in outcome
         if len(outcome.get("value", "")) > VALUE_CHARS_MAX or ("undefined" in outcome and undefined > UNDEFINED_MAX):

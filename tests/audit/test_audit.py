@@ -15,6 +15,7 @@ from idg.audit.verifier import FIRST_RLIMIT, proved_by_remainders
 from idg.levels import Level, all_levels, find_level
 from idg.sip.errors import SipError
 from idg.sip.program import load
+from idg.sip.values import scalar
 from tests.engine.test_engine_corpus import GCD, POWERS, PROVED_WITH_KNOWN, SUITES, SUPERFLUOUS, Facts, facts, named
 from tests.levels.test_corpus import FOLDER, entries
 from tests.support.programs.known_levels import known_level
@@ -159,9 +160,8 @@ def test_a_contradiction_shows_a_state() -> None:
     [failed] = result.left
     assert failed.condition.what == "assert"
     assert failed.state is not None
-    assert (
-        failed.state["res.line5"] == failed.state["n.in"] * failed.state["cnt.line5"] != failed.state["n.in"] * failed.state["m.in"]
-    )
+    state = {name: scalar(value) for name, value in failed.state.items()}
+    assert state["res.line5"] == state["n.in"] * state["cnt.line5"] != state["n.in"] * state["m.in"]
 
 
 def test_a_run_that_breaks_an_invariant_is_shown() -> None:
@@ -170,7 +170,7 @@ def test_a_run_that_breaks_an_invariant_is_shown() -> None:
     result = audit(level.program(), [(1, "cnt < m")])
     assert result.answer == CONTRADICTED
     assert result.run is not None
-    assert result.run.state["cnt"] >= result.run.state["m"]
+    assert scalar(result.run.state["cnt"]) >= scalar(result.run.state["m"])
 
 
 def test_what_is_no_proposal_is_refused() -> None:

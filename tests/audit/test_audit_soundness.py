@@ -21,7 +21,7 @@ from idg.sip.limits import RunLimits
 from idg.sip.program import Program, load
 from idg.sip.running.runner import Undefined
 from idg.sip.text.printer import print_program
-from idg.sip.values import Value
+from idg.sip.values import Scalar
 from tests.support.programs.random_programs import random_inputs, random_program
 from tests.support.programs.run_inputs import seeded_inputs
 from tests.support.programs.simple_interpreter import interpret
@@ -167,7 +167,7 @@ def with_root(term: LogicTerm) -> LogicTerm:
     return term._replace(args=tuple(map(with_root, term.args)))
 
 
-def no_helper(name: str, arguments: list[Value]) -> Value:
+def no_helper(name: str, arguments: list[Scalar]) -> Scalar:
     raise AssertionError(f"no law calls a helper, but one calls {name}")
 
 
@@ -191,7 +191,7 @@ def test_the_laws_given_to_solvers_are_true(name: str, sorts: str) -> None:
     laws = [with_root(law) for law in laws_of([compare("=", call(name, sorts, a, b), call(name, sorts, c, d))])]
     assert laws
     for values in itertools.product(SMALL, repeat=4):
-        state: dict[str, Value] = dict(zip(names, values, strict=True))
+        state: dict[str, Scalar] = dict(zip(names, values, strict=True))
         for law in laws:
             roots = ROOTS if any(part.name == "root" for part in parts(law)) else (0,)
             assert any(evaluate(law, {**state, "root": root}, no_helper) for root in roots), (smtlib(law), state)

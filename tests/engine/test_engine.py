@@ -15,6 +15,7 @@ from idg.engine.promote import implied_by
 from idg.engine.results import Fact, Kind, inductive_facts, potential_facts
 from idg.engine.session import Session
 from idg.sip.program import Program, load
+from idg.sip.values import scalar
 from tests.support.programs.known_levels import known_level
 
 DOCS = (Path(__file__).parents[2] / "docs" / "engine.md").read_text(encoding="utf-8")
@@ -133,7 +134,7 @@ def test_a_transition_breaks_the_proposal_and_nothing_else() -> None:
     played = session("int-square-root", "odd >= 1")
     transition = played.propose("sqr = (cnt+1)^2").result.transition
     assert transition is not None
-    before, after = transition.before, transition.after
+    before, after = ({name: scalar(value) for name, value in state.items()} for state in (transition.before, transition.after))
     assert before["odd"] >= 1
     assert before["sqr"] == (before["cnt"] + 1) ** 2
     assert before["sqr"] <= before["n"]
@@ -159,7 +160,8 @@ def test_old_values_are_part_of_a_state() -> None:
     shown = session("two-stacks").feedback.to_rule_out
     assert shown is not None
     assert set(shown.state) == {"left", "right", "old(left)", "old(right)"}
-    assert max(shown.state["left"], shown.state["right"]) != (shown.state["old(left)"] + shown.state["old(right)"] + 1) // 2
+    state = {name: scalar(value) for name, value in shown.state.items()}
+    assert max(state["left"], state["right"]) != (state["old(left)"] + state["old(right)"] + 1) // 2
 
 
 def test_a_number_too_large_to_be_computed_refutes_nothing() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from functools import cache
 
 import pytest
@@ -19,7 +20,7 @@ from idg.sip.program import Program
 from idg.sip.running.evaluator import evaluate
 from idg.sip.syntax import Expr, Name, Old, Return, Type
 from idg.sip.text.expressions import parse_expression
-from idg.sip.values import Value
+from idg.sip.values import Scalar, Value, cells, scalar
 from tests.support.programs.known_levels import known_level
 from tests.support.programs.run_inputs import seeded_inputs
 from tests.support.volume import volume
@@ -183,13 +184,13 @@ def reached_states(program: Program) -> list[set[tuple[Value, ...]]]:
 
 def test_states_to_rule_out_are_easy_to_read() -> None:
     """Their numbers are small, or hardly larger than those of the table that the player looks at."""
-    values: list[Value] = []
+    values: list[Scalar] = []
     beyond: list[int] = []
     for level in all_levels():
         fresh = engine(level).feedback(engine(level).start())[0].to_rule_out
         states = [state for _, shown in gaps(level) for state in shown] + ([fresh] if fresh else [])
         for state in states:
-            numbers = [value for value in state.state.values() if not isinstance(value, bool)]
+            numbers = [value for value in state.state.values() if not isinstance(value, bool | tuple)]
             values += numbers
             table = [value for row in engine(level).inquiry.runs_at(state.loop).first_rows(state.loop) for value in row]
             beyond.append(largest(numbers) - max(12, largest(table)))
@@ -201,8 +202,8 @@ def test_states_to_rule_out_are_easy_to_read() -> None:
     assert near >= 0.9 * len(beyond)
 
 
-def largest(values: list[Value]) -> int:
-    return max((max(abs(value.numerator), value.denominator) for value in values), default=0)
+def largest(values: Sequence[Value]) -> int:
+    return max((max(abs(number.numerator), number.denominator) for value in values for number in cells(value)), default=0)
 
 
 @LEVELS
@@ -228,4 +229,4 @@ def test_the_first_state_to_rule_out(level: Level) -> None:
     for name, value in shown.state.items():
         kind = kinds[name.removeprefix("old(").removesuffix(")")]
         assert isinstance(value, bool) == (kind is Type.BOOL)
-        assert kind is not Type.NAT or value >= 0
+        assert kind is not Type.NAT or scalar(value) >= 0

@@ -8,7 +8,7 @@ from idg.sip.limits import RunLimits
 from idg.sip.program import load
 from idg.sip.running.chooser import ChoiceRequest, SeededChooser
 from idg.sip.running.trace import Run
-from idg.sip.values import Value
+from idg.sip.values import Scalar
 
 CHOICES = {
     "a Boolean": ("b: bool", "b"),
@@ -23,7 +23,7 @@ CHOICES = {
 def ran(text: str, seed: int, quick: bool, limits: RunLimits) -> Run:
     search = SeededChooser(seed)
 
-    def slowly(request: ChoiceRequest) -> tuple[Value, ...] | None:
+    def slowly(request: ChoiceRequest) -> tuple[Scalar, ...] | None:
         return search(request)
 
     return load(text).run({"n": 40}, seed=seed, limits=limits, chooser=None if quick else slowly)

@@ -10,6 +10,7 @@ from idg.engine.near import Head, NearState, distance, near_states, shown_rows
 from idg.levels import Level, all_levels
 from idg.prover.check import refutes
 from idg.sip.program import load
+from idg.sip.values import scalar
 from idg.vc.query import Query
 
 LEVELS = pytest.mark.parametrize("level", all_levels()[::3], ids=lambda level: level.id)
@@ -53,7 +54,7 @@ def test_near_states_have_values_of_their_types() -> None:
     engine = Engine(load("fn main(n: nat) { var i: nat := 0; while (i < n) { i := i + 1; } assert(i = n & i >= 0); }"))
     for _, _, states in searched(engine):
         assert states
-        assert all(value >= 0 for near in states for value in near.state.values())
+        assert all(scalar(value) >= 0 for near in states for value in near.state.values())
 
 
 def test_near_rows_of_the_first_table_come_before_those_of_other_runs() -> None:

@@ -18,7 +18,7 @@ from idg.export.dafny import DafnyTerms
 from idg.export.exporting import TARGETS, ExportRefused
 from idg.export.names import safe_names
 from idg.export.why3 import ProgramTerms, Why3Terms
-from idg.sip.values import Value
+from idg.sip.values import Scalar
 from tests.support.programs.exported import CHOICES, EXAMPLES, HELPERS, TRUE_OF_SIP, WORDS, ExportExample, asserting
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -55,7 +55,7 @@ def test_brackets_keep_the_meaning_of_random_terms(printer: Callable[[LogicTerm]
     rng = random.Random(7)
     for _ in range(150):
         term = random_term(rng, rng.randint(1, 4), rng.choice([INT, BOOL]))
-        state: dict[str, Value] = {name: rng.randint(-4, 4) for name in "xyz"}
+        state: dict[str, Scalar] = {name: rng.randint(-4, 4) for name in "xyz"}
         printed = as_python(printer(term))
         assert eval(printed, {"true": True, "false": False}, state) == evaluate(term, state, lambda name, _: 0), printed
 

@@ -151,7 +151,7 @@ def situation(row: Row) -> tuple[Program, dict[str, Value], dict[str, Value]]:
     params = ", ".join(f"{name}: {kind}" for name, kind in row["variables"].items())
     program = load(f"{row.get('functions', '')}\nfn main({params}) {{ while (false) {{ }} }}")
     kinds = program.params
-    state = {name: parse_value(row["state"][name], kind) for name, kind in kinds.items()}
+    state: dict[str, Value] = {name: parse_value(row["state"][name], kind) for name, kind in kinds.items()}
     return program, state, state | {name: parse_value(text, kinds[name]) for name, text in row.get("old", {}).items()}
 
 

@@ -13,7 +13,7 @@ from idg.importer import Imported, ImportRefused, import_c
 from idg.sip.program import load
 from idg.sip.running.chooser import ChoiceRequest
 from idg.sip.syntax import Type
-from idg.sip.values import Value
+from idg.sip.values import Scalar
 from tests.support.programs.c_callers import BAD_CALLERS, CALLED, CALLERS, READ_CALLERS
 from tests.support.programs.c_programs import ACCEPTED, REFUSED
 from tests.support.waiting import HANG_SECONDS
@@ -82,11 +82,11 @@ class Feed:
     def __init__(self, values: list[int]) -> None:
         self.values = iter([*values, *[0] * 60])
 
-    def take(self, kind: Type, low: bool = False) -> Value:
+    def take(self, kind: Type, low: bool = False) -> Scalar:
         value = next(self.values)
         return bool(value) if kind is Type.BOOL else abs(value) if kind is Type.NAT else value
 
-    def __call__(self, request: ChoiceRequest) -> tuple[Value, ...]:
+    def __call__(self, request: ChoiceRequest) -> tuple[Scalar, ...]:
         return tuple(self.take(kind) for kind in request.types)
 
 

@@ -19,7 +19,7 @@ from idg.sip.running.evaluator import Evaluator
 from idg.sip.running.runner import Row
 from idg.sip.syntax import Binary, Compare, Expr, Name, Number, Type, type_named
 from idg.sip.text.expressions import parse_expression
-from idg.sip.values import Value
+from idg.sip.values import Value, cells, scalar
 from idg.vc.query import Hypothesis, Query
 from tests.support.programs.random_expressions import Functions
 from tests.support.programs.random_programs import random_expression, random_program
@@ -83,7 +83,7 @@ FALSE = [
 def test_finds_small_states(variables: str, hypotheses: list[str], goal: str, largest: int) -> None:
     state = refuting_state(query_of(variables, hypotheses, goal))
     assert state is not None
-    assert max(boxes.readability([value])[0] for value in state.values()) <= largest, state
+    assert max(boxes.readability(cells(value))[0] for value in state.values()) <= largest, state
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_states_are_different_small_and_as_many_as_asked_for() -> None:
     several = enumerator.states(query, 30_000, 12)
     assert len({tuple(state.values()) for state in several}) == 12
     assert all(refutes(query, state) for state in several)
-    assert max(boxes.readability(state.values())[0] for state in several) <= 5
+    assert max(boxes.readability(map(scalar, state.values()))[0] for state in several) <= 5
     single = query_of("x: nat", ["x <= 7"], "x < 7")
     assert enumerator.states(single, 30_000, 12) == [{"x": 7}]
 
@@ -131,7 +131,7 @@ def test_states_to_avoid_are_not_returned() -> None:
         assert answer is not None
         assert answer.state not in shown
         shown.append(dict(answer.state))
-    answer = enumerator.attempt(query, avoid=lambda state: state["x"] > -70)
+    answer = enumerator.attempt(query, avoid=lambda state: scalar(state["x"]) > -70)
     assert answer is not None
     assert answer.state["x"] == -70
     assert enumerator.attempt(query_of("x: nat", ["x <= 7"], "x < 7"), avoid=lambda state: state["x"] == 7) is None

@@ -16,7 +16,7 @@ from idg.prover.smt.laws import laws
 from idg.sip.running.evaluator import Evaluator
 from idg.sip.syntax import Type
 from idg.sip.text.printer import print_expression
-from idg.sip.values import Value
+from idg.sip.values import Value, scalar
 from idg.vc.query import Query
 from tests.support.attack.prover_queries import random_query
 
@@ -110,4 +110,4 @@ def test_models_of_z3_are_small() -> None:
 
     answer = z3_stage.attempt(make_query("x, y, z: int", ["x * y > 5", "z > x"], "x + y > 20"))
     assert isinstance(answer, Refuted)
-    assert all(-10 <= value <= 10 for value in answer.state.values())
+    assert all(-10 <= scalar(value) <= 10 for value in answer.state.values())

@@ -20,7 +20,7 @@ from idg.sip.running.trace import Run
 from idg.sip.syntax import Boolean, Type
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression, print_program
-from idg.sip.values import Value, fit
+from idg.sip.values import Scalar, Value, fit
 from tests.support.programs import simple_interpreter as simple
 from tests.support.programs.module_alone import module_alone
 from tests.support.programs.random_programs import random_expression, random_inputs, random_program, random_value
@@ -43,7 +43,7 @@ ALONE_EVERY = 3
 ROWS = 6
 """Random rows on which an expression is evaluated."""
 
-_CANDIDATES: dict[Type, tuple[Value, ...]] = {
+_CANDIDATES: dict[Type, tuple[Scalar, ...]] = {
     Type.BOOL: (False, True),
     Type.NAT: (0, 1, 2, 5),
     Type.INT: (0, 1, -1, 3, -4),
@@ -51,11 +51,13 @@ _CANDIDATES: dict[Type, tuple[Value, ...]] = {
 }
 
 
-def choose(names: tuple[str, ...], types: tuple[Type, ...], holds: Callable[[tuple[Value, ...]], bool]) -> tuple[Value, ...] | None:
+def choose(
+    names: tuple[str, ...], types: tuple[Type, ...], holds: Callable[[tuple[Scalar, ...]], bool]
+) -> tuple[Scalar, ...] | None:
     return next((values for values in itertools.product(*(_CANDIDATES[kind] for kind in types)) if holds(values)), None)
 
 
-def chooser(request: ChoiceRequest) -> tuple[Value, ...] | None:
+def chooser(request: ChoiceRequest) -> tuple[Scalar, ...] | None:
     return choose(request.names, request.types, request.holds)
 
 
@@ -63,7 +65,7 @@ def seeded(seed: int) -> tuple[Chooser, simple.Chooser]:
     """The same seeded search for both implementations, without what needs the state or equations."""
     ours, theirs = SeededChooser(seed), SeededChooser(seed)
 
-    def simply(names: tuple[str, ...], types: tuple[Type, ...], holds: simple.Holds) -> tuple[Value, ...] | None:
+    def simply(names: tuple[str, ...], types: tuple[Type, ...], holds: simple.Holds) -> tuple[Scalar, ...] | None:
         try:
             return theirs(ChoiceRequest(names, types, Boolean(True), {}, holds, (), TIGHT.choice_tries_max))
         except ChoiceExhausted:
@@ -99,9 +101,9 @@ def assert_same_run(
 def assert_choices_satisfy(program: Program, inputs: dict[str, Value], seed: int) -> None:
     """Checks the whole seeded search, equations included: the simple interpreter agrees with every choice it makes."""
     search = SeededChooser(seed)
-    answers: list[tuple[Value, ...] | None] = []
+    answers: list[tuple[Scalar, ...] | None] = []
 
-    def kept(request: ChoiceRequest) -> tuple[Value, ...] | None:
+    def kept(request: ChoiceRequest) -> tuple[Scalar, ...] | None:
         answers.append(search(request))
         return answers[-1]
 
@@ -110,7 +112,7 @@ def assert_choices_satisfy(program: Program, inputs: dict[str, Value], seed: int
         return
     waiting = iter(answers)
 
-    def replayed(_names: tuple[str, ...], _types: tuple[Type, ...], holds: simple.Holds) -> tuple[Value, ...] | None:
+    def replayed(_names: tuple[str, ...], _types: tuple[Type, ...], holds: simple.Holds) -> tuple[Scalar, ...] | None:
         values = next(waiting)
         assert values is not None
         assert holds(values), (program.text, inputs, values)
@@ -132,7 +134,7 @@ def assert_same_evaluation(rng: random.Random, run: Run) -> None:
     for row, actual in zip(trace.rows, trace.evaluate(text).values, strict=True):
         state = dict(zip(scope, row, strict=True))
         shown = f"{text}\n{state}\nold: {run.inputs}\n{program.text}"
-        expected: Value | Stop
+        expected: Scalar | Stop
         try:
             expected = simple.evaluate(parse_expression(text), state, dict(run.inputs), scope, functions, run.limits)
         except Stop as stop:

@@ -13,7 +13,7 @@ from idg import RunLimits
 from idg.sip.running.chooser import ChoiceRequest, ExploringChooser
 from idg.sip.running.runner import ChooserError, Undefined
 from idg.sip.running.trace import Run
-from idg.sip.values import InputError, Value
+from idg.sip.values import InputError, Scalar, Value
 
 SQUARE_ROOT = """\
 fn main(n: nat): int {
@@ -191,7 +191,7 @@ def test_exploring_runs_start_anywhere_and_stay_long() -> None:
     ([(7, 9), (True,), (4,)], "the condition on take does not hold with the values of the script"),
     ([(7, True)], "expected"),
 ])  # fmt: skip
-def test_choices_that_do_not_fit_are_told(script: list[tuple[Value, ...]], message: str) -> None:
+def test_choices_that_do_not_fit_are_told(script: list[tuple[Scalar, ...]], message: str) -> None:
     with pytest.raises(InputError, match=message):
         idg.load(CHOOSING).run({"n": 5}, choices=script)
 
@@ -200,7 +200,7 @@ def test_a_chooser_from_outside_decides_and_is_checked() -> None:
     program = idg.load("fn main(n: nat): int { var d: int; cassign([d], d * d = n); return d; }")
     seen: list[ChoiceRequest] = []
 
-    def root(request: ChoiceRequest) -> tuple[Value, ...] | None:
+    def root(request: ChoiceRequest) -> tuple[Scalar, ...] | None:
         seen.append(request)
         return (-12,)
 

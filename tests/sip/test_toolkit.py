@@ -32,7 +32,7 @@ from idg.sip.syntax import Binary, Boolean, Compare, Expr, Name, Old, Type, Unar
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression
 from idg.sip.traverse import conjuncts, height, links, names, names_and_olds, names_in_order, node_count, uses
-from idg.sip.values import Value
+from idg.sip.values import Scalar
 from tests.support.volume import volume
 
 VARIABLES = {"a": Type.BOOL, "b": Type.BOOL, "c": Type.BOOL, "x": Type.INT, "y": Type.INT}
@@ -57,7 +57,7 @@ def random_condition(pick: random.Random, levels: int) -> Expr:
     return Binary(pick.choice(("&", "|", "->")), random_condition(pick, levels - 1), random_condition(pick, levels - 1))
 
 
-def truth(expr: Expr) -> list[Value | Undefined]:
+def truth(expr: Expr) -> list[Scalar | Undefined]:
     """The value of the expression in each state."""
     return Evaluator([expr], VARIABLES).rows(0, STATES)
 

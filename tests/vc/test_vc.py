@@ -266,7 +266,7 @@ def test_a_state_refutes_a_condition_just_when_the_run_fails_the_assert() -> Non
             continue
         last = example.level.body.statements[-1].span
         for _ in range(6):
-            inputs = {name: random_value(rng, kind) for name, kind in example.params.items()}
+            inputs: dict[str, Value] = {name: random_value(rng, kind) for name, kind in example.params.items()}
             outcome = example.run(inputs, limits=limits, record=False).outcome
             if outcome.kind == "bound":
                 continue

@@ -27,7 +27,7 @@ from idg.audit.terms import (
     parts,
     smtlib,
 )
-from idg.sip.values import Value
+from idg.sip.values import Scalar
 
 FAR = 10**20
 """By this factor at least a number is larger than all numbers of a condition, where it is far beyond them."""
@@ -168,7 +168,7 @@ def _laws_of_pair(name: str, first: LogicTerm, second: LogicTerm) -> list[LogicT
 # Solvers
 
 
-def z3_answer(text: str, rlimit: int, reals: bool = False) -> tuple[str, dict[str, Value]]:
+def z3_answer(text: str, rlimit: int, reals: bool = False) -> tuple[str, dict[str, Scalar]]:
     """'unsat', 'sat' with the values of the symbols in z3's model, or 'unknown'. Values that are irrational are left out.
 
     `reals`: the script has no whole numbers, so z3's solver for polynomials over the reals is asked.
@@ -196,7 +196,7 @@ def z3_answer(text: str, rlimit: int, reals: bool = False) -> tuple[str, dict[st
         model: Any = simpler.convert_model(solver.model()) if answer == "sat" else None
     except z3.Z3Exception:
         return "unknown", {}
-    values: dict[str, Value] = {}
+    values: dict[str, Scalar] = {}
     for leaf in model.decls() if model is not None else ():
         term = model[leaf]
         if leaf == bounded.decl():

@@ -15,7 +15,7 @@ from fractions import Fraction
 from math import gcd
 from typing import NamedTuple
 
-from idg.sip.values import Value
+from idg.sip.values import Scalar
 
 BOOL, INT, REAL = "Bool", "Int", "Real"
 EVALUATED_BITS_MAX = 10_000
@@ -184,7 +184,7 @@ class NoMeaning(Exception):
     """A term cannot be evaluated exactly, for example because it calls a helper that does not end."""
 
 
-def evaluate(term: LogicTerm, state: Mapping[str, Value], helper: Callable[[str, list[Value]], Value]) -> Value:
+def evaluate(term: LogicTerm, state: Mapping[str, Scalar], helper: Callable[[str, list[Scalar]], Scalar]) -> Scalar:
     """The exact value, with every function's true meaning. `helper` gives the values of calls of helpers."""
     match term.op:
         case "symbol":
@@ -205,7 +205,7 @@ def evaluate(term: LogicTerm, state: Mapping[str, Value], helper: Callable[[str,
     return _OPERATIONS[term.op](*values)
 
 
-_OPERATIONS: dict[str, Callable[..., Value]] = {
+_OPERATIONS: dict[str, Callable[..., Scalar]] = {
     **_FOLDED,
     "/": lambda left, right: Fraction(left) / right,
     "div": lambda left, right: left // right,
@@ -220,7 +220,7 @@ _OPERATIONS: dict[str, Callable[..., Value]] = {
 """What the operations of SMT-LIB compute."""
 
 
-def _known(name: str, values: list[Value]) -> Value:
+def _known(name: str, values: list[Scalar]) -> Scalar:
     left, right = values
     if name.startswith("pow."):
         base = Fraction(left)

@@ -34,7 +34,7 @@ from idg.sip.record import Record
 from idg.sip.running.evaluator import evaluate as evaluate_expression
 from idg.sip.running.runner import Undefined
 from idg.sip.syntax import Call, Expr, Name
-from idg.sip.values import State, Value
+from idg.sip.values import Scalar, State
 
 CONFIRMED, CONTRADICTED, NOT_DECIDED = "confirmed", "contradicted", "not decided"
 FIRST_RLIMIT, LAST_RLIMIT = 60_000, 1_000_000
@@ -176,14 +176,14 @@ def proved_by_remainders(hypotheses: list[LogicTerm], goal: LogicTerm) -> bool:
     return True
 
 
-def _refuting_state(hypotheses: list[LogicTerm], goal: LogicTerm, values: Mapping[str, Value], program: Program) -> State | None:
+def _refuting_state(hypotheses: list[LogicTerm], goal: LogicTerm, values: Mapping[str, Scalar], program: Program) -> State | None:
     """The solver's model as a state, if exact evaluation agrees that it refutes the goal."""
     symbols = {part.name: part for formula in (*hypotheses, goal) for part in parts(formula) if part.op == "symbol"}
     if any(name.startswith(OPAQUE) for name in symbols):
         return None
-    state: dict[str, Value] = {name: values.get(name, False if leaf.sort == BOOL else 0) for name, leaf in sorted(symbols.items())}
+    state: dict[str, Scalar] = {name: values.get(name, False if leaf.sort == BOOL else 0) for name, leaf in sorted(symbols.items())}
 
-    def helper(name: str, arguments: list[Value]) -> Value:
+    def helper(name: str, arguments: list[Scalar]) -> Scalar:
         params = program.info.functions[name].function.params
         given = {param.name: value for param, value in zip(params, arguments, strict=True)}
         call = Call(name, tuple(Name(param.name) for param in params))

@@ -19,7 +19,7 @@ from idg.sip.program import Program, load
 from idg.sip.record import Record
 from idg.sip.running.chooser import ChoiceRequest
 from idg.sip.syntax import Type
-from idg.sip.values import Value
+from idg.sip.values import Scalar, scalar
 
 RUNS = 100
 """Seeds with which both programs are run."""
@@ -156,12 +156,12 @@ def _without_system(text: str, headers: Mapping[str, str], includer: str) -> str
 def _sip_run(program: Program, twin: Twin, seed: int) -> tuple[str, str, list[list[str]]]:
     """The outcome of the reading's run, its cause, and the traced lines."""
 
-    def value(site: InputSite, traced: int, kind: Type) -> Value:
+    def value(site: InputSite, traced: int, kind: Type) -> Scalar:
         number = site.target.wrapped(value_at(seed, site, traced))
         return bool(number) if kind is Type.BOOL else number
 
-    def choose(request: ChoiceRequest) -> tuple[Value, ...]:
-        traced = int(request.state[twin.counter])
+    def choose(request: ChoiceRequest) -> tuple[Scalar, ...]:
+        traced = int(scalar(request.state[twin.counter]))
         return tuple(value(twin.sites[name], traced, kind) for name, kind in zip(request.names, request.types, strict=True))
 
     inputs = {name: value(twin.sites[name], 0, kind) for name, kind in program.params.items()}

@@ -10,7 +10,7 @@ from fractions import Fraction
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
 from idg.sip.syntax import Type
-from idg.sip.values import Value
+from idg.sip.values import Value, cells
 
 SMALL_RUNS_MAX = 150
 """Inputs in the box of small inputs, which is as large as this allows. Of the smallest box up to three times as many are used."""
@@ -30,7 +30,7 @@ SPARSE = (8, 15, 16, 17, 24, 25, 26, 31, 32, 48, 49, 50, 64, 81, 99, 100, 101, 2
 
 def input_weight(inputs: Mapping[str, Value]) -> int:
     """How large inputs are: the sum of their numerators, without sign, and denominators."""
-    return sum(abs(value.numerator) + value.denominator for value in inputs.values())
+    return sum(abs(number.numerator) + number.denominator for value in inputs.values() for number in cells(value))
 
 
 def fitting(value: int | Fraction, kind: Type) -> Value:
@@ -94,7 +94,7 @@ def first_inputs(program: Program) -> dict[str, Value]:
         rows = max((len(trace.rows) for trace in run.level_traces), default=0)
         far = max(0, FIRST_ROWS_MIN - rows, rows - FIRST_ROWS_MAX)
         # Zeros, ones and equal values hide what depends on what.
-        dull = sum(-1 <= value <= 1 for value in given.values()) + len(given) - len(set(given.values()))
+        dull = sum(-1 <= number <= 1 for value in given.values() for number in cells(value)) + len(given) - len(set(given.values()))
         return run.outcome.kind != "returned" or not rows, far, dull, input_weight(given)
 
     candidates = itertools.chain(random_inputs(program.params, random.Random(1)), small_inputs(program.params))

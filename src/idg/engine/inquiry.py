@@ -28,7 +28,7 @@ from idg.sip.syntax import Call, Compare, Expr
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression
 from idg.sip.traverse import expressions, names, node_count
-from idg.sip.values import Value, zero
+from idg.sip.values import Scalar, Value, zero
 from idg.vc.helpers import Helpers
 from idg.vc.query import Hypothesis, Query, Requirement, used
 from idg.vc.symbolic import Analysis, analyse
@@ -129,7 +129,7 @@ class Inquiry:
     def _calls_helper(self, fact: Fact) -> bool:
         return any(isinstance(part, Call) and part.function in self.program.info.functions for part in expressions(self.expr(fact)))
 
-    def on_rows(self, fact: Fact, rows: list[Row]) -> list[Value | Undefined]:
+    def on_rows(self, fact: Fact, rows: list[Row]) -> list[Scalar | Undefined]:
         """The values of a fact in states at its loop's head: the columns, then the entry values of assigned parameters."""
         return evaluate_rows(self._code(fact), rows, {}, RUN_LIMITS)
 

@@ -29,7 +29,7 @@ from idg.sip.record import Record
 from idg.sip.running.evaluator import Evaluator
 from idg.sip.running.runner import Row, Undefined
 from idg.sip.syntax import Expr, Name
-from idg.sip.values import InputError, Value, fit, zero
+from idg.sip.values import InputError, Scalar, Value, fit, zero
 from idg.vc.query import Query, Requirement
 from idg.vc.symbolic import Analysis, Path
 
@@ -378,7 +378,7 @@ def _passages(
     kept = satisfying(query, [completed(query, state) | dict(state) for state in states])
     columns = {number: inquiry.columns_at(analysis, number, values) for number, values in path.heads.items()}
     columns[_ARRIVES] = inquiry.columns_at(analysis, loop, path.values) if loop else {}
-    table: dict[int, list[list[Value | Undefined]]] = {}
+    table: dict[int, list[list[Scalar | Undefined]]] = {}
     rows = [tuple(state.get(name, zero(kind)) for name, kind in symbols.items()) for state in kept]
     for number, exprs in columns.items():
         evaluator = Evaluator(list(exprs.values()), symbols, inquiry.program.info)

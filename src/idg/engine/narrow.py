@@ -13,7 +13,7 @@ from idg.sip.program import Program
 from idg.sip.running.compiler import compile_states
 from idg.sip.running.runner import evaluate_rows
 from idg.sip.syntax import Expr, Name, Type, Unary
-from idg.sip.values import Value
+from idg.sip.values import Value, scalar
 from idg.vc.query import Hypothesis, Query
 
 FITTING_MIN = 6
@@ -60,7 +60,7 @@ def _beyond(program: Program, solved: list[dict[str, Value]]) -> Iterable[tuple[
         position = 0
         while position < len(solved):
             for name, kind in program.params.items():
-                value = solved[position][name]
+                value = scalar(solved[position][name])
                 if kind is Type.BOOL:
                     yield (Unary("!", Name(name)) if value else Name(name),)
                 else:

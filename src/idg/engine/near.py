@@ -17,7 +17,7 @@ from idg.sip.record import Record
 from idg.sip.running.evaluator import Evaluator, picking
 from idg.sip.running.runner import Row
 from idg.sip.syntax import Expr, Name, Type
-from idg.sip.values import Value, zero
+from idg.sip.values import Scalar, Value, cells, scalar, zero
 from idg.vc.query import Query
 from idg.vc.symbolic import Analysis
 
@@ -95,7 +95,7 @@ def distance(row: Row, rows: Sequence[Row]) -> int:
 
 def readability(state: Mapping[str, Value]) -> tuple[int, int, str]:
     """A key for sorting states: those with the smallest numbers come first."""
-    numbers = [abs(value.numerator) + value.denominator - 1 for value in state.values()]
+    numbers = [abs(number.numerator) + number.denominator - 1 for value in state.values() for number in cells(value)]
     return max(numbers, default=0), sum(numbers), str(sorted(state.items()))
 
 
@@ -130,16 +130,16 @@ class Changes:
         if self.kinds[place] is not Type.BOOL:
             for after, before in itertools.pairwise(reversed(table)):
                 if after[place] != before[place]:
-                    change = after[place] - before[place]
+                    change = scalar(after[place]) - scalar(before[place])
                     return [change, -change]
         return []
 
-    def shifted(self, row: Row, place: int, changes: Iterable[int | Fraction]) -> list[Value]:
+    def shifted(self, row: Row, place: int, changes: Iterable[int | Fraction]) -> list[Scalar]:
         """The value at this place, changed by a little."""
-        kind, value = self.kinds[place], row[place]
+        kind, value = self.kinds[place], scalar(row[place])
         if kind is Type.BOOL:
             return [not value]
-        shifted: list[Value] = [value + change for change in changes]
+        shifted: list[Scalar] = [value + change for change in changes]
         if kind is Type.RAT:
             shifted.append(value + Fraction(1, 2))
         return [other for other in shifted if other >= 0] if kind is Type.NAT else shifted
@@ -197,4 +197,4 @@ class _Search:
 
 def _size(value: Value, was: Value) -> Fraction:
     """How large a change is."""
-    return abs(Fraction(value) - Fraction(was))
+    return abs(Fraction(scalar(value)) - Fraction(scalar(was)))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from idg.engine.results import Fact
 from idg.sip.record import Record
 from idg.sip.running.runner import Row, Undefined
-from idg.sip.values import Value
+from idg.sip.values import Scalar, Value
 
 FACTS_KEPT = 4_000
 """Facts of which a table keeps in which states they hold; when there are more, all are forgotten."""
@@ -32,8 +32,8 @@ class Rows:
 
     def __init__(
         self,
-        evaluate: Callable[[Fact, list[Row]], list[Value | Undefined]],
-        fails: Callable[[Fact, Value | Undefined], bool],
+        evaluate: Callable[[Fact, list[Row]], list[Scalar | Undefined]],
+        fails: Callable[[Fact, Scalar | Undefined], bool],
         base: Rows | None = None,
     ) -> None:
         """`evaluate`: the values of a fact on rows at its loop; `fails`: whether a value shows that the fact does not hold.

@@ -23,7 +23,7 @@ from idg.sip.running.runner import Choices, Chosen, Outcome, Recording, Row, Run
 from idg.sip.running.trace import Run
 from idg.sip.syntax import Expr, Number, Type
 from idg.sip.traverse import expressions, undetermined
-from idg.sip.values import InputError, Value
+from idg.sip.values import InputError, Scalar, Value, scalar
 
 RUN_LIMITS = RunLimits(steps_max=1_500, rows_max=1_500, choice_tries_max=2_000)
 """The limits of each run of the set."""
@@ -382,7 +382,7 @@ class RunPool:
         variables = {name: level.variables[name] for name in self.program.loops[loop - 1].columns}
         return compile_states(self.program.info, variables, expr, self.assigned_params)
 
-    def truths(self, loop: int, expr: Expr, rows: list[Row]) -> list[Value | Undefined]:
+    def truths(self, loop: int, expr: Expr, rows: list[Row]) -> list[Scalar | Undefined]:
         """The values of the expression in states at the loop: the columns, then the entry values of assigned parameters."""
         return evaluate_rows(self.compiled(loop, expr), rows, {}, RUN_LIMITS)
 
@@ -405,7 +405,7 @@ class RunPool:
         for name, value in reached.inputs.items():
             step = 0 if isinstance(value, bool) or not isinstance(value, int) else 1 << max(0, abs(value).bit_length() - 1)
             while step:
-                now = int(reached.inputs[name])
+                now = int(scalar(reached.inputs[name]))
                 smaller = now - step if now > 0 else now + step
                 if 0 <= smaller < now or now < smaller <= 0:
                     plan = replace(reached, row=(), inputs={**reached.inputs, name: smaller})

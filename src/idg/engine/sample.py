@@ -13,7 +13,7 @@ from idg.engine.runs import RUN_LIMITS, RunPool
 from idg.prover.check import failing
 from idg.sip.running.runner import Row, evaluate_rows
 from idg.sip.syntax import Expr, Type
-from idg.sip.values import Value
+from idg.sip.values import Scalar, Value
 
 STATES_MAX = 1_000
 """States in the sample of one loop."""
@@ -51,10 +51,12 @@ def sample(runs: RunPool, loop: int) -> tuple[Row, ...]:
 
 
 def _changed(value: Value, kind: Type, state: list[Value], pick: random.Random) -> Value:
-    if kind is Type.BOOL:
+    if isinstance(value, bool):
         return not value
-    numbers = [other for other in state if not isinstance(other, bool)]
-    number: Value = value
+    if isinstance(value, tuple):
+        return value
+    numbers = [other for other in state if not isinstance(other, bool | tuple)]
+    number: Scalar = value
     match pick.randrange(5):
         case 0 | 1:
             number = value + pick.choice((-3, -2, -1, 1, 2, 3))

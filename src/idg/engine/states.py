@@ -18,7 +18,7 @@ from idg.sip.build import equals
 from idg.sip.logic import conjoin, negate
 from idg.sip.syntax import Expr, Name
 from idg.sip.traverse import names
-from idg.sip.values import Value
+from idg.sip.values import Value, scalar
 from idg.vc.query import Hypothesis, Query
 from idg.vc.symbolic import Analysis, Obligation
 
@@ -172,7 +172,7 @@ def _symbols_of(
 
 def _unlike(columns: Mapping[str, Expr], state: Mapping[str, Value]) -> Expr:
     """The condition that the columns, given as expressions over symbols, differ from the state."""
-    return negate(conjoin(equals(columns[name], value) for name, value in state.items()))
+    return negate(conjoin(equals(columns[name], scalar(value)) for name, value in state.items()))
 
 
 def _with(query: Query, analysis: Analysis, conditions: Sequence[Expr]) -> Query:

@@ -21,6 +21,7 @@ from idg.prover.smt.questions import PLAIN, RETRIES, Setting, ask_cvc5, ask_z3, 
 from idg.sip.logic import FALSE
 from idg.sip.record import Record
 from idg.sip.running.evaluator import Evaluator
+from idg.sip.running.runner import Row
 from idg.sip.syntax import Binary, Expr
 from idg.sip.traverse import expressions, names
 from idg.sip.values import InputError, Value, fit
@@ -246,7 +247,7 @@ def prove(query: Query, effort: Effort = DEFAULT, known_states: Sequence[Mapping
 
 def refuted_by_known_state(query: Query, states: Sequence[Mapping[str, Value]]) -> Refuted | None:
     """The first of the states that refutes the query; all are evaluated together."""
-    rows = []
+    rows: list[Row] = []
     for state in states:
         try:
             rows.append(tuple(fit(state[name], kind) for name, kind in query.variables.items()))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from idg.sip.running.compiler import Compiled
     from idg.sip.running.runner import Recording, RunStart
     from idg.sip.running.trace import Run
-    from idg.sip.values import Value
+    from idg.sip.values import Scalar, Value
 
 DEFAULT_LIMITS = RunLimits()
 """What a run may spend where nothing else is asked for."""
@@ -160,7 +160,7 @@ class Program:
         *,
         limits: RunLimits = DEFAULT_LIMITS,
         seed: int = 0,
-        choices: Sequence[Sequence[Value | str]] = (),
+        choices: Sequence[Sequence[Scalar | str]] = (),
         chooser: Chooser | None = None,
         record: bool = True,
         **named: Value | str,

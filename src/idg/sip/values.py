@@ -15,20 +15,37 @@ from idg.sip.limits import LITERAL_DIGITS_MAX, VARIABLE_BITS_MAX
 from idg.sip.syntax import Type
 
 __all__ = [
-    "InputError", "State", "Value", "bit_size", "bounded_repr", "fit", "format_value", "parse_value", "short_value", "zero",
+    "InputError", "Scalar", "State", "Value", "bit_size", "bounded_repr", "cells", "fit", "format_value", "parse_value", "scalar",
+    "short_value", "zero",
 ]  # fmt: skip
 
-Value = bool | int | Fraction
+Scalar = bool | int | Fraction
+"""A number or a truth value: what every expression evaluates to."""
+Value = Scalar | tuple[Scalar, ...]
+"""What a variable may hold: a scalar, or the cells of an array."""
 State = Mapping[str, Value]
 """Values of variables, by their names."""
 
 SHOWN_DIGITS_MAX = 40
 """Characters of a value that are shown to people; longer ones are cut."""
+SHOWN_CELLS_MAX = 12
+"""Cells of an array that are shown to people; of a longer array its first and its last cells are."""
 SHOWN_REPR_CHARS_MAX = 60
 """Characters of any other object that a message shows."""
 _CHUNK_DIGITS = 4_000
 """Digits that are written at once, because Python refuses to write integers with more than 4,300."""
 _VALUE_TEXT = re.compile(r"[-+−]?[0-9]+(?:\.[0-9]+|/[0-9]+)?")
+
+
+def scalar(value: Value) -> Scalar:
+    """The value of a variable whose type is no array."""
+    assert not isinstance(value, tuple)
+    return value
+
+
+def cells(value: Value) -> tuple[Scalar, ...]:
+    """The cells of an array; a scalar is its own only cell."""
+    return value if isinstance(value, tuple) else (value,)
 
 
 def bit_size(value: int | Fraction) -> int:
@@ -40,7 +57,9 @@ def bit_size(value: int | Fraction) -> int:
 
 
 def format_value(value: Value) -> str:
-    """The exact text: "true", "-12", "7/3"."""
+    """The exact text: "true", "-12", "7/3", and "[1, 2]" for an array."""
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(format_value, value))}]"
     if value is True or value is False:
         return "true" if value else "false"
     if value.denominator == 1:
@@ -62,7 +81,9 @@ def _digits(number: int) -> str:
 
 
 def short_value(value: Value) -> str:
-    """The text for people: very long numbers are cut in the middle, and their length is told."""
+    """The text for people: very long numbers are cut in the middle, and their length is told; so are long arrays."""
+    if isinstance(value, tuple):
+        return _short_array(value)
     text = format_value(value)
     if len(text) <= SHOWN_DIGITS_MAX:
         return text
@@ -70,7 +91,15 @@ def short_value(value: Value) -> str:
     return f"{text[:half]}…{text[-half:]} ({len(text.lstrip('-')):,} digits)"
 
 
-def parse_value(text: str, kind: Type) -> Value:
+def _short_array(cells: tuple[Scalar, ...]) -> str:
+    if len(cells) <= SHOWN_CELLS_MAX:
+        return f"[{', '.join(map(short_value, cells))}]"
+    half = SHOWN_CELLS_MAX // 2
+    first, last = (", ".join(map(short_value, part)) for part in (cells[:half], cells[-half:]))
+    return f"[{first}, …, {last}] ({len(cells):,} cells)"
+
+
+def parse_value(text: str, kind: Type) -> Scalar:
     """The value of this type that the text means. Raises InputError where there is none."""
     written = text.strip()
     if kind is Type.BOOL:
@@ -91,7 +120,7 @@ def _shown(text: str) -> str:
     return f"'{text}'" if len(text) <= SHOWN_DIGITS_MAX else f"'{text[:SHOWN_DIGITS_MAX]}…'"
 
 
-def fit(value: object, kind: Type) -> Value:
+def fit(value: object, kind: Type) -> Scalar:
     """The value as one of this type; whole Fractions become ints. Raises InputError where it does not fit."""
     if kind is Type.BOOL or isinstance(value, bool):
         if kind is Type.BOOL and isinstance(value, bool):
@@ -120,6 +149,6 @@ def bounded_repr(value: object) -> str:
     return text if len(text) <= SHOWN_REPR_CHARS_MAX else text[: SHOWN_REPR_CHARS_MAX - 1] + "…"
 
 
-def zero(kind: Type) -> Value:
+def zero(kind: Type) -> Scalar:
     """The value that a variable of this type has before it is assigned: 0 or false."""
     return False if kind is Type.BOOL else 0

@@ -37,7 +37,7 @@ from idg.sip.syntax import (
     While,
 )
 from idg.sip.traverse import changed, height, names, node_count, undetermined
-from idg.sip.values import Value, zero
+from idg.sip.values import Scalar, Value, scalar, zero
 from idg.vc.helpers import Helpers, helpers_of
 from idg.vc.query import Hypothesis, Query, Requirement
 from idg.vc.translate import Condition, Translated, Translator, Unfolding
@@ -280,9 +280,11 @@ class Executor:
         self.budget.facts[key] = facts
         return facts
 
-    def choices(self, path: Path, state: Mapping[str, Value]) -> tuple[tuple[Value, ...], ...]:
+    def choices(self, path: Path, state: Mapping[str, Value]) -> tuple[tuple[Scalar, ...], ...]:
         """The path's choices in a state of the symbols; zero where the state does not say them."""
-        return tuple(tuple(state.get(symbol.name, zero(self.symbols[symbol.name])) for symbol in chosen) for chosen in path.choices)
+        return tuple(
+            tuple(scalar(state.get(symbol.name, zero(self.symbols[symbol.name]))) for symbol in chosen) for chosen in path.choices
+        )
 
     def inputs(self, state: Mapping[str, Value]) -> dict[str, Value]:
         """The parameters' entry values in a state of the symbols; zero where the state does not say them."""

@@ -30,7 +30,7 @@ from idg.sip.running.runtime import KIND_OF_CAUSE
 from idg.sip.syntax import Expr, Name, Old, Type
 from idg.sip.text.expressions import parse_expression
 from idg.sip.traverse import statements
-from idg.sip.values import Value
+from idg.sip.values import Scalar, Value, scalar
 from idg.vc.query import Query
 from tests.support.attack.attack_programs import ProgramMaker, candidates
 from tests.support.programs import simple_interpreter as simple
@@ -105,12 +105,12 @@ class _Run(simple.Run):
 
     failed_in_helper = False  # Although the arguments of the call were right, and its pre was satisfied.
 
-    def call(self, expr: sip.Call, frame: simple.Frame) -> Value:
+    def call(self, expr: sip.Call, frame: simple.Frame) -> Scalar:
         if expr.function == "iswhole":
             return Fraction(self.evaluate(expr.arguments[0], frame)).denominator == 1
         return super().call(expr, frame)
 
-    def body_and_posts(self, function: sip.Function, frame: simple.Frame) -> Value | None:
+    def body_and_posts(self, function: sip.Function, frame: simple.Frame) -> Scalar | None:
         try:
             return super().body_and_posts(function, frame)
         except Stop as stop:
@@ -142,7 +142,7 @@ def truth(
         return None if stop.kind == "bound" else in_helper if run.failed_in_helper else undefined
 
 
-def is_false(value: Value | Undefined) -> bool:
+def is_false(value: Scalar | Undefined) -> bool:
     if isinstance(value, Undefined):
         return KIND_OF_CAUSE[value.cause] == "failed"
     return value is False
@@ -236,7 +236,7 @@ def shows(
 def _fits(value: Value, kind: Type) -> bool:
     if kind is Type.BOOL or isinstance(value, bool):
         return kind is Type.BOOL and isinstance(value, bool)
-    return (kind is Type.RAT or Fraction(value).denominator == 1) and (kind is not Type.NAT or value >= 0)
+    return (kind is Type.RAT or Fraction(scalar(value)).denominator == 1) and (kind is not Type.NAT or scalar(value) >= 0)
 
 
 # Answers of the engine
@@ -247,7 +247,7 @@ def replayed(program: Program, inputs: Mapping[str, Value], choices: Sequence[Ch
     waiting = (chosen.values for chosen in choices if not chosen.initial)
     initial = [dict(zip(chosen.names, chosen.values, strict=True)) for chosen in choices if chosen.initial]
 
-    def replay(_names: simple.Names, _types: tuple[Type, ...], holds: simple.Holds) -> tuple[Value, ...] | None:
+    def replay(_names: simple.Names, _types: tuple[Type, ...], holds: simple.Holds) -> tuple[Scalar, ...] | None:
         values = next(waiting, None)
         assert values is None or holds(values), "the runner chose what the condition does not allow"
         return values

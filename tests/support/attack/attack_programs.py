@@ -12,7 +12,7 @@ from idg.sip.limits import RunLimits
 from idg.sip.program import Program
 from idg.sip.syntax import Type
 from idg.sip.text.printer import print_expression
-from idg.sip.values import Value
+from idg.sip.values import Scalar, scalar
 from tests.support.programs.random_programs import random_expression
 from tests.support.programs.run_inputs import seeded_inputs
 
@@ -294,11 +294,11 @@ class ProgramMaker:
 # Candidates
 
 
-def mined_rows(program: Program, loop: int, rng: random.Random) -> list[tuple[Value, ...]]:
-    states: dict[tuple[Value, ...], None] = {}
+def mined_rows(program: Program, loop: int, rng: random.Random) -> list[tuple[Scalar, ...]]:
+    states: dict[tuple[Scalar, ...], None] = {}
     for seed, inputs in enumerate(seeded_inputs(rng, program, MINING_RUNS)):
         run = program.run(inputs, limits=MINING_LIMITS, seed=seed)
-        states.update(dict.fromkeys(run.of(loop).rows[:8]))
+        states.update((tuple(map(scalar, row)), None) for row in run.of(loop).rows[:8])
     rows = list(states)
     return rng.sample(rows, min(len(rows), MINED_ROWS_MAX))
 
@@ -330,7 +330,7 @@ def candidates(program: Program, loop: int, rng: random.Random, count: int) -> l
     return texts
 
 
-def _equations(columns: Sequence[str], types: Mapping[str, Type], rows: list[tuple[Value, ...]], rng: random.Random) -> list[str]:
+def _equations(columns: Sequence[str], types: Mapping[str, Type], rows: list[tuple[Scalar, ...]], rng: random.Random) -> list[str]:
     """Linear equations between columns, and products of two of them, that hold in all rows."""
     numeric = [(name, index) for index, name in enumerate(columns) if types[name] is not Type.BOOL]
     terms: list[tuple[str, list[Fraction]]] = [("1", [Fraction(1)] * len(rows))]
@@ -380,7 +380,7 @@ def _null_space(columns: list[list[Fraction]]) -> list[list[Fraction]]:
     return vectors
 
 
-def _bounds(columns: Sequence[str], types: Mapping[str, Type], rows: list[tuple[Value, ...]]) -> list[str]:
+def _bounds(columns: Sequence[str], types: Mapping[str, Type], rows: list[tuple[Scalar, ...]]) -> list[str]:
     if not rows:
         return []
     bounds = []
@@ -401,7 +401,7 @@ def _bounds(columns: Sequence[str], types: Mapping[str, Type], rows: list[tuple[
     return bounds
 
 
-def _remainders(columns: Sequence[str], types: Mapping[str, Type], rows: list[tuple[Value, ...]]) -> list[str]:
+def _remainders(columns: Sequence[str], types: Mapping[str, Type], rows: list[tuple[Scalar, ...]]) -> list[str]:
     texts = []
     for index, name in enumerate(columns):
         if types[name] in (Type.NAT, Type.INT):

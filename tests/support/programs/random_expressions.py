@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Sequence
 
-Value = bool | int | Fraction
+Scalar = bool | int | Fraction
+Value = Scalar | tuple[Scalar, ...]
 Scope = dict[str, Type]
 Functions = tuple[Function, ...]
 Names = tuple[str, ...]

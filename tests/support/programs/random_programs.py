@@ -18,6 +18,7 @@ from tests.support.programs.random_expressions import (
     Expressions,
     Functions,
     Names,
+    Scalar,
     Scope,
     Value,
     chance,
@@ -270,7 +271,7 @@ def random_program(rng: random.Random, size: int = 9) -> Module:
     return Module((*functions, random_function(rng, LEVEL, functions, choosing, size)))
 
 
-def random_value(rng: random.Random, type_: Type) -> Value:
+def random_value(rng: random.Random, type_: Type) -> Scalar:
     if type_ is Type.BOOL:
         return rng.choice((False, True))
     small = rng.randint(0, 10)

@@ -20,12 +20,12 @@ from idg.sip import syntax as sip
 from idg.sip.limits import RunLimits
 from idg.sip.syntax import Block, Expr, Function, Module, Span, Type
 from idg.sip.traverse import undetermined
-from tests.support.programs.simple_numbers import Stop, Value, checked, is_power, normal, power, stored, text, zero
+from tests.support.programs.simple_numbers import Scalar, Stop, Value, checked, is_power, normal, power, stored, text, zero
 
 State = dict[str, Value]
 Names = tuple[str, ...]
-Holds = Callable[[tuple[Value, ...]], bool]
-Chooser = Callable[[Names, tuple[Type, ...], Holds], tuple[Value, ...] | None]
+Holds = Callable[[tuple[Scalar, ...]], bool]
+Chooser = Callable[[Names, tuple[Type, ...], Holds], tuple[Scalar, ...] | None]
 Table = tuple[Names, list[tuple[Value, ...]], list[int | None]]
 
 DEFAULT_LIMITS = RunLimits()
@@ -50,7 +50,7 @@ class Result:
     kind: str
     cause: str | None
     span: Span | None
-    value: Value | None
+    value: Scalar | None
     printed: list[str]
     state: State | None
     """The variables where the run stopped, and perhaps some that are no longer visible."""
@@ -78,7 +78,7 @@ class Loop:
     outer_rows: list[int | None] = field(default_factory=list)
 
 
-COMPARISONS: dict[str, Callable[[Value, Value], bool]] = {
+COMPARISONS: dict[str, Callable[[Scalar, Scalar], bool]] = {
     "=": operator.eq,
     "!=": operator.ne,
     "<": operator.lt,
@@ -86,7 +86,7 @@ COMPARISONS: dict[str, Callable[[Value, Value], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-ARITHMETIC: dict[str, Callable[[Value, Value], int | Fraction]] = {
+ARITHMETIC: dict[str, Callable[[Scalar, Scalar], int | Fraction]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
@@ -111,21 +111,21 @@ class Run:
     rows: int = 0
     cells: int = 0
     printed: list[str] = field(default_factory=list)
-    initial: Iterator[dict[str, Value]] = field(default_factory=lambda: iter(()))
+    initial: Iterator[dict[str, Scalar]] = field(default_factory=lambda: iter(()))
     """The values, in order, that variables of the level start with which are declared without a value; zeros after the last."""
     undetermined: frozenset[str] = frozenset()
     """The variables of the level that may be read before they are assigned."""
 
-    def evaluate(self, expr: Expr, frame: Frame) -> Value:
+    def evaluate(self, expr: Expr, frame: Frame) -> Scalar:
         match expr:
             case sip.Number(value):
                 return normal(value)
             case sip.Boolean(flag):
                 return flag
             case sip.Name(name):
-                return frame.state[name]
+                return single(frame.state[name])
             case sip.Old(name):
-                return frame.old[name]
+                return single(frame.old[name])
             case sip.Unary("!", operand):
                 return not self.evaluate(operand, frame)
             case sip.Unary(_, operand):
@@ -178,7 +178,7 @@ class Run:
             left = right
         return True
 
-    def builtin(self, expr: sip.Call, frame: Frame) -> Value:
+    def builtin(self, expr: sip.Call, frame: Frame) -> Scalar:
         values: list[int | Fraction] = [self.evaluate(argument, frame) for argument in expr.arguments]
         match expr.function:
             case "abs":
@@ -192,7 +192,7 @@ class Run:
             case _:
                 return is_power(int(values[0]), int(values[1]))
 
-    def call(self, expr: sip.Call, frame: Frame) -> Value:
+    def call(self, expr: sip.Call, frame: Frame) -> Scalar:
         function = self.functions[expr.function]
         arguments: State = {}
         for param, argument in zip(function.params, expr.arguments, strict=True):
@@ -214,13 +214,13 @@ class Run:
         if self.steps > self.limits.steps_max:
             raise Stop("bound", "steps", span)
 
-    def body_and_posts(self, function: Function, frame: Frame) -> Value | None:
+    def body_and_posts(self, function: Function, frame: Frame) -> Scalar | None:
         with remembering(frame):
             with suppress(LeaveFunction):
                 self.block(function.body, frame)
             for post in function.posts:
                 self.require(post, frame, "post")
-        return None if function.result is None else frame.state["result"]
+        return None if function.result is None else single(frame.state["result"])
 
     def require(self, condition: Expr, frame: Frame, cause: str) -> None:
         """Checks an obligation. A condition that cannot be evaluated stops the run with its own failure."""
@@ -320,7 +320,7 @@ class Run:
         names, kept = tuple(target.name for target in statement.targets), len(self.printed)
         too_large = False
 
-        def holds(values: tuple[Value, ...]) -> bool:
+        def holds(values: tuple[Scalar, ...]) -> bool:
             nonlocal too_large
             self.use_step(statement.span)
             trial = Frame({**frame.state, **dict(zip(names, values, strict=True))}, frame.old, frame.types, frame.depth)
@@ -341,6 +341,12 @@ class Run:
         if values is None:
             raise Stop("bound", "number-too-large", statement.span) if too_large else Stop("ignored", "cassign", statement.span)
         frame.state.update(zip(names, values, strict=True))
+
+
+def single(value: Value) -> Scalar:
+    """The value of a variable that is no array."""
+    assert not isinstance(value, tuple)
+    return value
 
 
 def activation(function: Function, arguments: State, depth: int) -> Frame:
@@ -372,7 +378,7 @@ def loops_of(block: Block, visible: Names, outer: Loop | None) -> Iterator[tuple
 
 def evaluate(
     expr: Expr, state: State, old: State, types: dict[str, Type], functions: dict[str, Function], limits: RunLimits = DEFAULT_LIMITS
-) -> Value:
+) -> Scalar:
     """The expression's value in the state. Raises Stop if it has none."""
     run = Run(functions, limits, small_values_first(limits.choice_tries_max))
     frame = Frame(state, old, types, 0)
@@ -385,7 +391,7 @@ def interpret(
     inputs: State,
     limits: RunLimits = DEFAULT_LIMITS,
     chooser: Chooser | None = None,
-    initial: Iterable[dict[str, Value]] = (),
+    initial: Iterable[dict[str, Scalar]] = (),
 ) -> Result:
     """Runs the level on the inputs, which must be values of their parameters' types.
 
@@ -408,11 +414,11 @@ def interpret(
     return result
 
 
-def run_level(run: Run, level: Function, inputs: State) -> Value | None:
+def run_level(run: Run, level: Function, inputs: State) -> Scalar | None:
     arguments: State = {}
     for param in level.params:
         try:
-            arguments[param.name] = stored(inputs[param.name], param.type, param.span)
+            arguments[param.name] = stored(single(inputs[param.name]), param.type, param.span)
         except Stop as stop:
             if stop.cause == "narrowing":
                 raise ValueError(f"{param.name} is a {param.type}, not {inputs[param.name]}") from None
@@ -452,7 +458,7 @@ def deep_recursion() -> Iterator[None]:
 def small_values_first(tries_max: int) -> Chooser:
     """The chooser for tests that do not depend on the chosen values. The runner may choose in another order."""
 
-    def choose(_names: Names, types: tuple[Type, ...], holds: Holds) -> tuple[Value, ...] | None:
+    def choose(_names: Names, types: tuple[Type, ...], holds: Holds) -> tuple[Scalar, ...] | None:
         tries = 0
         for bound in itertools.count():
             for values in itertools.product(*(some_values(type_, bound) for type_ in types)):
@@ -468,7 +474,7 @@ def small_values_first(tries_max: int) -> Chooser:
     return choose
 
 
-def some_values(type_: Type, bound: int) -> list[Value]:
+def some_values(type_: Type, bound: int) -> list[Scalar]:
     if type_ is Type.BOOL:
         return [False, True]
     if type_ is Type.NAT:

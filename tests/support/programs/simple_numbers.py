@@ -10,7 +10,9 @@ from fractions import Fraction
 from idg.sip.limits import NUMBER_BITS_MAX, VARIABLE_BITS_MAX
 from idg.sip.syntax import Span, Type
 
-Value = bool | int | Fraction
+Scalar = bool | int | Fraction
+Value = Scalar | tuple[Scalar, ...]
+"""What a variable holds: a scalar, or the cells of an array."""
 
 
 class Stop(Exception):
@@ -35,7 +37,7 @@ def size(value: int | Fraction) -> int:
     return abs(value.numerator).bit_length() + value.denominator.bit_length()
 
 
-def zero(type_: Type) -> Value:
+def zero(type_: Type) -> Scalar:
     return False if type_ is Type.BOOL else 0
 
 
@@ -46,7 +48,7 @@ def checked(value: int | Fraction, span: Span) -> int | Fraction:
     return normal(value)
 
 
-def stored(value: Value, type_: Type, span: Span) -> Value:
+def stored(value: Scalar, type_: Type, span: Span) -> Scalar:
     """Checks that a value fits into a variable, parameter or result of the type."""
     if type_ is Type.BOOL:
         return value
@@ -74,7 +76,7 @@ def is_power(x: int, base: int) -> bool:
     return candidate == x
 
 
-def text(value: Value) -> str:
+def text(value: Scalar) -> str:
     """The value as the statement print shows it."""
     if isinstance(value, bool):
         return "true" if value else "false"

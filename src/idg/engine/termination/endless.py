@@ -33,7 +33,7 @@ from idg.sip.running.trace import Run, Trace
 from idg.sip.syntax import Assume, Binary, Cassign, Claim, Compare, Expr, Name, Number, Type, Var, While
 from idg.sip.text.printer import print_expression
 from idg.sip.traverse import can_be_left, expressions, links, statement_expressions, statements, undetermined
-from idg.sip.values import Value
+from idg.sip.values import Value, scalar
 from idg.vc.query import Query
 from idg.vc.symbolic import Analysis
 
@@ -136,7 +136,7 @@ def _near_literals(program: Program) -> Iterator[dict[str, Value]]:
                     other: False if kind is Type.BOOL else value if other == name else rest
                     for other, kind in program.params.items()
                 }
-                if all(kind is not Type.NAT or inputs[other] >= 0 for other, kind in program.params.items()):
+                if all(kind is not Type.NAT or scalar(inputs[other]) >= 0 for other, kind in program.params.items()):
                     yield inputs
 
 
@@ -269,4 +269,4 @@ def _candidates(inquiry: Inquiry, loop: Loop, rows: list[Row]) -> Iterator[Expr]
             yield from (compare(Name(name), op, number(bound)) for op in (">", "<"))
         value = values[name]
         for modulus in MODULI if isinstance(value, int) else ():
-            yield compare(Binary("%", Name(name), number(modulus)), "=", number(value % modulus))
+            yield compare(Binary("%", Name(name), number(modulus)), "=", number(scalar(value) % modulus))

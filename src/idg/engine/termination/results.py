@@ -10,10 +10,10 @@ from idg.engine.books import Books
 from idg.engine.results import Fact, SecondCheck, StateAtHead
 from idg.sip.record import Record
 from idg.sip.running.runner import Chosen, RunStart, Undefined
-from idg.sip.values import Value
+from idg.sip.values import Scalar, Value
 from idg.vc.query import Requirement
 
-MeasureValues = tuple[Value | Undefined, ...]
+MeasureValues = tuple[Scalar | Undefined, ...]
 """The values of a measure's components in a state."""
 
 

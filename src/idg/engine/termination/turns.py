@@ -11,7 +11,7 @@ from idg.prover.check import fails
 from idg.sip.running.runner import Row, Undefined
 from idg.sip.running.trace import Trace
 from idg.sip.syntax import Expr, Type
-from idg.sip.values import Value
+from idg.sip.values import Scalar
 
 PLANS_MAX = 80
 """Runs whose turns are looked at."""
@@ -98,7 +98,7 @@ def falls(before: MeasureValues, after: MeasureValues, kinds: Sequence[Type]) ->
     return False
 
 
-def _falls(before: Value | Undefined, after: Value | Undefined, kind: Type) -> bool:
+def _falls(before: Scalar | Undefined, after: Scalar | Undefined, kind: Type) -> bool:
     assert not isinstance(before, Undefined)
     assert not isinstance(after, Undefined)
     least = 1 if kind is Type.RAT else 0

@@ -246,6 +246,8 @@ def _chars(value: Value) -> int:
     """At most how many characters of JSON a value has. It is estimated, because writing a number takes longer than counting it."""
     if isinstance(value, bool):
         return 8
+    if isinstance(value, tuple):
+        return sum(map(_chars, value)) + 2
     bits = value.bit_length() if isinstance(value, int) else value.numerator.bit_length() + value.denominator.bit_length()
     return bits // 3 + 8
 

@@ -26,13 +26,13 @@ from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get
 
 from idg.sip.record import Record
 from idg.sip.syntax import TYPES, Type, type_named
-from idg.sip.values import Value, format_value
+from idg.sip.values import Scalar, Value, format_value
 
 Json = dict[str, Any]
 """A JSON object."""
 
 _R = TypeVar("_R", bound=Record)
-_VALUE_TYPES = frozenset({bool, int, Fraction})
+_VALUE_TYPES = (frozenset(get_args(Scalar)), frozenset(get_args(Value)))
 _NOTHING: Mapping[Any, Any] = types.MappingProxyType({})
 
 
@@ -82,7 +82,7 @@ def decode_any(kind: object, data: object) -> Any:
     return _form(kind).decode(data)
 
 
-def value_from_text(text: str) -> Value:
+def value_from_text(text: str) -> Scalar:
     """The inverse of `format_value`; ValueError or ZeroDivisionError where the text is no value."""
     if text in ("true", "false"):
         return text == "true"
@@ -158,7 +158,7 @@ def _read_float(data: Any) -> object:
     return float(data)
 
 
-def _read_value(data: Any) -> Value:
+def _read_value(data: Any) -> Scalar:
     if type(data) is not str:
         raise WireError(f"expected a value as a text, found {_shown(data)}")
     try:
@@ -179,6 +179,7 @@ _PLAIN: dict[object, _Form] = {
     float: _Form(_same, _read_float, lambda _: {"type": "number"}),
     type(None): _plain(type(None), "null", "null"),
     object: _Form(_same, _same, lambda _: {}),
+    Scalar: _VALUE,
     Value: _VALUE,
 }
 
@@ -244,7 +245,7 @@ def _object_form(item: Any) -> _Form:
 def _union_form(kinds: tuple[Any, ...]) -> _Form:
     """A value of a program, a type or null, or one of several records, which are told apart by their fields."""
     some = tuple(kind for kind in kinds if kind is not type(None))
-    if frozenset(some) == _VALUE_TYPES:
+    if frozenset(some) in _VALUE_TYPES:
         form = _VALUE
     elif len(some) == 1:
         form = _form(some[0])

@@ -24,11 +24,11 @@ from idg.sip.running.compiler import compile_states
 from idg.sip.running.runtime import NAMESPACE
 from idg.sip.syntax import Call, Expr, Number
 from idg.sip.traverse import expressions
-from idg.sip.values import Value, zero
+from idg.sip.values import Scalar, Value, zero
 from idg.vc.query import Query
 
 State = dict[str, Value]
-Row = tuple[Value, ...]
+Row = tuple[Scalar, ...]
 Avoid = Callable[[State], bool]
 
 STEPS_MAX = 30_000
@@ -187,7 +187,7 @@ class SearchRun:
         return {name: known.get(name, zero(kind)) for name, kind in self.query.variables.items()}
 
 
-def _whole(value: Value) -> Value:
+def _whole(value: Scalar) -> Scalar:
     return value.numerator if value.denominator == 1 and not isinstance(value, int) else value
 
 

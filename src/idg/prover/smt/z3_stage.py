@@ -23,7 +23,7 @@ from idg.prover.smt.encoder import Script, Unsupported, constant, script
 from idg.prover.smt.questions import PLAIN, Z3_RLIMIT, Setting
 from idg.prover.smt.reals import RealEncoder
 from idg.sip.syntax import Type
-from idg.sip.values import Value, zero
+from idg.sip.values import Value, scalar, zero
 from idg.vc.query import Query
 
 MODEL_BOUNDS = (3, 10, 40, 200)
@@ -125,7 +125,7 @@ def _largest(state: Mapping[str, Value], names: list[str]) -> Fraction:
 
 
 def _size(value: Value) -> Fraction:
-    return abs(Fraction(value))
+    return abs(Fraction(scalar(value)))
 
 
 def _value(term: Any) -> Value | None:

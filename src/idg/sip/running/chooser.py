@@ -15,7 +15,7 @@ from functools import cached_property
 
 from idg.sip.record import Record
 from idg.sip.syntax import Expr, Type
-from idg.sip.values import InputError, State, Value, fit, parse_value, zero
+from idg.sip.values import InputError, Scalar, State, fit, parse_value, zero
 
 RADII = (2, 5, 12, 40, 200, 2_000, 100_000, 10**9)
 """Sizes of the boxes around zero that are searched one after the other: a radius of 2 means the ints from -2 to 2."""
@@ -45,9 +45,9 @@ class ChoiceRequest(Record):
     condition: Expr
     state: State
     """The variables that are visible there, with their values before the choice."""
-    holds: Callable[[tuple[Value, ...]], bool]
+    holds: Callable[[tuple[Scalar, ...]], bool]
     """Whether the condition holds with these values."""
-    definitions: tuple[tuple[int, Callable[..., Value | None]], ...]
+    definitions: tuple[tuple[int, Callable[..., Scalar | None]], ...]
     """Positions whose values follow from the others, each with a function that computes it, in an order in which that can be done.
 
     A function takes all values chosen so far, and returns None where they leave no value that fits.
@@ -56,7 +56,7 @@ class ChoiceRequest(Record):
     """Candidates that may be tried."""
 
 
-Chooser = Callable[[ChoiceRequest], tuple[Value, ...] | None]
+Chooser = Callable[[ChoiceRequest], tuple[Scalar, ...] | None]
 """It returns values with which the condition holds, or None where there are none."""
 
 
@@ -75,13 +75,13 @@ class SeededChooser:
         """Made when the first choice needs it, because most runs make none."""
         return random.Random(self.seed)
 
-    def __call__(self, request: ChoiceRequest) -> tuple[Value, ...] | None:
+    def __call__(self, request: ChoiceRequest) -> tuple[Scalar, ...] | None:
         fixed = {position for position, _ in request.definitions}
         free = [position for position in range(len(request.names)) if position not in fixed]
         for tries, guess in enumerate(self._guesses([request.types[position] for position in free], request.state)):
             if tries >= request.tries_max:
                 raise ChoiceExhausted
-            values: list[Value] = [0] * len(request.names)
+            values: list[Scalar] = [0] * len(request.names)
             for position, value in zip(free, guess, strict=True):
                 values[position] = value
             if self._complete(values, request) and request.holds(tuple(values)):
@@ -90,11 +90,11 @@ class SeededChooser:
             return None
         raise ChoiceExhausted
 
-    def initial(self, types: tuple[Type, ...]) -> tuple[Value, ...]:
+    def initial(self, types: tuple[Type, ...]) -> tuple[Scalar, ...]:
         """The values that variables of these types have after a declaration that gives them none."""
         return tuple(map(zero, types))
 
-    def anything(self, names: tuple[str, ...], types: tuple[Type, ...], state: State) -> tuple[Value, ...]:
+    def anything(self, names: tuple[str, ...], types: tuple[Type, ...], state: State) -> tuple[Scalar, ...]:
         """What is chosen where the condition is `true` and at least one try is allowed: the first guess."""
         if types == _ONE_BOOLEAN:
             # This is the first that _truths yields. It draws the stride as well, so that later choices are the same.
@@ -103,7 +103,7 @@ class SeededChooser:
             return (start == 1,)
         return next(self._guesses(list(types), state))
 
-    def _complete(self, values: list[Value], request: ChoiceRequest) -> bool:
+    def _complete(self, values: list[Scalar], request: ChoiceRequest) -> bool:
         """Computes what follows from the guessed values. False where there is no value that fits."""
         for position, define in request.definitions:
             value = define(*values)
@@ -112,12 +112,12 @@ class SeededChooser:
             values[position] = value
         return True
 
-    def _guesses(self, types: list[Type], state: State) -> Iterator[tuple[Value, ...]]:
+    def _guesses(self, types: list[Type], state: State) -> Iterator[tuple[Scalar, ...]]:
         """Candidates of these types: all of them where all are Booleans, and else without end."""
         if all(kind is Type.BOOL for kind in types):
             yield from self._truths(len(types))
             return
-        known = [value for value in state.values() if not isinstance(value, bool)]
+        known = [value for value in state.values() if not isinstance(value, bool | tuple)]
         if self.random.random() < 0.5:
             yield from itertools.islice(self._box(types, self.random.choice(RADII), known), FIRST_TRIES)
         for radius in RADII:
@@ -125,7 +125,7 @@ class SeededChooser:
         while True:
             yield tuple(self._draw(kind, self.random.choice(RADII), known) for kind in types)
 
-    def _truths(self, count: int) -> Iterator[tuple[Value, ...]]:
+    def _truths(self, count: int) -> Iterator[tuple[Scalar, ...]]:
         """All combinations of so many Booleans, in a seeded order that needs no list of them."""
         total = 1 << count
         start, stride = self.random.randrange(total), self.random.randrange(total) | 1
@@ -133,7 +133,7 @@ class SeededChooser:
             bits = start + number * stride
             yield tuple(bool(bits >> position & 1) for position in range(count))
 
-    def _box(self, types: list[Type], radius: int, known: list[int | Fraction]) -> Iterator[tuple[Value, ...]]:
+    def _box(self, types: list[Type], radius: int, known: list[int | Fraction]) -> Iterator[tuple[Scalar, ...]]:
         """All candidates of a small box in a random order, or samples of a large one."""
         count = 1
         for kind in types:
@@ -146,7 +146,7 @@ class SeededChooser:
         for _ in range(TRIES_PER_BOX):
             yield tuple(self._draw(kind, radius, known) for kind in types)
 
-    def _draw(self, kind: Type, radius: int, known: list[int | Fraction]) -> Value:
+    def _draw(self, kind: Type, radius: int, known: list[int | Fraction]) -> Scalar:
         """A value from the box, or one near a value of the state."""
         pick = self.random
         if kind is Type.BOOL:
@@ -173,7 +173,7 @@ class ExploringChooser(SeededChooser):
         """The probability that a choice repeats the values that it had the last time."""
         self.coins: dict[str, float] = {}
         """For each Boolean, the probability that it becomes true."""
-        self.last: dict[tuple[str, ...], tuple[Value, ...]] = {}
+        self.last: dict[tuple[str, ...], tuple[Scalar, ...]] = {}
         """For each choice, by the names that it gives values to, what it gave the last time."""
         self.phase = random.Random(f"phase {seed}").choice(PHASES)
         """Choices after which everything is drawn anew; 0 for never."""
@@ -186,13 +186,13 @@ class ExploringChooser(SeededChooser):
             self.coins.clear()
             self.last.clear()
 
-    def initial(self, types: tuple[Type, ...]) -> tuple[Value, ...]:
+    def initial(self, types: tuple[Type, ...]) -> tuple[Scalar, ...]:
         if self.random.random() < INITIAL_ZEROS:
             return super().initial(types)
         radius = self.random.choice(RADII)
         return tuple(self._draw(kind, radius, []) for kind in types)
 
-    def __call__(self, request: ChoiceRequest) -> tuple[Value, ...] | None:
+    def __call__(self, request: ChoiceRequest) -> tuple[Scalar, ...] | None:
         self._begin_choice()
         last = self.last.get(request.names)
         if last is not None and self.random.random() < self.staying and request.holds(last):
@@ -202,13 +202,13 @@ class ExploringChooser(SeededChooser):
             self.last[request.names] = values
         return values
 
-    def anything(self, names: tuple[str, ...], types: tuple[Type, ...], state: State) -> tuple[Value, ...]:
+    def anything(self, names: tuple[str, ...], types: tuple[Type, ...], state: State) -> tuple[Scalar, ...]:
         self._begin_choice()
         last = self.last.get(names)
         if last is not None and self.random.random() < self.staying:
             return last
         if all(kind is Type.BOOL for kind in types):
-            values: tuple[Value, ...] = tuple(self.random.random() < self._coin(name) for name in names)
+            values: tuple[Scalar, ...] = tuple(self.random.random() < self._coin(name) for name in names)
         else:
             values = super().anything(names, types, state)
         self.last[names] = values
@@ -223,24 +223,24 @@ class ExploringChooser(SeededChooser):
 class ContinuingChooser(ExploringChooser):
     """Makes the choices of a script as far as they fit, and then explores."""
 
-    def __init__(self, script: Sequence[tuple[Value, ...]], seed: int) -> None:
+    def __init__(self, script: Sequence[tuple[Scalar, ...]], seed: int) -> None:
         super().__init__(seed)
         self.script = list(reversed(script))
 
-    def initial(self, types: tuple[Type, ...]) -> tuple[Value, ...]:
+    def initial(self, types: tuple[Type, ...]) -> tuple[Scalar, ...]:
         return self._next(types) or super().initial(types)
 
-    def __call__(self, request: ChoiceRequest) -> tuple[Value, ...] | None:
+    def __call__(self, request: ChoiceRequest) -> tuple[Scalar, ...] | None:
         values = self._next(request.types)
         if values is not None and request.holds(values):
             return values
         self.script.clear()
         return super().__call__(request)
 
-    def anything(self, names: tuple[str, ...], types: tuple[Type, ...], state: State) -> tuple[Value, ...]:
+    def anything(self, names: tuple[str, ...], types: tuple[Type, ...], state: State) -> tuple[Scalar, ...]:
         return self._next(types) or super().anything(names, types, state)
 
-    def _next(self, types: tuple[Type, ...]) -> tuple[Value, ...] | None:
+    def _next(self, types: tuple[Type, ...]) -> tuple[Scalar, ...] | None:
         """The next values of the script, where they are of these types; None where it has ended or does not fit."""
         values = self.script.pop() if self.script else ()
         if len(values) == len(types) and all(_is_of(value, kind) for value, kind in zip(values, types, strict=True)):
@@ -249,7 +249,7 @@ class ContinuingChooser(ExploringChooser):
         return None
 
 
-def _is_of(value: Value, kind: Type) -> bool:
+def _is_of(value: Scalar, kind: Type) -> bool:
     if kind is Type.BOOL or isinstance(value, bool):
         return kind is Type.BOOL and isinstance(value, bool)
     return kind is Type.RAT or (value.denominator == 1 and (kind is Type.INT or value >= 0))
@@ -262,14 +262,14 @@ class ScriptError(Exception):
 class ScriptedChooser(SeededChooser):
     """Makes the choices of a script, in their order. Where the script has ended, it chooses as the seed says."""
 
-    def __init__(self, script: Sequence[Sequence[Value | str]], seed: int) -> None:
+    def __init__(self, script: Sequence[Sequence[Scalar | str]], seed: int) -> None:
         super().__init__(seed)
         self.script = iter(script)
 
-    def initial(self, types: tuple[Type, ...]) -> tuple[Value, ...]:
+    def initial(self, types: tuple[Type, ...]) -> tuple[Scalar, ...]:
         return self._next(types) or super().initial(types)
 
-    def __call__(self, request: ChoiceRequest) -> tuple[Value, ...] | None:
+    def __call__(self, request: ChoiceRequest) -> tuple[Scalar, ...] | None:
         values = self._next(request.types)
         if values is None:
             return super().__call__(request)
@@ -277,10 +277,10 @@ class ScriptedChooser(SeededChooser):
             raise ScriptError(f"the condition on {', '.join(request.names)} does not hold with the values of the script")
         return values
 
-    def anything(self, names: tuple[str, ...], types: tuple[Type, ...], state: State) -> tuple[Value, ...]:
+    def anything(self, names: tuple[str, ...], types: tuple[Type, ...], state: State) -> tuple[Scalar, ...]:
         return self._next(types) or super().anything(names, types, state)
 
-    def _next(self, types: tuple[Type, ...]) -> tuple[Value, ...] | None:
+    def _next(self, types: tuple[Type, ...]) -> tuple[Scalar, ...] | None:
         """The next values of the script; None where it has ended."""
         values = next(self.script, None)
         if values is None:
@@ -293,7 +293,7 @@ class ScriptedChooser(SeededChooser):
             raise ScriptError(str(error)) from error
 
 
-def _read(value: Value | str, kind: Type) -> Value:
+def _read(value: Scalar | str, kind: Type) -> Scalar:
     return parse_value(value, kind) if isinstance(value, str) else fit(value, kind)
 
 
@@ -305,7 +305,7 @@ def _box_size(kind: Type, radius: int) -> int:
     return (2 * radius + 1) * (DENOMINATOR_MAX if kind is Type.RAT else 1)
 
 
-def _box_values(kind: Type, radius: int) -> list[Value]:
+def _box_values(kind: Type, radius: int) -> list[Scalar]:
     if kind is Type.BOOL:
         return [False, True]
     if kind is Type.NAT:

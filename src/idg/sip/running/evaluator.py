@@ -15,7 +15,7 @@ from idg.sip.running.compiler import Compiled, compile_states
 from idg.sip.running.runner import Row, Undefined, evaluate_rows
 from idg.sip.syntax import Boolean, Expr, Name, Number, Type
 from idg.sip.traverse import names
-from idg.sip.values import Value
+from idg.sip.values import Scalar, Value, scalar
 
 DEFAULT_LIMITS = RunLimits(steps_max=100_000)
 """What the helpers that an expression calls may spend."""
@@ -78,16 +78,16 @@ class Evaluator:
         kinds = tuple((self.names[place], variables[self.names[place]]) for place in places)
         return _compiled(expr, kinds, _Same(info)), picking(places)
 
-    def on(self, state: Mapping[str, Value], limits: RunLimits = DEFAULT_LIMITS) -> list[Value | Undefined]:
+    def on(self, state: Mapping[str, Value], limits: RunLimits = DEFAULT_LIMITS) -> list[Scalar | Undefined]:
         """The value of each expression in the state."""
         row: Row = tuple(state[name] for name in self.names)
         return [self.rows(index, [row], limits)[0] for index in range(len(self._parts))]
 
-    def value(self, index: int, row: Row, limits: RunLimits = DEFAULT_LIMITS) -> Value | Undefined:
+    def value(self, index: int, row: Row, limits: RunLimits = DEFAULT_LIMITS) -> Scalar | Undefined:
         """The value of the expression with this index on one row."""
         return self.rows(index, [row], limits)[0]
 
-    def rows(self, index: int, rows: list[Row], limits: RunLimits = DEFAULT_LIMITS) -> list[Value | Undefined]:
+    def rows(self, index: int, rows: list[Row], limits: RunLimits = DEFAULT_LIMITS) -> list[Scalar | Undefined]:
         """The values of the expression with this index on many rows."""
         if not rows:
             return []
@@ -97,12 +97,12 @@ class Evaluator:
 
 def evaluate(
     expr: Expr, state: Mapping[str, Value], variables: Mapping[str, Type], info: ModuleInfo | None = None
-) -> Value | Undefined:
+) -> Scalar | Undefined:
     """The value of one expression in one state."""
     match expr:
         # Names and literals need no code.
         case Name(name):
-            return state[name]
+            return scalar(state[name])
         case Number(value) | Boolean(value):
             return value
         case _:

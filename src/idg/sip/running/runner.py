@@ -14,7 +14,7 @@ from idg.sip.running.codegen import Site
 from idg.sip.running.compiler import FILENAME, Choice, Compiled
 from idg.sip.running.runtime import KIND_OF_CAUSE, Stop
 from idg.sip.syntax import NOWHERE, Boolean, Span, Type
-from idg.sip.values import InputError, State, Value, bit_size, bounded_repr, fit, format_value, zero
+from idg.sip.values import InputError, Scalar, State, Value, bit_size, bounded_repr, fit, format_value, zero
 
 _T = TypeVar("_T")
 Row = tuple[Value, ...]
@@ -30,7 +30,7 @@ class Outcome(Record):
     """'returned', 'failed', 'bound' (a limit was reached) or 'ignored' (the run does not count)"""
     cause: str = ""
     """Why it stopped, unless it returned."""
-    value: Value | None = None
+    value: Scalar | None = None
     """What it returned, where the level has a type."""
     span: Span = NOWHERE
     """Where it stopped, unless it returned."""
@@ -51,7 +51,7 @@ class Undefined(Record):
         return False
 
 
-Choices = tuple[tuple[Value, ...], ...]
+Choices = tuple[tuple[Scalar, ...], ...]
 """The first choices of a run, in order: of each cassign, and of each declaration whose values nothing determines."""
 
 
@@ -72,14 +72,14 @@ class Chosen(Record):
     """What a run chose once: by a cassign, or for variables that are declared without a value."""
 
     names: tuple[str, ...]
-    values: tuple[Value, ...]
+    values: tuple[Scalar, ...]
     rows: tuple[int, ...]
     """How many rows each loop of the level had by then."""
     initial: bool
     """Whether these are the initial values of declared variables."""
 
 
-NotedChoice = tuple[Choice, tuple[Value, ...], tuple[int, ...], bool]
+NotedChoice = tuple[Choice, tuple[Scalar, ...], tuple[int, ...], bool]
 """What `Chosen` says, before anybody asks for it: runs make thousands of choices, and hardly any is looked at."""
 
 
@@ -172,7 +172,7 @@ class Context:
             full = rows >= self.limits.rows_max or cells + self.columns[loop] > self.limits.cells_max
         raise Stop("rows" if full else "steps", site)
 
-    def print(self, values: tuple[Value, ...], site: int) -> None:
+    def print(self, values: tuple[Scalar, ...], site: int) -> None:
         if len(self.printed) >= self.limits.prints_max:
             raise Stop("prints", site)
         left = self.limits.printed_chars_max - (self.printed_chars if self.printed else 0)
@@ -190,12 +190,12 @@ class Context:
         del self.printed[lines:]
         self.printed_chars = chars
 
-    def initial(self, choice: Choice) -> tuple[Value, ...]:
+    def initial(self, choice: Choice) -> tuple[Scalar, ...]:
         """The values of variables that are declared without one. A chooser from outside is not asked: they are zeros."""
         values = self.chooser.initial(choice.types) if isinstance(self.chooser, SeededChooser) else tuple(map(zero, choice.types))
         return self._note(choice, values, True)
 
-    def _note(self, choice: Choice, values: tuple[Value, ...], initial: bool = False) -> tuple[Value, ...]:
+    def _note(self, choice: Choice, values: tuple[Scalar, ...], initial: bool = False) -> tuple[Scalar, ...]:
         if self.record:
             self.choices.append((choice, values, tuple(map(len, self.tables)), initial))
         return values
@@ -205,9 +205,9 @@ class Context:
         choice: Choice,
         state: State,
         condition: Callable[..., bool],
-        definitions: tuple[tuple[int, Callable[..., Value]], ...],
+        definitions: tuple[tuple[int, Callable[..., Scalar]], ...],
         site: int,
-    ) -> tuple[Value, ...]:
+    ) -> tuple[Scalar, ...]:
         """The values of a cassign. `definitions`: positions whose values follow from the others, with what computes them."""
         if self.seeded is not None and type(choice.condition) is Boolean and choice.condition.value:
             # Any values will do. Runs make thousands of such choices, so this way is shorter; it costs a step as well.
@@ -256,23 +256,23 @@ class _Trial:
         self.site = site
         self.kept = len(context.printed), context.printed_chars
         """The lines and characters that were printed before."""
-        self.accepted: tuple[Value, ...] | None = None
+        self.accepted: tuple[Scalar, ...] | None = None
         """The last values with which the condition held."""
         self.too_large = False
         """Whether a number was too large for some candidate. Then there may be values even though none were found."""
 
-    def holds(self, values: tuple[Value, ...]) -> bool:
+    def holds(self, values: tuple[Scalar, ...]) -> bool:
         self.context.use_step(self.site)
         if self._attempt(self.condition, values):
             self.accepted = values
             return True
         return False
 
-    def definition(self, position: int, define: Callable[..., Value]) -> Callable[..., Value | None]:
+    def definition(self, position: int, define: Callable[..., Scalar]) -> Callable[..., Scalar | None]:
         """The function that computes the value at the position, as one that returns None where no value fits."""
         kind = self.types[position]
 
-        def defined(*values: Value) -> Value | None:
+        def defined(*values: Scalar) -> Scalar | None:
             value = self._attempt(define, values)
             if value is not None and kind is not Type.BOOL and bit_size(value) > VARIABLE_BITS_MAX:
                 self.too_large, value = True, None
@@ -286,7 +286,7 @@ class _Trial:
 
         return defined
 
-    def _attempt(self, compute: Callable[..., _T], values: tuple[Value, ...]) -> _T | None:
+    def _attempt(self, compute: Callable[..., _T], values: tuple[Scalar, ...]) -> _T | None:
         """What is computed, or None where it has no value. Where a limit is reached or the run is to be ignored, the run stops."""
         try:
             return compute(*values)
@@ -333,7 +333,7 @@ def run(
     except Stop as stopped:
         outcome = context.outcome_of(stopped)
     else:
-        assert value is None or isinstance(value, Value)
+        assert value is None or isinstance(value, Scalar)
         outcome = Outcome("returned", value=value)
     return Recording(outcome, context.printed, context.tables, context.outer, context.choices, context.calls)
 
@@ -344,9 +344,9 @@ def _no_choice(request: ChoiceRequest) -> None:
 
 def evaluate_rows(
     compiled: Compiled, rows: list[Row], entry_values: Mapping[str, Value], limits: RunLimits
-) -> list[Value | Undefined]:
+) -> list[Scalar | Undefined]:
     """The value of a compiled expression on each row. `entry_values`: of all parameters in their order, for `compile_rows`."""
     context = Context(limits, _no_choice, compiled.sites)
-    results: list[Value | Undefined] = []
+    results: list[Scalar | Undefined] = []
     compiled.entry(context, rows, results, *entry_values.values())
     return results

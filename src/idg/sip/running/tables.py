@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from idg.sip.record import Record
 from idg.sip.running.runner import Undefined
 from idg.sip.text.printer import print_expression
-from idg.sip.values import Value, short_value
+from idg.sip.values import Scalar, short_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,7 +89,7 @@ def counted(count: int, what: str) -> str:
     return f"{count:,} {what}{'s' * (count != 1)}"
 
 
-def _cell(value: Value | Undefined) -> str:
+def _cell(value: Scalar | Undefined) -> str:
     if isinstance(value, Undefined):
         return NONE
     if isinstance(value, bool):

@@ -17,7 +17,7 @@ from idg.sip.running.runner import Chosen, Outcome, Recording, Row, RunStart, Un
 from idg.sip.running.tables import counted, evaluation_table, html_run, html_table, run_text, text_table, trace_table
 from idg.sip.syntax import Expr, Type
 from idg.sip.text.printer import print_expression
-from idg.sip.values import State, Value, format_value, short_value
+from idg.sip.values import Scalar, State, Value, format_value, short_value
 
 if TYPE_CHECKING:
     from idg.sip.program import Program
@@ -76,7 +76,7 @@ class Trace:
         limits = self.run.limits
         return replace(limits, steps_max=min(limits.steps_max, EVALUATION_STEPS_MAX))
 
-    def values(self, expr: Expr) -> list[Value | Undefined]:
+    def values(self, expr: Expr) -> list[Scalar | Undefined]:
         """The values of an expression that has been checked for this loop."""
         program = self.run.program
         compiled = compile_rows(program.info, self.columns, program.params, expr)
@@ -120,7 +120,7 @@ class Evaluation(Record):
     text: str
     expr: Expr
     type: Type
-    values: list[Value | Undefined]
+    values: list[Scalar | Undefined]
     """The value in each row, or why there is none."""
 
     @property
@@ -159,7 +159,7 @@ class Evaluation(Record):
         values = [self._value_json(row, value) for row, value in enumerate(self.values)]
         return {"expression": self.text, "type": str(self.type), "loop": self.trace.loop, "values": values}
 
-    def _value_json(self, row: int, value: Value | Undefined) -> str | dict[str, str]:
+    def _value_json(self, row: int, value: Scalar | Undefined) -> str | dict[str, str]:
         return {"undefined": value.cause, "message": self.why(row)} if isinstance(value, Undefined) else format_value(value)
 
     def __str__(self) -> str:

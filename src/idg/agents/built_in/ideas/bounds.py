@@ -13,7 +13,7 @@ from idg.sip.running.runner import Row
 from idg.sip.syntax import Binary, Compare, Expr, Number, Type, Unary
 from idg.sip.text.printer import print_expression
 from idg.sip.traverse import names
-from idg.sip.values import Value
+from idg.sip.values import Scalar, scalar
 
 SUPPORT_MIN = 3
 """Runs that must attain a bound before it is believed. The largest value of one run says how far that run went, not what holds."""
@@ -27,7 +27,7 @@ FEW_ROWS = 60
 Rational = int | Fraction
 
 
-def supported(view: LoopView, values: Sequence[Value], bound: Rational) -> bool:
+def supported(view: LoopView, values: Sequence[Scalar], bound: Rational) -> bool:
     """Whether the bound of the values, one for each row, is attained so often that it is hardly chance."""
     if -CONSTANT_MAX <= bound <= CONSTANT_MAX or view.run_count < SUPPORT_MIN:
         return True
@@ -65,7 +65,7 @@ def octagon(view: LoopView, wanted: Sequence[str], pairs: Iterable[tuple[str, st
                 yield _bound({name: -value for name, value in terms.items()}, -max(values))
 
 
-def _bounds(view: LoopView, terms: dict[str, int], values: Sequence[Value]) -> Iterator[str]:
+def _bounds(view: LoopView, terms: dict[str, int], values: Sequence[Scalar]) -> Iterator[str]:
     low, high = min(values), max(values)
     if supported(view, values, low):
         yield _bound(terms, low)
@@ -121,7 +121,7 @@ def _shifted(left: Expr, op: str, right: Expr, by: Rational) -> Expr:
 def combinations(view: LoopView, bad: Row) -> Iterator[str]:
     """Bounds of sums of two or three variables with small coefficients that exclude the bad state, the simplest first."""
     changing = [name for name in view.numeric if name in view.changing]
-    few = view.rows[:FEW_ROWS]
+    few = view.scalar_rows[:FEW_ROWS]
     yielded = 0
     for count in (2, 3):
         for chosen in itertools.combinations(view.numeric, count):
@@ -134,10 +134,10 @@ def combinations(view: LoopView, bad: Row) -> Iterator[str]:
                     continue
                 terms = list(zip(columns, factors, strict=True))
                 least = min((sum(factor * row[column] for column, factor in terms) for row in few), default=0)
-                in_bad = sum(factor * bad[column] for column, factor in terms)
+                in_bad = sum(factor * scalar(bad[column]) for column, factor in terms)
                 if not -CONSTANT_MAX <= least <= CONSTANT_MAX or in_bad >= least or least.denominator != 1:
                     continue
-                if all(sum(factor * row[column] for column, factor in terms) >= least for row in view.rows):
+                if all(sum(factor * row[column] for column, factor in terms) >= least for row in view.scalar_rows):
                     yield bound_text(dict(zip(chosen, factors, strict=True)), int(least))
                     yielded += 1
                     if yielded >= COMBINATIONS_MAX:

@@ -9,7 +9,7 @@ from math import lcm
 from idg.agents.built_in.ideas.polynomials import Poly, monomials
 from idg.prover.named_polynomials import Monomial, divides
 from idg.prover.nullspace import dependencies
-from idg.sip.values import Value
+from idg.sip.values import Scalar
 
 MONOMIALS_MAX = 330
 """Monomials of one fit. The matrix has this many columns, and exact elimination takes time that grows with the cube of them."""
@@ -30,7 +30,7 @@ ROWS_MAX = 500
 DEGREE_MAX = 6
 """Degree of a polynomial. The first six degrees are what sums of powers up to the fifth need."""
 
-Columns = Mapping[str, Sequence[Value]]
+Columns = Mapping[str, Sequence[Scalar]]
 
 
 class Fitting:
@@ -127,7 +127,7 @@ class Fitting:
         return next((row for row in range(len(self.rows)) if sum(factor * column[row] for factor, column in columns)), None)
 
 
-def _bits(value: Value) -> int:
+def _bits(value: Scalar) -> int:
     return value.numerator.bit_length() + value.denominator.bit_length()
 
 

@@ -10,10 +10,10 @@ from idg.agents.built_in.ideas.equalities import Fitting
 from idg.agents.built_in.ideas.polynomials import bound_text, equation_text
 from idg.agents.built_in.states.loop_view import LoopView
 from idg.sip.logic import negate
-from idg.sip.running.runner import Row
 from idg.sip.syntax import Binary, Compare, Expr, Type
 from idg.sip.text.printer import print_expression
 from idg.sip.traverse import node_count
+from idg.sip.values import Scalar
 
 ROWS_MIN = 3
 """States that a phase must have: fewer agree by chance."""
@@ -44,7 +44,7 @@ def equalities(view: LoopView, guard: Expr, rows: Sequence[int], degree: int, wa
     """Polynomial equations up to a degree that hold on the rows of the guard."""
     if len(rows) < EQUALITY_ROWS_MIN:
         return
-    columns = {name: [view.rows[index][view.index[name]] for index in rows] for name in wanted}
+    columns = {name: [view.scalar_rows[index][view.index[name]] for index in rows] for name in wanted}
     fitting = Fitting(columns)
     premise = implication(guard)
     for _ in range(degree):
@@ -66,7 +66,7 @@ def implication(guard: Expr) -> str:
 
 def bounds(view: LoopView, guard: Expr, rows: Sequence[int], wanted: Sequence[str]) -> Iterator[str]:
     """Bounds of variables and of their differences that the guard makes tighter."""
-    chosen: list[Row] = [view.rows[index] for index in rows]
+    chosen = [view.scalar_rows[index] for index in rows]
     runs = [view.runs[index] for index in rows]
     premise = implication(guard)
     singles = [{name: 1} for name in wanted if name in view.changing]
@@ -79,11 +79,11 @@ def bounds(view: LoopView, guard: Expr, rows: Sequence[int], wanted: Sequence[st
             rare = len({run for run, value in zip(runs, values, strict=True) if value == least}) < SUPPORT_MIN
             if least.denominator != 1 or (rare and not -CONSTANT_MAX <= least <= CONSTANT_MAX):
                 continue
-            if any(_sum(view, signed, row) < least for row in view.rows):
+            if any(_sum(view, signed, row) < least for row in view.scalar_rows):
                 yield f"{premise}{bound_text(signed, int(least))}"
 
 
-def _sum(view: LoopView, terms: Mapping[str, int], row: Row) -> int | Fraction:
+def _sum(view: LoopView, terms: Mapping[str, int], row: tuple[Scalar, ...]) -> int | Fraction:
     total: int | Fraction = 0
     for name, factor in terms.items():
         total += factor * row[view.index[name]]
@@ -97,6 +97,6 @@ def remainders(view: LoopView, guard: Expr, rows: Sequence[int], wanted: Sequenc
             continue
         column = view.index[name]
         for modulus in moduli:
-            rests = {int(view.rows[row][column]) % modulus for row in rows}
+            rests = {int(view.scalar_rows[row][column]) % modulus for row in rows}
             if len(rests) == 1 and len({view.rows[row][column] for row in rows}) > 1:
                 yield f"{implication(guard)}{name} % {modulus} = {rests.pop()}"

@@ -21,7 +21,7 @@ from idg.sip.running.restarted import GOING, rest_program, turn_program
 from idg.sip.running.runner import Row
 from idg.sip.running.trace import Run, Trace
 from idg.sip.syntax import Binary, Compare, Type
-from idg.sip.values import Value
+from idg.sip.values import Scalar, Value, scalar
 
 SIZES = (10**6, 10**8)
 """Values of all inputs of a long run. A loop that counts up to either of them exceeds the limits of the usual runs."""
@@ -95,6 +95,9 @@ def _rows_of(view: LoopView, trace: Trace, entry: Row) -> list[Row]:
 
 # jumps
 
+Changed = tuple[Scalar, ...]
+"""By how much a turn changes each column. Booleans and arrays do not change."""
+
 
 def _follow_in_loop(view: LoopView, rows: list[Row]) -> tuple[list[Row], int]:
     """Later states of the same run at the same loop, as far as jumps lead, and the number of turns that the jumps left out."""
@@ -119,24 +122,24 @@ def _follow_in_loop(view: LoopView, rows: list[Row]) -> tuple[list[Row], int]:
     return late, jumped
 
 
-def _steady_change(rows: Sequence[Row]) -> Row | None:
+def _steady_change(rows: Sequence[Row]) -> Changed | None:
     """By how much each turn changes each variable, where that is always the same."""
     changes = {tuple(_change(a, b) for a, b in zip(one, two, strict=True)) for one, two in itertools.pairwise(rows)}
     change = changes.pop() if len(changes) == 1 else ()
     return None if not change or not any(change) or None in change else tuple(by for by in change if by is not None)
 
 
-def _change(before: Value, after: Value) -> Value | None:
-    if isinstance(before, bool) or isinstance(after, bool):
-        return 0 if before is after else None
+def _change(before: Value, after: Value) -> Scalar | None:
+    if isinstance(before, bool | tuple) or isinstance(after, bool | tuple):
+        return 0 if before == after else None
     return after - before
 
 
-def _moved(row: Row, change: Row, turns: int) -> Row:
-    return tuple(value if isinstance(value, bool) else value + turns * by for value, by in zip(row, change, strict=True))
+def _moved(row: Row, change: Changed, turns: int) -> Row:
+    return tuple(value if isinstance(value, bool | tuple) else value + turns * by for value, by in zip(row, change, strict=True))
 
 
-def _furthest(turn: Program, view: LoopView, start: Row, change: Row) -> int:
+def _furthest(turn: Program, view: LoopView, start: Row, change: Changed) -> int:
     """The number of turns that keep changing the state in this way.
 
     It is found by trying few of them: at the points where a `!=` of the test ends the loop, then at growing distances, then by
@@ -160,7 +163,7 @@ def _furthest(turn: Program, view: LoopView, start: Row, change: Row) -> int:
     return low + 1
 
 
-def _points(view: LoopView, start: Row, change: Row) -> list[int]:
+def _points(view: LoopView, start: Row, change: Changed) -> list[int]:
     """The numbers of turns after which the two sides of a `!=` of the test would be equal, smallest first."""
     points = []
     for claim in separate_claims(view.loop.statement.test):
@@ -175,7 +178,7 @@ def _points(view: LoopView, start: Row, change: Row) -> list[int]:
 
 def _after(turn: Program, view: LoopView, row: Row) -> Row | None:
     """The state after one turn; None where there is no turn from this state."""
-    if any(view.types[name] is Type.NAT and value < 0 for name, value in zip(view.names, row, strict=True)):
+    if any(view.types[name] is Type.NAT and scalar(value) < 0 for name, value in zip(view.names, row, strict=True)):
         return None
     inputs: dict[str, Value] = dict(zip(turn.params, row, strict=False))
     inputs[GOING] = True

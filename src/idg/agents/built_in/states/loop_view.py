@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from idg.engine.runs import RunPool
 from idg.sip.checking.analysis import Loop
@@ -15,7 +16,7 @@ from idg.sip.running.runner import Row, Undefined, evaluate_rows
 from idg.sip.running.runtime import KIND_OF_CAUSE, NAMESPACE
 from idg.sip.syntax import Assign, Call, Cassign, Expr, Number, Return, Type, Var
 from idg.sip.traverse import changed, expressions, function_expressions, names, names_and_olds, statement_expressions, statements
-from idg.sip.values import Value
+from idg.sip.values import Scalar, Value
 
 EVALUATION_LIMITS = RunLimits(steps_max=2_000, rows_max=2_000)
 """What helpers may spend when an expression is evaluated on one row."""
@@ -75,9 +76,15 @@ class LoopView:
         """Whether every name is visible at the loop."""
         return names(expr) <= set(self.loop.columns)
 
-    def column(self, name: str) -> list[Value]:
+    def column(self, name: str) -> list[Scalar]:
+        """The values of a column of numbers or Booleans."""
         column = self.index[name]
-        return [row[column] for row in self.rows]
+        return [row[column] for row in self.scalar_rows]
+
+    @property
+    def scalar_rows(self) -> list[tuple[Scalar, ...]]:
+        """The rows, for whoever looks only at columns of numbers or Booleans."""
+        return cast("list[tuple[Scalar, ...]]", self.rows)
 
     def values(self, exprs: Sequence[Expr], rows: Sequence[Row]) -> list[list[object]]:
         """For each expression its values on the rows; Undefined where it has none.

@@ -23,7 +23,7 @@ from idg.sip.running.runner import Choices, RunStart, Undefined, evaluate_rows
 from idg.sip.syntax import Binary, Compare, Expr, Type
 from idg.sip.text.printer import print_expression
 from idg.sip.traverse import names
-from idg.sip.values import Value, format_value
+from idg.sip.values import Scalar, Value, format_value, scalar
 
 AIMS_MAX = 6
 """Aims of one search. Each costs as many runs as STEERED_RUNS says."""
@@ -53,7 +53,7 @@ class Aim(Record):
     inputs: Mapping[str, Value] | None = None
     """The inputs that every run has; None where any will do."""
 
-    def distance(self, value: Value | Undefined) -> int | Fraction | None:
+    def distance(self, value: Scalar | Undefined) -> int | Fraction | None:
         """How far a value of the term is from the sign; None where it has none."""
         if isinstance(value, Undefined):
             return None
@@ -162,13 +162,13 @@ class _Search:
         if not changed:
             return changed
         name = self.pick.choice(list(changed))
-        value, kind = changed[name], self.program.params[name]
+        value, kind = scalar(changed[name]), self.program.params[name]
         if kind is Type.BOOL or isinstance(value, bool):
             changed[name] = not value
             return changed
-        others = [other for other in inputs.values() if not isinstance(other, bool)]
+        others = [other for other in inputs.values() if not isinstance(other, bool | tuple)]
         shift = self.pick.choice((1, -1, 2, -2, 5, -5, 20, -20))
         ways = (value + shift, value + shift, 2 * value, value // 2, self.pick.choice(others) + self.pick.choice((-1, 0, 1)))
         other = self.pick.choice(ways)
-        changed[name] = max(0, other) if kind is Type.NAT else other
-        return self.program.inputs(changed) if kind is Type.RAT else {**changed, name: int(changed[name])}
+        other = max(0, other) if kind is Type.NAT else other
+        return self.program.inputs({**changed, name: other}) if kind is Type.RAT else {**changed, name: int(other)}

@@ -16,7 +16,7 @@ from idg.sip.running.restarted import GOING, turn_program
 from idg.sip.running.runner import Row
 from idg.sip.syntax import Expr, Type
 from idg.sip.traverse import node_count
-from idg.sip.values import Value
+from idg.sip.values import Scalar, Value, scalar
 
 NEAR_STATES_MAX = 260
 """Near states of a loop, reached ones included. Every one costs the run of a turn, and every candidate is evaluated on all of
@@ -135,16 +135,16 @@ class Turns:
         return telling
 
 
-def _other_value(row: Sequence[Value], column: int, types: Sequence[Type], pick: random.Random) -> Value:
+def _other_value(row: Sequence[Value], column: int, types: Sequence[Type], pick: random.Random) -> Scalar:
     """Another value for the column, of its type."""
     if types[column] is Type.BOOL:
         return not row[column]
     way = pick.random()
-    value: Value
+    value: Scalar
     if way < SHIFTED_BELOW:
-        value = row[column] + pick.choice(SHIFTS)
+        value = scalar(row[column]) + pick.choice(SHIFTS)
     elif way < COPIED_BELOW:
-        others = [other for other, kind in zip(row, types, strict=True) if kind is not Type.BOOL and other.denominator == 1]
+        others = [other for other in row if not isinstance(other, bool | tuple) and other.denominator == 1]
         value = pick.choice(others) + pick.choice((-1, 0, 0, 1)) if others else 0
     else:
         value = pick.choice(SPREAD)
