@@ -105,6 +105,17 @@ def test_what_is_printed_does_not_reach_the_protocol() -> None:
     run(scenario())
 
 
+def test_the_spare_is_started_with_the_first_job() -> None:
+    async def scenario() -> None:
+        async with a_pool(workers=1) as pool:
+            assert pool.stats().spawned == 1
+            await still_works(pool)
+            await until(lambda: pool.stats().idle == 2)
+            assert pool.stats().spawned == 2
+
+    run(scenario())
+
+
 # Limits.
 
 

@@ -19,7 +19,7 @@ from idg.coordinator.connections.places import Places
 from idg.coordinator.event_loop import LoopWatch
 from idg.coordinator.players.earnings import Earnings
 from idg.coordinator.players.players import Players
-from idg.coordinator.pool import text_calls
+from idg.coordinator.pool import body_calls
 from idg.coordinator.pool.jobs import Pool, PoolSettings
 from idg.coordinator.pool.local import LocalPool
 from idg.coordinator.pool.sandbox.confine import SandboxSetting
@@ -99,8 +99,8 @@ class Coordinator:
         text_pool: Pool | None = None,
         news: News | None = None,
     ) -> None:
-        """Without a pool for texts, the engine workers read them; without news, other coordinators are heard of through the
-        store only."""
+        """Without a pool for texts, the engine workers read them, but they check no long bodies of requests. Without news, other
+        coordinators are heard of through the store only."""
         self.settings = settings
         self.store = store
         self.pool = pool
@@ -435,7 +435,7 @@ def new_text_pool(settings: Settings) -> Pool:
             deadline_seconds=settings.deadline_seconds,
             memory_mb=settings.memory_mb,
             recycle_after=settings.recycle_after,
-            calls_module=text_calls.__name__,
+            calls_module=body_calls.__name__,
             sandbox=cast(SandboxSetting, settings.sandbox),
         )
     )

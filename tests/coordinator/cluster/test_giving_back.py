@@ -26,7 +26,7 @@ from idg.coordinator.pool.queue import Ticket
 from idg.coordinator.settings import SettingError, Settings
 from idg.engine.version import engine_version
 from tests.support.servers.cluster_scenarios import a_coordinators_pool, a_node
-from tests.support.servers.pool_scenarios import ROOT, job, pids, read_names, run, until
+from tests.support.servers.pool_scenarios import ROOT, full, job, pids, read_names, run, until
 
 pytest_plugins = ["tests.support.servers.brokers"]
 
@@ -160,7 +160,7 @@ def test_a_node_some_of_whose_workers_cannot_be_started_uses_the_others(
     async def scenario() -> None:
         async with a_node(nats_servers, workers=2) as node, a_coordinators_pool(nats_servers) as pool:
             await until(lambda: pool.stats().workers == 2)
-            await until(lambda: node.pool.stats().idle == 3)
+            await full(node.pool)
             monkeypatch.setattr(WorkerProcess, "start", no_process)
             for pid in pids(node.pool)[:2]:
                 os.kill(pid, signal.SIGKILL)

@@ -71,7 +71,8 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 async def full(pool: LocalPool) -> None:
-    """Waits until all processes are ready, the spare one included."""
+    """Waits until all processes are ready, the spare one included, although there may not have been a job yet."""
+    pool._processes.want_spare()
     await until(lambda: pool.stats().idle == pool.settings.workers + 1)
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import json
 from collections.abc import Mapping
-from typing import Any
-
-import aiohttp
+from typing import TYPE_CHECKING, Any
 
 from idg.coordinator.lti.platforms import is_of
 from idg.coordinator.lti.refusals import ServiceFailed
 from idg.coordinator.store.lti_records import PlatformRow
 from idg.sip.record import Record
+
+if TYPE_CHECKING:
+    import aiohttp
 
 REQUEST_SECONDS = 10.0
 """How long a request to a platform may take, from the connection to the last byte."""
@@ -36,7 +38,8 @@ class PlatformAnswer(Record):
 
 
 class PlatformClient:
-    """Opened with the first request, because most servers have no platform."""
+    """Opened with the first request, because most servers have no platform. Only then is aiohttp imported, which takes a tenth of a
+    second, and in a thread, so that the event loop goes on meanwhile."""
 
     def __init__(self) -> None:
         self._session: aiohttp.ClientSession | None = None
@@ -71,6 +74,9 @@ class PlatformClient:
         raise AssertionError("the last try returns or raises")
 
     async def _once(self, method: str, url: str, headers: dict[str, str], body: bytes | None) -> PlatformAnswer:
+        await asyncio.to_thread(importlib.import_module, "aiohttp")
+        import aiohttp
+
         if self._session is None:
             # A proxy of the environment is used as other programs use it; cookies of a platform are not kept.
             self._session = aiohttp.ClientSession(

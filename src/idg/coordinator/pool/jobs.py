@@ -107,7 +107,7 @@ class NotStarted(Exception):
 
 class PoolSettings(Record):
     workers: int = 2
-    """How many jobs are computed at the same time. One more process is kept ready as a spare."""
+    """How many jobs are computed at the same time. From the first job on, one more process is kept ready as a spare."""
     queue_max: int = 64
     """How many jobs may wait. One room may use half of these places, and agents together three quarters. What one address or player
     may use depends on what is free: see shares.py."""

@@ -1,23 +1,17 @@
-"""What text workers compute: they read what players write. That takes the longer the more is written, so the event loop must not.
+"""How texts of players are read by another process. That takes the longer the more is written, so the event loop must not do it.
 
 A call refuses what is wrong by raising `ApiError`, which reaches the coordinator as the part "refused" of the answer.
 """
 
 from __future__ import annotations
 
-import base64
-import json
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TypeVar
 
-from pydantic import ValidationError
-
 from idg.coordinator.errors import ApiError, text_error
-from idg.coordinator.pool.calls import AboutBody, AboutNewProgram, AboutTexts, ProposedText
+from idg.coordinator.pool.calls import AboutNewProgram, AboutTexts, ProposedText
 from idg.coordinator.pool.json_text import json_text
-from idg.coordinator.web import models
-from idg.coordinator.web.strict_json import invalid, strict_json, unreadable
 from idg.engine.termination.texts import canonical_proposal
 from idg.engine.wire.codec import Json, decode
 from idg.engine.wire.programs import program_answer
@@ -110,22 +104,9 @@ def _check_playable(program: Program) -> None:
         )
 
 
-def check_body(arguments: AboutBody) -> Json:
-    """Nothing, where the body of a request is right; refused where it is not."""
-    model: type[models.Model] = getattr(models, arguments.model)
-    try:
-        model.model_validate(strict_json(base64.b64decode(arguments.body)))
-    except json.JSONDecodeError as error:
-        raise unreadable(error.msg) from None
-    except ValidationError as error:
-        raise invalid(error.errors()[0]) from None
-    return {}
-
-
 def warm() -> None:
     """Before the first request: everything is imported that reading needs."""
     canonical_texts(load("fn main(n: nat) { while (n > 0) { n := n - 1; } assert(n = 0); }"), [ProposedText(1, "n >= 0", "")])
-    models.Batch.model_validate({"proposals": [{"expression": "n >= 0"}]})
 
 
 def by_json(kind: type[_Arguments], call: Callable[[_Arguments], Json]) -> Callable[[Json], Json]:
@@ -140,9 +121,5 @@ def by_json(kind: type[_Arguments], call: Callable[[_Arguments], Json]) -> Calla
     return answer
 
 
-CALLS: dict[str, Callable[[Json], Json]] = {
-    "canonical": by_json(AboutTexts, canonical),
-    "view": by_json(AboutNewProgram, view),
-    "check_body": by_json(AboutBody, check_body),
-}
+CALLS: dict[str, Callable[[Json], Json]] = {"canonical": by_json(AboutTexts, canonical), "view": by_json(AboutNewProgram, view)}
 """Name of a call → a function of JSON arguments to a JSON answer."""

@@ -1,4 +1,7 @@
-"""The processes of a local pool: as many ready ones as jobs may run at the same time, and one spare, even though processes die."""
+"""The processes of a local pool: as many ready ones as jobs may run at the same time, and one spare, even though processes die.
+
+The spare is started with the first job. Before that, no process can be lost to a job, and a server starts with one process less.
+"""
 
 from __future__ import annotations
 
@@ -49,6 +52,8 @@ class WorkerProcesses:
         self._changed = asyncio.Event()
         """Set when a worker has become ready or could not be started."""
         self._closed = False
+        self._wanted = settings.workers
+        """How many processes there should be."""
         self._last_failure = ""
         self._logged_sandbox: Sandbox | None = None
 
@@ -99,6 +104,7 @@ class WorkerProcesses:
         while self.idle:
             worker = self.idle.pop()
             if worker.alive():
+                self.want_spare()
                 return worker
             worker.kill()  # It is ending; its end is handled when the loop hears of it.
         return None
@@ -134,12 +140,18 @@ class WorkerProcesses:
 
     # Starting.
 
+    def want_spare(self) -> None:
+        """Start the spare process, if it was never started."""
+        if self._wanted == self.settings.workers:
+            self._wanted += 1
+            self._fill()
+
     def _fill(self) -> None:
         """Start as many processes as are missing, unless we wait after a failure."""
         if self._closed or self._back_off is not None:
             return
         loop = asyncio.get_running_loop()
-        while len(self._members) < self.settings.workers + 1:
+        while len(self._members) < self._wanted:
             worker = WorkerProcess(self.settings.answer_bytes_max, self._unasked, self._exited)
             worker.start_timer = loop.call_later(self.settings.start_seconds_max, self._not_ready_in_time, worker)
             self._members.add(worker)

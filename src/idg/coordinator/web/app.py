@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from pathlib import Path
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, HTMLResponse
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from idg import __version__
 from idg.coordinator.coordinator import Coordinator
-from idg.coordinator.errors import CODES, ApiError
+from idg.coordinator.errors import ApiError
 from idg.coordinator.pool.jobs import Busy, Closed, Failed, NoEngine
 from idg.coordinator.rate_limits import Buckets
 from idg.coordinator.store import NoSuchRoom, NotMember, StoreUnavailable
 from idg.coordinator.waiting import CallerGone
 from idg.coordinator.web import socket
 from idg.coordinator.web.answers import record_response
-from idg.coordinator.web.description import DescribedApi, content_of
+from idg.coordinator.web.description import DescribedApi
 from idg.coordinator.web.fast_path import FastPath
 from idg.coordinator.web.guard import ADDRESS_BURST_MIN, Guard, retry_header
 from idg.coordinator.web.metrics import Metrics
@@ -33,7 +34,6 @@ from idg.coordinator.web.routes import server as server_routes
 from idg.coordinator.web.routes import study as study_routes
 from idg.coordinator.web.routes import teaching as teaching_routes
 from idg.coordinator.web.study_gate import StudyGate
-from idg.engine.wire.rooms import ErrorAnswer
 from idg.needs import is_installed
 
 CODES_A_SECOND = 0.5
@@ -62,8 +62,7 @@ def create_app(coordinator: Coordinator) -> FastAPI:
         version=__version__,
         docs_url=None,
         redoc_url=None,
-        openapi_url="/api/openapi.json",
-        responses=_error_responses(),
+        openapi_url=None,
         description="Rooms in which people and agents look for loop invariants; the engine judges. Numbers are strings.",
         telemetry={"tracing": False, "metrics": False, "logs": False},  # We have metrics of our own; each request would pay for it.
     )
@@ -78,27 +77,35 @@ def create_app(coordinator: Coordinator) -> FastAPI:
         *(catalog_routes, play_routes, player_routes, study_routes, class_routes, teaching_routes, server_routes),
         socket,
     ):
-        app.include_router(module.router)
+        # The routes themselves are added: include_router would make each of them anew, which takes as long as importing them.
+        app.router.routes.extend(module.router.routes)
     if is_installed("lti"):
         from idg.coordinator.web.routes import lti as lti_routes
 
         for router in (lti_routes.router, lti_routes.pages):
-            app.include_router(router)
+            app.router.routes.extend(router.routes)
+    _add_description(app)
     _add_errors(app)
     _add_client(app)
     app.add_middleware(FastPath)
     app.add_middleware(StudyGate)
-    app.openapi()  # It is made now and kept, because it takes longer than a request may take in the event loop.
     app.add_middleware(Guard, settings=coordinator.settings, metrics=app.state.metrics, addresses=address_buckets)
     return app
 
 
-def _error_responses() -> dict[int | str, dict[str, object]]:
-    """For each status, what FastAPI documents about it: the codes that have it."""
-    codes: dict[int | str, list[str]] = {}
-    for code, (status, text) in CODES.items():
-        codes.setdefault(status, []).append(f"`{code}`: {text}")
-    return {status: {"description": " ".join(texts), "content": content_of(ErrorAnswer)} for status, texts in codes.items()}
+def _add_description(app: DescribedApi) -> None:
+    """Serve the description of the API. It is made when somebody asks for it, because few do and it takes a third of a second; and
+    in a thread, because that is longer than a request may take in the event loop."""
+    making = asyncio.Lock()
+    made: list[bytes] = []
+
+    async def describe(request: Request) -> Response:
+        async with making:
+            if not made:
+                made.append(await asyncio.to_thread(lambda: bytes(JSONResponse(app.openapi()).body)))
+        return Response(made[0], media_type="application/json")
+
+    app.add_route("/api/openapi.json", describe)
 
 
 def _add_errors(app: FastAPI) -> None:

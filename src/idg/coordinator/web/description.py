@@ -13,6 +13,7 @@ from fastapi import FastAPI
 
 from idg import __version__
 from idg.coordinator.catalog import daily_answer, level_entries, level_list, reference
+from idg.coordinator.errors import CODES
 from idg.coordinator.players.progress import FORMAT, VERSION, ExportedFact, ExportedRoom, ImportedRoom, ProgressFile
 from idg.coordinator.players.scores import HINT_COINS, ListedScore, PlayerScores, ScoreTotal
 from idg.coordinator.pool.sandbox.confine import HELD, Sandbox
@@ -98,6 +99,14 @@ def content_of(kind: type[Record]) -> Json:
 def told(kind: type[Record]) -> dict[int | str, Json]:
     """For `responses` of a route: it answers with such a record. `examples` must have one."""
     return {200: {"description": (kind.__doc__ or "").strip(), "content": content_of(kind)}}
+
+
+def error_responses() -> dict[int | str, Json]:
+    """For `responses` of a router: for each status, the codes that have it."""
+    codes: dict[int, list[str]] = {}
+    for code, (status, text) in CODES.items():
+        codes.setdefault(status, []).append(f"`{code}`: {text}")
+    return {status: {"description": " ".join(texts), "content": content_of(ErrorAnswer)} for status, texts in codes.items()}
 
 
 class DescribedApi(FastAPI):

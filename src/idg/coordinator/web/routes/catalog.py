@@ -16,7 +16,7 @@ from idg.coordinator.rooms.question_kinds import assessment_question
 from idg.coordinator.web.answers import json_response, record_response
 from idg.coordinator.web.bodies import StrictRoute
 from idg.coordinator.web.caller import Calling, Coming, Coordinating, anybody
-from idg.coordinator.web.description import told
+from idg.coordinator.web.description import error_responses, told
 from idg.coordinator.web.models import CText, NewProgram, TraceRequest
 from idg.engine.wire.answers import Assessment, TraceAnswer
 from idg.engine.wire.codec import encode
@@ -25,7 +25,7 @@ from idg.engine.wire.programs import DailyAnswer, LevelList, ProgramAnswer, Read
 from idg.engine.wire.rooms import CrowdView
 from idg.sip.record import replace
 
-router = APIRouter(prefix="/api", tags=["levels and programs"], route_class=StrictRoute)
+router = APIRouter(prefix="/api", tags=["levels and programs"], route_class=StrictRoute, responses=error_responses())
 LevelId = Annotated[str, Path(pattern=r"^[a-z0-9-]{1,60}$", examples=["multiply"])]
 ProgramHash = Annotated[str, Path(pattern=r"^[0-9a-f]{32}$", examples=["0" * 32])]
 

@@ -35,14 +35,14 @@ from idg.coordinator.web.caller import (
     with_code,
     with_cookie,
 )
-from idg.coordinator.web.description import told
+from idg.coordinator.web.description import error_responses, told
 from idg.coordinator.web.models import STUDENT_NUMBER_MAX, JoinClass, NewClass, TeacherLink, UseCode
 from idg.engine.wire.rooms import PlayerToken
 
 HOME_COOKIE = "idg_home"
 """Keeps the token that a browser had before somebody joined a class in it, so that leaving the class gives it back."""
 
-router = APIRouter(prefix="/api/classes", tags=["classes"], route_class=StrictRoute)
+router = APIRouter(prefix="/api/classes", tags=["classes"], route_class=StrictRoute, responses=error_responses())
 ClassId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8,64}$", examples=["q3Jx0v1cK9yD"])]
 AssignmentNumber = Annotated[int, Path(ge=1, le=STUDENT_NUMBER_MAX, examples=[1])]
 

@@ -23,7 +23,7 @@ from idg.coordinator.web.addresses import address_of
 from idg.coordinator.web.answers import record_response
 from idg.coordinator.web.bodies import StrictRoute
 from idg.coordinator.web.caller import Coordinating, coordinator_of, with_code
-from idg.coordinator.web.description import told
+from idg.coordinator.web.description import error_responses, told
 from idg.coordinator.web.models import LaunchTicket
 from idg.coordinator.web.routes.classes import become_player, caller_before
 
@@ -34,7 +34,7 @@ KEPT = "public, max-age=3600"
 
 log = logging.getLogger("idg.lti")
 pages = APIRouter(prefix="/lti", include_in_schema=False)
-router = APIRouter(prefix="/api/lti", tags=["lti"], route_class=StrictRoute)
+router = APIRouter(prefix="/api/lti", tags=["lti"], route_class=StrictRoute, responses=error_responses())
 
 
 def tool_of(request: Request) -> LtiTool:

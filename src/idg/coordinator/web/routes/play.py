@@ -19,7 +19,7 @@ from idg.coordinator.store import PlayerRow, RoomOutline
 from idg.coordinator.web.answers import CodeAnswer, Empty, json_response, player_answer, record_response
 from idg.coordinator.web.bodies import StrictRoute
 from idg.coordinator.web.caller import Caller, Calling, Coming, Coordinating, with_code
-from idg.coordinator.web.description import told
+from idg.coordinator.web.description import error_responses, told
 from idg.coordinator.web.models import Batch, FactBody, NewRoom, PartnerBody, Proposal, UseCode
 from idg.engine.wire.answers import Explanation
 from idg.engine.wire.board import BoardAnswer
@@ -33,7 +33,7 @@ EVENTS_PAGE_MAX = 500
 EVENT_NUMBER_MAX = 10**9
 """The largest number of an event that a request may name; far fewer events fit into a room."""
 
-router = APIRouter(prefix="/api/rooms", tags=["rooms"], route_class=StrictRoute)
+router = APIRouter(prefix="/api/rooms", tags=["rooms"], route_class=StrictRoute, responses=error_responses())
 RoomId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8,64}$", examples=["Yb0cJzG5r1o0mV3hQ2s7uA"])]
 
 

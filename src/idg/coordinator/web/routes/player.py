@@ -14,11 +14,11 @@ from idg.coordinator.web.addresses import address_of
 from idg.coordinator.web.answers import CodeAnswer, Empty, ImportedRooms, player_answer, player_token, record_response
 from idg.coordinator.web.bodies import StrictRoute
 from idg.coordinator.web.caller import Calling, Coordinating, token_of, with_code, with_cookie, without_player
-from idg.coordinator.web.description import told
+from idg.coordinator.web.description import error_responses, told
 from idg.coordinator.web.models import LogBatch, NewPlayer, Progress, Rename, UseCode
 from idg.engine.wire.rooms import PlayerAnswer, PlayerToken
 
-router = APIRouter(prefix="/api", tags=["players"], route_class=StrictRoute)
+router = APIRouter(prefix="/api", tags=["players"], route_class=StrictRoute, responses=error_responses())
 
 
 @router.post("/players", responses=told(PlayerToken), summary="Become a player")

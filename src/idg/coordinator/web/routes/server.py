@@ -15,7 +15,7 @@ from idg.coordinator.rooms.export import event_rows, json_line
 from idg.coordinator.web.answers import Empty, Health, ServerStats, record_response
 from idg.coordinator.web.bodies import StrictRoute
 from idg.coordinator.web.caller import Coordinating, admin
-from idg.coordinator.web.description import told
+from idg.coordinator.web.description import error_responses, told
 from idg.coordinator.web.models import Rename
 from idg.engine.version import engine_version
 
@@ -24,7 +24,7 @@ LOOPBACK = ("127.0.0.1", "::1")
 EVENT_ID_MAX = 2**62
 """The largest id of an event that a request may name; ids are 64-bit numbers in the database."""
 
-router = APIRouter(tags=["server"], route_class=StrictRoute)
+router = APIRouter(tags=["server"], route_class=StrictRoute, responses=error_responses())
 
 
 @router.get("/api/ping", responses=told(Empty), summary="Nothing")

@@ -22,14 +22,14 @@ from idg.coordinator.web.caller import (
     with_cookie,
     without_player,
 )
-from idg.coordinator.web.description import told
+from idg.coordinator.web.description import error_responses, told
 from idg.coordinator.web.models import NewParticipant, QuestionAnswers, TableInputs, TableProposal
 from idg.engine.wire.studies import ParticipantAnswer, StudyAnswer, TableGame, TableRun, TableVerdict
 
 LEVEL_NUMBER_MAX = 1_000
 """The largest number of a level that is understood at all."""
 
-router = APIRouter(prefix="/api/studies", tags=["studies"], route_class=StrictRoute)
+router = APIRouter(prefix="/api/studies", tags=["studies"], route_class=StrictRoute, responses=error_responses())
 StudyName = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$", examples=["mine"])]
 LevelNumber = Annotated[int, Path(ge=1, le=LEVEL_NUMBER_MAX, examples=[1])]
 Tutorial = Annotated[bool, Query(description="in a room of the tutorial, which counts nowhere", examples=[False])]

@@ -32,7 +32,7 @@ from idg.coordinator.store.class_records import ClassRow, StudentRow
 from idg.coordinator.web.answers import Empty, json_response, record_response
 from idg.coordinator.web.bodies import StrictRoute
 from idg.coordinator.web.caller import Calling, Coordinating
-from idg.coordinator.web.description import told
+from idg.coordinator.web.description import error_responses, told
 from idg.coordinator.web.models import STUDENT_NUMBER_MAX, AssignmentBody, ChangedClass, NewMessage, Rename, Roster
 from idg.coordinator.web.routes.classes import AssignmentNumber, ClassId
 from idg.coordinator.web.routes.play import EVENT_NUMBER_MAX, EVENTS_PAGE_MAX, RoomId, opened_text
@@ -43,7 +43,7 @@ from idg.sip.record import replace
 if TYPE_CHECKING:
     from idg.coordinator.lti.tool import LtiTool
 
-router = APIRouter(prefix="/api/classes", tags=["teaching"], route_class=StrictRoute)
+router = APIRouter(prefix="/api/classes", tags=["teaching"], route_class=StrictRoute, responses=error_responses())
 StudentNumber = Annotated[int, Path(ge=1, le=STUDENT_NUMBER_MAX, examples=[1])]
 
 
