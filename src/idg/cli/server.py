@@ -10,21 +10,21 @@ import time
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
-from idg.coordinator.classes.certificates import check_certificate, read_certificate
-from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.pool.jobs import NotStarted, PoolSettings
 from idg.coordinator.pool.local import LocalPool
 from idg.coordinator.pruning import Retention, prune
 from idg.coordinator.rooms.export import ExportedEvent, ExportedLog, csv_head, csv_line, event_rows, json_line, log_rows
 from idg.coordinator.rooms.replay import Replayed, engine_note, replay
-from idg.coordinator.serve import run
 from idg.coordinator.settings import EXPLAINED, SettingError, Settings, read_settings
 from idg.coordinator.store import IdleRoom, Store, StoreError
 from idg.coordinator.totals import Totals
 from idg.levels import find_level
+
+if TYPE_CHECKING:
+    from idg.coordinator.coordinator import Coordinator
 
 SHOWN_CHARS_MAX = 200
 """How many characters of a recorded and of a replayed answer are shown where they differ."""
@@ -69,6 +69,9 @@ def play(options: argparse.Namespace) -> int:
 
 
 def _run(settings: Settings, announce: Callable[[Coordinator, str], None], open_browser: bool, page: str = "") -> int:
+    # Imported here, because the web framework takes half of the time in which the other commands of this module start.
+    from idg.coordinator.serve import run
+
     try:
         run(settings, announce, open_browser, page)
     except (SettingError, StoreError, NotStarted) as error:
@@ -109,6 +112,9 @@ async def _replay(options: argparse.Namespace, settings: Settings) -> int:
 
 
 async def _check_certificate(store: Store, pool: LocalPool, file: str) -> int:
+    # Imported here, because no other command needs to know of classes.
+    from idg.coordinator.classes.certificates import check_certificate, read_certificate
+
     try:
         certificate = read_certificate(Path(file).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
