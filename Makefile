@@ -6,10 +6,11 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 SEARCHES := $(shell grep -rl 'support.volume import' tests --include='test_*.py' 2>/dev/null)
 PAGE := src/idg/coordinator/static/index.html
+EXTENSION := client/editors/vscode
 CLIENT := $(wildcard client/*.json client/*.ts client/*.html client/*.js) src/idg/__init__.py \
 	$(shell find client/src client/public spec -type f 2>/dev/null)
 
-.PHONY: help setup play test test-exports lint format docs docs-serve screenshots bench holdout planted soak mutants spec lock clean
+.PHONY: help setup play test test-exports lint format docs docs-serve screenshots vscode bench holdout planted soak mutants spec lock clean
 
 help:
 	@echo "make play    set up, start the game and open it in the browser"
@@ -18,6 +19,7 @@ help:
 	@echo "make format  lay out Python and the client as make lint wants it"
 	@echo "make docs    build the documentation site into site/ (make docs-serve shows it while you write)"
 	@echo "make screenshots  pictures of every screen"
+	@echo "make vscode  build the extension for VS Code, a .vsix file"
 	@echo "make bench   measure against named rivals (bench/)"
 	@echo "make holdout FOLDER=…  the agent on a folder of C and SIP files: what it decides, and its CPU seconds (SECONDS=20 each)"
 	@echo "make planted the same on 300 random loops with planted invariants, half of them made wrong"
@@ -62,6 +64,14 @@ test-exports: setup
 screenshots: setup
 	@$(BIN)/python -m tools.ensure_chromium
 	$(BIN)/python -m tools.screenshots $(or $(FOLDER),screenshots)
+
+# The extension for VS Code: checked, bundled and packed by Microsoft's own tool. It starts `idg lsp`, which is not inside.
+vscode: $(READY)
+	cp LICENSE $(EXTENSION)/LICENSE
+	cd $(EXTENSION) && npm ci --silent --no-audit --no-fund
+	cd $(EXTENSION) && npm run --silent package -- --no-update-package-json --out idg-sip.vsix \
+		$$($(CURDIR)/$(BIN)/python -c 'import idg; print(idg.__version__)')
+	@echo "Install it with: code --install-extension $(EXTENSION)/idg-sip.vsix"
 
 lint: setup
 	$(BIN)/ruff check .

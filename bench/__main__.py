@@ -1,6 +1,6 @@
 """Runs the benchmarks that are named, or all of them:
 
-python -m bench [runs parsing startup engine facts audit ends quality ghosts coordinator classroom cluster scale
+python -m bench [runs parsing startup engine facts audit ends editor quality ghosts coordinator classroom cluster scale
     agents browser news coordinators]
 """
 
@@ -16,6 +16,7 @@ from bench import (
     cluster,
     coordinator,
     coordinators,
+    editor,
     ends,
     engine,
     facts,
@@ -38,6 +39,7 @@ SUITES = {
     "facts": facts.figures,
     "audit": audit.figures,
     "ends": ends.figures,
+    "editor": editor.figures,
     "quality": quality.figures,
     "ghosts": ghosts.figures,
     "coordinator": coordinator.figures,

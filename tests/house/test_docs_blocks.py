@@ -35,7 +35,7 @@ SHOWN_URL, SHOWN_CODE, SHOWN_ROOM = "http://127.0.0.1:7400", "K7PQ4M", "ROOM"
 
 The test puts real ones there.
 """
-STARTING_A_SERVER = ("serve", "play", "mcp", "node", "cluster")
+STARTING_A_SERVER = ("serve", "play", "mcp", "lsp", "node", "cluster")
 """Commands that go on until they are ended, or need a cluster. Only their arguments are read here; other tests run them."""
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 LOOP_C = "int main() {\n  int n, i = 0;\n  assume(n >= 0);\n  while (i < n)\n    i++;\n  assert(i == n);\n}\n"
@@ -113,7 +113,7 @@ class Reader:
     def idg(self, command: Command, arguments: list[str]) -> None:
         if arguments[0] in STARTING_A_SERVER and "--terminal" not in arguments:
             options = build_parser().parse_args(arguments)
-            if arguments[0] != "mcp":
+            if arguments[0] not in ("mcp", "lsp"):
                 assert read_settings({name: getattr(options, name, None) for name in EXPLAINED}, {}, None)
             assert not command.shown, f"{command.place}: what it prints is not checked"
             return

@@ -250,6 +250,7 @@ def test_what_needs_an_extra_says_which(environment: Callable[..., Environment])
         ("export",): f"idg export {server}\n",
         ("play",): f"idg play {server} (idg play --terminal does without)\n",
         ("mcp",): "idg mcp needs the package of the Model Context Protocol: pip install 'idg[mcp]'\n",
+        ("lsp",): "idg lsp needs the packages for editors: pip install 'idg[lsp]'\n",
         ("import", "count.c"): c,
         ("solve", "count.c"): c,
         ("league", "built-in", "--programs", "."): c,
@@ -283,6 +284,8 @@ def test_the_other_extras_bring_what_they_need(environment: Callable[..., Enviro
     assert (read.returncode, "fn main(" in read.stdout) == (0, True), read.stderr
     ended = environment("mcp").idg("mcp")
     assert (ended.returncode, ended.stderr) == (0, ""), "it ends with its input"
+    left = environment("lsp").idg("lsp")
+    assert (left.returncode, left.stderr) == (0, ""), "it ends with its input"
     database = environment("postgres").idg("export", "--database", "postgresql://nobody@127.0.0.1:1/nothing")
     assert database.returncode == 2
     assert "pip install" not in database.stderr

@@ -36,6 +36,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "idg.agents": ("idg", "idg.sip", "idg.vc", "idg.prover", "idg.engine", "idg.levels"),
     "idg.study": ("idg", "idg.sip", "idg.engine", "idg.levels"),
     "idg.coordinator": ("idg", "idg.sip", "idg.engine", "idg.prover", "idg.levels", "idg.agents", "idg.importer", "idg.study"),
+    "idg.lsp": ("idg", "idg.sip", "idg.vc", "idg.prover", "idg.engine", "idg.agents"),
     "idg.cli": (
         "idg",
         "idg.sip",
@@ -49,6 +50,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "idg.audit",
         "idg.export",
         "idg.study",
+        "idg.lsp",
     ),
     "idg": ("idg.sip", "idg.engine"),
     "idg.__main__": ("idg.cli",),
@@ -89,7 +91,14 @@ IMPURE_MODULES = {
     "shutil",
     "signal",
 }
-ENTRY_POINTS = {"idg", "idg.__main__", "idg.cli.main", "idg.coordinator.pool.worker", "idg.coordinator.pool.analyses"}
+ENTRY_POINTS = {
+    "idg",
+    "idg.__main__",
+    "idg.cli.main",
+    "idg.coordinator.pool.worker",
+    "idg.coordinator.pool.analyses",
+    "idg.lsp.preloaded",
+}
 
 
 @cache

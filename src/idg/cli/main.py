@@ -10,6 +10,7 @@ from typing import NoReturn
 
 from idg.cli.class_arguments import class_commands, run_class_command
 from idg.cli.cluster_arguments import Command, cluster_commands, run_cluster_command
+from idg.cli.editor_arguments import editor_commands, run_editor_command
 from idg.cli.errors import INTERRUPTED, SUCCESS, USAGE, UsageError
 from idg.cli.export_arguments import export_command, run_export_command
 from idg.cli.minus import joined_arguments
@@ -104,7 +105,7 @@ def build_parser() -> argparse.ArgumentParser:
     _level_command(command)
     _agent_commands(command)
     _server_commands(command)
-    for add in (export_command, cluster_commands, study_commands, class_commands):
+    for add in (export_command, cluster_commands, study_commands, class_commands, editor_commands):
         add(command, _setting_arguments)
     return parser
 
@@ -460,6 +461,8 @@ def _dispatch(options: argparse.Namespace) -> int:
             return run_study_command(options)
         case "teachers" | "lti":
             return run_class_command(options)
+        case "lsp":
+            return run_editor_command(options)
     build_parser().print_help()
     return SUCCESS
 

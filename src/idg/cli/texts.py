@@ -12,7 +12,6 @@ from idg.sip.errors import SipError
 from idg.sip.limits import PROGRAM_CHARS_MAX
 from idg.sip.program import Program, load
 
-BYTE_ORDER_MARK = "\ufeff"
 BYTES_MAX = 4 * (PROGRAM_CHARS_MAX + 2)
 """How many bytes of a file are read. A character has at most four bytes, so these are more characters than a text may have."""
 
@@ -115,25 +114,20 @@ def check(options: argparse.Namespace) -> int:
 
 
 def fmt(options: argparse.Namespace) -> int:
-    from idg.sip.text.formatter import format_program
+    from idg.sip.text.formatter import format_file
 
     if options.check and options.write:
         raise UsageError("--check changes nothing and --write does; give one of them")
     _only_sip("fmt", options.file)
     text = read_text(options.file)
     try:
-        formatted = format_program(text)
+        formatted = format_file(text)
     except SipError as error:
         print(error.render(shown_name(options.file)), file=sys.stderr)
         return NEGATIVE
     if len(formatted) > PROGRAM_CHARS_MAX:
         reason = f"the formatted text would have {len(formatted):,} characters, and at most {PROGRAM_CHARS_MAX:,} are allowed"
         raise UsageError(f"{shown_name(options.file)}: {reason}; nothing is changed")
-    # A byte order mark and the kind of line ends are kept, because the editor chose them and they are not part of the layout.
-    if "\r\n" in text:
-        formatted = formatted.replace("\n", "\r\n")
-    if text.startswith(BYTE_ORDER_MARK):
-        formatted = BYTE_ORDER_MARK + formatted
     if options.check:
         return SUCCESS if formatted == text else NEGATIVE
     if not options.write:

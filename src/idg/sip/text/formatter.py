@@ -25,6 +25,19 @@ def format_program(text: str) -> str:
     return "".join(f"{line}\n" for line in formatter.lines)
 
 
+BYTE_ORDER_MARK = "\ufeff"
+
+
+def format_file(text: str) -> str:
+    """The text of a file in canonical layout. Raises SipError where it is no program.
+
+    A byte order mark and the kind of line ends are kept, because the editor chose them and they are not part of the layout."""
+    formatted = format_program(text)
+    if "\r\n" in text:
+        formatted = formatted.replace("\n", "\r\n")
+    return BYTE_ORDER_MARK + formatted if text.startswith(BYTE_ORDER_MARK) else formatted
+
+
 class _Formatter:
     def __init__(self, text: str, comments: list[Comment]) -> None:
         self.text = text
