@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 
-from idg.audit.conditions import TooLarge, conditions_of
+from idg.audit.conditions import ProofCondition, TooLarge, conditions_of
 from idg.audit.runs import broken_run
 from idg.audit.verifier import CONFIRMED, CONTRADICTED, NOT_DECIDED, Audit, decided
 from idg.sip.checking.checker import check_expression
@@ -33,6 +33,7 @@ from idg.sip.syntax import (
     Number,
     Old,
     Return,
+    Span,
     Stmt,
     Type,
     Unary,
@@ -58,21 +59,38 @@ def audit_measures(program: Program, facts: Iterable[tuple[int, str]], measures:
     if any(isinstance(part, Old) for measure in measures.values() for component in measure for part in expressions(component)):
         return Audit(NOT_DECIDED, (), too_large="a measure speaks of a value at entry")
     rewritten = asserting(program, measures)
-    invariants: dict[int, list[Expr]] = {}
-    for loop, fact in facts:
-        invariants.setdefault(loop, []).append(rewritten.proposal(fact, loop))
+    invariants = read_facts(rewritten, facts)
     run = broken_run(rewritten, invariants)
-    if run is not None and MEASURED not in run.text and run.what != "invariant":
+    if run is not None and run.what != "invariant" and not is_added(rewritten, run.span):
         run = None
     try:
         conditions = conditions_of(rewritten, invariants)
     except (TooLarge, RecursionError) as error:
         return Audit(CONTRADICTED if run else NOT_DECIDED, (), run, str(error))
-    ours = [condition for condition in conditions if condition.what not in STOPPING or MEASURED in condition.text]
-    audited = tuple(decided(condition, rewritten) for condition in ours)
+    ours = [condition for condition in conditions if condition.what not in STOPPING or is_added(rewritten, condition.span)]
+    result = all_decided(ours, rewritten)
+    return replace(result, answer=CONTRADICTED, run=run) if run else result
+
+
+def read_facts(program: Program, facts: Iterable[tuple[int, str]]) -> dict[int, list[Expr]]:
+    """The facts by the numbers of their loops."""
+    invariants: dict[int, list[Expr]] = {}
+    for loop, fact in facts:
+        invariants.setdefault(loop, []).append(program.proposal(fact, loop))
+    return invariants
+
+
+def all_decided(conditions: Sequence[ProofCondition], program: Program) -> Audit:
+    """The answer to all of the conditions."""
+    audited = tuple(decided(condition, program) for condition in conditions)
     answers = {result.answer for result in audited}
-    answer = CONTRADICTED if run or CONTRADICTED in answers else NOT_DECIDED if NOT_DECIDED in answers else CONFIRMED
-    return Audit(answer, audited, run)
+    return Audit(CONTRADICTED if CONTRADICTED in answers else NOT_DECIDED if NOT_DECIDED in answers else CONFIRMED, audited)
+
+
+def is_added(program: Program, span: Span) -> bool:
+    """Whether this place of the rewritten program is in a statement that was added: a measure must have a value, too."""
+    line = program.text[program.text.rfind("\n", 0, span.start) + 1 :].lstrip()
+    return line.startswith((f"var {MEASURED}", f"assert({MEASURED}"))
 
 
 def asserting(program: Program, measures: Measures) -> Program:
@@ -110,16 +128,24 @@ def _around(program: Program, loop: int, measure: Sequence[Expr]) -> tuple[list[
     """What stands at the beginning and at the end of the loop's body."""
     scope = program.info.scope(program.loop(loop))
     before: list[Stmt] = []
-    ways: list[Expr] = []
-    unchanged: list[Expr] = []
+    held_values: list[tuple[Expr, Expr, Type]] = []
     for index, component in enumerate(measure):
         kind = check_expression(component, scope)[0]
         assert kind is not None, "a measure was checked for its loop"
         held = Name(f"{MEASURED}_{loop}_{index}")
         before.append(Var((held,), Type.INT if kind is Type.NAT else kind, component))
-        ways.append(reduce(_and, [*unchanged, *_fell(held, component, kind)]))
-        unchanged.append(Compare((component, held), ("=",)))
-    return before, Assert(reduce(lambda left, right: Binary("|", left, right), ways))
+        held_values.append((held, component, kind))
+    return before, Assert(fell(held_values))
+
+
+def fell(components: Sequence[tuple[Expr, Expr, Type]]) -> Expr:
+    """That a measure fell: for each component its value before and after, and its type."""
+    ways: list[Expr] = []
+    unchanged: list[Expr] = []
+    for before, after, kind in components:
+        ways.append(reduce(_and, [*unchanged, *_fell(before, after, kind)]))
+        unchanged.append(Compare((after, before), ("=",)))
+    return reduce(lambda left, right: Binary("|", left, right), ways)
 
 
 def _fell(before: Expr, after: Expr, kind: Type) -> list[Expr]:

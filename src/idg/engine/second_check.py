@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from idg.audit import CONTRADICTED, Audit, audit, audit_measures
+from idg.audit import CONFIRMED, CONTRADICTED, Audit, audit, audit_measures, audit_recursion
 from idg.engine.results import Fact, SecondCheck
 from idg.sip.program import Program, load
+from idg.sip.syntax import Expr
 
 log = logging.getLogger(__name__)
 
@@ -32,13 +34,15 @@ def _checked(text: str, function: str, facts: tuple[Fact, ...]) -> SecondCheck:
     return SecondCheck(result.answer)
 
 
-def second_check_of_measures(program: Program, facts: tuple[Fact, ...], measures: tuple[tuple[int, str], ...]) -> SecondCheck:
-    """What the second verifier says of measures, given by their loops and texts, of a program with these inductive facts."""
-    result = audit_measures(
-        program,
-        [(fact.loop, fact.text) for fact in sorted(facts, key=lambda fact: (fact.loop, fact.text))],
-        {loop: program.measure(text, loop) for loop, text in measures},
-    )
+def second_check_of_measures(
+    program: Program, facts: tuple[Fact, ...], measures: tuple[tuple[int, str], ...], functions: Mapping[str, Sequence[Expr]]
+) -> SecondCheck:
+    """What the second verifier says of measures of loops, given by their numbers and texts, and of recursive functions, given by
+    their names, of a program with these inductive facts."""
+    told = [(fact.loop, fact.text) for fact in sorted(facts, key=lambda fact: (fact.loop, fact.text))]
+    result = audit_recursion(program, told, functions)
+    if measures and result.answer == CONFIRMED:
+        result = audit_measures(program, told, {loop: program.measure(text, loop) for loop, text in measures})
     if result.answer == CONTRADICTED:
         what = _what(result, facts)
         log.error("a mistake of ours: the second verifier contradicts %s with %s; the program: %s", measures, what, program.text)

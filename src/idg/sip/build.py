@@ -193,6 +193,21 @@ def replace_part(expr: Expr, part: Expr, new: Expr) -> Expr:
             return expr
 
 
+def map_calls(expr: Expr, change: Callable[[Call], Expr]) -> Expr:
+    """The expression with every call changed, those in the arguments of others first; nothing else is changed."""
+    match expr:
+        case Unary(op, operand):
+            return Unary(op, map_calls(operand, change))
+        case Binary(op, left, right):
+            return Binary(op, map_calls(left, change), map_calls(right, change))
+        case Compare(operands, ops):
+            return Compare(tuple(map_calls(operand, change) for operand in operands), ops)
+        case Call(function, arguments):
+            return change(Call(function, tuple(map_calls(argument, change) for argument in arguments)))
+        case _:
+            return expr
+
+
 # Rewriting statements
 
 

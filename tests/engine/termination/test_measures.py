@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from idg.engine.engine import Engine
+from idg.engine.results import SecondCheck
 from idg.engine.session import Session
 from idg.engine.termination.messages import ending_message
 from idg.engine.termination.results import MeasureKind
@@ -196,6 +197,7 @@ def test_recursion(text: str, ends: bool) -> None:
     ending = session.ending()
     assert (ending.status == "ends") is ends
     if ends:
+        assert ending.second_check is SecondCheck.CONFIRMED
         assert "its calls do not go on for ever" in str(ending_message(ending, session.program))
 
 

@@ -28,11 +28,13 @@ Measures = Mapping[str, Sequence[Expr]]
 """For each function of a group, the components of its measure."""
 
 
-def group_ends(inquiry: Inquiry, group: frozenset[str], facts: Sequence[Fact]) -> bool:
-    """Whether calls within the group cannot go on for ever; `facts`: what is proved."""
+def falling_measures(inquiry: Inquiry, group: frozenset[str], facts: Sequence[Fact]) -> Measures | None:
+    """Measures by which calls within the group cannot go on for ever, none where the text alone tells that; None where neither is
+    known. `facts`: what is proved."""
     if group <= inquiry.program.info.calls.ending():
-        return True
-    return any(_fall(inquiry, measures, facts) for measures in islice(_measures(inquiry, group), TRIED_MAX))
+        return {}
+    tried = islice(_measures(inquiry, group), TRIED_MAX)
+    return next((measures for measures in tried if _fall(inquiry, measures, facts)), None)
 
 
 def _measures(inquiry: Inquiry, group: frozenset[str]) -> Iterator[Measures]:

@@ -14,12 +14,13 @@ from idg.engine.inquiry import Inquiry
 from idg.engine.reliance import in_order
 from idg.engine.results import Fact, SecondCheck, inductive_facts
 from idg.engine.second_check import second_check_of_measures
-from idg.engine.termination.calls import group_ends
+from idg.engine.termination.calls import falling_measures
 from idg.engine.termination.endless import never_ends
 from idg.engine.termination.given_runs import run_that_never_ends
 from idg.engine.termination.measures import rests_on
 from idg.engine.termination.results import Ending, Measure, NeverEnds
 from idg.sip.record import replace
+from idg.sip.syntax import Expr
 from idg.vc.query import Requirement
 
 
@@ -41,22 +42,24 @@ def ending(inquiry: Inquiry, books: Books) -> Ending:
         assumed.update(rests_on(inquiry, books, measure))
     facts = inductive_facts(books)
     groups = [group for group in info.calls.groups if group <= reached and info.calls.is_recursive(group)]
-    unending = [name for group in groups if not group_ends(inquiry, group, facts) for name in sorted(group)]
+    falling = {group: falling_measures(inquiry, group, facts) for group in groups}
+    unending = [name for group in groups if falling[group] is None for name in sorted(group)]
     known = Ending("open", tuple(measures), tuple(without), tuple(unending), in_order(assumed))
     if without or unending or assumed:
         return known
-    second = _second_check(inquiry, facts, measures, recursive=bool(groups))
+    of_functions = tuple((name, tuple(parts)) for own in falling.values() for name, parts in (own or {}).items())
+    second = _second_check(inquiry, facts, measures, of_functions)
     return replace(known, status="open" if second is SecondCheck.CONTRADICTED else "ends", second_check=second)
 
 
-def _second_check(inquiry: Inquiry, facts: tuple[Fact, ...], measures: list[Measure], recursive: bool) -> SecondCheck:
-    """What the second verifier says of the measures. Recursion it does not look at."""
+def _second_check(
+    inquiry: Inquiry, facts: tuple[Fact, ...], measures: list[Measure], functions: tuple[tuple[str, tuple[Expr, ...]], ...]
+) -> SecondCheck:
+    """What the second verifier says of the measures of loops, and of recursive functions."""
     asked = tuple((measure.loop, measure.text) for measure in measures)
-    second = inquiry.remembered(
-        ("measures", facts, asked),
-        lambda: second_check_of_measures(inquiry.program, facts, asked) if asked else SecondCheck.CONFIRMED,
+    return inquiry.remembered(
+        ("measures", facts, asked, functions), lambda: second_check_of_measures(inquiry.program, facts, asked, dict(functions))
     )
-    return SecondCheck.NOT_DECIDED if recursive and second is SecondCheck.CONFIRMED else second
 
 
 def known_ending(inquiry: Inquiry, books: Books) -> Ending:

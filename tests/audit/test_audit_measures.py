@@ -1,0 +1,93 @@
+"""The second verifier and the end of programs: no measure is confirmed that does not fall, or that has no value somewhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from idg.audit import CONFIRMED, CONTRADICTED, audit_measures, audit_recursion
+from idg.sip.program import load
+from idg.sip.text.expressions import parse_measure
+
+MAIN = " fn main(n: nat): nat { return f(n); }"
+HALVING = "fn f(n: nat): nat { var r: nat := 0; if (n > 0) { r := f(n // 2); } return r; }" + MAIN
+MUTUAL = (
+    "fn f(n: nat): nat { var r: nat := 0; if (n > 1) { r := g(n - 2); } return r; } fn g(n: nat): nat { return f(n + 1); }" + MAIN
+)
+ACKERMANN = (
+    "fn f(n, m: nat): nat { var r: nat := m + 1; if (n > 0) { if (m = 0) { r := f(n - 1, 1); } else { r := f(n - 1, f(n, m - 1)); } } "
+    "return r; } fn main(n: nat): nat { return f(n, n); }"
+)
+UP = "fn f(n, m: int): int { {pre} var r: int := 0; if (n < m) { r := f(n + 1, m); } return r; } fn main(n: nat): int { return f(0, n); }"
+COUNTED = (
+    "fn f(n: nat): nat { var i: int := 0; while (i < 3) { i := i + 1; } var r: nat := 0; "
+    "if (n > 0) { r := f(n + i - 4); } return r; }" + MAIN
+)
+"""The argument of the call is at least 0 and smaller where i is known to be 3 or less after the loop."""
+
+
+@pytest.mark.parametrize(
+    ("text", "measures", "confirmed"),
+    [
+        (HALVING, {"f": "n"}, True),
+        (HALVING.replace("n > 0", "n >= 0"), {"f": "n"}, False),
+        (HALVING.replace("n // 2", "n"), {"f": "n"}, False),
+        (HALVING, {}, False),
+        (HALVING, {"f": "n, n"}, True),
+        (HALVING, {"f": "n > 0"}, False),
+        # The measure has no value for n = 5.
+        (HALVING, {"f": "n + 0 // (n - 5)"}, False),
+        (MUTUAL, {"f": "2 * n", "g": "2 * n + 3"}, True),
+        (MUTUAL, {"f": "n", "g": "n"}, False),
+        (MUTUAL, {"f": "2 * n"}, False),
+        (MUTUAL, {"f": "2 * n", "g": "2 * n + 3, 1"}, False),
+        (ACKERMANN, {"f": "n, m"}, True),
+        (ACKERMANN, {"f": "m, n"}, False),
+        (ACKERMANN, {"f": "n"}, False),
+        (UP.replace("{pre}", ""), {"f": "m - n"}, True),
+        (UP.replace("{pre}", "").replace("n < m", "n <= m"), {"f": "m - n"}, True),
+        (UP.replace("{pre}", "").replace("n < m", "n != m"), {"f": "m - n"}, False),
+        (UP.replace("{pre}", "pre(n <= m);").replace("n < m", "n != m"), {"f": "m - n"}, True),
+        # A contract that no call can keep shows nothing.
+        ("fn f(n: nat): nat { post(false); return f(n); }" + MAIN, {"f": "n"}, False),
+        ("fn f(n: nat): nat { post(result < 0); return f(f(n)); }" + MAIN, {"f": "n"}, False),
+        # What falls is compared with what the caller was given, and not with what it has made of it.
+        ("fn f(n: nat): nat { n := n + 2; var r: nat := 0; if (n > 1) { r := f(n - 1); } return r; }" + MAIN, {"f": "n"}, False),
+        # A call that is evaluated only where the first part is false.
+        ("fn f(n: nat): nat { var r: nat := 0; if (n = 0 | f(n - 1) > 0) { r := 1; } return r; }" + MAIN, {"f": "n"}, True),
+        ("fn f(n: nat): nat { var r: nat := 0; if (n > 0 | f(n) > 0) { r := 1; } return r; }" + MAIN, {"f": "n"}, False),
+        (COUNTED, {"f": "n"}, False),
+        # A run that does not keep the caller's promise stops before the call.
+        ("fn f(n: int): int { pre(n >= 0); return f(n - 1); } fn main(n: nat): int { return f(n); }", {"f": "n"}, True),
+        # The plain form needs no measure.
+        ("fn f(n: nat): nat { var r: nat := 0; if (n > 0) { r := f(n - 1); } return r; }" + MAIN, {}, True),
+        # Fractions count only where they fall by 1 or more.
+        (
+            "fn f(x: rat): rat { var r: rat := 0; if (x > 0) { r := f(x / 2); } return r; } fn main(n: nat): rat { return f(n); }",
+            {"f": "x"},
+            False,
+        ),
+        (
+            "fn f(x: rat): rat { var r: rat := 0; if (x > 0) { r := f(x - 1); } return r; } fn main(n: nat): rat { return f(n); }",
+            {"f": "x"},
+            True,
+        ),
+    ],
+)
+def test_recursion_is_confirmed_only_where_the_measure_falls(text: str, measures: dict[str, str], confirmed: bool) -> None:
+    read = {name: parse_measure(measure) for name, measure in measures.items()}
+    assert (audit_recursion(load(text), (), read).answer == CONFIRMED) is confirmed
+
+
+def test_facts_of_loops_help_to_confirm_recursion() -> None:
+    read = {"f": parse_measure("n")}
+    assert audit_recursion(load(COUNTED), [(1, "i <= 3")], read).answer == CONFIRMED
+
+
+def test_a_measure_without_a_value_is_not_confirmed() -> None:
+    """The turn in which x stays 0 stops nowhere in the program itself, so it must not stop in what is audited."""
+    text = "fn main(n: int) { var x: int := n; while (x >= 0) { if (x > 0) { x := x - 1; } } }"
+    program = load(text)
+    assert audit_measures(program, (), {1: parse_measure("x * x // x")}).answer == CONTRADICTED
+    ending = load(text.replace("x >= 0", "x > 0"))
+    assert audit_measures(ending, (), {1: parse_measure("x * x // x")}).answer != CONFIRMED
+    assert audit_measures(ending, (), {1: parse_measure("x")}).answer == CONFIRMED
