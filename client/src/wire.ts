@@ -829,6 +829,11 @@ export type NeverEndsReport = {
   readonly stays: readonly string[]
   /** Where the program makes choices: what the run chooses each time, for each variable, as an expression. */
   readonly chosen?: Readonly<Record<string, string>>
+  /**
+   * Where calls go on inside of each other for ever: the function that is called with the arguments `state`, and inside
+   * of that call with the same arguments again. Then `loop` is 0.
+   */
+  readonly function?: string
 }
 
 /** What must be proved of the program at one place, and whether it is. */

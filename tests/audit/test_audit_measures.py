@@ -14,10 +14,13 @@ MUTUAL = (
     "fn f(n: nat): nat { var r: nat := 0; if (n > 1) { r := g(n - 2); } return r; } fn g(n: nat): nat { return f(n + 1); }" + MAIN
 )
 ACKERMANN = (
-    "fn f(n, m: nat): nat { var r: nat := m + 1; if (n > 0) { if (m = 0) { r := f(n - 1, 1); } else { r := f(n - 1, f(n, m - 1)); } } "
-    "return r; } fn main(n: nat): nat { return f(n, n); }"
+    "fn f(n, m: nat): nat { var r: nat := m + 1; if (n > 0) { if (m = 0) { r := f(n - 1, 1); } "
+    "else { r := f(n - 1, f(n, m - 1)); } } return r; } fn main(n: nat): nat { return f(n, n); }"
 )
-UP = "fn f(n, m: int): int { {pre} var r: int := 0; if (n < m) { r := f(n + 1, m); } return r; } fn main(n: nat): int { return f(0, n); }"
+UP = (
+    "fn f(n, m: int): int { {pre} var r: int := 0; if (n < m) { r := f(n + 1, m); } return r; } "
+    "fn main(n: nat): int { return f(0, n); }"
+)
 COUNTED = (
     "fn f(n: nat): nat { var i: int := 0; while (i < 3) { i := i + 1; } var r: nat := 0; "
     "if (n > 0) { r := f(n + i - 4); } return r; }" + MAIN

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from idg.engine.session import Session
+from idg.engine.termination.messages import ending_message
+from idg.engine.termination.reports import ending_report
 from idg.sip.limits import RunLimits
 from idg.sip.program import load
 from idg.sip.record import replace
@@ -39,6 +41,52 @@ def test_a_run_that_never_ends_is_found(text: str) -> None:
         assert trace.rows[never.again] == trace.rows[never.row]
     for text in never.stays:
         assert trace.evaluate(text).values[never.row :] == [True] * (len(trace.rows) - never.row)
+
+
+CALLS = "fn main(n: int): int { return f(n); }"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "fn f(n: int): int { var r: int := 0; if (n != 0) { r := f(n // 2); } return r; } " + CALLS,
+        "fn f(n: int): int { post(false); return f(n); } " + CALLS,
+        # Through another function, and in a turn of a loop.
+        "fn f(n: int): int { var r: int := 0; if (n > 1) { r := g(n - 2); } return r; } fn g(n: int): int { return f(n + 2); } "
+        "fn main(n: nat) { var i: nat := 0; while (i < n) { i := i + 1; assert(f(i) = 0); } }",
+    ],
+)
+def test_a_call_that_makes_itself_again_never_ends(text: str) -> None:
+    session = Session(load(text))
+    ending = session.ending()
+    assert ending.status == "never ends"
+    never = ending.never
+    assert never is not None
+    calls = session.program.run(never.inputs).open_calls
+    assert calls.count((never.function, dict(never.state))) > 1
+    assert f"A call of {never.function} makes a call of {never.function}" in str(ending_message(ending, session.program))
+    report = ending_report(ending, session.program).run
+    assert report is not None
+    assert (report.function, report.loop, report.state) == (never.function, 0, never.state)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # The same call again, but after the first has returned.
+        "fn f(n: int): int { var r: int := 0; if (n > 0) { r := f(n - 1); r := f(n - 1); } return r; } " + CALLS,
+        # It goes on for ever, and no call is made twice.
+        "fn f(n: int): int { return f(n + 1); } " + CALLS,
+        # It is deep, and it ends: g stands between the calls of f, at a depth at which f was called before.
+        "fn f(n: int): int { var r: int := 0; if (n > 0) { r := f(n - 1); } return r; } fn g(n: int): int { return f(n); } "
+        "fn main(n: int): int { var r: int := f(300); return g(300); }",
+        # What is called depends on a choice.
+        "fn f(n: int): int { var m: int; cassign([m], m >= 0); var r: int := 0; if (m > n) { r := f(n); } return r; } " + CALLS,
+        "fn f(n: int): int { assume(n < 0); return f(n); } " + CALLS,
+    ],
+)
+def test_calls_that_are_not_made_again_are_not_called_endless(text: str) -> None:
+    assert Session(load(text)).ending().status != "never ends"
 
 
 @pytest.mark.parametrize(

@@ -102,13 +102,12 @@ export function endlessMessage(context: Context, verdict: EndlessJudged): Told {
   switch (kind) {
     case 'never-ends': {
       const never = verdict.ending.run
-      const why = never?.again
-        ? t('endless.repeats', never.row + 1, never.again + 1)
-        : t(
-            'endless.stays',
-            (never?.stays ?? []).map((text) => `\`${text}\``).join(t('list.and')),
-            (never?.row ?? 0) + 1,
-          )
+      const facts = (never?.stays ?? []).map((text) => `\`${text}\``).join(t('list.and'))
+      const why = never?.function
+        ? t('endless.calls', never.function)
+        : never?.again
+          ? t('endless.repeats', never.row + 1, never.again + 1)
+          : t('endless.stays', facts, (never?.row ?? 0) + 1)
       return told(kind, 'lamp', t('endless.never', run), [why, t('ending.never')])
     }
     case 'run-ends':

@@ -6,6 +6,9 @@ them, that every turn keeps: then the test is true each time, for ever, unless a
 excluded that a turn fails on its way, at an assert, say: the run would end there.
 
 Where the program makes choices or assumes something, runs are looked for that choose by a rule (choosing.py).
+
+A call that leads to a call of the same helper with the same arguments, before it returns, never returns: helpers are functions of
+their arguments, so the inner call does what the outer one did.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from itertools import islice
 
 from idg.engine.belief import obligation_query
 from idg.engine.books import Books
+from idg.engine.inputs import input_weight, small_inputs
 from idg.engine.inquiry import Inquiry
 from idg.engine.results import Fact, inductive_facts
 from idg.engine.runs import RUN_LIMITS, ReachedState, RunPool
@@ -45,6 +49,8 @@ STATES_TRIED_MAX = 3
 """States of such a run from which this is tried."""
 LITERAL_RUNS_MAX = 60
 """Further runs, from inputs that are numbers of the program."""
+SMALL_RUNS_MAX = 30
+"""Runs from small inputs, where no run comes to a loop."""
 CANDIDATES_MAX = 100
 """Facts that are tried as what every turn keeps."""
 MODULI = (2, 3)
@@ -71,6 +77,9 @@ def goes_on_for_ever(inquiry: Inquiry, books: Books, runs: Iterable[Run]) -> Nev
     program = inquiry.program
     first_runs: list[Run] = []
     for run in runs:
+        calling = repeated_call(inquiry, run)
+        if calling is not None:
+            return calling
         first_runs = [*first_runs, run][:STAYING_RUNS_MAX]
         for trace in run.level_traces:
             repeated = _repeated(trace)
@@ -108,6 +117,25 @@ def is_determined(inquiry: Inquiry) -> bool:
     return not any(isinstance(part, Var) and any(name.name in unset for name in part.names) for part in inner)
 
 
+def repeated_call(inquiry: Inquiry, run: Run) -> NeverEnds | None:
+    """The run, where an open call has the arguments of another open call of the same helper."""
+    calls = inquiry.program.info.calls
+    level = inquiry.program.level
+    helpers = [calls.functions[name] for name in calls.reached(level.name) if name != level.name]
+    # A helper that chooses is no function of its arguments, and what a level chooses may be a try that is given up again.
+    choosing = any(isinstance(part, Cassign) for function in (level, *helpers) for part in statements(function.body))
+    assuming = any(isinstance(part, Assume) for function in helpers for part in statements(function.body))
+    if choosing or assuming or any(undetermined(function) for function in (level, *helpers)):
+        return None
+    seen: set[tuple[str, tuple[Value, ...]]] = set()
+    for name, arguments in run.open_calls:
+        call = name, tuple(arguments.values())
+        if call in seen:
+            return NeverEnds(0, run.inputs, 0, arguments, function=name)
+        seen.add(call)
+    return None
+
+
 def _long_runs(runs: RunPool) -> Iterator[Run]:
     """Runs that reached a limit, from different inputs, the smallest first."""
     seen = 0
@@ -115,7 +143,8 @@ def _long_runs(runs: RunPool) -> Iterator[Run]:
     for table in runs.reached.values():
         for reached in table:
             plans.setdefault((*reached.inputs.values(), reached.choices), reached)
-    tried = [(plan.inputs, plan.choices) for plan in plans.values()]
+    small = [] if plans else sorted(small_inputs(runs.program.params), key=input_weight)[:SMALL_RUNS_MAX]
+    tried = [*((plan.inputs, plan.choices) for plan in plans.values()), *((inputs, ()) for inputs in small)]
     for inputs, choices in (*tried, *((inputs, ()) for inputs in islice(_near_literals(runs.program), LITERAL_RUNS_MAX))):
         run = runs.program.run(inputs, limits=RUN_LIMITS, choices=choices)
         if run.outcome.kind == "bound":

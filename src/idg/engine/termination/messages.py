@@ -148,8 +148,12 @@ def _measured(ending: Ending, program: Program) -> str:
 
 def never_ends_message(never: NeverEnds, program: Program) -> Message:
     begins = run_begins(never.inputs, never.choices)
-    where = loop_name(never.loop, program) if len(program.loops) > 1 else "the loop"
+    where = loop_name(never.loop, program) if len(program.loops) > 1 and never.loop else "the loop"
     start = f"{begins}, it" if begins else "it"
+    if never.function:
+        headline = f"This program does not always end: {start} makes calls inside of calls for ever."
+        why = f"A call of {never.function} makes a call of {never.function} with the same arguments, before it returns."
+        return Message(headline, (why, state_table("The arguments", never.state)))
     if never.again:
         turns = never.again - never.row
         headline = f"This program does not always end: {start} goes round {where} for ever."

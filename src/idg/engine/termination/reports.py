@@ -48,7 +48,8 @@ def ending_report(ending: Ending, program: Program) -> EndingReport:
     run = None
     if never is not None:
         made = choices_made(never.choices)
-        run = NeverEndsReport(never.loop, never.inputs, made, never.row, never.state, never.again, never.stays, never.chosen)
+        seen = (never.row, never.state, never.again, never.stays, never.chosen, never.function)
+        run = NeverEndsReport(never.loop, never.inputs, made, *seen)
     places = unproved_places(ending.rests_on, program)
     told = str(ending_message(ending, program))
     return EndingReport(ending.status, ending.measures, ending.loops, ending.functions, places, run, told, ending.second_check)

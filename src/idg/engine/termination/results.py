@@ -108,13 +108,16 @@ class NeverEnds(Record):
     state: Mapping[str, Value]
     """That row."""
     again: int = 0
-    """The index of a later row that is the same; 0 where the run is seen by `stays` to go on for ever."""
+    """The index of a later row that is the same; 0 where the run is seen otherwise to go on for ever."""
     stays: tuple[str, ...] = ()
     """Facts that hold in that row, the loop's test among them, and that every turn keeps."""
     choices: tuple[Chosen, ...] = ()
     """The initial values that nothing determines."""
     chosen: Mapping[str, str] = {}
     """Where the program makes choices: what the run chooses each time, for each variable, as an expression."""
+    function: str = ""
+    """Where calls go on inside of each other for ever: the function that is called with the arguments `state`, and inside of that
+    call with the same arguments again. Then `loop` is 0."""
 
 
 class EndlessKind(enum.Enum):

@@ -60,6 +60,9 @@ class NeverEndsReport(Record):
     stays: tuple[str, ...]
     chosen: Mapping[str, str] = {}
     """Where the program makes choices: what the run chooses each time, for each variable, as an expression."""
+    function: str = ""
+    """Where calls go on inside of each other for ever: the function that is called with the arguments `state`, and inside of that
+    call with the same arguments again. Then `loop` is 0."""
 
 
 class EndingReport(Record):

@@ -71,10 +71,12 @@ def compile_level(info: ModuleInfo, *, record: bool, claims: bool = False) -> Co
     base = CodeBase(_functions(info))
     level = info.level
     lines: list[str] = []
+    has_recursion = any(map(info.calls.is_recursive, info.calls.groups))
     called_by_some = frozenset().union(*(called(function.function) for function in info.functions.values()))
     for function in info.functions.values():
         if function is not level or level.function.name in called_by_some:
-            lines += _FunctionCompiler(base, function, record=record, claims=claims).compile()
+            keeps_open = record and has_recursion
+            lines += _FunctionCompiler(base, function, record=record, claims=claims, keeps_open_calls=keeps_open).compile()
     lines += _FunctionCompiler(base, level, is_level=True, record=record, claims=claims).compile()
     return _execute(base, lines, _LEVEL)
 
@@ -144,7 +146,14 @@ class _FunctionCompiler:
     """Writes one function, line by line."""
 
     def __init__(
-        self, base: CodeBase, info: FunctionInfo, *, is_level: bool = False, record: bool = False, claims: bool = False
+        self,
+        base: CodeBase,
+        info: FunctionInfo,
+        *,
+        is_level: bool = False,
+        record: bool = False,
+        claims: bool = False,
+        keeps_open_calls: bool = False,
     ) -> None:
         self.info = info
         self.function = info.function
@@ -153,6 +162,8 @@ class _FunctionCompiler:
         self.claims = claims
         self.notes_calls = record and not is_level and bool(info.loops)
         """Whether calls of this helper are noted, because there are loops in it that people look at."""
+        self.keeps_open_calls = keeps_open_calls
+        """Whether it is kept which calls are open: by all helpers or by none, because a call replaces the last one at its depth."""
         self.undetermined = undetermined(info.function) if is_level else frozenset()
         """The variables whose initial values a run may choose. In helpers they are zeros, because helpers are functions."""
         self.lines: list[str] = []
@@ -180,6 +191,9 @@ class _FunctionCompiler:
         if not self.is_level:
             self.add("if D > R.call_depth_max: stop('call-depth', S)")
             self.add("if next(R.fuel, -1) < 0: stop('steps', S)")
+        arguments = "".join(f"v_{param.name}, " for param in function.params)
+        if self.keeps_open_calls:
+            self.add(f"R.open_calls[D] = {function.name!r}, ({arguments})")
         self.add("heads = R.fuel")
         if self.record:
             index = {loop.number: index for index, loop in enumerate(self.info.loops)}
@@ -196,7 +210,6 @@ class _FunctionCompiler:
         for pre in function.pres:
             self.pre(pre)
         if self.notes_calls:
-            arguments = "".join(f"v_{param.name}, " for param in function.params)
             self.add(f"if R.notes_calls: R.note_call({function.name!r}, ({arguments}))")
         if "result" in self.info.assigned:
             self.compiler.visible += ("result",)

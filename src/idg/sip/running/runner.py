@@ -83,6 +83,10 @@ NotedChoice = tuple[Choice, tuple[Scalar, ...], tuple[int, ...], bool]
 """What `Chosen` says, before anybody asks for it: runs make thousands of choices, and hardly any is looked at."""
 
 
+OpenCall = tuple[str, Row]
+"""A helper that was called, and its arguments."""
+
+
 @dataclass(slots=True)
 class Recording:
     """What a run leaves behind."""
@@ -97,6 +101,8 @@ class Recording:
     """All that the run chose, in order; empty where nothing was recorded."""
     calls: Mapping[str, Mapping[Row, None]]
     """For each helper with a loop, the arguments of its first calls, each once; empty where nothing was recorded."""
+    open_calls: Mapping[int, OpenCall]
+    """In programs with recursion, for each depth the last call of a helper; empty where nothing was recorded."""
 
     @property
     def choices(self) -> tuple[Chosen, ...]:
@@ -133,6 +139,8 @@ class Context:
         self.outer: list[list[int]] = [[] for _ in columns]
         self.choices: list[NotedChoice] = []
         self.calls: dict[str, dict[Row, None]] = {}
+        self.open_calls: dict[int, OpenCall] = {}
+        """In programs with recursion: the last call of a helper at each depth."""
         self.notes_calls = record
         """Whether calls of helpers with loops are noted."""
         self.calls_left = CALLS_NOTED_MAX
@@ -335,7 +343,7 @@ def run(
     else:
         assert value is None or isinstance(value, Scalar)
         outcome = Outcome("returned", value=value)
-    return Recording(outcome, context.printed, context.tables, context.outer, context.choices, context.calls)
+    return Recording(outcome, context.printed, context.tables, context.outer, context.choices, context.calls, context.open_calls)
 
 
 def _no_choice(request: ChoiceRequest) -> None:

@@ -229,6 +229,15 @@ class Run:
         for arguments in self._recording.calls.get(function, ()):
             yield dict(zip(params, arguments, strict=True))
 
+    @property
+    def open_calls(self) -> list[tuple[str, dict[str, Value]]]:
+        """Where the run stopped because of the depth of its calls: its open calls of helpers, the outermost first."""
+        if self.outcome.cause != "call-depth":
+            return []
+        named = (self._recording.open_calls[depth] for depth in sorted(self._recording.open_calls))
+        params = {name: [param.name for param in info.function.params] for name, info in self.program.info.functions.items()}
+        return [(name, dict(zip(params[name], arguments, strict=True))) for name, arguments in named]
+
     def _telling_call(self, function: str) -> Run | None:
         """Of the noted calls of a helper, the first whose traces are neither nearly empty nor long, or else is nearest to that."""
         alone = self.program.alone(function)
