@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idg.sip.errors import line_and_column, render_problem
 from idg.sip.messages import MESSAGES
-from tools.vectors import SPEC, Row, error_of, read_rows, text_of
+from tools.vectors import SPEC, WRONG_INPUTS, Row, error_of, read_rows, text_of
 
 EXAMPLES_MAX = 3
 """Examples shown of one code."""
@@ -16,13 +16,14 @@ a mark under the place and, where there is something to suggest, a hint. A text 
 at most 20 of them.
 
 This page explains each code, with mistakes that are easily made. It is made by `make spec` from `src/idg/sip/messages.py`,
-`spec/meanings.json` and `spec/wrong-inputs.json`; do not edit it. [language.md](language.md) defines the language.
+`spec/meanings.json`, `spec/wrong-inputs.json` and `spec/wrong-inputs-arrays.json`; do not edit it. [language.md](language.md)
+defines the language.
 """
 
 
 def errors_page() -> str:
     meanings = {row["code"]: row["meaning"] for row in read_rows(SPEC / "meanings.json")}
-    rows = read_rows(SPEC / "wrong-inputs.json")
+    rows = [row for path in WRONG_INPUTS for row in read_rows(path)]
     sections = [INTRODUCTION]
     for code in MESSAGES:
         examples = [row for row in rows if row["code"] == code][:EXAMPLES_MAX]

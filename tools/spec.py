@@ -1,6 +1,6 @@
 """Writes the files of spec/, docs/errors.md and client/src/wire.ts, which are made from the sources: `make spec`.
 
-`python -m tools.spec --accept` first copies changed messages and hints into spec/wrong-inputs.json; read the difference.
+`python -m tools.spec --accept` first copies changed messages and hints into the tables of wrong inputs; read the difference.
 Codes and places are not copied, because the table is there to check them.
 """
 
@@ -10,14 +10,12 @@ import argparse
 import json
 from pathlib import Path
 
-from idg.sip.operators import BUILTINS, OPERATORS, WORDS
+from idg.sip.operators import ARRAY_BUILTINS, ARRAY_WORDS, BUILTINS, OPERATORS, WORDS, Builtin, Word
 from tools import ROOT
 from tools.client_types import client_types
 from tools.errors_page import errors_page
 from tools.generate import generated_evaluate, generated_parse
-from tools.vectors import SPEC, VECTORS, Row, error_of, read_rows, rows_json
-
-WRONG_INPUTS = SPEC / "wrong-inputs.json"
+from tools.vectors import SPEC, VECTORS, WRONG_INPUTS, Row, error_of, read_rows, rows_json
 
 
 def operators_json() -> str:
@@ -29,15 +27,29 @@ def operators_json() -> str:
         }
         for operator in OPERATORS
     ]  # fmt: skip
-    functions: list[Row] = [
+    return _tables_json({"operators": operators, "functions": _functions(BUILTINS), "words": _words(WORDS)})
+
+
+def array_words_json() -> str:
+    """The functions and words of arrays, for whoever reads arrays."""
+    return _tables_json({"functions": _functions(ARRAY_BUILTINS), "words": _words(ARRAY_WORDS)})
+
+
+def _functions(functions: tuple[Builtin, ...]) -> list[Row]:
+    return [
         {
             "name": function.name, "arguments_min": function.arguments_min, "arguments_max": function.arguments_max,
             "types": list(function.types), "explanation": function.explanation, "example": function.example,
         }
-        for function in BUILTINS
+        for function in functions
     ]  # fmt: skip
-    words: list[Row] = [{"token": word.token, "explanation": word.explanation, "example": word.example} for word in WORDS]
-    tables = {"operators": operators, "functions": functions, "words": words}
+
+
+def _words(words: tuple[Word, ...]) -> list[Row]:
+    return [{"token": word.token, "explanation": word.explanation, "example": word.example} for word in words]
+
+
+def _tables_json(tables: dict[str, list[Row]]) -> str:
     sections = (f"{json.dumps(name)}: {rows_json(rows).rstrip()}" for name, rows in tables.items())
     return "{\n" + ",\n".join(sections) + "\n}\n"
 
@@ -46,6 +58,7 @@ def outputs() -> dict[Path, str]:
     """Every generated file and what it must contain."""
     return {
         SPEC / "operators.json": operators_json(),
+        SPEC / "operators-arrays.json": array_words_json(),
         VECTORS / "parse-generated.json": rows_json(generated_parse()),
         VECTORS / "evaluate-generated.json": rows_json(generated_evaluate()),
         ROOT / "docs" / "errors.md": errors_page(),
@@ -54,17 +67,20 @@ def outputs() -> dict[Path, str]:
 
 
 def accept_messages() -> None:
-    rows = read_rows(WRONG_INPUTS)
-    for row in rows:
-        error = error_of(row)
-        if error is not None:
-            row |= {"message": error.problems[0].message, "hint": error.problems[0].hint}
-    WRONG_INPUTS.write_text(rows_json(rows), encoding="utf-8")
+    for path in WRONG_INPUTS:
+        rows = read_rows(path)
+        for row in rows:
+            error = error_of(row)
+            if error is not None:
+                row |= {"message": error.problems[0].message, "hint": error.problems[0].hint}
+        path.write_text(rows_json(rows), encoding="utf-8")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.spec", description="Write the generated files of spec/ and docs/.")
-    parser.add_argument("--accept", action="store_true", help="take over changed messages and hints into spec/wrong-inputs.json")
+    parser.add_argument(
+        "--accept", action="store_true", help="take over changed messages and hints into the tables of wrong inputs"
+    )
     if parser.parse_args().accept:
         accept_messages()
     for path, text in outputs().items():

@@ -23,7 +23,7 @@ import pytest
 from idg.levels import all_levels
 from idg.sip.errors import SipError
 from idg.sip.limits import EVALUATION_STEPS_MAX, RunLimits
-from idg.sip.messages import MESSAGES
+from idg.sip.messages import ARRAY_MESSAGES, MESSAGES
 from idg.sip.operators import CANONICAL
 from idg.sip.program import Program, load
 from idg.sip.running.compiler import compile_rows
@@ -250,7 +250,9 @@ def test_the_clients_own_tests_pass(client: None) -> None:
 
 
 def test_messages_are_the_same(fuzzer: str) -> None:
-    assert json.loads(node(fuzzer, stdin='{"messages": true}\n')) == MESSAGES
+    assert json.loads(node(fuzzer, stdin='{"messages": true}\n')) == {
+        code: text for code, text in MESSAGES.items() if code not in ARRAY_MESSAGES
+    }
 
 
 # What Python says
@@ -395,6 +397,12 @@ def sources(rng: random.Random) -> Iterator[str]:
         yield mutated(rng, text) if rng.random() < 0.85 else text
 
 
+def about_arrays(text: str) -> bool:
+    """Whether the text has something of arrays or quantifiers, right or wrong. The client does not read them yet."""
+    indexed = any(match[1] != "while" for match in re.finditer(r"(\w+|[)\]])(?:[\s\ufeff]|#[^\n]*\n)*\[", text))
+    return indexed or re.search(r"\.\.|\b(?:forall|exists|len)\b|[∀∃]", text) is not None
+
+
 def cases(rng: random.Random) -> Iterator[tuple[dict[str, object], object]]:
     """The questions that Node is asked, with the answers that Python gives."""
     edge = Situation(rng, EDGE_PROGRAM)
@@ -406,8 +414,12 @@ def cases(rng: random.Random) -> Iterator[tuple[dict[str, object], object]]:
         yield situation.as_json(), None
         for _ in range(EXPRESSIONS_A_SITUATION):
             text = expression_text(rng, situation)
+            if about_arrays(text):
+                continue
             yield {"text": text}, situation.answer(text)
     for text in sources(rng):
+        if about_arrays(text):
+            continue
         yield {"source": text}, source_answer(text)
 
 

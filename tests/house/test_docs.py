@@ -116,7 +116,7 @@ def test_the_language_page_knows_every_cause_and_bound() -> None:
 
 
 def test_the_language_pages_program_is_one() -> None:
-    first, second = [block.text for block in blocks(ROOT / "docs" / "language.md") if block.kind == "sip"]
+    first, _, second = [block.text for block in blocks(ROOT / "docs" / "language.md") if block.kind == "sip"]
     assert load(first).run(n=46).outcome.value == 6
     assert [loop.function for loop in load(second).loops] == ["main", "double"]
 

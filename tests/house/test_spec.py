@@ -20,7 +20,7 @@ from idg.sip.text.parser import parse_program
 from idg.sip.text.printer import print_expression, print_program
 from idg.sip.text.sexpr import expression_sexpr, module_sexpr
 from idg.sip.text.tokens import tokenize
-from idg.sip.values import Value, format_value, parse_value
+from idg.sip.values import Value, format_value, read_value
 from tests.support.programs import simple_interpreter
 from tests.support.programs.simple_numbers import Stop
 from tools.spec import outputs
@@ -28,6 +28,7 @@ from tools.vectors import VECTORS, Row, error_of, functions_of, read_rows, scope
 
 MINIMUMS = {
     "parse": 120, "types": 80, "evaluate": 150, "errors": 100, "parse-generated": 100, "evaluate-generated": 100,
+    "parse-arrays": 30, "types-arrays": 25, "evaluate-arrays": 45, "errors-arrays": 90,
 }  # fmt: skip
 """File of vectors → the least number of its rows."""
 VECTORS_MIN = 450
@@ -89,7 +90,7 @@ def leaves(value: object) -> Iterator[object]:
         yield value
 
 
-@pytest.mark.parametrize("file", ["parse", "parse-generated"])
+@pytest.mark.parametrize("file", ["parse", "parse-generated", "parse-arrays"])
 def test_parsing(file: str) -> None:
     def complain(row: Row) -> str:
         if row["kind"] == "program":
@@ -99,7 +100,7 @@ def test_parsing(file: str) -> None:
     assert_all(file, complain)
 
 
-@pytest.mark.parametrize("file", ["parse", "parse-generated"])
+@pytest.mark.parametrize("file", ["parse", "parse-generated", "parse-arrays"])
 def test_printing_and_parsing_again(file: str) -> None:
     def complain(row: Row) -> str:
         if row["kind"] == "program":
@@ -111,15 +112,16 @@ def test_printing_and_parsing_again(file: str) -> None:
     assert_all(file, complain)
 
 
-def test_types() -> None:
+@pytest.mark.parametrize("file", ["types", "types-arrays"])
+def test_types(file: str) -> None:
     def complain(row: Row) -> str:
         kind, problems = check_expression(parse_expression(row["text"]), scope_of(row))
         return differ(str(problems or kind), row, "type")
 
-    assert_all("types", complain)
+    assert_all(file, complain)
 
 
-@pytest.mark.parametrize("file", ["evaluate", "evaluate-generated"])
+@pytest.mark.parametrize("file", ["evaluate", "evaluate-generated", "evaluate-arrays"])
 def test_evaluation_by_compiled_code(file: str) -> None:
     def complain(row: Row) -> str:
         program, state, old = situation(row)
@@ -133,7 +135,7 @@ def test_evaluation_by_compiled_code(file: str) -> None:
     assert_all(file, complain)
 
 
-@pytest.mark.parametrize("file", ["evaluate", "evaluate-generated"])
+@pytest.mark.parametrize("file", ["evaluate", "evaluate-generated", "evaluate-arrays"])
 def test_evaluation_by_the_simple_interpreter(file: str) -> None:
     def complain(row: Row) -> str:
         program, state, old = situation(row)
@@ -151,8 +153,8 @@ def situation(row: Row) -> tuple[Program, dict[str, Value], dict[str, Value]]:
     params = ", ".join(f"{name}: {kind}" for name, kind in row["variables"].items())
     program = load(f"{row.get('functions', '')}\nfn main({params}) {{ while (false) {{ }} }}")
     kinds = program.params
-    state: dict[str, Value] = {name: parse_value(row["state"][name], kind) for name, kind in kinds.items()}
-    return program, state, state | {name: parse_value(text, kinds[name]) for name, text in row.get("old", {}).items()}
+    state: dict[str, Value] = {name: read_value(row["state"][name], kind) for name, kind in kinds.items()}
+    return program, state, state | {name: read_value(text, kinds[name]) for name, text in row.get("old", {}).items()}
 
 
 def differ_undefined(cause: str, span: tuple[int, int], row: Row) -> str:
@@ -166,14 +168,19 @@ def test_what_has_no_value_has_one_of_the_causes(file: str) -> None:
     assert {row["undefined"] for row in rows_of(file) if "undefined" in row} == CAUSES
 
 
-def test_errors() -> None:
+@pytest.mark.parametrize("file", ["errors", "errors-arrays"])
+def test_errors(file: str) -> None:
     def complain(row: Row) -> str:
         error = error_of(row)
         actual = [f"{problem.code} at {problem.span.start}-{problem.span.end}" for problem in error.problems] if error else []
         expected = [f"{problem['code']} at {problem['span']}" for problem in row["problems"]]
         return "" if actual == expected else f"expected {expected}, found {actual}"
 
-    assert_all("errors", complain)
+    assert_all(file, complain)
+
+
+def test_cells_and_ranges_without_a_value() -> None:
+    assert {row["undefined"] for row in rows_of("evaluate-arrays") if "undefined" in row} >= {"index", "range"}
 
 
 def test_every_operator_spelling_and_function_is_parsed_and_evaluated() -> None:

@@ -14,8 +14,7 @@ from idg.sip.program import load
 from idg.sip.syntax import Span
 from idg.sip.text.expressions import parse_expression
 from tools import ROOT
-from tools.spec import WRONG_INPUTS
-from tools.vectors import SPEC, Row, error_of, read_rows
+from tools.vectors import SPEC, WRONG_INPUTS, Row, error_of, read_rows
 
 WRONG_INPUTS_MIN = 70
 """The least number of rows in the table of wrong inputs."""
@@ -23,7 +22,7 @@ FIELDS = ("code", "line", "column", "message", "hint")
 """What the table says about the first problem of a wrong input."""
 MESSAGE_CHARS_MAX = 200
 """Characters of a message, a hint, or a line that is shown."""
-ROWS = read_rows(WRONG_INPUTS)
+ROWS = [row for path in WRONG_INPUTS for row in read_rows(path)]
 MANY = 10_000
 """Repetitions that take a text far beyond every bound on its size or depth."""
 
@@ -53,7 +52,8 @@ def test_there_are_enough_wrong_inputs_with_names_of_their_own() -> None:
 
 
 def test_every_code_has_a_wrong_input() -> None:
-    assert {row["code"] for row in ROWS} == set(MESSAGES)
+    # Only what judges programs refuses arrays; tests/sip/test_arrays.py has that.
+    assert {row["code"] for row in ROWS} | {"arrays-not-judged"} == set(MESSAGES)
 
 
 def test_every_code_has_a_meaning_and_a_heading() -> None:

@@ -40,6 +40,7 @@ from idg.audit.terms import (
     symbol,
 )
 from idg.sip import syntax as sip
+from idg.sip.arrays import no_arrays
 from idg.sip.errors import line_and_column
 from idg.sip.program import Program
 from idg.sip.syntax import NOWHERE, Block, Expr, Function, Span, Stmt, Type
@@ -325,6 +326,8 @@ class _Walk:
                 return self.helper_call(expr, self.functions[function], place, steps)
             case sip.Call(function, arguments):
                 return self.builtin(function, [self.evaluate(argument, place, steps) for argument in arguments], expr.span, steps)
+            case sip.Index() | sip.Quantified():
+                no_arrays(expr)
 
     def arithmetic(self, op: str, left: LogicTerm, right: LogicTerm, expr: sip.Binary, steps: list[Step]) -> LogicTerm:
         if op in ("+", "-", "*"):

@@ -28,6 +28,7 @@ from idg.audit.terms import (
     substitute,
     symbol,
 )
+from idg.sip.arrays import refuse_arrays
 from idg.sip.errors import line_and_column
 from idg.sip.program import Program
 from idg.sip.record import Record
@@ -85,6 +86,7 @@ def audit(program: Program, facts: Iterable[tuple[int, Expr | str]] = ()) -> Aud
 
 
 def _audit(program: Program, invariants: Invariants) -> Audit:
+    refuse_arrays(program)
     run = broken_run(program, invariants)
     try:
         conditions = conditions_of(program, invariants)

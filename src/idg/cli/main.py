@@ -11,12 +11,13 @@ from typing import NoReturn
 from idg.cli.class_arguments import class_commands, run_class_command
 from idg.cli.cluster_arguments import Command, cluster_commands, run_cluster_command
 from idg.cli.editor_arguments import editor_commands, run_editor_command
-from idg.cli.errors import INTERRUPTED, SUCCESS, USAGE, UsageError
+from idg.cli.errors import INTERRUPTED, NEGATIVE, SUCCESS, USAGE, UsageError
 from idg.cli.export_arguments import export_command, run_export_command
 from idg.cli.minus import joined_arguments
 from idg.cli.prover_arguments import prover_argument, second_opinion_argument, with_named_opinions
 from idg.cli.study_arguments import run_study_command, study_commands
 from idg.needs import MissingPackages, require
+from idg.sip.errors import SipError
 
 PROGRAM_HELP = "a .sip, .c or .py file, - for standard input, or the name of a level"
 AGENT_HELP = "a Python file that defines play(game), or 'built-in'"
@@ -366,6 +367,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         print(f"idg {options.command}: {error}", file=sys.stderr)
         return USAGE
+    except SipError as error:
+        # The program was read, and what the command needs refuses it: nothing about arrays can be proved.
+        print(error, file=sys.stderr)
+        return NEGATIVE
     except MissingPackages as error:
         print(error, file=sys.stderr)
         return USAGE

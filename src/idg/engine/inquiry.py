@@ -18,6 +18,7 @@ from idg.engine.runs import RUN_LIMITS, RunPool
 from idg.prover.answers import Answer, Proved, Refuted, Unknown
 from idg.prover.check import fails, refutes
 from idg.prover.prove import KNOWN_STATE, Effort, Prover, refuted_by_known_state
+from idg.sip.arrays import refuse_arrays
 from idg.sip.entry import entry_column
 from idg.sip.program import Program
 from idg.sip.record import Record
@@ -76,6 +77,8 @@ class Inquiry:
     """
 
     def __init__(self, program: Program, prover: Prover) -> None:
+        """Raises SipError where the program has arrays or quantifiers, which the prover does not know."""
+        refuse_arrays(program)
         self.program = program
         self.prover = prover
         self.effort = prover.effort

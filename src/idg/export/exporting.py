@@ -10,6 +10,7 @@ from idg.export.dafny import dafny
 from idg.export.lowered import ExportRefused, LoweredProgram
 from idg.export.lowering import Facts, lowered
 from idg.export.why3 import why3
+from idg.sip.arrays import refuse_arrays
 from idg.sip.program import Program
 from idg.sip.record import Record
 
@@ -49,6 +50,7 @@ def export(program: Program, invariants: Facts, measures: Facts, target: str) ->
 
     Raises ExportRefused where the program cannot be said in the target's language.
     """
+    refuse_arrays(program)
     chosen = TARGETS[target]
     text = chosen.write(program, invariants, measures)
     told = (f"{program.level.name}: written by idg export, with the invariants that it proved.", f"Check it by: {chosen.command}")

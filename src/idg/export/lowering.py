@@ -47,6 +47,7 @@ from idg.export.lowered import (
 )
 from idg.export.names import unused
 from idg.sip import syntax as sip
+from idg.sip.arrays import no_arrays
 from idg.sip.checking.analysis import FunctionInfo
 from idg.sip.program import Program
 from idg.sip.syntax import Block, Expr, Stmt, Type
@@ -300,6 +301,8 @@ class _Evaluation:
                 return self.helper(expr, out)
             case sip.Call(function, arguments):
                 return _builtin(function, [self.term(argument, out) for argument in arguments])
+            case sip.Index() | sip.Quantified():
+                no_arrays(expr)
 
     def arithmetic(self, expr: sip.Binary, out: list[LoweredStatement]) -> LogicTerm:
         left, right = self.term(expr.left, out), self.term(expr.right, out)

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from idg.importer.c_types import CType
 from idg.importer.intervals import ANY, Interval, State, assume, joined, of_type, value_of
 from idg.importer.terms import CHECK, WRAP, has_marks, mark_of, reduced
+from idg.sip.arrays import no_arrays
 from idg.sip.build import number
 from idg.sip.logic import TRUE, both_folded, implies_folded, negate
 from idg.sip.record import Record
@@ -28,10 +29,12 @@ from idg.sip.syntax import (
     Compare,
     Expr,
     If,
+    Index,
     Name,
     Number,
     Old,
     Print,
+    Quantified,
     Stmt,
     Unary,
     While,
@@ -234,6 +237,8 @@ class _Analysis:
                 return Compare(tuple(map(inner, operands)), ops)
             case Call(function, arguments):
                 return Call(function, tuple(map(inner, arguments)))
+            case Index() | Quantified():
+                no_arrays(expr)
 
 
 def _congruent(expr: Expr, bits: int) -> Expr:

@@ -83,6 +83,8 @@ def analysed(text: str, tell: Tell) -> FileAnalysis:
         checks = verify(program, Prover())
     except ProgramTooLarge as error:
         return FileAnalysis((), SecondCheck.NOT_ASKED, str(error))
+    except SipError as error:  # It has arrays or quantifiers.
+        return FileAnalysis((), SecondCheck.NOT_ASKED, error.problems[0].message)
     complete = bool(checks) and all(check.status == "proved" for check in checks)
     second = second_check(program, ()) if complete else SecondCheck.NOT_ASKED
     return FileAnalysis(tuple(_place(check, program) for check in checks), second)
@@ -113,8 +115,10 @@ class LoopTable(Record):
 
 
 def loop_tables(text: str, tell: Tell) -> tuple[LoopTable, ...]:
-    """The table of each loop, in the order of their numbers."""
+    """The table of each loop, in the order of their numbers; none where nobody knows inputs for an array."""
     program = load(text)
+    if any(kind.element for kind in program.params.values()):
+        return ()
     run = program.run(first_inputs(program) if program.params else {})
     return tuple(
         LoopTable(

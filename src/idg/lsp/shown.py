@@ -45,7 +45,7 @@ def analysis_diagnostics(analysis: FileAnalysis, positions: TextPositions) -> li
     """What is not proved of a program, and why."""
     start = Span(0, 0)
     if analysis.too_large:
-        told = f"This program is too large to be analysed: {analysis.too_large}"
+        told = f"This program cannot be analysed: {analysis.too_large}"
         return [Diagnostic(positions.range(start), told, DiagnosticSeverity.Information, code="too-large", source=SOURCE)]
     if analysis.second is SecondCheck.CONTRADICTED:
         return [Diagnostic(positions.range(start), CONTRADICTED, DiagnosticSeverity.Error, code="contradicted", source=SOURCE)]
@@ -164,7 +164,7 @@ def _short(text: str) -> str:
 def summary(analysis: FileAnalysis) -> str:
     """What is known of the whole program, in one line."""
     if analysis.too_large:
-        return f"too large to be analysed: {analysis.too_large}"
+        return f"cannot be analysed: {analysis.too_large}"
     if analysis.second is SecondCheck.CONTRADICTED:
         return "not proved: the second verifier contradicts the proof"
     if not analysis.checks:

@@ -10,7 +10,7 @@ from lsprotocol.types import CompletionItem, CompletionItemKind, InsertTextForma
 from idg.lsp.jobs import LoopTable
 from idg.sip.checking.analysis import FunctionInfo, Loop
 from idg.sip.errors import SipError
-from idg.sip.operators import BUILTINS, FUNCTIONS, OPERATORS, WORDS, Operator, Word
+from idg.sip.operators import ARRAY_WORDS, FUNCTIONS, OPERATORS, WORDS, Operator, Word
 from idg.sip.program import Program
 from idg.sip.syntax import Function
 from idg.sip.text.printer import function_head, print_expression
@@ -45,10 +45,10 @@ def completions(text: str, offset: int) -> Iterator[CompletionItem]:
     }
     for name, kind in declared.items():
         yield CompletionItem(name, kind=CompletionItemKind.Variable, detail=kind)
-    for builtin in BUILTINS:
+    for builtin in FUNCTIONS.values():
         told = f"{builtin.explanation} Example: {builtin.example}"
         yield CompletionItem(builtin.name, kind=CompletionItemKind.Function, detail=", ".join(builtin.types), documentation=told)
-    for word in WORDS:
+    for word in (*WORDS, *ARRAY_WORDS):
         if word.token.isalpha():
             yield _word_item(word)
 
@@ -149,6 +149,6 @@ def _explained(token: Token) -> str:
     builtin = FUNCTIONS.get(token.text)
     if builtin is not None:
         return f"`{builtin.name}`: {', '.join(builtin.types)}\n\n{builtin.explanation}\n\nExample: `{builtin.example}`"
-    known: Sequence[Word | Operator] = [*WORDS, *OPERATORS]
+    known: Sequence[Word | Operator] = [*WORDS, *ARRAY_WORDS, *OPERATORS]
     explained = next((word for word in known if word.token == token.kind), None)
     return "" if explained is None else f"`{explained.token}`: {explained.explanation}\n\nExample: `{explained.example}`"

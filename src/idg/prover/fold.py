@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from idg.sip.arrays import no_arrays
 from idg.sip.build import literal, number
 from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.checking.types import BOOL, INT, NAT, RAT, arithmetic_type, builtin_type, is_integer, wider
 from idg.sip.logic import FALSE, TRUE
-from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Type, Unary
+from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Number, Old, Quantified, Type, Unary
 
 FOLDED_BITS_MAX = 4_096
 """Bits of a power of literals that is computed, by estimate; larger ones stay powers."""
@@ -34,6 +35,8 @@ def kind_of(expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | None =
         case Call(function):
             assert info is not None
             return info.functions[function].function.result or BOOL
+        case Index() | Quantified():
+            no_arrays(expr)
 
 
 def is_boolean(expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | None) -> bool:
@@ -69,6 +72,8 @@ def fold(expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | None = No
             return _iswhole(fold(argument, variables, info), variables, info)
         case Call(function, arguments):
             return Call(function, tuple(fold(argument, variables, info) for argument in arguments))
+        case Index() | Quantified():
+            no_arrays(expr)
 
 
 def _unary(op: str, operand: Expr) -> Expr:

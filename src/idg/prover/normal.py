@@ -11,11 +11,12 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 
 from idg.prover.fold import fold
+from idg.sip.arrays import no_arrays
 from idg.sip.build import rename
 from idg.sip.logic import TRUE, conjuncts_inward
 from idg.sip.record import Record
 from idg.sip.split import is_partial
-from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Unary
+from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Number, Old, Quantified, Unary
 from idg.sip.text.printer import print_program
 from idg.sip.text.sexpr import expression_sexpr
 from idg.sip.traverse import expressions, names_in_order
@@ -166,3 +167,5 @@ def _sexpr(expr: Expr, names: Mapping[str, str]) -> str:
             return f"({first} {' '.join(f'{op} {other}' for op, other in zip(ops, others, strict=True))})"
         case Call(function, arguments):
             return f"(call {function} {' '.join(_sexpr(argument, names) for argument in arguments)})"
+        case Index() | Quantified():
+            no_arrays(expr)

@@ -20,10 +20,12 @@ from idg.sip.syntax import (
     Compare,
     Expr,
     If,
+    Index,
     Name,
     Number,
     Old,
     Print,
+    Quantified,
     Return,
     Stmt,
     Unary,
@@ -152,6 +154,20 @@ def rewrite(expr: Expr, leaf: Callable[[Name | Old], Expr]) -> Expr:
             return Compare(tuple(rewrite(operand, leaf) for operand in operands), ops)
         case Call(function, arguments):
             return Call(function, tuple(rewrite(argument, leaf) for argument in arguments))
+        case Index(array, index):
+            return Index(_array(leaf(array)), rewrite(index, leaf))
+        case Quantified(word, variable, low, high, body):
+            return Quantified(word, variable, rewrite(low, leaf), rewrite(high, leaf), rewrite(body, _around(variable, leaf)))
+
+
+def _array(expr: Expr) -> Name:
+    assert isinstance(expr, Name), "an array is replaced by another array only"
+    return expr
+
+
+def _around(variable: Name, leaf: Callable[[Name | Old], Expr]) -> Callable[[Name | Old], Expr]:
+    """The same replacement inside a quantifier: the name over which it ranges stays."""
+    return lambda part: part if isinstance(part, Name) and part.name == variable.name else leaf(part)
 
 
 def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
@@ -172,6 +188,11 @@ def rename(expr: Expr, new_names: Mapping[str, str]) -> Expr:
             return Compare(tuple(rename(operand, new_names) for operand in operands), ops)
         case Call(function, arguments):
             return Call(function, tuple(rename(argument, new_names) for argument in arguments))
+        case Index(array, index):
+            return Index(Name(new_names[array.name]), rename(index, new_names))
+        case Quantified(word, variable, low, high, body):
+            inside = {**new_names, variable.name: variable.name}
+            return Quantified(word, variable, rename(low, new_names), rename(high, new_names), rename(body, inside))
         case _:
             return expr
 
@@ -189,6 +210,11 @@ def replace_part(expr: Expr, part: Expr, new: Expr) -> Expr:
             return Compare(tuple(replace_part(operand, part, new) for operand in operands), ops)
         case Call(function, arguments):
             return Call(function, tuple(replace_part(argument, part, new) for argument in arguments))
+        case Index(array, index):
+            return Index(array, replace_part(index, part, new))
+        case Quantified(word, variable, low, high, body):
+            low, high, body = (replace_part(inner, part, new) for inner in (low, high, body))
+            return Quantified(word, variable, low, high, body)
         case _:
             return expr
 

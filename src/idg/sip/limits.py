@@ -25,13 +25,22 @@ IF_BRANCHES_MAX = 100
 VARIABLES_MAX = 200
 """Variables of one function, parameters included."""
 
+QUANTIFIER_LEVELS_MAX = 3
+"""Quantifiers inside each other in an expression of a program."""
+FACT_QUANTIFIER_LEVELS_MAX = 2
+"""Quantifiers inside each other in an expression that stands alone, such as a proposed fact."""
+QUANTIFIER_RANGE_MAX = 10_000
+"""Whole numbers of which one quantifier speaks."""
+ARRAY_CELLS_MAX = 1_000
+"""Cells of an array that is an input."""
+
 VARIABLE_BITS_MAX = 8_192
 """Bits of a number that a variable holds; a fraction's numerator and denominator count together."""
 NUMBER_BITS_MAX = 65_536
 """Bits of an intermediate result. It is eight times as large, so that products of up to eight variables need no check."""
 
 EVALUATION_STEPS_MAX = 20_000
-"""Steps that helpers may take when an expression is evaluated on one row of a trace."""
+"""Steps that helpers and quantifiers may take when an expression is evaluated on one row of a trace."""
 CALL_DEPTH_CEILING = 400
 """The largest call_depth_max that can be asked for, because Python itself may refuse more nested calls."""
 
@@ -40,7 +49,7 @@ class RunLimits(Record):
     """What one run may spend. A run that reaches a bound says so in its outcome."""
 
     steps_max: int = 1_000_000
-    """Times that a loop head is reached, plus calls, plus candidates tried by a `cassign`."""
+    """Times that a loop head is reached, plus calls, plus instances of quantifiers, plus candidates tried by a `cassign`."""
     rows_max: int = 100_000
     """Rows recorded in the tables of all loops together."""
     call_depth_max: int = 200
@@ -50,7 +59,7 @@ class RunLimits(Record):
     choice_tries_max: int = 20_000
     """Candidates tried by one `cassign`."""
     cells_max: int = 5_000_000
-    """Values recorded in the tables of all loops together: rows times columns."""
+    """Values recorded in the tables of all loops together: rows times columns, where an array counts as many as it has cells."""
     printed_chars_max: int = 5_000_000
     """Characters of all printed lines, without their line ends."""
 

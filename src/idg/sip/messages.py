@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
+ARRAY_MESSAGES: dict[str, str] = {
+    "quantifiers-too-deep": "quantifiers are nested more than {limit} deep",
+    "not-an-array": "{shown} is {type}, not an array",
+    "array-value": "'{name}' is an array, which is no single value",
+    "not-integer": "{what} must be a whole number, but {shown} is {type}",
+    "array-read-only": "{what}: an array is a parameter that is only read",
+    "arrays-not-judged": "arrays and quantifiers can be run and evaluated, but nothing about them can be proved yet",
+}
+"""The messages about arrays and quantifiers. The client does not know them yet."""
+
 MESSAGES: dict[str, str] = {
     # the text and its tokens
     "text-too-long": "the text has more than {limit:,} characters",
@@ -67,4 +77,5 @@ MESSAGES: dict[str, str] = {
     "no-result-type": "this function has no type, so there is no result",
     "unexpected-return": "this function has no type, so it cannot return a value",
     "missing-return": "the function '{name}' has a type but may end without a value",
+    **ARRAY_MESSAGES,
 }

@@ -119,6 +119,9 @@ BUILTINS = (
     ),
 )
 
+ARRAY_BUILTINS = (Builtin("len", 1, 1, ("array -> nat",), "The number of cells of an array.", "len(a)"),)
+"""Functions of arrays. The client does not know them yet, so that they have a table of their own."""
+
 WORDS = (
     Word("fn", "Starts a function; the last function of a program is the level.", "fn main(n: nat): int { … }"),
     Word("pre", "What may be assumed of the inputs.", "pre(n >= 1);"),
@@ -149,14 +152,23 @@ WORDS = (
     Word("rat", "The type of the fractions, exact.", "var half: rat := 0.5;"),
 )
 
+ARRAY_WORDS = (
+    Word("forall", "What follows holds for every whole number of a range.", "forall k in 0..len(a) - 1: a[k] >= 0"),
+    Word("exists", "What follows holds for some whole number of a range.", "exists k in 0..i - 1: a[k] = x"),
+)
+"""Words of facts about arrays. The client does not know them yet."""
+
 INFIX: dict[str, Operator] = {operator.token: operator for operator in OPERATORS if operator.fixity == "infix"}
 PREFIX: dict[str, Operator] = {operator.token: operator for operator in OPERATORS if operator.fixity == "prefix"}
 COMPARISONS: frozenset[str] = frozenset(operator.token for operator in OPERATORS if operator.fixity == "chain")
 COMPARISON_PRECEDENCE = 50
 """The precedence of every comparison in the table."""
-FUNCTIONS: dict[str, Builtin] = {builtin.name: builtin for builtin in BUILTINS}
+FUNCTIONS: dict[str, Builtin] = {builtin.name: builtin for builtin in (*BUILTINS, *ARRAY_BUILTINS)}
+ARRAY_FUNCTIONS = frozenset(builtin.name for builtin in ARRAY_BUILTINS)
 CANONICAL: dict[str, str] = {other: operator.token for operator in OPERATORS for other in operator.alternatives}
 """Alternative spelling → canonical token."""
 RESERVED: frozenset[str] = (
-    frozenset(word.token for word in WORDS) | frozenset(FUNCTIONS) | frozenset(word for word in CANONICAL if word.isalpha())
+    frozenset(word.token for word in (*WORDS, *ARRAY_WORDS))
+    | frozenset(FUNCTIONS)
+    | frozenset(word for word in CANONICAL if word.isalpha())
 )

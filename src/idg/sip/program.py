@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from idg.sip.arrays import refuse_quantifiers
 from idg.sip.checking.analysis import Loop, ModuleInfo, check_module
 from idg.sip.checking.checker import FACT, check_boolean, check_expression
 from idg.sip.errors import SipError
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from idg.sip.running.compiler import Compiled
     from idg.sip.running.runner import Recording, RunStart
     from idg.sip.running.trace import Run
-    from idg.sip.values import Scalar, Value
+    from idg.sip.values import Given, Scalar, Value
 
 DEFAULT_LIMITS = RunLimits()
 """What a run may spend where nothing else is asked for."""
@@ -138,6 +139,7 @@ class Program:
         problems = check_boolean(expr, self.info.scope(self.loop(loop)), FACT, "a proposal")
         if problems:
             raise SipError(text, problems)
+        refuse_quantifiers(expr, text)
         return expr
 
     def measure(self, text: str, loop: int = 1) -> tuple[Expr, ...]:
@@ -147,6 +149,8 @@ class Program:
         problems = [problem for component in components for problem in check_expression(component, scope)[1]]
         if problems:
             raise SipError(text, problems)
+        for component in components:
+            refuse_quantifiers(component, text)
         return components
 
     def is_measure(self, text: str, loop: int = 1) -> bool:
@@ -155,7 +159,7 @@ class Program:
 
     def run(
         self,
-        inputs: Mapping[str, Value | str] | None = None,
+        inputs: Mapping[str, Given] | None = None,
         /,
         *,
         limits: RunLimits = DEFAULT_LIMITS,
@@ -163,11 +167,12 @@ class Program:
         choices: Sequence[Sequence[Scalar | str]] = (),
         chooser: Chooser | None = None,
         record: bool = True,
-        **named: Value | str,
+        **named: Given,
     ) -> Run:
         """Run the level: `program.run(n=46)`, or `program.run({"n": "46"})`.
 
-        Every parameter needs a value: a number, a Boolean, or a text such as `"-7/3"`. `limits` bounds the run.
+        Every parameter needs a value: a number, a Boolean, or a text such as `"-7/3"`. An array is a list of these, or a text such
+        as `"3, 1, 2"`. `limits` bounds the run.
 
         `choices` are the first choices of the run, in order: values for each declaration without a value and for each `cassign`.
         After them, declared variables start as zero, and `seed` decides the choices of `cassign`, unless a `chooser` makes them.
@@ -189,7 +194,7 @@ class Program:
         if choices:
             chooser = ScriptedChooser(choices, seed)
         try:
-            recording = run(compiled, given, self._column_counts, record=record, limits=limits, seed=seed, chooser=chooser)
+            recording = run(compiled, given, self._column_counts(given), record=record, limits=limits, seed=seed, chooser=chooser)
         except ScriptError as error:
             raise InputError(f"the choices do not fit this run: {error}") from None
         return Run(self, given, limits, recording, recorded=record, seed=seed)
@@ -201,7 +206,7 @@ class Program:
         """
         from idg.sip.running.runner import run
 
-        return run(self._recording, inputs, self._column_counts, record=True, limits=limits, seed=seed, chooser=chooser)
+        return run(self._recording, inputs, self._column_counts(inputs), record=True, limits=limits, seed=seed, chooser=chooser)
 
     def told(self, inputs: Mapping[str, Value], limits: RunLimits, seed: int, recording: Recording) -> Run:
         """The run that left this recording behind."""
@@ -209,8 +214,16 @@ class Program:
 
         return Run(self, inputs, limits, recording, seed=seed)
 
+    def _column_counts(self, inputs: Mapping[str, Value]) -> Sequence[int]:
+        """How many values a row of each loop of the level has. An array has as many as cells, and never more or fewer."""
+        cells = [(name, len(value) - 1) for name, value in inputs.items() if isinstance(value, tuple)]
+        if not cells:
+            return self._columns
+        loops = self.info.level.loops
+        return [len(loop.columns) + sum(more for name, more in cells if name in loop.columns) for loop in loops]
+
     @cached_property
-    def _column_counts(self) -> list[int]:
+    def _columns(self) -> list[int]:
         """The number of columns of each loop of the level."""
         return [len(loop.columns) for loop in self.info.level.loops]
 
@@ -220,9 +233,9 @@ class Program:
         program = program.checking_claims if start.claims else program
         return program.run(start.inputs, limits=limits, seed=start.seed, choices=start.choices, record=record)
 
-    def inputs(self, given: Mapping[str, Value | str]) -> dict[str, Value]:
+    def inputs(self, given: Mapping[str, Given]) -> dict[str, Value]:
         """The values of all parameters, in their order. Raises `InputError`, saying what was expected, where they do not fit."""
-        from idg.sip.values import InputError, bounded_repr, fit, parse_value
+        from idg.sip.values import InputError, bounded_repr, read_value
 
         params = self.params
         wanted = ", ".join(f"{name} ({kind})" for name, kind in params.items()) or "no inputs"
@@ -236,7 +249,7 @@ class Program:
         for name, kind in params.items():
             value = given[name]
             try:
-                values[name] = parse_value(value, kind) if isinstance(value, str) else fit(value, kind)
+                values[name] = read_value(value, kind)
             except InputError as error:
                 raise InputError(f"{name}: {error}") from None
         return values

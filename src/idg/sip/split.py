@@ -14,7 +14,7 @@ from idg.sip.build import literal
 from idg.sip.checking.analysis import check_module
 from idg.sip.program import Program
 from idg.sip.record import Record, replace
-from idg.sip.syntax import Assert, Binary, Block, Call, Claim, Compare, Expr, Function, If, Module, Span, Stmt, While
+from idg.sip.syntax import Assert, Binary, Block, Call, Claim, Compare, Expr, Function, If, Index, Module, Span, Stmt, While
 from idg.sip.traverse import conjuncts, expressions, links, statements
 
 CONJUNCTS_MAX = 12
@@ -43,8 +43,10 @@ def is_partial(expr: Expr) -> bool:
             case Binary("^", _, exponent):
                 if literal(exponent) is None:
                     return True
+            case Index():
+                return True
             case Call(name):
-                if name not in ("abs", "min", "max", "gcd", "ispow"):
+                if name not in ("abs", "min", "max", "gcd", "ispow", "len"):
                     return True
             case _:
                 pass

@@ -53,7 +53,11 @@ class Type(Record):
 
 Type.BOOL, Type.NAT, Type.INT, Type.RAT = BASIC_TYPES = tuple(Type(name, None) for name in ("bool", "nat", "int", "rat"))
 """The types whose values are single numbers or truth values."""
-TYPES = {kind.name: kind for kind in BASIC_TYPES}
+ARRAY_TYPES = tuple(Type(f"{element.name}[]", element) for element in BASIC_TYPES)
+"""The types of arrays, one for each type of elements."""
+ARRAYS_OF = {kind.element: kind for kind in ARRAY_TYPES}
+"""For each type of elements, the type of their arrays."""
+TYPES = {kind.name: kind for kind in (*BASIC_TYPES, *ARRAY_TYPES)}
 """All types, by their names."""
 
 
@@ -128,7 +132,29 @@ class Call(Node):
     span: Span = NOWHERE
 
 
-Expr = Number | Boolean | Name | Old | Unary | Binary | Compare | Call
+class Index(Node):
+    """A cell of an array, written a[i]. The first cell is a[0]. Where the array has no such cell, there is no value."""
+
+    array: Name
+    index: Expr
+    span: Span = NOWHERE
+
+
+class Quantified(Node):
+    """What is said of all whole numbers from `low` to `high`, or of one of them: forall k in low..high: body."""
+
+    word: str
+    """'forall' or 'exists'"""
+    variable: Name
+    """Its name stands for nothing else in the function, so that it cannot be confused with a variable of the program."""
+    low: Expr
+    high: Expr
+    """The last number; there is none where it is less than `low`."""
+    body: Expr
+    span: Span = NOWHERE
+
+
+Expr = Number | Boolean | Name | Old | Unary | Binary | Compare | Call | Index | Quantified
 
 
 class Block(Node):

@@ -19,10 +19,12 @@ from idg.sip.syntax import (
     Expr,
     Function,
     If,
+    Index,
     Name,
     Number,
     Old,
     Print,
+    Quantified,
     Return,
     Stmt,
     Unary,
@@ -47,6 +49,10 @@ def operands_of(expr: Expr) -> tuple[Expr, ...]:
             return ()
         case Call(_, arguments):
             return arguments
+        case Index(array, index):
+            return (array, index)
+        case Quantified(_, _, low, high, body):
+            return (low, high, body)
 
 
 def expressions(expr: Expr) -> Iterator[Expr]:
@@ -61,6 +67,7 @@ def expressions(expr: Expr) -> Iterator[Expr]:
 def names(expr: Expr) -> frozenset[str]:
     """The variables whose current values the expression uses: `x + old(n)` uses x, but not n."""
     used = set()
+    bound = set()
     waiting = [expr]
     while waiting:
         part = waiting.pop()
@@ -70,29 +77,38 @@ def names(expr: Expr) -> frozenset[str]:
             waiting.append(part.left)
             waiting.append(part.right)
         else:
+            if isinstance(part, Quantified):
+                bound.add(part.variable.name)
             waiting += operands_of(part)
-    return frozenset(used)
+    return frozenset(used - bound if bound else used)
+
+
+def bound_names(expr: Expr) -> frozenset[str]:
+    """The names over which quantifiers of the expression range. They are no variables of the program."""
+    return frozenset(part.variable.name for part in expressions(expr) if isinstance(part, Quantified))
 
 
 def names_and_olds(expr: Expr) -> frozenset[str]:
     """The variables that occur in the expression, also as old(n): in `x + old(n)` these are x and n."""
-    return frozenset(part.name for part in expressions(expr) if isinstance(part, Name | Old))
+    return frozenset(part.name for part in expressions(expr) if isinstance(part, Name | Old)) - bound_names(expr)
 
 
 def names_in_order(expr: Expr) -> Iterator[str]:
     """The variables that the expression uses, from left to right, each as often as it occurs."""
+    bound = bound_names(expr)
     waiting = [expr]
     while waiting:
         part = waiting.pop()
         if isinstance(part, Name):
-            yield part.name
+            if part.name not in bound:
+                yield part.name
         else:
             waiting += operands_of(part)[::-1]
 
 
 def uses(expr: Expr, name: str) -> bool:
     """Whether the expression uses the current value of this variable."""
-    return any(isinstance(part, Name) and part.name == name for part in expressions(expr))
+    return any(isinstance(part, Name) and part.name == name for part in expressions(expr)) and name not in bound_names(expr)
 
 
 def node_count(expr: Expr) -> int:

@@ -6,23 +6,25 @@ Whole numbers are ints and other rationals are Fractions. In JSON all numbers ar
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from idg.sip.checking.types import with_article
 from idg.sip.errors import InputError
-from idg.sip.limits import LITERAL_DIGITS_MAX, VARIABLE_BITS_MAX
+from idg.sip.limits import ARRAY_CELLS_MAX, LITERAL_DIGITS_MAX, VARIABLE_BITS_MAX
 from idg.sip.syntax import Type
 
 __all__ = [
-    "InputError", "Scalar", "State", "Value", "bit_size", "bounded_repr", "cells", "fit", "format_value", "parse_value", "scalar",
-    "short_value", "zero",
+    "Given", "InputError", "Scalar", "State", "Value", "bit_size", "bounded_repr", "cells", "fit", "format_value", "parse_value",
+    "read_value", "scalar", "short_value", "value_json", "zero",
 ]  # fmt: skip
 
 Scalar = bool | int | Fraction
 """A number or a truth value: what every expression evaluates to."""
 Value = Scalar | tuple[Scalar, ...]
 """What a variable may hold: a scalar, or the cells of an array."""
+Given = Value | str | Sequence[Scalar | str]
+"""What may be given for a value: itself, its text, or an array's cells or their texts."""
 State = Mapping[str, Value]
 """Values of variables, by their names."""
 
@@ -65,6 +67,11 @@ def format_value(value: Value) -> str:
     if value.denominator == 1:
         return _digits(value.numerator)
     return f"{_digits(value.numerator)}/{_digits(value.denominator)}"
+
+
+def value_json(value: Value) -> str | list[str]:
+    """The value in JSON: its exact text, or the list of the texts of an array's cells."""
+    return list(map(format_value, value)) if isinstance(value, tuple) else format_value(value)
 
 
 def _digits(number: int) -> str:
@@ -114,6 +121,29 @@ def parse_value(text: str, kind: Type) -> Scalar:
     if re.search(r"/0+$", written):
         raise InputError(f"expected {with_article(kind)}, found a division by zero in {_shown(written)}")
     return fit(Fraction(written.replace("−", "-")), kind)
+
+
+def read_value(given: object, kind: Type) -> Value:
+    """The value of this type that is given as such or as a text. An array is a list of either, or a text such as 3, 1, 2.
+
+    Raises InputError where there is none.
+    """
+    if kind.element is None:
+        return parse_value(given, kind) if isinstance(given, str) else fit(given, kind)
+    if isinstance(given, str):
+        written = given.strip().removeprefix("[").removesuffix("]").strip()
+        given = written.split(",") if written else []
+    if not isinstance(given, list | tuple):
+        raise InputError(f"expected {with_article(kind)} such as 3, 1, 2, found {bounded_repr(given)}")
+    if len(given) > ARRAY_CELLS_MAX:
+        raise InputError(f"this array has {len(given):,} cells; at most {ARRAY_CELLS_MAX:,} are allowed")
+    values: list[Scalar] = []
+    for index, cell in enumerate(given):
+        try:
+            values.append(parse_value(cell, kind.element) if isinstance(cell, str) else fit(cell, kind.element))
+        except InputError as error:
+            raise InputError(f"cell {index}: {error}") from None
+    return tuple(values)
 
 
 def _shown(text: str) -> str:

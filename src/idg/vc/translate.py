@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
+from idg.sip.arrays import no_arrays
 from idg.sip.build import arithmetic, compare, compare_decided
 from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.checking.types import arithmetic_type, builtin_type, fits, is_integer
 from idg.sip.logic import FALSE, TRUE, conjoin, implies
 from idg.sip.operators import FUNCTIONS
 from idg.sip.record import Record
-from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Function, Name, Number, Old, Span, Type, Unary
+from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Function, Index, Name, Number, Old, Quantified, Span, Type, Unary
 from idg.sip.traverse import names
 from idg.vc.helpers import Helpers
 from idg.vc.query import Requirement
@@ -158,6 +159,8 @@ class Translator:
                 return self.chain(expr)
             case Call():
                 return self.call(expr)
+            case Index() | Quantified():
+                no_arrays(expr)
 
     def binary(self, expr: Binary) -> Translated:
         op = expr.op

@@ -17,6 +17,7 @@ import cvc5
 import z3
 
 from idg.sip import syntax as sip
+from idg.sip.arrays import no_arrays
 from idg.sip.program import Program
 from idg.sip.syntax import Expr, Type
 
@@ -127,6 +128,8 @@ class Encoding:
                 return self.chain(expr, place)
             case sip.Call():
                 return self.call(expr, place)
+            case sip.Index() | sip.Quantified():
+                no_arrays(expr)
 
     def binary(self, expr: sip.Binary, place: Place) -> Encoded:
         left, right = self.read(expr.left, place), self.read(expr.right, place)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import operator
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -17,10 +16,26 @@ from fractions import Fraction
 from typing import assert_never
 
 from idg.sip import syntax as sip
-from idg.sip.limits import RunLimits
+from idg.sip.limits import QUANTIFIER_RANGE_MAX, RunLimits
 from idg.sip.syntax import Block, Expr, Function, Module, Span, Type
 from idg.sip.traverse import undetermined
-from tests.support.programs.simple_numbers import Scalar, Stop, Value, checked, is_power, normal, power, stored, text, zero
+from tests.support.programs.simple_numbers import (
+    ARITHMETIC,
+    COMPARISONS,
+    Scalar,
+    Stop,
+    Value,
+    cells,
+    checked,
+    is_power,
+    normal,
+    power,
+    single,
+    some_values,
+    stored,
+    text,
+    zero,
+)  # fmt: skip
 
 State = dict[str, Value]
 Names = tuple[str, ...]
@@ -78,23 +93,6 @@ class Loop:
     outer_rows: list[int | None] = field(default_factory=list)
 
 
-COMPARISONS: dict[str, Callable[[Scalar, Scalar], bool]] = {
-    "=": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
-ARITHMETIC: dict[str, Callable[[Scalar, Scalar], int | Fraction]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": lambda left, right: Fraction(left) / Fraction(right),
-    "//": operator.floordiv,
-    "%": operator.mod,
-}
-
 # Runs
 
 
@@ -136,12 +134,37 @@ class Run:
                 return self.arithmetic(expr, frame)
             case sip.Compare():
                 return self.chain(expr, frame)
+            case sip.Call("len", (sip.Name(array),)):
+                return len(cells(frame.state[array]))
+            case sip.Index(array, index):
+                return self.cell(cells(frame.state[array.name]), int(self.evaluate(index, frame)), expr.span)
+            case sip.Quantified():
+                return self.quantified(expr, frame)
             case sip.Call("abs" | "min" | "max" | "gcd" | "ispow"):
                 return self.builtin(expr, frame)
             case sip.Call():
                 return self.call(expr, frame)
             case _:
                 assert_never(expr)
+
+    def cell(self, array: tuple[Scalar, ...], index: int, span: Span) -> Scalar:
+        if index < 0 or index >= len(array):
+            raise Stop("failed", "index", span)
+        return array[index]
+
+    def quantified(self, expr: sip.Quantified, frame: Frame) -> bool:
+        """All instances are evaluated, in their order, whatever their values are."""
+        low = int(stored(self.evaluate(expr.low, frame), Type.INT, expr.low.span))
+        high = int(stored(self.evaluate(expr.high, frame), Type.INT, expr.high.span))
+        if high - low + 1 > QUANTIFIER_RANGE_MAX:
+            raise Stop("bound", "range", expr.span)
+        values = []
+        for number in range(low, high + 1):
+            self.use_step(expr.span)
+            frame.state[expr.variable.name] = number
+            values.append(bool(self.evaluate(expr.body, frame)))
+        frame.state.pop(expr.variable.name, None)
+        return all(values) if expr.word == "forall" else any(values)
 
     def holds(self, condition: Expr, frame: Frame) -> bool:
         """Whether a pre holds. A failure in it only means that it does not hold; bounds and ignored runs stay what they are."""
@@ -196,7 +219,11 @@ class Run:
         function = self.functions[expr.function]
         arguments: State = {}
         for param, argument in zip(function.params, expr.arguments, strict=True):
-            arguments[param.name] = stored(self.evaluate(argument, frame), param.type, argument.span)
+            if param.type.element is not None:
+                assert isinstance(argument, sip.Name)
+                arguments[param.name] = frame.state[argument.name]
+            else:
+                arguments[param.name] = stored(self.evaluate(argument, frame), param.type, argument.span)
         if frame.depth + 1 > self.limits.call_depth_max:
             raise Stop("bound", "call-depth", expr.span)
         self.use_step(expr.span)
@@ -299,11 +326,13 @@ class Run:
             self.use_step(statement.test.span)
             return
         table = self.loops[id(statement)]
-        if self.rows >= self.limits.rows_max or self.cells + len(table.columns) > self.limits.cells_max:
+        values = [frame.state[name] for name in table.columns]
+        count = sum(len(value) if isinstance(value, tuple) else 1 for value in values)
+        if self.rows >= self.limits.rows_max or self.cells + count > self.limits.cells_max:
             raise Stop("bound", "rows", statement.test.span)
         self.use_step(statement.test.span)
         self.rows += 1
-        self.cells += len(table.columns)
+        self.cells += count
         table.rows.append(tuple(frame.state[name] for name in table.columns))
         # The enclosing loop's current row is its newest one, because the run arrived there last and its body is being executed.
         table.outer_rows.append(None if table.outer is None else len(table.outer.rows) - 1)
@@ -341,12 +370,6 @@ class Run:
         if values is None:
             raise Stop("bound", "number-too-large", statement.span) if too_large else Stop("ignored", "cassign", statement.span)
         frame.state.update(zip(names, values, strict=True))
-
-
-def single(value: Value) -> Scalar:
-    """The value of a variable that is no array."""
-    assert not isinstance(value, tuple)
-    return value
 
 
 def activation(function: Function, arguments: State, depth: int) -> Frame:
@@ -417,6 +440,9 @@ def interpret(
 def run_level(run: Run, level: Function, inputs: State) -> Scalar | None:
     arguments: State = {}
     for param in level.params:
+        if param.type.element is not None:
+            arguments[param.name] = cells(inputs[param.name])
+            continue
         try:
             arguments[param.name] = stored(single(inputs[param.name]), param.type, param.span)
         except Stop as stop:
@@ -472,13 +498,3 @@ def small_values_first(tries_max: int) -> Chooser:
         return None
 
     return choose
-
-
-def some_values(type_: Type, bound: int) -> list[Scalar]:
-    if type_ is Type.BOOL:
-        return [False, True]
-    if type_ is Type.NAT:
-        return list(range(bound + 1))
-    if type_ is Type.INT:
-        return [0, *(sign * n for n in range(1, bound + 1) for sign in (1, -1))]
-    return [*some_values(Type.INT, bound), *(Fraction(n, 2) for n in range(-2 * bound + 1, 2 * bound, 2))]

@@ -5,6 +5,8 @@ Whole numbers are always ints here, even if the type is rat, so the size of a nu
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from fractions import Fraction
 
 from idg.sip.limits import NUMBER_BITS_MAX, VARIABLE_BITS_MAX
@@ -13,6 +15,24 @@ from idg.sip.syntax import Span, Type
 Scalar = bool | int | Fraction
 Value = Scalar | tuple[Scalar, ...]
 """What a variable holds: a scalar, or the cells of an array."""
+
+
+COMPARISONS: dict[str, Callable[[Scalar, Scalar], bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+ARITHMETIC: dict[str, Callable[[Scalar, Scalar], int | Fraction]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": lambda left, right: Fraction(left) / Fraction(right),
+    "//": operator.floordiv,
+    "%": operator.mod,
+}
 
 
 class Stop(Exception):
@@ -25,6 +45,18 @@ class Stop(Exception):
         self.span = span
         self.state: dict[str, Value] | None = None
         """The variables of the function in which the run stopped, and perhaps some that are no longer visible."""
+
+
+def cells(value: Value) -> tuple[Scalar, ...]:
+    """The value of a variable that is an array."""
+    assert isinstance(value, tuple)
+    return value
+
+
+def single(value: Value) -> Scalar:
+    """The value of a variable that is no array."""
+    assert not isinstance(value, tuple)
+    return value
 
 
 def normal(value: int | Fraction) -> int | Fraction:
@@ -92,3 +124,13 @@ def decimal(number: int) -> str:
     digits_at_once = 4_000
     high, low = divmod(number, 10**digits_at_once)
     return decimal(high) + str(low).rjust(digits_at_once, "0") if high else str(low)
+
+
+def some_values(type_: Type, bound: int) -> list[Scalar]:
+    if type_ is Type.BOOL:
+        return [False, True]
+    if type_ is Type.NAT:
+        return list(range(bound + 1))
+    if type_ is Type.INT:
+        return [0, *(sign * n for n in range(1, bound + 1) for sign in (1, -1))]
+    return [*some_values(Type.INT, bound), *(Fraction(n, 2) for n in range(-2 * bound + 1, 2 * bound, 2))]

@@ -15,6 +15,7 @@ from idg.coordinator.pool.json_text import json_text
 from idg.engine.termination.texts import canonical_proposal
 from idg.engine.wire.codec import Json, decode
 from idg.engine.wire.programs import program_answer
+from idg.sip.arrays import refuse_arrays
 from idg.sip.errors import InputError, SipError
 from idg.sip.program import Program, load
 from idg.sip.record import Record
@@ -65,6 +66,7 @@ def view(arguments: AboutNewProgram) -> Json:
     """What is told of a program that can be played, without its inputs and its trace."""
     try:
         program = load(arguments.source)
+        refuse_arrays(program)
     except SipError as error:
         raise text_error(error, "source") from None
     _check_playable(program)

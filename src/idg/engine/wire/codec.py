@@ -25,7 +25,7 @@ from functools import cache
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from idg.sip.record import Record
-from idg.sip.syntax import TYPES, Type, type_named
+from idg.sip.syntax import BASIC_TYPES, Type, type_named
 from idg.sip.values import Scalar, Value, format_value
 
 Json = dict[str, Any]
@@ -194,7 +194,7 @@ def _literal_form(values: tuple[Any, ...]) -> _Form:
 
 
 def _type_form() -> _Form:
-    names = _literal_form(tuple(TYPES))
+    names = _literal_form(tuple(kind.name for kind in BASIC_TYPES))
     return _Form(str, lambda data: type_named(str(names.decode(data))), names.describe)
 
 

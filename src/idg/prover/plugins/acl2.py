@@ -16,7 +16,8 @@ from idg.prover.answers import Answer, Proved, Unknown
 from idg.prover.fold import is_boolean, kind_of
 from idg.prover.smt.encoder import PRODUCT_EXPONENT_MAX
 from idg.prover.smt.laws import laws
-from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Type, Unary
+from idg.sip.arrays import no_arrays
+from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Number, Old, Quantified, Type, Unary
 from idg.sip.traverse import expressions
 from idg.vc.query import Query
 
@@ -170,6 +171,8 @@ class _Translator:
                 return links[0] if len(links) == 1 else f"(and {' '.join(links)})"
             case Call():
                 return self.call(expr)
+            case Index() | Quantified():
+                no_arrays(expr)
 
     def link(self, left: Expr, op: str, right: Expr) -> str:
         sides = f"{self.term(left)} {self.term(right)}"

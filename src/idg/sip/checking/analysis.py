@@ -201,6 +201,7 @@ class _FunctionChecker:
         function = self.function
         for param in function.params:
             self.declare(param.name, param.type, param.span)
+        self.no_array(function.result, "a result", function.name_span, "return a number or a Boolean")
         self.params.update(self.visible)
         self.contract()
         self.hidden.update((name, "used-before-declaration") for name in _locals(function) if name not in self.visible)
@@ -217,6 +218,11 @@ class _FunctionChecker:
             self.report("already-declared", span, "a function has this name", name=name)
         self.variables[name] = self.visible[name] = kind
         self.hidden.pop(name, None)
+
+    def no_array(self, kind: Type | None, what: str, span: Span, hint: str) -> None:
+        """Reports where something that is no parameter is to be an array."""
+        if kind is not None and kind.element:
+            self.report("array-read-only", span, hint, what=f"{what} cannot be an array")
 
     def contract(self) -> None:
         function = self.function
@@ -258,6 +264,7 @@ class _FunctionChecker:
     def statement(self, statement: Stmt) -> None:
         match statement:
             case Var(names, kind, value):
+                self.no_array(kind, "a local variable", names[0].span, "make it a parameter of the function")
                 if value is not None:
                     self.assignable(f"'{names[0].name}'", kind, value)
                 for name in names:
@@ -310,7 +317,11 @@ class _FunctionChecker:
         """The type of a variable that is assigned; where it cannot be assigned, None, and the problem is reported."""
         name = target.name
         if name in self.visible:
-            return self.visible[name]
+            kind = self.visible[name]
+            if kind.element is None:
+                return kind
+            self.report("array-read-only", target.span, what=f"'{name}' cannot be assigned")
+            return None
         if name in self.hidden:
             self.problems += check_expression(target, self.scope)[1]
         elif name in FUNCTIONS or name in self.functions:
@@ -323,7 +334,7 @@ class _FunctionChecker:
         """Reports where the value's type can never fit. Whether an int fits a nat is seen only when the program runs."""
         kind, problems = check_expression(value, self.scope, CODE)
         self.problems += problems
-        if kind is None or target_type is None or is_number(kind) is is_number(target_type):
+        if kind is None or target_type is None or target_type.element or is_number(kind) is is_number(target_type):
             return
         self.report(
             "assigned-type",

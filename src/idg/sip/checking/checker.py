@@ -22,9 +22,9 @@ from idg.sip.checking.types import (
     with_article,
 )
 from idg.sip.errors import LaterHint, Problem, problem
-from idg.sip.operators import FUNCTIONS, Builtin
+from idg.sip.operators import ARRAY_FUNCTIONS, FUNCTIONS, Builtin
 from idg.sip.record import Record
-from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Function, Name, Number, Old, Span, Type, Unary
+from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Function, Index, Name, Number, Old, Quantified, Span, Type, Unary
 from idg.sip.text import habits
 from idg.sip.text.printer import print_expression
 
@@ -112,6 +112,8 @@ class _Checker:
         self.scope = scope
         self.place = place
         self.problems: list[Problem] = []
+        self.bound: dict[str, Type] = {}
+        """The names over which the quantifiers around the expression range."""
 
     def report(self, code: str, span: Span, hint: str = "", **details: object) -> None:
         self.problems.append(problem(code, span, hint, **details))
@@ -134,9 +136,26 @@ class _Checker:
                 return self.chain_type(expr)
             case Call():
                 return self.call_type(expr)
+            case Index():
+                return self.cell_type(expr)
+            case Quantified():
+                return self.quantified_type(expr)
 
     def name_type(self, name: str, span: Span) -> Type | None:
+        """The type of a name that stands for a number or a Boolean."""
+        kind = self.variable_type(name, span)
+        return self.scalar_type(name, kind, span)
+
+    def scalar_type(self, name: str, kind: Type | None, span: Span) -> Type | None:
+        if kind is None or kind.element is None:
+            return kind
+        self.report("array-value", span, f"read a cell, as in {name}[0], or use len({name})", name=name)
+        return None
+
+    def variable_type(self, name: str, span: Span) -> Type | None:
         scope = self.scope
+        if name in self.bound:
+            return self.bound[name]
         if name in scope.variables:
             return scope.variables[name]
         if name in scope.hidden:
@@ -161,7 +180,45 @@ class _Checker:
             hint = near_name(name, self.scope.params) if self.scope.params else "this function has no parameters"
             self.report("bad-old", span, hint)
             return None
-        return self.scope.params[name]
+        return self.scalar_type(name, self.scope.params[name], span)
+
+    def array_type(self, array: Expr) -> Type | None:
+        """The type of what must be the name of an array; None where it is something else, which is reported."""
+        kind = self.variable_type(array.name, array.span) if isinstance(array, Name) else self.type_of(array)
+        if kind is not None and kind.element is None:
+            self.report("not-an-array", array.span, shown=quote(array), type=with_article(kind))
+            return None
+        return kind
+
+    def cell_type(self, expr: Index) -> Type | None:
+        kind = self.array_type(expr.array)
+        self.check_integer("an index", expr.index)
+        return None if kind is None else kind.element
+
+    def check_integer(self, what: str, expr: Expr) -> Type | None:
+        """The type of an expression that must be a whole number; where it is another one, that is reported."""
+        kind = self.type_of(expr)
+        if kind is not None and not is_integer(kind):
+            self.report("not-integer", expr.span, what=what, shown=quote(expr), type=with_article(kind))
+        return kind
+
+    def quantified_type(self, expr: Quantified) -> Type:
+        name, span = expr.variable.name, expr.variable.span
+        low = self.check_integer("a bound of a range", expr.low)
+        self.check_integer("a bound of a range", expr.high)
+        scope = self.scope
+        if name in FUNCTIONS:
+            self.report("reserved-word", span, "choose another name", found=name)
+        elif name in self.bound or any(name in names for names in (scope.variables, scope.params, scope.hidden, scope.functions)):
+            self.report("already-declared", span, "what a quantifier ranges over needs a name of its own", name=name)
+        before = self.bound
+        self.bound = {**before, name: NAT if low is NAT else INT}
+        kind = self.type_of(expr.body)
+        self.bound = before
+        if kind is not None and kind is not BOOL:
+            what = f"what follows '{expr.word}'"
+            self.report("not-boolean", expr.body.span, what=what, shown=quote(expr.body), type=with_article(kind))
+        return BOOL
 
     def unary_type(self, expr: Unary, hint: str = "") -> Type | None:
         kind = self.type_of(expr.operand)
@@ -247,10 +304,13 @@ class _Checker:
 
     def call_type(self, expr: Call) -> Type | None:
         name = expr.function
-        kinds = [self.type_of(argument) for argument in expr.arguments]
+        if name == "len" and len(expr.arguments) == 1:
+            self.array_type(expr.arguments[0])
+            return NAT
+        function = self.scope.functions.get(name)
+        kinds = [self.argument_type(argument) if function else self.type_of(argument) for argument in expr.arguments]
         if name in FUNCTIONS:
             return self.builtin_call_type(expr, FUNCTIONS[name], kinds)
-        function = self.scope.functions.get(name)
         if function is None:
             self.report_unknown_function(expr)
             return None
@@ -262,11 +322,15 @@ class _Checker:
             shown = ", ".join(f"{param.name}: {param.type}" for param in function.params)
             self.report("argument-count", expr.span, f"{name}({shown})", function=f"'{name}'", expected=expected, found=len(kinds))
         for argument, kind, param in zip(expr.arguments, kinds, function.params, strict=False):
-            if kind is not None and is_number(kind) is not is_number(param.type):
+            if kind is not None and not _is_like(kind, param.type):
                 self.report_argument(name, argument, kind, with_article(param.type))
         if function.result is None:
             self.report("no-result", expr.span, f"give it a type: fn {name}(…): int", name=name)
         return function.result
+
+    def argument_type(self, argument: Expr) -> Type | None:
+        """The type of what a helper is called with. An array is passed by its name."""
+        return self.variable_type(argument.name, argument.span) if isinstance(argument, Name) else self.type_of(argument)
 
     def report_unknown_function(self, expr: Call) -> None:
         name, scope = expr.function, self.scope
@@ -276,7 +340,9 @@ class _Checker:
         elif name in scope.variables:
             self.report("not-a-function", span, f"write {name} * (…) to multiply", name=name)
         else:
-            hint = habits.FUNCTIONS.get(name) or near_name(name, [*FUNCTIONS, *scope.functions])
+            has_arrays = any(kind.element for kind in scope.variables.values())
+            known = [builtin for builtin in FUNCTIONS if has_arrays or builtin not in ARRAY_FUNCTIONS]
+            hint = habits.FUNCTIONS.get(name) or near_name(name, [*known, *scope.functions])
             self.report("unknown-function", span, hint, name=name)
 
     def builtin_call_type(self, expr: Call, builtin: Builtin, kinds: list[Type | None]) -> Type | None:
@@ -286,7 +352,7 @@ class _Checker:
             expected = f"{least} argument{'s' * (least != 1)}" if most else f"at least {least} arguments"
             hint = f"write {builtin.example}"
             self.report("argument-count", expr.span, hint, function=f"'{name}'", expected=expected, found=count)
-            return builtin_type(name, [INT]) if name in ("ispow", "gcd") else None
+            return builtin_type(name, [INT]) if name in ("ispow", "gcd", "len") else None
         known = [kind for kind in kinds if kind is not None]
         integers_only = name in ("ispow", "gcd")
         for argument, kind in zip(expr.arguments, kinds, strict=True):
@@ -308,6 +374,13 @@ class _Checker:
             shown=quote(argument),
             type=with_article(kind),
         )
+
+
+def _is_like(kind: Type, target: Type) -> bool:
+    """Whether a value of one type may fit the other: both are numbers, both are Booleans, or both are the same kind of array."""
+    if kind.element or target.element:
+        return kind is target
+    return is_number(kind) is is_number(target)
 
 
 _HIDDEN_HINTS = {

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from idg.sip.syntax import Expr, Number, Type, Unary
+from idg.sip.syntax import ARRAY_TYPES, Expr, Number, Type, Unary
 
 BOOL, NAT, INT, RAT = Type.BOOL, Type.NAT, Type.INT, Type.RAT
 
 _WIDTH = {NAT: 0, INT: 1, RAT: 2}
 """Type of numbers → its place in the order in which each type contains the ones before it."""
 _WITH_ARTICLE = {BOOL: "a Boolean", NAT: "a nat", INT: "an int", RAT: "a rat"}
+_WITH_ARTICLE |= {kind: f"{'an' if kind.element is INT else 'a'} {kind}" for kind in ARRAY_TYPES}
 
 
 def with_article(kind: Type) -> str:
@@ -54,7 +55,7 @@ def builtin_type(name: str, arguments: list[Type]) -> Type:
     """The type of a call of a built-in function whose arguments it accepts."""
     if name in ("ispow", "iswhole"):
         return BOOL
-    if name == "gcd":
+    if name == "gcd" or name == "len":
         return NAT
     if name == "abs":
         return RAT if arguments[0] is RAT else NAT

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from idg.sip.checking.types import BOOL, INT, NAT, RAT, arithmetic_type, builtin_type, fits
-from idg.sip.limits import NUMBER_BITS_MAX, VARIABLE_BITS_MAX
+from idg.sip.limits import ARRAY_CELLS_MAX, NUMBER_BITS_MAX, VARIABLE_BITS_MAX
 from idg.sip.record import Record
-from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Function, Name, Number, Old, Span, Type, Unary
+from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Function, Index, Name, Number, Old, Quantified, Span, Type, Unary
 from idg.sip.values import bit_size
 
 OR, AND, NOT, COMPARE, SUM, PRODUCT, NEGATION, ATOM = 1, 2, 3, 4, 5, 6, 7, 9
@@ -126,6 +126,31 @@ class ExpressionCompiler:
                 return self.arithmetic(expr, self.compile(left), self.compile(right))
             case Call():
                 return self.call(expr)
+            case Index():
+                return self.cell(expr)
+            case Quantified():
+                return self.quantified(expr)
+
+    def cell(self, expr: Index) -> Code:
+        kind = self.variables[expr.array.name].element
+        assert kind is not None, "the checker lets only arrays be read"
+        text = f"cell(v_{expr.array.name}, {self.compile(expr.index).text}, {self.site(expr.span)})"
+        return Code(text, ATOM, kind, VARIABLE_BITS_MAX, safe=False)
+
+    def quantified(self, expr: Quantified) -> Code:
+        """Every instance is evaluated, so that an instance without a value is met whatever the others are.
+
+        The instances are a generator, because its frame holds the number that a message shows.
+        """
+        low, high = self.compile(expr.low), self.compile(expr.high)
+        bounds = f"{self.stored(low, wide(low.type), expr.low.span)}, {self.stored(high, wide(high.type), expr.high.span)}"
+        numbers = f"span(R, {bounds}, {self.site(expr.span)})"
+        before, visible, name = self.variables, self.visible, expr.variable.name
+        self.variables = {**before, name: NAT if low.type is NAT else INT}
+        self.visible = (*visible, name)
+        body = self.compile(expr.body)
+        self.variables, self.visible = before, visible
+        return Code(f"{expr.word}({body.text} for v_{name} in {numbers})", ATOM, BOOL, safe=False)
 
     def unary(self, expr: Unary) -> Code:
         operand = self.compile(expr.operand)
@@ -191,6 +216,10 @@ class ExpressionCompiler:
     def call(self, expr: Call) -> Code:
         if expr.function in self.base.functions:
             return self.helper_call(expr, self.base.functions[expr.function])
+        if expr.function == "len":
+            [array] = expr.arguments
+            assert isinstance(array, Name), "the checker lets only the name of an array pass"
+            return Code(f"len(v_{array.name})", ATOM, NAT, ARRAY_CELLS_MAX.bit_length())
         codes = [self.compile(argument) for argument in expr.arguments]
         name = _PYTHON_FUNCTIONS.get(expr.function, expr.function)
         kind = builtin_type(expr.function, [code.type for code in codes])
@@ -199,6 +228,9 @@ class ExpressionCompiler:
 
     def argument(self, expr: Expr, target: Type) -> str:
         """The argument of a call as a value of its parameter's type."""
+        if target.element:
+            assert isinstance(expr, Name), "an array is passed by its name"
+            return f"v_{expr.name}"
         function = self.base.functions.get(expr.function) if isinstance(expr, Call) else None
         if not isinstance(expr, Call) or function is None or function.result is None:
             return self.stored(self.compile(expr), target, expr.span)

@@ -31,6 +31,7 @@ from idg.sip.syntax import (
     If,
     Name,
     Print,
+    Quantified,
     Return,
     Span,
     Stmt,
@@ -116,6 +117,7 @@ def _compile_rows(
     compiler.visible = columns
     compiler.in_program = False
     code = compiler.compile(expr)
+    uses_steps = lines or any(isinstance(part, Quantified) for part in expressions(expr))
     lines += [
         f"def {_ROWS}({', '.join(['R', 'rows', 'results', *arguments])}):",
         " D = 0",
@@ -125,7 +127,7 @@ def _compile_rows(
         f"   add({f'whole({code.text})' if code.type is RAT else code.text})",
         "  except Stop as stopped:",
         "   add(R.undefined(stopped))",
-        *(["  R.refuel()"] if lines else []),
+        *(["  R.refuel()"] if uses_steps else []),
     ]
     return _execute(base, lines, _ROWS)
 

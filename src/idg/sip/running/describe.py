@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from idg.sip.errors import line_and_column
-from idg.sip.limits import NUMBER_BITS_MAX, VARIABLE_BITS_MAX, RunLimits
+from idg.sip.limits import NUMBER_BITS_MAX, QUANTIFIER_RANGE_MAX, VARIABLE_BITS_MAX, RunLimits
 from idg.sip.running.runner import Outcome, Undefined
-from idg.sip.values import State, format_value, short_value
+from idg.sip.values import State, short_value, value_json
 
 SHOWN_SOURCE_CHARS_MAX = 60
 """Characters of the program's text that a sentence repeats."""
@@ -19,6 +19,7 @@ _SENTENCES = {
     "zero-divisor": "line {line}: division by zero in {source}{values}",
     "negative-exponent": "line {line}: negative exponent in {source}{values}",
     "callee-pre": "line {line}: the call {source} breaks a pre of the function{values}",
+    "index": "line {line}: {source} reads outside of {array}: this needs 0 <= {place} < len({array}){cells}{values}",
     "steps": "stopped after {steps_max:,} steps, at {source} in line {line}{values}",
     "rows": "stopped: the traces have become too long (at most {rows_max:,} rows and {cells_max:,} values), "
     "at {source} in line {line}{values}",
@@ -27,6 +28,7 @@ _SENTENCES = {
     "call-depth": "line {line}: more than {call_depth_max:,} calls inside each other, at {source}{values}",
     "prints": "stopped: too much is printed (at most {prints_max:,} lines and {printed_chars_max:,} characters), "
     "in line {line}{values}",
+    "range": "line {line}: {source} speaks of more than {range_max:,} numbers{values}",
     "choice-tries": "line {line}: no values found for {source} in {choice_tries_max:,} tries{values}",
     "assume": "ignored: the assume in line {line} is false: {source}{values}",
     "pre": "ignored: these inputs do not satisfy the pre in line {line}: {source}{values}",
@@ -52,6 +54,8 @@ def describe_in_program(undefined: Undefined, text: str, limits: RunLimits) -> s
 
 def _sentence(end: Outcome | Undefined, text: str, limits: RunLimits) -> str:
     source = " ".join(text[end.span.start : end.span.end].split())
+    array, _, place = source.removesuffix("]").partition("[") if end.cause == "index" else ("", "", "")
+    cells = end.values.get(array.strip())
     if len(source) > SHOWN_SOURCE_CHARS_MAX:
         source = source[: SHOWN_SOURCE_CHARS_MAX - 1] + "…"
     bounds = {name: getattr(limits, name) for name in limits.__match_args__}
@@ -59,6 +63,10 @@ def _sentence(end: Outcome | Undefined, text: str, limits: RunLimits) -> str:
         line=line_and_column(text, end.span.start)[0],
         source=source,
         values=describe_values(end.values, " with "),
+        array=array.strip(),
+        place=place.strip(),
+        cells=f", which is {len(cells)} here," if isinstance(cells, tuple) else "",
+        range_max=QUANTIFIER_RANGE_MAX,
         variable_bits=VARIABLE_BITS_MAX,
         number_bits=NUMBER_BITS_MAX,
         **bounds,
@@ -71,5 +79,5 @@ def describe_values(values: State, before: str = "") -> str:
     return before + ", ".join(f"{name} = {short_value(value)}" for name, value in values.items())
 
 
-def values_json(values: State) -> dict[str, str]:
-    return {name: format_value(value) for name, value in values.items()}
+def values_json(values: State) -> dict[str, str | list[str]]:
+    return {name: value_json(value) for name, value in values.items()}

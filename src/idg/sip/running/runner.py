@@ -310,17 +310,19 @@ class _Trial:
 
 def _values_at(stopped: Stop, site: Site) -> dict[str, Value]:
     """The visible variables' values, read from the frame of generated code in which the run stopped."""
-    frames = []
+    frames: list[dict[str, Value]] = []
     traceback: TracebackType | None = stopped.__traceback__
     while traceback is not None:
         code = traceback.tb_frame.f_code
         if code.co_filename == FILENAME and code.co_name.startswith("f_"):
-            frames.append(traceback.tb_frame)
+            frames.append(dict(traceback.tb_frame.f_locals))
+        elif code.co_filename == FILENAME and code.co_name == "<genexpr>" and frames:
+            # The instances of a quantifier: the number is theirs, and everything else is that of the function.
+            frames[-1] |= traceback.tb_frame.f_locals
         traceback = traceback.tb_next
     if not frames:
         return {}
-    frame = frames[-2] if site.at_call and len(frames) > 1 else frames[-1]
-    values = frame.f_locals
+    values = frames[-2] if site.at_call and len(frames) > 1 else frames[-1]
     return {name: values[f"v_{name}"] for name in site.names if f"v_{name}" in values}
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-from idg.sip.limits import NUMBER_BITS_MAX, VARIABLE_BITS_MAX
-from idg.sip.values import bit_size
+from idg.sip.limits import NUMBER_BITS_MAX, QUANTIFIER_RANGE_MAX, VARIABLE_BITS_MAX
+from idg.sip.values import Scalar, bit_size
+
+if TYPE_CHECKING:
+    from idg.sip.running.runner import Context
 
 # The causes for which a run stops, by the kind of its outcome.
-FAILED = ("assert", "claim", "post", "invariant", "narrowing", "zero-divisor", "negative-exponent", "callee-pre")
-BOUNDS = ("steps", "rows", "number-too-large", "call-depth", "prints", "choice-tries")
+FAILED = ("assert", "claim", "post", "invariant", "narrowing", "zero-divisor", "negative-exponent", "callee-pre", "index")
+BOUNDS = ("steps", "rows", "number-too-large", "call-depth", "prints", "choice-tries", "range")
 IGNORED = ("assume", "pre", "cassign")
 KIND_OF_CAUSE: dict[str, str] = {
     **dict.fromkeys(FAILED, "failed"),
@@ -149,6 +152,29 @@ def whole(value: int | Fraction) -> int | Fraction:
     return value.numerator if value.denominator == 1 else value
 
 
+def cell(array: tuple[Scalar, ...], index: int, site: int) -> Scalar:
+    if not 0 <= index < len(array):
+        raise Stop("index", site)
+    return array[index]
+
+
+def span(context: Context, low: int, high: int, site: int) -> Iterator[int]:
+    """The numbers of which a quantifier speaks. Each of them costs a step."""
+    if high - low >= QUANTIFIER_RANGE_MAX:
+        raise Stop("range", site)
+    for number in range(low, high + 1):
+        context.use_step(site)
+        yield number
+
+
+def forall(instances: Iterator[bool]) -> bool:
+    return False not in tuple(instances)
+
+
+def exists(instances: Iterator[bool]) -> bool:
+    return True in tuple(instances)
+
+
 def misfit(value: int, site: int) -> NoReturn:
     """Stops for an integer that a nat variable cannot hold."""
     raise Stop("narrowing" if value < 0 else "number-too-large", site)
@@ -184,6 +210,10 @@ NAMESPACE: dict[str, object] = {
     "store_rat_of": store_rat_of,
     "divide_checked": divide_checked,
     "whole": whole,
+    "cell": cell,
+    "span": span,
+    "forall": forall,
+    "exists": exists,
     "misfit": misfit,
     "too_large": too_large,
     "stop": stop,

@@ -17,7 +17,7 @@ from idg.sip.running.runner import Chosen, Outcome, Recording, Row, RunStart, Un
 from idg.sip.running.tables import counted, evaluation_table, html_run, html_table, run_text, text_table, trace_table
 from idg.sip.syntax import Expr, Type
 from idg.sip.text.printer import print_expression
-from idg.sip.values import Scalar, State, Value, format_value, short_value
+from idg.sip.values import Scalar, State, Value, format_value, short_value, value_json
 
 if TYPE_CHECKING:
     from idg.sip.program import Program
@@ -87,7 +87,7 @@ class Trace:
         shown: dict[str, object] = {
             "loop": self.loop,
             "columns": list(self.columns),
-            "rows": [list(map(format_value, row)) for row in self.rows],
+            "rows": [list(map(value_json, row)) for row in self.rows],
         }
         if self.outer is not None:
             shown |= {"outer": self.outer, "outer_rows": self.outer_rows}

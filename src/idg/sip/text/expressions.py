@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from idg.sip.errors import Problem, SipError, problem
-from idg.sip.limits import EXPRESSION_LEVELS_MAX, EXPRESSION_NODES_MAX, READING_LEVELS_MAX
+from idg.sip.limits import EXPRESSION_LEVELS_MAX, EXPRESSION_NODES_MAX, FACT_QUANTIFIER_LEVELS_MAX, READING_LEVELS_MAX
 from idg.sip.operators import COMPARISON_PRECEDENCE, COMPARISONS, FUNCTIONS, INFIX, PREFIX
-from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Span, Unary
+from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Number, Old, Quantified, Span, Unary
 from idg.sip.text import habits
 from idg.sip.text.tokens import Token, tokenize
 
@@ -24,6 +24,8 @@ _INFIX_POWER[":="] = (COMPARISON_PRECEDENCE, COMPARISON_PRECEDENCE + 1)
 _PREFIX_POWER = {token: operator.precedence for token, operator in PREFIX.items()}
 DECREASES = "decreases"
 """The word before a measure. It is no word of the language elsewhere, so it may be a name."""
+IN = "in"
+"""The word before the range of a quantifier. It may be a name elsewhere, too."""
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -39,9 +41,14 @@ def describe(token: Token) -> str:
 class ExpressionParser:
     """Reads expressions from a list of tokens. Where a mistake is plain, it keeps the problem, repairs the mistake and goes on."""
 
+    quantifier_levels_max = FACT_QUANTIFIER_LEVELS_MAX
+    """Quantifiers that may be open at the same time."""
+
     def __init__(self, text: str, tokens: list[Token]) -> None:
         self.text = text
         self.tokens = tokens
+        self.quantifiers = 0
+        """How many quantifiers are being read, each inside the one before."""
         self.index = 0
         """The index of the token that is read next."""
         self.problems: list[Problem] = []
@@ -204,7 +211,8 @@ class ExpressionParser:
             if self.tokens[self.index].kind == "(":
                 return self.call(token)
             self.leaf(token)
-            return Name(token.text, token.span)
+            name = Name(token.text, token.span)
+            return self.cell(name) if self.tokens[self.index].kind == "[" else name
         if kind == "number":
             self.leaf(token)
             return Number(number(token.text), token.span)
@@ -224,6 +232,8 @@ class ExpressionParser:
             return Name("result", token.span)
         if kind == "old":
             return self.old(token)
+        if kind == "forall" or kind == "exists":
+            return self.quantified(token)
         self.index -= 1
         self.fail_expected("a value", habits.INSTEAD_OF_A_VALUE.get(kind, ""))
 
@@ -231,6 +241,7 @@ class ExpressionParser:
         """Reads an expression that is not part of another one: its size is counted from 0."""
         self.nodes = 0
         self.level = 0
+        self.quantifiers = 0
         return self.expression()
 
     def components(self) -> tuple[Expr, ...]:
@@ -258,6 +269,35 @@ class ExpressionParser:
         self.height = 0
         self.grow(height, name.span)
         return Call(name.text, tuple(arguments), Span(name.start, end))
+
+    def cell(self, array: Name) -> Index:
+        """Reads what follows the name of an array: [i]."""
+        opener = self.need("[")
+        index = self.expression()
+        end = self.close(opener).end
+        self.grow(0, array.span)
+        return Index(array, index, Span(array.span.start, end))
+
+    def quantified(self, word: Token) -> Quantified:
+        """Reads what follows `forall` or `exists`: k in low..high: body. The body reaches as far as possible."""
+        self.quantifiers += 1
+        if self.quantifiers > self.quantifier_levels_max:
+            self.fail("quantifiers-too-deep", word.span, limit=self.quantifier_levels_max)
+        hint = f"write {word.text} k in 0..n: …"
+        name = self.need("name", f"a name after '{word.text}'", hint)
+        if self.token.text != IN:
+            self.fail_expected(f"'{IN}' and a range", hint)
+        self.index += 1
+        low = self.expression(COMPARISON_PRECEDENCE + 1)
+        height = self.height
+        self.need("..", "'..' and the last number of the range", hint)
+        high = self.expression(COMPARISON_PRECEDENCE + 1)
+        height = max(height, self.height)
+        self.need(":", "':' and what is said of these numbers", hint)
+        body = self.expression()
+        self.grow(height, word.span)
+        self.quantifiers -= 1
+        return Quantified(word.kind, Name(name.text, name.span), low, high, body, Span(word.start, self.previous_end))
 
     def old(self, word: Token) -> Old:
         opener = self.need("(", "'(' and the name of a parameter")

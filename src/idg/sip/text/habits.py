@@ -6,7 +6,6 @@ A row here needs a row in spec/wrong-inputs.json.
 from __future__ import annotations
 
 _NO_STRINGS = "there are no strings; print takes values only"
-_NO_QUANTIFIERS = "there are no quantifiers; a proposal speaks about one state"
 _EQUIVALENCE = "write = between the two Booleans"
 _LETTERS = "names are made of letters, digits and _"
 _BLOCKS = "blocks go in { … }"
@@ -26,7 +25,7 @@ CHARACTERS = {
     ".": "a point stands only inside a number, between digits: 0.5",
     "`": "write the expression only, without quotes",
     "∣": "write y % x = 0 for 'x divides y'",
-    "∀": _NO_QUANTIFIERS, "∃": _NO_QUANTIFIERS,
+    "∀": "write forall k in 0..n: …", "∃": "write exists k in 0..n: …",
     "\\": "write <= >= != * & | ! -> as plain signs, and // for the quotient rounded down",
     "–": "write the minus sign -",
     "⇒": "write ->", "⟹": "write ->",
@@ -67,7 +66,6 @@ WORDS = {
     "implies": "write ->",
     "iff": _EQUIVALENCE,
     "sqrt": "there are no roots; square both sides",
-    "forall": _NO_QUANTIFIERS, "exists": _NO_QUANTIFIERS,
 }  # fmt: skip
 """Words that are used inside an expression elsewhere."""
 
@@ -111,7 +109,7 @@ TYPES = {
 
 AFTER_A_VALUE = {
     "(": "write * to multiply",
-    "[": "there are no arrays",
+    "[": "only the cells of a variable are read like that: a[i]",
     "!": "'!' means not and stands before a Boolean; there is no factorial",
     ":": "write the expression alone",
     ";": "leave out the ';'",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import NoReturn
 
 from idg.sip.errors import SipError
-from idg.sip.limits import BLOCK_LEVELS_MAX, IF_BRANCHES_MAX, LOOP_LEVELS_MAX
+from idg.sip.limits import BLOCK_LEVELS_MAX, IF_BRANCHES_MAX, LOOP_LEVELS_MAX, QUANTIFIER_LEVELS_MAX
 from idg.sip.syntax import (
+    ARRAYS_OF,
     TYPES,
     Assert,
     Assign,
@@ -41,6 +42,8 @@ _STARTS = frozenset({"var", "if", "while", "print", "assume", "assert", "claim",
 
 
 class ProgramParser(ExpressionParser):
+    quantifier_levels_max = QUANTIFIER_LEVELS_MAX
+
     def __init__(self, text: str, tokens: list[Token]) -> None:
         super().__init__(text, tokens)
         self.blocks = 0
@@ -168,7 +171,12 @@ class ProgramParser(ExpressionParser):
         token = self.token
         if token.kind in TYPES:
             self.index += 1
-            return TYPES[token.kind]
+            kind = TYPES[token.kind]
+            if self.token.kind != "[":
+                return kind
+            self.index += 1
+            self.need("]", f"']', as in {kind}[]", "an array is as long as its input")
+            return ARRAYS_OF[kind]
         if token.kind == "name":
             meant = habits.TYPES.get(token.text.lower())
             hint = f"did you mean {meant}?" if meant else ""
@@ -371,8 +379,11 @@ class ProgramParser(ExpressionParser):
             self.fail("declaration-without-var", name.span, hint=hint)
         near = _near(name.text, _STARTS)
         hint = f"did you mean '{near}'?" if near and token.kind != "end" else ""
-        if token.kind in (",", "["):
-            hint = "assign one variable at a time" if token.kind == "," else "there are no arrays"
+        if token.kind == "[":
+            what = f"'{name.text}[…]' cannot be assigned"
+            self.fail("array-read-only", name.span, hint="a cell is read, as in x := a[i];", what=what)
+        if token.kind == ",":
+            hint = "assign one variable at a time"
         self.fail("expected", token.span, hint=hint, expected=f"':=' after '{name.text}'", found=describe(token))
 
     def _fail_foreign_start(self, token: Token) -> NoReturn:

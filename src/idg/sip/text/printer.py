@@ -21,12 +21,14 @@ from idg.sip.syntax import (
     Expr,
     Function,
     If,
+    Index,
     Module,
     Name,
     Number,
     Old,
     Param,
     Print,
+    Quantified,
     Return,
     Stmt,
     Unary,
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
 INDENT = "  "
 _ATOM = 100
 """The precedence of what never needs brackets: higher than that of any operator."""
+_OPEN = -1
+"""The precedence of a quantifier, whose body has no end of its own: lower than that of any operator."""
 
 
 def print_expression(expr: Expr) -> str:
@@ -59,6 +63,11 @@ def _expression(expr: Expr) -> tuple[str, int]:
             return f"old({name})", _ATOM
         case Call(function, arguments):
             return f"{function}({', '.join(map(print_expression, arguments))})", _ATOM
+        case Index(array, place):
+            return f"{array.name}[{print_expression(place)}]", _ATOM
+        case Quantified(word, variable, start, end, body):
+            bounds = f"{_within(start, COMPARISON_PRECEDENCE + 1)}..{_within(end, COMPARISON_PRECEDENCE + 1)}"
+            return f"{word} {variable.name} in {bounds}: {print_expression(body)}", _OPEN
         case Unary(op, operand):
             precedence = PREFIX[op].precedence
             # `!(x = y)` rather than the equivalent `!x = y`, which most people misread.

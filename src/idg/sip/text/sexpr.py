@@ -20,11 +20,13 @@ from idg.sip.syntax import (
     Expr,
     Function,
     If,
+    Index,
     Module,
     Name,
     Number,
     Old,
     Print,
+    Quantified,
     Return,
     Stmt,
     Unary,
@@ -56,6 +58,10 @@ def expression_sexpr(expr: Expr) -> str:
             return _form("chain", first, *pairs)
         case Call(function, arguments):
             return _form("call", function, *map(expression_sexpr, arguments))
+        case Index(array, index):
+            return _form("cell", array.name, expression_sexpr(index))
+        case Quantified(word, variable, low, high, body):
+            return _form(word, variable.name, *map(expression_sexpr, (low, high, body)))
 
 
 def module_sexpr(module: Module) -> str:

@@ -47,13 +47,14 @@ _PATTERN = re.compile(
     |(?P<slashes>//)
     |(?P<number>[0-9]+(?:\.[0-9]+)?)
     |(?P<word>[A-Za-z_][A-Za-z0-9_]*)
-    |(?P<sign>:=|->|=>|\|\||&&|==|!=|<=|>=|\*\*|[-+*/%^<>=!&|(){}\[\],;:→∨∧¬≠≤≥−·×÷])""",
+    |(?P<sign>\.\.|:=|->|=>|\|\||&&|==|!=|<=|>=|\*\*|[-+*/%^<>=!&|(){}\[\],;:→∨∧¬≠≤≥−·×÷])""",
     re.VERBOSE,
 )
 SHOWN_CHARS_MAX = 40
 """Characters of what was written that a message repeats."""
 _STRING = re.compile(r"""\"[^\"\n]*\"|'[^'\n]*'|“[^”\n]*”""")
-_NUMBER_TAIL = re.compile(r"[A-Za-z0-9_.]*")
+_NUMBER_TAIL = re.compile(r"(?:(?!\.\.)[A-Za-z0-9_.])*")
+"""What may not follow a number. Two points may: in `0..n` they stand between the bounds of a range."""
 
 
 def tokenize(text: str, *, program: bool) -> Tokens:
@@ -81,6 +82,8 @@ class _Scanner:
         self.problems: list[Problem] = []
         self.heads: list[bool] = []
         """For each open '(': whether it opens the head of a statement or function."""
+        self.indexing: list[bool] = []
+        """For each open '[': whether it follows a value, so that a cell of an array is read there."""
         self.blocks = 0
         """How many blocks are open."""
         self.after_value = False
@@ -127,12 +130,14 @@ class _Scanner:
             self.heads.append(in_head or (bool(self.tokens) and self.tokens[-1].kind in HEAD_OPENERS))
         elif kind == ")":
             after_value = not self.heads or not self.heads.pop()
-        elif kind == "{":
-            self.blocks += 1
+        elif kind == "[":
+            self.indexing.append(self.after_value)
+        elif kind == "]":
+            after_value = bool(self.indexing) and self.indexing.pop()
+        elif kind == "{" or kind == "}":
+            self.blocks += 1 if kind == "{" else -1
             self.heads.clear()
-        elif kind == "}":
-            self.blocks -= 1
-            self.heads.clear()
+            self.indexing.clear()
         self.after_value = after_value
         self.tokens.append(Token(kind, sign, start, end))
 
