@@ -10,6 +10,9 @@ EXTENSION := client/editors/vscode
 CLIENT := $(wildcard client/*.json client/*.ts client/*.html client/*.js) src/idg/__init__.py \
 	$(shell find client/src client/public spec -type f 2>/dev/null)
 
+# Where the environment forbids to write bytecode, every process of the tests would compile the sources and the tests anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help setup play test test-exports lint format docs docs-serve screenshots vscode bench holdout planted soak mutants spec lock clean
 
 help:
