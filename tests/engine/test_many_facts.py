@@ -10,23 +10,27 @@ import pytest
 from idg.engine.books import Books
 from idg.engine.engine import Engine
 from idg.engine.inquiry import CROWD, Inquiry
-from idg.engine.many import refuted_near_runs, seeded
-from idg.engine.promote import implied_by, promote
+from idg.engine.many import not_implied, refuted_near_runs, seeded
+from idg.engine.promote import Promotion, implied_by, promote, remove_displaced
 from idg.engine.results import Fact, Kind, inductive_facts, potential_facts
 from idg.engine.rows import Passage
 from idg.engine.session import SessionAnswer
 from idg.levels import Level, all_levels
 from idg.prover.prove import Prover
 from idg.sip.program import Program, load
+from idg.sip.syntax import Type
+from idg.sip.values import fit
 from tests.support.programs.crowd import crowd
 from tests.support.programs.known_levels import known_level
-from tests.support.programs.one_by_one import promoted_one_by_one
+from tests.support.programs.one_by_one import kept_one_by_one, promoted_one_by_one
 from tests.support.volume import volume
 
 FACTS_EACH = volume(CROWD + 2, 60)
 """True facts of a crowd that are put together for each program: more than are few."""
 PROGRAMS = volume(12, 100)
 """Random programs."""
+REDUNDANT = volume(3, 60)
+"""Random programs in which facts that others imply are removed."""
 LEVELS = all_levels()[:: volume(2, 1)]
 """The levels for which the crowd's facts are decided: every second one, and all in `make soak`."""
 
@@ -95,6 +99,22 @@ def test_a_crowd_is_decided_as_one_by_one_in_random_games(seed: int) -> None:
     same_as_one_by_one(program, true_facts(program, seed))
 
 
+@pytest.mark.parametrize("seed", range(REDUNDANT))
+def test_what_others_imply_goes_as_one_by_one(seed: int) -> None:
+    """The same facts stay, those that a state shows to be needed among them; and each fact that goes follows from what is told."""
+    program = random_loop(random.Random(seed))
+    facts = true_facts(program, seed)
+    inquiry = Inquiry(program, Prover())
+    kept, removed = remove_displaced(inquiry, facts, Promotion((), (), ()))
+    plain, silent = kept_one_by_one(Inquiry(program, Prover()), facts)
+    assert silent or list(kept) == plain
+    assert {*kept, *(removal.fact for removal in removed)} == set(facts)
+    assert len(kept) + len(removed) == len(facts)
+    assert not_implied(inquiry, facts, {"main": seeded(inquiry, "main", facts, turns=False)}) <= set(kept)
+    for removal in removed:
+        assert implied_by(Inquiry(program, Prover()), removal.by, removal.fact, minimal=False) is not None
+
+
 def test_a_proof_falls_with_a_fact_that_it_used() -> None:
     program = load(DOWN)
     inquiry = Inquiry(program, Prover())
@@ -155,6 +175,19 @@ def test_a_state_near_runs_saves_no_question_whose_answer_is_yes(name: str) -> N
             assert not unaided.runs_at(fact.loop).were_made
             assert implied_by(unaided, known, fact) is None
     assert saved
+
+
+def test_an_int_that_stands_for_a_nat_is_never_negative() -> None:
+    """Nobody assigns z in the loop, so z is the parameter n there. A state with n = -1 made this tautology an inductive fact."""
+    program = load(
+        "fn main(n: nat) {\n  var z, i: int;\n  z := n;\n  i := 0;\n  while (i < z) { i := i + 1; }\n  assert(i = n);\n}\n"
+    )
+    engine = Engine(program)
+    assert engine.propose(engine.start(), "n + 1 > 0").kind is Kind.TAUTOLOGY
+    for turns in (False, True):
+        passages = seeded(engine.inquiry, "main", (), turns).passages
+        assert passages
+        assert all(fit(row[0], Type.NAT) == row[0] for passage in passages for row in passage.passed.values())
 
 
 def test_a_table_that_starts_with_another_leaves_it_as_it_is() -> None:

@@ -197,3 +197,24 @@ def test_linear_contradictions() -> None:
     assert contradiction([below, unrelated]) is None
     assert contradiction([Inequality({x: 2, y: -2}, False, 1), Inequality({x: -3, y: 3}, True, 2)]) == 3
     assert contradiction([Inequality({x: 2, y: -2}, False, 1), Inequality({x: -3, y: 3}, False, 2)]) is None
+
+
+def test_of_many_goals_those_that_follow_at_once_are_told() -> None:
+    """A disjunction follows by one of its parts, or by one from the negations of the others. Nothing is said without a proof."""
+    query = make_query("x, y, n: int", ["x = 2 * y", "y >= 3", "y <= n | n < 0"], "true")
+    goals = {
+        "x >= 6": True,
+        "x >= 7": False,
+        "x >= 6 | n = 5": True,
+        "n = 5 | y > 2 & x > 5": True,
+        "x < n + 6 | n < x": True,
+        "x < n | n < x": False,
+        "n > 5 | n < 5": False,
+        "x % 2 = 0 | n = 1": True,
+        "y <= n | n < 0": False,
+    }
+    kinds = {"x": Type.INT, "y": Type.INT, "n": Type.INT}
+    told = algebra.follows(query, [make_query("x, y, n: int", [], goal).goal for goal in goals])
+    assert query.variables == kinds
+    for goal, (text, follows) in zip(told, goals.items(), strict=True):
+        assert goal == follows, text

@@ -12,9 +12,11 @@ arrives. `Rows` keeps that for all facts as bits, one for each state.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import islice
+from itertools import accumulate, islice
+from operator import and_
 
 from idg.engine.belief import obligation_query
 from idg.engine.inquiry import Inquiry, NoValue, completed
@@ -23,12 +25,12 @@ from idg.engine.results import Fact
 from idg.engine.rows import Passage, Rows
 from idg.prover.answers import Answer, Proved, Refuted, Unknown
 from idg.prover.check import refutes
-from idg.prover.prove import KNOWN_STATE, QUICK, Effort
+from idg.prover.prove import KNOWN_STATE, REFUTING, Effort
 from idg.sip.logic import TRUE
 from idg.sip.record import Record
 from idg.sip.running.evaluator import Evaluator
 from idg.sip.running.runner import Row, Undefined
-from idg.sip.syntax import Expr, Name
+from idg.sip.syntax import Expr, Name, Type
 from idg.sip.values import InputError, Scalar, Value, fit, zero
 from idg.vc.query import Query, Requirement
 from idg.vc.symbolic import Analysis, Path
@@ -41,8 +43,10 @@ SEED_ROWS = 12
 """Rows of the first table, and of other runs, that are changed to get states near them."""
 SEEDS_EACH = 60
 """States of each kind near such rows that are tried: with one column changed in the first table, in other runs, and with two."""
-
-
+SMALL_REACHES = (1, 3, 8, 20)
+"""Bounds of the numbers in states that are far from runs."""
+SMALL_EACH = 60
+"""Such states for each bound."""
 HEADS_SEEN_MAX = 400
 """States at loops' heads that are remembered to save questions; when there are more, all are forgotten."""
 
@@ -131,7 +135,7 @@ def _ask_one(
             passage = rows.passages[place]
             return Asked(Refuted(KNOWN_STATE, passage.state), passage=passage, index=index)
         needed = [fact for fact in own if fact in assumed]
-        asked = _ask_with(inquiry, ask, needed, index, QUICK)
+        asked = _ask_with(inquiry, ask, needed, index, REFUTING)
         if asked is None or isinstance(asked.answer, Proved):
             return asked
         if asked.passage is None:
@@ -206,8 +210,12 @@ def simplest_first(inquiry: Inquiry, facts: Iterable[Fact]) -> list[Fact]:
     return sorted(facts, key=inquiry.rank)
 
 
-def implied_by_some(inquiry: Inquiry, known: Sequence[Fact], fact: Fact, proved: Sequence[Fact]) -> tuple[Fact, ...] | None:
+def implied_by_some(
+    inquiry: Inquiry, known: Sequence[Fact], fact: Fact, proved: Sequence[Fact], heads: Rows | None = None
+) -> tuple[Fact, ...] | None:
     """Some of the known facts that imply this one at its loop's head; None where they do not.
+
+    `heads`: states at heads of the function's loops, to which those that are found are added; otherwise those near runs are taken.
 
     A state that was met before in which all of them hold and this one fails saves the question. It cannot change the answer: where
     there is such a state, there is no proof, and whether the prover finds the state is not told.
@@ -217,7 +225,7 @@ def implied_by_some(inquiry: Inquiry, known: Sequence[Fact], fact: Fact, proved:
     if failing and failing & seen.satisfying(known):
         return None
     function = inquiry.function_at(fact.loop)
-    rows = seeded(inquiry, function, proved, turns=False)
+    rows = seeded(inquiry, function, proved, turns=False) if heads is None else heads
     ask = ManyAsked(function, follows_at(inquiry, fact), tuple(known), lambda facts: inquiry.analysis(function, facts, proved))
     asked = ask_many(inquiry, ask, rows, lambda: rows.of(fact).false)
     if isinstance(asked.answer, Proved):
@@ -310,6 +318,20 @@ def refuted_near_runs(inquiry: Inquiry, known: Sequence[Fact], fact: Fact, prove
     return bool(failing and failing & rows.satisfying(other for other in known if inquiry.function_at(other.loop) == function))
 
 
+def not_implied(inquiry: Inquiry, facts: Sequence[Fact], tables: Mapping[str, Rows]) -> set[Fact]:
+    """Those of the facts that a state shows not to follow from all the others. `tables`: for each function, states at heads."""
+    needed: set[Fact] = set()
+    for function, rows in tables.items():
+        own = [fact for fact in facts if inquiry.function_at(fact.loop) == function]
+        before = list(accumulate((rows.of(fact).true for fact in own), and_, initial=rows.satisfying(())))
+        after = rows.satisfying(())
+        for fact, earlier in zip(reversed(own), reversed(before[:-1]), strict=True):
+            if rows.of(fact).false & earlier & after:
+                needed.add(fact)
+            after &= rows.of(fact).true
+    return needed
+
+
 def seeded(inquiry: Inquiry, function: str, proved: Sequence[Fact], turns: bool) -> Rows:
     """A table of states near those that runs reach: at loops' heads or, with `turns`, with one turn of the loop."""
     return _seeds(inquiry, function, proved, turns).extended()
@@ -328,7 +350,7 @@ def _seeds(inquiry: Inquiry, function: str, proved: Sequence[Fact], turns: bool)
 def _near_passages(inquiry: Inquiry, analysis: Analysis, turns: bool) -> Iterator[Passage]:
     for cut in analysis.cuts:
         for path in cut.ends if turns else cut.heads:
-            states = _near_head(inquiry, analysis, path, cut.number)
+            states = [*_near_head(inquiry, analysis, path, cut.number), *_small_states(inquiry, analysis, path, cut.number)]
             yield from _passages(inquiry, analysis, path, cut.number if turns else 0, False, states)
 
 
@@ -345,7 +367,35 @@ def _near_head(inquiry: Inquiry, analysis: Analysis, path: Path, loop: int) -> l
         *_evenly([row for row, _ in changes.changed(reached)]),
         *_evenly([row for row, _ in changes.changed_twice((first or reached)[:SEED_ROWS], runs.first_rows(loop))]),
     ]
-    return [{name: row[place] for name, place in places.items()} for row in dict.fromkeys(changed)]
+    symbols = analysis.executor.symbols
+    states = [{name: row[place] for name, place in places.items()} for row in dict.fromkeys(changed)]
+    # An int that nobody assigns may stand for the symbol of a nat, so that it was changed as no nat can be.
+    return [state for state in states if _fits(state, symbols)]
+
+
+def _fits(state: Mapping[str, Value], symbols: Mapping[str, Type]) -> bool:
+    """Whether every symbol has a value of its own type."""
+    try:
+        return all(fit(value, symbols[name]) == value for name, value in state.items())
+    except InputError:
+        return False
+
+
+def _small_states(inquiry: Inquiry, analysis: Analysis, path: Path, loop: int) -> list[dict[str, Value]]:
+    """Seeded states of the symbols with small numbers at the head of a loop that the path passes.
+
+    Far from runs, they show what facts do not say about each other. A search of the prover would find such states one by one.
+    """
+    columns = inquiry.columns_at(analysis, loop, path.heads[loop]).values()
+    kinds = {expr.name: analysis.executor.symbols[expr.name] for expr in columns if isinstance(expr, Name)}
+    rng = random.Random(loop)
+
+    def value(kind: Type, reach: int) -> Value:
+        if kind is Type.BOOL:
+            return rng.random() < 0.5
+        return rng.randint(0 if kind is Type.NAT else -reach, reach)
+
+    return [{name: value(kind, reach) for name, kind in kinds.items()} for reach in SMALL_REACHES for _ in range(SMALL_EACH)]
 
 
 def _evenly(rows: list[Row]) -> list[Row]:

@@ -12,6 +12,7 @@ from idg.engine.many import (
     implied_by_some,
     inductive_at,
     known_passages,
+    not_implied,
     refuted_near_runs,
     seeded,
     simplest_first,
@@ -343,14 +344,9 @@ def remove_displaced(
     removed = list(promotion.implied)
     gone = {removal.fact for removal in removed}
     kept = [*inductive, *(fact for fact in promotion.promoted if fact not in gone)]
+    accepted = tuple(kept)
     few = len(promotion.promoted) <= MANY
-    if len(kept) > CROWD:
-        # What rests on something is looked at one by one, because it depends on the proof.
-        plain = [] if reliance(inquiry, kept).assumed else _plain(inquiry, kept)
-        at_once = inquiry.implied_at_once(plain, [fact for fact in kept if fact not in plain])
-        removed += (Removal(fact, tuple(plain)) for fact in kept if fact in at_once)
-        kept = [fact for fact in kept if fact not in at_once]
-    elif not few:
+    if len(kept) <= CROWD and not few:
         strong: list[Fact] = []
         for fact in simplest_first(inquiry, kept):
             if inquiry.implied_at_once(strong, [fact]):
@@ -361,9 +357,20 @@ def remove_displaced(
     # So far nothing was used but facts that are kept.
     rests_on = reliance(inquiry, kept).of(kept) if removed else ()
     removed = [replace(removal, rests_on=rests_on) for removal in removed]
-    for fact in list(kept):
+    if len(kept) > CROWD and not reliance(inquiry, kept).assumed:
+        kept, implied = _of_many(inquiry, kept)
+    else:
+        kept, implied = _one_by_one(inquiry, kept, few)
+    return _with_helpers_proved(inquiry, accepted, kept, [*removed, *implied])
+
+
+def _one_by_one(inquiry: Inquiry, facts: Sequence[Fact], minimal: bool) -> tuple[list[Fact], list[Removal]]:
+    """The facts that stay and those that go, each examined by itself, because what it rests on depends on the proof."""
+    kept = list(facts)
+    removed: list[Removal] = []
+    for fact in facts:
         others = [other for other in kept if other != fact]
-        by = implied_by(inquiry, others, fact, minimal=few)
+        by = implied_by(inquiry, others, fact, minimal)
         if by is None:
             continue
         rests_on = implication_rests_on(inquiry, kept, by, fact)
@@ -374,8 +381,50 @@ def remove_displaced(
             by, rests_on = no_more
         kept = others
         removed.append(Removal(fact, by, rests_on))
-    accepted = (*inductive, *(fact for fact in promotion.promoted if fact not in gone))
-    return _with_helpers_proved(inquiry, accepted, kept, removed)
+    return kept, removed
+
+
+def _of_many(inquiry: Inquiry, facts: Sequence[Fact]) -> tuple[list[Fact], list[Removal]]:
+    """The same facts as one by one, where nothing is assumed that facts could rest on.
+
+    A fact stays if a state shows that the others do not imply it. Whatever facts that stay imply goes, whenever it is examined. So
+    all that is seen at once to follow from them goes together, and so does what follows once another one has to stay.
+    """
+    kept = list(facts)
+    removed: list[Removal] = []
+    functions = dict.fromkeys(inquiry.function_at(fact.loop) for fact in facts)
+    tables = {function: seeded(inquiry, function, facts, turns=False) for function in functions}
+    staying = not_implied(inquiry, facts, tables)
+    news = bool(staying)
+    for fact in facts:
+        if news:
+            base = _plain(inquiry, [other for other in kept if other in staying])
+            implied = _follow_at_once(inquiry, base, [other for other in kept if other not in staying], tables)
+            removed += (Removal(other, tuple(base)) for other in kept if other in implied)
+            kept = [other for other in kept if other not in implied]
+            news = False
+        if fact in staying or fact not in kept:
+            continue
+        others = [other for other in kept if other != fact]
+        by = implied_by_some(inquiry, others, fact, others, tables[inquiry.function_at(fact.loop)])
+        if by is None:
+            staying.add(fact)
+            news = inquiry.is_comparison(fact)
+        else:
+            removed.append(Removal(fact, by))
+            kept = others
+    return kept, removed
+
+
+def _follow_at_once(inquiry: Inquiry, known: Sequence[Fact], facts: Sequence[Fact], tables: Mapping[str, Rows]) -> set[Fact]:
+    """Those of many facts that are seen at once to follow from the known ones. Those that fail in a state need not be tried."""
+    satisfying = {function: rows.satisfying(known) for function, rows in tables.items()}
+
+    def fails(fact: Fact) -> bool:
+        function = inquiry.function_at(fact.loop)
+        return bool(satisfying[function] & tables[function].of(fact).false)
+
+    return inquiry.implied_at_once(known, [fact for fact in facts if not fails(fact)])
 
 
 def _with_helpers_proved(

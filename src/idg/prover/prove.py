@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 
 from idg.prover.algebra import cases, congruences, residues
 from idg.prover.algebra import identities as algebra
@@ -19,7 +19,7 @@ from idg.prover.normal import Canonical, QueryPart, canonical, parts
 from idg.prover.search import enumerator
 from idg.prover.smt.questions import PLAIN, RETRIES, Setting, ask_cvc5, ask_z3, ask_z3_over_reals
 from idg.sip.logic import FALSE
-from idg.sip.record import Record
+from idg.sip.record import Record, replace
 from idg.sip.running.evaluator import Evaluator
 from idg.sip.running.runner import Row
 from idg.sip.syntax import Binary, Expr
@@ -51,6 +51,8 @@ class Effort(Record):
     reals_rlimit: int = 400_000
     cvc5_rlimit: int = 30_000
     last_enumerator_steps: int = 1_000_000
+    first_enumerator_steps: int = 0
+    """For the enumerator before the algebra, where most queries are expected to be refuted."""
 
     def times(self, factor: int) -> Effort:
         """The effort with every budget so many times as large."""
@@ -60,6 +62,8 @@ class Effort(Record):
 DEFAULT = Effort()
 QUICK = Effort(subset_rlimit=0, retry_rlimit=0, reals_rlimit=0, cvc5_rlimit=0, last_enumerator_steps=0)
 """No fallback stages: for callers to whom Unknown costs little."""
+REFUTING = replace(QUICK, enumerator_steps=0, first_enumerator_steps=QUICK.enumerator_steps)
+"""The same answers, sooner where a state refutes the query: the algebra never refutes, and the enumerator never proves."""
 
 
 class Stage(Record):
@@ -296,6 +300,7 @@ FALLBACK_FUEL = 150
 """What a question to a fallback stage costs: these often use up their whole budget and then have no answer."""
 
 STAGES = (
+    Stage("first enumerator", enumerator.attempt, lambda effort: effort.first_enumerator_steps, 3),
     Stage("algebra", lambda query, _: algebra.attempt(query), _always, 1),
     Stage("enumerator", enumerator.attempt, lambda effort: effort.enumerator_steps, 3),
     Stage("residues", lambda query, _: residues.attempt(query), _always, 1),
@@ -313,9 +318,10 @@ STAGES = (
 _FUEL = {stage.name: stage.fuel for stage in STAGES}
 
 
-def stages(effort: Effort) -> list[Stage]:
+@cache
+def stages(effort: Effort) -> tuple[Stage, ...]:
     """The stages in order, without those that the effort leaves out."""
-    return [stage for stage in STAGES if stage.budget(effort)]
+    return tuple(stage for stage in STAGES if stage.budget(effort))
 
 
 def _trivial(query: Query) -> Proved | None:

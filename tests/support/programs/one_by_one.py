@@ -1,4 +1,4 @@
-"""Promote in the plain way: one fact after the other is asked about, and what fails is dropped, until nothing fails."""
+"""Promote and RemDisplaced in the plain way: one fact after the other is asked about, with all others as hypotheses."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from idg.engine.inquiry import Inquiry
 from idg.engine.promote import failure_of
 from idg.engine.results import Fact
+from idg.prover.answers import Proved, Unknown
 
 
 def promoted_one_by_one(inquiry: Inquiry, inductive: Sequence[Fact], candidates: Sequence[Fact]) -> tuple[Fact, ...]:
@@ -20,3 +21,17 @@ def promoted_one_by_one(inquiry: Inquiry, inductive: Sequence[Fact], candidates:
                 left.remove(fact)
         if len(left) == before:
             return tuple(left)
+
+
+def kept_one_by_one(inquiry: Inquiry, facts: Sequence[Fact]) -> tuple[list[Fact], bool]:
+    """The facts that stay where each, the oldest first, goes if the others imply it; and whether the prover was ever silent."""
+    kept = list(facts)
+    silent = False
+    for fact in facts:
+        others = [other for other in kept if other != fact]
+        analysis = inquiry.analysis(inquiry.function_at(fact.loop), others, others)
+        answer = inquiry.check(analysis.at_head(fact.loop, inquiry.expr(fact))).answer
+        silent |= isinstance(answer, Unknown)
+        if isinstance(answer, Proved):
+            kept = others
+    return kept, silent

@@ -83,10 +83,12 @@ def attempt(query: Query) -> Proved | None:
 def follows(query: Query, goals: Sequence[Expr]) -> list[bool]:
     """Which goals are seen to follow from the query's hypotheses.
 
-    The closure of the hypotheses is made once for all goals, where possible, and no cases are distinguished: so this is quick.
+    The closure of the hypotheses is made once for all comparisons, where possible. Of a disjunction, a part is proved from the
+    negations of the others. Cases of hypotheses are not distinguished: so this is quick.
     """
     atoms = Atoms(query.variables, query.info)
     closure: Closure | None = None
+    assumptions = _Assumptions()
     answers = []
     for goal in goals:
         lemmas = len(atoms.lemmas)
@@ -95,7 +97,7 @@ def follows(query: Query, goals: Sequence[Expr]) -> list[bool]:
             if closure is None or len(atoms.lemmas) > lemmas:
                 assumptions = _Assumptions().plus(_read(query, atoms))
                 closure = Closure(atoms, [(lemma, 0) for lemma in atoms.lemmas] + assumptions.comparisons)
-            answers.append(isinstance(formula, Comparison) and _Search(atoms)._decide(closure, formula) is not None)
+            answers.append(formula is not None and _Search(atoms).follows(closure, assumptions, formula))
         except PolynomialTooLarge:
             answers.append(False)
     return answers
@@ -185,6 +187,19 @@ class _Search:
             return self._prove(_Assumptions().plus(known), goal, SPLITS_MAX)
         except PolynomialTooLarge:
             return None
+
+    def follows(self, closure: Closure, assumptions: _Assumptions, goal: Formula) -> bool:
+        """Whether the assumptions, whose closure is given, imply the goal, where no cases are distinguished."""
+        match goal:
+            case Comparison():
+                return self._decide(closure, goal) is not None
+            case Every(parts):
+                return all(self.follows(closure, assumptions, part) for part in parts)
+            case Some(parts):
+                self.multiplied = MULTIPLIED_MAX  # Products pay for a single comparison only: most disjunctions do not follow.
+                quickly = any(self.follows(closure, assumptions, part) for part in parts)
+                return quickly or self._prove(assumptions, goal, 0) is not None
+        return False
 
     def _prove(self, assumptions: _Assumptions, goal: Formula, splits: int) -> int | None:
         match goal:
