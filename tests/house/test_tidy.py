@@ -52,7 +52,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "idg.study",
         "idg.lsp",
     ),
-    "idg": ("idg.sip", "idg.engine"),
+    "idg": ("idg.sip", "idg.engine", "idg.agents", "idg.importer"),
     "idg.__main__": ("idg.cli",),
 }
 """Package → the packages of ours that it may import from, besides itself."""

@@ -59,6 +59,23 @@ class Message(Record):
         shown = [self.headline, *(f"\n{part}\n" if isinstance(part, StateTable) else part for part in self.parts)]
         return "\n".join(shown).rstrip("\n")
 
+    def _repr_html_(self) -> str:
+        return message_html(self)
+
+
+def message_html(message: Message, kind: str = "") -> str:
+    """A message as a picture; the kind chooses the colour of its border."""
+    from html import escape
+
+    from idg.engine.pictures import card, rows_table
+
+    def drawn(part: str | StateTable) -> str:
+        if isinstance(part, str):
+            return f"<div>{escape(part)}</div>"
+        return f"<div>{escape(part.title)}:</div>" + rows_table(part.columns, part.rows, part.labels)
+
+    return card(kind, [f"<div><b>{escape(message.headline)}</b></div>", *map(drawn, message.parts)])
+
 
 def message(result: Verdict, program: Program) -> Message:
     """The answer to a proposal."""

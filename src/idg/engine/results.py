@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from idg.engine.books import Books
+from idg.engine.pictures import answer_html
 from idg.engine.wire.codec import Layout
 from idg.sip.record import Record
 from idg.sip.running.runner import Chosen, RunStart
@@ -199,6 +200,8 @@ class SecondCheck(enum.Enum):
 class Feedback(Record):
     """Where a game stands: solved, or a state that has to be ruled out, or why there is none."""
 
+    _repr_html_ = answer_html
+
     solved: bool
     obligations: tuple[ObligationStatus, ...]
     to_rule_out: ToRuleOut | None = None
@@ -316,6 +319,8 @@ class ProvedFact(Record):
 class Board(Record):
     """What carries what: the parts of the goal, the facts that are not proved yet, and those that are."""
 
+    _repr_html_ = answer_html
+
     parts: tuple[GoalPart, ...]
     waiting: tuple[WaitingFact, ...]
     proved: tuple[ProvedFact, ...]
@@ -325,6 +330,8 @@ class Board(Record):
 
 class BatchVerdict(Record):
     """The answer to many proposals at once, as if added together."""
+
+    _repr_html_ = answer_html
 
     kinds: tuple[tuple[Fact, Kind], ...]
     promoted: tuple[Fact, ...]

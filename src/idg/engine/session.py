@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idg.engine.books import Books
 from idg.engine.engine import Engine
-from idg.engine.messages import Message, explain_message, fact_told, feedback_message, message, transition_message
+from idg.engine.messages import Message, explain_message, fact_told, feedback_message, message, message_html, transition_message
 from idg.engine.results import BatchVerdict, Board, Fact, Feedback, Verdict, inductive_facts, potential_facts, unknown_facts
 from idg.engine.termination.messages import endless_message, measure_message
 from idg.engine.termination.reports import measure_report
@@ -125,9 +125,13 @@ class Session:
         return f"inductive:{listed(self.inductive)}\npotential:{listed(self.potential)}\n{unknown}{status}"
 
     def _repr_html_(self) -> str:
+        from idg.engine.pictures import fact_lists
         from idg.sip.running.tables import html_program
 
-        return html_program(str(self))
+        lists = {"inductive": self.inductive, "potential": self.potential, "unknown": self.unknown}
+        facts = fact_lists({name: [fact_told(fact, self.feedback, self.program) for fact in own] for name, own in lists.items()})
+        standing = message_html(feedback_message(self.feedback, self.program), "solved" if self.solved else "")
+        return html_program(str(self.program)) + facts + standing
 
 
 class _PrintedAnswer:
@@ -138,13 +142,16 @@ class _PrintedAnswer:
         """The answer in plain English, with tables."""
         raise NotImplementedError
 
+    @property
+    def kind(self) -> str:
+        """What was proposed turned out to be this."""
+        raise NotImplementedError
+
     def __str__(self) -> str:
         return str(self.message)
 
     def _repr_html_(self) -> str:
-        from idg.sip.running.tables import html_program
-
-        return html_program(str(self))
+        return f"<div><code>{self.kind}</code></div>{message_html(self.message, self.kind)}"
 
 
 class MeasureAnswer(_PrintedAnswer):

@@ -152,6 +152,9 @@ def _shown(text: str) -> str:
 
 def fit(value: object, kind: Type) -> Scalar:
     """The value as one of this type; whole Fractions become ints. Raises InputError where it does not fit."""
+    item = getattr(value, "item", None)
+    if item is not None and type(value).__module__ == "numpy" and getattr(value, "shape", None) == ():
+        value = item()  # A number or a truth value of numpy, as notebooks are full of; its floats are refused like all floats.
     if kind is Type.BOOL or isinstance(value, bool):
         if kind is Type.BOOL and isinstance(value, bool):
             return value

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from idg.agents.sdk.connection import PlayError
 from idg.agents.sdk.moves import CheckedExpression, GameState, Limits, LoopInfo, batches
+from idg.engine.pictures import answer_html, fact_lists, fact_text
 from idg.engine.results import Fact
 from idg.engine.termination.results import MeasureKind
 from idg.engine.termination.texts import endless_text, is_measure_text
@@ -283,6 +284,14 @@ class Game:
         feedback = self._backend.reset()
         self._state = GameState((), (), {}, feedback.solved, feedback, self._state.last_event)
         return feedback
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        lists = {"inductive": self.inductive, "potential": self.potential, "unknown": self.unknown}
+        facts = fact_lists({name: map(fact_text, own) for name, own in lists.items()})
+        program = f"<pre>{escape(self.source)}</pre><div>to prove: <code>{escape(self.guarantee)}</code></div>"
+        return f"<div><b>{escape(self.title)}</b></div>{program}{facts}{answer_html(self.feedback)}"
 
     def leave(self) -> None:
         """Leave the room."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
+from idg.engine.pictures import answer_html
 from idg.engine.results import Fact, Kind, ProofStatus, SecondCheck, Transition
 from idg.engine.termination.results import Measure
 from idg.engine.wire.codec import Layout
@@ -95,6 +96,8 @@ class FailingRunAnswer(Record):
 class FeedbackAnswer(Record):
     """Where the proof stands: solved, or the next state to rule out, or why there is none."""
 
+    _repr_html_ = answer_html
+
     solved: bool
     potential_suffices: bool
     """Everything would be proved if the facts of `waits_for` were."""
@@ -153,6 +156,8 @@ class StatesRuledOut(Record):
 class ProposalAnswer(Record):
     """The verdict on one proposal, and the books after it."""
 
+    _repr_html_ = answer_html
+
     expression: str
     loop: int
     kind: Kind
@@ -205,6 +210,8 @@ class ProposalAnswer(Record):
 class BatchAnswer(Record):
     """The verdicts on many proposals, which were judged together, and the books after them."""
 
+    _repr_html_ = answer_html
+
     kinds: tuple[JudgedFact, ...]
     promoted: tuple[Fact, ...]
     removed: tuple[RemovedFact, ...]
@@ -231,6 +238,8 @@ class BatchAnswer(Record):
 
 class TransitionAnswer(Record):
     """Why a potential invariant is not inductive yet; no transition where none is known."""
+
+    _repr_html_ = answer_html
 
     loop: int
     expression: str
@@ -261,6 +270,8 @@ class ObligationAnswer(Record):
 
 class Explanation(Record):
     """Which invariants the proof of each obligation uses."""
+
+    _repr_html_ = answer_html
 
     solved: bool
     obligations: tuple[ObligationAnswer, ...]
@@ -360,6 +371,8 @@ class LoopTrace(Record):
 class TraceAnswer(Record):
     """A run of a program."""
 
+    _repr_html_ = answer_html
+
     inputs: Mapping[str, Value]
     outcome: RunReturned | RunStopped
     printed: tuple[str, ...]
@@ -389,6 +402,8 @@ HINT_FIELDS: dict[str, tuple[str, ...]] = {
 
 class HintStep(Record):
     """One step towards a fact that helps: what it reveals, also in English."""
+
+    _repr_html_ = answer_html
 
     step: HintName
     message: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idg.engine.pictures import answer_html
 from idg.engine.results import Board, Fact, GoalPart, PartStatus, ProvedFact, Transition, WaitingFact
 from idg.engine.wire.answers import FailingRunAnswer, StateToRuleOut
 from idg.engine.wire.build import failing_answer, state_answer, unproved_places, where
@@ -84,6 +85,8 @@ class ProvedFactAnswer(Record):
 
 class BoardAnswer(Record):
     """Which facts carry which part of the goal, and what waits for what."""
+
+    _repr_html_ = answer_html
 
     parts: tuple[GoalPartAnswer, ...]
     waiting: tuple[WaitingFactAnswer, ...]

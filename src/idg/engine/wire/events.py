@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
+from idg.engine.pictures import answer_html
 from idg.engine.results import Fact, Kind
 from idg.engine.termination.results import Measure, MeasureKind
 from idg.engine.wire.answers import (
@@ -210,6 +211,8 @@ class Traced(Record):
 
 class GivenHint(Record):
     """A step of a hint that was given to a room; `left` more follow about the same fact."""
+
+    _repr_html_ = answer_html
 
     step: HintName
     message: str

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from idg.sip.checking.analysis import Loop
 from idg.sip.errors import where_json
@@ -64,6 +64,10 @@ class Trace:
         for row in self.rows:
             yield dict(zip(self.columns, row, strict=True))
 
+    def to_dataframe(self) -> Any:
+        """The rows as a pandas DataFrame. Numbers stay exact: those that numpy cannot hold are Python's own."""
+        return _data_frame(self.columns, [list(row) for row in self.rows])
+
     def evaluate(self, text: str) -> Evaluation:
         """Evaluate a Boolean or numeric expression on every row. Raises `SipError` where the text is none."""
         program = self.run.program
@@ -105,6 +109,14 @@ class Trace:
         return html_table(trace_table(self))
 
 
+def _data_frame(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Any:
+    try:
+        from pandas import DataFrame
+    except ImportError:
+        raise ImportError("to_dataframe needs pandas: pip install 'idg[notebook]' (trace.states() does without)") from None
+    return DataFrame({name: [row[index] for row in rows] for index, name in enumerate(columns)})
+
+
 def _in_call(run: Run, loop: Loop, call: Run | None) -> Trace:
     """The trace of a helper's loop in a call of it; without rows where there is no such call."""
     if call is None:
@@ -142,6 +154,12 @@ class Evaluation(Record):
         if value.in_program:
             return describe_in_program(value, self.trace.run.program.text, limits)
         return describe_undefined(value, self.text, limits)
+
+    def to_dataframe(self) -> Any:
+        """The rows as a pandas DataFrame, with a column for the expression; where it has no value, there is None."""
+        values = (None if isinstance(value, Undefined) else value for value in self.values)
+        rows = [[*row, value] for row, value in zip(self.trace.rows, values, strict=True)]
+        return _data_frame((*self.trace.columns, print_expression(self.expr)), rows)
 
     def summary(self) -> str:
         """In how many rows the expression holds or has a value, in plain English."""
@@ -267,6 +285,10 @@ class Run:
     def start(self) -> RunStart:
         """What repeats this run. A run that recorded nothing can be repeated by its seed only."""
         return RunStart(self.inputs, self.seed, tuple(chosen.values for chosen in self.choices))
+
+    def to_dataframe(self, loop: int = 1) -> Any:
+        """The rows of this loop as a pandas DataFrame."""
+        return self.of(loop).to_dataframe()
 
     def choices_before(self, loop: int, index: int) -> tuple[Chosen, ...]:
         """What the run had chosen when it reached the row with this index at the loop."""
