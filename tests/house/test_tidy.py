@@ -68,6 +68,7 @@ PUBLIC_PROVER_MODULES = {
     "idg.prover.nullspace",  # linear algebra by flint, for agents: only the prover may import a solver
     "idg.prover.named_polynomials",  # equations over names, for agents
     "idg.prover.horn",  # Spacer's guesses, for agents
+    "idg.prover.ranking",  # linear ranking functions by z3, for agents
     "idg.prover.plugins.interface",  # single solvers as provers of their own
     "idg.prover.plugins.acl2",
     "idg.prover.plugins.registry",  # provers by their names

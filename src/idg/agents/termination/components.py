@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from idg.sip.build import compare
+from idg.sip.build import compare, number, whole_literal
 from idg.sip.checking.analysis import Loop
 from idg.sip.checking.checker import check_expression
 from idg.sip.program import Program
-from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Number, Type, Unary
+from idg.sip.syntax import Assign, Binary, Call, Cassign, Compare, Expr, Name, Number, Type, Unary, Var
 from idg.sip.text.printer import print_expression
 from idg.sip.traverse import changed, expressions, links, node_count, statement_expressions, statements
 
@@ -18,6 +18,10 @@ VARIABLES_MAX = 8
 """Variables of which sums and differences are tried: those that the loop changes, then the others."""
 NODES_MAX = 24
 """Nodes of one component."""
+MODES_MAX = 4
+"""Values of a variable that is taken for a mode of the loop."""
+MODE_DISTANCES_MAX = 10
+"""Components that are multiplied with how far a mode is from another."""
 
 
 def components(program: Program, loop: Loop) -> list[Expr]:
@@ -49,6 +53,7 @@ def _tried(program: Program, loop: Loop) -> Iterator[Expr]:
         for distance in _distances(expr)
     ]
     yield from inner
+    yield from _around_wheels((loop.statement.test, *inner))
     for first in numeric:
         for second in numeric:
             if first != second:
@@ -60,6 +65,7 @@ def _tried(program: Program, loop: Loop) -> Iterator[Expr]:
     for expr in (*distances, *numeric, *(_less(Number(0), name) for name in numeric), *inner):
         yield Call("max", (Number(0), Binary("+", expr, Number(1))))
     yield from (Call("abs", (expr,)) for expr in (*distances, *numeric))
+    yield from _in_modes(program, loop, [*distances, *inner, *numeric])
     for name in ordered:
         if variables[name] is Type.BOOL:
             yield from (Name(name), Unary("!", Name(name)))
@@ -73,6 +79,47 @@ def _tried(program: Program, loop: Loop) -> Iterator[Expr]:
     for index, first in enumerate(numeric):
         for second in numeric[index + 1 :]:
             yield Binary("*", first, second)
+
+
+def _around_wheels(exprs: Iterable[Expr]) -> Iterator[Expr]:
+    """How far a remainder is from another in either direction: what counts up modulo k comes nearer to it in every turn."""
+    for expr in exprs:
+        for part in expressions(expr):
+            if isinstance(part, Binary) and part.op == "%":
+                yield from (part, Binary("%", _less(Number(0), part.left), part.right))
+            if isinstance(part, Compare) and isinstance(part.operands[0], Binary) and part.operands[0].op == "%":
+                wheel, wanted = part.operands[0], part.operands[1]
+                yield Binary("%", _less(wanted, wheel.left), wheel.right)
+                yield Binary("%", _less(wheel.left, wanted), wheel.right)
+
+
+def _in_modes(program: Program, loop: Loop, exprs: list[Expr]) -> Iterator[Expr]:
+    """Products that count in some modes of the loop only: a mode is a variable that gets nothing but numbers of the text."""
+    for name, values in _modes(program, loop).items():
+        for value in values:
+            for mode in (_less(Name(name), number(value)), _less(number(value), Name(name))):
+                yield from (Binary("*", mode, expr) for expr in exprs[:MODE_DISTANCES_MAX] if expr != Name(name))
+
+
+def _modes(program: Program, loop: Loop) -> dict[str, list[int]]:
+    """The variables that the loop changes and that get at most a few values, all of them numbers of the text."""
+    given: dict[str, set[int | None]] = {}
+    for statement in statements(program.info.functions[loop.function].function.body):
+        match statement:
+            case Assign(target, value):
+                given.setdefault(target.name, set()).add(whole_literal(value))
+            case Var(targets, _, value) if value is not None:
+                for target in targets:
+                    given.setdefault(target.name, set()).add(whole_literal(value))
+            case Cassign(targets, _):
+                for target in targets:
+                    given.setdefault(target.name, set()).add(None)
+    moved = changed(loop.statement.body)
+    return {
+        name: sorted(value for value in values if value is not None)
+        for name, values in given.items()
+        if name in moved and name in loop.columns and None not in values and 1 < len(values) <= MODES_MAX
+    }
 
 
 def _distances(expr: Expr) -> Iterator[Expr]:

@@ -3,7 +3,8 @@
 Components are evaluated on the turns of runs. A measure is built greedily: of the components that rise in no turn that is left, the
 one that falls in most of them comes next, and the turns in which it falls are done. The engine judges the measure. Where it answers
 with a turn that no run makes, facts are looked for that rule the turn out; where there are none, the turn counts as one that the
-measure must fall in.
+measure must fall in. Where all that fails, linear functions are looked for that fall in the turns as the conditions describe them
+(linear.py).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from idg.agents.termination.components import components
+from idg.agents.termination.linear import linear_measure
 from idg.engine.books import Books
 from idg.engine.engine import Engine
 from idg.engine.results import inductive_facts
@@ -23,7 +25,7 @@ from idg.sip.checking.checker import FACT, check_boolean, check_expression
 from idg.sip.logic import conjuncts_inward, implies
 from idg.sip.record import Record, replace
 from idg.sip.running.runner import Row, Undefined
-from idg.sip.syntax import Binary, Compare, Expr, Name, Type
+from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Type
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression, print_measure
 from idg.sip.traverse import changed, names
@@ -40,6 +42,8 @@ FORMS_MAX = 60
 """Sums and differences that facts are about."""
 MODULI = (2, 3, 4, 5)
 """Numbers by which a sum or a difference may always leave the same remainder."""
+BASES = (10, 8, 5, 4, 3, 2)
+"""Numbers of which a variable may always be a power, the rarest first."""
 GUARDED_MAX = 40
 """Bounds that are looked at under one part of the test."""
 STATES_MAX = 400
@@ -92,17 +96,37 @@ class _Search:
         for _ in range(ROUNDS_MAX + len(said)):
             measure = None if self.should_stop() else said.pop(0) if said else self._fitting(judged)
             if measure is None:
-                return books
+                break
             judged.add(measure)
+            books, proved = self._tried(books, measure)
+            if proved:
+                return books
+        return books if self.should_stop() else self._linear(books)
+
+    def _tried(self, books: Books, measure: str) -> tuple[Books, bool]:
+        """The books after the measure was proposed, with facts that it needs, and whether it is proved."""
+        verdict = self._judge(books, measure)
+        while verdict.turn is not None and (better := self._with_support(books, verdict)) is not None:
+            books = better
             verdict = self._judge(books, measure)
-            if verdict.kind is MeasureKind.FALLS:
-                return verdict.books
-            while verdict.turn is not None and (better := self._with_support(books, verdict)) is not None:
-                books = better
-                verdict = self._judge(books, measure)
-            if verdict.kind is MeasureKind.FALLS:
-                return verdict.books
-            self._note(verdict)
+        if verdict.kind is MeasureKind.FALLS:
+            return verdict.books, True
+        self._note(verdict)
+        return books, False
+
+    def _linear(self, books: Books) -> Books:
+        """The books with a measure of linear functions, where one is proved: from what is known, or else with more bounds."""
+        with_bounds = books
+        for again in (False, True):
+            if again:
+                with_bounds = self._with_facts(books, [print_expression(expr) for expr in self._bounds()]) or books
+            if again and with_bounds == books:
+                break
+            measure = linear_measure(self.engine, with_bounds, self.loop)
+            if measure is not None:
+                after, proved = self._tried(with_bounds, measure)
+                if proved:
+                    return after
         return books
 
     def _note(self, verdict: MeasureVerdict) -> None:
@@ -175,6 +199,10 @@ class _Search:
         assert turn is not None
         before = tuple(turn.before.values())
         facts = [print_expression(expr) for expr in self._bounds() if self.runs.truths(self.loop.number, expr, [before]) != [True]]
+        return self._with_facts(books, facts)
+
+    def _with_facts(self, books: Books, facts: Sequence[str]) -> Books | None:
+        """The books with those of the facts that are proved, where some are."""
         if not facts:
             return None
         known = inductive_facts(books)
@@ -239,3 +267,12 @@ class _Search:
                 rests = {value % modulus for value in values}
                 if len(rests) == 1:
                     yield compare(Binary("%", form, number(modulus)), "=", number(rests.pop()))
+            if isinstance(form, Name) and 1 <= least < most and all(isinstance(value, int) for value in values):
+                powers = (base for base in BASES if all(_is_power(value, base) for value in values))
+                yield from (Call("ispow", (form, number(base))) for base in islice(powers, 1))
+
+
+def _is_power(value: int, base: int) -> bool:
+    while value > 1 and value % base == 0:
+        value //= base
+    return value == 1
