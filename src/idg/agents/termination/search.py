@@ -267,8 +267,9 @@ class _Search:
                 rests = {value % modulus for value in values}
                 if len(rests) == 1:
                     yield compare(Binary("%", form, number(modulus)), "=", number(rests.pop()))
-            if isinstance(form, Name) and 1 <= least < most and all(isinstance(value, int) for value in values):
-                powers = (base for base in BASES if all(_is_power(value, base) for value in values))
+            whole = [value for value in values if isinstance(value, int)]
+            if isinstance(form, Name) and 1 <= least < most and len(whole) == len(values):
+                powers = (base for base in BASES if all(_is_power(value, base) for value in whole))
                 yield from (Call("ispow", (form, number(base))) for base in islice(powers, 1))
 
 

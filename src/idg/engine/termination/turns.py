@@ -86,10 +86,11 @@ def measured(runs: RunPool, loop: int, measure: Sequence[Expr], rows: list[Row])
 
 def falls(before: MeasureValues, after: MeasureValues, kinds: Sequence[Type]) -> bool | None:
     """Whether a measure of these types falls from one value to the other; None where evaluation reached a bound."""
-    if any(isinstance(value, Undefined) and not fails(value) for value in (*before, *after)):
-        return None
-    if any(isinstance(value, Undefined) for value in (*before, *after)):
-        return False
+    if len(before) == 1 and type(before[0]) is int and type(after[0]) is int:
+        return 0 <= before[0] > after[0]  # Most measures are one whole number, and thousands of turns are looked at.
+    undefined = [value for value in (*before, *after) if isinstance(value, Undefined)]
+    if undefined:
+        return False if all(map(fails, undefined)) else None
     for old, new, kind in zip(before, after, kinds, strict=True):
         if _falls(old, new, kind):
             return True
