@@ -28,6 +28,7 @@ EXTRAS: dict[str, Extra] = {
     "lti": Extra("the packages for learning platforms", ("aiohttp", "joserfc")),
     "lsp": Extra("the packages for editors", ("pygls",)),
     "notebook": Extra("the packages for notebooks", ("IPython", "pandas")),
+    "shell": Extra("the package that writes completions", ("shtab",)),
     "study": Extra("the packages for statistics and plots", ("matplotlib", "scipy")),
 }
 """By the names of the extras in pyproject.toml; a test compares the two. uvloop is not listed: the server does without it."""

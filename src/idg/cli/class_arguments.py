@@ -76,7 +76,7 @@ def _lti_commands(command: Command, setting_arguments: SettingArguments) -> None
         help="a further host of its services; may be given several times",
     )
     action("list", "the platforms whose launches are accepted")
-    action("remove", "accept no more launches of a platform").add_argument("name", metavar="NAME")
+    action("remove", "accept no more launches of a platform").add_argument("name", metavar="NAME", help="its name")
     keys = action("keys", "our public keys")
     keys.add_argument("--new", action="store_true", help="make a new key, with which everything is signed from now on")
     action("scores", "scores that no platform has been told yet")

@@ -40,7 +40,7 @@ def cluster_commands(command: Command, setting_arguments: SettingArguments) -> N
             "exit code of status 0: there are nodes and coordinators, 1: not"
         ),
     )
-    cluster.add_argument("action", choices=("up", "status"))
+    cluster.add_argument("action", choices=("up", "status"), help="up: start one; status: show its nodes, slots and queues")
     for name, default, text in (
         ("nodes", 2, "engine nodes"),
         ("coordinators", 2, "coordinators"),

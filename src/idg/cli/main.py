@@ -15,6 +15,7 @@ from idg.cli.errors import INTERRUPTED, NEGATIVE, SUCCESS, USAGE, UsageError
 from idg.cli.export_arguments import export_command, run_export_command
 from idg.cli.minus import joined_arguments
 from idg.cli.prover_arguments import prover_argument, second_opinion_argument, with_named_opinions
+from idg.cli.shell_arguments import run_shell_command, shell_commands
 from idg.cli.study_arguments import run_study_command, study_commands
 from idg.needs import MissingPackages, require
 from idg.sip.errors import SipError
@@ -36,6 +37,15 @@ examples:
 
 
 class _Parser(argparse.ArgumentParser):
+    def format_help(self) -> str:
+        """The help, in which each setting is explained. The explanations are read only here: other commands need none."""
+        from idg.coordinator.settings import EXPLAINED
+
+        for action in self._actions:
+            if action.help is not None and action.help.startswith("the setting ") and action.dest in EXPLAINED:
+                action.help = EXPLAINED[action.dest].replace("%", "%%")
+        return super().format_help()
+
     def error(self, message: str) -> NoReturn:
         self.exit(USAGE, f"{self.prog}: {message}\n{self.format_usage()}try '{self.prog} --help' for examples\n")
 
@@ -106,7 +116,7 @@ def build_parser() -> argparse.ArgumentParser:
     _level_command(command)
     _agent_commands(command)
     _server_commands(command)
-    for add in (export_command, cluster_commands, study_commands, class_commands, editor_commands):
+    for add in (export_command, cluster_commands, study_commands, class_commands, editor_commands, shell_commands):
         add(command, _setting_arguments)
     return parser
 
@@ -114,7 +124,7 @@ def build_parser() -> argparse.ArgumentParser:
 def _level_command(command: Command) -> None:
     levels = command("levels", "list the levels", "  idg levels\n  idg levels int-square-root    (its story and program)")
     levels.add_argument("level", metavar="LEVEL", nargs="?", help="show this level")
-    levels.add_argument("--json", action="store_true")
+    levels.add_argument("--json", action="store_true", help="the levels, or the one, as JSON")
 
 
 def _engine_commands(command: Command) -> None:
@@ -141,7 +151,7 @@ def _engine_commands(command: Command) -> None:
         ),
     )
     prove.add_argument("file", metavar="FILE", help=PROGRAM_HELP)
-    prove.add_argument("--json", action="store_true")
+    prove.add_argument("--json", action="store_true", help="every obligation, and what the second verifier says")
     prove.add_argument("--show-vcs", action="store_true", help="print the verification conditions")
     second_opinion_argument(prove)
     prover_argument(prove)
@@ -232,7 +242,13 @@ def _agent_commands(command: Command) -> None:
     league.add_argument("--programs", metavar="FOLDER", help="all .sip, .c and .py files of a folder, instead of levels")
     league.add_argument("--seconds", type=float, default=60.0, metavar="N", help="for one game, by the clock (default: 60)")
     league.add_argument(
-        "--processes", type=int, default=0, metavar="N", help="games that are played side by side (default: one a core)"
+        "--jobs",
+        "--processes",
+        dest="processes",
+        type=int,
+        default=0,
+        metavar="N",
+        help="games that are played side by side (default: one a core)",
     )
     league.add_argument("--json", action="store_true", help="one object a game")
 
@@ -328,7 +344,8 @@ coordinator, which takes long; a test compares the two lists."""
 
 def _setting_arguments(parser: argparse.ArgumentParser, names: Sequence[str]) -> None:
     for name in names:
-        parser.add_argument(f"--{name.replace('_', '-')}", metavar=name.rsplit("_")[-1].upper())
+        told = f"the setting {name} of docs/server.md"
+        parser.add_argument(f"--{name.replace('_', '-')}", metavar=name.rsplit("_")[-1].upper(), help=told)
 
 
 def _integers_argument(parser: argparse.ArgumentParser) -> None:
@@ -468,6 +485,8 @@ def _dispatch(options: argparse.Namespace) -> int:
             return run_class_command(options)
         case "lsp":
             return run_editor_command(options)
+        case "completion" | "doctor":
+            return run_shell_command(options, build_parser())
     build_parser().print_help()
     return SUCCESS
 

@@ -73,7 +73,7 @@ def _power_arguments(power: argparse.ArgumentParser) -> None:
     power.add_argument("--alpha", type=float, default=0.05, metavar="A", help="default: 0.05")
     power.add_argument("--power", type=float, default=0.8, metavar="P", help="the chance to find the effect (default: 0.8)")
     power.add_argument("--participants", type=int, metavar="N", help="in each arm: tell the power of so many instead")
-    power.add_argument("--json", action="store_true")
+    power.add_argument("--json", action="store_true", help="the same as JSON")
 
 
 def _report_arguments(report: argparse.ArgumentParser, setting_arguments: SettingArguments) -> None:

@@ -1,0 +1,87 @@
+"""`idg completion` in real shells, `idg doctor`, and that every flag explains itself."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from idg.cli.main import build_parser, main
+from idg.needs import EXTRAS
+
+
+def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """The parser, and those of all commands and of their actions."""
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for own in action.choices.values():
+                yield from parsers(own)
+
+
+def test_every_argument_of_every_command_explains_itself() -> None:
+    silent = []
+    for parser in parsers(build_parser()):
+        parser.format_help()
+        for action in parser._actions:
+            told = isinstance(action, argparse._SubParsersAction) or (action.help and "docs/server.md" not in action.help)
+            if not told:
+                silent.append(f"{parser.prog} {action.option_strings or action.dest}")
+    assert not silent
+
+
+def test_bash_completes_commands_and_flags(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("shtab")
+    if shutil.which("bash") is None:
+        pytest.skip("there is no bash")
+    assert main(["completion", "bash"]) == 0
+    script = tmp_path / "idg.bash"
+    script.write_text(capsys.readouterr().out, encoding="utf-8")
+
+    def completed(*words: str) -> list[str]:
+        ask = (
+            f"source {script}; COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; "
+            'COMP_LINE="${COMP_WORDS[*]}"; COMP_POINT=${#COMP_LINE}; '
+            'f=$(complete -p idg | sed "s/.*-F \\([^ ]*\\).*/\\1/"); $f idg; echo "${COMPREPLY[@]}"'
+        )
+        return subprocess.run(["bash", "-c", ask], capture_output=True, text=True, check=True).stdout.split()
+
+    assert "solve" in completed("idg", "so")
+    assert "--terminates" in completed("idg", "solve", "--term")
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_read_their_completions(shell: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("shtab")
+    assert main(["completion", shell]) == 0
+    text = capsys.readouterr().out
+    assert "terminates" in text
+    if shutil.which(shell) is not None:
+        script = tmp_path / "completions"
+        script.write_text(text, encoding="utf-8")
+        subprocess.run([shell, "-n", str(script)], check=True)
+
+
+def test_the_doctor_tells_what_works_here(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["ok"]
+    assert report["solvers"].keys() == {"cvc5", "python-flint", "z3-solver"}
+    assert report["extras"].keys() == EXTRAS.keys()
+    assert report["extras"]["server"]
+    assert report["sandbox"]
+
+
+def test_the_doctor_says_what_is_missing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("idg.cli.doctor._version", lambda package: None)
+    monkeypatch.setattr("idg.cli.doctor.is_installed", lambda extra: extra != "lti")
+    monkeypatch.setattr("idg.cli.doctor._sandbox", lambda: {"network": "held"})
+    assert main(["doctor"]) == 1
+    shown = capsys.readouterr().out
+    assert "z3-solver is missing" in shown
+    assert "(pip install 'idg[lti]')" in shown
