@@ -15,6 +15,7 @@ from idg.coordinator.errors import ApiError
 from idg.coordinator.pool.calls import AboutNewProgram
 from idg.coordinator.pool.text_calls import view
 from idg.engine.engine import Engine
+from idg.engine.inputs import random_inputs, small_inputs
 from idg.engine.verify import verify
 from idg.export.exporting import TARGETS, export
 from idg.lsp.jobs import analysed, loop_tables
@@ -31,7 +32,7 @@ from idg.sip.text.formatter import format_program
 from idg.sip.text.parser import parse_program
 from idg.sip.text.printer import print_expression, print_program
 from idg.sip.traverse import names, names_and_olds, names_in_order, uses
-from idg.sip.values import Given
+from idg.sip.values import Given, cells
 from tests.sip.test_runner import LIMITS, assert_same_run, choose, chooser
 from tests.support.programs.random_arrays import array_inputs, with_arrays
 from tests.support.programs.random_programs import random_program
@@ -211,7 +212,27 @@ def test_editors_are_told_why_nothing_is_proved() -> None:
     analysis = analysed(SEARCH, lambda told: None)
     assert not analysis.proved
     assert "nothing about them can be proved yet" in analysis.too_large
-    assert loop_tables(SEARCH, lambda told: None) == ()
+    [table] = loop_tables(SEARCH, lambda told: None)
+    assert table.columns == ("a", "x", "i")
+    assert table.total >= 5
+    assert table.ended.startswith("returned")
+
+
+def test_inputs_with_arrays_are_short_plain_and_of_their_types() -> None:
+    params = {"a": ARRAYS_OF[Type.INT], "b": ARRAYS_OF[Type.NAT], "c": ARRAYS_OF[Type.RAT], "f": ARRAYS_OF[Type.BOOL]}
+    params |= {"n": Type.NAT, "x": Type.INT, "r": Type.RAT, "p": Type.BOOL}
+    program = load(f"fn main({', '.join(f'{name}: {kind}' for name, kind in params.items())}) {{ }}")
+    given = [*small_inputs(params), *random_inputs(params, random.Random(0))]
+    assert all(program.inputs(inputs) == inputs for inputs in given)
+    arrays = [inputs["a"] for inputs in given]
+    assert all(isinstance(array, tuple) for array in arrays)
+    assert {len(cells(array)) for array in arrays} == set(range(6))
+    assert any(len(set(cells(array))) == 1 < len(cells(array)) for array in arrays)
+    for order in (1, -1):
+        assert any(len(cells(array)) > 3 and sorted(cells(array))[::order] == list(cells(array)) for array in arrays)
+    assert any(len(cells(inputs["a"])) != len(cells(inputs["b"])) for inputs in given)
+    assert sum(inputs["x"] in cells(inputs["a"]) for inputs in given) > len(given) // 10
+    assert given == [*small_inputs(params), *random_inputs(params, random.Random(0))]
 
 
 def test_a_fact_with_a_quantifier_is_refused_plainly() -> None:

@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
+from idg.engine.array_inputs import random_array_inputs, small_array_inputs
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
 from idg.sip.syntax import Type
@@ -43,7 +44,10 @@ def fitting(value: int | Fraction, kind: Type) -> Value:
 
 
 def small_inputs(params: Mapping[str, Type]) -> Iterable[dict[str, Value]]:
-    """All inputs from a box around 0, which is as large as SMALL_RUNS_MAX allows."""
+    """All inputs from a box around 0, which is as large as SMALL_RUNS_MAX allows; with arrays, some with short arrays."""
+    if _has_arrays(params):
+        yield from small_array_inputs(params, SMALL_RUNS_MAX)
+        return
     domains: list[tuple[Value, ...]] = []
     for radius in (12, 8, 5, 4, 3, 2, 1):
         domains = [_domain(kind, radius) for kind in params.values()]
@@ -54,6 +58,10 @@ def small_inputs(params: Mapping[str, Type]) -> Iterable[dict[str, Value]]:
             break
     for values in itertools.islice(itertools.product(*domains), SMALL_RUNS_MAX * 3):
         yield dict(zip(params, values, strict=True))
+
+
+def _has_arrays(params: Mapping[str, Type]) -> bool:
+    return any(kind.element for kind in params.values())
 
 
 def _domain(kind: Type, radius: int) -> tuple[Value, ...]:
@@ -67,6 +75,9 @@ def _domain(kind: Type, radius: int) -> tuple[Value, ...]:
 
 def random_inputs(params: Mapping[str, Type], pick: random.Random) -> Iterable[dict[str, Value]]:
     if not params:
+        return
+    if _has_arrays(params):
+        yield from random_array_inputs(params, RANDOM_RUNS, pick)
         return
     for large in LARGE:
         yield {name: fitting(large, kind) for name, kind in params.items()}

@@ -115,10 +115,8 @@ class LoopTable(Record):
 
 
 def loop_tables(text: str, tell: Tell) -> tuple[LoopTable, ...]:
-    """The table of each loop, in the order of their numbers; none where nobody knows inputs for an array."""
+    """The table of each loop, in the order of their numbers."""
     program = load(text)
-    if any(kind.element for kind in program.params.values()):
-        return ()
     run = program.run(first_inputs(program) if program.params else {})
     return tuple(
         LoopTable(

@@ -1,0 +1,70 @@
+"""Inputs of runs for programs with arrays: short arrays first, of plain shapes, and numbers that have to do with them."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from idg.sip.syntax import Type
+from idg.sip.values import Scalar, Value
+
+LENGTHS = (0, 1, 2, 3, 4, 5)
+"""Cells of the arrays that are tried: all of them in the small inputs, and any of them in the random ones."""
+SHAPES = ("constant", "rising", "falling", "mixed")
+"""How the cells of an array are ordered."""
+LARGEST_CELL = 6
+"""The largest absolute value of a cell of an array that is drawn."""
+SAME_LENGTH = 0.75
+"""The probability that all arrays of random inputs have the same length, because many programs ask for that."""
+
+
+def small_array_inputs(params: Mapping[str, Type], count: int) -> Iterator[dict[str, Value]]:
+    """So many inputs: for each length and each shape, numbers that are near the length or are in the array."""
+    pick = random.Random(1)
+    for length, shape in itertools.islice(itertools.cycle(itertools.product(LENGTHS, SHAPES)), count):
+        yield _inputs(params, dict.fromkeys(params, length), shape, pick)
+
+
+def random_array_inputs(params: Mapping[str, Type], count: int, pick: random.Random) -> Iterator[dict[str, Value]]:
+    """So many inputs in which everything is drawn, also lengths that differ."""
+    for _ in range(count):
+        same = pick.choice(LENGTHS) if pick.random() < SAME_LENGTH else None
+        lengths = {name: pick.choice(LENGTHS) if same is None else same for name in params}
+        yield _inputs(params, lengths, pick.choice(SHAPES), pick)
+
+
+def _inputs(params: Mapping[str, Type], lengths: Mapping[str, int], shape: str, pick: random.Random) -> dict[str, Value]:
+    arrays = {name: _array(kind.element, lengths[name], shape, pick) for name, kind in params.items() if kind.element}
+    near = [number for array in arrays.values() for number in array if not isinstance(number, bool)]
+    near += (length + more for length in lengths.values() for more in (-1, 0, 1))
+    inputs: dict[str, Value] = {}
+    for name, kind in params.items():
+        inputs[name] = arrays[name] if kind.element else _near(kind, near, pick)
+    return inputs
+
+
+def _array(element: Type, length: int, shape: str, pick: random.Random) -> tuple[Scalar, ...]:
+    numbers = [_cell(element, pick) for _ in range(length)]
+    if shape == "constant":
+        numbers = numbers[:1] * length
+    elif shape != "mixed":
+        numbers.sort(reverse=shape == "falling")
+    return tuple(numbers)
+
+
+def _cell(kind: Type, pick: random.Random) -> Scalar:
+    if kind is Type.BOOL:
+        return pick.random() < 0.5
+    number = pick.randint(0 if kind is Type.NAT else -LARGEST_CELL, LARGEST_CELL)
+    half = kind is Type.RAT and pick.random() < 0.3
+    return number + Fraction(1, 2) if half else number
+
+
+def _near(kind: Type, near: list[int | Fraction], pick: random.Random) -> Scalar:
+    """A value of this type that is one of these numbers, where one fits, or a small one."""
+    if kind is Type.BOOL:
+        return pick.random() < 0.5
+    fitting = [number for number in near if kind is Type.RAT or (number.denominator == 1 and (kind is Type.INT or number >= 0))]
+    return pick.choice(fitting) if fitting and pick.random() < 0.7 else _cell(kind, pick)
