@@ -85,3 +85,52 @@ def test_the_doctor_says_what_is_missing(monkeypatch: pytest.MonkeyPatch, capsys
     shown = capsys.readouterr().out
     assert "z3-solver is missing" in shown
     assert "(pip install 'idg[lti]')" in shown
+
+
+WRONG = "fn main(n: nat) { i := 1; }"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["prove", "wrong.sip"], "unknown-name"),
+        (["solve", "wrong.sip"], "unknown-name"),
+        (["trace", "wrong.sip", "n=1"], "unknown-name"),
+        (["audit", "wrong.sip"], "unknown-name"),
+        (["solve", "wrong.py"], "outside-the-subset"),
+        (["propose", "multiply", "-e", "nothing > 1"], "unknown-name"),
+        (["eval", "multiply", "-e", "nothing > 1", "-e", "nobody > 1"], "unknown-name"),
+        (["audit", "multiply", "-e", "nothing > 1"], "unknown-name"),
+        (["check", "absent.sip"], "usage"),
+        (["agent", "run", "built-in", "--level", "multiply", "--url", "http://127.0.0.1:1"], "usage"),
+    ],
+    ids=" ".join,
+)
+def test_a_refusal_leaves_json(
+    arguments: list[str], code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("wrong.sip").write_text(WRONG, encoding="utf-8")
+    Path("wrong.py").write_text("def f(n: int):\n    import os\n", encoding="utf-8")
+    try:
+        ended = main([*arguments, "--json"])
+    except SystemExit as exit_:
+        ended = int(str(exit_.code))
+    assert ended in (1, 2)
+    shown = capsys.readouterr()
+    answer = json.loads(shown.out)
+    assert answer["ok"] is False
+    assert answer["problems"][0].keys() == {"code", "message", "where", "hint"}
+    assert answer["problems"][0]["code"] == code
+    assert shown.err
+
+
+def test_what_an_agent_prints_does_not_break_the_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    agent = tmp_path / "chatty.py"
+    text = "print('loaded')\ndef play(game):\n    print('hello')\n    game.propose_many(['res = n * cnt', 'cnt <= m'])\n"
+    agent.write_text(text, encoding="utf-8")
+    assert main(["agent", "run", str(agent), "--level", "multiply", "--json"]) == 0
+    shown = capsys.readouterr()
+    assert json.loads(shown.out)["solved"] is True
+    assert "loaded" in shown.err
+    assert "hello" in shown.err

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.util
 import json
 import os
+import socket
 import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
 from time import process_time
+from urllib.parse import urlsplit
 
 from idg.agents.sdk.connection import PlayError
 from idg.agents.sdk.game import Game
 from idg.agents.sdk.player import Player, Playing
-from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
+from idg.cli.errors import NEGATIVE, SUCCESS, UsageError, tell_as_json, told_problem
 from idg.cli.live import live_line
 from idg.engine.wire.answers import RestingFactAnswer
 from idg.engine.wire.codec import encode
@@ -26,6 +29,8 @@ BUILT_IN = "built-in"
 """The name by which the built-in agent is asked for."""
 TOKEN_VARIABLE = "IDG_TOKEN"
 """The environment variable with the token of a player who comes back to a server."""
+REACH_SECONDS_MAX = 4.0
+"""Seconds in which a server must accept a connection, so that a dead one is told within five."""
 TITLE_CHARS_MAX = 80
 """The length of a program's title that a server accepts."""
 
@@ -36,10 +41,26 @@ def player_for(url: str | None, name: str | None) -> Playing:
     The token comes from the environment and not from an argument, because others can see the arguments of a process."""
     if url is None:
         return Player.local()
+    _reach(url)
     try:
         return Player(url, token=os.environ.get(TOKEN_VARIABLE) or None, name=name)
     except ValueError as error:
         raise UsageError(str(error)) from None
+
+
+def _reach(url: str) -> None:
+    """Raises UsageError where nobody listens there. Calls of a game are tried again for long, but a dead server is told at once."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+    except ValueError:
+        return  # The player says what an address looks like.
+    if parts.hostname is None:
+        return
+    try:
+        socket.create_connection((parts.hostname, port), timeout=REACH_SECONDS_MAX).close()
+    except OSError as error:
+        raise UsageError(f"the server at {url} does not answer: {error}; is it running? 'idg serve' starts one") from None
 
 
 Play = Callable[[Game], object]
@@ -76,8 +97,14 @@ def play_built_in(game: Game, tell: Callable[[str], None] = lambda _: None) -> N
     game.proposals = built_in.play(game, tell=tell).proposals
 
 
+def _apart(options: argparse.Namespace) -> contextlib.AbstractContextManager[object]:
+    """With `--json`, what an agent prints goes to standard error, so that it cannot break the JSON."""
+    return contextlib.redirect_stdout(sys.stderr) if options.json else contextlib.nullcontext()
+
+
 def run_agent(options: argparse.Namespace) -> int:
-    play = load_agent(options.agent)
+    with _apart(options):
+        play = load_agent(options.agent)
     player = player_for(options.url, options.name)
     try:
         game = _opened(options, player)
@@ -87,7 +114,8 @@ def run_agent(options: argparse.Namespace) -> int:
             play_built_in(game, tell)
             tell("")
         else:
-            play(game)
+            with _apart(options):
+                play(game)
         seconds = process_time() - start
         if options.url is not None:
             game.state()
@@ -96,9 +124,11 @@ def run_agent(options: argparse.Namespace) -> int:
         raise
     except PlayError as error:
         print(f"idg agent: {error}", file=sys.stderr)
+        tell_as_json(options, [told_problem(error.code, str(error))])
         return NEGATIVE
     except Exception:
         print(f"idg agent: {options.agent} failed:\n{traceback.format_exc()}", file=sys.stderr)
+        tell_as_json(options, [told_problem("agent-failed", traceback.format_exc().strip().splitlines()[-1])])
         return NEGATIVE
     finally:
         player.close()

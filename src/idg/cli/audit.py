@@ -8,7 +8,7 @@ import os
 import sys
 
 from idg.audit import CONFIRMED, CONTRADICTED, Audit, AuditedCondition, audit, condition_script
-from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
+from idg.cli.errors import NEGATIVE, SUCCESS, UsageError, tell_as_json
 from idg.cli.texts import load_program
 from idg.sip.errors import SipError, line_and_column, where_json
 from idg.sip.program import Program
@@ -28,6 +28,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(str(error)) from None
     except SipError as error:
         print(error.render(), file=sys.stderr)
+        tell_as_json(options, error.as_json())
         return NEGATIVE
     if options.smtlib:
         _write_scripts(options.smtlib, result, program)

@@ -14,3 +14,27 @@ INTERRUPTED = 130
 
 class UsageError(Exception):
     """A command that cannot be carried out as it was given; the message says what was expected."""
+
+
+Told = dict[str, object]
+"""A problem as JSON tells it: code, message, where (None where there is no place) and hint."""
+
+
+class ProgramRefused(SystemExit):
+    """Ends a command because of its program. What is wrong was printed on standard error; `problems` are the same as data."""
+
+    def __init__(self, problems: list[Told]) -> None:
+        super().__init__(NEGATIVE)
+        self.problems = problems
+
+
+def told_problem(code: str, message: str, where: dict[str, int] | None = None, hint: str = "") -> Told:
+    return {"code": code, "message": message, "where": where, "hint": hint}
+
+
+def tell_as_json(options: object, problems: list[Told]) -> None:
+    """Prints the problems where JSON was asked for, in the shape of `idg check --json`, so that whoever reads it gets an answer."""
+    if getattr(options, "json", False) is True:
+        import json
+
+        print(json.dumps({"ok": False, "problems": problems}, ensure_ascii=False, indent=1))

@@ -8,7 +8,7 @@ from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING
 
-from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
+from idg.cli.errors import SUCCESS, ProgramRefused, UsageError, told_problem
 from idg.cli.texts import BYTES_MAX, is_python, shown_name
 from idg.needs import require
 from idg.sip.record import replace
@@ -60,7 +60,8 @@ def imported(file: str, notes: bool = True, integers: str = DEFAULT_INTEGERS, fu
         print(f"{shown_name(file)}:{error.line}:{error.column}: {error.reason}", file=sys.stderr)
         if error.hint:
             print(f"  hint: {error.hint}", file=sys.stderr)
-        raise SystemExit(NEGATIVE) from None
+        where = {"line": error.line, "column": error.column}
+        raise ProgramRefused([told_problem("outside-the-subset", error.reason, where, error.hint)]) from None
     for note in result.notes if notes else ():
         print(f"{shown_name(file)}: {note}", file=sys.stderr)
     return result
@@ -79,7 +80,7 @@ def confirmed(file: str, result: Imported) -> Imported:
         print(f"{shown_name(file)}: refused, because runs of the compiled file differ: {comparison.difference}", file=sys.stderr)
         hint = "the reader of C made a mistake (please report it with the file), or the file does what C leaves undefined"
         print(f"  hint: {hint}", file=sys.stderr)
-        raise SystemExit(NEGATIVE)
+        raise ProgramRefused([told_problem("runs-differ", comparison.difference, hint=hint)])
     print(f"{shown_name(file)}: {comparison.note}", file=sys.stderr)
     return replace(result, notes=(*result.notes, Note(0, comparison.note)))
 

@@ -6,14 +6,14 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
 
 from idg.cli.class_arguments import class_commands, run_class_command
 from idg.cli.cluster_arguments import Command, cluster_commands, run_cluster_command
 from idg.cli.editor_arguments import editor_commands, run_editor_command
-from idg.cli.errors import INTERRUPTED, NEGATIVE, SUCCESS, USAGE, UsageError
+from idg.cli.errors import INTERRUPTED, NEGATIVE, SUCCESS, USAGE, ProgramRefused, UsageError, tell_as_json, told_problem
 from idg.cli.export_arguments import export_command, run_export_command
 from idg.cli.minus import joined_arguments
+from idg.cli.parser import CommandParser
 from idg.cli.prover_arguments import prover_argument, second_opinion_argument, with_named_opinions
 from idg.cli.shell_arguments import run_shell_command, shell_commands
 from idg.cli.study_arguments import run_study_command, study_commands
@@ -36,29 +36,15 @@ examples:
 """
 
 
-class _Parser(argparse.ArgumentParser):
-    def format_help(self) -> str:
-        """The help, in which each setting is explained. The explanations are read only here: other commands need none."""
-        from idg.coordinator.settings import EXPLAINED
-
-        for action in self._actions:
-            if action.help is not None and action.help.startswith("the setting ") and action.dest in EXPLAINED:
-                action.help = EXPLAINED[action.dest].replace("%", "%%")
-        return super().format_help()
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(USAGE, f"{self.prog}: {message}\n{self.format_usage()}try '{self.prog} --help' for examples\n")
-
-
 def build_parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = CommandParser(
         prog="idg",
         description="The Invariant Discovery Game: programs, their traces, and facts about them.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="store_true", help="print the version")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=CommandParser)
 
     def command(name: str, summary: str, examples: str) -> argparse.ArgumentParser:
         return commands.add_parser(
@@ -383,13 +369,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return code
     except UsageError as error:
         print(f"idg {options.command}: {error}", file=sys.stderr)
+        tell_as_json(options, [told_problem("usage", str(error))])
         return USAGE
+    except ProgramRefused as refused:
+        tell_as_json(options, refused.problems)
+        raise
     except SipError as error:
         # The program was read, and what the command needs refuses it: nothing about arrays can be proved.
         print(error, file=sys.stderr)
+        tell_as_json(options, error.as_json())
         return NEGATIVE
     except MissingPackages as error:
         print(error, file=sys.stderr)
+        tell_as_json(options, [told_problem("missing-packages", str(error))])
         return USAGE
     except BrokenPipeError:
         # Whoever reads our output has closed it. Python writes the rest of its buffer at exit, which must not fail again.

@@ -8,7 +8,7 @@ import sys
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
+from idg.cli.errors import NEGATIVE, SUCCESS, UsageError, tell_as_json
 from idg.cli.prover_arguments import plugin_of, prover_of, told_prover
 from idg.cli.texts import is_c, load_program
 from idg.engine.messages import feedback_message, rests_on_told
@@ -142,6 +142,7 @@ def propose(options: argparse.Namespace) -> int:
             answer = proposed(text, loop)
         except SipError as error:
             print(error.render(), file=sys.stderr)
+            tell_as_json(options, error.as_json())
             return NEGATIVE
         rows.append(answer.as_json() | told_prover(options))
         if not options.json:

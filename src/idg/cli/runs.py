@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 
-from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
+from idg.cli.errors import NEGATIVE, SUCCESS, UsageError, tell_as_json
 from idg.cli.texts import load_program
 from idg.sip.errors import SipError
 from idg.sip.limits import RunLimits
@@ -38,14 +38,15 @@ def evaluate(options: argparse.Namespace) -> int:
     run = _run(options)
     loop = 1 if options.loop is None else options.loop
     [trace] = _traces(run, loop)
-    evaluations, wrong = [], False
+    evaluations, problems = [], []
     for text in options.expression:
         try:
             evaluations.append(trace.evaluate(text))
         except SipError as error:
             print(error.render(), file=sys.stderr)
-            wrong = True
-    if wrong:
+            problems += error.as_json()
+    if problems:
+        tell_as_json(options, problems)
         return NEGATIVE
     if options.json:
         result = run.as_json()

@@ -7,7 +7,7 @@ import codecs
 import os
 import sys
 
-from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
+from idg.cli.errors import NEGATIVE, SUCCESS, ProgramRefused, UsageError
 from idg.sip.errors import SipError
 from idg.sip.limits import PROGRAM_CHARS_MAX
 from idg.sip.program import Program, load
@@ -84,7 +84,7 @@ def load_program(file: str) -> Program:
         return load(text)
     except SipError as error:
         print(error.render(shown_name(file)), file=sys.stderr)
-        raise SystemExit(NEGATIVE) from None
+        raise ProgramRefused(error.as_json()) from None
 
 
 def _only_sip(command: str, file: str) -> None:
