@@ -21,8 +21,9 @@ from idg.coordinator.cluster.local.programs import ProgramFailed
 from idg.coordinator.cluster.node import EngineNode
 from idg.coordinator.cluster.run_node import run_node
 from idg.coordinator.cluster.status import StatusWatcher, status_json, status_text
+from idg.coordinator.event_loop import new_loop
+from idg.coordinator.log_lines import set_up_logging
 from idg.coordinator.pool.jobs import NotStarted
-from idg.coordinator.serve import new_loop, set_up_logging
 from idg.coordinator.settings import EXPLAINED, RANGES, SettingError, Settings, environment_name, read_settings
 
 WATCH_SECONDS = 1.0

@@ -17,6 +17,15 @@ STALL_SECONDS = (0.025, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
 """The stalls that are counted: for each of these times, those that took at least as long."""
 
 
+def new_loop() -> asyncio.AbstractEventLoop:
+    """A loop of uvloop where it is installed, because it is faster than asyncio's own."""
+    try:
+        import uvloop
+    except ImportError:
+        return asyncio.new_event_loop()
+    return uvloop.new_event_loop()
+
+
 class LoopWatch:
     """Looks at the loop's clock again and again. What the loop did between two looks, nobody could interrupt for longer than that.
 

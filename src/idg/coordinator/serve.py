@@ -5,14 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
-import json
-import logging
 import signal
 import socket
-import sys
 import webbrowser
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
 from functools import partial
 
 import anyio.to_thread
@@ -22,8 +18,8 @@ from idg.coordinator.connections.accepting import Acceptor
 from idg.coordinator.connections.descriptors import connections_allowed
 from idg.coordinator.connections.protocols import BoundedHttp, BoundedSocket
 from idg.coordinator.coordinator import Coordinator
-from idg.coordinator.log_limits import LimitedHandler
-from idg.coordinator.request_ids import request_id
+from idg.coordinator.event_loop import new_loop
+from idg.coordinator.log_lines import set_up_logging
 from idg.coordinator.settings import SettingError, Settings
 from idg.coordinator.web.app import create_app
 
@@ -45,55 +41,6 @@ SHUTDOWN_SECONDS = 3
 """How long requests under way may take when the server ends."""
 START_POLL_SECONDS = 0.01
 """How often we look whether uvicorn has started."""
-PLAIN = set(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
-"""The attributes that every log record has; all others are details of one message."""
-
-
-def _details(record: logging.LogRecord) -> dict[str, object]:
-    """The details of a message, with the id of the request that is being served."""
-    id = request_id.get()
-    return ({"request": id} if id else {}) | {name: value for name, value in vars(record).items() if name not in PLAIN}
-
-
-class JsonFormatter(logging.Formatter):
-    """Writes one JSON object a line: time, level, logger, message, and the details of the message."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        entry: dict[str, object] = {
-            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
-            "level": record.levelname.lower(),
-            "logger": record.name,
-            "message": record.getMessage(),
-        }
-        entry |= _details(record)
-        if record.exc_info:
-            entry["error"] = self.formatException(record.exc_info)
-        return json.dumps(entry, ensure_ascii=False, default=str)
-
-
-class TextFormatter(logging.Formatter):
-    def format(self, record: logging.LogRecord) -> str:
-        details = " ".join(f"{name}={value}" for name, value in _details(record).items())
-        text = f"{datetime.now():%H:%M:%S} {record.levelname.lower()} {record.getMessage()}{' ' + details if details else ''}"
-        return text if not record.exc_info else f"{text}\n{self.formatException(record.exc_info)}"
-
-
-class RefusedSockets(logging.Filter):
-    """Drops a message in which uvicorn complains of a WebSocket that we refused on purpose, with an answer of our own."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        return record.msg != "ASGI callable returned without completing handshake."
-
-
-def set_up_logging(settings: Settings) -> None:
-    handler = LimitedHandler(sys.stderr)
-    handler.setFormatter(JsonFormatter() if settings.log_format == "json" else TextFormatter())
-    root = logging.getLogger()
-    root.handlers[:] = [handler]
-    root.setLevel(settings.log_level.upper())
-    logging.getLogger("uvicorn.error").addFilter(RefusedSockets())
-    for name in ("uvicorn", "uvicorn.error", "asyncio", "alembic"):
-        logging.getLogger(name).setLevel(max(logging.WARNING, root.level))
 
 
 def bind(settings: Settings) -> socket.socket:
@@ -117,15 +64,6 @@ def bind(settings: Settings) -> socket.socket:
 def address(settings: Settings, bound: socket.socket) -> str:
     host = settings.host if settings.host not in ("0.0.0.0", "::") else "localhost"
     return f"http://{f'[{host}]' if ':' in host else host}:{bound.getsockname()[1]}/"
-
-
-def new_loop() -> asyncio.AbstractEventLoop:
-    """A loop of uvloop where it is installed, because it is faster than asyncio's own."""
-    try:
-        import uvloop
-    except ImportError:
-        return asyncio.new_event_loop()
-    return uvloop.new_event_loop()
 
 
 def run(settings: Settings, announce: Callable[[Coordinator, str], None], open_browser: bool = False, page: str = "") -> None:
