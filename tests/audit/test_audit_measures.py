@@ -93,4 +93,6 @@ def test_a_measure_without_a_value_is_not_confirmed() -> None:
     assert audit_measures(program, (), {1: parse_measure("x * x // x")}).answer == CONTRADICTED
     ending = load(text.replace("x >= 0", "x > 0"))
     assert audit_measures(ending, (), {1: parse_measure("x * x // x")}).answer != CONFIRMED
+    # No run that is made comes to where this has no value.
+    assert audit_measures(ending, (), {1: parse_measure("x + 0 // (x - 10^12)")}).answer != CONFIRMED
     assert audit_measures(ending, (), {1: parse_measure("x")}).answer == CONFIRMED

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 
 from idg.agents.termination import decide_ending
 from idg.engine.engine import Engine
+from idg.sip.build import whole_literal
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program, load
+from idg.sip.running.chooser import ChoiceRequest
+from idg.sip.running.trace import Run
 from idg.sip.syntax import Type
+from idg.sip.text.expressions import parse_expression
+from idg.sip.values import Value
 from tests.support.volume import volume
 
 FAR = RunLimits(steps_max=40_000, rows_max=40_000)
 INPUTS = 25
 """Inputs from which each program is run."""
-LOOPS = volume(30, 3_000)
+LOOPS = volume(12, 3_000)
 """Random programs."""
 
 
@@ -83,9 +89,75 @@ def test_no_run_contradicts_what_is_said_about_the_end() -> None:
     assert bounded > LOOPS
 
 
+# choices, nested loops and recursion
+
+CHOOSING = volume(2, 400)
+"""Random programs with choices and calls."""
+SEEDS = 6
+"""Seeds of choices with which each input is run."""
+
+
+def _step(pick: random.Random, depth: int) -> str:
+    """Statements of a program that chooses, assumes, calls and has loops inside of loops."""
+    kind = pick.random()
+    if kind < 0.25:
+        name = pick.choice("xyz")
+        return f"cassign([{name}], {pick.choice((f'{name} >= 0', f'{name} < {_term(pick)}', f'{name} != 0', 'true'))});"
+    if kind < 0.33:
+        return f"assume({_test(pick)});"
+    if kind < 0.5:
+        return f"{pick.choice('xyz')} := f({_term(pick)}, {_term(pick)});"
+    if kind < 0.7 and depth:
+        return f"while ({_test(pick)}) {{ {_step(pick, depth - 1)} {_body(pick, 0)} }}"
+    return _body(pick, 1)
+
+
+def choosing_program(pick: random.Random) -> Program:
+    inner = f"f({_term(pick)}, {_term(pick)})".translate(str.maketrans("xyz", "aba"))
+    test = _test(pick).translate(str.maketrans("xyz", "aba"))
+    helper = f"fn f(a, b: int): int {{ var r: int := a; if ({test}) {{ r := {inner}; }} return r; }}"
+    body = f"while ({_test(pick)}) {{ {_step(pick, 1)} {_step(pick, 1)} }}"
+    return load(f"{helper} fn main(x, y, z: int) {{ {body} }}")
+
+
+def test_choices_nested_loops_and_recursion_contradict_nothing_either() -> None:
+    decided = 0
+    for seed in range(2, 2 + CHOOSING):
+        pick = random.Random(seed)
+        program = choosing_program(pick)
+        engine = Engine(program)
+        ending = decide_ending(engine, engine.start()).ending
+        decided += ending.status != "open"
+        never = ending.never
+        if never is not None and all(whole_literal(parse_expression(text)) is not None for text in never.chosen.values()):
+            values = {name: whole_literal(parse_expression(text)) for name, text in never.chosen.items()}
+            assert _goes_on(program, never.inputs, values), (seed, str(program), ending)
+        for index in range(SEEDS if ending.status == "ends" else 0):
+            inputs = {name: pick.choice((_number(pick), pick.randint(-60, 60))) for name in program.params}
+            run = program.run(inputs, limits=RunLimits(steps_max=3_000, rows_max=3_000), seed=index)
+            assert not _run_repeats(run), (seed, str(program), inputs)
+            calls = [(name, tuple(given.values())) for name, given in run.open_calls]
+            assert len(set(calls)) == len(calls), (seed, str(program), inputs)
+    assert decided > CHOOSING // 5
+
+
+def _goes_on(program: Program, inputs: Mapping[str, Value], values: Mapping[str, int | None]) -> bool:
+    """Whether the run with these choices is longer than we run programs: no choice is refused, and nothing assumed is false."""
+
+    def chooser(request: ChoiceRequest) -> tuple[int, ...] | None:
+        chosen = tuple(values[name] or 0 for name in request.names)
+        return chosen if request.holds(chosen) else None
+
+    run = program.run(inputs, limits=RunLimits(steps_max=3_000, rows_max=3_000), chooser=chooser)
+    return run.outcome.kind == "bound" and run.outcome.cause != "choice-tries"
+
+
 def _repeats(program: Program, inputs: dict[str, int]) -> bool:
     """Whether a run comes back to a state in one execution of a loop."""
-    run = program.run(inputs, limits=RunLimits(steps_max=5_000, rows_max=5_000))
+    return _run_repeats(program.run(inputs, limits=RunLimits(steps_max=5_000, rows_max=5_000)))
+
+
+def _run_repeats(run: Run) -> bool:
     for trace in run.level_traces:
         outer = trace.outer_rows or [0] * len(trace.rows)
         states = list(zip(outer, trace.rows, strict=True))

@@ -77,7 +77,7 @@ def goes_on_for_ever(inquiry: Inquiry, books: Books, runs: Iterable[Run]) -> Nev
     program = inquiry.program
     first_runs: list[Run] = []
     for run in runs:
-        calling = repeated_call(inquiry, run)
+        calling = _repeated_call(run)
         if calling is not None:
             return calling
         first_runs = [*first_runs, run][:STAYING_RUNS_MAX]
@@ -117,21 +117,13 @@ def is_determined(inquiry: Inquiry) -> bool:
     return not any(isinstance(part, Var) and any(name.name in unset for name in part.names) for part in inner)
 
 
-def repeated_call(inquiry: Inquiry, run: Run) -> NeverEnds | None:
-    """The run, where an open call has the arguments of another open call of the same helper."""
-    calls = inquiry.program.info.calls
-    level = inquiry.program.level
-    helpers = [calls.functions[name] for name in calls.reached(level.name) if name != level.name]
-    # A helper that chooses is no function of its arguments, and what a level chooses may be a try that is given up again.
-    choosing = any(isinstance(part, Cassign) for function in (level, *helpers) for part in statements(function.body))
-    assuming = any(isinstance(part, Assume) for function in helpers for part in statements(function.body))
-    if choosing or assuming or any(undetermined(function) for function in (level, *helpers)):
-        return None
+def _repeated_call(run: Run) -> NeverEnds | None:
+    """The run, where an open call has the arguments of another open call of the same helper. Its helpers choose nothing."""
     seen: set[tuple[str, tuple[Value, ...]]] = set()
     for name, arguments in run.open_calls:
         call = name, tuple(arguments.values())
         if call in seen:
-            return NeverEnds(0, run.inputs, 0, arguments, function=name)
+            return NeverEnds(0, run.inputs, 0, arguments, choices=run.choices, function=name)
         seen.add(call)
     return None
 
