@@ -100,6 +100,21 @@ def test_a_fact_that_reads_outside_does_not_hold_and_says_which_range_is_missing
     )
 
 
+def test_the_number_for_which_a_fact_fails_is_told() -> None:
+    run = search().run(a=[3, -1, 4, -2], x=5)
+    told = run.evaluate("i >= 0 & (forall k in 0..i - 1: a[k] >= 0)")
+    assert told.summary() == "holds in 2 of 5 rows; first fails in row 3, for k = 1"
+    assert [told.witness(row) for row in range(5)] == ["", "", "k = 1", "k = 1", "k = 1"]
+    nested = run.evaluate("forall k in 0..len(a) - 1: exists l in k..len(a) - 1: a[l] > 3")
+    assert nested.summary() == "holds in 0 of 5 rows; first fails in row 1, for k = 3"
+    for text in ("i > 0 & (forall k in 0..1: true)", "exists k in 0..i - 1: a[k] > 9", "!(forall k in 0..1: true)"):
+        assert run.evaluate(text).witness(0) == ""
+    changed = load("fn main(n: nat) { while (n > 0) { n := n - 1; } }").run(n=2)
+    assert changed.evaluate("forall k in n..old(n): k + n > 2").summary() == "holds in 1 of 3 rows; first fails in row 2, for k = 1"
+    outside = run.evaluate("forall k in 0..i: a[k] > 100")
+    assert outside.witness(4) == ""
+
+
 def test_code_that_reads_outside_fails() -> None:
     program = load("fn main(a: nat[], i: int): nat {\n  return a[ i + 1 ];\n}")
     run = program.run(a=[7, 8], i=1)

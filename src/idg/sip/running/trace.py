@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from idg.sip.checking.analysis import Loop
 from idg.sip.errors import where_json
-from idg.sip.limits import EVALUATION_STEPS_MAX, RunLimits
+from idg.sip.limits import EVALUATION_STEPS_MAX, QUANTIFIER_RANGE_MAX, RunLimits
 from idg.sip.record import Record, replace
-from idg.sip.running.compiler import compile_rows
+from idg.sip.running.compiler import compile_rows, compile_states
 from idg.sip.running.describe import describe_in_program, describe_outcome, describe_undefined, values_json
 from idg.sip.running.runner import Chosen, Outcome, Recording, Row, RunStart, Undefined, evaluate_rows
 from idg.sip.running.tables import counted, evaluation_table, html_run, html_table, run_text, text_table, trace_table
-from idg.sip.syntax import Expr, Type
+from idg.sip.syntax import Expr, Quantified, Type
 from idg.sip.text.printer import print_expression
+from idg.sip.traverse import conjuncts
 from idg.sip.values import Scalar, State, Value, format_value, short_value, value_json
 
 if TYPE_CHECKING:
@@ -85,6 +86,24 @@ class Trace:
         program = self.run.program
         compiled = compile_rows(program.info, self.columns, program.params, expr)
         return evaluate_rows(compiled, self.rows, self.run.inputs, self.evaluation_limits)
+
+    def first_failing(self, expr: Quantified, row: int) -> int | None:
+        """The first number of a forall for which its body is false in this row; None where there is none."""
+        program, values = self.run.program, self.rows[row]
+        low, high = self._on_row(expr.low, row), self._on_row(expr.high, row)
+        if isinstance(low, Undefined) or isinstance(high, Undefined) or high - low >= QUANTIFIER_RANGE_MAX:
+            return None
+        numbers = range(int(low), int(high) + 1)
+        entry = tuple(self.run.inputs[name] for name in program.info.level.assigned_params)
+        own = {name: program.info.level.variables[name] for name in self.columns} | {expr.variable.name: Type.INT}
+        compiled = compile_states(program.info, own, expr.body, program.info.level.assigned_params)
+        truths = evaluate_rows(compiled, [(*values, number, *entry) for number in numbers], {}, self.evaluation_limits)
+        return next((number for number, truth in zip(numbers, truths, strict=True) if truth is False), None)
+
+    def _on_row(self, expr: Expr, row: int) -> Scalar | Undefined:
+        program = self.run.program
+        compiled = compile_rows(program.info, self.columns, program.params, expr)
+        return evaluate_rows(compiled, [self.rows[row]], self.run.inputs, self.evaluation_limits)[0]
 
     def as_json(self) -> dict[str, object]:
         """The number of the loop, the columns and the rows, with all values as texts."""
@@ -161,6 +180,15 @@ class Evaluation(Record):
         rows = [[*row, value] for row, value in zip(self.trace.rows, values, strict=True)]
         return _data_frame((*self.trace.columns, print_expression(self.expr)), rows)
 
+    def witness(self, row: int) -> str:
+        """For which number a forall is false in this row, as `k = 2`; empty where that is not what makes the expression false."""
+        for part in conjuncts(self.expr) if self.values[row] is False else ():
+            if isinstance(part, Quantified) and part.word == "forall":
+                number = self.trace.first_failing(part, row)
+                if number is not None:
+                    return f"{part.variable.name} = {number}"
+        return ""
+
     def summary(self) -> str:
         """In how many rows the expression holds or has a value, in plain English."""
         count, failing = len(self.values), self.failing
@@ -170,7 +198,9 @@ class Evaluation(Record):
             return f"has a value in {count - len(failing)} of {count} rows"
         if not failing:
             return f"holds in {'the only row' if count == 1 else f'all {count} rows'}"
-        return f"holds in {count - len(failing)} of {count} rows; first fails in row {failing[0] + 1}"
+        witness = self.witness(failing[0])
+        told = f", for {witness}" if witness else ""
+        return f"holds in {count - len(failing)} of {count} rows; first fails in row {failing[0] + 1}{told}"
 
     def as_json(self) -> dict[str, object]:
         """The expression, its type, and its value in each row as a text, or why there is none."""
