@@ -102,15 +102,20 @@ WRONG = "fn main(n: nat) { i := 1; }"
         (["eval", "multiply", "-e", "nothing > 1", "-e", "nobody > 1"], "unknown-name"),
         (["audit", "multiply", "-e", "nothing > 1"], "unknown-name"),
         (["check", "absent.sip"], "usage"),
+        (["check"], "usage"),
+        (["fmt", "wrong.txt"], "expected"),
+        (["import", "wrong.py"], "outside-the-subset"),
+        (["solve", "multiply", "--minutes", "3"], "usage"),
         (["agent", "run", "built-in", "--level", "multiply", "--url", "http://127.0.0.1:1"], "usage"),
     ],
-    ids=" ".join,
+    ids=lambda value: " ".join(value) if isinstance(value, list) else value,
 )
 def test_a_refusal_leaves_json(
     arguments: list[str], code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("wrong.sip").write_text(WRONG, encoding="utf-8")
+    Path("wrong.txt").write_text("fn ", encoding="utf-8")
     Path("wrong.py").write_text("def f(n: int):\n    import os\n", encoding="utf-8")
     try:
         ended = main([*arguments, "--json"])
@@ -134,3 +139,19 @@ def test_what_an_agent_prints_does_not_break_the_json(tmp_path: Path, capsys: py
     assert json.loads(shown.out)["solved"] is True
     assert "loaded" in shown.err
     assert "hello" in shown.err
+
+
+def test_fmt_and_import_tell_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("loose.sip").write_text("fn main(){print(1);}", encoding="utf-8")
+    assert main(["fmt", "loose.sip", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer == {"ok": True, "changed": True, "text": "fn main() {\n  print(1);\n}\n"}
+    assert main(["fmt", "loose.sip", "--json", "--check"]) == 1
+    assert json.loads(capsys.readouterr().out)["changed"]
+    Path("same.py").write_text("def same(n: int) -> int:\n    assert n >= 0\n    return n\n", encoding="utf-8")
+    assert main(["import", "same.py", "--json", "-o", "same.sip"]) == 0
+    shown = capsys.readouterr()
+    answer = json.loads(shown.out)
+    assert (answer["ok"], answer["language"]) == (True, "Python")
+    assert Path("same.sip").read_text(encoding="utf-8") == answer["source"]

@@ -251,6 +251,7 @@ def test_what_needs_an_extra_says_which(environment: Callable[..., Environment])
         ("play",): f"idg play {server} (idg play --terminal does without)\n",
         ("mcp",): "idg mcp needs the package of the Model Context Protocol: pip install 'idg[mcp]'\n",
         ("lsp",): "idg lsp needs the packages for editors: pip install 'idg[lsp]'\n",
+        ("completion", "bash"): "idg completion needs the package that writes completions: pip install 'idg[shell]'\n",
         ("import", "count.c"): c,
         ("solve", "count.c"): c,
         ("league", "built-in", "--programs", "."): c,

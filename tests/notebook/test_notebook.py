@@ -57,6 +57,7 @@ def test_everything_of_a_session_shows_itself() -> None:
     assert "<table" in wrong._repr_html_(), "the run that breaks it is a table"
     batch = session.propose_many(["i <= n", "i >= 3"])
     assert "i >= 3" in picture(batch)
+    assert picture(batch).startswith("solved")
     assert "Solved" in picture(session)
     assert "i <= n" in picture(session.explain())
     assert "post" not in picture(session.feedback)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 from posixpath import dirname, join, normpath
@@ -27,9 +28,13 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--int is for C files")
     if options.function is not None and not is_python(options.file):
         raise UsageError("--function is for Python files")
-    result = imported(options.file, integers=options.int or DEFAULT_INTEGERS, function=options.function)
-    if options.output == "-":
+    result = imported(options.file, notes=not options.json, integers=options.int or DEFAULT_INTEGERS, function=options.function)
+    if options.output == "-" and not options.json:
         print(result.source, end="")
+    if options.json:
+        answer = {"ok": True, "language": result.language, "source": result.source, "notes": [*map(str, result.notes)]}
+        print(json.dumps(answer, ensure_ascii=False, indent=1))
+    if options.output == "-":
         return SUCCESS
     try:
         with open(options.output, "w", encoding="utf-8") as opened:

@@ -72,6 +72,7 @@ def build_parser() -> argparse.ArgumentParser:
         ("  idg fmt square.sip\n  idg fmt square.sip --write\n  idg fmt square.sip --check    (exit code 1 if it would change)"),
     )
     fmt.add_argument("file", metavar="FILE", help=PROGRAM_HELP)
+    fmt.add_argument("--json", action="store_true", help="the text and whether it changed, as JSON")
     fmt.add_argument("--write", action="store_true", help="change the file instead of printing")
     fmt.add_argument("--check", action="store_true", help="print nothing; exit code 1 if the layout differs")
 
@@ -262,6 +263,7 @@ def _agent_commands(command: Command) -> None:
         ),
     )
     importing.add_argument("file", metavar="FILE", help="a .c or .py file, or - for C from standard input")
+    importing.add_argument("--json", action="store_true", help="the program and the readings made, as JSON")
     importing.add_argument("-o", "--output", metavar="FILE", default="-", help="default: standard output")
     _integers_argument(importing)
     _function_argument(importing)
@@ -394,6 +396,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = build_parser()
     given = with_named_opinions(sys.argv[1:] if arguments is None else arguments)
+    CommandParser.wants_json = "--json" in given
     options, rest = parser.parse_known_args(joined_arguments(given))
     # argparse takes the inputs only if they stand together; people also write some of them after an option.
     if "inputs" in options and all(not argument.startswith("-") for argument in rest):

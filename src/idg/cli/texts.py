@@ -7,7 +7,7 @@ import codecs
 import os
 import sys
 
-from idg.cli.errors import NEGATIVE, SUCCESS, ProgramRefused, UsageError
+from idg.cli.errors import NEGATIVE, SUCCESS, ProgramRefused, UsageError, tell_as_json
 from idg.sip.errors import SipError
 from idg.sip.limits import PROGRAM_CHARS_MAX
 from idg.sip.program import Program, load
@@ -124,12 +124,19 @@ def fmt(options: argparse.Namespace) -> int:
         formatted = format_file(text)
     except SipError as error:
         print(error.render(shown_name(options.file)), file=sys.stderr)
+        tell_as_json(options, error.as_json())
         return NEGATIVE
     if len(formatted) > PROGRAM_CHARS_MAX:
         reason = f"the formatted text would have {len(formatted):,} characters, and at most {PROGRAM_CHARS_MAX:,} are allowed"
         raise UsageError(f"{shown_name(options.file)}: {reason}; nothing is changed")
+    if options.json:
+        import json
+
+        print(json.dumps({"ok": True, "changed": formatted != text, "text": formatted}, ensure_ascii=False, indent=1))
     if options.check:
         return SUCCESS if formatted == text else NEGATIVE
+    if options.json and not options.write:
+        return SUCCESS
     if not options.write:
         print(formatted, end="")
         return SUCCESS

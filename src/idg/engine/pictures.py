@@ -67,7 +67,8 @@ def kinds_table(kinds: Iterable[tuple[str, str]]) -> str:
 def answer_html(answer: Any) -> str:
     """The picture of an answer."""
     fields: dict[str, Any] = {name: getattr(answer, name) for name in answer.__match_args__}
-    kind = str(fields.get("kind", "")) or ("solved" if fields.get("solved") else "")
+    solved = fields.get("solved") or getattr(fields.get("feedback"), "solved", False)
+    kind = str(fields.get("kind", "")) or ("solved" if solved else "")
     parts = [f"<div style='color:{COLOURS.get(kind, GREY)}'>{escape(kind)}</div>" if kind else ""]
     if "message" in fields:
         parts.append(told(fields["message"]))
