@@ -9,6 +9,8 @@ from idg.export.lowered import (
     CallOf,
     Decide,
     Forget,
+    LeaveFunction,
+    LeaveLoop,
     LoweredFunction,
     LoweredProgram,
     LoweredStatement,
@@ -143,3 +145,7 @@ def _statement(statement: LoweredStatement, terms: BoogieTerms) -> list[str]:
             return [f"while ({terms(test)})", *indented(clauses), "{", *indented(_block(body, terms)), "}"]
         case CallOf(target, function, arguments):
             return [f"call {names[target]} := {names[function]}({', '.join(map(terms, arguments))});"]
+        case LeaveLoop():
+            return ["break;"]
+        case LeaveFunction():
+            return ["return;"]

@@ -9,6 +9,8 @@ from idg.export.lowered import (
     CallOf,
     Decide,
     Forget,
+    LeaveFunction,
+    LeaveLoop,
     LoweredFunction,
     LoweredProgram,
     LoweredStatement,
@@ -143,3 +145,7 @@ class _Writer:
                 return [f"while {terms(test)}", *indented(clauses), "{", *indented(self.block(body)), "}"]
             case CallOf(target, function, arguments):
                 return [f"{names[target]} := {names[function]}({', '.join(map(terms, arguments))});"]
+            case LeaveLoop():
+                return ["break;"]
+            case LeaveFunction():
+                return ["return;"]

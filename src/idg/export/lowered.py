@@ -70,7 +70,15 @@ class CallOf(Record):
     arguments: tuple[LogicTerm, ...]
 
 
-LoweredStatement = SetTo | Forget | Suppose | Oblige | Decide | Repeat | CallOf
+class LeaveLoop(Record):
+    """The innermost loop ends here. Its invariants need not hold."""
+
+
+class LeaveFunction(Record):
+    """The function ends here; the variable `result` has its value."""
+
+
+LoweredStatement = SetTo | Forget | Suppose | Oblige | Decide | Repeat | CallOf | LeaveLoop | LeaveFunction
 
 
 class LoweredFunction(Record):

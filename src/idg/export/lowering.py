@@ -35,6 +35,8 @@ from idg.export.lowered import (
     Decide,
     ExportRefused,
     Forget,
+    LeaveFunction,
+    LeaveLoop,
     LoweredFunction,
     LoweredProgram,
     LoweredStatement,
@@ -111,8 +113,8 @@ class _Lowering:
         if function.result:
             body += self.chosen(["result"])
         body += self.block(function.body)
-        for post in function.posts:
-            body += self.required(post, "post")
+        if not isinstance(function.body.statements[-1] if function.body.statements else None, sip.Return):
+            body += self.ended()
         ensures = [compare(">=", symbol("result", INT), number(0))] if function.result is Type.NAT else []
         for post in function.posts:
             # Callers see the entry values only.
@@ -130,6 +132,10 @@ class _Lowering:
             tuple(body),
             all(loops) and not calls,
         )
+
+    def ended(self) -> list[LoweredStatement]:
+        """What must hold wherever the function ends."""
+        return [statement for post in self.info.function.posts for statement in self.required(post, "post")]
 
     def old(self, name: str) -> LogicTerm:
         return symbol(self.entry[name], SORTS[self.types[name]])
@@ -149,12 +155,12 @@ class _Lowering:
                 return self.assigned([target.name for target in targets], value, kind)
             case sip.Assign(target, value):
                 return self.assigned([target.name], value, self.types[target.name])
-            case sip.Return(value) if statement is self.info.function.body.statements[-1]:
-                return self.assigned(["result"], value, self.types["result"])
-            case sip.Return() | sip.Break():
-                # They would become jumps, which not every target has.
-                word = "break" if isinstance(statement, sip.Break) else "return before the end of a function"
-                raise ExportRefused(f"{word} is not exported; say in the loop's test when it goes on")
+            case sip.Return(value):
+                returned = [*self.assigned(["result"], value, self.types["result"]), *self.ended()]
+                last = statement is self.info.function.body.statements[-1]
+                return returned if last else [*returned, LeaveFunction()]
+            case sip.Break():
+                return [LeaveLoop()]
             case sip.If(branches, otherwise):
                 return self.decided(branches, otherwise)
             case sip.While():

@@ -10,6 +10,8 @@ from idg.export.lowered import (
     CallOf,
     Decide,
     Forget,
+    LeaveFunction,
+    LeaveLoop,
     LoweredFunction,
     LoweredProgram,
     LoweredStatement,
@@ -179,6 +181,10 @@ class _Writer:
             case CallOf(target, function, arguments):
                 given = " ".join(f"({self.value(argument)})" for argument in arguments) or "()"
                 return [f"{names[target]} <- {names[function]} {given}"]
+            case LeaveLoop():
+                return ["break"]
+            case LeaveFunction():
+                return [f"return {names['result']}"]
 
     def value(self, term: LogicTerm) -> str:
         """The term in code. What code cannot compute is chosen so that it equals the term."""

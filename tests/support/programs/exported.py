@@ -113,6 +113,33 @@ fn main(n: nat) {
 """,
     ((1, "i <= n"), (1, "s = i * (i + 1)"), (2, "result = 2 * k"), (2, "k <= x")),
 )
+LEAVING = ExportExample(
+    "leaving early",
+    """\
+fn main(n: int): int {
+  pre(n >= 2);
+  post(2 <= result & result <= n & n % result = 0);
+  var d: int := 3;
+  var twice: int := 6;
+  if (n % 2 = 0) {
+    return 2;
+  }
+  while (true) {
+    if (twice >= 2 * n) {
+      break;
+    }
+    if (n % d = 0) {
+      return twice // 2;
+    }
+    d := d + 1;
+    twice := twice + 2;
+  }
+  return n;
+}
+""",
+    ((1, "d >= 3"), (1, "twice = 2 * d")),
+    ((1, "n - d"),),
+)
 FRACTIONS = ExportExample(
     "fractions",
     """\
@@ -145,7 +172,7 @@ fn main(n: nat) {
 """,
     ((1, "x = 2^i"), (1, "i <= n")),
 )
-EXAMPLES = (SQUARE_ROOT, WORDS, CHOICES, HELPERS, FRACTIONS, POWERS)
+EXAMPLES = (SQUARE_ROOT, WORDS, CHOICES, HELPERS, LEAVING, FRACTIONS, POWERS)
 
 TRUE_OF_SIP = (
     "7 // 2 = 3",

@@ -24,7 +24,7 @@ TRY_SECONDS = 5.0
 """How long a bot waits for an answer before it asks another coordinator."""
 PAUSE_SECONDS = 0.1
 """How long a bot waits after a failure."""
-THINKING_SECONDS = volume(1, 4)
+THINKING_SECONDS = volume(1, 12)
 """How long a bot thinks at most between two moves."""
 EVENTS_MAX = 100_000
 """More events than the bots make."""
