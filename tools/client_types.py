@@ -31,7 +31,7 @@ from idg.coordinator.classes.told import (
 from idg.coordinator.players.scores import PlayerScores
 from idg.coordinator.web.answers import CodeAnswer, ImportedRooms
 from idg.coordinator.web.description import described_schema
-from idg.engine.wire.answers import Assessment, Explanation
+from idg.engine.wire.answers import Assessment, Explanation, ExportedProof
 from idg.engine.wire.board import BoardAnswer
 from idg.engine.wire.events import EventPage
 from idg.engine.wire.programs import DailyAnswer, LevelList, ReadProgram
@@ -59,6 +59,7 @@ TOLD: tuple[type[Record], ...] = (
     JudgedMove,
     EventPage,
     Explanation,
+    ExportedProof,
     BoardAnswer,
     Assessment,
     ReadProgram,

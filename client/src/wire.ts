@@ -346,6 +346,17 @@ export type Explanation = {
   readonly message: string
 }
 
+/** A proved program in the language of another verifier. */
+export type ExportedProof = {
+  /** Which verifier: dafny, why3, … */
+  readonly target: string
+  /** A name for the file. */
+  readonly file: string
+  /** How the verifier is called on it. */
+  readonly command: string
+  readonly text: string
+}
+
 /** An expression for one loop, in canonical text. */
 export type Fact = { readonly loop: number; readonly expression: string }
 

@@ -86,3 +86,10 @@ def test_the_win_tells_the_chain_fact_by_fact_then_the_ghost_goes_and_the_lamp_i
     # Whoever wants no motion sees the end at once.
     assert moves(still, "fill", "leave", "rise", "show", "draw") == []
     expect(still.page.get_by_text("Goal proved")).to_be_visible()
+    # The proof can be taken along.
+    still.page.get_by_role("button", name="Take the proof with you").click()
+    with still.page.expect_download() as download:
+        still.page.get_by_role("button", name="Dafny").click()
+    assert download.value.suggested_filename == "int-square-root.dfy"
+    assert "invariant odd == ((2 * cnt) + 1)" in download.value.path().read_text(encoding="utf-8")
+    expect(still.page.get_by_text("Saved as int-square-root.dfy. Check it by:")).to_be_visible()

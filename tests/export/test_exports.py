@@ -7,12 +7,14 @@ import random
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from idg.audit.terms import BOOL, INT, LogicTerm, arithmetic, compare, conjunction, disjunction, evaluate, negation, number, symbol
 from idg.cli.export_arguments import TARGET_NAMES
 from idg.cli.main import main
+from idg.coordinator.web.routes.play import TargetName
 from idg.export.boogie import BoogieTerms
 from idg.export.dafny import DafnyTerms
 from idg.export.exporting import TARGETS, ExportRefused
@@ -84,6 +86,7 @@ def test_every_operation_is_exported_somehow() -> None:
 
 def test_the_command_line_knows_the_targets() -> None:
     assert tuple(TARGETS) == TARGET_NAMES
+    assert tuple(TARGETS) == get_args(TargetName)
 
 
 def test_names_are_safe_and_different() -> None:

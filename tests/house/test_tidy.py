@@ -31,11 +31,21 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "idg.engine": ("idg.sip", "idg.vc", "idg.prover", "idg.audit"),
     "idg.levels": ("idg.sip",),
     "idg.audit": ("idg.sip",),  # nothing of the first verifier: vc, prover, engine
-    "idg.export": ("idg.sip", "idg.audit"),
+    "idg.export": ("idg.sip", "idg.audit", "idg.engine"),
     "idg.importer": ("idg.sip", "idg.vc"),
     "idg.agents": ("idg", "idg.sip", "idg.vc", "idg.prover", "idg.engine", "idg.levels"),
     "idg.study": ("idg", "idg.sip", "idg.engine", "idg.levels"),
-    "idg.coordinator": ("idg", "idg.sip", "idg.engine", "idg.prover", "idg.levels", "idg.agents", "idg.importer", "idg.study"),
+    "idg.coordinator": (
+        "idg",
+        "idg.sip",
+        "idg.engine",
+        "idg.prover",
+        "idg.levels",
+        "idg.agents",
+        "idg.importer",
+        "idg.export",
+        "idg.study",
+    ),
     "idg.lsp": ("idg", "idg.sip", "idg.vc", "idg.prover", "idg.engine", "idg.agents"),
     "idg.cli": (
         "idg",

@@ -21,11 +21,10 @@ from idg.engine.engine import Engine
 from idg.engine.messages import feedback_message
 from idg.engine.results import Fact, SecondCheck, inductive_facts
 from idg.engine.second_check import second_check
-from idg.export.exporting import ExportRefused, export
+from idg.export.exporting import ExportRefused, export_books
 from idg.needs import require
 from idg.sip.errors import SipError
 from idg.sip.program import Program, load
-from idg.sip.syntax import Expr
 
 ROOM_ID = re.compile(r"[A-Za-z0-9_-]{22}")
 """What the id of a room looks like."""
@@ -74,14 +73,9 @@ def _text(options: argparse.Namespace) -> str:
         from idg.cli.importing import confirmed, imported
 
         confirmed(options.what, imported(options.what, notes=False))
-    measures: dict[int, tuple[Expr, ...]] = {}
     if options.terminates:
         books = decide_ending(engine, books).books
-        measures = {number: program.measure(loop.measure, number) for number, loop in enumerate(books.loops, 1) if loop.measure}
-    invariants: dict[int, list[Expr]] = {}
-    for fact in inductive_facts(books):
-        invariants.setdefault(fact.loop, []).append(program.proposal(fact.text, fact.loop))
-    return export(program, invariants, measures, options.to)
+    return export_books(program, books, options.to)
 
 
 def _given(program: Program, options: argparse.Namespace) -> list[Fact]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from idg.engine.books import Books
+from idg.engine.results import inductive_facts
 from idg.export.boogie import boogie
 from idg.export.conditions import acl2_text, smtlib_text
 from idg.export.dafny import dafny
@@ -13,6 +15,7 @@ from idg.export.why3 import why3
 from idg.sip.arrays import refuse_arrays
 from idg.sip.program import Program
 from idg.sip.record import Record
+from idg.sip.syntax import Expr
 
 
 class Target(Record):
@@ -57,4 +60,13 @@ def export(program: Program, invariants: Facts, measures: Facts, target: str) ->
     return "\n".join([*(chosen.comment.format(line) for line in told), "", text])
 
 
-__all__ = ["TARGETS", "ExportRefused", "Target", "export"]
+def export_books(program: Program, books: Books, target: str) -> str:
+    """The text for this target, with the inductive facts and the proved measures of books that prove the program."""
+    invariants: dict[int, list[Expr]] = {}
+    for fact in inductive_facts(books):
+        invariants.setdefault(fact.loop, []).append(program.proposal(fact.text, fact.loop))
+    measures = {number: program.measure(loop.measure, number) for number, loop in enumerate(books.loops, 1) if loop.measure}
+    return export(program, invariants, measures, target)
+
+
+__all__ = ["TARGETS", "ExportRefused", "Target", "export", "export_books"]

@@ -22,6 +22,7 @@ from idg.coordinator.pool.calls import (
     AboutBooks,
     AboutC,
     AboutCrowd,
+    AboutExport,
     AboutFact,
     AboutFacts,
     AboutHint,
@@ -49,6 +50,7 @@ from idg.engine.wire.answers import (
     BatchAnswer,
     CrowdAnswer,
     Explanation,
+    ExportedProof,
     FirstInputs,
     HintAnswer,
     HintTarget,
@@ -61,6 +63,7 @@ from idg.engine.wire.answers import (
 from idg.engine.wire.board import BoardAnswer, board_answer
 from idg.engine.wire.build import explanation, feedback_answer, resting_facts, trace_answer, transition_answer
 from idg.engine.wire.codec import Json
+from idg.export.exporting import TARGETS, ExportRefused, export_books
 from idg.levels import all_levels
 from idg.levels.daily import all_variations
 from idg.levels.patterns import PATTERNS, fixed_names, patterns_of
@@ -176,6 +179,21 @@ def explain(arguments: AboutBooks) -> Explanation:
 def board(arguments: AboutBoard) -> BoardAnswer:
     engine = _engine(arguments.source)
     return board_answer(engine.board(books_from_json(arguments.books)), engine.program, arguments.best)
+
+
+def export(arguments: AboutExport) -> ExportedProof:
+    """The program with what is proved of it, for another verifier."""
+    engine = _engine(arguments.source)
+    books = books_from_json(arguments.books)
+    if not engine.feedback(books)[0].solved:
+        raise ApiError("no-export", "the program is not proved yet")
+    target = TARGETS[arguments.target]
+    try:
+        text = export_books(engine.program, books, target.name)
+    except ExportRefused as error:
+        raise ApiError("no-export", str(error)) from None
+    file = f"{arguments.name}{target.suffix}"
+    return ExportedProof(target.name, file, target.command.replace(f"FILE{target.suffix}", file), text)
 
 
 def crowd(arguments: AboutCrowd) -> CrowdAnswer:
@@ -302,6 +320,7 @@ CALLS: dict[str, Callable[[Json], Json]] = {
     "transition": _by_json(AboutFact, transition),
     "explain": _by_json(AboutBooks, explain),
     "board": _by_json(AboutBoard, board),
+    "export": _by_json(AboutExport, export),
     "crowd": _by_json(AboutCrowd, crowd),
     "trace": _by_json(AboutRun, trace),
     "inputs": _by_json(AboutProgram, inputs),

@@ -38,6 +38,15 @@ class AboutBoard(Record):
     best: int | None
 
 
+class AboutExport(Record):
+    """Arguments of the call for a proof in the language of another verifier. `name`: the name of its file, without the ending."""
+
+    source: str
+    books: object
+    target: str
+    name: str
+
+
 class AboutFact(Record):
     """Arguments of a call about one fact."""
 

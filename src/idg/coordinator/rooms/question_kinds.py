@@ -10,6 +10,7 @@ from idg.coordinator.pool.calls import (
     AboutBoard,
     AboutBooks,
     AboutCrowd,
+    AboutExport,
     AboutFact,
     AboutFacts,
     AboutHint,
@@ -104,6 +105,12 @@ def board_question(entry: CatalogEntry, state: RoomState) -> Question:
     best = entry.par
     about = AboutBoard(entry.source, JsonText(state.books), best)
     return Question("board", entry.hash, state.digest, "" if best is None else str(best), lambda: about)
+
+
+def export_question(entry: CatalogEntry, state: RoomState, name: str, target: str) -> Question:
+    """The proof in the language of another verifier. It is not stored: it is long, and soon computed again."""
+    about = AboutExport(entry.source, JsonText(state.books), target, name)
+    return Question("export", entry.hash, state.digest, f"{target} {name}", lambda: about, stored=False)
 
 
 def _books_question(entry: CatalogEntry, state: RoomState, call: str) -> Question:

@@ -20,6 +20,7 @@ from idg.coordinator.rooms.open_rooms import OpenRooms
 from idg.coordinator.rooms.question_kinds import (
     board_question,
     explanation_question,
+    export_question,
     feedback_question,
     hint_question,
     start_question,
@@ -290,6 +291,12 @@ class Rooms:
         """Which facts carry which part of the goal, and what waits for what, as the JSON of a `BoardAnswer`."""
         await self.rejudging.settle(live)
         return (await self.questions.ask(board_question(live.entry, live.state), actor.asking(live.id))).answer
+
+    async def export(self, live: LiveRoom, actor: ActingPlayer, target: str) -> str:
+        """The proof in the language of another verifier, as the JSON of an `ExportedProof`."""
+        await self.rejudging.settle(live)
+        question = export_question(live.entry, live.state, live.level or "program", target)
+        return (await self.questions.ask(question, actor.asking(live.id))).answer
 
     async def traced(self, live: LiveRoom, actor: ActingPlayer, traced: Traced) -> None:
         """Show the others which run somebody looks at."""

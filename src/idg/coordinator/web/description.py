@@ -23,6 +23,7 @@ from idg.engine.results import Fact, Kind
 from idg.engine.wire.answers import (
     Assessment,
     Explanation,
+    ExportedProof,
     FeedbackAnswer,
     JudgedFact,
     ObligationAnswer,
@@ -278,6 +279,7 @@ def _room_examples() -> tuple[Record, ...]:
         RoomList((ListedRoom(ROOM, None, entry.hash, level.id, "code", TIME, False, 2),)),
         Explanation(True, (obligation,), "Solved: every obligation is proved."),
         BoardAnswer((part,), (), carrying, 2, ""),
+        ExportedProof("dafny", "multiply.dfy", "dafny /compile:0 multiply.dfy", "method multiply(n: int, m: int)\n…\n"),
         trace,
     )
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from idg.engine.results import Fact
-from idg.engine.wire.answers import Assessment, Explanation, FeedbackAnswer, RestingFactAnswer, TraceAnswer
+from idg.engine.wire.answers import Assessment, Explanation, ExportedProof, FeedbackAnswer, RestingFactAnswer, TraceAnswer
 from idg.engine.wire.board import BoardAnswer
 from idg.engine.wire.codec import Json, schema
 from idg.engine.wire.endings import EndingReport
@@ -315,6 +315,7 @@ TOLD: tuple[type[Record], ...] = (
     JudgedMove,
     EventPage,
     Explanation,
+    ExportedProof,
     BoardAnswer,
     Assessment,
     CrowdView,

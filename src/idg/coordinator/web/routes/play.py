@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
@@ -21,7 +21,7 @@ from idg.coordinator.web.bodies import StrictRoute
 from idg.coordinator.web.caller import Caller, Calling, Coming, Coordinating, with_code
 from idg.coordinator.web.description import error_responses, told
 from idg.coordinator.web.models import Batch, FactBody, NewRoom, PartnerBody, Proposal, UseCode
-from idg.engine.wire.answers import Explanation
+from idg.engine.wire.answers import Explanation, ExportedProof
 from idg.engine.wire.board import BoardAnswer
 from idg.engine.wire.events import EventPage, RoomEvent
 from idg.engine.wire.rooms import JudgedMove, ListedRoom, OpenedRoom, RoomAnswer, RoomList, SocketPartner
@@ -34,6 +34,8 @@ EVENT_NUMBER_MAX = 10**9
 """The largest number of an event that a request may name; far fewer events fit into a room."""
 
 router = APIRouter(prefix="/api/rooms", tags=["rooms"], route_class=StrictRoute, responses=error_responses())
+TargetName = Literal["dafny", "why3", "boogie", "acl2", "smtlib"]
+ExportTarget = Annotated[TargetName, Query(description="the verifier that the proof is written for", examples=["dafny"])]
 RoomId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8,64}$", examples=["Yb0cJzG5r1o0mV3hQ2s7uA"])]
 
 
@@ -236,6 +238,13 @@ async def board(room: RoomId, who: Calling, coordinator: Coordinating) -> Respon
     proved ones with what they are good for."""
     live = await coordinator.open_rooms.fresh(room, who.player.id)
     return json_response(await coordinator.rooms.board(live, who.acting))
+
+
+@router.get("/{room}/export", responses=told(ExportedProof), summary="The proof for another verifier")
+async def export(room: RoomId, to: ExportTarget, who: Calling, coordinator: Coordinating) -> Response:
+    """The program with its proved facts and measures, in the language of another verifier."""
+    live = await coordinator.open_rooms.fresh(room, who.player.id)
+    return json_response(await coordinator.rooms.export(live, who.acting, to))
 
 
 @router.post("/{room}/reset", responses=told(RoomEvent), summary="Start the room's program again")
