@@ -21,7 +21,6 @@ import type {
   ErrorAnswer,
   EventPage,
   Explanation,
-  ExportedProof,
   Fact,
   ImportedRooms,
   JudgedMove,
@@ -299,8 +298,6 @@ export const explanation = (id: string, options?: RequestOptions): Promise<Expla
   request('GET', `/rooms/${id}/explanation`, undefined, { patient: true, ...options })
 export const board = (id: string, options?: RequestOptions): Promise<BoardAnswer> =>
   request('GET', `/rooms/${id}/board`, undefined, { patient: true, ...options })
-export const exportedProof = (id: string, target: string): Promise<ExportedProof> =>
-  request('GET', `/rooms/${id}/export?to=${target}`, undefined, { patient: true })
 export const resetRoom = (id: string, options?: RequestOptions): Promise<EventWith<'reset'>> =>
   request('POST', `/rooms/${id}/reset`, undefined, { patient: true, ...options })
 

@@ -118,7 +118,7 @@ export const DE_MORE: Translation<typeof EN_MORE> = {
   'win.proofHide': 'Beweis verbergen',
   'win.take': 'Den Beweis mitnehmen',
   'take.text': 'Ein anderes Beweisprogramm kann deinen Beweis ohne uns prüfen. Welches?',
-  'take.saved': (file, command) => `Gespeichert als \`${file}\`. So wird er geprüft: \`${command}\``,
+  'take.saved': (file) => `Gespeichert als ${file}. So wird er geprüft:`,
   'take.cannot': (verifier, why) => `Für ${verifier} lässt sich dieser Beweis nicht aufschreiben: ${why}.`,
   'take.failed': 'Der Server hat nicht geantwortet. Versuche es gleich noch einmal.',
   'proof.label': 'Dein Beweis',

@@ -112,7 +112,7 @@ export const EN_MORE = {
   'win.proofHide': 'Hide the proof',
   'win.take': 'Take the proof with you',
   'take.text': 'Another verifier can check your proof without us. For which one?',
-  'take.saved': (file: string, command: string) => `Saved as \`${file}\`. Check it by: \`${command}\``,
+  'take.saved': (file: string) => `Saved as ${file}. Check it by:`,
   'take.cannot': (verifier: string, why: string) => `This proof cannot be written for ${verifier}: ${why}.`,
   'take.failed': 'The server did not answer. Try again in a moment.',
   'proof.label': 'Your proof',
