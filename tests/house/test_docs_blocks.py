@@ -21,6 +21,7 @@ from idg.cli.errors import SUCCESS
 from idg.cli.main import build_parser, main
 from idg.coordinator.settings import EXPLAINED, read_settings
 from idg.importer import import_c
+from idg.importer.horn import read_sygus
 from idg.sip.operators import OPERATORS, WORDS
 from idg.sip.program import load
 from idg.sip.text.expressions import DECREASES
@@ -75,6 +76,7 @@ class Reader:
             "python": self.python,
             "sip": self.sip,
             "c": self.c,
+            "lisp": self.lisp,
             "json": self.json,
             "toml": self.toml,
             "ebnf": self.grammar,
@@ -139,6 +141,9 @@ class Reader:
 
     def c(self, block: Block) -> None:
         assert import_c(block.text).source, block.place
+
+    def lisp(self, block: Block) -> None:
+        assert read_sygus(block.text).source, block.place
 
     def json(self, block: Block) -> None:
         """Checks how a client of the Model Context Protocol starts `idg mcp`, or that the programs of a world can be read."""

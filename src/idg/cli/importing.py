@@ -1,4 +1,4 @@
-"""`idg import`: reads a C or Python program as SIP. Other commands read their `.c` and `.py` files here, too."""
+"""`idg import`: reads a program of another language as SIP. Other commands read such files here, too."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING
 
 from idg.cli.errors import SUCCESS, ProgramRefused, UsageError, told_problem
-from idg.cli.texts import BYTES_MAX, is_python, shown_name
+from idg.cli.texts import BYTES_MAX, is_c, is_logic, is_python, shown_name
 from idg.needs import require
 from idg.sip.record import replace
 
@@ -24,7 +24,7 @@ DEFAULT_INTEGERS = "math"
 
 
 def run(options: argparse.Namespace) -> int:
-    if options.int is not None and is_python(options.file):
+    if options.int is not None and not is_c(options.file):
         raise UsageError("--int is for C files")
     if options.function is not None and not is_python(options.file):
         raise UsageError("--function is for Python files")
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def imported(file: str, notes: bool = True, integers: str = DEFAULT_INTEGERS, function: str | None = None) -> Imported:
-    """Reads a C or Python file as SIP, and prints the notes about its readings on standard error.
+    """Reads a file of another language as SIP, and prints the notes about its readings on standard error.
 
     A file outside the subset ends the process: the place and the reason are printed, and the exit code is NEGATIVE."""
     from idg.importer import ImportRefused
@@ -56,6 +56,10 @@ def imported(file: str, notes: bool = True, integers: str = DEFAULT_INTEGERS, fu
             from idg.importer import import_python
 
             result = import_python(text, function)
+        elif is_logic(file):
+            from idg.importer.horn import read_clauses, read_sygus
+
+            result = read_sygus(text) if file.endswith(".sl") else read_clauses(text)
         else:
             require("c", "reading a C program")
             from idg.importer import import_c

@@ -193,6 +193,7 @@ def _solve_command(command: Command) -> None:
     solve.add_argument(
         "--json", action="store_true", help="outcome, invariants of each loop, run, what is left, what was assumed, CPU seconds"
     )
+    solve.add_argument("--answer", action="store_true", help="for .sl and .smt2 files: print what solvers of such problems print")
     _integers_argument(solve)
     _function_argument(solve)
 

@@ -13,8 +13,9 @@ from idg.agents.built_in.results import HowItEnded
 from idg.agents.termination import decide_ending
 from idg.cli.errors import INTERRUPTED, NEGATIVE, SUCCESS, UsageError
 from idg.cli.live import live_line
+from idg.cli.logic_answers import LogicAnswer, answer_lines, logic_answer, printed_answer
 from idg.cli.side_by_side import GameAsked, SideBySide
-from idg.cli.texts import is_c, is_foreign, is_python, load_program
+from idg.cli.texts import is_c, is_foreign, is_logic, is_python, load_program
 from idg.engine.messages import feedback_message, rests_on_note
 from idg.engine.results import Fact, Feedback, SecondCheck
 from idg.engine.termination.messages import ending_message
@@ -65,15 +66,24 @@ def solve(options: argparse.Namespace) -> int:
         from idg.cli.importing import confirmed
 
         imported = confirmed(options.file, imported)
-    if options.json:
+    form = None if imported is None else imported.answer
+    answer = None
+    if form is not None and outcome.outcome == "solved":
+        answer = logic_answer(options.file, form, outcome, program)
+    if options.answer and form is not None:
+        print(printed_answer(form, outcome, answer))
+    elif options.json:
         asked_for = AskedGame(options.seed, seconds, options.log)
-        report = replace(solve_report(outcome, left, program, asked_for, imported), interrupted=games.interrupted)
+        report = solve_report(outcome, left, program, asked_for, imported)
+        report = replace(report, interrupted=games.interrupted, answer=answer)
         if ending is not None:
             assumed = tuple(sentence for sentence in report.assumed if sentence != ENDS_ASSUMED)
             report = replace(report, ending=ending_report(ending, program), assumed=assumed)
         print(json.dumps(encode(report), ensure_ascii=False, indent=1))
     else:
         print(_text(outcome, left, program, seconds, options.log, games.interrupted))
+        if answer is not None:
+            print("\n".join(answer_lines(answer)))
         if ending is not None:
             print(f"{ending.status}: {ending_message(ending, program)}")
     if games.interrupted:
@@ -84,13 +94,17 @@ def solve(options: argparse.Namespace) -> int:
 
 
 def _program(options: argparse.Namespace) -> tuple[Program, Imported | None]:
-    """The program of the file and, for a C or Python file, how it was read."""
+    """The program of the file and, for a file of another language, how it was read."""
     if options.int is not None and not is_c(options.file):
         raise UsageError("--int is for C files")
+    if options.answer and not is_logic(options.file):
+        raise UsageError("--answer is for problems of SyGuS (.sl) and of Horn clauses (.smt2)")
     if options.function is not None and not is_python(options.file):
         raise UsageError("--function is for Python files")
     if not is_foreign(options.file):
         return load_program(options.file), None
+    if options.terminates and is_logic(options.file):
+        raise UsageError("a problem in logic does not ask whether something ends")
     from idg.cli.importing import DEFAULT_INTEGERS, imported
 
     result = imported(options.file, integers=options.int or DEFAULT_INTEGERS, function=options.function)
@@ -201,6 +215,8 @@ class SolveReport(Record):
     """For an open program: whether the search was ended before its end, by the time, the fuel or Ctrl-C."""
     interrupted: bool = False
     """Whether Ctrl-C ended the search."""
+    answer: LogicAnswer | None = None
+    """For a solved problem of SyGuS or of Horn clauses."""
 
 
 def solve_report(

@@ -62,14 +62,19 @@ def is_python(file: str) -> bool:
     return file.endswith(".py")
 
 
+def is_logic(file: str) -> bool:
+    """Whether the file is a problem of SyGuS or of Horn clauses."""
+    return file.endswith((".sl", ".smt2"))
+
+
 def is_foreign(file: str) -> bool:
     """Whether the file is no SIP and is read by the importer."""
-    return is_c(file) or is_python(file)
+    return is_c(file) or is_python(file) or is_logic(file)
 
 
 def program_text(file: str) -> str:
-    """The text of a SIP program. A C or Python file is read as SIP; if it is outside the subset, that is printed and the process
-    ends."""
+    """The text of a SIP program. A file of another language is read as SIP; if it is outside the subset, that is printed and the
+    process ends."""
     if is_foreign(file):
         from idg.cli.importing import imported
 
@@ -78,7 +83,8 @@ def program_text(file: str) -> str:
 
 
 def load_program(file: str) -> Program:
-    """The program of a SIP, C or Python file. If it has problems, they are printed on standard error and the process ends."""
+    """The program of a SIP file, or of one that is read as SIP. If it has problems, they are printed on standard error and the
+    process ends."""
     text = program_text(file)
     try:
         return load(text)
@@ -89,7 +95,7 @@ def load_program(file: str) -> Program:
 
 def _only_sip(command: str, file: str) -> None:
     if is_foreign(file):
-        language = "C" if is_c(file) else "Python"
+        language = "C" if is_c(file) else "Python" if is_python(file) else "a problem in logic"
         raise UsageError(f"'idg {command}' is for SIP programs, and {file} is {language}; 'idg import {file}' reads it as SIP")
 
 

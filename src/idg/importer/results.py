@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from idg.sip.record import Record
+
+if TYPE_CHECKING:
+    from idg.importer.horn.answers import HornAnswer
 
 
 class Note(Record):
@@ -25,16 +30,18 @@ class Input(Record):
 
 
 class Imported(Record):
-    """A C or Python text, read as SIP."""
+    """A text of another language, read as SIP."""
 
     source: str
     notes: tuple[Note, ...]
     inputs: tuple[Input, ...]
     """The parameters of the SIP program, in the order in which the program would get their values."""
     language: str = "C"
-    """The language of the text: 'C' or 'Python'."""
+    """The language of the text: 'C', 'Python', 'SyGuS' or 'Horn clauses'."""
     integers: str = "math"
     """Of a C text: how signed arithmetic was read, 'math', 'check' or 'machine'."""
+    answer: HornAnswer | None = None
+    """Of a problem of SyGuS or of Horn clauses: how an answer to it is written and checked."""
     stays: int = 0
     """The line of a place at which a run of C stays for ever and that was read as the run's end; 0 where there is none."""
 

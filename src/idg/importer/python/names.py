@@ -7,12 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 
 from idg.importer.python.expressions import KIND_WORDS, NotTyped, PythonExpressions
 from idg.importer.python.places import Refusal
-from idg.sip.operators import RESERVED
 from idg.sip.syntax import Type
 
 ANNOTATIONS = {"int": Type.INT, "bool": Type.BOOL, "Fraction": Type.RAT}
-SPELLED_CHARS_MAX = 60
-"""Characters of a name that is kept as it is. SIP allows more; some are left for the numbers of renamed ones."""
 
 
 def annotated(node: ast.expr | None, expressions: PythonExpressions) -> Type | None:
@@ -43,23 +40,6 @@ def walk_in_order(node: ast.AST) -> Iterator[ast.AST]:
     yield node
     for child in ast.iter_child_nodes(node):
         yield from walk_in_order(child)
-
-
-class Spelling:
-    """Gives each variable a name that SIP allows and that nothing else has."""
-
-    def __init__(self, taken: Iterable[str]) -> None:
-        self.taken = {*taken, *RESERVED}
-
-    def of(self, name: str) -> str:
-        plain = "".join(letter if letter.isascii() and (letter.isalnum() or letter == "_") else "_" for letter in name)
-        plain = plain[:SPELLED_CHARS_MAX]
-        spelled, number = plain, 1
-        while spelled in self.taken:
-            number += 1
-            spelled = f"{plain}_{number}"
-        self.taken.add(spelled)
-        return spelled
 
 
 def assignments(body: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.expr | Type]]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import warnings
 
+from idg.importer.names import Spelling
 from idg.importer.python.expressions import PythonExpressions, Signature, TypedTerm, described, literal_term
-from idg.importer.python.names import Spelling, annotated
+from idg.importer.python.names import annotated
 from idg.importer.python.places import Refusal, check_levels, line_of
 from idg.importer.python.statements import PythonStatements, may_fail
 from idg.importer.results import Imported, ImportRefused, Input, Note

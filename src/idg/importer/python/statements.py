@@ -6,9 +6,10 @@ import ast
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from idg.importer.names import Spelling
 from idg.importer.python.exits import always_leaves, without_continue
 from idg.importer.python.expressions import ARITHMETIC, PythonExpressions, described
-from idg.importer.python.names import Spelling, annotated, infer_types, stored_names, walk_in_order
+from idg.importer.python.names import annotated, infer_types, stored_names, walk_in_order
 from idg.importer.python.places import Refusal, line_of
 from idg.importer.python.random_values import HINT, drawn, is_random
 from idg.importer.results import Note

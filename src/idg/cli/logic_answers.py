@@ -1,0 +1,65 @@
+"""What `idg solve` says of a problem of SyGuS or of Horn clauses: the answer in the problem's own language, checked on its text."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from idg.agents import AgentResult
+from idg.audit.smt import cvc5_answer, z3_answer
+from idg.cli.errors import NEGATIVE
+from idg.sip.program import Program
+from idg.sip.record import Record
+
+if TYPE_CHECKING:
+    from idg.importer.horn import HornAnswer
+
+RLIMIT = 20_000_000
+"""What z3 may spend on one condition of the problem, in its own count of resources."""
+
+
+class LogicAnswer(Record):
+    """A solution of a problem of SyGuS or of Horn clauses."""
+
+    definition: str
+    """The predicate that the problem asks for, as a `define-fun`."""
+    confirmed: bool
+    """Whether solvers confirmed it on the problem's own text; otherwise that check did not finish."""
+
+
+def logic_answer(file: str, form: HornAnswer, outcome: AgentResult, program: Program) -> LogicAnswer:
+    """The invariants of a solved program as the definition that the problem asks for.
+
+    Where that is no solution of the problem's own text, the process ends: the exit code is NEGATIVE."""
+    definition = form.written(program.proposal(text, 1) for text in outcome.invariants[0])
+    answers = {solver_answer(script) for script in form.scripts(definition)}
+    if "sat" in answers:
+        print(f"{file}: refused, because the invariants that prove its reading are no solution of its own text:", file=sys.stderr)
+        print(f"  {definition}", file=sys.stderr)
+        hint = "they need what SMT-LIB's whole numbers cannot say, or the reader made a mistake (please report it with the file)"
+        print(f"  hint: {hint}", file=sys.stderr)
+        raise SystemExit(NEGATIVE)
+    return LogicAnswer(definition, "unknown" not in answers)
+
+
+def solver_answer(script: str) -> str:
+    """What z3 says of a script or, where it does not know, cvc5."""
+    answer, _ = z3_answer(script, RLIMIT)
+    return cvc5_answer(script) if answer == "unknown" else answer
+
+
+def printed_answer(form: HornAnswer, outcome: AgentResult, answer: LogicAnswer | None) -> str:
+    """What a solver of such problems prints: for SyGuS the definition, for Horn clauses `sat` with it, and `unsat` where a run
+    refutes the problem."""
+    if answer is not None and answer.confirmed:
+        return f"(\n{answer.definition}\n)" if form.form == "sygus" else f"sat\n(\n{answer.definition}\n)"
+    if outcome.outcome == "refuted":
+        return "infeasible" if form.form == "sygus" else "unsat"
+    return "fail" if form.form == "sygus" else "unknown"
+
+
+def answer_lines(answer: LogicAnswer) -> list[str]:
+    check = (
+        "solvers confirm it on the problem's own text" if answer.confirmed else "the check on the problem's own text did not finish"
+    )
+    return ["  the answer:", f"    {answer.definition}", f"  {check}"]

@@ -1,0 +1,189 @@
+"""Problems of SyGuS and of Horn clauses: readings, refusals, answers, and random steps against an evaluator of their own."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Mapping
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from idg.cli.logic_answers import solver_answer
+from idg.cli.main import main
+from idg.importer import ImportRefused
+from idg.importer.horn import read_clauses, read_sygus
+from idg.importer.horn.sexprs import SAtom, SExpr, read_sexprs
+from idg.importer.horn.steps import Way, ways_of
+from idg.importer.horn.terms import Meaning, TermReader, one_case
+from idg.sip.program import load
+from idg.sip.running.evaluator import evaluate
+from idg.sip.syntax import Expr, Name, Type
+from tests.support.volume import volume
+
+SUM = """\
+(set-logic LIA)
+(synth-inv inv-f ((x Int) (|a b| Int)))
+(define-fun pre-f ((x Int) (|a b| Int)) Bool (and (= x 1) (= |a b| 0)))
+(define-fun trans-f ((x Int) (|a b| Int) (x! Int) (|a b!| Int)) Bool
+  (and (< |a b| 100000) (= x! (+ x |a b|)) (= |a b!| (+ |a b| 1)))) ; one step
+(define-fun post-f ((x Int) (|a b| Int)) Bool (>= x |a b|))
+(inv-constraint inv-f pre-f trans-f post-f)
+(check-synth)
+"""
+CLAUSES = """\
+(set-logic HORN)
+(declare-fun inv (Int Int Bool) Bool)
+(assert (forall ((x Int) (n Int)) (=> (and (= x 0) (>= n 0)) (inv x n true))))
+(assert (forall ((x Int) (n Int) (b Bool) (y Int))
+  (=> (and (inv x n b) b (< x n) (= y (ite (= (mod x 2) 0) (+ x 1) (+ x 1)))) (inv y n (or b (not b))))))
+(assert (forall ((x Int) (n Int) (b Bool)) (=> (and (inv x n b) (not (< x n))) (= x n))))
+(check-sat)
+"""
+VALUES = (-2, -1, 0, 1, 2)
+"""The values that variables have where all are tried."""
+TYPES = dict.fromkeys(("x", "y", "x_new", "y_new"), Type.INT)
+
+
+def value_of(expr: SExpr, state: Mapping[str, int]) -> int:
+    """What SMT-LIB means, for the operations of `random_condition`; a truth value is 0 or 1."""
+    if isinstance(expr, SAtom):
+        return state[expr.text] if expr.text in state else int(expr.text)
+    operation = expr.items[0]
+    assert isinstance(operation, SAtom)
+    given = [value_of(item, state) for item in expr.items[1:]]
+    match operation.text, given:
+        case "not", [value]:
+            return not value
+        case "-", [value]:
+            return -value
+        case "ite", [test, yes, no]:
+            return yes if test else no
+    first, second = given
+    meanings = {
+        "and": first and second, "or": first or second, "=>": not first or second, "xor": first != second,
+        "distinct": first != second, "+": first + second, "-": first - second, "*": first * second, "=": first == second,
+        "<": first < second, "<=": first <= second, ">": first > second, ">=": first >= second,
+        "mod": first % second if second else 0,
+    }  # fmt: skip
+    return meanings[operation.text]
+
+
+def random_condition(rng: random.Random, depth: int) -> str:
+    if depth == 0:
+        op = rng.choice(["=", "=", "=", "<", "<=", ">", ">=", "distinct"])
+        return f"({op} {rng.choice(['x_new', 'y_new', random_number(rng, 1)])} {random_number(rng, rng.randint(0, 2))})"
+    match rng.choice(["and", "and", "or", "not", "=>", "ite", "xor"]):
+        case "not":
+            return f"(not {random_condition(rng, depth - 1)})"
+        case "ite":
+            return f"(ite {' '.join(random_condition(rng, depth - 1) for _ in range(3))})"
+        case word:
+            return f"({word} {random_condition(rng, depth - 1)} {random_condition(rng, depth - 1)})"
+
+
+def random_number(rng: random.Random, depth: int) -> str:
+    if depth == 0:
+        return rng.choice(["x", "y", "x_new", "0", "1", "2"])
+    match rng.choice(["+", "-", "*", "mod", "ite", "minus"]):
+        case "mod":
+            return f"(mod {random_number(rng, depth - 1)} {rng.choice('23')})"
+        case "minus":
+            return f"(- {random_number(rng, depth - 1)})"
+        case "ite":
+            return f"(ite (< x {rng.choice('012')}) {random_number(rng, depth - 1)} {random_number(rng, depth - 1)})"
+        case word:
+            return f"({word} {random_number(rng, depth - 1)} {random_number(rng, depth - 1)})"
+
+
+def leads(way: Way, state: Mapping[str, int]) -> bool:
+    """Whether the way can be taken from the old values to the new ones of the state."""
+
+    def value(expr: Expr) -> object:
+        return evaluate(expr, state, TYPES)
+
+    return (
+        value(way.guard) is True and value(way.fits) is True and all(value(told) == state[new] for new, told in way.values.items())
+    )
+
+
+@pytest.mark.parametrize("seed", range(volume(25, 3000)))
+def test_the_ways_of_a_step_lead_where_the_step_leads(seed: int) -> None:
+    rng = random.Random(seed)
+    [text] = read_sexprs(random_condition(rng, rng.randint(1, 3)))
+    names: dict[str, Meaning] = {word: one_case(Name(word)) for word in TYPES}
+    ways = ways_of(TermReader().condition(text, names), frozenset({"x_new", "y_new"}), ["x_new", "y_new"])
+    states = list(product(VALUES, repeat=4))
+    for values in rng.sample(states, 60):
+        state = dict(zip(TYPES, values, strict=True))
+        assert any(leads(way, state) for way in ways) == bool(value_of(text, state)), (text, state, ways)
+
+
+def test_a_problem_is_a_program_whose_states_are_those_at_its_loop() -> None:
+    source = read_sygus(SUM).source
+    assert len(load(source).loops) == 1
+    assert "x := x + a_b;" in source
+    # The old value is needed after it was changed, so it is kept aside.
+    swapped = read_sygus(SUM.replace("(= x! (+ x |a b|)) (= |a b!| (+ |a b| 1))", "(= x! |a b|) (= |a b!| x)")).source
+    assert "var x_before: int := x;" in swapped
+
+
+@pytest.mark.parametrize(("name", "text", "answer"), [
+    ("sum.sl", SUM, r"\(\n\(define-fun inv-f \(\(x Int\) \(\|a b\| Int\)\) Bool .*\)\n\)\n"),
+    ("clauses.smt2", CLAUSES, r"sat\n\(\n\(define-fun inv \(\(x Int\) \(n Int\) \(b Bool\)\) Bool .*\)\n\)\n"),
+])  # fmt: skip
+def test_answers_are_in_the_language_of_the_problem(
+    name: str, text: str, answer: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / name
+    file.write_text(text, encoding="utf-8")
+    assert main(["solve", str(file), "--answer", "--processes", "1"]) == 0
+    assert re.fullmatch(answer, capsys.readouterr().out)
+    assert main(["solve", str(file), "--json", "--processes", "1"]) == 0
+    assert json.loads(capsys.readouterr().out)["answer"]["confirmed"]
+
+
+def test_a_problem_without_a_solution_is_refuted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, text, answer in (
+        ("sum.sl", SUM.replace("(>= x |a b|)", "(< x 20)"), "infeasible\n"),
+        ("clauses.smt2", CLAUSES.replace("(= x n))))", "(= x (+ n 1)))))"), "unsat\n"),
+    ):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        assert main(["solve", str(tmp_path / name), "--answer", "--processes", "1"]) == 1
+        assert capsys.readouterr().out == answer
+
+
+def test_a_definition_that_is_no_solution_is_noticed_on_the_text() -> None:
+    for form in (read_sygus(SUM).answer, read_clauses(CLAUSES).answer):
+        assert form is not None
+        assert "sat" in {solver_answer(script) for script in form.scripts(form.written(()))}
+
+
+@pytest.mark.parametrize(("text", "reason", "line"), [
+    ("(synth-inv i ((x Int))", "not closed", 1),
+    ("\n)", "closes nothing", 2),
+    ("(synth-fun f ((x Int)) Int)", "synth-fun is not read", 1),
+    ("(synth-inv i ((x Real)))\n(inv-constraint i a b c)", "Int and Bool", 1),
+    ("(synth-inv i ((x Int)))\n(inv-constraint i a b c)", "a is not a function", 2),
+    (SUM.replace("(= x 1)", "(= x (div x |a b|))"), "a divisor is read only where", 3),
+    (SUM.replace("(= x 1)", "(= x (f x))"), "f is not read", 3),
+    (SUM.replace("(= x 1)", "(and x true)"), "here should stand a condition", 3),
+])  # fmt: skip
+def test_refusals_of_sygus(text: str, reason: str, line: int) -> None:
+    with pytest.raises(ImportRefused, match=reason) as refused:
+        read_sygus(text)
+    assert refused.value.line == line
+
+
+@pytest.mark.parametrize(("text", "reason"), [
+    (CLAUSES.replace("(check-sat)", "(declare-fun other (Int) Bool)"), "a second predicate"),
+    (CLAUSES.replace("b (< x n)", "b (inv n x b)"), "stands twice"),
+    (CLAUSES.replace("(< x n)", "(exists ((z Int)) (< x z))"), "exists is not read"),
+    (CLAUSES.replace("Int Int Bool) Bool", "Int (Array Int Int) Bool) Bool"), "Int and Bool"),
+    ("(assert true)", "declares no predicate"),
+])  # fmt: skip
+def test_refusals_of_clauses(text: str, reason: str) -> None:
+    with pytest.raises(ImportRefused, match=reason):
+        read_clauses(text)
