@@ -16,6 +16,7 @@ from idg.importer.places import place, refuse
 from idg.importer.preprocessor import preprocess
 from idg.importer.results import ImportRefused, Note
 from idg.importer.spellings import TYPEDEFS
+from idg.importer.switches import without_switches
 from idg.importer.tokens import ACSL_BEGIN, ACSL_END, CToken
 from idg.sip.record import Record
 
@@ -72,6 +73,7 @@ def parse_c(text: str, headers: Mapping[str, str] | None = None) -> Parsed:
     tree = _parse(_with_typedefs(_laid_out(tokens)))
     check_levels(tree)
     notes = without_enums(tree)
+    without_switches(tree)
     return Parsed(tree, preprocessed.tokens, tuple(annotations), (*preprocessed.notes, *notes))
 
 

@@ -3,6 +3,36 @@
 from __future__ import annotations
 
 ACCEPTED: dict[str, str] = {
+    "switch": """
+enum { RED, GREEN = 4, BLUE };
+int main() {
+  int state = unknown(), n = 0, other = 0;
+  while (n < 6) {
+    switch (state) {
+    case RED:
+      state = BLUE;
+      break;
+    default:
+      state = state - 1;
+      if (state < -5) n = 9;
+      break;
+    case GREEN: case BLUE: {
+      state = state + unknown();
+      break;
+    }
+    case 2:
+      other++;
+    case 3:
+      other += 2;
+      state = 7;
+    }
+    switch (unknown()) { case 1: n = n + 1; case -3: n = n + 1; break; default: n = n + 2; }
+    switch (n) { }
+  }
+  switch (other) { default: other = other + 1; case 9: ; }
+  assert(other < 6);
+}
+""",
     "code2inv": """
 int main() {
   int x; int y;
@@ -422,7 +452,24 @@ REFUSED: dict[str, tuple[str, int, int, str]] = {
         "goto OUT",
     ),
     "goto": ("int main() {\n  int x = 0;\nl: x++;\n  goto l;\n}", 4, 3, "goto l"),
-    "switch": ("int main() {\n  int x = 0;\n  switch (x) { case 1: x = 2; }\n}", 3, 3, "switch"),
+    "a switch with more than cases": (
+        "int main() {\n  int x = 0;\n  switch (x) { x = 1; case 1: x = 2; }\n}",
+        3,
+        3,
+        "stand in its cases",
+    ),
+    "a break within a case": (
+        "int main() {\n  int x = 0;\n  switch (x) { case 1: if (x) break; x = 2; }\n}",
+        3,
+        31,
+        "last statement",
+    ),
+    "a case that goes on with a loop": (
+        "int main() {\n  int x = 0;\n  switch (x) { case 1: x = 2; case 3: while (x < 5) x++; }\n}",
+        3,
+        3,
+        "a case that goes on",
+    ),
     "a call": ("int f(int x);\nint main() { int y = f(3); }", 2, 22, "the call of 'f'"),
     "a variable with an enum's name": ("enum e { A };\nint main() {\n  int A = 1;\n}", 3, 7, "a name of an enum"),
     "an enum that gives true another value": ("enum e { true, no };\nint main() {}", 1, 10, "another meaning"),
@@ -459,7 +506,6 @@ REFUSED: dict[str, tuple[str, int, int, str]] = {
     "an expression cut short": ("int main() {\n  int x = ;\n}", 2, 11, "invalid expression"),
     "no function": ("int x;", 1, 1, "no function"),
     "a string": ('int main() {\n  int x = "a";\n}', 2, 11, "no whole number"),
-    "a break in a switch": ("int main() {\n int i;\n while (1) {\n  switch (i) { default: break; }\n }\n}", 4, 3, "only in if"),
     "a volatile variable": ("int main() {\n  volatile int v = 0;\n}", 2, 16, "volatile"),
     "sizeof": ("int main() {\n  int x = sizeof(int);\n}", 2, 11, "sizeof"),
     "an address": ("int main() {\n  int x = 0;\n  int y = &x;\n}", 3, 12, "address"),
