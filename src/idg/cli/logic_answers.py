@@ -12,7 +12,7 @@ from idg.sip.program import Program
 from idg.sip.record import Record
 
 if TYPE_CHECKING:
-    from idg.importer.horn import HornAnswer
+    from idg.importer.horn import AnswerForm
 
 RLIMIT = 20_000_000
 """What z3 may spend on one condition of the problem, in its own count of resources."""
@@ -27,7 +27,7 @@ class LogicAnswer(Record):
     """Whether solvers confirmed it on the problem's own text; otherwise that check did not finish."""
 
 
-def logic_answer(file: str, form: HornAnswer, outcome: AgentResult, program: Program) -> LogicAnswer:
+def logic_answer(file: str, form: AnswerForm, outcome: AgentResult, program: Program) -> LogicAnswer:
     """The invariants of a solved program as the definition that the problem asks for.
 
     Where that is no solution of the problem's own text, the process ends: the exit code is NEGATIVE."""
@@ -48,7 +48,7 @@ def solver_answer(script: str) -> str:
     return cvc5_answer(script) if answer == "unknown" else answer
 
 
-def printed_answer(form: HornAnswer, outcome: AgentResult, answer: LogicAnswer | None) -> str:
+def printed_answer(form: AnswerForm, outcome: AgentResult, answer: LogicAnswer | None) -> str:
     """What a solver of such problems prints: for SyGuS the definition, for Horn clauses `sat` with it, and `unsat` where a run
     refutes the problem."""
     if answer is not None and answer.confirmed:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from idg.sip.record import Record
 
 if TYPE_CHECKING:
-    from idg.importer.horn.answers import HornAnswer
+    from idg.importer.horn.answers import AnswerForm
 
 
 class Note(Record):
@@ -40,7 +40,7 @@ class Imported(Record):
     """The language of the text: 'C', 'Python', 'SyGuS' or 'Horn clauses'."""
     integers: str = "math"
     """Of a C text: how signed arithmetic was read, 'math', 'check' or 'machine'."""
-    answer: HornAnswer | None = None
+    answer: AnswerForm | None = None
     """Of a problem of SyGuS or of Horn clauses: how an answer to it is written and checked."""
     stays: int = 0
     """The line of a place at which a run of C stays for ever and that was read as the run's end; 0 where there is none."""

@@ -20,7 +20,7 @@ class CannotSay(Exception):
     """SMT-LIB's whole numbers have no such operation."""
 
 
-class HornAnswer(Record):
+class AnswerForm(Record):
     """The form of an answer, and what has to be checked of it."""
 
     form: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from idg.importer.horn.answers import HornAnswer, printed, quoted
+from idg.importer.horn.answers import AnswerForm, printed, quoted
 from idg.importer.horn.sexprs import SAtom, SExpr, SList, head_of, items_of, read_sexprs, refusal, symbol_of
 from idg.importer.horn.steps import Way, ways_of
 from idg.importer.horn.systems import PRIME, SystemVariable, TransitionSystem, Wanted, program_of
@@ -75,7 +75,7 @@ def read_sygus(text: str) -> Imported:
         f"(=> ({inv} {now}) ({last} {now}))",
     )
     scripts = tuple((tuple(declared), condition) for condition in obliged)
-    answer = HornAnswer("sygus", inv, told, tuple(one.name for one in variables), tuple(map(printed, definitions)), scripts)
+    answer = AnswerForm("sygus", inv, told, tuple(one.name for one in variables), tuple(map(printed, definitions)), scripts)
     return Imported(program_of(system, spelling), (), (), "SyGuS", answer=answer)
 
 
@@ -208,7 +208,7 @@ class _Clauses:
         )
         definitions = tuple(map(printed, self.definitions))
         state = tuple(variable.name for variable in self.variables)
-        answer = HornAnswer("horn", quoted(self.name), params, state, definitions, scripts)
+        answer = AnswerForm("horn", quoted(self.name), params, state, definitions, scripts)
         return Imported(program_of(system, self.spelling), (), (), "Horn clauses", answer=answer)
 
     def _read(self, clause: _Clause) -> None:
