@@ -31,10 +31,10 @@ from idg.coordinator.classes.told import (
 from idg.coordinator.players.scores import PlayerScores
 from idg.coordinator.web.answers import CodeAnswer, ImportedRooms
 from idg.coordinator.web.description import described_schema
-from idg.engine.wire.answers import Assessment, Explanation, ExportedProof
+from idg.engine.wire.answers import Assessment, Explanation
 from idg.engine.wire.board import BoardAnswer
 from idg.engine.wire.events import EventPage
-from idg.engine.wire.programs import DailyAnswer, LevelList, ReadProgram
+from idg.engine.wire.programs import DailyAnswer, ExportedProof, LevelList, ReadProgram
 from idg.engine.wire.rooms import (
     CrowdView,
     ErrorAnswer,

@@ -8,6 +8,9 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+import pytest
+
+from idg.cli.main import main
 from idg.coordinator.catalog import LanguageReference
 from idg.coordinator.cluster.leases import SharedLimits
 from idg.coordinator.coordinator import Coordinator
@@ -242,3 +245,27 @@ def test_every_code_is_used() -> None:
     source = "".join(file.read_text(encoding="utf-8") for file in sorted(folder.rglob("*.py")) if file.name != "errors.py")
     used = set(re.findall(r'"([a-z-]+)"', source)) | {"bad-text", "not-found"}
     assert set(CODES) <= used
+
+
+def test_a_proof_is_exported_once_it_is_one(server: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    async def story() -> tuple[str, Json]:
+        async with client(server.url) as ann, client(server.url) as eve:
+            await eve.become("Eve")
+            room = await ann.room("multiply")
+            await ann.judged(room, "res = n * cnt")
+            path = f"/api/rooms/{room}/export"
+            (await ann.get(f"{path}?to=dafny")).refused("no-export")
+            await ann.judged(room, "cnt <= m")
+            (await eve.get(f"{path}?to=dafny")).refused("not-found")
+            (await ann.get(f"{path}?to=coq")).refused("bad-request")
+            assert (await ann.get(f"{path}?to=smtlib")).ok()["file"] == "multiply.smt2"
+            proof = (await ann.get(f"{path}?to=dafny")).ok()
+            await ann.judged(room, "decreases m - cnt")
+            assert "    decreases m - cnt\n" in (await ann.get(f"{path}?to=dafny")).ok()["text"]
+            return room, proof
+
+    room, proof = asyncio.run(story())
+    assert proof["command"].startswith("dafny /compile:0 multiply.dfy")
+    # The command line proves the room's facts anew, and looks for measures only where it is asked to.
+    assert main(["export", room, "--to", "dafny", "--data", str(server.data)]) == 0
+    assert capsys.readouterr().out == proof["text"]

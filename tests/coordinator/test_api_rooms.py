@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from idg.cli.main import main
 from idg.coordinator.rooms.live_room import RECENT_EVENTS_MAX
 from tests.support.servers.clients import COUNTING, Client, Json, client, closed_with, events_until, members_until, next_message
 from tests.support.waiting import HANG_SECONDS
@@ -416,30 +415,6 @@ def test_errors_of_moves(server: Any) -> None:
             (await ann.post("/api/rooms", {"level": "multiply", "variant": "other"})).refused("bad-request", "variant")
 
     asyncio.run(story())
-
-
-def test_a_proof_is_exported_once_it_is_one(server: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    async def story() -> tuple[str, Json]:
-        async with client(server.url) as ann, client(server.url) as eve:
-            await eve.become("Eve")
-            room = await ann.room("multiply")
-            await ann.judged(room, "res = n * cnt")
-            path = f"/api/rooms/{room}/export"
-            (await ann.get(f"{path}?to=dafny")).refused("no-export")
-            await ann.judged(room, "cnt <= m")
-            (await eve.get(f"{path}?to=dafny")).refused("not-found")
-            (await ann.get(f"{path}?to=coq")).refused("bad-request")
-            assert (await ann.get(f"{path}?to=smtlib")).ok()["file"] == "multiply.smt2"
-            proof = (await ann.get(f"{path}?to=dafny")).ok()
-            await ann.judged(room, "decreases m - cnt")
-            assert "    decreases m - cnt\n" in (await ann.get(f"{path}?to=dafny")).ok()["text"]
-            return room, proof
-
-    room, proof = asyncio.run(story())
-    assert proof["command"].startswith("dafny /compile:0 multiply.dfy")
-    # The command line proves the room's facts anew, and looks for measures only where it is asked to.
-    assert main(["export", room, "--to", "dafny", "--data", str(server.data)]) == 0
-    assert capsys.readouterr().out == proof["text"]
 
 
 def test_history_comes_in_pages(server: Any) -> None:

@@ -50,7 +50,6 @@ from idg.engine.wire.answers import (
     BatchAnswer,
     CrowdAnswer,
     Explanation,
-    ExportedProof,
     FirstInputs,
     HintAnswer,
     HintTarget,
@@ -63,6 +62,7 @@ from idg.engine.wire.answers import (
 from idg.engine.wire.board import BoardAnswer, board_answer
 from idg.engine.wire.build import explanation, feedback_answer, resting_facts, trace_answer, transition_answer
 from idg.engine.wire.codec import Json
+from idg.engine.wire.programs import ExportedProof
 from idg.export.exporting import TARGETS, ExportRefused, export_books
 from idg.levels import all_levels
 from idg.levels.daily import all_variations

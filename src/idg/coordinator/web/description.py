@@ -23,7 +23,6 @@ from idg.engine.results import Fact, Kind
 from idg.engine.wire.answers import (
     Assessment,
     Explanation,
-    ExportedProof,
     FeedbackAnswer,
     JudgedFact,
     ObligationAnswer,
@@ -35,7 +34,7 @@ from idg.engine.wire.build import trace_answer
 from idg.engine.wire.codec import Json, Layout, encode, schema
 from idg.engine.wire.events import EventPage, KeptScore, OwnedFact, Proposed, RoomEvent
 from idg.engine.wire.places import Where
-from idg.engine.wire.programs import LevelList, ReadingNote, ReadProgram, TypedName
+from idg.engine.wire.programs import ExportedProof, LevelList, ReadingNote, ReadProgram, TypedName
 from idg.engine.wire.rooms import (
     CrowdView,
     Earned,

@@ -278,18 +278,6 @@ class Explanation(Record):
     message: str
 
 
-class ExportedProof(Record):
-    """A proved program in the language of another verifier."""
-
-    target: str
-    """Which verifier: dafny, why3, …"""
-    file: str
-    """A name for the file."""
-    command: str
-    """How the verifier is called on it."""
-    text: str
-
-
 class LinePlace(Record):
     """Where something begins in a text: line and column, from 1."""
 

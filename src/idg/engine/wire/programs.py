@@ -263,3 +263,15 @@ def _guarantee(program: Program, source: str) -> Guarantee:
 
 def _place(source: str, expr: Expr) -> SourcePlace:
     return SourcePlace(print_expression(expr), where(source, expr.span))
+
+
+class ExportedProof(Record):
+    """A proved program in the language of another verifier."""
+
+    target: str
+    """Which verifier: dafny, why3, …"""
+    file: str
+    """A name for the file."""
+    command: str
+    """How the verifier is called on it."""
+    text: str

@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from typing import Literal
 
 from idg.engine.results import Fact
-from idg.engine.wire.answers import Assessment, Explanation, ExportedProof, FeedbackAnswer, RestingFactAnswer, TraceAnswer
+from idg.engine.wire.answers import Assessment, Explanation, FeedbackAnswer, RestingFactAnswer, TraceAnswer
 from idg.engine.wire.board import BoardAnswer
 from idg.engine.wire.codec import Json, schema
 from idg.engine.wire.endings import EndingReport
 from idg.engine.wire.events import EndMark, EventPage, GivenHint, Medal, OwnedFact, OwnedMeasure, RoomEvent
 from idg.engine.wire.places import Where
-from idg.engine.wire.programs import LevelList, ProgramAnswer, Variant
+from idg.engine.wire.programs import ExportedProof, LevelList, ProgramAnswer, Variant
 from idg.sip.record import Record
 
 Phrase = Literal["look", "nice", "stuck"]

@@ -21,9 +21,10 @@ from idg.coordinator.web.bodies import StrictRoute
 from idg.coordinator.web.caller import Caller, Calling, Coming, Coordinating, with_code
 from idg.coordinator.web.description import error_responses, told
 from idg.coordinator.web.models import Batch, FactBody, NewRoom, PartnerBody, Proposal, UseCode
-from idg.engine.wire.answers import Explanation, ExportedProof
+from idg.engine.wire.answers import Explanation
 from idg.engine.wire.board import BoardAnswer
 from idg.engine.wire.events import EventPage, RoomEvent
+from idg.engine.wire.programs import ExportedProof
 from idg.engine.wire.rooms import JudgedMove, ListedRoom, OpenedRoom, RoomAnswer, RoomList, SocketPartner
 
 ROOMS_LISTED_MAX = 200
