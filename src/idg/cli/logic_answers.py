@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from idg.agents import AgentResult
 from idg.audit.smt import cvc5_answer, z3_answer
-from idg.cli.errors import NEGATIVE
+from idg.cli.errors import ProgramRefused, told_problem
 from idg.sip.program import Program
 from idg.sip.record import Record
 
@@ -38,7 +38,9 @@ def logic_answer(file: str, form: AnswerForm, outcome: AgentResult, program: Pro
         print(f"  {definition}", file=sys.stderr)
         hint = "they need what SMT-LIB's whole numbers cannot say, or the reader made a mistake (please report it with the file)"
         print(f"  hint: {hint}", file=sys.stderr)
-        raise SystemExit(NEGATIVE)
+        raise ProgramRefused(
+            [told_problem("no-solution", f"the invariants are no solution of its own text: {definition}", hint=hint)]
+        )
     return LogicAnswer(definition, "unknown" not in answers)
 
 
