@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import os
 import sys
 import time
@@ -69,6 +70,9 @@ def play(options: argparse.Namespace) -> int:
 
 
 def _run(settings: Settings, announce: Callable[[Coordinator, str], None], open_browser: bool, page: str = "") -> int:
+    # Off until the server is ready and `spare_collections` switches it on. What is imported stays, so it is useless to look through
+    # it for garbage again and again, which takes a tenth of the time in which a server starts.
+    gc.disable()
     # Imported here, because the web framework takes half of the time in which the other commands of this module start.
     from idg.coordinator.serve import run
 

@@ -140,6 +140,7 @@ def spare_collections() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*COLLECTION_THRESHOLDS)
+    gc.enable()
 
 
 def uvicorn_config(coordinator: Coordinator) -> uvicorn.Config:
