@@ -9,10 +9,14 @@ import pytest
 from idg.agents import Agent, LocalEngine
 from idg.audit import Audit
 from idg.cli.main import main
+from idg.engine import feedback
 from idg.engine import second_check as module
-from idg.engine.results import SecondCheck
+from idg.engine.engine import Engine
+from idg.engine.inquiry import CROWD
+from idg.engine.results import Fact, SecondCheck
 from idg.engine.session import Session
 from idg.levels import Level, all_levels
+from idg.sip.program import Program
 from tests.support.programs.known_levels import known_level
 
 
@@ -74,6 +78,26 @@ def test_what_it_does_not_decide_is_told(answers: list[str], capsys: pytest.Capt
     assert main(["solve", "multiply"]) == 0
     assert "proved; the second check did not finish" in capsys.readouterr().out
     module._checked.cache_clear()
+
+
+def test_of_many_facts_it_is_asked_about_those_that_the_proof_uses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it does not confirm them, it is asked about all, and its answer to that is told."""
+    level = known_level("multiply")
+    engine = Engine(level.program())
+    needed = {engine.inquiry.fact(fact.loop, fact.expr) for fact in level.solution}
+    weaker = [Fact(1, engine.inquiry.fact(1, f"cnt >= 0 - {bound}").text) for bound in range(1, CROWD + 2)]
+    books = engine.start().with_loop(1, inductive=tuple(fact.text for fact in (*weaker, *needed)))
+    asked: list[set[Fact]] = []
+
+    def recorded(program: Program, facts: tuple[Fact, ...]) -> SecondCheck:
+        asked.append(set(facts))
+        return SecondCheck.CONFIRMED if len(asked) == 1 else SecondCheck.NOT_DECIDED
+
+    monkeypatch.setattr(feedback, "second_check", recorded)
+    assert engine.feedback(books)[0].second_check is SecondCheck.CONFIRMED
+    assert asked == [needed]
+    assert engine.feedback(books)[0].second_check is SecondCheck.NOT_DECIDED
+    assert asked == [needed, needed, {*weaker, *needed}]
 
 
 def test_a_helper_that_is_not_proved_keeps_a_program_from_being_solved(answers: list[str]) -> None:

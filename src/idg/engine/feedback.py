@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from idg.engine.books import Books
-from idg.engine.inquiry import Inquiry
+from idg.engine.inquiry import CROWD, Inquiry
+from idg.engine.promote import support
 from idg.engine.reliance import obligations_of, reliance, statuses_of
 from idg.engine.results import (
     Fact,
@@ -117,10 +118,24 @@ def _proved(inquiry: Inquiry, statuses: tuple[ObligationStatus, ...], facts: tup
     failed = inquiry.runs.early_failure
     if failed is not None:
         return Feedback(False, statuses, failing=failing_run(failed, inquiry.runs))
-    check = second_check(inquiry.program, facts)
+    check = _second_check(inquiry, statuses, facts)
     if check is SecondCheck.CONTRADICTED:
         return Feedback(False, tuple(replace(status, status="unknown", uses=()) for status in statuses), second_check=check)
     return Feedback(True, statuses, second_check=check)
+
+
+def _second_check(inquiry: Inquiry, statuses: Sequence[ObligationStatus], facts: tuple[Fact, ...]) -> SecondCheck:
+    """What the second verifier says of the proof.
+
+    Of many facts it is asked about those that the proof uses, directly or not: most others are redundant, and each costs it a
+    condition with all of them as hypotheses. Unless these facts are confirmed to prove the program, it is asked about all.
+    """
+    if len(facts) > CROWD:
+        used = {fact for status in statuses for fact in status.uses}
+        needed = support(inquiry, facts, [fact for fact in facts if fact in used])
+        if second_check(inquiry.program, needed) is SecondCheck.CONFIRMED:
+            return SecondCheck.CONFIRMED
+    return second_check(inquiry.program, facts)
 
 
 def known_failure(inquiry: Inquiry, obligations: Sequence[ObligationStatus]) -> FailingRun | None:
