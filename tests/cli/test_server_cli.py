@@ -200,11 +200,16 @@ def test_replay(recorded: tuple[Path, str]) -> None:
     data, room = recorded
     result = idg("replay", room, "--data", str(data))
     assert (result.returncode, result.stdout) == (0, f"{room}: 13 events, 4 verdicts: the same\n"), result
-    result = idg("replay", "all", environment={"IDG_DATA": str(data)})
+    result = idg("replay", "all", "--json", environment={"IDG_DATA": str(data)})
     assert result.returncode == 0
-    assert len(result.stdout.splitlines()) == 2
-    result = idg("replay", "nosuch", "--data", str(data))
+    answer = json.loads(result.stdout)
+    assert answer["ok"] is True
+    assert len(answer["rooms"]) == 2
+    own = {"room": room, "same": True, "events": 13, "verdicts": 4, "limited": 0, "differences": []}
+    assert own in answer["rooms"]
+    result = idg("replay", "nosuch", "--data", str(data), "--json")
     assert (result.returncode, result.stderr) == (2, "idg replay: there is no room nosuch\n")
+    assert json.loads(result.stdout)["problems"][0]["message"] == "there is no room nosuch"
 
 
 def test_a_room_whose_id_starts_with_a_minus_can_be_named() -> None:
@@ -276,8 +281,9 @@ def test_prune(recorded: tuple[Path, str], tmp_path: Path) -> None:
     assert rooms
     assert room not in rooms
     assert all(re.fullmatch(r"room \S+ \(.+, \d+ events, last used [\d-]+\) would be deleted", line) for line in told[:-1]), told
-    done = idg("prune", "--data", str(copy), "--keep-days", "0.000001").stdout.splitlines()
-    assert done[-1].startswith(f"deleted: {len(rooms)} rooms, ")
+    done = json.loads(idg("prune", "--data", str(copy), "--keep-days", "0.000001", "--json").stdout)
+    assert (done["ok"], done["dry_run"], done["rooms"]) == (True, False, rooms)
+    assert done["deleted"]["rooms"] == len(rooms)
     events = [json.loads(line) for line in idg("export", "--data", str(copy)).stdout.splitlines()]
     assert room in {event["room"] for event in events}
     assert not {event["room"] for event in events} & set(rooms)

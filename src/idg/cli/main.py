@@ -302,6 +302,7 @@ def _server_commands(command: Command) -> None:
             "exit code 0: the same verdicts and books, and what the certificate says; 1: not"
         ),
     )
+    replay.add_argument("--json", action="store_true", help="what differs in each room, or what was found of the certificate")
     which = replay.add_mutually_exclusive_group(required=True)
     which.add_argument("room", metavar="ROOM", nargs="?", help="the room's id, or 'all'")
     which.add_argument("--certificate", metavar="FILE", help="check the certificate of a hand-in against the log of its room")
@@ -315,6 +316,7 @@ def _server_commands(command: Command) -> None:
             "rooms are deleted for good, with their events: 'idg export events' saves them first"
         ),
     )
+    prune.add_argument("--json", action="store_true", help="the rooms, and what is deleted, as JSON")
     prune.add_argument("--dry-run", action="store_true", help="delete nothing, but say what would be deleted")
     _setting_arguments(prune, ("data", "database", "keep_days", "keep_solved_days", "data_mb"))
 

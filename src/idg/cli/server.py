@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gc
+import json
 import os
 import sys
 import time
@@ -101,21 +102,28 @@ async def _replay(options: argparse.Namespace, settings: Settings) -> int:
     try:
         await pool.start()
         if options.certificate is not None:
-            return await _check_certificate(store, pool, options.certificate)
+            return await _check_certificate(store, pool, options.certificate, options.json)
         rooms = [options.room] if options.room != "all" else await _all_rooms(store)
-        same = True
+        same, told = True, []
         for number, room in enumerate(rooms, 1):
             replayed = await replay(store, pool, room, _progress(f"room {number} of {len(rooms)}, event"))
             _clear()
-            print(_report(replayed))
+            if options.json:
+                differences = [{name: getattr(row, name) for name in row.__match_args__} for row in replayed.differences]
+                counts = {"events": replayed.events, "verdicts": replayed.judged, "limited": replayed.limited}
+                told.append({"room": replayed.room, "same": replayed.same, **counts, "differences": differences})
+            else:
+                print(_report(replayed))
             same = same and replayed.same
+        if options.json:
+            print(json.dumps({"ok": same, "rooms": told}, ensure_ascii=False, indent=1))
         return SUCCESS if same else NEGATIVE
     finally:
         await pool.close()
         await store.close()
 
 
-async def _check_certificate(store: Store, pool: LocalPool, file: str) -> int:
+async def _check_certificate(store: Store, pool: LocalPool, file: str, as_json: bool) -> int:
     # Imported here, because no other command needs to know of classes.
     from idg.coordinator.classes.certificates import check_certificate, read_certificate
 
@@ -125,6 +133,10 @@ async def _check_certificate(store: Store, pool: LocalPool, file: str) -> int:
         raise UsageError(f"{file}: {error}") from None
     checked = await check_certificate(store, pool, certificate, _progress("event"))
     _clear()
+    if as_json:
+        findings = [{"holds": finding.holds, "text": finding.text} for finding in checked.findings]
+        print(json.dumps({"ok": checked.holds, "findings": findings}, ensure_ascii=False, indent=1))
+        return SUCCESS if checked.holds else NEGATIVE
     for finding in checked.findings:
         print(f"{'yes' if finding.holds else 'NO '}  {finding.text}")
     when = datetime.fromtimestamp(certificate.time, UTC).isoformat(timespec="seconds")
@@ -165,16 +177,21 @@ def _report(replayed: Replayed) -> str:
 def prune_store(options: argparse.Namespace) -> int:
     settings = settings_of(options)
     try:
-        return asyncio.run(_prune(settings, options.dry_run))
+        return asyncio.run(_prune(settings, options.dry_run, options.json))
     except StoreError as error:
         raise UsageError(str(error)) from None
 
 
-async def _prune(settings: Settings, dry_run: bool) -> int:
+async def _prune(settings: Settings, dry_run: bool, as_json: bool) -> int:
     store = await Store.open(settings.database_url)
     would = "would be " if dry_run else ""
 
+    rooms: list[str] = []
+
     def tell(room: IdleRoom) -> None:
+        rooms.append(room.id)
+        if as_json:
+            return
         day = f"{datetime.fromtimestamp(room.last):%Y-%m-%d}"
         print(f"room {room.id} ({room.level or 'a program of a player'}, {room.last_event} events, last used {day}) {would}deleted")
 
@@ -183,6 +200,10 @@ async def _prune(settings: Settings, dry_run: bool) -> int:
         pruned = await prune(store, Totals(store, settings.data_mb), retention, time.time(), dry_run=dry_run, tell=tell)
     finally:
         await store.close()
+    if as_json:
+        deleted = {name: getattr(pruned, name) for name in pruned.__match_args__}
+        print(json.dumps({"ok": True, "dry_run": dry_run, "rooms": rooms, "deleted": deleted}, ensure_ascii=False, indent=1))
+        return SUCCESS
     counts = ", ".join(f"{getattr(pruned, name):,} {name}" for name in pruned.__match_args__)
     print(f"{would}deleted: {counts}")
     return SUCCESS
