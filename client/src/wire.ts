@@ -136,6 +136,21 @@ export type Certificate = {
   readonly players: number
   readonly medals: readonly ('fewest-invariants' | 'fewest-proposals' | 'no-hint')[]
   readonly points: number
+  /** Null where it was not shown how the runs end. */
+  readonly ending?: CertifiedEnding
+}
+
+/** The second mark that a certificate is about: what shows how the program's runs end. */
+export type CertifiedEnding = {
+  /** The number of the event of the room's log with which the mark was given. */
+  readonly event: number
+  readonly time: number
+  readonly ends: '' | 'ends' | 'never ends'
+  readonly measures: readonly Measure[]
+  /** Of the run that never ends. */
+  readonly inputs: Readonly<Record<string, string>> | null
+  /** Whether the student has a part in it. */
+  readonly credited: boolean
 }
 
 /** The proof that a certificate is about. */
@@ -1650,6 +1665,8 @@ export type WorkCell = {
   readonly false_facts: readonly Fact[]
   readonly handed_in: boolean
   readonly points: number | null
+  /** Whether the student has a part in the second mark: it is shown how the runs end. */
+  readonly ends?: boolean
 }
 
 /** A level of the teacher's table, and what the class has in common about it. */

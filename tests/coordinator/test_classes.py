@@ -170,6 +170,7 @@ def test_hand_ins_have_certificates_that_a_replay_confirms(start_server: Any, tm
             ada, _ = await course.student("Ada")
             bob, _ = await course.student("Bob")
             room = await proves(ada)
+            assert (await ada.judged(room, "decreases m - cnt"))["kind"] == "falls"
             (await ada.post(f"/api/rooms/{room}/reset")).ok()
             handed_in = await course.hand_in(ada)
             assert handed_in["items"] == [
@@ -185,7 +186,11 @@ def test_hand_ins_have_certificates_that_a_replay_confirms(start_server: Any, tm
             of_teacher = await course.teacher.get(f"{course.path}/students/1/assignments/1/items/1/certificate")
             assert of_teacher.ok() == mine
             assert [fact["expression"] for fact in mine["proof"]["facts"]] == list(FACTS)
+            assert (mine["ending"]["ends"], mine["ending"]["credited"]) == ("ends", True)
+            assert [measure["text"] for measure in mine["ending"]["measures"]] == ["m - cnt"]
             (await ada.get(f"{course.path}/assignments/1/items/2/certificate")).refused("not-found")
+            cells = [row["cells"] for row in (await course.teacher.get(f"{course.path}/table")).ok()["rows"]]
+            assert [cell[0].get("ends", False) for cell in cells] == [True, False]
             book = (await course.teacher.get(f"{course.path}/gradebook")).ok()
             assert [(student["name"], student["points"]) for student in book["students"]] == [("Ada", 18), ("Bob", 1)]
             theirs = (await course.teacher.get(f"{course.path}/students/2/assignments/1/items/1/certificate")).ok()
@@ -209,6 +214,9 @@ def test_hand_ins_have_certificates_that_a_replay_confirms(start_server: Any, tm
         {"log_sha256": "0" * 64},
         {"events": 4},
         {"proof": None},
+        {"ending": None},
+        {"ending": json.loads(proved)["ending"] | {"ends": "never ends"}},
+        {"ending": json.loads(proved)["ending"] | {"event": 5}},
         {"hints": 3},
         {"points": 100},
         {"room": "A" * 22},

@@ -165,6 +165,7 @@ export const DE_CLASSES: Translation<typeof EN_CLASSES> = {
   'table.beamer': 'Für den Beamer, ohne Namen',
   'table.student': 'Person',
   'table.number': (number) => `Person ${number}`,
+  'table.ends': 'auch das Ende ist gezeigt',
   'table.proved': (count, of) => `${count} von ${of} bewiesen`,
   'table.stuckCount': (count) => `${people(count)} kommen nicht weiter`,
   'table.stuck': 'kommt nicht weiter',

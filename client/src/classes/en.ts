@@ -161,6 +161,7 @@ export const EN_CLASSES = {
   'table.beamer': 'For the beamer, without names',
   'table.student': 'Student',
   'table.number': (number: number) => `Student ${number}`,
+  'table.ends': 'the end is shown, too',
   'table.proved': (count: number, of: number) => `${count} of ${of} proved`,
   'table.stuckCount': (count: number) => `${people(count)} stuck`,
   'table.stuck': 'stuck',

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from idg.coordinator.classes.handing_in import certified_proof, room_log
+from idg.coordinator.classes.handing_in import certified_ending, certified_proof, room_log
 from idg.coordinator.classes.told import CERTIFICATE_FORMAT, CERTIFICATE_VERSION, Certificate
 from idg.coordinator.pool.jobs import Pool
 from idg.coordinator.pool.json_text import record_text
@@ -57,6 +57,7 @@ async def check_certificate(
     replayed = await replay(store, pool, certificate.room, progress)
     findings.append(_judged_again(replayed))
     findings.append(await _proof(store, certificate))
+    findings.append(await _ending(store, certificate))
     findings.append(Finding(log.hints == certificate.hints, f"{certificate.hints} hints were given in the room"))
     findings.append(await _stored(store, certificate))
     return CheckedCertificate(certificate, tuple(findings))
@@ -85,6 +86,20 @@ async def _proof(store: Store, certificate: Certificate) -> Finding:
     log = await room_log(store, certificate.room, certificate.events)
     is_last = log.solved_at is not None and log.solved_at.number == proof.event
     return Finding(known == proof and is_last, text)
+
+
+async def _ending(store: Store, certificate: Certificate) -> Finding:
+    ending = certificate.ending
+    log = await room_log(store, certificate.room, certificate.events)
+    if ending is None:
+        return Finding(log.ended_at is None, "it was not shown how the runs end")
+    shown = "every run ends" if ending.ends == "ends" else "a run never ends"
+    text = f"event {ending.event} of the log shows that {shown}"
+    if log.ended_at is None or log.ended_at.number != ending.event:
+        return Finding(False, text)
+    student = await store.student(certificate.class_id, certificate.student)
+    told = certified_ending(log.ended_at, "" if student is None else student.player or "")
+    return Finding((told if student is not None else replace(told, credited=ending.credited)) == ending, text)
 
 
 async def _stored(store: Store, certificate: Certificate) -> Finding:

@@ -14,6 +14,7 @@ from idg.coordinator.classes.told import (
     CERTIFICATE_FORMAT,
     CERTIFICATE_VERSION,
     Certificate,
+    CertifiedEnding,
     CertifiedProof,
     HandInResult,
     HandInResults,
@@ -28,8 +29,9 @@ from idg.coordinator.pool.json_text import dumps, record_text
 from idg.coordinator.store import Event, Store
 from idg.coordinator.store.class_records import ClassRow, HandInRow, ItemRow, StudentRow
 from idg.coordinator.totals import Totals
+from idg.engine.termination.results import Measure
 from idg.engine.wire.codec import decode, decode_any
-from idg.engine.wire.events import JudgedAgain, ProgramSolved, ProposalVerdict, judged_facts
+from idg.engine.wire.events import JudgedAgain, ProgramEnded, ProgramSolved, ProposalVerdict, judged_facts
 from idg.sip.record import Record
 
 EFFORT_FACTS = 5
@@ -52,6 +54,8 @@ class RoomLog(Record):
     distinct: dict[str, int]
     """Player → how many different expressions they proposed."""
     hints: int
+    ended_at: Event | None = None
+    """The event with which the second mark was given, and has been since."""
 
 
 def log_line(event: Event) -> bytes:
@@ -76,6 +80,7 @@ async def room_log(store: Store, room: str, last: int) -> RoomLog:
     digest = hashlib.sha256()
     count = hints = 0
     solved: Event | None = None
+    ended: Event | None = None
     kinds: dict[str, Counter[str]] = {}
     expressions: dict[str, set[str]] = {}
     async for event in logged(store, room, last):
@@ -91,10 +96,15 @@ async def room_log(store: Store, room: str, last: int) -> RoomLog:
                 hints += 1
             case "solved":
                 solved = event
+            case "ended":
+                ended = event
             case "rejudged":
-                solved = event if decode(JudgedAgain, json.loads(event.body)).solved else None
+                again = decode(JudgedAgain, json.loads(event.body))
+                solved = event if again.solved else None
+                ended = event if again.ends else None
     counted = {player: dict(counts) for player, counts in kinds.items()}
-    return RoomLog(count, digest.hexdigest(), solved, counted, {player: len(texts) for player, texts in expressions.items()}, hints)
+    distinct = {player: len(texts) for player, texts in expressions.items()}
+    return RoomLog(count, digest.hexdigest(), solved, counted, distinct, hints, ended)
 
 
 def certified_proof(event: Event, player: str) -> CertifiedProof:
@@ -105,6 +115,20 @@ def certified_proof(event: Event, player: str) -> CertifiedProof:
     again = decode(JudgedAgain, json.loads(event.body))
     facts = tuple(owned.fact for owned in again.inductive)
     return CertifiedProof(event.number or 0, event.time, facts, any(owned.player == player for owned in again.inductive))
+
+
+def certified_ending(event: Event, player: str) -> CertifiedEnding:
+    """The second mark that an event `ended` or `rejudged` tells of."""
+    number, when = event.number or 0, event.time
+    if event.kind == "ended":
+        ended = decode(ProgramEnded, json.loads(event.body))
+        return CertifiedEnding(number, when, ended.ends, ended.measures, ended.inputs, player in ended.credited)
+    again = decode(JudgedAgain, json.loads(event.body))
+    run = None if again.ending is None else again.ending.run
+    proved = [owned for owned in again.measures if owned.proved]
+    measures = () if run is not None else tuple(Measure(owned.loop, owned.text) for owned in proved)
+    credited = any(owned.player == player for owned in proved)
+    return CertifiedEnding(number, when, again.ends, measures, None if run is None else run.inputs, credited)
 
 
 def points_for(rule: PointsRule, has_gem: bool, medals: int, distinct: int) -> int:
@@ -213,6 +237,7 @@ class HandingIn:
             players=chosen.room.members,
             medals=medals,
             points=points,
+            ending=None if log.ended_at is None else certified_ending(log.ended_at, player),
         )
         number, text = assigned.row.number, record_text(certificate)
         return HandInRow(school_class.id, number, item.number, student.number, now, late, outline.id, points, text)

@@ -35,6 +35,12 @@ def state_of(results: Sequence[RoomResult], player: str | None) -> ItemState:
     return "working"
 
 
+def has_ended(results: Sequence[RoomResult], player: str | None) -> bool:
+    """Whether the student has a part in the second mark, by what the engine of now has judged."""
+    parts = (result.tally.parts.get(player or "") for result in results if result.current)
+    return any(part is not None and part.ends for part in parts)
+
+
 def _has_gem(result: RoomResult, player: str | None) -> bool:
     part = result.tally.parts.get(player or "")
     return part is not None and part.gem
@@ -121,4 +127,5 @@ def _cell(work: ClassWork, student: StudentRow, item: ItemRow, handed_in: HandIn
         false_facts=tuple(done.false_facts),
         handed_in=handed_in is not None,
         points=None if handed_in is None else handed_in.points,
+        ends=has_ended(work.results.get((student.number, key_of(item)), ()), student.player),
     )

@@ -7,7 +7,8 @@ from typing import Literal
 
 from idg.coordinator.store.class_records import Joining, MessageKind
 from idg.engine.results import Fact
-from idg.engine.wire.events import Medal
+from idg.engine.termination.results import Measure
+from idg.engine.wire.events import EndMark, Medal
 from idg.sip.record import Record
 from idg.sip.values import Value
 
@@ -298,6 +299,8 @@ class WorkCell(Record):
     """The last of the student's proposals that a run refutes."""
     handed_in: bool
     points: int | None
+    ends: bool = False
+    """Whether the student has a part in the second mark: it is shown how the runs end."""
 
 
 class WorkRow(Record):
@@ -431,6 +434,20 @@ class CertifiedProof(Record):
     """Whether the student has a part in it."""
 
 
+class CertifiedEnding(Record):
+    """The second mark that a certificate is about: what shows how the program's runs end."""
+
+    event: int
+    """The number of the event of the room's log with which the mark was given."""
+    time: float
+    ends: EndMark
+    measures: tuple[Measure, ...]
+    inputs: Mapping[str, Value] | None
+    """Of the run that never ends."""
+    credited: bool
+    """Whether the student has a part in it."""
+
+
 class Certificate(Record):
     """What somebody handed in: what was proved, when, by whom, and the hash of the log that shows it.
 
@@ -468,3 +485,5 @@ class Certificate(Record):
     """How many players, programs among them, are or were in the room."""
     medals: tuple[Medal, ...]
     points: int
+    ending: CertifiedEnding | None = None
+    """Null where it was not shown how the runs end."""
