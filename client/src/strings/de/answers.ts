@@ -234,8 +234,7 @@ export const DE_ANSWERS: Translation<typeof EN_ANSWERS> = {
     `Die Zeilen ${number(row)} und ${number(again)} sind gleich, also geht es ewig im Kreis.`,
   'endless.stays': (facts: string, row: number) =>
     `Ab Zeile ${number(row)} gilt ${facts} in jeder Zeile, also wird die Schleife nie verlassen.`,
-  'endless.calls': (name: string) =>
-    `Ein Aufruf von \`${name}\` ruft \`${name}\` mit denselben Argumenten auf. Er kehrt also nie zurück.`,
+  'endless.calls': (name: string) => `\`${name}\` ruft sich mit denselben Argumenten auf, immer wieder.`,
   'endless.ends': (run: string) => `Dieser Lauf endet: ${run}`,
   'endless.outcome': 'Die Tabelle zeigt ihn bis zur letzten Zeile. Versuche andere Eingaben.',
   'endless.notShown': (run: string) => `Nicht gezeigt: ${run} endet nie`,

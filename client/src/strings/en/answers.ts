@@ -208,8 +208,7 @@ export const EN_ANSWERS = {
     `Rows ${number(row)} and ${number(again)} are the same, so it goes round for ever.`,
   'endless.stays': (facts: string, row: number) =>
     `From row ${number(row)} on, ${facts} holds in every row, so the loop is never left.`,
-  'endless.calls': (name: string) =>
-    `A call of \`${name}\` calls \`${name}\` with the same arguments before it returns, so it never returns.`,
+  'endless.calls': (name: string) => `\`${name}\` calls itself with the same arguments, again and again.`,
   'endless.ends': (run: string) => `This run ends: ${run}`,
   'endless.outcome': 'The table shows it to its last row. Try other inputs.',
   'endless.notShown': (run: string) => `Not shown: ${run} never ends`,
