@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import os
 import signal
@@ -381,7 +382,8 @@ async def test_a_process_that_dies_is_told_and_replaced(editor: Editor) -> None:
     document = editor.open(COUNTING)
     await document.analysis()
     for process in descendants(editor.process)[1:]:  # The first one is the process that the others are forked from.
-        os.kill(process, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
     document.change(COUNTING + "# another text\n")
     await document.problems()
     [problem] = await document.problems()
@@ -392,21 +394,15 @@ async def test_a_process_that_dies_is_told_and_replaced(editor: Editor) -> None:
 
 
 def descendants(process: int) -> list[int]:
-    """The processes that this one started, and those that they started, in the order of their ids."""
-    parents = {}
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            after_name = status.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        parents[int(status.parent.name)] = int(after_name[1])
-    own = {process}
-    while more := {child for child, parent in parents.items() if parent in own} - own:
-        own |= more
-    forked_from = [
-        child for child in own if "forkserver" in Path(f"/proc/{child}/cmdline").read_text() and parents[child] == process
-    ]
-    return [*forked_from, *(child for child in own if parents.get(child) in forked_from)]
+    """The process that jobs are forked from, and those that are forked from it. Others may end while they are looked for."""
+    parents, forking = {}, set()
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            if "forkserver" in (folder / "cmdline").read_text():
+                forking.add(int(folder.name))
+    forked_from = [child for child in forking if parents[child] == process]
+    return [*forked_from, *(child for child, parent in parents.items() if parent in forked_from)]
 
 
 @story
