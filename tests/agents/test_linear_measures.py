@@ -73,6 +73,12 @@ def test_the_agent_finds_measures_of_these_classes(text: str) -> None:
     assert decide_ending(engine, engine.start()).ending.status == "ends"
 
 
+def test_numbers_that_a_run_has_made_huge_are_no_facts() -> None:
+    """They have more digits than the language allows; this raised an error."""
+    engine = Engine(load("fn main(x, y: int) { while (y != 7) { x := x * x + 2; y := y * 3 + 1; } }"))
+    assert decide_ending(engine, engine.start()).ending.status != "ends"
+
+
 def test_functions_are_whole_and_come_one_after_the_other() -> None:
     def turn(test: str, x: int, y: int | None) -> LinearTurn:
         """A turn under `test` > 0 that adds these numbers to x and y; None makes y anything."""

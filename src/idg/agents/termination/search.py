@@ -44,6 +44,8 @@ MODULI = (2, 3, 4, 5)
 """Numbers by which a sum or a difference may always leave the same remainder."""
 BASES = (10, 8, 5, 4, 3, 2)
 """Numbers of which a variable may always be a power, the rarest first."""
+BOUND_MAX = 10**18
+"""The largest number that is tried as a bound. Beyond it, a run has reached it by growing, and the language refuses long ones."""
 GUARDED_MAX = 40
 """Bounds that are looked at under one part of the test."""
 STATES_MAX = 400
@@ -261,8 +263,10 @@ class _Search:
                 yield compare(form, "=", form) if len(set(values)) > 1 else form
                 continue
             least, most = min(values), max(values)
-            yield compare(form, ">=", number(least))
-            yield compare(form, "<=", number(most))
+            if -BOUND_MAX <= least <= BOUND_MAX:
+                yield compare(form, ">=", number(least))
+            if -BOUND_MAX <= most <= BOUND_MAX:
+                yield compare(form, "<=", number(most))
             for modulus in MODULI if all(isinstance(value, int) for value in values) and least < most else ():
                 rests = {value % modulus for value in values}
                 if len(rests) == 1:
