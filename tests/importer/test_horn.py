@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import re
@@ -175,6 +176,17 @@ def test_refusals_of_sygus(text: str, reason: str, line: int) -> None:
     with pytest.raises(ImportRefused, match=reason) as refused:
         read_sygus(text)
     assert refused.value.line == line
+
+
+def test_what_is_nested_too_deeply_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Brackets are counted. What is deep for Python's stack is refused, too, instead of failing."""
+    for depth in (200, 390, 1000):
+        text = SUM.replace("(= x 1)", f"(= x {'(+ 1 ' * depth}1{')' * depth})")
+        (tmp_path / "deep.sl").write_text(text, encoding="utf-8")
+        with contextlib.suppress(SystemExit):
+            main(["import", str(tmp_path / "deep.sl")])
+        told = capsys.readouterr()
+        assert told.out if depth == 200 else "deep" in told.err, depth
 
 
 @pytest.mark.parametrize(("text", "reason"), [

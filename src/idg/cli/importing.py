@@ -57,9 +57,9 @@ def imported(file: str, notes: bool = True, integers: str = DEFAULT_INTEGERS, fu
 
             result = import_python(text, function)
         elif is_logic(file):
-            from idg.importer.horn import read_clauses, read_sygus
+            from idg.importer.horn import import_logic, read_clauses, read_sygus
 
-            result = read_sygus(text) if file.endswith(".sl") else read_clauses(text)
+            result = import_logic(text, read_sygus if file.endswith(".sl") else read_clauses)
         else:
             require("c", "reading a C program")
             from idg.importer import import_c
