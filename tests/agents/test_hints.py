@@ -20,6 +20,7 @@ from idg.engine.termination.texts import is_fact_text, is_measure_text
 from idg.levels import all_levels
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression
+from tests.support.programs.ending_programs import GCD
 from tests.support.programs.known_levels import known_level
 from tests.support.volume import volume
 
@@ -125,18 +126,6 @@ def test_shapes_and_templates(text: str, shape: str, degree: int, template: str)
 
 # how the runs end
 
-GCD = """\
-fn main(n: nat, m: nat) {
-  pre(n > 0 & m > 0);
-  var a: int := n;
-  var b: int := m;
-  while (a != b) {
-    if (a > b) { a := a - b; } else { b := b - a; }
-  }
-  assert(a = b);
-}
-"""
-"""What it promises follows from its test. Its measure needs facts."""
 CHOOSING = "fn main(n: nat) { var x: int; x := n; while (x != 0) { cassign([x], x >= 0); } assert(x = 0); }"
 """Runs of it that never end depend on choices, so a player cannot name one."""
 

@@ -28,6 +28,7 @@ from idg.engine.wire.answers import BatchAnswer, ProposalAnswer
 from idg.engine.wire.codec import decode, decode_any, encode
 from idg.engine.wire.endings import EndlessJudged, MeasureJudged
 from idg.engine.wire.events import GivenHint, JudgedAgain, ProgramEnded, ProposalVerdict
+from tests.support.programs.ending_programs import GCD
 from tests.support.servers.clients import client, events_until
 from tests.support.servers.coordinators import coordinating
 
@@ -35,18 +36,6 @@ pytest_plugins = ["tests.support.servers.servers"]
 
 MEASURE = "decreases m - cnt"
 """A measure of the level 'multiply' that nothing else is needed for."""
-GCD = """\
-fn main(n: nat, m: nat) {
-  pre(n > 0 & m > 0);
-  var a: int := n;
-  var b: int := m;
-  while (a != b) {
-    if (a > b) { a := a - b; } else { b := b - a; }
-  }
-  assert(a = b);
-}
-"""
-"""The measure `a + b` falls only where both are known to be positive."""
 TURNING = "fn main(n: int) {\n  var x: int;\n  x := n;\n  while (x != 0) {\n    x := -x;\n  }\n  assert(x = 0);\n}\n"
 """It ends for n = 0 only: otherwise it comes back to its first state after two turns."""
 

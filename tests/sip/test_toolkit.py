@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from idg.sip.build import arithmetic, literal, number, rename, replace_part, substitute, whole_literal
+from idg.sip.build import arithmetic, literal, map_calls, number, rename, replace_part, substitute, whole_literal
 from idg.sip.entry import column_leaf, entry_column, inputs_told
 from idg.sip.logic import (
     FALSE,
@@ -136,6 +136,12 @@ def test_rewriting() -> None:
     assert print_expression(rename(expr, {"x": "y", "y": "x"})) == "y + 1 = old(x) + x"
     assert print_expression(replace_part(expr, parse_expression("x + 1"), Name("z"))) == "z = old(x) + y"
     assert print_expression(arithmetic("-", parse_expression("x + 1"), number(3))) == "x - 2"
+
+
+def test_calls_are_changed_wherever_they_stand() -> None:
+    expr = parse_expression("forall k in f(1)..2: a[f(k)] = -f(f(k)) + 1")
+    changed = map_calls(expr, lambda call: Binary("+", call.arguments[0], number(5)))
+    assert "f(" not in print_expression(changed)
 
 
 def test_columns_of_entry_values() -> None:

@@ -230,6 +230,11 @@ def map_calls(expr: Expr, change: Callable[[Call], Expr]) -> Expr:
             return Compare(tuple(map_calls(operand, change) for operand in operands), ops)
         case Call(function, arguments):
             return change(Call(function, tuple(map_calls(argument, change) for argument in arguments)))
+        case Index(array, index):
+            return Index(array, map_calls(index, change))
+        case Quantified(word, variable, low, high, body):
+            low, high, body = (map_calls(inner, change) for inner in (low, high, body))
+            return Quantified(word, variable, low, high, body)
         case _:
             return expr
 
