@@ -57,7 +57,7 @@ test: lint
 	$(BIN)/python -m pytest -n 3 --dist worksteal --durations=20
 
 # The verifiers that idg export writes for. They are large, so make test does without. Elsewhere than on Debian, install them by hand.
-VERIFIERS := dafny boogie why3 z3 cvc4 cvc5 acl2 acl2-books acl2-books-certs
+VERIFIERS := dafny boogie why3 z3 cvc4 cvc5 acl2 acl2-books acl2-books-certs frama-c-base
 test-exports: setup
 	@command -v apt-get >/dev/null && { dpkg -s $(VERIFIERS) >/dev/null 2>&1 || \
 		{ apt-get update -qq && apt-get install -y --no-install-recommends $(VERIFIERS); }; } || true

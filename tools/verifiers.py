@@ -126,6 +126,32 @@ def _why3(text: str, folder: Path) -> ToolAnswer:
     return _refused("not proved", f"{len(left)} of {goals} goals, first: {left[0]}")
 
 
+def _acsl(text: str, folder: Path) -> ToolAnswer:
+    """Frama-C's WP says how many of the goals are proved. Without an annotation that it understands it would have none."""
+    file = folder / "program.c"
+    file.write_text(text, encoding="utf-8")
+    configuration, provers = _why3_configuration()
+    given = [
+        "-wp-model",
+        "Typed+nat+real",
+        "-wp-prover",
+        ",".join(map(str.lower, provers)),
+        "-wp-timeout",
+        str(SOLVER_SECONDS // 2),
+    ]
+    # It takes the folder from the variable PWD, not from the process.
+    output = _run(["frama-c", "-wp", *given, str(file)], folder, {"WHY3CONFIG": configuration})
+    if output == ENDED:
+        return ToolAnswer(False, OUT_OF_TIME)
+    counts = re.search(r"Proved goals:\s+(\d+) / (\d+)", output)
+    if counts is None or "User Error" in output:
+        return _refused("not read", output)
+    if counts[1] == counts[2] != "0":
+        return ToolAnswer(True)
+    failed = re.findall(r"\[wp\] \[(?:Failed|Timeout|Unknown)\] Goal (\S+)", output)
+    return _refused("not proved", f"{int(counts[2]) - int(counts[1])} of {counts[2]} goals: {' '.join(failed)}")
+
+
 def _smtlib(text: str, folder: Path) -> ToolAnswer:
     """Each condition must be unsatisfiable by one of the solvers, which answer in the same order."""
     (folder / "program.smt2").write_text(text, encoding="utf-8")
@@ -165,7 +191,15 @@ _CHECKS: dict[str, Callable[[str, Path], ToolAnswer]] = {
     "boogie": _boogie,
     "why3": _why3,
     "acl2": _acl2,
+    "acsl": _acsl,
     "smtlib": _smtlib,
 }
-_COMMANDS = {"dafny": ("dafny",), "boogie": ("boogie",), "why3": ("why3", "z3"), "acl2": ("acl2",), "smtlib": ("z3",)}
+_COMMANDS = {
+    "dafny": ("dafny",),
+    "boogie": ("boogie",),
+    "why3": ("why3", "z3"),
+    "acl2": ("acl2",),
+    "acsl": ("frama-c", "why3", "z3"),
+    "smtlib": ("z3",),
+}
 """The commands that the check of a target needs."""

@@ -15,13 +15,14 @@ from idg.audit.terms import BOOL, INT, LogicTerm, arithmetic, compare, conjuncti
 from idg.cli.export_arguments import TARGET_NAMES
 from idg.cli.main import main
 from idg.coordinator.web.routes.play import TargetName
+from idg.export.acsl import AcslTerms, CodeTerms
 from idg.export.boogie import BoogieTerms
 from idg.export.dafny import DafnyTerms
 from idg.export.exporting import TARGETS, ExportRefused
 from idg.export.names import safe_names
 from idg.export.why3 import ProgramTerms, Why3Terms
 from idg.sip.values import Scalar
-from tests.support.programs.exported import CHOICES, EXAMPLES, HELPERS, TRUE_OF_SIP, WORDS, ExportExample, asserting
+from tests.support.programs.exported import BACK_AND_FORTH, CHOICES, EXAMPLES, HELPERS, TRUE_OF_SIP, WORDS, ExportExample, asserting
 
 GOLDEN = Path(__file__).parent / "golden"
 NAMES = {name: name for name in ("x", "y", "z", "p")}
@@ -46,13 +47,23 @@ def random_term(rng: random.Random, depth: int, sort: str) -> LogicTerm:
 
 def as_python(text: str) -> str:
     """The text of a printer as a Python expression. The signs bind in the same order in all of these languages."""
-    for sign, python in (("&&", "and"), ("/\\", "and"), ("||", "or"), ("\\/", "or"), ("<>", "!=")):
+    for sign, python in (
+        ("&&", "and"),
+        ("/\\", "and"),
+        ("||", "or"),
+        ("\\/", "or"),
+        ("<>", "!="),
+        ("\\true", "true"),
+        ("\\false", "false"),
+    ):
         text = text.replace(sign, python)
     text = re.sub(r"!(?!=)", " not ", text)
     return re.sub(r"(?<![<>=!])=(?!=)", "==", text)
 
 
-@pytest.mark.parametrize("printer", [DafnyTerms(NAMES), BoogieTerms(NAMES), Why3Terms(NAMES), ProgramTerms(NAMES)])
+@pytest.mark.parametrize(
+    "printer", [DafnyTerms(NAMES), BoogieTerms(NAMES), Why3Terms(NAMES), ProgramTerms(NAMES), AcslTerms(NAMES), CodeTerms(NAMES)]
+)
 def test_brackets_keep_the_meaning_of_random_terms(printer: Callable[[LogicTerm], str]) -> None:
     rng = random.Random(7)
     for _ in range(150):
@@ -78,7 +89,7 @@ def test_golden_texts(example: ExportExample, target: str) -> None:
 
 def test_every_operation_is_exported_somehow() -> None:
     for condition in TRUE_OF_SIP:
-        for target in ("boogie", "dafny", "why3"):
+        for target in ("acsl", "boogie", "dafny", "why3"):
             assert asserting(condition).exported(target)
     with pytest.raises(ExportRefused, match="nothing is left to check"):
         asserting("7 / 2 = 3.5").exported("acl2")
@@ -128,6 +139,32 @@ def test_the_posts_are_asserted_wherever_the_function_ends() -> None:
     """Posts that speak of changed parameters are asserts only, so each end of the function needs its own."""
     text = "fn main(n: int): int { post(result = n); n := n + 1; if (n > 3) { return n; } result := n; }"
     assert ExportExample("e", text).exported("boogie").count("assert result == n;") == 2
+
+
+def test_a_measure_is_said_by_each_target_in_its_own_way() -> None:
+    said = {
+        "dafny": "decreases let - while_",
+        "why3": "variant {",
+        "acsl": "loop variant let - while_;",
+        "boogie": "measure_before",
+    }
+    for target, words in said.items():
+        assert words in WORDS.exported(target), target
+    several = {"dafny": "decreases i, j", "why3": "variant { i, j }", "acsl": "the measure fell", "boogie": "the measure fell"}
+    for target, words in several.items():
+        assert words in BACK_AND_FORTH.exported(target), target
+    # Without a `loop variant` Frama-C could not show that the function ends, so the text does not say that it does.
+    assert "\n  terminates \\true" not in BACK_AND_FORTH.exported("acsl")
+
+
+def test_c_computes_nothing_that_it_cannot_compute_exactly() -> None:
+    text = ExportExample("c", f"fn main(n: nat) {{ var x: int := {2**70}; var y: rat := 1 / 3; x := 2^n + y * 0; }}").exported(
+        "acsl"
+    )
+    assert f"//@ admit chosen == {2**70};" in text
+    assert "y = (1.0 / 3.0);" in text
+    assert "pow_int(2, n)" in text
+    assert not re.search(r"^ *x = .*pow_int", text, re.M)
 
 
 @pytest.fixture

@@ -19,7 +19,8 @@ from idg.needs import EXTRAS, is_installed
 SOLVERS = ("cvc5", "python-flint", "z3-solver")
 """The packages that prove, by their names in the index of packages."""
 TOOLS = {"node": "builds the browser client", "gcc": "compares C programs with their readings", "dafny": "verifies exports",
-         "why3": "verifies exports", "boogie": "verifies exports", "acl2": "a second opinion on proofs"}  # fmt: skip
+         "why3": "verifies exports", "boogie": "verifies exports",
+         "frama-c": "verifies exports", "acl2": "a second opinion on proofs"}  # fmt: skip
 """Programs of others that some commands use, and what for."""
 SANDBOX_SECONDS_MAX = 20
 """Seconds that the process that tries the sandbox may take."""

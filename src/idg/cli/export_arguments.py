@@ -9,7 +9,7 @@ from idg.needs import require
 
 EVENTS = "events"
 """What is exported where no program is named: the events of all rooms."""
-TARGET_NAMES = ("dafny", "why3", "boogie", "acl2", "smtlib")
+TARGET_NAMES = ("dafny", "why3", "boogie", "acl2", "acsl", "smtlib")
 """The verifiers that programs can be written for. The names stand here a second time because most commands export nothing; a test
 compares the two lists."""
 

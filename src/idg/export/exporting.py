@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from idg.engine.books import Books
 from idg.engine.results import inductive_facts
+from idg.export.acsl import acsl
 from idg.export.boogie import boogie
 from idg.export.conditions import acl2_text, smtlib_text
 from idg.export.dafny import dafny
@@ -35,6 +36,7 @@ def _lowering(printer: Callable[[LoweredProgram], str]) -> Callable[[Program, Fa
 
 
 DAFNY_COMMAND = "dafny /compile:0 FILE.dfy (Dafny 4: dafny verify --function-syntax:3 FILE.dfy)"
+ACSL_COMMAND = "frama-c -wp -wp-model Typed+nat+real -wp-prover z3,cvc4 FILE.c (each goal must be proved; numbers are exact so)"
 TARGETS = {
     target.name: target
     for target in (
@@ -42,6 +44,7 @@ TARGETS = {
         Target("why3", ".mlw", "(* {} *)", "why3 prove -a split_vc -P z3 FILE.mlw", _lowering(why3)),
         Target("boogie", ".bpl", "// {}", "boogie FILE.bpl", _lowering(boogie)),
         Target("acl2", ".lisp", "; {}", "acl2 < FILE.lisp (no theorem may fail)", acl2_text),
+        Target("acsl", ".c", "// {}", ACSL_COMMAND, _lowering(acsl)),
         Target("smtlib", ".smt2", "; {}", "z3 FILE.smt2 (each answer must be unsat)", smtlib_text),
     )
 }

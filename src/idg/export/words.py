@@ -25,6 +25,16 @@ range reads real rec ref requires result return returns scope so sqr sqrt then t
 value variant while with writes zero
 """
 
+_ACSL = """
+admit allocates any_bool any_int any_real assert assigns assumes auto axiom axiomatic behavior behaviors boolean break breaks calls
+case char check chosen complete const continue continues decreases default disjoint do double else ensures enum exits extern float
+floor_div floor_mod for frees gcd ghost global goto if impact import include inductive inline int integer invariant is_power label
+lemma logic long loop main model module pow_int pow_real pragma predicate quotient reads real register requires restrict return
+returns set short signed sizeof slice static strong struct switch terminates type typedef typeof union unsigned variant void
+volatile weak while writes
+"""
+
 DAFNY_WORDS = frozenset(_DAFNY.split())
 BOOGIE_WORDS = frozenset(_BOOGIE.split())
 WHY3_WORDS = frozenset(_WHY3.split())
+ACSL_WORDS = frozenset(_ACSL.split())

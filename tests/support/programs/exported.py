@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idg.export.exporting import export
 from idg.sip.program import load
-from idg.sip.record import Record
+from idg.sip.record import Record, replace
 from idg.sip.syntax import Expr
 
 
@@ -172,7 +172,34 @@ fn main(n: nat) {
 """,
     ((1, "x = 2^i"), (1, "i <= n")),
 )
-EXAMPLES = (SQUARE_ROOT, WORDS, CHOICES, HELPERS, LEAVING, FRACTIONS, POWERS)
+BACK_AND_FORTH = ExportExample(
+    "a measure of two components",
+    """\
+fn main(n: nat, m: nat) {
+  var i, j: nat;
+  i := n;
+  j := m;
+  while (i > 0) {
+    if (j > 0) {
+      j := j - 1;
+    } else {
+      i := i - 1;
+      j := m;
+    }
+  }
+  assert(i = 0);
+}
+""",
+    (),
+    ((1, "i, j"),),
+)
+EXAMPLES = (SQUARE_ROOT, WORDS, CHOICES, HELPERS, LEAVING, FRACTIONS, POWERS, BACK_AND_FORTH)
+WRONG_MEASURES = (
+    replace(BACK_AND_FORTH, measures=((1, "j, i"),)),
+    replace(WORDS, measures=((1, "while_"),)),
+    replace(CHOICES, measures=((1, "n - i"), (2, "-j"))),
+)
+"""Programs with measures that do not fall, or that fall for ever."""
 
 TRUE_OF_SIP = (
     "7 // 2 = 3",
@@ -186,7 +213,7 @@ TRUE_OF_SIP = (
     "k % 3 >= 0",
     "k < 0 -> 5 % k <= 0",
     "k != 0 -> 12 = k * (12 // k) + 12 % k",
-    "2^k * 0 = 0 | k < 0",
+    "k < 0 | 2^k * 0 = 0",
     "k = 0 -> 0^k = 1",
     "7 / 2 = 3.5",
     "k = 0 | 10 / k * k = 10",
@@ -213,6 +240,8 @@ FALSE_OF_SIP = (
     "10 - 4 - 3 = 9",
     "7 / 2 = 3",
     "2^k > 0",
+    "2^k * 0 = 0 | k < 0",
+    "k < 2^70",
     "gcd(12, 18) = 3",
     "ispow(6, 2)",
     "k * k > 0",

@@ -35,7 +35,7 @@ EVENT_NUMBER_MAX = 10**9
 """The largest number of an event that a request may name; far fewer events fit into a room."""
 
 router = APIRouter(prefix="/api/rooms", tags=["rooms"], route_class=StrictRoute, responses=error_responses())
-TargetName = Literal["dafny", "why3", "boogie", "acl2", "smtlib"]
+TargetName = Literal["dafny", "why3", "boogie", "acl2", "acsl", "smtlib"]
 ExportTarget = Annotated[TargetName, Query(description="the verifier that the proof is written for", examples=["dafny"])]
 RoomId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8,64}$", examples=["Yb0cJzG5r1o0mV3hQ2s7uA"])]
 
